@@ -1,0 +1,18 @@
+/// One step from an older schema of the index to the next; one that has landed is never edited.
+package struct Migration: Sendable {
+  /// The file's name without its extension, by which a database remembers that the step was made.
+  package let name: String
+  /// The statements of the step.
+  package let sql: String
+
+  private init(name: String, bytes: [UInt8]) {
+    self.name = name
+    sql = String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// All steps in order; the schema's version is their count.
+  package static let all: [Migration] = [
+    // SwiftPM makes an underscore of the first digit of a resource's name.
+    Migration(name: "0001_catalog", bytes: PackageResources._001_catalog_sql)
+  ]
+}

@@ -1,0 +1,132 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// One list for every target of ours, so that no module is laxer than another.
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+  name: "jamjar",
+  products: [
+    .executable(name: "jamjar", targets: ["jamjar"])
+  ],
+  dependencies: [
+    // HTTP/1 server, router, middleware, TLS: the face of the service.
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+    // The HTTP-or-WebSocket upgrade on one port, and the WebSocket client of the command line and the tests.
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+    // HTTP types shared by router and client.
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+    // Our own client side: WHIP, REST from the command line.
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+    // Logging and start/stop order, the server-side Swift standards.
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    // SQLite with migrations, WAL pool and FTS5.
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    // Join tokens (JWT HS256).
+    .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
+    // Command line and layered configuration.
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
+    // Deque for the queues of the packet path.
+    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+  ],
+  targets: [
+    // Debian's C libraries: a module map and a shim for macros each.
+    .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CSRTP", pkgConfig: "libsrtp2", providers: [.apt(["libsrtp2-dev"])]),
+    // pkg-config of nice says -pthread, which SwiftPM warns about; gobject-2.0 gives the same include folders.
+    .systemLibrary(name: "CNice", pkgConfig: "gobject-2.0", providers: [.apt(["libnice-dev"])]),
+    .systemLibrary(name: "COpus", pkgConfig: "opus", providers: [.apt(["libopus-dev"])]),
+    .systemLibrary(name: "CSndFile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
+    .systemLibrary(name: "CEBUR128", pkgConfig: "libebur128", providers: [.apt(["libebur128-dev"])]),
+    // epoll, eventfd and recvmmsg, which Glibc's module map leaves out.
+    .systemLibrary(name: "CLinux"),
+
+    .target(name: "Machines", swiftSettings: strict),
+    .target(name: "Music", swiftSettings: strict),
+    .target(name: "Realtime", dependencies: ["Machines", "COpenSSL", "CSRTP"], swiftSettings: strict),
+    .target(name: "Signaling", dependencies: ["Machines", "Music"], swiftSettings: strict),
+    .target(
+      name: "Recording",
+      dependencies: ["Machines", "Music", "Realtime", "COpus", "CSndFile", "CEBUR128", "CLinux", "COpenSSL"],
+      swiftSettings: strict),
+    .target(
+      name: "Migrations", path: "Migrations", resources: [.embedInCode("0001_catalog.sql")],
+      swiftSettings: strict),
+    .target(
+      name: "Catalog",
+      dependencies: ["Music", "Migrations", .product(name: "GRDB", package: "GRDB.swift")],
+      swiftSettings: strict),
+    .target(
+      name: "Rooms",
+      dependencies: [
+        "Machines", "Music", "Realtime", "Signaling", "Recording", "CNice", "CLinux",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "DequeModule", package: "swift-collections"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ],
+      swiftSettings: strict),
+    .target(
+      name: "Server",
+      dependencies: [
+        "Machines", "Music", "Realtime", "Signaling", "Recording", "Catalog", "Rooms",
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "HummingbirdCore", package: "hummingbird"),
+        .product(name: "HummingbirdTLS", package: "hummingbird"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOWebSocket", package: "swift-nio"),
+        .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+        .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "JWTKit", package: "jwt-kit"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ],
+      resources: [
+        .embedInCode("Studio/index.html"), .embedInCode("Studio/studio.js"), .embedInCode("Studio/studio.css"),
+      ],
+      swiftSettings: strict),
+    .executableTarget(
+      name: "jamjar",
+      dependencies: [
+        "Machines", "Music", "Realtime", "Signaling", "Recording", "Catalog", "Rooms", "Server",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Configuration", package: "swift-configuration"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ],
+      swiftSettings: strict),
+
+    .target(
+      name: "TestSupport", dependencies: ["Machines", "Music", "Realtime", "Recording"], path: "Tests/Support",
+      swiftSettings: strict),
+    .testTarget(name: "MusicTests", dependencies: ["Music", "Machines"], swiftSettings: strict),
+    .testTarget(name: "RealtimeTests", dependencies: ["Machines", "Realtime", "TestSupport"], swiftSettings: strict),
+    .testTarget(name: "SignalingTests", dependencies: ["Machines", "Music", "Signaling"], swiftSettings: strict),
+    .testTarget(name: "RecordingTests", dependencies: ["Machines", "Music", "Realtime", "Recording", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "CatalogTests",
+      dependencies: ["Catalog", "Music", "Migrations", .product(name: "GRDB", package: "GRDB.swift")],
+      swiftSettings: strict),
+    .testTarget(
+      name: "RoomsTests",
+      dependencies: ["Machines", "Music", "Realtime", "Signaling", "Recording", "Catalog", "Rooms", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(name: "ServerTests", dependencies: ["Server", "TestSupport"], swiftSettings: strict),
+    .testTarget(name: "ArchitectureTests", swiftSettings: strict),
+    .testTarget(
+      name: "EndToEndTests", dependencies: ["Server", "TestSupport", "jamjar"],
+      exclude: ["Pages", "Peers"], swiftSettings: strict),
+  ]
+)

@@ -1,0 +1,29 @@
+import GRDB
+import Music
+
+extension SQLiteCatalog {
+  /// Adds a session. One that is known (a take came first, or it is opened again) gets these times.
+  /// - Throws: `CatalogError.sessionElsewhere`.
+  package func open(_ session: Session) async throws {
+    try await write { try SessionRecord.store(session, in: $0) }
+  }
+
+  /// Marks the end of a session.
+  /// - Throws: `CatalogError.unknownSession`.
+  package func close(_ session: SessionID, at time: WallTime) async throws {
+    try await write { database in
+      guard try SessionRecord.end(session, at: time, in: database) else { throw CatalogError.unknownSession(session) }
+    }
+  }
+
+  /// The session of this identifier, nil where there is none.
+  package func session(_ id: SessionID) async throws -> Session? {
+    try await read { try SessionRecord.find(id, in: $0) }
+  }
+
+  /// Names of all rooms that ever had a session, in their order.
+  package func rooms() async throws -> [RoomName] {
+    // Sorted here, so that the order is the one of `RoomName` and not that of bytes.
+    try await read { try RoomRecord.all(in: $0).sorted() }
+  }
+}

@@ -1,0 +1,54 @@
+import GRDB
+import Music
+
+extension SQLiteCatalog {
+  /// Adds a take under the next number of its room and song, and answers with it as it was stored.
+  ///
+  /// The session and the song are added where they are not known yet. A blank title is none; `take.song` counts only
+  /// where there is no title. Times are kept in milliseconds.
+  /// - Throws: `CatalogError.takeExists`, `.sessionElsewhere`, `.conflict` when another take has the folder.
+  package func create(
+    _ take: Take, songTitle: String?, folder: @escaping @Sendable (Take) -> String
+  ) async throws -> Take {
+    try await write { database in
+      guard try TakeRecord.state(of: take.id, in: database) == nil else { throw CatalogError.takeExists(take.id) }
+      var take = take
+      if let title = songTitle.flatMap(SongRecord.title) {
+        take.song = try SongRecord.findOrAdd(title, at: take.startedAt, in: database)
+      } else if let song = take.song {
+        // It may have been renamed since the caller learnt of it.
+        take.song = try SongRecord.find(song.id, in: database)?.song ?? song
+      }
+      let references = try TakeRecord.References(of: take, in: database)
+      take.number = try TakeRecord.nextNumber(for: references, in: database)
+      take.startedAt = WallTime(milliseconds: take.startedAt.milliseconds)
+      take.endedAt = take.endedAt.map { WallTime(milliseconds: $0.milliseconds) }
+      take.folder = folder(take)
+      _ = try TakeRecord.store(take, references, in: database)
+      return take
+    }
+  }
+
+  /// Stores a take with all its tracks and cues in one transaction, replacing what was there.
+  ///
+  /// Room, session, song and participants are added where they are not known yet, so that a manifest alone is enough.
+  /// `take.trackCount` is taken from `tracks`. A take that is known may be several moves behind, never ahead.
+  /// - Throws: `CatalogError.trackOfAnotherTake`, `.illegalMove`, `.sessionElsewhere`, `.conflict` when a track, cue or
+  ///   folder belongs to another take already or a value is out of range; then nothing was changed.
+  package func store(_ take: Take, tracks: [Track], cues: [Cue]) async throws {
+    if let stray = tracks.first(where: { $0.take != take.id }) {
+      throw CatalogError.trackOfAnotherTake(stray.id, take: take.id)
+    }
+    try await write { database in
+      if let current = try TakeRecord.state(of: take.id, in: database), !current.mayReach(take.state) {
+        throw CatalogError.illegalMove(take.id, from: current, to: take.state)
+      }
+      var take = take
+      take.trackCount = tracks.count
+      let references = try TakeRecord.References(of: take, in: database)
+      let key = try TakeRecord.store(take, references, in: database)
+      try TrackRecord.replace(ofTake: key, with: tracks, in: database)
+      try CueRecord.replace(ofTake: key, with: cues, in: database)
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import GRDB
+import Music
+
+// Words are stored as they are written in the manifests; an unknown one is a decoding error.
+extension TakeState: DatabaseValueConvertible {}
+extension Gap.Cause: DatabaseValueConvertible {}
+
+/// Instants are stored as milliseconds since 1970.
+extension WallTime: DatabaseValueConvertible {
+  package var databaseValue: DatabaseValue { milliseconds.databaseValue }
+
+  package static func fromDatabaseValue(_ value: DatabaseValue) -> WallTime? {
+    Int64.fromDatabaseValue(value).map(WallTime.init(milliseconds:))
+  }
+}
+
+/// Places and lengths are stored as samples at 48 kHz.
+extension SamplePosition: DatabaseValueConvertible {
+  package var databaseValue: DatabaseValue { samples.databaseValue }
+
+  package static func fromDatabaseValue(_ value: DatabaseValue) -> SamplePosition? {
+    Int64.fromDatabaseValue(value).map(SamplePosition.init)
+  }
+}

@@ -1,0 +1,58 @@
+import GRDB
+import Music
+
+/// The rows of `sessions`.
+enum SessionRecord {
+  /// Adds the session, or gives the known one these times; an end that is known is not forgotten.
+  static func store(_ session: Session, in database: Database) throws {
+    let key = try findOrAdd(session.id, room: session.room, startedAt: session.startedAt, in: database).session
+    try database.execute(
+      sql: "UPDATE sessions SET started_at = ?, ended_at = coalesce(?, ended_at) WHERE key = ?",
+      arguments: [session.startedAt, session.endedAt, key])
+  }
+
+  /// The keys of the session and its room, which are added where there are none.
+  ///
+  /// A session of which only takes are known begins with the first of them.
+  /// - Throws: `CatalogError.sessionElsewhere` for a session of another room.
+  static func findOrAdd(
+    _ id: SessionID, room: RoomName, startedAt: WallTime, in database: Database
+  ) throws -> (session: Int64, room: Int64) {
+    if let row = try row(of: id, in: database) {
+      let found = try row.roomName(at: 2)
+      guard found == room else { throw CatalogError.sessionElsewhere(id, room: found) }
+      let keys = (session: try row.decode(Int64.self, atIndex: 0), room: try row.decode(Int64.self, atIndex: 1))
+      try database.execute(
+        sql: "UPDATE sessions SET started_at = ?1 WHERE key = ?2 AND started_at > ?1",
+        arguments: [startedAt, keys.session])
+      return keys
+    }
+    let roomKey = try RoomRecord.findOrAdd(room, in: database)
+    try database.execute(
+      sql: "INSERT INTO sessions (id, room, started_at) VALUES (?, ?, ?)", arguments: [id, roomKey, startedAt])
+    return (database.lastInsertedRowID, roomKey)
+  }
+
+  /// False where there is no such session.
+  static func end(_ id: SessionID, at time: WallTime, in database: Database) throws -> Bool {
+    try database.execute(sql: "UPDATE sessions SET ended_at = ? WHERE id = ?", arguments: [time, id])
+    return database.changesCount == 1
+  }
+
+  static func find(_ id: SessionID, in database: Database) throws -> Session? {
+    guard let row = try row(of: id, in: database) else { return nil }
+    return Session(
+      id: id, room: try row.roomName(at: 2), startedAt: try row.decode(WallTime.self, atIndex: 3),
+      endedAt: try row.decode(WallTime?.self, atIndex: 4))
+  }
+
+  private static func row(of id: SessionID, in database: Database) throws -> Row? {
+    let find = try database.cachedStatement(
+      sql: """
+        SELECT sessions.key, sessions.room, rooms.name, sessions.started_at, sessions.ended_at
+        FROM sessions JOIN rooms ON rooms.key = sessions.room
+        WHERE sessions.id = ?
+        """)
+    return try Row.fetchOne(find, arguments: [id])
+  }
+}

@@ -1,0 +1,53 @@
+import GRDB
+import Music
+
+/// Makes takes of rows.
+///
+/// Rooms and songs repeat on a page, and checking a name costs more than the rest of the row: each is read once.
+struct TakeReader {
+  /// The columns in the order that `take(from:)` knows, and the tables that they come from. CROSS JOIN is SQLite's way
+  /// to be told the order of the loops: the takes along their index, the rest by key.
+  static let select = """
+    SELECT takes.id, takes.number, takes.state, takes.room, rooms.name, sessions.id, takes.song, songs.id, songs.title,
+      takes.started_at, takes.ended_at, takes.length, takes.track_count, takes.folder
+    FROM takes
+    CROSS JOIN rooms ON rooms.key = takes.room
+    CROSS JOIN sessions ON sessions.key = takes.session
+    LEFT JOIN songs ON songs.key = takes.song
+    """
+
+  private var rooms: [Int64: RoomName] = [:]
+  private var songs: [Int64: Song] = [:]
+
+  static func fetch(_ database: Database, sql: String, arguments: StatementArguments) throws -> [Take] {
+    var reader = TakeReader()
+    var takes: [Take] = []
+    let rows = try Row.fetchCursor(database.cachedStatement(sql: sql), arguments: arguments)
+    while let row = try rows.next() { takes.append(try reader.take(from: row)) }
+    return takes
+  }
+
+  private mutating func take(from row: Row) throws -> Take {
+    Take(
+      id: try row.decode(atIndex: 0), number: try row.decode(atIndex: 1), state: try row.decode(atIndex: 2),
+      room: try room(from: row), session: try row.decode(atIndex: 5), song: try song(from: row),
+      startedAt: try row.decode(atIndex: 9), endedAt: try row.decode(atIndex: 10), length: try row.decode(atIndex: 11),
+      trackCount: try row.decode(atIndex: 12), folder: try row.decode(atIndex: 13))
+  }
+
+  private mutating func room(from row: Row) throws -> RoomName {
+    let key = try row.decode(Int64.self, atIndex: 3)
+    if let known = rooms[key] { return known }
+    let name = try row.roomName(at: 4)
+    rooms[key] = name
+    return name
+  }
+
+  private mutating func song(from row: Row) throws -> Song? {
+    guard let key = try row.decode(Int64?.self, atIndex: 6) else { return nil }
+    if let known = songs[key] { return known }
+    let song = Song(id: try row.decode(atIndex: 7), title: try row.decode(atIndex: 8))
+    songs[key] = song
+    return song
+  }
+}

@@ -1,0 +1,66 @@
+import GRDB
+import Music
+
+/// The rows of `tracks`, with their gaps.
+enum TrackRecord {
+  static func replace(ofTake take: Int64, with tracks: [Track], in database: Database) throws {
+    try database.execute(sql: "DELETE FROM tracks WHERE take = ?", arguments: [take])
+    for track in tracks { try add(track, toTake: take, in: database) }
+  }
+
+  private static func add(_ track: Track, toTake take: Int64, in database: Database) throws {
+    let participant = try ParticipantRecord.store(track.participant, in: database)
+    let alignment = track.alignment
+    let insert = try database.cachedStatement(
+      sql: """
+        INSERT INTO tracks
+          (id, take, number, participant, name, part, channels, length, file, peak, loudness,
+          alignment_basis, alignment_drift, alignment_offset, alignment_error_bound, alignment_expected_packets,
+          alignment_recovered_packets, alignment_lost_packets, alignment_concealed_samples)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """)
+    try insert.execute(arguments: [
+      track.id, take, track.number, participant, track.participant.name.description, track.part, track.channels,
+      track.length, track.file, track.peak, track.loudness, alignment?.basis, alignment?.drift, alignment?.offset,
+      alignment?.errorBound, alignment?.expectedPackets, alignment?.recoveredPackets, alignment?.lostPackets,
+      alignment?.concealedSamples,
+    ])
+    try GapRecord.add(track.gaps, toTrack: database.lastInsertedRowID, in: database)
+  }
+
+  static func fetch(of take: TakeID, in database: Database) throws -> [Track] {
+    let select = try database.cachedStatement(
+      sql: """
+        SELECT tracks.key, tracks.id, tracks.number, participants.id, tracks.name, tracks.part, tracks.channels,
+          tracks.length, tracks.file, tracks.peak, tracks.loudness, tracks.alignment_basis, tracks.alignment_drift,
+          tracks.alignment_offset, tracks.alignment_error_bound, tracks.alignment_expected_packets,
+          tracks.alignment_recovered_packets, tracks.alignment_lost_packets, tracks.alignment_concealed_samples
+        FROM takes
+        CROSS JOIN tracks ON tracks.take = takes.key
+        CROSS JOIN participants ON participants.key = tracks.participant
+        WHERE takes.id = ?
+        ORDER BY tracks.number
+        """)
+    return try Row.fetchAll(select, arguments: [take]).map { row in
+      Track(
+        id: try row.decode(atIndex: 1), take: take, number: try row.decode(atIndex: 2),
+        participant: Participant(id: try row.decode(atIndex: 3), name: try row.displayName(at: 4)),
+        part: try row.decode(atIndex: 5), channels: try row.decode(atIndex: 6), length: try row.decode(atIndex: 7),
+        file: try row.decode(atIndex: 8), peak: try row.decode(atIndex: 9), loudness: try row.decode(atIndex: 10),
+        gaps: try GapRecord.fetch(ofTrack: row.decode(atIndex: 0), in: database), alignment: try alignment(from: row))
+    }
+  }
+
+  private static func alignment(from row: Row) throws -> AlignmentReport? {
+    guard let basis = try row.decode(String?.self, atIndex: 11) else { return nil }
+    return AlignmentReport(
+      drift: try number(row, 12), offset: try number(row, 13), errorBound: try number(row, 14),
+      expectedPackets: try row.decode(atIndex: 15), recoveredPackets: try row.decode(atIndex: 16),
+      lostPackets: try row.decode(atIndex: 17), concealedSamples: try row.decode(atIndex: 18), basis: basis)
+  }
+
+  /// SQLite stores NaN as null.
+  private static func number(_ row: Row, _ index: Int) throws -> Double {
+    try row.decode(Double?.self, atIndex: index) ?? .nan
+  }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import GRDB
+import Migrations
+import Music
+
+extension SQLiteCatalog {
+  /// "JAMJ", as in `0001_catalog.sql`.
+  private static let applicationID: Int64 = 0x4A41_4D4A
+  /// How long a write waits for another process, such as the command line beside the service, in seconds.
+  private static let patience = 5.0
+
+  /// Opens the index in the file at `path`, makes it where there is none, and brings its schema up to date.
+  ///
+  /// A damaged file is renamed to `<path>.damaged-<now>` and an empty index begun: see `origin`. The folder must exist.
+  /// - Throws: `CatalogError.newerSchema`, `.notACatalog` (both leave the file as it was), or `.storage`.
+  package static func open(at path: String, now: WallTime) throws -> SQLiteCatalog {
+    let isNew = ((try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0) == 0
+    do {
+      return SQLiteCatalog(origin: isNew ? .created : .existing, pool: try soundPool(at: path))
+    } catch let damage as DamageFound {
+      let aside = try setAside(path, now: now)
+      let pool = try soundPool(at: path)
+      return SQLiteCatalog(origin: .replaced(.init(path: aside, findings: damage.findings)), pool: pool)
+    }
+  }
+
+  /// What SQLite found wrong with a file.
+  private struct DamageFound: Error {
+    var findings: [String]
+  }
+
+  private static func soundPool(at path: String) throws -> DatabasePool {
+    do {
+      let pool = try DatabasePool(path: path, configuration: configuration(for: path))
+      do {
+        try check(pool)
+        try migrator().migrate(pool)
+        // GRDB chooses NORMAL for a write-ahead log, which may forget the last takes at a power cut.
+        try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+      } catch {
+        // So that no connection is left on a file that is set aside.
+        try? pool.close()
+        throw error
+      }
+      return pool
+    } catch {
+      let meaning = CatalogError.meaning(of: error)
+      if case CatalogError.damaged(let message) = meaning { throw DamageFound(findings: [message]) }
+      throw meaning
+    }
+  }
+
+  private static func configuration(for path: String) -> Configuration {
+    var configuration = Configuration()
+    configuration.label = "jamjar.catalog"
+    configuration.foreignKeysEnabled = true
+    configuration.busyMode = .timeout(patience)
+    configuration.prepareDatabase { database in
+      // Only the writer, which comes first: before anything is changed, not even the journal mode.
+      guard !database.configuration.readonly else { return }
+      try refuseForeign(database, path: path)
+    }
+    return configuration
+  }
+
+  /// Refuses the databases of newer versions and of other programs.
+  private static func refuseForeign(_ database: Database, path: String) throws {
+    let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+    let application = try Int64.fetchOne(database, sql: "PRAGMA application_id") ?? 0
+    if application == applicationID {
+      guard version <= Migration.all.count else {
+        throw CatalogError.newerSchema(path: path, found: version, known: Migration.all.count)
+      }
+    } else {
+      // GRDB's own table stands alone where a process was killed before the first migration was done.
+      let tables = try Set(String.fetchAll(database, sql: "SELECT tbl_name FROM sqlite_master"))
+      guard tables.isSubset(of: ["grdb_migrations"]) else { throw CatalogError.notACatalog(path: path) }
+    }
+  }
+
+  private static func check(_ pool: DatabasePool) throws {
+    let findings = try pool.writeWithoutTransaction { try String.fetchAll($0, sql: "PRAGMA quick_check(10)") }
+    guard findings == ["ok"] else { throw DamageFound(findings: findings) }
+  }
+
+  private static func migrator() -> DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    for (index, migration) in Migration.all.enumerated() {
+      migrator.registerMigration(migration.name) { database in
+        try database.execute(sql: migration.sql)
+        // In the file's header, where an older program can read it without understanding the schema.
+        try database.execute(sql: "PRAGMA user_version = \(index + 1)")
+      }
+    }
+    return migrator
+  }
+
+  /// Renames a database with its log; answers with its new path.
+  private static func setAside(_ path: String, now: WallTime) throws -> String {
+    let files = FileManager.default
+    // Colons are not allowed in the file names of every system that a backup may go to.
+    let stamp = now.description.replacing(":", with: "-")
+    var target = "\(path).damaged-\(stamp)"
+    var attempt = 1
+    while files.fileExists(atPath: target) {
+      attempt += 1
+      target = "\(path).damaged-\(stamp)-\(attempt)"
+    }
+    do {
+      for suffix in ["", "-wal", "-shm"] where files.fileExists(atPath: path + suffix) {
+        try files.moveItem(atPath: path + suffix, toPath: target + suffix)
+      }
+    } catch {
+      throw CatalogError.storage(
+        code: Int(ResultCode.SQLITE_CANTOPEN.rawValue),
+        message: "the damaged index \(path) cannot be renamed to \(target): \(error)")
+    }
+    return target
+  }
+}

@@ -1,0 +1,61 @@
+/// An instant on the machine's monotonic clock, in nanoseconds since an arbitrary start.
+///
+/// Machines are handed the time; they never ask for it. Wall time is an annotation that lives elsewhere, so a step of
+/// the wall clock can move no sample.
+package struct MonotonicTime: Hashable, Comparable, Sendable, Codable {
+  /// Nanoseconds since the clock's start.
+  package var nanoseconds: Int64
+
+  package init(nanoseconds: Int64) {
+    self.nanoseconds = nanoseconds
+  }
+
+  package static func < (left: MonotonicTime, right: MonotonicTime) -> Bool {
+    left.nanoseconds < right.nanoseconds
+  }
+
+  /// The instant `span` later; saturates instead of trapping, because spans may come from outside.
+  package static func + (time: MonotonicTime, span: Span) -> MonotonicTime {
+    let (sum, overflow) = time.nanoseconds.addingReportingOverflow(span.nanoseconds)
+    return MonotonicTime(nanoseconds: overflow ? (span.nanoseconds < 0 ? .min : .max) : sum)
+  }
+
+  package static func - (time: MonotonicTime, span: Span) -> MonotonicTime {
+    let (difference, overflow) = time.nanoseconds.subtractingReportingOverflow(span.nanoseconds)
+    return MonotonicTime(nanoseconds: overflow ? (span.nanoseconds < 0 ? .max : .min) : difference)
+  }
+
+  /// The span from `earlier` to `later`; saturates.
+  package static func - (later: MonotonicTime, earlier: MonotonicTime) -> Span {
+    let (difference, overflow) = later.nanoseconds.subtractingReportingOverflow(earlier.nanoseconds)
+    return Span(nanoseconds: overflow ? (earlier.nanoseconds < 0 ? .max : .min) : difference)
+  }
+
+  /// A length of time in whole nanoseconds.
+  ///
+  /// Not `Swift.Duration`: its 128-bit attoseconds cost a multiplication and a division at every packet.
+  package struct Span: Hashable, Comparable, Sendable, Codable {
+    package var nanoseconds: Int64
+
+    package init(nanoseconds: Int64) {
+      self.nanoseconds = nanoseconds
+    }
+
+    package static func nanoseconds(_ count: Int64) -> Span { Span(nanoseconds: count) }
+    package static func microseconds(_ count: Int64) -> Span { Span(nanoseconds: count &* 1_000) }
+    package static func milliseconds(_ count: Int64) -> Span { Span(nanoseconds: count &* 1_000_000) }
+    package static func seconds(_ count: Int64) -> Span { Span(nanoseconds: count &* 1_000_000_000) }
+    package static let zero = Span(nanoseconds: 0)
+
+    /// Seconds, as a fraction, for display and for models.
+    package var seconds: Double { Double(nanoseconds) / 1e9 }
+    /// Milliseconds, as a fraction.
+    package var milliseconds: Double { Double(nanoseconds) / 1e6 }
+
+    package static func < (left: Span, right: Span) -> Bool { left.nanoseconds < right.nanoseconds }
+    package static func + (left: Span, right: Span) -> Span { Span(nanoseconds: left.nanoseconds &+ right.nanoseconds) }
+    package static func - (left: Span, right: Span) -> Span { Span(nanoseconds: left.nanoseconds &- right.nanoseconds) }
+    package static func * (span: Span, factor: Int64) -> Span { Span(nanoseconds: span.nanoseconds &* factor) }
+    package static func / (span: Span, divisor: Int64) -> Span { Span(nanoseconds: span.nanoseconds / divisor) }
+  }
+}

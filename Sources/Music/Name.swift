@@ -1,0 +1,118 @@
+/// Why a name was refused; `description` is a sentence for people.
+package struct NameError: Error, Hashable, Sendable, CustomStringConvertible {
+  package var description: String
+}
+
+/// The rules that names from outside must keep.
+enum NameRule {
+  /// Longest name in characters (grapheme clusters).
+  static let maximumLength = 64
+  /// Longest name in bytes of UTF-8, so that 64 clusters of joined emoji cannot fill a log.
+  static let maximumBytes = 512
+
+  /// Checks what every name must keep: 1 to 64 characters, no control character, no blank at either end.
+  static func check(_ text: String, of what: String) throws(NameError) {
+    guard !text.isEmpty else {
+      throw NameError(description: "\(what) is empty; it must have 1 to \(maximumLength) characters")
+    }
+    guard text.count <= maximumLength, text.utf8.count <= maximumBytes else {
+      throw NameError(
+        description: "\(what) has \(text.count) characters; it must have 1 to \(maximumLength)")
+    }
+    for scalar in text.unicodeScalars where isControl(scalar) {
+      throw NameError(
+        description: "\(what) contains the control character U+\(String(scalar.value, radix: 16, uppercase: true))")
+    }
+    guard text.first?.isWhitespace == false, text.last?.isWhitespace == false else {
+      throw NameError(description: "\(what) begins or ends with a blank")
+    }
+  }
+
+  /// Controls, and the invisible characters that can turn the direction of a line or hide a name's end.
+  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: return true
+    case .format: return scalar.value != 0x200D  // ZERO WIDTH JOINER holds emoji together
+    default: return false
+    }
+  }
+}
+
+/// The name of a room: 1 to 64 letters, marks, digits, blanks and `- _ . ~ + @ ' ( ) & !` of any script, not beginning
+/// with a dot.
+package struct RoomName: Hashable, Comparable, Sendable, LosslessStringConvertible, Codable {
+  package let description: String
+
+  /// - Throws: `NameError` with a sentence that says what was wrong.
+  package init(checking text: String) throws(NameError) {
+    try NameRule.check(text, of: "the room name")
+    guard text.first != "." else { throw NameError(description: "the room name begins with a dot") }
+    for character in text where !RoomName.permits(character) {
+      throw NameError(
+        description: "the room name contains \"\(character)\"; letters, digits, blanks and - _ . ~ + @ ' ( ) & ! are allowed")
+    }
+    description = text
+  }
+
+  package init?(_ description: String) {
+    guard let name = try? RoomName(checking: description) else { return nil }
+    self = name
+  }
+
+  private static let punctuation: Set<Character> = ["-", "_", ".", "~", "+", "@", "'", "’", "(", ")", "&", "!", " "]
+
+  private static func permits(_ character: Character) -> Bool {
+    character.isLetter || character.isNumber || punctuation.contains(character)
+      || character.unicodeScalars.contains { $0.properties.isEmojiPresentation }
+  }
+
+  package static func < (left: RoomName, right: RoomName) -> Bool { left.description < right.description }
+
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    do {
+      self = try RoomName(checking: container.decode(String.self))
+    } catch let error as NameError {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: error.description)
+    }
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+}
+
+/// The name by which a participant is shown: 1 to 64 characters, no control characters; unique in a room at a time.
+///
+/// It never identifies anybody (that is `ParticipantID`) and reaches no path unsanitised.
+package struct DisplayName: Hashable, Comparable, Sendable, LosslessStringConvertible, Codable {
+  package let description: String
+
+  /// - Throws: `NameError` with a sentence that says what was wrong.
+  package init(checking text: String) throws(NameError) {
+    try NameRule.check(text, of: "the display name")
+    description = text
+  }
+
+  package init?(_ description: String) {
+    guard let name = try? DisplayName(checking: description) else { return nil }
+    self = name
+  }
+
+  package static func < (left: DisplayName, right: DisplayName) -> Bool { left.description < right.description }
+
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    do {
+      self = try DisplayName(checking: container.decode(String.self))
+    } catch let error as NameError {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: error.description)
+    }
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+}

@@ -1,0 +1,70 @@
+/// A 128-bit identifier that sorts by the time of its making (github.com/ulid/spec): 48 bits of Unix milliseconds, 80
+/// random bits, written as 26 characters of Crockford's base 32.
+package struct ULID: Hashable, Comparable, Sendable {
+  package let high: UInt64
+  package let low: UInt64
+
+  package init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
+
+  /// Makes a new identifier for the wall time `time`.
+  package init(at time: WallTime, using generator: inout some RandomNumberGenerator) {
+    let milliseconds = UInt64(clamping: time.nanoseconds / 1_000_000) & 0xFFFF_FFFF_FFFF
+    high = milliseconds << 16 | UInt64(UInt16.random(in: .min ... .max, using: &generator))
+    low = UInt64.random(in: .min ... .max, using: &generator)
+  }
+
+  /// Makes a new identifier from the system's random numbers.
+  package init(at time: WallTime) {
+    var generator = SystemRandomNumberGenerator()
+    self.init(at: time, using: &generator)
+  }
+
+  package static func < (left: ULID, right: ULID) -> Bool {
+    (left.high, left.low) < (right.high, right.low)
+  }
+}
+
+extension ULID: LosslessStringConvertible {
+  private static let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
+  private static let length = 26
+
+  /// Reads 26 characters of Crockford's base 32 (either case; I and L are 1, O is 0), nil for anything else.
+  package init?(_ text: String) {
+    let bytes = Array(text.utf8)
+    guard bytes.count == ULID.length else { return nil }
+    var high: UInt64 = 0
+    var low: UInt64 = 0
+    for (index, byte) in bytes.enumerated() {
+      guard let digit = ULID.digit(byte) else { return nil }
+      // 26 characters hold 130 bits: the first may only use three of its five.
+      if index == 0, digit > 7 { return nil }
+      high = high << 5 | low >> 59
+      low = low << 5 | UInt64(digit)
+    }
+    self.init(high: high, low: low)
+  }
+
+  package var description: String {
+    var characters = [UInt8](repeating: 0, count: ULID.length)
+    var high = high
+    var low = low
+    for index in characters.indices.reversed() {
+      characters[index] = ULID.alphabet[Int(low & 31)]
+      low = low >> 5 | high << 59
+      high >>= 5
+    }
+    return String(decoding: characters, as: UTF8.self)
+  }
+
+  private static func digit(_ byte: UInt8) -> UInt8? {
+    let upper = byte >= 0x61 && byte <= 0x7A ? byte - 0x20 : byte
+    switch upper {
+    case UInt8(ascii: "I"), UInt8(ascii: "L"): return 1
+    case UInt8(ascii: "O"): return 0
+    default: return alphabet.firstIndex(of: upper).map(UInt8.init)
+    }
+  }
+}

@@ -1,0 +1,70 @@
+/// An RTCP datagram: one packet after the other (RFC 3550 §6.1), also the reduced-size kind (RFC 5506).
+package enum RTCPCompound {
+  /// Length of the header that every packet begins with, in bytes.
+  static let headerLength = 4
+
+  /// Reads every packet of a datagram.
+  ///
+  /// Any order of packets is taken, because reduced-size RTCP need not begin with a report. Throws `RTCPError` where a
+  /// length does not hold; a type we do not read is kept as `.unknown`.
+  package static func parse(_ bytes: [UInt8]) throws(RTCPError) -> [RTCPPacket] {
+    try parse(bytes.span)
+  }
+
+  package static func parse(_ bytes: Span<UInt8>) throws(RTCPError) -> [RTCPPacket] {
+    guard bytes.count >= headerLength else { throw .empty(length: bytes.count) }
+    var packets: [RTCPPacket] = []
+    var offset = 0
+    while offset < bytes.count {
+      let (body, end) = try body(bytes, at: offset)
+      packets.append(try packet(bytes, body))
+      offset = end
+    }
+    return packets
+  }
+
+  /// The datagram that holds `packets` in this order.
+  package static func write(_ packets: [RTCPPacket]) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(256)
+    for packet in packets { packet.append(to: &bytes) }
+    return bytes
+  }
+
+  private static func body(_ bytes: Span<UInt8>, at offset: Int) throws(RTCPError) -> (RTCPBody, end: Int) {
+    let available = bytes.count &- offset
+    guard available >= headerLength else {
+      throw .truncated(offset: offset, needed: headerLength, available: available)
+    }
+    let first = bytes[offset]
+    guard first &>> 6 == 2 else { throw .wrongVersion(first &>> 6, offset: offset) }
+    let length = headerLength &+ 4 &* Int(bytes.bigEndian16(at: offset &+ 2))
+    guard length <= available else { throw .truncated(offset: offset, needed: length, available: available) }
+    let end = offset &+ length
+    var contentEnd = end
+    if first & 0x20 != 0 {
+      let padding = Int(bytes[end &- 1])
+      guard end == bytes.count, padding > 0, padding % 4 == 0, padding <= length &- headerLength else {
+        throw .wrongPadding(offset: offset)
+      }
+      contentEnd = end &- padding
+    }
+    let body = RTCPBody(
+      payloadType: bytes[offset &+ 1], count: Int(first & 0x1F), packetOffset: offset,
+      range: (offset &+ headerLength)..<contentEnd)
+    return (body, end)
+  }
+
+  private static func packet(_ bytes: Span<UInt8>, _ body: RTCPBody) throws(RTCPError) -> RTCPPacket {
+    switch body.payloadType {
+    case RTCPPacket.PayloadType.senderReport: .senderReport(try SenderReport(bytes, body))
+    case RTCPPacket.PayloadType.receiverReport: .receiverReport(try ReceiverReport(bytes, body))
+    case RTCPPacket.PayloadType.sourceDescription: .sourceDescription(try SourceDescription(bytes, body))
+    case RTCPPacket.PayloadType.goodbye: .goodbye(try Goodbye(bytes, body))
+    case RTCPPacket.PayloadType.transportFeedback where body.count == Int(RTCPPacket.genericNackFormat):
+      .nack(try GenericNack(bytes, body))
+    case RTCPPacket.PayloadType.extendedReport: .extendedReport(try ExtendedReport(bytes, body))
+    default: .unknown(UnknownRTCP(bytes, body))
+    }
+  }
+}

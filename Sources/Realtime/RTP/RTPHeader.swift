@@ -1,0 +1,60 @@
+/// The header of an RTP packet (RFC 3550 §5.1): fields and the places of what follows, no memory of its own.
+package struct RTPHeader: Hashable, Sendable {
+  /// Length of the fixed part in bytes.
+  package static let fixedLength = 12
+
+  package let marker: Bool
+  package let payloadType: UInt8
+  package let sequenceNumber: UInt16
+  /// Media time in ticks of the payload's clock (48 kHz for Opus).
+  package let timestamp: UInt32
+  package let ssrc: UInt32
+  /// Number of contributing sources, 0...15.
+  package let contributorCount: Int
+  /// The "defined by profile" word of the header extension: 0xBEDE is one-byte, 0x100x two-byte (RFC 8285).
+  package let extensionProfile: UInt16
+  /// Where the extension elements lie in the packet; empty where there is no extension.
+  package let extensionRange: Range<Int>
+  /// Where the payload lies, without padding; empty in a packet that only pads, which is legal.
+  package let payloadRange: Range<Int>
+
+  /// Reads a header and checks every length in it against the packet's.
+  ///
+  /// Throws `RTPError` for anything that is not RTP version 2 or is cut short.
+  package init(parsing bytes: Span<UInt8>) throws(RTPError) {
+    let length = bytes.count
+    guard length >= Self.fixedLength else { throw .truncated(length: length, needed: Self.fixedLength) }
+    let first = bytes[0]
+    guard first &>> 6 == 2 else { throw .wrongVersion(first &>> 6) }
+    let second = bytes[1]
+    marker = second & 0x80 != 0
+    payloadType = second & 0x7F
+    sequenceNumber = bytes.bigEndian16(at: 2)
+    timestamp = bytes.bigEndian32(at: 4)
+    ssrc = bytes.bigEndian32(at: 8)
+    contributorCount = Int(first & 0x0F)
+
+    var offset = Self.fixedLength &+ 4 &* contributorCount
+    guard length >= offset else { throw .truncated(length: length, needed: offset) }
+    if first & 0x10 != 0 {
+      guard length >= offset &+ 4 else { throw .truncated(length: length, needed: offset &+ 4) }
+      extensionProfile = bytes.bigEndian16(at: offset)
+      let start = offset &+ 4
+      offset = start &+ 4 &* Int(bytes.bigEndian16(at: offset &+ 2))
+      guard length >= offset else { throw .truncated(length: length, needed: offset) }
+      extensionRange = start..<offset
+    } else {
+      extensionProfile = 0
+      extensionRange = offset..<offset
+    }
+
+    var end = length
+    if first & 0x20 != 0 {
+      let padding = Int(bytes[length &- 1])
+      let available = length &- offset
+      guard padding > 0, padding <= available else { throw .wrongPadding(count: padding, available: available) }
+      end = length &- padding
+    }
+    payloadRange = offset..<end
+  }
+}

@@ -1,0 +1,80 @@
+/// A RED payload (RFC 2198): the primary frame and earlier frames sent again.
+package struct RedundantAudio: Sendable, Hashable {
+  /// Redundant blocks that we take from one packet; browsers send one, and each is bounded work.
+  package static let blockLimit = 32
+  /// The largest timestamp offset of a block in ticks, 14 bits.
+  package static let offsetLimit: UInt32 = 0x3FFF
+  /// The longest redundant block in bytes, 10 bits.
+  package static let lengthLimit = 0x3FF
+
+  /// One earlier frame.
+  package struct Block: Sendable, Hashable {
+    package var payloadType: UInt8
+    /// How many ticks the frame is older than the packet's timestamp.
+    package var timestampOffset: UInt32
+    package var payload: ArraySlice<UInt8>
+
+    package init(payloadType: UInt8, timestampOffset: UInt32, payload: ArraySlice<UInt8>) {
+      self.payloadType = payloadType
+      self.timestampOffset = timestampOffset
+      self.payload = payload
+    }
+  }
+
+  /// Earlier frames, oldest first as a rule.
+  package var redundant: [Block]
+  package var primaryPayloadType: UInt8
+  /// The frame of the packet's own timestamp.
+  package var primary: ArraySlice<UInt8>
+
+  package init(redundant: [Block] = [], primaryPayloadType: UInt8, primary: ArraySlice<UInt8>) {
+    self.redundant = redundant
+    self.primaryPayloadType = primaryPayloadType
+    self.primary = primary
+  }
+
+  /// Reads the payload of a RED packet; the blocks are slices of it, not copies.
+  ///
+  /// Throws `RTPError.truncatedRedundancy` where the blocks are longer than the payload, and
+  /// `.tooManyRedundantBlocks` beyond `blockLimit`.
+  package init(parsing payload: ArraySlice<UInt8>) throws(RTPError) {
+    let layout = try RedundancyLayout(parsing: payload)
+    var offset = layout.firstBlock
+    redundant = []
+    redundant.reserveCapacity(layout.blockCount)
+    let span = payload.span
+    for index in 0..<layout.blockCount {
+      let head = span.bigEndian32(at: index &* RedundancyLayout.headLength)
+      let length = Int(head & 0x3FF)
+      let start = payload.startIndex &+ offset
+      redundant.append(
+        Block(
+          payloadType: UInt8(head &>> 24 & 0x7F), timestampOffset: head &>> 10 & Self.offsetLimit,
+          payload: payload[start..<(start &+ length)]))
+      offset &+= length
+    }
+    primaryPayloadType = layout.primaryPayloadType
+    primary = payload[(payload.startIndex &+ layout.primaryStart)...]
+  }
+
+  /// The payload of a RED packet with these blocks.
+  ///
+  /// Throws `RTPError.unwritableRedundancy` for a block that the 10- and 14-bit fields cannot describe.
+  package func payload() throws(RTPError) -> [UInt8] {
+    for block in redundant
+    where block.payload.count > Self.lengthLimit || block.timestampOffset > Self.offsetLimit {
+      throw .unwritableRedundancy(length: block.payload.count, offset: block.timestampOffset)
+    }
+    var bytes: [UInt8] = []
+    let heads = redundant.count &* RedundancyLayout.headLength &+ 1
+    bytes.reserveCapacity(redundant.reduce(heads &+ primary.count) { $0 &+ $1.payload.count })
+    for block in redundant {
+      let type = UInt32(block.payloadType & 0x7F) | 0x80
+      bytes.appendBigEndian32(type &<< 24 | block.timestampOffset &<< 10 | UInt32(block.payload.count))
+    }
+    bytes.append(primaryPayloadType & 0x7F)
+    for block in redundant { bytes.append(contentsOf: block.payload) }
+    bytes.append(contentsOf: primary)
+    return bytes
+  }
+}

@@ -1,0 +1,53 @@
+/// One media section: the `m=` line and all that follows it up to the next (RFC 8866 §5.14).
+package struct MediaDescription: Sendable, Hashable {
+  /// "audio", "video", "application", …
+  package var media: String
+  /// 0 refuses the section in an answer; 9 means "ICE will tell".
+  package var port: UInt16
+  /// The count after a slash in the port field; nil almost always.
+  package var portCount: UInt16?
+  /// The transport protocol, such as "UDP/TLS/RTP/SAVPF".
+  package var transport: String
+  /// Formats in order of preference; payload types for RTP.
+  package var formats: [String]
+  /// Lines between `m=` and the attributes, `c=` among them.
+  package var lines: [SDPLine]
+  /// Attributes in order.
+  package var attributes: [SDPAttribute]
+
+  package init(
+    media: String, port: UInt16, portCount: UInt16? = nil, transport: String, formats: [String],
+    lines: [SDPLine] = [.connectionByICE], attributes: [SDPAttribute] = []
+  ) {
+    self.media = media
+    self.port = port
+    self.portCount = portCount
+    self.transport = transport
+    self.formats = formats
+    self.lines = lines
+    self.attributes = attributes
+  }
+
+  /// The name of the section (RFC 5888), or nil where it has none.
+  package var mid: String? {
+    attributes.first("mid")
+  }
+
+  /// True where the section is switched on: it has a port, or takes that of its bundle (RFC 9143 §6).
+  package var isEnabled: Bool {
+    port != 0 || attributes.has("bundle-only")
+  }
+
+  /// Which way media flows as seen by who wrote the section; nil where neither section nor default says so.
+  var direction: NegotiatedSession.Direction? {
+    Self.direction(in: attributes)
+  }
+
+  /// The first direction attribute of a list; the session part may hold a default for all sections (RFC 8866 §6.7).
+  static func direction(in attributes: [SDPAttribute]) -> NegotiatedSession.Direction? {
+    for attribute in attributes where attribute.value == nil {
+      if let direction = NegotiatedSession.Direction(rawValue: attribute.name) { return direction }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,134 @@
+import CSRTP
+
+/// Protects what we send and opens what the other side sends (RFC 3711, RFC 7714), by libsrtp.
+///
+/// Packets are copied into a scratch buffer of the context's own, because libsrtp works in place and wants 4-byte
+/// alignment. What a call returns lies there and is good until the next call.
+package final class SRTPContext {
+  /// Longest packet that is taken in either direction, in bytes.
+  package static let longestPacket = 4_096
+  /// How far a packet may be late, in packets: a repair may come 3 s late, which is 300 packets of 10 ms, or 1200 of
+  /// 2.5 ms; the usual 128 would lose them.
+  package static let replayWindow = 2_048
+  /// Sources that one peer may use, counted for RTP and RTCP alone.
+  package static let mostSources = 4
+
+  package let profile: SRTPProfile
+
+  private let sending: srtp_t
+  private let receiving: srtp_t
+  private let scratch: UnsafeMutableRawBufferPointer
+  private var rtpSources = SourceLimit(limit: mostSources)
+  private var rtcpSources = SourceLimit(limit: mostSources)
+
+  /// Derives the session keys; the master keys are not kept. Throws `SRTPError.library` when libsrtp has no memory.
+  package init(keys: borrowing KeyPair) throws(SRTPError) {
+    guard Self.started == srtp_err_status_ok else { throw SRTPError(Self.started, length: 0) }
+    let sending = try Self.makeSession(keys.sending, kind: ssrc_any_outbound)
+    do throws(SRTPError) {
+      receiving = try Self.makeSession(keys.receiving, kind: ssrc_any_inbound)
+    } catch {
+      srtp_dealloc(sending)
+      throw error
+    }
+    self.sending = sending
+    profile = keys.profile
+    scratch = .allocate(byteCount: Self.longestPacket + Int(SRTP_MAX_TRAILER_LEN) + 4, alignment: 16)
+  }
+
+  deinit {
+    srtp_dealloc(sending)
+    srtp_dealloc(receiving)
+    scratch.deallocate()
+  }
+
+  /// Encrypts and signs one RTP packet. Two packets with one SSRC and sequence number must be equal byte for byte
+  /// (a repetition), else the cipher stream would be used twice (RFC 3711 §9.1).
+  package func protect(rtp packet: UnsafeRawBufferPointer) throws(SRTPError) -> UnsafeRawBufferPointer {
+    try transform(packet, shortest: Self.rtpHeaderLength) { srtp_protect(self.sending, $0, $1) }
+  }
+
+  /// Encrypts and signs one RTCP compound.
+  package func protect(rtcp compound: UnsafeRawBufferPointer) throws(SRTPError) -> UnsafeRawBufferPointer {
+    try transform(compound, shortest: Self.rtcpHeaderLength) { srtp_protect_rtcp(self.sending, $0, $1) }
+  }
+
+  /// Checks and decrypts one RTP packet; a replayed, changed or foreign one throws.
+  package func unprotect(rtp packet: UnsafeRawBufferPointer) throws(SRTPError) -> UnsafeRawBufferPointer {
+    let shortest = Self.rtpHeaderLength + profile.tagLength
+    guard packet.count >= shortest else { throw .malformed(length: packet.count) }
+    let ssrc = packet.bigEndianWord(at: 8)
+    guard rtpSources.admits(ssrc) else { throw .tooManySources(ssrc: ssrc) }
+    let plain = try transform(packet, shortest: shortest) { srtp_unprotect(self.receiving, $0, $1) }
+    rtpSources.confirm(ssrc)
+    return plain
+  }
+
+  /// Checks and decrypts one RTCP compound.
+  package func unprotect(rtcp compound: UnsafeRawBufferPointer) throws(SRTPError) -> UnsafeRawBufferPointer {
+    let shortest = Self.rtcpHeaderLength + Self.rtcpIndexLength + profile.tagLength
+    guard compound.count >= shortest else { throw .malformed(length: compound.count) }
+    let ssrc = compound.bigEndianWord(at: 4)
+    guard rtcpSources.admits(ssrc) else { throw .tooManySources(ssrc: ssrc) }
+    let plain = try transform(compound, shortest: shortest) { srtp_unprotect_rtcp(self.receiving, $0, $1) }
+    rtcpSources.confirm(ssrc)
+    return plain
+  }
+}
+
+extension SRTPContext {
+  /// RFC 3550 §5.1, without contributing sources.
+  private static let rtpHeaderLength = 12
+  /// RFC 3550 §6.4: the common header and the sender's SSRC.
+  private static let rtcpHeaderLength = 8
+  /// RFC 3711 §3.4: the E flag and the SRTCP index.
+  private static let rtcpIndexLength = 4
+
+  /// `srtp_init` once per process; Swift runs this initializer under a lock of its own.
+  private static let started = srtp_init()
+
+  private func transform(
+    _ packet: UnsafeRawBufferPointer, shortest: Int,
+    _ operation: (UnsafeMutableRawPointer, UnsafeMutablePointer<Int32>) -> srtp_err_status_t
+  ) throws(SRTPError) -> UnsafeRawBufferPointer {
+    guard packet.count >= shortest else { throw .malformed(length: packet.count) }
+    guard packet.count <= Self.longestPacket else { throw .oversized(length: packet.count) }
+    guard let start = scratch.baseAddress else { throw .malformed(length: packet.count) }
+    scratch.copyMemory(from: packet)
+    var length = Int32(packet.count)
+    let status = operation(start, &length)
+    guard status == srtp_err_status_ok, length >= 0, Int(length) <= scratch.count else {
+      throw SRTPError(status, length: packet.count)
+    }
+    return UnsafeRawBufferPointer(start: start, count: Int(length))
+  }
+
+  private static func makeSession(
+    _ material: borrowing KeyMaterial, kind: srtp_ssrc_type_t
+  ) throws(SRTPError) -> srtp_t {
+    let profile =
+      switch material.profile {
+      case .aeadAES128GCM: srtp_profile_aead_aes_128_gcm
+      case .aes128CMSHA180: srtp_profile_aes128_cm_sha1_80
+      }
+    var policy = srtp_policy_t()
+    srtp_crypto_policy_set_from_profile_for_rtp(&policy.rtp, profile)
+    srtp_crypto_policy_set_from_profile_for_rtcp(&policy.rtcp, profile)
+    policy.ssrc.type = kind
+    policy.key = material.bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+    policy.window_size = UInt(replayWindow)
+    // A subscriber's NACK is answered by the very packet that was sent before.
+    policy.allow_repeat_tx = 1
+    var session: srtp_t?
+    let status = srtp_create(&session, &policy)
+    guard status == srtp_err_status_ok, let session else { throw SRTPError(status, length: 0) }
+    return session
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Four bytes in network order; the caller has checked that they lie inside.
+  fileprivate func bigEndianWord(at offset: Int) -> UInt32 {
+    UInt32(bigEndian: loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+  }
+}

@@ -1,0 +1,55 @@
+/// The packets that came and are not decoded yet, in the order of their sequence numbers.
+struct PacketStore: Sendable {
+  /// What became of a packet.
+  enum Outcome: Hashable, Sendable {
+    case stored
+    /// It is there already, or a redundant copy gave way to the real one.
+    case duplicate
+    /// More wait than any sender of ours can have sent within the window.
+    case refused
+  }
+
+  /// Four seconds of the shortest packets (2.5 ms) and some.
+  private static let capacity = 2_048
+
+  private var packets: [StoredPacket] = []
+  private var head = 0
+
+  var isEmpty: Bool { head == packets.count }
+  var count: Int { packets.count - head }
+  /// The waiting packet with the lowest sequence number.
+  var first: StoredPacket? { isEmpty ? nil : packets[head] }
+  var last: StoredPacket? { isEmpty ? nil : packets[packets.count - 1] }
+  /// All waiting packets in order.
+  var waiting: ArraySlice<StoredPacket> { packets[head...] }
+
+  mutating func insert(_ packet: StoredPacket) -> Outcome {
+    // Nearly every packet comes behind all others.
+    var index = packets.count
+    while index > head, packets[index - 1].sequence > packet.sequence { index -= 1 }
+    if index > head, packets[index - 1].sequence == packet.sequence {
+      if packets[index - 1].isRedundant, !packet.isRedundant { packets[index - 1] = packet }
+      return .duplicate
+    }
+    guard count < PacketStore.capacity else { return .refused }
+    packets.insert(packet, at: index)
+    return .stored
+  }
+
+  mutating func removeFirst() {
+    guard !isEmpty else { return }
+    head += 1
+    if head > 256, head * 2 > packets.count {
+      packets.removeFirst(head)
+      head = 0
+    }
+  }
+
+  /// Takes out all packets from `sequence` on.
+  mutating func split(from sequence: Int64) -> [StoredPacket] {
+    let index = packets[head...].firstIndex { $0.sequence >= sequence } ?? packets.count
+    let tail = Array(packets[index...])
+    packets.removeSubrange(index...)
+    return tail
+  }
+}

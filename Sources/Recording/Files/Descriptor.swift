@@ -1,0 +1,110 @@
+import CLinux
+import Glibc
+
+/// An open file or folder that closes itself.
+package final class Descriptor: Sendable {
+  package let raw: Int32
+
+  /// Takes over the descriptor `raw`.
+  init(owning raw: Int32) {
+    self.raw = raw
+  }
+
+  deinit {
+    close(raw)
+  }
+
+  /// Opens `name` inside `folder`, never through a link, never inherited by a child process.
+  ///
+  /// - Parameter path: what errors call the file.
+  static func open(
+    _ name: String, in folder: Descriptor, flags: Int32, path: String, operation: FileProblem.Operation = .open
+  ) throws(FileProblem) -> Descriptor {
+    guard FileComponent.isSafe(name) else {
+      throw FileProblem(path: path, operation: operation, code: EINVAL, detail: "\"\(name)\" is no file name")
+    }
+    return try retrying(path, operation) {
+      openat(folder.raw, name, flags | O_NOFOLLOW | O_CLOEXEC, Descriptor.fileMode)
+    }.map(Descriptor.init(owning:))
+  }
+
+  /// Files are readable by the group (a backup), by nobody else.
+  static let fileMode: mode_t = 0o640
+  /// Folders likewise.
+  static let folderMode: mode_t = 0o750
+
+  /// Opens the folder at `path` of the whole file system; links on the way are the administrator's business.
+  static func root(_ path: String) throws(FileProblem) -> Descriptor {
+    guard !path.isEmpty, !path.utf8.contains(0) else {
+      throw FileProblem(path: path, operation: .open, code: EINVAL, detail: "the data folder has no name")
+    }
+    return try retrying(path, .open) {
+      Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    }.map(Descriptor.init(owning:))
+  }
+
+  /// Writes file contents and metadata to the disk.
+  func synchronize(path: String) throws(FileProblem) {
+    _ = try Descriptor.retrying(path, .sync) { fsync(raw) }
+  }
+
+  /// The length of the file in bytes.
+  func length(path: String) throws(FileProblem) -> Int64 {
+    var status = stat()
+    guard fstat(raw, &status) == 0 else { throw FileProblem(path: path, operation: .examine, code: errno) }
+    return Int64(status.st_size)
+  }
+
+  /// Writes all of `bytes` at `offset`.
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64, path: String) throws(FileProblem) {
+    var done = 0
+    while done < bytes.count {
+      let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
+      let count = pwrite(raw, rest.baseAddress, rest.count, off_t(offset) + off_t(done))
+      if count > 0 {
+        done += count
+      } else if count == 0 || errno != EINTR {
+        throw FileProblem(path: path, operation: .write, code: count == 0 ? EIO : errno)
+      }
+    }
+  }
+
+  /// Reads up to `count` bytes from `offset`; fewer only at the end of the file.
+  func read(at offset: Int64, count: Int, path: String) throws(FileProblem) -> [UInt8] {
+    var problem: FileProblem?
+    let bytes = [UInt8](unsafeUninitializedCapacity: max(0, count)) { buffer, filled in
+      while filled < buffer.count {
+        let rest = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[filled...])
+        let result = pread(raw, rest.baseAddress, rest.count, off_t(offset) + off_t(filled))
+        if result > 0 {
+          filled += result
+        } else if result == 0 {
+          break
+        } else if errno != EINTR {
+          problem = FileProblem(path: path, operation: .read, code: errno)
+          break
+        }
+      }
+    }
+    if let problem { throw problem }
+    return bytes
+  }
+
+  /// Calls `body` until no signal interrupts it; a negative result is a problem.
+  static func retrying(
+    _ path: String, _ operation: FileProblem.Operation, _ body: () -> Int32
+  ) throws(FileProblem) -> Result {
+    while true {
+      let result = body()
+      if result >= 0 { return Result(value: result) }
+      if errno != EINTR { throw FileProblem(path: path, operation: operation, code: errno) }
+    }
+  }
+
+  /// What a system call answered.
+  struct Result {
+    var value: Int32
+
+    func map<Mapped>(_ transform: (Int32) -> Mapped) -> Mapped { transform(value) }
+  }
+}

@@ -1,0 +1,39 @@
+import CSndFile
+import Glibc
+
+/// The functions through which libsndfile reads and writes an `OutputFile`.
+enum SoundFileCalls {
+  /// The call table for writing; libsndfile hands back the `OutputFile` that was passed to `sf_open_virtual`.
+  static var writing: SF_VIRTUAL_IO {
+    SF_VIRTUAL_IO(
+      get_filelen: { SoundFileCalls.file($0)?.length ?? -1 },
+      seek: { offset, whence, context in
+        guard let file = SoundFileCalls.file(context) else { return -1 }
+        switch whence {
+        case SEEK_SET: file.position = offset
+        case SEEK_CUR: file.position += offset
+        case SEEK_END: file.position = file.length + offset
+        default: return -1
+        }
+        return file.position
+      },
+      read: { bytes, count, context in
+        guard let file = SoundFileCalls.file(context), let bytes, count > 0 else { return 0 }
+        return sf_count_t(file.read(into: UnsafeMutableRawBufferPointer(start: bytes, count: Int(count))))
+      },
+      write: { bytes, count, context in
+        guard let file = SoundFileCalls.file(context), let bytes, count > 0 else { return 0 }
+        return file.write(UnsafeRawBufferPointer(start: bytes, count: Int(count))) ? count : 0
+      },
+      tell: { SoundFileCalls.file($0)?.position ?? -1 })
+  }
+
+  /// What libsndfile says about its last error, of `handle` or of opening.
+  static func complaint(_ handle: OpaquePointer?) -> String {
+    sf_strerror(handle).map { String(cString: $0) } ?? "the sound file library gave no reason"
+  }
+
+  private static func file(_ context: UnsafeMutableRawPointer?) -> OutputFile? {
+    context.map { Unmanaged<OutputFile>.fromOpaque($0).takeUnretainedValue() }
+  }
+}

@@ -1,0 +1,61 @@
+import CSndFile
+import Glibc
+
+/// Reads a sound file of a take. Used from one thread at a time.
+package final class SoundFileReader {
+  package let channels: Int
+  /// Samples per second, in Hz.
+  package let rate: Int
+  /// Frames (one sample of every channel) in the file.
+  package let frameCount: Int64
+  private let path: String
+  private let handle: OpaquePointer
+  private let descriptor: Descriptor
+
+  /// Opens the file `name` in `folder`.
+  package init(_ name: String, in folder: TakeFolder) throws(FileProblem) {
+    path = folder.label(name)
+    descriptor = try folder.open(name)
+    var shape = SF_INFO()
+    guard let handle = sf_open_fd(descriptor.raw, Int32(SFM_READ), &shape, Int32(SF_FALSE)) else {
+      throw FileProblem(path: path, operation: .read, code: 0, detail: SoundFileCalls.complaint(nil))
+    }
+    self.handle = handle
+    channels = max(1, Int(shape.channels))
+    rate = Int(shape.samplerate)
+    frameCount = Int64(shape.frames)
+  }
+
+  deinit {
+    sf_close(handle)
+  }
+
+  /// The next frames as interleaved samples, at most `frames` of them; empty at the end.
+  package func read(frames: Int) throws(FileProblem) -> [Float] {
+    let wanted = max(0, frames)
+    let samples = [Float](unsafeUninitializedCapacity: wanted * channels) { buffer, filled in
+      guard let base = buffer.baseAddress else { return }
+      filled = Int(max(0, sf_readf_float(handle, base, sf_count_t(wanted)))) * channels
+    }
+    guard sf_error(handle) == 0 else {
+      throw FileProblem(path: path, operation: .read, code: 0, detail: SoundFileCalls.complaint(handle))
+    }
+    return samples
+  }
+
+  /// Moves to `frame`, counted from the file's beginning.
+  package func seek(to frame: Int64) throws(FileProblem) {
+    guard sf_seek(handle, sf_count_t(frame), Int32(SEEK_SET)) == frame else {
+      throw FileProblem(path: path, operation: .read, code: 0, detail: "there is no frame \(frame)")
+    }
+  }
+
+  /// What the file says about itself.
+  package var tags: SoundFileTags {
+    func text(_ code: Int) -> String { sf_get_string(handle, Int32(code)).map { String(cString: $0) } ?? "" }
+    return SoundFileTags(
+      title: text(Int(SF_STR_TITLE)), artist: text(Int(SF_STR_ARTIST)), album: text(Int(SF_STR_ALBUM)),
+      trackNumber: Int(text(Int(SF_STR_TRACKNUMBER))), comment: text(Int(SF_STR_COMMENT)),
+      date: text(Int(SF_STR_DATE)), software: text(Int(SF_STR_SOFTWARE)))
+  }
+}

@@ -1,0 +1,129 @@
+import CSndFile
+import Glibc
+
+/// Writes one sound file of a take: under its `.part` name while it grows, hashed on the way.
+///
+/// Used from one thread at a time. A writer that goes away without `finish()` removes its unfinished file.
+package final class SoundFileWriter {
+  package let name: String
+  package let channels: Int
+  /// Frames (one sample of every channel) written so far.
+  package private(set) var frameCount: Int64 = 0
+  private let output: OutputFile
+  private var handle: OpaquePointer?
+
+  /// Where FLAC's effort lies between 0 (fast) and 1 (small): level 5 costs a third of level 8 and gains within 1 %.
+  package static let compression = 0.5
+
+  /// Begins the file `name` in `folder`.
+  package init(
+    _ name: String, in folder: TakeFolder, format: SoundFileFormat = .flac24, channels: Int, rate: Int = 48_000,
+    tags: SoundFileTags = SoundFileTags()
+  ) throws(FileProblem) {
+    let output = try OutputFile(name, in: folder)
+    self.output = output
+    self.name = name
+    self.channels = channels
+    var shape = SF_INFO()
+    shape.samplerate = Int32(clamping: rate)
+    shape.channels = Int32(clamping: channels)
+    shape.format = format.code
+    var calls = SoundFileCalls.writing
+    // The callbacks borrow `output`, which lives as long as this writer, and the handle is closed before it goes.
+    handle = sf_open_virtual(
+      &calls, Int32(SFM_WRITE), &shape, Unmanaged.passUnretained(output).toOpaque())
+    guard handle != nil else {
+      output.abandon()
+      throw output.problem
+        ?? FileProblem(
+          path: output.path, operation: .create, code: 0, detail: SoundFileCalls.complaint(nil))
+    }
+    // Without clipping, samples beyond full scale would wrap round to the other side.
+    sf_command(handle, Int32(SFC_SET_CLIPPING), nil, Int32(SF_TRUE))
+    var compression = SoundFileWriter.compression
+    sf_command(
+      handle, Int32(SFC_SET_COMPRESSION_LEVEL), &compression, Int32(MemoryLayout<Double>.size))
+    // Plain WAV is what everything reads; RF64 only where the length needs it.
+    sf_command(handle, Int32(SFC_RF64_AUTO_DOWNGRADE), nil, Int32(SF_TRUE))
+    for (code, text) in tags.strings { sf_set_string(handle, code, text) }
+  }
+
+  deinit {
+    guard let handle else { return }
+    sf_close(handle)
+    output.abandon()
+  }
+
+  /// Writes interleaved samples (full scale is ±1; beyond it they are clipped, what is not a number is silence).
+  package func write(_ samples: [Float]) throws(FileProblem) {
+    var problem: FileProblem?
+    samples.withUnsafeBufferPointer { samples in
+      do throws(FileProblem) { try write(samples) } catch { problem = error }
+    }
+    if let problem { throw problem }
+  }
+
+  /// Writes interleaved samples; their number must be a multiple of the channels.
+  package func write(_ samples: UnsafeBufferPointer<Float>) throws(FileProblem) {
+    guard let handle, samples.count % channels == 0 else {
+      throw FileProblem(
+        path: output.path, operation: .write, code: EINVAL,
+        detail: handle == nil ? "it is finished" : "\(samples.count) samples are no whole frames of \(channels)")
+    }
+    guard !samples.isEmpty else { return }
+    if SoundFileWriter.areFinite(samples) {
+      try write(samples, to: handle)
+    } else {
+      let cleaned = samples.map { $0.isNaN ? 0 : min(max($0, -1), 1) }
+      var problem: FileProblem?
+      cleaned.withUnsafeBufferPointer { samples in
+        do throws(FileProblem) { try write(samples, to: handle) } catch { problem = error }
+      }
+      if let problem { throw problem }
+    }
+  }
+
+  private func write(_ samples: UnsafeBufferPointer<Float>, to handle: OpaquePointer) throws(FileProblem) {
+    guard let base = samples.baseAddress else { return }
+    let frames = samples.count / channels
+    let written = sf_writef_float(handle, base, sf_count_t(frames))
+    frameCount += Int64(max(0, written))
+    guard Int(written) == frames, output.problem == nil else {
+      throw output.problem
+        ?? FileProblem(
+          path: output.path, operation: .write, code: 0, detail: SoundFileCalls.complaint(handle))
+    }
+  }
+
+  /// Closes the file, syncs it and gives it its name; `TakeFolder.synchronize()` makes the name last.
+  ///
+  /// A file into which nothing was written gets one frame of silence, because libsndfile leaves a FLAC file without
+  /// frames empty, and no player opens that.
+  package func finish() throws(FileProblem) -> FinishedFile {
+    guard let handle else {
+      throw FileProblem(path: output.path, operation: .write, code: EINVAL, detail: "it is finished")
+    }
+    if frameCount == 0 { try write([Float](repeating: 0, count: channels)) }
+    self.handle = nil
+    let result = sf_close(handle)
+    do throws(FileProblem) {
+      guard result == 0 else {
+        throw output.problem
+          ?? FileProblem(
+            path: output.path, operation: .write, code: 0, detail: String(cString: sf_error_number(result)))
+      }
+      let (size, digest) = try output.finish()
+      return FinishedFile(name: name, size: size, digest: digest)
+    } catch {
+      output.abandon()
+      throw error
+    }
+  }
+
+  /// True where no sample is infinite or not a number: x − x is 0 for every other.
+  private static func areFinite(_ samples: UnsafeBufferPointer<Float>) -> Bool {
+    var sum: Float = 0
+    for sample in samples { sum += sample - sample }
+    return sum == 0
+  }
+}

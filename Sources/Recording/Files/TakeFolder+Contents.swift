@@ -1,0 +1,110 @@
+import CLinux
+import Glibc
+
+extension TakeFolder {
+  /// The names of everything in the folder, in order.
+  package func names() throws(FileProblem) -> [String] {
+    try TakeFolder.names(in: descriptor, path: path)
+  }
+
+  /// Whether there is something of that name.
+  package func has(_ name: String) -> Bool {
+    FileComponent.isSafe(name) && faccessat(descriptor.raw, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0
+  }
+
+  /// The length of the file `name` in bytes.
+  package func size(of name: String) throws(FileProblem) -> Int64 {
+    try open(name).length(path: label(name))
+  }
+
+  /// All of the file `name`, which may have `limit` bytes at most.
+  package func read(_ name: String, limit: Int = 64 << 20) throws(FileProblem) -> [UInt8] {
+    let file = try open(name)
+    let size = try file.length(path: label(name))
+    guard size <= Int64(limit) else {
+      throw FileProblem(
+        path: label(name), operation: .read, code: EFBIG, detail: "it has \(size) bytes, \(limit) are the most")
+    }
+    return try file.read(at: 0, count: Int(size), path: label(name))
+  }
+
+  /// Writes the file `name` so that it is either there as a whole or as it was before, even after a power loss.
+  package func write(_ bytes: [UInt8], as name: String) throws(FileProblem) {
+    let part = TakeFolder.partName(name)
+    try remove(part)
+    let file = try create(part)
+    var problem: FileProblem?
+    bytes.withUnsafeBytes { bytes in
+      do throws(FileProblem) { try file.write(bytes, at: 0, path: label(part)) } catch { problem = error }
+    }
+    if let problem { throw problem }
+    try file.synchronize(path: label(part))
+    try publish(name)
+    try synchronize()
+  }
+
+  /// Gives the finished `name.part` its name, replacing what had it; `synchronize()` makes that last.
+  package func publish(_ name: String) throws(FileProblem) {
+    guard FileComponent.isSafe(name) else {
+      throw FileProblem(path: label(name), operation: .rename, code: EINVAL)
+    }
+    guard renameat(descriptor.raw, TakeFolder.partName(name), descriptor.raw, name) == 0 else {
+      throw FileProblem(path: label(name), operation: .rename, code: errno)
+    }
+  }
+
+  /// Makes renames and new names last through a power loss.
+  package func synchronize() throws(FileProblem) {
+    try descriptor.synchronize(path: path)
+  }
+
+  /// Removes the file `name`; that it is not there is no problem.
+  package func remove(_ name: String) throws(FileProblem) {
+    guard FileComponent.isSafe(name) else {
+      throw FileProblem(path: label(name), operation: .remove, code: EINVAL)
+    }
+    guard unlinkat(descriptor.raw, name, 0) == 0 || errno == ENOENT else {
+      throw FileProblem(path: label(name), operation: .remove, code: errno)
+    }
+  }
+
+  /// Removes what an interrupted render left: every `.part` file.
+  package func removeParts() throws(FileProblem) {
+    for name in try names() where name.hasSuffix(TakeFolder.partSuffix) { try remove(name) }
+  }
+
+  /// Opens the file `name` for reading.
+  func open(_ name: String, flags: Int32 = O_RDONLY) throws(FileProblem) -> Descriptor {
+    try Descriptor.open(name, in: descriptor, flags: flags, path: label(name))
+  }
+
+  /// Makes the file `name`, which must not exist.
+  func create(_ name: String) throws(FileProblem) -> Descriptor {
+    try Descriptor.open(
+      name, in: descriptor, flags: O_RDWR | O_CREAT | O_EXCL, path: label(name), operation: .create)
+  }
+
+  /// The names in a folder, in order, without `.` and `..`.
+  static func names(in folder: Descriptor, path: String) throws(FileProblem) -> [String] {
+    // A descriptor of its own, because closedir closes it and the position is shared by duplicates.
+    let own = openat(folder.raw, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard own >= 0 else { throw FileProblem(path: path, operation: .list, code: errno) }
+    guard let stream = fdopendir(own) else {
+      let code = errno
+      close(own)
+      throw FileProblem(path: path, operation: .list, code: code)
+    }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while true {
+      errno = 0
+      guard let entry = readdir(stream) else { break }
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { tuple in
+        tuple.withMemoryRebound(to: CChar.self, capacity: FileComponent.maximumBytes + 1) { String(cString: $0) }
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    guard errno == 0 else { throw FileProblem(path: path, operation: .list, code: errno) }
+    return names.sorted()
+  }
+}

@@ -1,0 +1,76 @@
+import CLinux
+import Glibc
+
+extension TakeFolder {
+  /// Folders between the data folder and a take's files: room, session, take.
+  private static let depth = 3
+
+  /// The paths (relative to `root`, in order) of all take folders that hold a journal: what recovery looks through.
+  package static func journals(under root: String) throws(FileProblem) -> [String] {
+    try folders(holding: journalName, under: root)
+  }
+
+  /// The paths of all take folders that hold a manifest: what the index is rebuilt from.
+  package static func manifests(under root: String) throws(FileProblem) -> [String] {
+    try folders(holding: manifestName, under: root)
+  }
+
+  private static func folders(holding name: String, under root: String) throws(FileProblem) -> [String] {
+    var found: [String] = []
+    try walk(try Descriptor.root(root), path: "", depth: depth) { folder, path in
+      if faccessat(folder.raw, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0 { found.append(path) }
+    }
+    return found
+  }
+
+  /// Calls `visit` for every folder `depth` levels down; links and files on the way are passed by.
+  private static func walk(
+    _ folder: Descriptor, path: String, depth: Int, visit: (Descriptor, String) -> Void
+  ) throws(FileProblem) {
+    guard depth > 0 else {
+      visit(folder, path)
+      return
+    }
+    for name in try names(in: folder, path: path) {
+      let inner = path.isEmpty ? name : "\(path)/\(name)"
+      guard let next = try? Descriptor.open(name, in: folder, flags: O_RDONLY | O_DIRECTORY, path: inner) else {
+        continue
+      }
+      try walk(next, path: inner, depth: depth - 1, visit: visit)
+    }
+  }
+
+  /// Removes the take at `path` with all its files, the journal first, and the folders above that become empty.
+  ///
+  /// It can be called again after an interruption; a take that is gone is no problem.
+  package static func delete(_ path: String, in root: String) throws(FileProblem) {
+    guard let components = FileComponent.split(path), let last = components.last else {
+      throw FileProblem(path: path, operation: .remove, code: EINVAL, detail: "it must be a relative path of plain names")
+    }
+    let folder: TakeFolder
+    do throws(FileProblem) {
+      folder = try TakeFolder(existing: path, in: root)
+    } catch where error.isMissing {
+      return
+    }
+    // The journal first: without it no recovery brings the take back.
+    try folder.remove(journalName)
+    for name in try folder.names() { try folder.remove(name) }
+
+    var above = components.dropLast()
+    var name = last
+    while true {
+      let base = try Descriptor.root(root)
+      let parent = above.isEmpty ? base : try descend(above.joined(separator: "/"), from: base)
+      guard unlinkat(parent.raw, name, AT_REMOVEDIR) == 0 else {
+        let isTake = above.count == components.count - 1
+        // Other takes of the session keep the folders above.
+        guard isTake, errno != ENOENT else { return }
+        throw FileProblem(path: path, operation: .remove, code: errno)
+      }
+      try parent.synchronize(path: path)
+      guard let next = above.popLast() else { return }
+      name = next
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import Machines
+import Music
+
+extension JournalFrame {
+  /// The kind byte and the body; the track and the time stand in the frame's prefix.
+  var encoded: (kind: JournalKind, body: [UInt8]) {
+    var body = JournalSink()
+    switch self {
+    case .trackOpened(_, let opening, _):
+      body.append(opening.trackID.ulid)
+      body.append(opening.participant.id.ulid)
+      body.append(opening.participant.name.description)
+      body.append(optional: opening.part)
+      body.append(opening.origin)
+      body.append(opening.stream)
+      return (.trackOpened, body.bytes)
+    case .streamChanged(_, let stream, _):
+      body.append(stream)
+      return (.streamChanged, body.bytes)
+    case .rtp(_, _, let packet):
+      return (.rtp, packet)
+    case .rtcp(_, _, let packet):
+      return (.rtcp, packet)
+    case .clockSample(_, _, let senderTime, let roundTrip):
+      body.append(senderTime)
+      body.append(roundTrip.nanoseconds)
+      return (.clockSample, body.bytes)
+    case .roundTrip(_, _, let span):
+      body.append(span.nanoseconds)
+      return (.roundTrip, body.bytes)
+    case .playoutDelay(_, _, let source, let delay):
+      body.append(UInt16(clamping: source))
+      body.append(delay.nanoseconds)
+      return (.playoutDelay, body.bytes)
+    case .path(_, _, let isUp):
+      body.append(UInt8(isUp ? 1 : 0))
+      return (.path, body.bytes)
+    case .wallClock(_, let wall):
+      body.append(wall.nanoseconds)
+      return (.wallClock, body.bytes)
+    case .cue(_, let id, let text, let author):
+      body.append(id.ulid)
+      body.append(text)
+      body.append(UInt8(author == nil ? 0 : 1))
+      if let author { body.append(author.ulid) }
+      return (.cue, body.bytes)
+    case .song(_, let title):
+      body.append(optional: title)
+      return (.song, body.bytes)
+    case .renamed(_, _, let name):
+      body.append(name.description)
+      return (.renamed, body.bytes)
+    case .degraded(_, let reason, let lostBytes):
+      body.append(reason)
+      body.append(lostBytes)
+      return (.degraded, body.bytes)
+    case .trackClosed:
+      return (.trackClosed, [])
+    case .end(_, let reason):
+      body.append(reason.rawValue)
+      return (.end, body.bytes)
+    }
+  }
+}
+
+extension JournalSink {
+  fileprivate mutating func append(_ stream: JournalStream) {
+    append(UInt32(clamping: stream.clockRate))
+    append(stream.opusPayloadType)
+    append(optional: stream.redPayloadType)
+    append(optional: stream.audioLevelExtension)
+    append(optional: stream.absoluteCaptureTimeExtension)
+    append(optional: stream.isStereo.map { $0 ? 1 : 0 })
+  }
+}

@@ -1,0 +1,61 @@
+import Machines
+import Music
+
+/// One entry of a take's journal; tracks are numbered from 1 in the order of their opening.
+package enum JournalFrame: Hashable, Sendable {
+  /// A musician's track begins.
+  case trackOpened(track: Int, JournalTrack, at: MonotonicTime)
+  /// The musician came back, or negotiated other numbers: later packets are read by these.
+  case streamChanged(track: Int, JournalStream, at: MonotonicTime)
+  /// A decrypted RTP packet as it was received, retransmissions too.
+  case rtp(track: Int, arrival: MonotonicTime, packet: [UInt8])
+  /// A decrypted compound RTCP packet as it was received.
+  case rtcp(track: Int, arrival: MonotonicTime, packet: [UInt8])
+  /// The sender's clock (`senderTime`, nanoseconds of its own) as told over a signaling or data channel.
+  case clockSample(track: Int, arrival: MonotonicTime, senderTime: Int64, roundTrip: MonotonicTime.Span)
+  /// The round trip time of the media path.
+  case roundTrip(track: Int, at: MonotonicTime, MonotonicTime.Span)
+  /// How late the musician of `track` hears the track `of`.
+  case playoutDelay(track: Int, at: MonotonicTime, of: Int, delay: MonotonicTime.Span)
+  /// The media path went away or came back; tells the causes of gaps.
+  case path(track: Int, at: MonotonicTime, isUp: Bool)
+  /// An anchor between the monotonic and the wall clock.
+  case wallClock(at: MonotonicTime, WallTime)
+  /// A mark on the take's time line.
+  case cue(at: MonotonicTime, CueID, text: String, author: ParticipantID?)
+  /// What is played got another name, or none.
+  case song(at: MonotonicTime, title: String?)
+  /// The musician of a track goes by another name.
+  case renamed(track: Int, at: MonotonicTime, name: DisplayName)
+  /// The recorder could not write for a while; `lostBytes` never reached the disk.
+  case degraded(at: MonotonicTime, reason: String, lostBytes: Int64)
+  /// A musician's track ends.
+  case trackClosed(track: Int, at: MonotonicTime)
+  /// The take ends.
+  case end(at: MonotonicTime, JournalEnd)
+}
+
+extension JournalFrame {
+  /// When the frame happened on the recorder's monotonic clock.
+  package var time: MonotonicTime {
+    switch self {
+    case .trackOpened(_, _, let time), .streamChanged(_, _, let time), .rtp(_, let time, _), .rtcp(_, let time, _),
+      .clockSample(_, let time, _, _), .roundTrip(_, let time, _), .playoutDelay(_, let time, _, _),
+      .path(_, let time, _), .wallClock(let time, _), .cue(let time, _, _, _), .song(let time, _),
+      .renamed(_, let time, _), .degraded(let time, _, _), .trackClosed(_, let time), .end(let time, _):
+      time
+    }
+  }
+
+  /// The track that the frame is about, nil for those of the whole take.
+  package var track: Int? {
+    switch self {
+    case .trackOpened(let track, _, _), .streamChanged(let track, _, _), .rtp(let track, _, _), .rtcp(let track, _, _),
+      .clockSample(let track, _, _, _), .roundTrip(let track, _, _), .playoutDelay(let track, _, _, _),
+      .path(let track, _, _), .renamed(let track, _, _), .trackClosed(let track, _):
+      track
+    case .wallClock, .cue, .song, .degraded, .end:
+      nil
+    }
+  }
+}

@@ -1,0 +1,200 @@
+/// One stretch of a track with one RTP clock: from a stream's beginning, or from a step of its clock, to the next.
+///
+/// Sequence numbers are extended; RTP times count samples from the stream's first packet.
+final class TrackSegment {
+  /// Packets further behind than this are from another life of the stream (RFC 3550 appendix A.1: MAX_MISORDER is less;
+  /// retransmissions come up to 4 s late, which is 1600 packets of 2.5 ms).
+  private static let greatestMisorder = 3_000
+  /// RTP time and arrival may disagree by this much between packets before the stream counts as begun anew, in seconds.
+  private static let greatestMismatch = 3.0
+  /// A packet that comes this long after a later one was asked for again, in seconds: reordering is over by then.
+  private static let reorderGrace = 0.01
+
+  let source: UInt32
+  /// RTP time of the stream's first packet.
+  private let base: UInt32
+  private(set) var clock: SenderClock
+  private(set) var store = PacketStore()
+  private var decoder: StreamDecoder?
+  private(set) var placement: Placement?
+  private var highest: (sequence: Int64, timestamp: Int64, arrival: Double)
+  /// The first sequence number and RTP time that belong here.
+  private(set) var firstSequence: Int64
+  private(set) var firstTimestamp: Int64
+  private(set) var statistics = TrackStatistics()
+  /// Where the last piece of the time line lies in the stream.
+  private(set) var piece: Placement.Piece?
+  /// True where it follows another segment of the same stream, whose clock stepped.
+  let followsStep: Bool
+
+  /// Begins a stream with its first packet.
+  init(_ packet: IncomingAudio, arrival: Double, after earlier: SenderClock?) {
+    source = packet.source
+    base = packet.timestamp
+    // One round of sequence numbers below the first leaves room for what was sent before and comes later.
+    firstSequence = 65_536 + Int64(packet.sequence)
+    firstTimestamp = 0
+    highest = (firstSequence - 1, 0, arrival)
+    clock = SenderClock(after: earlier)
+    followsStep = false
+  }
+
+  /// Takes over what `earlier` has from the step on.
+  private init(from step: ClockStep, of earlier: TrackSegment, packets: [StoredPacket]) {
+    source = earlier.source
+    base = earlier.base
+    highest = earlier.highest
+    clock = SenderClock(after: earlier.clock)
+    firstSequence = packets.first?.sequence ?? step.sequence
+    firstTimestamp = packets.first?.timestamp ?? earlier.highest.timestamp
+    followsStep = true
+    for packet in packets { _ = store.insert(packet) }
+    for entry in earlier.clock.history.recent where entry.sequence >= step.sequence {
+      clock.observe(
+        packet: entry.sequence, endingAt: entry.point.media, arrival: entry.arrival, isInOrder: true)
+    }
+  }
+
+  /// Where a packet lies in this stream, nil where it belongs to another (other source, or a new beginning of this one).
+  func place(_ packet: IncomingAudio, arrival: Double) -> (sequence: Int64, timestamp: Int64)? {
+    guard packet.source == source else { return nil }
+    let step = Int64(Int16(truncatingIfNeeded: Int64(packet.sequence) - highest.sequence))
+    let expected = UInt32(truncatingIfNeeded: highest.timestamp) &+ base
+    let elapsed = Int64(Int32(bitPattern: packet.timestamp &- expected))
+    let timestamp = highest.timestamp + elapsed
+    let mismatch = abs(Double(elapsed) / SenderClock.rate - (arrival - highest.arrival))
+    if step > 0 {
+      return mismatch < TrackSegment.greatestMismatch ? (highest.sequence + step, timestamp) : nil
+    }
+    if elapsed > 0, arrival - highest.arrival > TrackSegment.greatestMismatch,
+      mismatch < TrackSegment.greatestMismatch
+    {
+      // Away for so long that the numbers have gone round.
+      return (highest.sequence + step + 65_536, timestamp)
+    }
+    let isLate = step > -TrackSegment.greatestMisorder && elapsed <= 0
+    return isLate && Double(-elapsed) / SenderClock.rate < 2 * TrackSegment.greatestMismatch
+      ? (highest.sequence + step, timestamp) : nil
+  }
+
+  /// Takes a packet that lies at `place`.
+  func receive(_ packet: IncomingAudio, at place: (sequence: Int64, timestamp: Int64), arrival: Double) {
+    let opus = OpusPacket(packet.payload.span)
+    let stored = StoredPacket(
+      sequence: place.sequence, timestamp: place.timestamp, payload: packet.payload, opus: opus, isRedundant: false)
+    let isInOrder = place.sequence > highest.sequence
+    let isRepair = !isInOrder && arrival - highest.arrival > TrackSegment.reorderGrace
+    if opus != nil {
+      clock.observe(
+        packet: place.sequence, endingAt: Double(place.timestamp + stored.duration) / SenderClock.rate,
+        arrival: arrival, isInOrder: isInOrder)
+    }
+    if let time = packet.captureTime {
+      clock.observe(
+        captureTime: time, media: Double(place.timestamp) / SenderClock.rate, arrival: arrival)
+    }
+    insert(stored, isRepair: isRepair)
+    for (index, copy) in packet.redundancy.enumerated() {
+      // RFC 2198 gives no sequence numbers; senders of audio repeat the packets just before.
+      let distance = Int64(packet.redundancy.count - index)
+      let copied = StoredPacket(
+        sequence: place.sequence - distance, timestamp: place.timestamp - Int64(copy.offset), payload: copy.payload,
+        opus: OpusPacket(copy.payload.span), isRedundant: true)
+      if copied.opus != nil, copied.sequence > firstSequence { insert(copied, isRepair: false) }
+    }
+    if isInOrder { highest = (place.sequence, place.timestamp, arrival) }
+  }
+
+  private func insert(_ packet: StoredPacket, isRepair: Bool) {
+    if let decoder, packet.sequence < decoder.next {
+      if !packet.isRedundant { statistics.latePackets += 1 }
+      return
+    }
+    if decoder == nil, packet.sequence < firstSequence {
+      (firstSequence, firstTimestamp) = (packet.sequence, packet.timestamp)
+    }
+    switch store.insert(packet) {
+    case .stored: if isRepair || packet.isRedundant { statistics.recoveredPackets += 1 }
+    case .duplicate: if !packet.isRedundant { statistics.duplicatePackets += 1 }
+    case .refused: statistics.refusedPackets += 1
+    }
+  }
+
+  /// What was observed of the sender's clock besides its packets.
+  func observe(_ body: (inout SenderClock) -> Void) {
+    body(&clock)
+  }
+
+  /// The media time (seconds from the stream's first packet) of an RTP time near the newest.
+  func media(of timestamp: UInt32) -> Double {
+    let newest = UInt32(truncatingIfNeeded: highest.timestamp) &+ base
+    return Double(highest.timestamp + Int64(Int32(bitPattern: timestamp &- newest))) / SenderClock.rate
+  }
+
+  /// Looks for a step of the clock; where there is one, this segment ends before it and the rest is returned.
+  func splitAtStep(now: Double) -> TrackSegment? {
+    guard var step = clock.step(at: now) else { return nil }
+    if let decoder { step.sequence = max(step.sequence, decoder.next) }
+    return TrackSegment(from: step, of: self, packets: store.split(from: step.sequence))
+  }
+
+  /// True where packets of two channels are among those of the first second.
+  var isStereo: Bool {
+    let second = Int64(SenderClock.rate)
+    return store.waiting.contains { $0.timestamp < firstTimestamp + second && $0.opus?.isStereo == true }
+  }
+
+  /// The place on the time line of its first sample, as it looks now.
+  var start: Int64 { Placement.start(of: firstTimestamp, clock) }
+
+  /// Begins to play at the time line's sample `position`.
+  func activate(at position: Int64, channels: Int) throws(OpusFailure) {
+    placement = Placement(start: position, clock: clock)
+    decoder = try StreamDecoder(channels: channels, sequence: firstSequence, position: firstTimestamp)
+  }
+
+  /// Renders the next `frames` of the time line into interleaved `output`.
+  func render(_ frames: Int, into output: UnsafeMutableBufferPointer<Float>) {
+    guard let piece = placement?.advance(frames, toward: clock), let channels = decoder?.audio.channels else { return }
+    self.piece = piece
+    statistics.greatestDifference = max(statistics.greatestDifference, abs(placement?.difference ?? 0))
+    let last = piece.position + piece.step * Double(frames - 1)
+    decoder?.fill(upTo: Int64(last.rounded(.down)) + Int64(ResamplerKernel.after) + 1, from: &store)
+    guard let audio = decoder?.audio else { return }
+    let run = Resampler.Run(position: piece.position - Double(audio.start), step: piece.step, count: frames)
+    guard run.fits(in: Int(audio.end - audio.start)) else {
+      output.update(repeating: 0)
+      return
+    }
+    let resampler = Resampler()
+    audio.withPlanes { left, right in
+      if channels == 1 {
+        resampler.process(left, run, into: output)
+      } else {
+        resampler.process(left: left, right: right, run, into: output)
+      }
+    }
+    decoder?.discard(before: Int64(piece.position))
+  }
+
+  /// The holes that were closed since the last call, and the piece that places them on the time line.
+  func takeHoles() -> [StreamHole] { decoder?.takeHoles() ?? [] }
+
+  /// The hole at the end of what came so far.
+  var openHole: StreamHole? { decoder?.openHole }
+
+  /// The stream position behind the last packet that came.
+  var lastPosition: Int64 { highest.timestamp + (store.last?.duration ?? 0) }
+
+  /// The counts of this segment, complete once it is over.
+  var finalStatistics: TrackStatistics {
+    var statistics = statistics
+    statistics.expectedPackets = Int(max(0, highest.sequence - firstSequence + 1))
+    if let decoder {
+      statistics.lostPackets = decoder.lostPackets + decoder.undecodablePackets
+      statistics.recoveredPackets += decoder.repairedByFEC
+      statistics.concealedSamples = decoder.concealedSamples
+    }
+    return statistics
+  }
+}

@@ -1,0 +1,7 @@
+/// A place at which a sender's RTP clock stopped fitting its line: from `sequence` on another line holds.
+package struct ClockStep: Hashable, Sendable {
+  /// Extended sequence number of the first packet of the new line.
+  package var sequence: Int64
+  /// How much later (positive: the microphone stood still) or earlier the same RTP time is captured now, in seconds.
+  package var size: Double
+}

@@ -1,0 +1,75 @@
+/// One packet's place among the others: when its last sample was due by the sender's clock, and how much later it came.
+struct EnvelopePoint: Hashable, Sendable {
+  /// End of the packet on the sender's media clock, in seconds from the stream's first packet.
+  var media: Double
+  /// Arrival on our clock less `media`, in seconds: sender's start + network + waiting.
+  var residual: Double
+}
+
+/// The quickest packet of each second and of each eight seconds: what arrivals say when the network's waiting is left out.
+struct LowerEnvelope: Sendable {
+  /// Length of a fine bin, in seconds; every second has tens of packets, of which the best waited next to nothing.
+  private static let fineSpan = 1.0
+  /// Fine bins in a coarse one.
+  private static let finePerCoarse = 8
+  /// Bins that are kept of each kind: a minute of fine ones, eight minutes of coarse ones.
+  private static let capacity = 64
+  /// Fine bins that the current offset rests on: a change of route is followed within half a minute.
+  private static let recent = 32
+  /// Bins needed before the lowest is taken for an outlier and the second lowest believed.
+  private static let trustsLowest = 8
+
+  private(set) var fine: [EnvelopePoint] = []
+  private(set) var coarse: [EnvelopePoint] = []
+  private var current: (bin: Int, point: EnvelopePoint)?
+  private var coarseBest: EnvelopePoint?
+  private var coarseCount = 0
+
+  /// Takes a packet; answers true when a fine bin was completed.
+  mutating func add(_ point: EnvelopePoint, at time: Double, slope: Double) -> Bool {
+    let bin = Int(max(-1e9, min(1e9, (time / LowerEnvelope.fineSpan).rounded(.down))))
+    guard let open = current else {
+      current = (bin, point)
+      return false
+    }
+    if bin <= open.bin {
+      if point.residual < open.point.residual { current = (open.bin, point) }
+      return false
+    }
+    close(open.point, slope: slope)
+    current = (bin, point)
+    return true
+  }
+
+  /// The level of the envelope at media time 0 for a line of `slope`, over the recent bins but the last `excluded`.
+  func level(slope: Double, excluding excluded: Int = 0) -> Double? {
+    var levels = fine.suffix(LowerEnvelope.recent + excluded).dropLast(excluded).map { $0.residual - slope * $0.media }
+    if excluded == 0, let current { levels.append(current.point.residual - slope * current.point.media) }
+    guard var lowest = levels.first else { return nil }
+    var second = Double.infinity
+    for level in levels.dropFirst() {
+      if level < lowest {
+        (lowest, second) = (level, lowest)
+      } else if level < second {
+        second = level
+      }
+    }
+    // One packet cannot be early, but one wrong reading can say so: with enough bins the second lowest is as good.
+    return levels.count >= LowerEnvelope.trustsLowest ? second : lowest
+  }
+
+  private mutating func close(_ point: EnvelopePoint, slope: Double) {
+    fine.append(point)
+    if fine.count > LowerEnvelope.capacity { fine.removeFirst() }
+    if let best = coarseBest, best.residual - slope * best.media <= point.residual - slope * point.media {
+      coarseBest = best
+    } else {
+      coarseBest = point
+    }
+    coarseCount += 1
+    guard coarseCount == LowerEnvelope.finePerCoarse, let best = coarseBest else { return }
+    coarse.append(best)
+    if coarse.count > LowerEnvelope.capacity { coarse.removeFirst() }
+    (coarseBest, coarseCount) = (nil, 0)
+  }
+}

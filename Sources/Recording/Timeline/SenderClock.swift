@@ -1,0 +1,132 @@
+/// Tells when a sender captured a sample, on our clock, from what its RTP times, reports and arrivals say.
+///
+/// The packets that waited least lie on a line: its slope is the sender's drift against our clock, its level is the
+/// instant of capture plus the way through the network, and half of the round trip is taken for that way. Everything
+/// else (jitter, queues, retransmissions) lies above the line and does not move it.
+///
+/// Times are seconds from the take's zero; media times are seconds of the sender's clock from the stream's first packet.
+package struct SenderClock: Sendable {
+  /// Samples of media time per second, in Hz (RFC 7587 section 4.1).
+  static let rate = 48_000.0
+  /// How far a sound card's clock is believed to be off before anything is known of it: one standard deviation.
+  private static let usualDrift = 100e-6
+  /// The same when the drift was measured on an earlier stream of the same musician.
+  private static let knownDrift = 10e-6
+  /// More than this is not drift but a fault; sound cards stay below 300 ppm.
+  private static let greatestDrift = 1_000e-6
+  /// Fine bins (seconds) before a slope is looked for, and between two looks at them.
+  private static let firstFit = 8
+  private static let fitInterval = 4
+  /// Coarse bins (of eight seconds) from which the slope rests on them.
+  private static let firstCoarseFit = 12
+  /// How long a round trip counts, in seconds: jitter of both ways must meet at zero once in this time.
+  private static let roundTripSpan = 120.0
+  /// One way of a path whose round trip nobody measured could be as long as this, in seconds.
+  static let unknownPath = 0.1
+
+  private(set) var envelope = LowerEnvelope()
+  private(set) var references = CaptureReferences()
+  private(set) var history = ArrivalHistory()
+  private var roundTrip = SlidingMinimum(span: SenderClock.roundTripSpan)
+  private var ownClock = ClockSamples()
+  private let priorSlope: Double
+  private let priorSpread: Double
+  private var fits = 0
+  /// Change of the residual per second of media: minus the drift.
+  private(set) var slope: Double
+  private var slopeSpread: Double
+
+  /// Begins with nothing known, or with the drift (ppm) and paths that an earlier stream of the musician showed.
+  package init(after earlier: SenderClock? = nil) {
+    priorSlope = earlier?.slope ?? 0
+    priorSpread = earlier.map { max(SenderClock.knownDrift, $0.slopeSpread) } ?? SenderClock.usualDrift
+    slope = priorSlope
+    slopeSpread = priorSpread
+    if let earlier {
+      roundTrip = earlier.roundTrip
+      ownClock = earlier.ownClock
+    }
+  }
+
+  /// Takes a packet whose last sample ends at `media` seconds and which came at `arrival`.
+  package mutating func observe(packet sequence: Int64, endingAt media: Double, arrival: Double, isInOrder: Bool) {
+    let point = EnvelopePoint(media: media, residual: arrival - media)
+    if isInOrder { history.add(.init(sequence: sequence, arrival: arrival, point: point)) }
+    if envelope.add(point, at: arrival, slope: slope) { fit() }
+  }
+
+  /// Takes a round trip time of the path, in seconds.
+  package mutating func observe(roundTrip seconds: Double, at time: Double) {
+    guard seconds >= 0, seconds < 10 else { return }
+    roundTrip.add(seconds, at: time)
+  }
+
+  /// Takes a sender report: the sender's NTP clock showed `senderTime` seconds at `media`.
+  package mutating func observe(senderReport senderTime: Double, media: Double, arrival: Double) {
+    references.add(.senderReport, senderTime: senderTime, media: media, arrival: arrival)
+  }
+
+  /// Takes an abs-capture-time: the first sample of a packet at `media` was captured at `senderTime`.
+  package mutating func observe(captureTime senderTime: Double, media: Double, arrival: Double) {
+    references.add(.absoluteCaptureTime, senderTime: senderTime, media: media, arrival: arrival)
+  }
+
+  /// Takes a clock sample of our own client: its clock showed `senderTime` seconds half a round trip before `arrival`.
+  package mutating func observe(clockSample senderTime: Double, arrival: Double, roundTrip: Double) {
+    ownClock.add(senderTime: senderTime, arrival: arrival, roundTrip: roundTrip)
+  }
+
+  /// The sender's clock against ours in ppm; positive runs fast.
+  package var drift: Double { -slope * 1e6 }
+
+  /// What the placement rests on, for people.
+  package var basis: String { references.basis }
+
+  /// True once a packet was seen.
+  package var isKnown: Bool { envelope.level(slope: slope) != nil }
+
+  /// When (seconds from the take's zero) the sample at media time 0 was captured, by the line that holds now.
+  package var origin: Double {
+    guard let level = envelope.level(slope: slope) else { return 0 }
+    if let exact = originByOwnClock(near: level) { return exact }
+    return level - references.waiting(level: level, slope: slope) - (roundTrip.lowest ?? 0) / 2
+  }
+
+  /// Half width of the interval around a placement in which the truth lies, in seconds.
+  ///
+  /// Half of the round trip, because nothing on earth tells how it is shared between there and back, and what the slope
+  /// may be off over the seconds that the level rests on.
+  package var errorBound: Double {
+    let way = ownClock.best.map { $0.roundTrip / 2 } ?? roundTrip.lowest.map { $0 / 2 } ?? SenderClock.unknownPath
+    let scatter = envelope.fine.suffix(32).map { $0.residual - slope * $0.media }
+    let spread = (scatter.max() ?? 0) - (scatter.min() ?? 0)
+    return way + min(spread, 0.02) + slopeSpread * 16
+  }
+
+  /// The instant at which the sample at `media` seconds was captured.
+  package func captureTime(atMedia media: Double) -> Double { media + slope * media + origin }
+
+  /// The media time that was captured at `time`.
+  package func media(at time: Double) -> Double { (time - origin) / (1 + slope) }
+
+  private func originByOwnClock(near level: Double) -> Double? {
+    // A client's clock that is not the one of its reports would place the track anywhere: it must agree with arrivals.
+    guard let sample = ownClock.best, let media = references.media(at: sample.senderTime) else { return nil }
+    let origin = sample.captured - media * (1 + slope)
+    return abs(origin - level) < 1 ? origin : nil
+  }
+
+  private mutating func fit() {
+    fits += 1
+    let usesCoarse = envelope.coarse.count >= SenderClock.firstCoarseFit
+    guard fits >= SenderClock.firstFit, fits % (usesCoarse ? 8 : SenderClock.fitInterval) == 0,
+      let line = TheilSen.fit(usesCoarse ? envelope.coarse : envelope.fine)
+    else { return }
+    // What is known beforehand and what was measured, each by its certainty.
+    let known = priorSpread * priorSpread
+    let measured = line.uncertainty * line.uncertainty
+    let combined = priorSlope + (line.slope - priorSlope) * known / (known + measured)
+    slope = max(-SenderClock.greatestDrift, min(SenderClock.greatestDrift, combined))
+    slopeSpread = (known * measured / (known + measured)).squareRoot()
+  }
+}

@@ -1,0 +1,154 @@
+import Logging
+import Machines
+import Music
+import Realtime
+import Recording
+import ServiceLifecycle
+import Signaling
+import Synchronization
+
+/// Brings members and rooms together: makes a room at its first join, forgets it when it is empty.
+package final class Broker: Service, Sendable {
+  private struct Rooms {
+    var byName: [RoomName: RoomActor] = [:]
+    var isDraining = false
+    var isReady = false
+  }
+
+  private let services: RoomServices
+  private let loops: MediaLoops
+  private let rooms = Mutex(Rooms())
+  let inputs = RTPInputs()
+
+  /// Starts the threads that carry packets, write and render.
+  /// - Throws: `LoopError`, `DTLSError` when the machine gives no descriptors or OpenSSL no certificate.
+  package init(configuration: RoomsConfiguration, index: any TakeIndex, logger: Logger) throws {
+    loops = try MediaLoops(count: configuration.mediaLoops)
+    services = RoomServices(
+      configuration: configuration, index: index, certificate: try DTLSCertificate(), disk: DiskWriter(),
+      renders: RenderQueue(workerCount: configuration.renderWorkers), logger: logger)
+  }
+
+  package var configuration: RoomsConfiguration { services.configuration }
+  package var iceServers: [ICEServer] { services.configuration.ice.announced }
+
+  /// True once unfinished takes of a former process have been found and their completion begun.
+  package var isReady: Bool { rooms.withLock { $0.isReady && !$0.isDraining } }
+
+  // MARK: Life
+
+  /// Finishes what a former process left, then serves until the shutdown, and completes every running take before it
+  /// returns.
+  package func run() async throws {
+    let recovery = Recovery(services: services)
+    let found = recovery.search()
+    await recovery.reconcile()
+    rooms.withLock { $0.isReady = true }
+    // Rooms are open from here on: recovery only touches takes that nobody writes any more.
+    let recovering = Task { await recovery.finish(found) }
+    try? await gracefulShutdown()
+    await drain()
+    _ = await recovering.value
+  }
+
+  /// Ends all takes and closes all rooms; returns when everything is on the disk.
+  package func drain() async {
+    let open = rooms.withLock { rooms in
+      rooms.isDraining = true
+      return Array(rooms.byName.values)
+    }
+    await withTaskGroup { group in
+      for room in open { group.addTask { await room.shutDown(within: self.services.configuration.drainLimit) } }
+    }
+    services.disk.stop()
+    services.renders.stop()
+    loops.stop()
+  }
+
+  // MARK: Rooms
+
+  /// The rooms that somebody is in, by name.
+  package func snapshots() async -> [RoomSnapshot] {
+    var snapshots: [RoomSnapshot] = []
+    for room in rooms.withLock({ Array($0.byName.values) }) { snapshots.append(await room.snapshot) }
+    return snapshots.sorted { $0.room < $1.room }
+  }
+
+  package func snapshot(of name: RoomName) async -> RoomSnapshot? {
+    await existing(name)?.snapshot
+  }
+
+  /// Lets somebody into a room, which is made if it is not there.
+  /// - Throws: `RoomRefusal` when the room is full, the name taken, the service stopping.
+  package func enter(_ name: RoomName, _ request: JoinRequest) async throws(RoomRefusal) -> Membership {
+    let room = try obtain(name)
+    do throws(RoomRefusal) {
+      return Membership(try await room.join(request), in: room, of: name)
+    } catch {
+      await room.closeIfEmpty()
+      // The room was being forgotten while we came in: the next one of its name is ours.
+      guard error.code == .unavailable, !rooms.withLock({ $0.isDraining }) else { throw error }
+      let next = try obtain(name)
+      guard next !== room else { throw error }
+      return Membership(try await next.join(request), in: next, of: name)
+    }
+  }
+
+  func existing(_ name: RoomName) -> RoomActor? {
+    rooms.withLock { $0.byName[name] }
+  }
+
+  /// The room of that name, made where there is none.
+  func obtain(_ name: RoomName) throws(RoomRefusal) -> RoomActor {
+    let (room, refusal) = rooms.withLock { rooms -> (RoomActor?, RoomRefusal?) in
+      if !rooms.isReady { return (nil, RoomRefusal(.unavailable, "the service is starting; try again in a moment")) }
+      if rooms.isDraining { return (nil, RoomRefusal(.unavailable, "the service is stopping; try again in a moment")) }
+      if let room = rooms.byName[name] { return (room, nil) }
+      let limit = services.configuration.maximumRooms
+      guard rooms.byName.count < limit else {
+        return (nil, RoomRefusal(.tooMany, "\(limit) rooms are open, which is as many as this service takes"))
+      }
+      let loop = loops.lease()
+      let room = RoomActor(name: name, loop: loop, policy: services.configuration.policy, services: services) {
+        [weak self] room in self?.forget(room)
+      }
+      rooms.byName[name] = room
+      return (room, nil)
+    }
+    if let room { return room }
+    throw refusal ?? RoomRefusal(.unavailable, "the service is stopping")
+  }
+
+  private func forget(_ room: RoomActor) {
+    rooms.withLock { rooms in
+      if rooms.byName[room.name] === room { rooms.byName[room.name] = nil }
+    }
+    loops.release(room.loop)
+  }
+
+  // MARK: Takes, for those who are not in the room
+
+  /// - Throws: `RoomRefusal` when nobody is in the room, or a take rolls already.
+  package func startTake(in name: RoomName, song: String?) async throws(RoomRefusal) -> RoomReply {
+    try await live(name).startTake(song: song)
+  }
+
+  package func stopTake(in name: RoomName) async throws(RoomRefusal) -> RoomReply {
+    try await live(name).stopTake()
+  }
+
+  package func splitTake(in name: RoomName, song: String?) async throws(RoomRefusal) -> RoomReply {
+    try await live(name).splitTake(song: song)
+  }
+
+  package func cue(in name: RoomName, text: String) async throws(RoomRefusal) -> RoomReply {
+    try await live(name).setCue(text, by: nil)
+  }
+
+  private func live(_ name: RoomName) throws(RoomRefusal) -> RoomActor {
+    guard let room = existing(name) else {
+      throw RoomRefusal(.wrongState, "nobody is in \(name); a musician has to join first")
+    }
+    return room
+  }
+}

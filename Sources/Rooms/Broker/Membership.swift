@@ -1,0 +1,42 @@
+import Music
+import Signaling
+
+/// A seat (or a listener's place) in a room, as the faces hold it: commands in, events out.
+package final class Membership: Sendable {
+  package let participant: ParticipantID
+  package let room: RoomName
+  /// Shown at a later join, it takes this seat back.
+  package let resumeSecret: String
+  /// The room as it was at the join, this member included.
+  package let snapshot: RoomSnapshot
+  /// What happens in the room from the join on; ends when the seat is lost.
+  package let events: AsyncStream<RoomEvent>
+  private let actor: RoomActor
+  private let link: UInt64
+
+  init(_ seat: RoomActor.Seat, in actor: RoomActor, of room: RoomName) {
+    participant = seat.participant
+    self.room = room
+    resumeSecret = seat.resumeSecret
+    snapshot = seat.snapshot
+    events = seat.events
+    link = seat.link
+    self.actor = actor
+  }
+
+  /// Carries out a command of this member.
+  /// - Throws: `RoomRefusal` that says what was wrong.
+  package func perform(_ command: RoomCommand) async throws(RoomRefusal) -> RoomReply {
+    try await actor.perform(command, by: participant, link: link)
+  }
+
+  /// The signaling link is lost: seat and media are kept for the grace period.
+  package func detach() {
+    Task { [actor, participant, link] in await actor.detach(participant, link: link) }
+  }
+
+  /// Leaves for good.
+  package func leave() async {
+    await actor.leave(participant, link: link)
+  }
+}

@@ -1,0 +1,49 @@
+import Music
+
+/// A wish to send plain RTP into a room (encoders, GStreamer, ffmpeg, load tests).
+package struct RTPInputRequest: Sendable, Hashable {
+  /// RTP profile: without or with SRTP (RFC 3551, RFC 3711).
+  package enum Profile: String, Sendable, Hashable, CaseIterable {
+    case avp = "RTP/AVP"
+    case savp = "RTP/SAVP"
+  }
+
+  package var name: DisplayName
+  package var part: Part?
+  package var consents: Bool
+  package var profile: Profile
+  /// RTP payload type of Opus, 0 to 127.
+  package var payloadType: UInt8
+  /// The only SSRC that is taken, nil for the first that comes.
+  package var ssrc: UInt32?
+  /// Master key and salt: 30 bytes for AES_CM_128_HMAC_SHA1_80, 28 for AEAD_AES_128_GCM.
+  package var key: [UInt8]?
+  /// 1 or 2.
+  package var channels: Int
+
+  package init(
+    name: DisplayName, part: Part? = nil, consents: Bool = true, profile: Profile = .avp, payloadType: UInt8,
+    ssrc: UInt32? = nil, key: [UInt8]? = nil, channels: Int = 2
+  ) {
+    self.name = name
+    self.part = part
+    self.consents = consents
+    self.profile = profile
+    self.payloadType = payloadType
+    self.ssrc = ssrc
+    self.key = key
+    self.channels = channels
+  }
+}
+
+/// An open input for plain RTP: where to send to, and what comes back.
+package struct RTPInput: Sendable, Hashable {
+  package var id: String
+  package var host: String
+  package var port: UInt16
+  package var participant: ParticipantID
+  /// The SSRC of our RTCP.
+  package var ssrc: UInt32
+  package var profile: RTPInputRequest.Profile
+  package var payloadType: UInt8
+}

@@ -1,0 +1,48 @@
+import Music
+import Realtime
+import Recording
+
+/// What the live side of the service is told at its start.
+package struct RoomsConfiguration: Sendable {
+  /// The data folder that takes are written to.
+  package var recordings: String
+  /// The policy of rooms that nobody configured.
+  package var policy: RoomPolicy
+  /// Threads that carry packets.
+  package var mediaLoops: Int
+  /// Threads that render.
+  package var renderWorkers: Int
+  package var ice: ICEConfiguration
+  package var audio: AudioPreferences
+  package var render: RenderOptions
+  /// Render while recording; without, everything is rendered at the take's end.
+  package var rollsRender: Bool
+  /// How long running takes may go on after the first signal to stop, in seconds.
+  package var drainLimit: Double
+  /// Live rooms at most.
+  package var maximumRooms: Int
+  /// Listeners in one room at most.
+  package var maximumListeners: Int
+  /// Name and version that journals and manifests are signed with.
+  package var software: String
+
+  package init(
+    recordings: String, policy: RoomPolicy = RoomPolicy(), mediaLoops: Int = 1, renderWorkers: Int = 1,
+    ice: ICEConfiguration = ICEConfiguration(), audio: AudioPreferences = AudioPreferences(),
+    render: RenderOptions = RenderOptions(), rollsRender: Bool = true, drainLimit: Double = 0, maximumRooms: Int = 1_000,
+    maximumListeners: Int = 200, software: String = "jamjar"
+  ) {
+    self.recordings = recordings
+    self.policy = policy
+    self.mediaLoops = mediaLoops
+    self.renderWorkers = renderWorkers
+    self.ice = ice
+    self.audio = audio
+    self.render = render
+    self.rollsRender = rollsRender
+    self.drainLimit = drainLimit
+    self.maximumRooms = maximumRooms
+    self.maximumListeners = maximumListeners
+    self.software = software
+  }
+}

@@ -1,0 +1,35 @@
+import Machines
+
+/// Calls back at a steady interval on its loop, until it is stopped.
+final class Ticker: LoopSource {
+  private let loop: MediaLoop
+  private let interval: MonotonicTime.Span
+  private let body: (MonotonicTime) -> Void
+  private var id: MediaLoop.SourceID?
+  private var next: MonotonicTime
+
+  init(loop: MediaLoop, interval: MonotonicTime.Span, body: @escaping (MonotonicTime) -> Void) {
+    self.loop = loop
+    self.interval = interval
+    self.body = body
+    next = MonotonicClock.now + interval
+    let id = loop.add(self)
+    self.id = id
+    loop.wake(id, by: next)
+  }
+
+  func descriptorReady(_ descriptor: Int32, at now: MonotonicTime) {}
+
+  func deadlineReached(at now: MonotonicTime) {
+    guard let id else { return }
+    // From the time that was due, so that it does not drift; after a stall it starts afresh.
+    next = max(next + interval, now)
+    body(now)
+    if self.id != nil { loop.wake(id, by: next) }
+  }
+
+  func stop() {
+    if let id { loop.remove(id) }
+    id = nil
+  }
+}

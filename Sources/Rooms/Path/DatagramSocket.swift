@@ -1,0 +1,135 @@
+import CLinux
+import Glibc
+import Machines
+
+/// A UDP socket of our own for plain RTP, with RTP and RTCP on one port (RFC 5761).
+///
+/// It answers whoever sent last, as long as what came was authentic or plausible: the owner says so by `confirm`.
+final class DatagramSocket: LoopSource, DatagramTransport {
+  private static let receiveBuffer: Int32 = 1 << 20
+
+  let port: UInt16
+  private let loop: MediaLoop
+  private let descriptor: Int32
+  private var id: MediaLoop.SourceID?
+  private let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: PathAgent.maximumDatagram, alignment: 16)
+  private var remote: (address: sockaddr_storage, length: socklen_t)?
+  private var candidate: (address: sockaddr_storage, length: socklen_t)?
+  var onDatagram: (UnsafeRawBufferPointer, MonotonicTime) -> Void = { _, _ in }
+
+  /// Binds to `host` on a port of `ports`, or on one that the kernel chooses.
+  /// - Throws: `PathError` where `host` is no address of this machine or no port is free.
+  init(loop: MediaLoop, host: String, ports: ClosedRange<UInt16>?) throws(PathError) {
+    self.loop = loop
+    let isSix = host.contains(":")
+    descriptor = socket(isSix ? AF_INET6 : AF_INET, Int32(SOCK_DGRAM.rawValue) | 0o4000 | 0o2000000, 0)  // NONBLOCK, CLOEXEC
+    guard descriptor >= 0 else { throw PathError("no socket: \(String(cString: strerror(errno)))") }
+    var size = DatagramSocket.receiveBuffer
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+    guard let bound = DatagramSocket.bind(descriptor, host: host, isSix: isSix, ports: ports) else {
+      let reason = String(cString: strerror(errno))
+      Glibc.close(descriptor)
+      throw PathError("no UDP port could be bound on \(host): \(reason)")
+    }
+    port = bound
+    let id = loop.add(self)
+    self.id = id
+    loop.watch(descriptor, for: id)
+  }
+
+  private static func bind(_ descriptor: Int32, host: String, isSix: Bool, ports: ClosedRange<UInt16>?) -> UInt16? {
+    for port in ports.map(Array.init) ?? [0] {
+      var storage = sockaddr_storage()
+      let length = address(host, port: port, isSix: isSix, into: &storage)
+      guard length > 0 else {
+        errno = EADDRNOTAVAIL
+        return nil
+      }
+      let result = withUnsafePointer(to: &storage) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { Glibc.bind(descriptor, $0, length) }
+      }
+      if result == 0 { return localPort(of: descriptor, isSix: isSix) }
+    }
+    return nil
+  }
+
+  private static func address(_ host: String, port: UInt16, isSix: Bool, into storage: inout sockaddr_storage) -> socklen_t {
+    withUnsafeMutableBytes(of: &storage) { bytes -> socklen_t in
+      if isSix {
+        var six = sockaddr_in6()
+        six.sin6_family = sa_family_t(AF_INET6)
+        six.sin6_port = port.bigEndian
+        guard inet_pton(AF_INET6, host, &six.sin6_addr) == 1 else { return 0 }
+        bytes.storeBytes(of: six, as: sockaddr_in6.self)
+        return socklen_t(MemoryLayout<sockaddr_in6>.size)
+      }
+      var four = sockaddr_in()
+      four.sin_family = sa_family_t(AF_INET)
+      four.sin_port = port.bigEndian
+      guard inet_pton(AF_INET, host, &four.sin_addr) == 1 else { return 0 }
+      bytes.storeBytes(of: four, as: sockaddr_in.self)
+      return socklen_t(MemoryLayout<sockaddr_in>.size)
+    }
+  }
+
+  private static func localPort(of descriptor: Int32, isSix: Bool) -> UInt16? {
+    var storage = sockaddr_storage()
+    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    let result = withUnsafeMutablePointer(to: &storage) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
+    }
+    guard result == 0 else { return nil }
+    return withUnsafeBytes(of: &storage) { bytes in
+      // sin_port and sin6_port lie at the same place.
+      UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: 2, as: UInt16.self))
+    }
+  }
+
+  func descriptorReady(_ descriptor: Int32, at now: MonotonicTime) {
+    guard let base = scratch.baseAddress else { return }
+    // A bounded burst: what is left makes the descriptor ready again at once, after the others had their turn.
+    for _ in 0..<8 {
+      var storage = sockaddr_storage()
+      var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+      let count = withUnsafeMutablePointer(to: &storage) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          recvfrom(descriptor, base, PathAgent.maximumDatagram, Int32(MSG_DONTWAIT), $0, &length)
+        }
+      }
+      guard count > 0, id != nil else { return }
+      candidate = (storage, length)
+      onDatagram(UnsafeRawBufferPointer(start: base, count: count), now)
+    }
+  }
+
+  func deadlineReached(at now: MonotonicTime) {}
+
+  /// The datagram that was just delivered is good: reports and NACKs go where it came from.
+  func confirm() {
+    remote = candidate
+  }
+
+  @discardableResult
+  func send(_ datagram: UnsafeRawBufferPointer) -> Bool {
+    guard id != nil, var remote else { return false }
+    let sent = withUnsafePointer(to: &remote.address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        sendto(
+          descriptor, datagram.baseAddress, datagram.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL), $0, remote.length)
+      }
+    }
+    return sent == datagram.count
+  }
+
+  func close() {
+    guard let id else { return }
+    self.id = nil
+    onDatagram = { _, _ in }
+    loop.remove(id)
+    Glibc.close(descriptor)
+  }
+
+  deinit {
+    scratch.deallocate()
+  }
+}

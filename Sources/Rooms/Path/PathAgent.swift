@@ -1,0 +1,285 @@
+import CNice
+import Glibc
+import Machines
+import Realtime
+
+/// One ICE agent of libnice with one component: the path between us and one peer.
+///
+/// Made, called and closed on its loop's thread only; its callbacks run there too.
+final class PathAgent {
+  /// Longest datagram that is read; media and DTLS stay far below (RFC 8261 advises 1200).
+  static let maximumDatagram = 2048
+  private static let component: guint = 1
+
+  private let loop: MediaLoop
+  private let context: MainContext
+  private let agent: OpaquePointer
+  private let stream: guint
+  private var isClosed = false
+  /// libnice's signals hold this object without counting it; `retained` does.
+  private var retained: Unmanaged<PathAgent>?
+
+  /// The socket and address of the selected pair, when datagrams can go there without libnice in between.
+  private var direct: (descriptor: Int32, address: sockaddr_storage, length: socklen_t)?
+  private let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: maximumDatagram, alignment: 16)
+
+  private(set) var localCandidates: [String] = []
+  private(set) var isGathered = false
+  private(set) var state = PathState.connecting
+
+  var onDatagram: (UnsafeRawBufferPointer, MonotonicTime) -> Void = { _, _ in }
+  var onState: (PathState) -> Void = { _ in }
+  var onCandidate: (String) -> Void = { _ in }
+  var onGathered: () -> Void = {}
+
+  /// Makes an agent and its sockets' stream, without gathering yet.
+  /// - Throws: `PathError` when libnice refuses.
+  init(loop: MediaLoop, configuration: ICEConfiguration, isControlling: Bool) throws(PathError) {
+    self.loop = loop
+    context = MainContext(loop: loop)
+    let flags = NiceAgentOption(
+      rawValue: NICE_AGENT_OPTION_ICE_TRICKLE.rawValue | NICE_AGENT_OPTION_REGULAR_NOMINATION.rawValue
+        | NICE_AGENT_OPTION_CONSENT_FRESHNESS.rawValue)
+    guard let agent = nice_agent_new_full(context.pointer, NICE_COMPATIBILITY_RFC5245, flags) else {
+      throw PathError("libnice made no agent")
+    }
+    self.agent = agent
+    cnice_configure(agent, isControlling ? 1 : 0)
+    stream = nice_agent_add_stream(agent, 1)
+    guard stream > 0 else { throw PathError("libnice made no stream") }
+    if let ports = configuration.ports {
+      nice_agent_set_port_range(
+        agent, stream, PathAgent.component, guint(ports.lowerBound), guint(ports.upperBound))
+    }
+    for text in configuration.addresses {
+      var address = NiceAddress()
+      nice_address_init(&address)
+      guard nice_address_set_from_string(&address, text) != 0 else {
+        throw PathError("\"\(text)\" is no IP address to gather candidates on")
+      }
+      nice_agent_add_local_address(agent, &address)
+    }
+    if let reflector = configuration.reflector {
+      cnice_set_stun_server(agent, reflector.address, guint(reflector.port))
+    }
+    for relay in configuration.relays {
+      let type: NiceRelayType =
+        switch relay.transport {
+        case .udp: NICE_RELAY_TYPE_TURN_UDP
+        case .tcp: NICE_RELAY_TYPE_TURN_TCP
+        case .tls: NICE_RELAY_TYPE_TURN_TLS
+        }
+      nice_agent_set_relay_info(
+        agent, stream, PathAgent.component, relay.address, guint(relay.port), relay.username, relay.password, type)
+    }
+    context.intercept = { [unowned self] descriptor, now in readDirectly(descriptor, at: now) }
+    connectSignals()
+  }
+
+  // MARK: Our side
+
+  /// Our ICE credentials, as they stand in our description.
+  var localCredentials: NegotiatedSession.ICECredentials? {
+    var fragment: UnsafeMutablePointer<gchar>?
+    var password: UnsafeMutablePointer<gchar>?
+    guard nice_agent_get_local_credentials(agent, stream, &fragment, &password) != 0, let fragment, let password else {
+      return nil
+    }
+    defer {
+      g_free(fragment)
+      g_free(password)
+    }
+    return .init(usernameFragment: String(cString: fragment), password: String(cString: password))
+  }
+
+  /// Starts gathering; host candidates are there when this returns.
+  /// - Throws: `PathError` when no port can be bound.
+  func gather() throws(PathError) {
+    guard nice_agent_gather_candidates(agent, stream) != 0 else {
+      throw PathError("no UDP port could be bound for media; the port range may be used up")
+    }
+    context.refresh()
+  }
+
+  /// New credentials for an ICE restart (RFC 8839 §4.4.1.1.1); sockets, DTLS and SRTP stay.
+  func restart() {
+    nice_agent_restart_stream(agent, stream)
+    context.refresh()
+  }
+
+  // MARK: The other side
+
+  func setRemote(_ credentials: NegotiatedSession.ICECredentials) {
+    nice_agent_set_remote_credentials(agent, stream, credentials.usernameFragment, credentials.password)
+    context.refresh()
+  }
+
+  /// Adds a candidate of theirs; what libnice cannot use (an mDNS name, TCP, another component) is passed over, because
+  /// the peer's own checks then find us all the same.
+  /// - Parameter text: the value of `a=candidate`.
+  /// - Returns: whether it is being checked.
+  @discardableResult
+  func addRemote(candidate text: String) -> Bool {
+    guard let candidate = nice_agent_parse_remote_candidate_sdp(agent, stream, "a=" + text) else { return false }
+    defer { nice_candidate_free(candidate) }
+    guard candidate.pointee.transport == NICE_CANDIDATE_TRANSPORT_UDP, candidate.pointee.component_id <= 1 else {
+      return false
+    }
+    candidate.pointee.component_id = PathAgent.component
+    candidate.pointee.stream_id = stream
+    let list = g_slist_append(nil, candidate)
+    defer { g_slist_free(list) }
+    let added = nice_agent_set_remote_candidates(agent, stream, PathAgent.component, list)
+    context.refresh()
+    return added > 0
+  }
+
+  func endOfRemoteCandidates() {
+    nice_agent_peer_candidate_gathering_done(agent, stream)
+    context.refresh()
+  }
+
+  // MARK: Datagrams
+
+  /// Sends one datagram on the selected pair.
+  /// - Returns: false where it did not leave (no pair, buffer full); UDP loses, and those above repeat.
+  @discardableResult
+  func send(_ datagram: UnsafeRawBufferPointer) -> Bool {
+    guard !isClosed else { return false }
+    if var target = direct {
+      let sent = withUnsafePointer(to: &target.address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          sendto(
+            target.descriptor, datagram.baseAddress, datagram.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL), $0,
+            target.length)
+        }
+      }
+      return sent == datagram.count
+    }
+    let sent = nice_agent_send(
+      agent, stream, PathAgent.component, guint(datagram.count),
+      datagram.baseAddress?.assumingMemoryBound(to: gchar.self))
+    return Int(sent) == datagram.count
+  }
+
+  /// Takes a media or DTLS datagram off the socket before GLib sees it: STUN alone needs libnice, and libnice's own
+  /// way through GLib costs several times the work on the packet itself.
+  private func readDirectly(_ descriptor: Int32, at now: MonotonicTime) -> Bool {
+    guard let direct, direct.descriptor == descriptor, let base = scratch.baseAddress else { return false }
+    var first: UInt8 = 0
+    let flags = Int32(MSG_DONTWAIT)
+    guard recv(descriptor, &first, 1, flags | Int32(MSG_PEEK)) == 1 else { return false }
+    // RFC 7983: 0...3 is STUN, 64...79 TURN channels; the rest is ours.
+    guard first >= 20, !(64...79).contains(first) else { return false }
+    let count = recv(descriptor, base, PathAgent.maximumDatagram, flags)
+    guard count > 0 else { return true }
+    onDatagram(UnsafeRawBufferPointer(start: base, count: count), now)
+    return true
+  }
+
+  fileprivate func received(_ buffer: UnsafeMutablePointer<gchar>?, count: guint) {
+    guard !isClosed, let buffer else { return }
+    onDatagram(UnsafeRawBufferPointer(start: buffer, count: Int(count)), MonotonicClock.now)
+  }
+
+  // MARK: Signals
+
+  private func connectSignals() {
+    let retained = Unmanaged.passRetained(self)
+    self.retained = retained
+    cnice_connect(
+      agent,
+      { _, _, user in PathAgent.from(user)?.gatheringDone() },
+      { _, _, _, state, user in PathAgent.from(user)?.stateChanged(to: state) },
+      { _, candidate, user in PathAgent.from(user)?.found(candidate) },
+      { _, _, _, _, _, user in PathAgent.from(user)?.selectedPairChanged() },
+      retained.toOpaque())
+    nice_agent_attach_recv(
+      agent, stream, PathAgent.component, context.pointer,
+      { _, _, _, count, buffer, user in PathAgent.from(user)?.received(buffer, count: count) },
+      retained.toOpaque())
+  }
+
+  private static func from(_ user: gpointer?) -> PathAgent? {
+    user.map { Unmanaged<PathAgent>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  private func gatheringDone() {
+    isGathered = true
+    onGathered()
+  }
+
+  private func found(_ candidate: UnsafeMutablePointer<NiceCandidate>?) {
+    guard let candidate, let text = nice_agent_generate_local_candidate_sdp(agent, candidate) else { return }
+    defer { g_free(text) }
+    var line = String(cString: text)
+    if line.hasPrefix("a=") { line.removeFirst(2) }
+    localCandidates.append(line)
+    onCandidate(line)
+  }
+
+  private func stateChanged(to raw: guint) {
+    guard !isClosed else { return }
+    let next: PathState
+    switch raw {
+    case NICE_COMPONENT_STATE_CONNECTED.rawValue, NICE_COMPONENT_STATE_READY.rawValue: next = .connected
+    case NICE_COMPONENT_STATE_FAILED.rawValue: next = .lost
+    default: next = state == .lost ? .lost : .connecting
+    }
+    if next == .connected { selectedPairChanged() } else if next == .lost { direct = nil }
+    guard next != state else { return }
+    state = next
+    onState(next)
+  }
+
+  /// Learns socket and address of the selected pair, unless a relay stands between.
+  private func selectedPairChanged() {
+    direct = nil
+    var local: UnsafeMutablePointer<NiceCandidate>?
+    var remote: UnsafeMutablePointer<NiceCandidate>?
+    guard nice_agent_get_selected_pair(agent, stream, PathAgent.component, &local, &remote) != 0, let local, let remote,
+      local.pointee.type != NICE_CANDIDATE_TYPE_RELAYED, local.pointee.transport == NICE_CANDIDATE_TRANSPORT_UDP
+    else { return }
+    let descriptor = cnice_socket_descriptor(agent, stream, PathAgent.component)
+    guard descriptor >= 0 else { return }
+    var address = sockaddr_storage()
+    withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        nice_address_copy_to_sockaddr(&remote.pointee.addr, $0)
+      }
+    }
+    let length = address.ss_family == sa_family_t(AF_INET6) ? MemoryLayout<sockaddr_in6>.size : MemoryLayout<sockaddr_in>.size
+    direct = (descriptor, address, socklen_t(length))
+  }
+
+  /// Ends the agent; nothing is called afterwards. Order as libnice needs it: receive callback, signals, stream, agent.
+  func close() {
+    guard !isClosed else { return }
+    isClosed = true
+    direct = nil
+    onDatagram = { _, _ in }
+    onState = { _ in }
+    onCandidate = { _ in }
+    onGathered = {}
+    nice_agent_attach_recv(agent, stream, PathAgent.component, context.pointer, nil, nil)
+    if let retained { cnice_disconnect(agent, retained.toOpaque()) }
+    nice_agent_remove_stream(agent, stream)
+    context.close()
+    cnice_unref(UnsafeMutableRawPointer(agent))
+    retained?.release()
+    retained = nil
+  }
+
+  deinit {
+    scratch.deallocate()
+  }
+}
+
+/// The ICE agent could not be set up.
+package struct PathError: Error, CustomStringConvertible {
+  package var description: String
+
+  init(_ description: String) {
+    self.description = description
+  }
+}

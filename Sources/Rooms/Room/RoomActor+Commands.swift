@@ -1,0 +1,83 @@
+import Machines
+import Music
+import Recording
+import Signaling
+
+extension RoomActor {
+  /// Longest text of a cue or of a message, in characters.
+  static let maximumText = 2_000
+
+  /// Carries out a member's command.
+  /// - Throws: `RoomRefusal` that says what was wrong; nothing has changed then.
+  func perform(_ command: RoomCommand, by participant: ParticipantID, link: UInt64) async throws(RoomRefusal) -> RoomReply {
+    guard let member = member(participant, link: link) else {
+      throw RoomRefusal(.notJoined, "this link holds no seat any more; join again")
+    }
+    switch command {
+    case .publish(let label, let offer): return try await publish(label, offer: offer, by: member)
+    case .subscribe(let label, let source, let offer):
+      return try await subscribe(label, to: source, offer: offer, by: member)
+    case .answer(let label, let sdp): return try accept(answer: sdp, label, by: member)
+    case .candidate(let label, let candidate): return try add(candidate, label, by: member)
+    case .restart(let label, let offer): return try await restart(label, offer: offer, by: member)
+    case .close(let label):
+      guard member.peers[label] != nil else { throw unknownPeer(label) }
+      closePeer(label, of: member, at: MonotonicClock.now)
+      return .done
+    case .startTake(let song): return try await startTake(song: song)
+    case .stopTake: return try stopTake()
+    case .splitTake(let song): return try await splitTake(song: song)
+    case .cue(let text): return try setCue(text, by: participant)
+    case .message(let text, let recipient): return try send(message: text, to: recipient, from: member)
+    case .report(let report):
+      journal(report, of: member)
+      return .done
+    case .snapshot: return .snapshot(snapshot)
+    case .leave:
+      remove(member, at: MonotonicClock.now)
+      return .done
+    }
+  }
+
+  private func send(message text: String, to recipient: ParticipantID?, from member: Member) throws(RoomRefusal)
+    -> RoomReply
+  {
+    try check(text, what: "a message")
+    guard let recipient else {
+      tell(.message(from: member.participant.id, text: text, isPrivate: false))
+      return .done
+    }
+    guard let other = members.first(where: { $0.participant.id == recipient }) else {
+      throw RoomRefusal(.unknownParticipant, "\(recipient) is not in \(name); the snapshot lists who is")
+    }
+    tell(.message(from: member.participant.id, text: text, isPrivate: true), to: other)
+    return .done
+  }
+
+  func check(_ text: String, what: String) throws(RoomRefusal) {
+    guard !text.isEmpty, text.count <= RoomActor.maximumText else {
+      throw RoomRefusal(
+        .invalidText, "\(what) has \(text.count) characters; 1 to \(RoomActor.maximumText) are allowed")
+    }
+  }
+
+  /// Clock samples and playout delays go to the journal, where the time line and the perspective mixes find them.
+  private func journal(_ report: ClientReport, of member: Member) {
+    let now = MonotonicClock.now
+    for capture in capturesInProgress {
+      guard let track = capture.tracks[member.participant.id] else { continue }
+      if let clientTime = report.clientTime, let roundTrip = report.roundTrip, roundTrip >= 0 {
+        capture.append(
+          .clockSample(track: track, arrival: now, senderTime: clientTime, roundTrip: .nanoseconds(roundTrip)))
+      }
+      for (heard, delay) in report.playoutDelays {
+        guard let source = capture.tracks[heard], delay >= 0 else { continue }
+        capture.append(.playoutDelay(track: track, at: now, of: source, delay: .nanoseconds(delay)))
+      }
+    }
+  }
+
+  func unknownPeer(_ label: PeerLabel) -> RoomRefusal {
+    RoomRefusal(.unknownPeer, "there is no connection \"\(label)\"; publish or subscribe makes one")
+  }
+}

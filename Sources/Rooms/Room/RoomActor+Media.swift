@@ -1,0 +1,109 @@
+import Machines
+import Music
+import Realtime
+import Recording
+import Signaling
+
+/// The packet path, and what happens to connections by themselves.
+extension RoomActor {
+  /// Takes a new publication into use: its packets go to the journal and to the others from now on.
+  func install(_ publication: Publication, for member: Member) {
+    member.publication = publication
+    member.isAnnounced = false
+    publication.peer.onPacket = { [weak self, weak member, weak publication] packet in
+      self?.assumeIsolated { room in
+        guard let member, let publication, member.publication === publication else { return }
+        room.received(packet, by: publication, of: member)
+      }
+    }
+    publication.peer.onReport = { [weak publication] report, arrival in
+      guard let publication else { return }
+      for (capture, track) in publication.captures {
+        capture.append(.rtcp(track: track, arrival: arrival, packet: report))
+      }
+    }
+  }
+
+  /// One packet of a musician: journal first, then to the others, all in this call.
+  private func received(_ packet: ReceivedPacket, by publication: Publication, of member: Member) {
+    let isFirst = !publication.hasAudio
+    publication.note(packet)
+    if isFirst { audioBegan(publication, of: member, at: packet.arrival) }
+    if member.consents {
+      for (capture, track) in publication.captures { capture.append(rtp: packet, track: track) }
+    }
+    guard !packet.isRepair, let source = publication.peer.negotiated?.extensions else { return }
+    for subscriber in member.subscribers { subscriber.forward(packet, from: source, at: packet.arrival) }
+  }
+
+  private func audioBegan(_ publication: Publication, of member: Member, at now: MonotonicTime) {
+    if member.consents {
+      if capture == nil, policy.recording == .call, !isClosed {
+        beginTake(zero: now - RoomActor.leadIn, song: nil, at: now)
+      } else if let capture {
+        open(publication, of: member, in: capture, at: now)
+      }
+    }
+    if !member.isAnnounced {
+      member.isAnnounced = true
+      tell(.published(member.participant.id), except: member)
+    }
+    tell(.changed(member.snapshot(at: now)))
+  }
+
+  /// A member changed their mind about being recorded.
+  func consentChanged(of member: Member) {
+    guard let publication = member.publication, publication.hasAudio else { return }
+    if member.consents {
+      audioBegan(publication, of: member, at: MonotonicClock.now)
+    } else {
+      publication.captures = []
+    }
+  }
+
+  // MARK: Connections
+
+  func observe(_ peer: Peer, _ label: PeerLabel, of member: Member) {
+    peer.onState = { [weak self, weak member, weak peer] state in
+      self?.assumeIsolated { room in
+        guard let peer, let member = room.current(member) else { return }
+        room.stateChanged(of: peer, label, of: member, to: state)
+      }
+    }
+    peer.onFailure = { [weak self] failure in
+      self?.assumeIsolated { $0.logger.warning("a connection was refused", metadata: ["reason": "\(failure)"]) }
+    }
+  }
+
+  /// The member, if it is still in the room.
+  func current(_ member: Member?) -> Member? {
+    members.first { $0 === member }
+  }
+
+  private func stateChanged(of peer: Peer, _ label: PeerLabel, of member: Member, to state: RoomEvent.PeerState) {
+    let now = MonotonicClock.now
+    tell(.peer(label, state), to: member)
+    if let publication = member.publication, publication.peer === peer {
+      let isUp = state == .connected
+      if isUp || state == .disconnected {
+        for (capture, track) in publication.captures { capture.append(.path(track: track, at: now, isUp: isUp)) }
+      }
+      tell(.changed(member.snapshot(at: now)), except: member)
+    }
+    // Closed or failed by the other side: it will not come back, so its seat's label is free again.
+    if state == .closed || state == .failed, member.peers[label] === peer { closePeer(label, of: member, at: now) }
+  }
+
+  /// Ends one connection of a member and takes it out of everything.
+  func closePeer(_ label: PeerLabel, of member: Member, at now: MonotonicTime) {
+    guard let peer = member.peers.removeValue(forKey: label) else { return }
+    member.earlyCandidates[label] = nil
+    for other in members { other.subscribers.removeAll { $0 === peer } }
+    if let publication = member.publication, publication.peer === peer {
+      for (capture, track) in publication.captures { capture.append(.path(track: track, at: now, isUp: false)) }
+      member.publication = nil
+      if member.isAnnounced { tell(.unpublished(member.participant.id), except: member) }
+    }
+    peer.close(at: now)
+  }
+}

@@ -1,0 +1,70 @@
+import Machines
+import Realtime
+import Signaling
+
+/// The small steps of offer, answer and candidates.
+extension RoomActor {
+  /// How long an answer waits for server-reflexive and relayed candidates; later ones are trickled.
+  private static let gatheringPatience = MonotonicTime.Span.milliseconds(500)
+
+  func parse(_ text: String) throws(RoomRefusal) -> SessionDescription {
+    do throws(SDPError) {
+      return try SessionDescription(parsing: text)
+    } catch {
+      throw RoomRefusal(.invalidDescription, "\(error)")
+    }
+  }
+
+  func localTransport(of agent: PathAgent) -> LocalTransport? {
+    guard let credentials = agent.localCredentials else { return nil }
+    return LocalTransport(
+      credentials: credentials, fingerprint: services.certificate.fingerprint, candidates: agent.localCandidates,
+      candidatesAreComplete: agent.isGathered)
+  }
+
+  /// Waits until the agent has all its candidates, or for as long as an answer may wait.
+  func gathered(_ agent: PathAgent) async {
+    guard !agent.isGathered else { return }
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      var waiting: CheckedContinuation<Void, Never>? = continuation
+      var timer: Ticker?
+      let finish = {
+        timer?.stop()
+        timer = nil
+        waiting?.resume()
+        waiting = nil
+        agent.onGathered = {}
+      }
+      agent.onGathered = finish
+      timer = Ticker(loop: loop, interval: RoomActor.gatheringPatience) { _ in finish() }
+    }
+  }
+
+  /// Gives the agent what it has to know of the other side.
+  func apply(_ negotiated: NegotiatedSession, to agent: PathAgent, early: [CandidateMessage]) {
+    agent.setRemote(negotiated.remoteCredentials)
+    for candidate in negotiated.remoteCandidates where isAllowed(candidate) { agent.addRemote(candidate: candidate) }
+    if negotiated.remoteCandidatesComplete { agent.endOfRemoteCandidates() }
+    for message in early { apply(message, to: agent) }
+  }
+
+  func apply(_ message: CandidateMessage, to agent: PathAgent) {
+    if message.candidate.isEmpty {
+      agent.endOfRemoteCandidates()
+    } else if isAllowed(message.candidate) {
+      agent.addRemote(candidate: message.candidate)
+    }
+  }
+
+  /// Candidates that lead to many, to nobody, or to the link's metadata services would make us send to strangers
+  /// (promise 10); they are passed over.
+  private func isAllowed(_ text: String) -> Bool {
+    guard let candidate = try? ICECandidate(parsing: text), candidate.isUDP else { return false }
+    switch candidate.scope {
+    case .global, .privateNetwork, .loopback: return true
+    // IPv6 musicians on one network often have nothing but link-local addresses; IPv4's are the clouds' back doors.
+    case .linkLocal: return candidate.address.contains(":")
+    case .multicast, .unusable, .name: return false
+    }
+  }
+}

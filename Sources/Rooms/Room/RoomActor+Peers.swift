@@ -1,0 +1,162 @@
+import Machines
+import Music
+import Realtime
+import Signaling
+
+extension RoomActor {
+  /// Connections of one member at most: one publication, and a subscription to everybody else with some to spare.
+  static let maximumPeers = 16
+  /// Candidates that are kept for an offer that has not come.
+  static let maximumEarlyCandidates = 64
+
+  // MARK: Commands
+
+  func publish(_ label: PeerLabel, offer: String?, by member: Member) async throws(RoomRefusal) -> RoomReply {
+    guard member.role == .musician else {
+      throw RoomRefusal(.forbidden, "a listener cannot publish; join as a musician")
+    }
+    let (peer, reply) = try await connect(label, role: .receiveFromPeer, offer: offer, for: member)
+    if let former = member.publication, former.peer !== peer {
+      // A musician has one publication: the new one continues the old one's track.
+      if let (old, _) = member.peers.first(where: { $0.value === former.peer }) {
+        closePeer(old, of: member, at: MonotonicClock.now)
+      }
+    }
+    let publication = Publication(peer: peer, origin: member.link?.kind == .resource ? "whip" : "webrtc")
+    install(publication, for: member)
+    return reply
+  }
+
+  func subscribe(
+    _ label: PeerLabel, to source: ParticipantID, offer: String?, by member: Member
+  ) async throws(RoomRefusal) -> RoomReply {
+    guard members.contains(where: { $0.participant.id == source }) else {
+      throw RoomRefusal(.unknownParticipant, "\(source) is not in \(name); the snapshot lists who is")
+    }
+    guard source != member.participant.id else {
+      throw RoomRefusal(.forbidden, "a musician cannot subscribe to themselves; monitor locally instead")
+    }
+    let (peer, reply) = try await connect(label, role: .sendToPeer, offer: offer, for: member)
+    guard let publisher = members.first(where: { $0.participant.id == source }) else {
+      closePeer(label, of: member, at: MonotonicClock.now)
+      throw RoomRefusal(.unknownParticipant, "\(source) has just left \(name)")
+    }
+    publisher.subscribers.append(peer)
+    return reply
+  }
+
+  func accept(answer text: String, _ label: PeerLabel, by member: Member) throws(RoomRefusal) -> RoomReply {
+    guard let peer = member.peers[label], let agent = peer.agent else { throw unknownPeer(label) }
+    let answer = try parse(text)
+    do throws(NegotiationError) {
+      guard let negotiated = try peer.description?.accept(answer) else {
+        throw NegotiationError.noAudio
+      }
+      peer.negotiate(negotiated, at: MonotonicClock.now)
+      apply(negotiated, to: agent, early: member.earlyCandidates.removeValue(forKey: label) ?? [])
+    } catch {
+      throw RoomRefusal(.invalidDescription, "\(error)")
+    }
+    return .done
+  }
+
+  func add(_ message: CandidateMessage, _ label: PeerLabel, by member: Member) throws(RoomRefusal) -> RoomReply {
+    guard let peer = member.peers[label], peer.negotiated != nil, let agent = peer.agent else {
+      // Candidates come before the answer to their offer, and even before the offer (trickle).
+      let total = member.earlyCandidates.values.reduce(0) { $0 + $1.count }
+      guard total < RoomActor.maximumEarlyCandidates else {
+        throw RoomRefusal(
+          .tooMany, "\(total) candidates wait for an offer already; send the offer first (64 candidates at most)")
+      }
+      member.earlyCandidates[label, default: []].append(message)
+      return .done
+    }
+    try peer.countCandidate()
+    apply(message, to: agent)
+    return .done
+  }
+
+  func restart(_ label: PeerLabel, offer text: String, by member: Member) async throws(RoomRefusal) -> RoomReply {
+    guard let peer = member.peers[label], let agent = peer.agent else { throw unknownPeer(label) }
+    let offer = try parse(text)
+    agent.restart()
+    guard let transport = localTransport(of: agent), peer.description != nil else {
+      throw RoomRefusal(.unavailable, "ICE gave no credentials for the restart; publish anew")
+    }
+    do throws(NegotiationError) {
+      guard let (answer, negotiated) = try peer.description?.answer(to: offer, transport: transport) else {
+        throw NegotiationError.noAudio
+      }
+      apply(negotiated, to: agent, early: [])
+      return .answer(label, sdp: answer)
+    } catch {
+      throw RoomRefusal(.invalidDescription, "\(error)")
+    }
+  }
+
+  // MARK: Making a connection
+
+  /// Makes a peer and negotiates: answers `offer`, or makes an offer where there is none.
+  private func connect(
+    _ label: PeerLabel, role: Negotiation.Role, offer text: String?, for member: Member
+  ) async throws(RoomRefusal) -> (Peer, RoomReply) {
+    let offer = try text.map { text throws(RoomRefusal) in try parse(text) }
+    guard member.peers.count < RoomActor.maximumPeers || member.peers[label] != nil else {
+      throw RoomRefusal(
+        .tooMany, "\(member.peers.count) connections stand already; close one (\(RoomActor.maximumPeers) at most)")
+    }
+    let agent: PathAgent
+    do throws(PathError) {
+      agent = try PathAgent(loop: loop, configuration: services.configuration.ice, isControlling: offer == nil)
+      try agent.gather()
+    } catch {
+      logger.error("no ICE agent", metadata: ["error": "\(error)"])
+      throw RoomRefusal(.unavailable, "no media port could be opened on the server: \(error)")
+    }
+    if services.configuration.ice.gathersRemotely { await gathered(agent) }
+    guard let transport = localTransport(of: agent) else {
+      agent.close()
+      throw RoomRefusal(.unavailable, "ICE gave no credentials; try again")
+    }
+    let ssrc = UInt32.random(in: 1 ... .max)
+    var description = PeerDescription(
+      role: role, audio: services.configuration.audio, fingerprint: services.certificate.fingerprint, ssrc: ssrc,
+      cname: "jamjar")
+    let peer = Peer(loop: loop, transport: agent, certificate: services.certificate, ssrc: ssrc, role: role)
+    let reply: RoomReply
+    if let offer {
+      do throws(NegotiationError) {
+        let (answer, negotiated) = try description.answer(to: offer, transport: transport)
+        peer.negotiate(negotiated, at: MonotonicClock.now)
+        reply = .answer(label, sdp: answer)
+      } catch {
+        peer.close()
+        throw RoomRefusal(.invalidDescription, "\(error)")
+      }
+    } else {
+      reply = .offer(label, sdp: description.offer(transport: transport))
+    }
+    peer.description = description
+    // The same label again replaces the connection: the page was loaded anew.
+    if member.peers[label] != nil { closePeer(label, of: member, at: MonotonicClock.now) }
+    member.peers[label] = peer
+    listen(to: peer, agent, label, of: member)
+    if let negotiated = peer.negotiated {
+      apply(negotiated, to: agent, early: member.earlyCandidates.removeValue(forKey: label) ?? [])
+    }
+    return (peer, reply)
+  }
+
+  /// Connects agent, session and room. The closures run on the loop, inside this actor's isolation.
+  private func listen(to peer: Peer, _ agent: PathAgent, _ label: PeerLabel, of member: Member) {
+    agent.onDatagram = { [unowned peer] datagram, now in peer.received(datagram, at: now) }
+    agent.onState = { [unowned peer] state in peer.pathChanged(to: state, at: MonotonicClock.now) }
+    agent.onCandidate = { [weak self, weak member] candidate in
+      self?.assumeIsolated { room in
+        guard let member = room.current(member) else { return }
+        room.tell(.candidate(label, CandidateMessage(candidate: candidate)), to: member)
+      }
+    }
+    observe(peer, label, of: member)
+  }
+}

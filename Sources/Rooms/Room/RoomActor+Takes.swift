@@ -1,0 +1,232 @@
+import Machines
+import Music
+import Realtime
+import Recording
+import Signaling
+
+/// Takes: begin, end, split, and what the disk and the render say of them.
+extension RoomActor {
+  /// A take begins so much before its first packet arrived: what is heard was played before it came.
+  static let leadIn = MonotonicTime.Span.milliseconds(200)
+  /// What was played before a stop may be so long on its way.
+  static let tail = MonotonicTime.Span.milliseconds(250)
+  /// With holes still open, a stopped take waits for retransmissions up to this long.
+  static let patientTail = MonotonicTime.Span.milliseconds(600)
+
+  var capturesInProgress: [Capture] {
+    ending.map(\.capture) + (capture.map { [$0] } ?? [])
+  }
+
+  func rollingTake(of capture: Capture) -> RoomSnapshot.RollingTake? {
+    capture.stored.map { .init(id: $0.id, number: $0.number, song: $0.song, startedAt: $0.startedAt) }
+  }
+
+  // MARK: Commands
+
+  func startTake(song: String?) async throws(RoomRefusal) -> RoomReply {
+    if capture != nil {
+      throw RoomRefusal(.takeRolling, "a take rolls already; split it to begin the next one without a break")
+    }
+    guard session != nil, !isClosed else {
+      throw RoomRefusal(.wrongState, "nobody is in \(name) to be recorded; a musician has to join first")
+    }
+    if let song { try check(song, what: "a song's title") }
+    let now = MonotonicClock.now
+    let capture = beginTake(zero: now, song: song, at: now)
+    return try await reply(whenStored: capture)
+  }
+
+  func stopTake() throws(RoomRefusal) -> RoomReply {
+    guard let capture, let take = capture.stored else {
+      throw RoomRefusal(.noTake, "no take rolls in \(name); start one first")
+    }
+    endTake(capture, at: MonotonicClock.now, reason: .stopped, tail: RoomActor.tail)
+    return .take(take.id, number: take.number)
+  }
+
+  func splitTake(song: String?) async throws(RoomRefusal) -> RoomReply {
+    guard let former = capture else {
+      throw RoomRefusal(.noTake, "no take rolls in \(name); start one first")
+    }
+    if let song { try check(song, what: "a song's title") }
+    let now = MonotonicClock.now
+    endTake(former, at: now, reason: .split, tail: RoomActor.tail, hasNext: true)
+    let next = beginTake(zero: now, song: song, at: now)
+    let reply = try await reply(whenStored: next)
+    tell(.takeStopped(former.take, next: rollingTake(of: next)))
+    return reply
+  }
+
+  func setCue(_ text: String, by author: ParticipantID?) throws(RoomRefusal) -> RoomReply {
+    try check(text, what: "a cue")
+    guard let capture else { throw RoomRefusal(.noTake, "no take rolls in \(name), so there is nothing to mark") }
+    let now = MonotonicClock.now
+    let nanoseconds = max(0, (now - capture.zero).nanoseconds)
+    let cue = Cue(
+      id: CueID(at: MonotonicClock.wall), position: SamplePosition(nanoseconds / 1_000 * 48 / 1_000), text: text,
+      author: author)
+    capture.append(.cue(at: now, cue.id, text: text, author: author))
+    tell(.cue(capture.take, cue))
+    return .cue(cue)
+  }
+
+  private func reply(whenStored capture: Capture) async throws(RoomRefusal) -> RoomReply {
+    await capture.waitUntilSettled()
+    guard let take = capture.stored else {
+      throw RoomRefusal(.storage, "the take could not be written; see the service's log, and whether the disk is full")
+    }
+    return .take(take.id, number: take.number)
+  }
+
+  // MARK: Begin
+
+  /// Begins a take at once, in memory; its row and its file follow.
+  @discardableResult
+  func beginTake(zero: MonotonicTime, song: String?, at now: MonotonicTime) -> Capture {
+    let wall = MonotonicClock.wall
+    let capture = Capture(
+      take: TakeID(at: wall), zero: zero,
+      startedAt: WallTime(nanoseconds: wall.nanoseconds - (now - zero).nanoseconds), songTitle: song)
+    self.capture = capture
+    for member in members where member.consents {
+      if let publication = member.publication, publication.hasAudio {
+        open(publication, of: member, in: capture, at: now)
+      }
+    }
+    Task { await store(capture) }
+    return capture
+  }
+
+  /// Opens (or continues) a publication's track, with the packets that the decoder needs to run in.
+  func open(_ publication: Publication, of member: Member, in capture: Capture, at now: MonotonicTime) {
+    guard let stream = publication.stream, !publication.captures.contains(where: { $0.capture === capture }) else {
+      return
+    }
+    let track = capture.openTrack(
+      for: member.participant, part: member.part, origin: publication.origin, stream: stream, at: now)
+    publication.captures.append((capture, track))
+    // The packet that made the publication known is not in the journal yet, but it is the newest of these.
+    let known = publication.preRoll(before: now)
+    for packet in known where packet.arrival < now { capture.append(rtp: packet, track: track) }
+  }
+
+  /// Gives a new take its row in the index, its folder and its file.
+  private func store(_ capture: Capture) async {
+    guard let session else { return await discard(capture) }
+    let wanted = Take(
+      id: capture.take, number: 1, state: .rolling, room: name, session: session.id, startedAt: capture.startedAt,
+      folder: "")
+    do {
+      var take = try await services.index.create(
+        wanted, songTitle: capture.songTitle, folder: { TakeFolder.relativePath(for: $0) })
+      let folder = try TakeFolder.create(for: take, in: services.configuration.recordings)
+      take.folder = folder.path
+      let lane = JournalLane(storage: try JournalFile(creatingIn: folder)) { [weak self] report in
+        Task { await self?.diskReported(report, of: capture.take) }
+      }
+      let header = JournalHeader(take: take, zero: capture.zero, software: services.configuration.software)
+      capture.attach(lane, take: take, folder: folder, header: header) { [disk = services.disk] in disk.schedule($0) }
+      logger.info("take rolls", metadata: ["take": "\(take.id)", "number": "\(take.number)"])
+      if let rolling = rollingTake(of: capture), self.capture === capture { tell(.takeStarted(rolling)) }
+    } catch {
+      logger.error("a take cannot be written", metadata: ["error": "\(error)"])
+      tell(.warning(code: .recordingDegraded, text: "This is not being recorded: \(error)"))
+      await discard(capture)
+    }
+  }
+
+  // MARK: End
+
+  /// Ends a take at `end`; its journal stays open for `tail`, for what is still on its way.
+  func endTake(
+    _ capture: Capture, at end: MonotonicTime, reason: JournalEnd, tail: MonotonicTime.Span, hasNext: Bool = false
+  ) {
+    let now = MonotonicClock.now
+    self.capture = nil
+    let patience = tail == .zero ? .zero : RoomActor.patientTail
+    ending.append(
+      EndingCapture(capture: capture, end: end, reason: reason, earliest: now + tail, latest: now + patience))
+    if !hasNext { tell(.takeStopped(capture.take, next: nil)) }
+    if tail == .zero { closeDueCaptures(at: now) }
+  }
+
+  /// Called every tick: hands journals to the disk, closes takes whose time has come, lets renders follow.
+  func flushCaptures(at now: MonotonicTime) {
+    closeDueCaptures(at: now)
+    for capture in capturesInProgress {
+      capture.flush(at: now)
+      guard services.configuration.rollsRender, capture.followIsDue(at: now), let take = capture.stored,
+        let folder = capture.folder
+      else { continue }
+      services.renders.follow(take, in: folder, options: services.configuration.render)
+    }
+  }
+
+  private func closeDueCaptures(at now: MonotonicTime) {
+    let hasHoles = members.contains { $0.publication?.peer.hasOpenHoles ?? false }
+    let due = ending.filter { now >= ($0.earliest) && (!hasHoles || now >= $0.latest) }
+    ending.removeAll { entry in due.contains { $0.capture === entry.capture } }
+    for entry in due {
+      for member in members { member.publication?.captures.removeAll { $0.capture === entry.capture } }
+      renderingCount += 1
+      Task { await finish(entry) }
+    }
+  }
+
+  /// Closes the journal, renders the rest, and stores what came of it.
+  private func finish(_ entry: EndingCapture) async {
+    let capture = entry.capture
+    await capture.waitUntilSettled()
+    defer {
+      renderingCount -= 1
+      closeIfEmpty()
+    }
+    guard let take = capture.stored, let folder = capture.folder else { return }
+    guard capture.packetCount > 0 else { return await discard(capture) }
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      capture.end(at: entry.end, reason: entry.reason, now: MonotonicClock.now) { continuation.resume() }
+    }
+    let state = await TakeFinisher(services: services, logger: logger).finish(take, in: folder)
+    if state == .failed {
+      tell(.warning(code: .renderFailed, text: "Take \(take.number) could not be rendered; its journal is kept."))
+    }
+    tell(.takeFinished(take.id, state))
+  }
+
+  /// Forgets a take into which nothing came, or which cannot be written at all.
+  private func discard(_ capture: Capture) async {
+    if self.capture === capture {
+      self.capture = nil
+      tell(.takeStopped(capture.take, next: nil))
+    }
+    for member in members { member.publication?.captures.removeAll { $0.capture === capture } }
+    services.renders.discard(capture.take)
+    capture.settle()
+    guard let take = capture.stored else { return closeIfEmpty() }
+    do {
+      try TakeFolder.delete(take.folder, in: services.configuration.recordings)
+      try await services.index.discard(take.id)
+    } catch {
+      logger.warning("an empty take could not be removed", metadata: ["take": "\(take.id)", "error": "\(error)"])
+    }
+  }
+
+  // MARK: The disk
+
+  private func diskReported(_ report: JournalLane.Report, of take: TakeID) {
+    switch report {
+    case .durable(_, let time):
+      guard let capture = capturesInProgress.first(where: { $0.take == take }) else { return }
+      let span = max(0, (time - capture.zero).nanoseconds)
+      let position = SamplePosition(span / 1_000 * 48 / 1_000)
+      guard capture.tells(durable: position) else { return }
+      tell(.journaled(take, position))
+    case .failing(let problem):
+      logger.error("the journal cannot be written", metadata: ["take": "\(take)", "error": "\(problem)"])
+      tell(.warning(code: .recordingDegraded, text: "The recorder cannot write: \(problem)"))
+    case .recovered:
+      logger.notice("the journal is written again", metadata: ["take": "\(take)"])
+      tell(.warning(code: .recordingRecovered, text: "The recorder writes again; nothing that it still held is lost."))
+    }
+  }
+}

@@ -1,0 +1,252 @@
+import Logging
+import Machines
+import Music
+import Realtime
+import Recording
+import Signaling
+
+/// A standing place where up to three musicians meet: it knows who is in, routes commands, and captures takes.
+///
+/// It runs on its media loop's thread, and so do all its peers: a packet reaches the journal and the other musicians
+/// without leaving the thread. It knows no dialect and no socket.
+actor RoomActor {
+  /// How often journals are handed to the disk; with the write itself it stays below the 200 ms that may be lost.
+  static let tickInterval = MonotonicTime.Span.milliseconds(100)
+
+  let name: RoomName
+  let loop: MediaLoop
+  let policy: RoomPolicy
+  let services: RoomServices
+  var logger: Logger
+  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+  var members: [Member] = []
+  var session: Session?
+  /// The take that rolls.
+  var capture: Capture?
+  /// Takes that were stopped and wait for their last packets, and those that are being rendered.
+  var ending: [EndingCapture] = []
+  var renderingCount = 0
+  /// No more joins: the room is about to be forgotten or the service stops.
+  var isClosed = false
+  private var ticker: Ticker?
+  private var nextLink: UInt64 = 0
+  private let whenEmpty: @Sendable (RoomActor) -> Void
+
+  init(
+    name: RoomName, loop: MediaLoop, policy: RoomPolicy, services: RoomServices,
+    whenEmpty: @escaping @Sendable (RoomActor) -> Void
+  ) {
+    self.name = name
+    self.loop = loop
+    self.policy = policy
+    self.services = services
+    self.whenEmpty = whenEmpty
+    logger = services.logger
+    logger[metadataKey: "room"] = "\(name)"
+  }
+
+  var snapshot: RoomSnapshot {
+    RoomSnapshot(
+      room: name, policy: policy, session: session?.id, members: members.map { $0.snapshot(at: MonotonicClock.now) },
+      take: capture.flatMap(rollingTake(of:)))
+  }
+
+  // MARK: Coming and going
+
+  /// What a successful join hands out.
+  struct Seat: Sendable {
+    var participant: ParticipantID
+    var link: UInt64
+    var resumeSecret: String
+    var snapshot: RoomSnapshot
+    var events: AsyncStream<RoomEvent>
+  }
+
+  /// Lets somebody in, or back in.
+  func join(_ request: JoinRequest) async throws(RoomRefusal) -> Seat {
+    guard !isClosed else { throw RoomRefusal(.unavailable, "the room is closing; try again in a moment") }
+    // Whoever waits for the index must not have decided on a room that others enter meanwhile: first wait, then decide.
+    if request.role == .musician { try await openSessionIfNeeded() }
+    guard !isClosed else { throw RoomRefusal(.unavailable, "the room is closing; try again in a moment") }
+    let now = MonotonicClock.now
+    let wish = Admission.Request(
+      name: request.name, role: request.role, provesResume: proves(request), identity: request.identity)
+    let occupants = members.map { $0.occupant(at: now) }
+    if request.role == .listener, members.count(where: { $0.role == .listener }) >= services.configuration.maximumListeners {
+      throw RoomRefusal(
+        .tooMany, "the room has \(services.configuration.maximumListeners) listeners, which is as many as it takes")
+    }
+    let member: Member
+    switch Admission.decide(wish, among: occupants, capacity: policy.capacity) {
+    case .refuse(.roomFull(let capacity)):
+      throw RoomRefusal(
+        .roomFull, "all \(capacity) seats of \(name) are taken; come back when a musician has left, or join as a listener")
+    case .refuse(.nameTaken(let taken)):
+      throw RoomRefusal(.nameTaken, "\"\(taken)\" is in \(name) already; choose another name, or resume with the secret")
+    case .takeOver(let participant):
+      guard let seated = members.first(where: { $0.participant.id == participant }) else {
+        throw RoomRefusal(.unavailable, "the seat has just been given up; join again")
+      }
+      member = seated
+      takeOver(member, request)
+    case .enter:
+      member = Member(
+        participant: Participant(id: ParticipantID(at: MonotonicClock.wall), name: request.name), role: request.role,
+        part: request.part, consents: request.consents, resumeSecret: ResumeSecret.make(), identity: request.identity)
+      members.append(member)
+      startTicker()
+      logger.info("joined", metadata: ["participant": "\(member.participant.id)", "role": "\(request.role)"])
+    }
+    let (events, continuation) = AsyncStream.makeStream(
+      of: RoomEvent.self, bufferingPolicy: .bufferingOldest(MemberLink.mailbox))
+    nextLink += 1
+    member.link = MemberLink(id: nextLink, kind: request.link, events: continuation)
+    member.awaySince = nil
+    let isBack = occupants.contains { $0.participant.id == member.participant.id }
+    tell(isBack ? .changed(member.snapshot(at: now)) : .joined(member.snapshot(at: now)), except: member)
+    return Seat(
+      participant: member.participant.id, link: nextLink, resumeSecret: member.resumeSecret, snapshot: snapshot,
+      events: events)
+  }
+
+  private func proves(_ request: JoinRequest) -> Bool {
+    guard let shown = request.resumeSecret,
+      let holder = members.first(where: { $0.participant.name == request.name })
+    else { return false }
+    return ResumeSecret.matches(shown, holder.resumeSecret)
+  }
+
+  /// The seat goes to a new link; media goes on until the new link publishes anew.
+  private func takeOver(_ member: Member, _ request: JoinRequest) {
+    if let old = member.link {
+      _ = old.send(.closed(reason: .replaced))
+      old.events.finish()
+    }
+    if let part = request.part { member.part = part }
+    if member.consents != request.consents {
+      member.consents = request.consents
+      consentChanged(of: member)
+    }
+    logger.info("seat taken over", metadata: ["participant": "\(member.participant.id)"])
+  }
+
+  private func openSessionIfNeeded() async throws(RoomRefusal) {
+    guard session == nil else { return }
+    let opened = Session(id: SessionID(at: MonotonicClock.wall), room: name, startedAt: MonotonicClock.wall)
+    session = opened
+    do {
+      try await services.index.open(opened)
+    } catch {
+      session = nil
+      logger.error("the index took no session", metadata: ["error": "\(error)"])
+      throw RoomRefusal(.storage, "the index cannot be written, so nothing could be recorded; see the service's log")
+    }
+  }
+
+  /// The member's signaling link broke: seat and media are kept for the grace period.
+  func detach(_ participant: ParticipantID, link: UInt64) {
+    guard let member = member(participant, link: link) else { return }
+    member.link?.events.finish()
+    member.link = nil
+    member.awaySince = MonotonicClock.now
+    tell(.changed(member.snapshot(at: MonotonicClock.now)), except: member)
+  }
+
+  /// The member goes for good.
+  func leave(_ participant: ParticipantID, link: UInt64) {
+    guard let member = member(participant, link: link) else { return }
+    remove(member, at: MonotonicClock.now)
+  }
+
+  func member(_ participant: ParticipantID, link: UInt64) -> Member? {
+    members.first { $0.participant.id == participant && $0.link?.id == link }
+  }
+
+  func remove(_ member: Member, at now: MonotonicTime) {
+    guard let index = members.firstIndex(where: { $0 === member }) else { return }
+    members.remove(at: index)
+    for (label, _) in member.peers { closePeer(label, of: member, at: now) }
+    member.link?.events.finish()
+    member.link = nil
+    logger.info("left", metadata: ["participant": "\(member.participant.id)"])
+    tell(.left(member.participant.id))
+    if !members.contains(where: { $0.role == .musician }) { sessionEnded(at: now) }
+    closeIfEmpty()
+  }
+
+  private func sessionEnded(at now: MonotonicTime) {
+    if let capture {
+      // Nobody is left to send: the take ends with the last audio that came, not with the grace period's silence.
+      let end = capture.lastAudio.map { min(now, $0 + .milliseconds(20)) } ?? now
+      endTake(capture, at: end, reason: .sessionEnded, tail: .zero)
+    }
+    guard let ended = session else { return }
+    session = nil
+    let index = services.index
+    let logger = logger
+    Task {
+      do {
+        try await index.close(ended.id, at: MonotonicClock.wall)
+      } catch {
+        logger.error("the index did not take the session's end", metadata: ["error": "\(error)"])
+      }
+    }
+  }
+
+  /// Tells the broker once nobody is in and no take is being written or rendered.
+  func closeIfEmpty() {
+    guard members.isEmpty, capture == nil, ending.isEmpty, renderingCount == 0, !isClosed else { return }
+    isClosed = true
+    stopTicker()
+    whenEmpty(self)
+  }
+
+  // MARK: Events
+
+  /// Tells everybody but `except`; who does not keep up is let go.
+  func tell(_ event: RoomEvent, except: Member? = nil) {
+    for member in members where member !== except { tell(event, to: member) }
+  }
+
+  func tell(_ event: RoomEvent, to member: Member) {
+    guard let link = member.link, !link.send(event) else { return }
+    logger.warning("a member does not read its events", metadata: ["participant": "\(member.participant.id)"])
+    link.events.finish()
+    member.link = nil
+    member.awaySince = MonotonicClock.now
+  }
+
+  // MARK: Time
+
+  private func startTicker() {
+    guard ticker == nil else { return }
+    ticker = Ticker(loop: loop, interval: RoomActor.tickInterval) { [weak self] now in
+      self?.assumeIsolated { $0.tick(at: now) }
+    }
+  }
+
+  func stopTicker() {
+    ticker?.stop()
+    ticker = nil
+  }
+
+  private func tick(at now: MonotonicTime) {
+    flushCaptures(at: now)
+    let grace = MonotonicTime.Span(nanoseconds: Int64(policy.gracePeriod * 1e9))
+    for member in members {
+      noteAbsence(of: member, at: now)
+      if let since = member.awaySince, now - since >= grace { remove(member, at: now) }
+    }
+  }
+
+  /// Begins or ends the grace period of a member.
+  private func noteAbsence(of member: Member, at now: MonotonicTime) {
+    switch member.link?.kind {
+    case .live: member.awaySince = nil
+    case .resource:
+      if member.hasMedia(at: now) { member.awaySince = nil } else if member.awaySince == nil { member.awaySince = now }
+    case nil: break
+    }
+  }
+}

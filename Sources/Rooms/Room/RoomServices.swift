@@ -1,0 +1,13 @@
+import Logging
+import Music
+import Realtime
+
+/// What every room needs of the process around it.
+struct RoomServices: Sendable {
+  let configuration: RoomsConfiguration
+  let index: any TakeIndex
+  let certificate: DTLSCertificate
+  let disk: DiskWriter
+  let renders: RenderQueue
+  let logger: Logger
+}

@@ -1,0 +1,72 @@
+import Logging
+import Music
+import Recording
+
+/// Finishes, at the start of the service, what a former process left unfinished: nobody has to ask for it.
+struct Recovery: Sendable {
+  let services: RoomServices
+
+  private var root: String { services.configuration.recordings }
+
+  /// The folders of takes that have a journal and no manifest. To be asked before any room opens: later it would find
+  /// takes that roll.
+  func search() -> [String] {
+    do {
+      let finished = Set(try TakeFolder.manifests(under: root))
+      return try TakeFolder.journals(under: root).filter { !finished.contains($0) }
+    } catch {
+      services.logger.error("the data folder cannot be searched for unfinished takes", metadata: ["error": "\(error)"])
+      return []
+    }
+  }
+
+  /// Completes the takes in `folders`; returns how many it could.
+  @discardableResult
+  func finish(_ folders: [String]) async -> Int {
+    var count = 0
+    for path in folders {
+      do {
+        if try await recover(path) { count += 1 }
+      } catch {
+        services.logger.error(
+          "a take could not be recovered; its journal is kept", metadata: ["folder": "\(path)", "error": "\(error)"])
+      }
+    }
+    return count
+  }
+
+  /// Closes the journal at `path`, renders it and stores the take.
+  private func recover(_ path: String) async throws -> Bool {
+    let folder = try TakeFolder(existing: path, in: root)
+    let recovered = try JournalRecovery.recover(try JournalFile(openingIn: folder))
+    var take = recovered.header.take(inFolder: path)
+    // The index may have been lost with the machine: the journal alone has to be enough.
+    if try await services.index.take(take.id) == nil {
+      take.state = .rolling
+      try await services.index.store(take, tracks: [], cues: [])
+    }
+    services.logger.notice(
+      "finishing a take that was left", metadata: ["take": "\(take.id)", "cut": "\(recovered.cutBytes) bytes"])
+    return await TakeFinisher(services: services, logger: services.logger).finish(take, in: folder) != .failed
+  }
+
+  /// Puts right what the index says of takes that no process works on any more: one whose files are complete is stored
+  /// from its manifest; one whose journal was never made is forgotten, for nothing of it existed.
+  func reconcile() async {
+    do {
+      for take in try await services.index.unfinishedTakes() {
+        guard let folder = try? TakeFolder(existing: take.folder, in: root), folder.has(TakeFolder.journalName) else {
+          try await services.index.discard(take.id)
+          services.logger.notice("forgot a take without a journal", metadata: ["take": "\(take.id)"])
+          continue
+        }
+        guard folder.has(TakeFolder.manifestName) else { continue }
+        let manifest = try Manifest(of: folder)
+        try await services.index.store(manifest.take, tracks: manifest.tracks, cues: manifest.cues)
+        services.logger.notice("took a finished take into the index", metadata: ["take": "\(take.id)"])
+      }
+    } catch {
+      services.logger.error("the index cannot be put right", metadata: ["error": "\(error)"])
+    }
+  }
+}

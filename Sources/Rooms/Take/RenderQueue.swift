@@ -1,0 +1,61 @@
+import Music
+import Recording
+
+/// The threads that turn journals into files, behind the music.
+final class RenderQueue: Sendable {
+  private let workers: [RenderWorker]
+
+  init(workerCount: Int) {
+    workers = (0..<max(1, workerCount)).map { RenderWorker(name: "render-\($0)") }
+  }
+
+  private func worker(for take: TakeID) -> RenderWorker {
+    workers[Int(take.ulid.low % UInt64(workers.count))]
+  }
+
+  /// Renders what the journal has grown by, as far as it can no longer change.
+  func follow(_ take: Take, in folder: TakeFolder, options: RenderOptions) {
+    worker(for: take.id).perform { renderers in
+      // A failure here is not the end: `finish` begins anew and says what is wrong.
+      do {
+        let renderer = try renderers[take.id] ?? TakeRenderer(folder: folder, take: take, options: options)
+        renderers[take.id] = renderer
+        try renderer.follow()
+      } catch {
+        renderers[take.id] = nil
+      }
+    }
+  }
+
+  /// Renders the rest and completes the take's files.
+  /// - Throws: what the renderer throws; the journal is untouched and can be rendered again.
+  func finish(_ take: Take, in folder: TakeFolder, options: RenderOptions, notes: [String] = []) async throws
+    -> RenderedTake
+  {
+    try await withCheckedThrowingContinuation { continuation in
+      worker(for: take.id).perform { renderers in
+        let rolling = renderers.removeValue(forKey: take.id)
+        do {
+          if let rolling, let rendered = try? rolling.finish(notes: notes) {
+            continuation.resume(returning: rendered)
+          } else {
+            // From the journal's beginning: there was no rolling render, or it had failed.
+            let renderer = try TakeRenderer(folder: folder, take: take, options: options)
+            continuation.resume(returning: try renderer.finish(notes: notes))
+          }
+        } catch {
+          continuation.resume(throwing: error)
+        }
+      }
+    }
+  }
+
+  /// Forgets a take that is not wanted.
+  func discard(_ take: TakeID) {
+    worker(for: take).perform { renderers in renderers[take] = nil }
+  }
+
+  func stop() {
+    for worker in workers { worker.stop() }
+  }
+}

@@ -1,0 +1,47 @@
+import DequeModule
+import Foundation
+import Music
+import Recording
+import Synchronization
+
+/// A thread that renders takes; each take stays with one worker, whose renderers nobody else ever touches.
+final class RenderWorker: Sendable {
+  /// The renderers of this worker, by take.
+  typealias Renderers = [TakeID: TakeRenderer]
+  typealias Job = @Sendable (inout Renderers) -> Void
+
+  /// How much lower than the media loops' the priority of a render is (setpriority).
+  private static let niceness: Int32 = 5
+
+  private let jobs = Mutex(Deque<Job?>())
+  private let available = DispatchSemaphore(value: 0)
+
+  init(name: String) {
+    let thread = Thread { [self] in run() }
+    thread.name = name
+    thread.stackSize = 4 << 20
+    thread.start()
+  }
+
+  func perform(_ job: @escaping Job) {
+    jobs.withLock { $0.append(job) }
+    available.signal()
+  }
+
+  /// Ends the thread after the jobs that are queued.
+  func stop() {
+    jobs.withLock { $0.append(nil) }
+    available.signal()
+  }
+
+  private func run() {
+    // On Linux the nice value belongs to the thread: music that is heard comes before files that are made.
+    setpriority(PRIO_PROCESS, 0, RenderWorker.niceness)
+    var renderers: Renderers = [:]
+    while true {
+      available.wait()
+      guard let job = jobs.withLock({ $0.popFirst() }) ?? nil else { return }
+      job(&renderers)
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import Logging
+import Music
+import Recording
+
+/// Makes a captured take complete: the rest of the render, the files, the index.
+struct TakeFinisher: Sendable {
+  let services: RoomServices
+  let logger: Logger
+
+  /// Finishes `take`; its journal is closed and on the disk.
+  /// - Parameter notes: what people should know of it, for its manifest; a take with notes is `incomplete`.
+  /// - Returns: the state in which the take is now.
+  func finish(_ take: Take, in folder: TakeFolder, notes: [String] = []) async -> TakeState {
+    var logger = logger
+    logger[metadataKey: "take"] = "\(take.id)"
+    do {
+      // A former process may have come as far as this and no further.
+      if try await services.index.take(take.id)?.state != .rendering {
+        try await services.index.setState(of: take.id, to: .rendering)
+      }
+      let began = MonotonicClock.now
+      let rendered = try await services.renders.finish(
+        take, in: folder, options: services.configuration.render, notes: notes)
+      try await services.index.store(rendered.take, tracks: rendered.tracks, cues: rendered.cues)
+      logger.info(
+        "take finished",
+        metadata: [
+          "state": "\(rendered.take.state)", "tracks": "\(rendered.tracks.count)",
+          "seconds": "\(rendered.take.length?.seconds ?? 0)",
+          "took": "\((MonotonicClock.now - began).milliseconds) ms",
+        ])
+      return rendered.take.state
+    } catch {
+      logger.error("a take could not be finished; its journal is kept", metadata: ["error": "\(error)"])
+      try? await services.index.setState(of: take.id, to: .failed)
+      return .failed
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import Music
+import Signaling
+
+/// The members of a request's body, read with problems that name the field, its value and what is permitted.
+struct BodyFields {
+  private let object: JSONObject
+
+  /// - Throws: `Problem` where there is a member that is none of `permitted`.
+  init(_ object: JSONObject, permitted: [String]) throws(Problem) {
+    self.object = object
+    for member in object.members where !permitted.contains(member.name) {
+      throw Problem.invalid(
+        member.name, value: BodyFields.shown(member.value),
+        "there is no field \"\(member.name.prefix(64))\" here", permitted: permitted)
+    }
+  }
+
+  /// The member's value; null counts as absent.
+  private func value(_ name: String) -> JSONValue? {
+    object[name].flatMap { $0 == .null ? nil : $0 }
+  }
+
+  private static func shown(_ value: JSONValue) -> String { value.string ?? value.text }
+
+  private func invalid(_ name: String, mustBe expected: String, permitted: [String] = []) -> Problem {
+    let found = object[name].map { "is \($0.kind)" } ?? "is missing"
+    return Problem.invalid(
+      name, value: object[name].map(BodyFields.shown), "\"\(name)\" \(found); it must be \(expected)",
+      permitted: permitted)
+  }
+
+  func optionalString(_ name: String) throws(Problem) -> String? {
+    guard let value = value(name) else { return nil }
+    guard let text = value.string else { throw invalid(name, mustBe: "a string") }
+    return text
+  }
+
+  func string(_ name: String) throws(Problem) -> String {
+    guard let text = try optionalString(name) else { throw invalid(name, mustBe: "a string") }
+    return text
+  }
+
+  func optionalBool(_ name: String) throws(Problem) -> Bool? {
+    guard let value = value(name) else { return nil }
+    guard let bool = value.bool else { throw invalid(name, mustBe: "true or false", permitted: ["true", "false"]) }
+    return bool
+  }
+
+  func optionalInteger(_ name: String, in range: ClosedRange<Int64>) throws(Problem) -> Int64? {
+    guard let value = value(name) else { return nil }
+    guard let integer = value.integer, range.contains(integer) else {
+      throw Problem.invalid(
+        name, value: BodyFields.shown(value),
+        "\"\(name)\" must be a whole number from \(range.lowerBound) to \(range.upperBound)",
+        permitted: ["\(range.lowerBound)…\(range.upperBound)"])
+    }
+    return integer
+  }
+
+  func integer(_ name: String, in range: ClosedRange<Int64>) throws(Problem) -> Int64 {
+    guard let integer = try optionalInteger(name, in: range) else {
+      throw invalid(
+        name, mustBe: "a whole number from \(range.lowerBound) to \(range.upperBound)",
+        permitted: ["\(range.lowerBound)…\(range.upperBound)"])
+    }
+    return integer
+  }
+
+  /// One of the words of a closed set.
+  func word<Word>(_ name: String, among words: [String: Word]) throws(Problem) -> Word {
+    let permitted = words.keys.sorted()
+    guard let text = value(name)?.string, let word = words[text] else {
+      throw Problem.invalid(
+        name, value: value(name).map(BodyFields.shown),
+        "\"\(name)\" must be \(permitted.map { "\"\($0)\"" }.joined(separator: " or "))", permitted: permitted)
+    }
+    return word
+  }
+
+  func displayName(_ name: String) throws(Problem) -> DisplayName {
+    let text = try string(name)
+    do throws(NameError) {
+      return try DisplayName(checking: text)
+    } catch {
+      throw Problem.invalid(name, value: text, error.description)
+    }
+  }
+
+  /// A part keeps the rules of names, because it is shown where they are.
+  func part(_ name: String) throws(Problem) -> Part? {
+    guard let text = try optionalString(name), !text.isEmpty else { return nil }
+    do throws(NameError) {
+      return try DisplayName(checking: text).description
+    } catch {
+      throw Problem.invalid(name, value: text, error.description)
+    }
+  }
+}

@@ -1,0 +1,67 @@
+/// Which bytes of a file a request wants (RFC 9110 section 14).
+enum ByteRange: Hashable, Sendable {
+  /// No `Range`, one in another unit, or one that cannot be read: the whole file.
+  case whole
+  /// One stretch; never empty, inside the file.
+  case part(Range<Int64>)
+  /// None of the stretches begins inside the file.
+  case unsatisfiable
+
+  /// Stretches that one field may name; more is an attack or a mistake, and the field is ignored.
+  private static let maximumParts = 16
+
+  /// Reads `Range` for a file of `size` bytes.
+  ///
+  /// Several stretches are joined where they touch. Where more than one is left, the first is served alone: a server may
+  /// send less than was asked for, `Content-Range` says what came, and no player of ours reads multipart bodies.
+  init(_ field: String?, size: Int64) {
+    guard let field = field?.trimmed, field.lowercased().hasPrefix("bytes=") else {
+      self = .whole
+      return
+    }
+    let texts = field.dropFirst("bytes=".count).split(separator: ",", omittingEmptySubsequences: false)
+    guard texts.count <= ByteRange.maximumParts else {
+      self = .whole
+      return
+    }
+    var wanted: [Range<Int64>] = []
+    for text in texts {
+      guard let part = ByteRange.stretch(String(text).trimmed, size: size) else {
+        self = .whole
+        return
+      }
+      if !part.isEmpty { wanted.append(part) }
+    }
+    guard var first = wanted.first else {
+      self = .unsatisfiable
+      return
+    }
+    for next in wanted.dropFirst() where next.lowerBound <= first.upperBound && next.upperBound >= first.lowerBound {
+      first = min(first.lowerBound, next.lowerBound)..<max(first.upperBound, next.upperBound)
+    }
+    self = .part(first)
+  }
+
+  /// `first-last`, `first-` or `-length`; empty where it lies outside the file, nil where it is no range.
+  private static func stretch(_ text: String, size: Int64) -> Range<Int64>? {
+    let ends = text.split(separator: "-", omittingEmptySubsequences: false)
+    guard ends.count == 2 else { return nil }
+    switch (number(ends[0]), number(ends[1])) {
+    case (let first?, let last?):
+      guard first <= last else { return nil }
+      return first < size ? first..<(last >= size ? size : last + 1) : 0..<0
+    case (let first?, nil) where ends[1].isEmpty:
+      return first < size ? first..<size : 0..<0
+    case (nil, let length?) where ends[0].isEmpty:
+      return max(0, size - length)..<size
+    default:
+      return nil
+    }
+  }
+
+  /// Digits alone; what is too large for 64 bits lies behind the end of every file.
+  private static func number(_ text: Substring) -> Int64? {
+    guard !text.isEmpty, text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
+    return Int64(text) ?? .max
+  }
+}

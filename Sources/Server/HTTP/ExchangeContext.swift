@@ -1,0 +1,15 @@
+import Hummingbird
+import Logging
+import NIOCore
+
+/// What is known of one request beside the request itself.
+struct ExchangeContext: RequestContext {
+  var coreContext: CoreRequestContextStorage
+
+  init(source: ApplicationRequestContextSource) {
+    coreContext = CoreRequestContextStorage(source: source)
+  }
+
+  /// The request's identifier, which the log and the answer have in common.
+  var requestID: String { logger[metadataKey: "hb.request.id"].map { "\($0)" } ?? "" }
+}

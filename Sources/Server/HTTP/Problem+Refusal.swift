@@ -1,0 +1,60 @@
+import HTTPTypes
+import Signaling
+
+extension Problem {
+  /// What a room refused, with the code that every dialect has.
+  init(_ refusal: RoomRefusal) {
+    self.init(
+      Problem.status(of: refusal.code), refusal.code.rawValue, Problem.title(of: refusal.code), refusal.description)
+    switch refusal.code {
+    case .unauthorized: headers[.wwwAuthenticate] = "Bearer"
+    // A second is about what a room needs to close or a disk to be looked at again.
+    case .unavailable: headers[.retryAfter] = "1"
+    default: break
+    }
+  }
+
+  /// The one mapping from reasons to status codes.
+  private static func status(of code: RoomRefusal.Code) -> HTTPResponse.Status {
+    switch code {
+    case .roomFull, .nameTaken, .alreadyJoined, .notPublishing, .alreadyPublishing, .tooMany, .wrongState, .noTake,
+      .takeRolling:
+      .conflict
+    case .invalidName, .invalidDescription, .invalidCandidate, .invalidText, .malformed: .badRequest
+    case .unauthorized: .unauthorized
+    case .forbidden: .forbidden
+    case .notJoined, .unknownPeer, .unknownParticipant, .unknownMethod: .notFound
+    case .tooLarge: .contentTooLarge
+    case .storage: .init(code: 507, reasonPhrase: "Insufficient Storage")
+    case .unavailable: .serviceUnavailable
+    }
+  }
+
+  private static func title(of code: RoomRefusal.Code) -> String {
+    switch code {
+    case .roomFull: "All seats are taken"
+    case .nameTaken: "The name is taken"
+    case .invalidName: "The name is not allowed"
+    case .unauthorized: "A key or token is needed"
+    case .forbidden: "This is not allowed"
+    case .notJoined: "Nobody is joined here"
+    case .alreadyJoined: "Joined already"
+    case .unknownPeer: "There is no such connection"
+    case .unknownParticipant: "There is no such participant"
+    case .notPublishing: "There is nothing to hear"
+    case .alreadyPublishing: "There is a publication already"
+    case .invalidDescription: "The session description cannot be used"
+    case .invalidCandidate: "The candidate cannot be used"
+    case .tooMany: "There are too many"
+    case .wrongState: "This cannot be done now"
+    case .noTake: "No take rolls"
+    case .takeRolling: "A take rolls already"
+    case .invalidText: "The text is not allowed"
+    case .unknownMethod: "There is no such method"
+    case .malformed: "The request cannot be read"
+    case .tooLarge: "The request is too large"
+    case .storage: "Nothing can be stored"
+    case .unavailable: "Not available now"
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import Glibc
+import NIOPosix
+
+/// A finished file of a take, open for reading; it closes itself.
+///
+/// Every step from the data folder on is opened relative to the one before and never through a link, so no name and no
+/// planted link leads out of the data folder. Reads happen on NIO's threads for blocking work.
+final class RecordedFile: Sendable {
+  /// Why a file is not served.
+  enum Failure: Error, Hashable, Sendable {
+    /// No file, or something else in its place.
+    case missing
+    /// The system's error number.
+    case system(Int32)
+    /// The file became shorter while it was sent.
+    case truncated
+  }
+
+  private let descriptor: Int32
+  /// In bytes, when it was opened.
+  let size: Int64
+  /// Of the last change of its contents.
+  let modified: HTTPDate
+  /// Changes whenever the file is made anew.
+  let tag: EntityTag
+
+  private init(owning descriptor: Int32, status: stat) {
+    self.descriptor = descriptor
+    size = Int64(status.st_size)
+    modified = HTTPDate(seconds: Int64(status.st_mtim.tv_sec))
+    // The inode tells two files of the same length that were made within one tick of the clock.
+    let nanoseconds = Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec)
+    let parts = [UInt64(status.st_ino), UInt64(bitPattern: nanoseconds), UInt64(bitPattern: Int64(status.st_size))]
+    tag = EntityTag(parts.map { String($0, radix: 16) }.joined(separator: "-"))
+  }
+
+  deinit {
+    close(descriptor)
+  }
+
+  /// Opens `name` in the take's `folder`, a path relative to `root`.
+  static func open(_ name: String, in folder: String, of root: String) async throws -> RecordedFile {
+    try await NIOThreadPool.singleton.runIfActive { try descend(name, folder, root) }
+  }
+
+  private static func descend(_ name: String, _ folder: String, _ root: String) throws(Failure) -> RecordedFile {
+    let steps = folder.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    guard (steps + [name]).allSatisfy(isPlain) else { throw .missing }
+    var current = try opened { Glibc.open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+    for step in steps {
+      let above = current
+      defer { close(above) }
+      current = try opened { openat(above, step, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) }
+    }
+    defer { close(current) }
+    // Without O_NONBLOCK, opening a planted FIFO would hang.
+    let file = try opened { openat(current, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) }
+    var status = stat()
+    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      close(file)
+      throw .missing
+    }
+    return RecordedFile(owning: file, status: status)
+  }
+
+  private static func isPlain(_ name: String) -> Bool {
+    !name.isEmpty && name != "." && name != ".." && !name.utf8.contains(0) && !name.utf8.contains(UInt8(ascii: "/"))
+  }
+
+  private static func opened(_ body: () -> Int32) throws(Failure) -> Int32 {
+    while true {
+      let result = body()
+      if result >= 0 { return result }
+      switch errno {
+      case EINTR: continue
+      case ENOENT, ENOTDIR, ELOOP: throw .missing
+      default: throw .system(errno)
+      }
+    }
+  }
+
+  /// Exactly `count` bytes from `offset`.
+  /// - Throws: `Failure.truncated` where the file has fewer by now.
+  func read(at offset: Int64, count: Int) async throws -> [UInt8] {
+    try await NIOThreadPool.singleton.runIfActive { [self] in try readNow(at: offset, count: count) }
+  }
+
+  private func readNow(at offset: Int64, count: Int) throws(Failure) -> [UInt8] {
+    var failure: Failure?
+    let bytes = [UInt8](unsafeUninitializedCapacity: max(0, count)) { buffer, filled in
+      while filled < buffer.count {
+        let rest = UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(rebasing: buffer[filled...]))
+        let result = pread(descriptor, rest.baseAddress, rest.count, off_t(offset) + off_t(filled))
+        if result > 0 {
+          filled += result
+        } else if result == 0 {
+          failure = .truncated
+          return
+        } else if errno != EINTR {
+          failure = .system(errno)
+          return
+        }
+      }
+    }
+    if let failure { throw failure }
+    return bytes
+  }
+}

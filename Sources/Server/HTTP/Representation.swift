@@ -1,0 +1,124 @@
+import Music
+import Rooms
+import Signaling
+
+/// How things of the domain look in answers; the shapes are promised in docs/rest.md.
+enum Representation {
+  static func list(_ items: [JSONValue], next: String?) -> JSONValue {
+    ["items": .array(items), "next": .optional(next)]
+  }
+
+  static func take(_ take: Take) -> JSONObject {
+    [
+      "id": .string(take.id.description),
+      "number": .integer(Int64(take.number)),
+      "state": .string(take.state.rawValue),
+      "room": .string(take.room.description),
+      "song": song(take.song),
+      "startedAt": .string(take.startedAt.description),
+      "endedAt": .optional(take.endedAt?.description),
+      "duration": seconds(take.length),
+      "trackCount": .integer(Int64(take.trackCount)),
+      "session": .string(take.session.description),
+    ]
+  }
+
+  /// One take with its cues, for the resource of the take itself.
+  static func take(_ take: Take, cues: [Cue]) -> JSONValue {
+    var object = Representation.take(take)
+    object["cues"] = .array(cues.map(cue))
+    return .object(object)
+  }
+
+  static func song(_ song: Song?) -> JSONValue {
+    song.map { ["id": .string($0.id.description), "title": .string($0.title)] } ?? .null
+  }
+
+  static func cue(_ cue: Cue) -> JSONValue {
+    [
+      "id": .string(cue.id.description), "position": .measure(cue.position.seconds), "text": .string(cue.text),
+      "author": .optional(cue.author?.description),
+    ]
+  }
+
+  static func track(_ track: Track) -> JSONValue {
+    [
+      "id": .string(track.id.description),
+      "number": .integer(Int64(track.number)),
+      "participant": participant(track.participant),
+      "part": .optional(track.part),
+      "channels": .integer(Int64(track.channels)),
+      "duration": seconds(track.length),
+      "gaps": .array(track.gaps.map(gap)),
+      "peak": measure(track.peak),
+      "loudness": measure(track.loudness),
+      "alignment": track.alignment.map(alignment) ?? .null,
+    ]
+  }
+
+  static func room(_ snapshot: RoomSnapshot) -> JSONValue {
+    [
+      "name": .string(snapshot.room.description),
+      "live": true,
+      "policy": [
+        "recording": .string(snapshot.policy.recording.rawValue),
+        "topology": .string(snapshot.policy.topology.rawValue),
+        "capacity": .integer(Int64(snapshot.policy.capacity)),
+        "gracePeriod": .measure(snapshot.policy.gracePeriod),
+      ],
+      "session": .optional(snapshot.session?.description),
+      "members": .array(snapshot.members.map(member)),
+      "take": snapshot.take.map(rolling) ?? .null,
+    ]
+  }
+
+  /// A room in which nobody is, known from its takes.
+  static func room(_ name: RoomName) -> JSONValue {
+    [
+      "name": .string(name.description), "live": false, "policy": nil, "session": nil, "members": [], "take": nil,
+    ]
+  }
+
+  static func rolling(_ take: RoomSnapshot.RollingTake) -> JSONValue {
+    [
+      "id": .string(take.id.description), "number": .integer(Int64(take.number)), "song": song(take.song),
+      "startedAt": .string(take.startedAt.description),
+    ]
+  }
+
+  static func participant(_ participant: Participant) -> JSONValue {
+    ["id": .string(participant.id.description), "name": .string(participant.name.description)]
+  }
+
+  private static func member(_ member: RoomSnapshot.Member) -> JSONValue {
+    [
+      "participant": participant(member.participant), "role": .string(member.role.rawValue),
+      "part": .optional(member.part), "publishing": .bool(member.isPublishing), "connected": .bool(member.isConnected),
+      "consent": .bool(member.consents),
+    ]
+  }
+
+  private static func gap(_ gap: Gap) -> JSONValue {
+    [
+      "start": .measure(gap.start.seconds), "duration": .measure(gap.length.seconds),
+      "cause": .string(gap.cause.rawValue), "concealed": .bool(gap.isConcealed),
+    ]
+  }
+
+  private static func alignment(_ report: AlignmentReport) -> JSONValue {
+    [
+      "drift": .measure(report.drift), "offset": .measure(report.offset), "errorBound": .measure(report.errorBound),
+      "basis": .string(report.basis), "expectedPackets": .integer(Int64(report.expectedPackets)),
+      "recoveredPackets": .integer(Int64(report.recoveredPackets)), "lostPackets": .integer(Int64(report.lostPackets)),
+      "concealedSamples": .integer(report.concealedSamples),
+    ]
+  }
+
+  private static func seconds(_ length: SamplePosition?) -> JSONValue {
+    length.map { .measure($0.seconds) } ?? .null
+  }
+
+  private static func measure(_ value: Double?) -> JSONValue {
+    value.map(JSONValue.measure) ?? .null
+  }
+}

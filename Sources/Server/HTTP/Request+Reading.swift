@@ -1,0 +1,97 @@
+import HTTPTypes
+import Hummingbird
+import Music
+import NIOCore
+import Signaling
+
+extension Request {
+  /// The body as text of `type`.
+  /// - Throws: `Problem` 415, 413, or 400 where it is no UTF-8.
+  func text(of type: String, limit: Int) async throws -> String {
+    let found = headers[.contentType]
+    guard found.map(MediaTypeName.essence) == type else {
+      throw Problem.unsupportedMediaType(found, accepted: type, for: method)
+    }
+    let bytes = try await bytes(limit: limit)
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw Problem(.badRequest, "malformed", "The body cannot be read", "the body is no UTF-8 text")
+    }
+    return text
+  }
+
+  /// The members of the body, an object of JSON with nothing but `fields` in it; an empty body is an empty object.
+  func fields(_ fields: [String], limit: Int) async throws -> BodyFields {
+    let found = headers[.contentType]
+    let bytes = try await bytes(limit: limit)
+    if bytes.isEmpty { return try BodyFields(JSONObject(), permitted: fields) }
+    guard found.map(MediaTypeName.essence) == MediaTypeName.json else {
+      throw Problem.unsupportedMediaType(found, accepted: MediaTypeName.json, for: method)
+    }
+    let value: JSONValue
+    do throws(JSONError) {
+      value = try JSONValue(parsing: bytes, limits: JSONLimits(bytes: limit))
+    } catch {
+      throw Problem(.badRequest, "malformed", "The body is no JSON that is taken here", error.description)
+    }
+    guard let object = value.object else {
+      throw Problem(
+        .badRequest, "malformed", "The body is no JSON object", "the body is \(value.kind); it must be an object")
+    }
+    return try BodyFields(object, permitted: fields)
+  }
+
+  private func bytes(limit: Int) async throws -> [UInt8] {
+    // Refused before it is read where its length is told.
+    if let length = headers[.contentLength].flatMap(Int.init), length > limit {
+      throw Problem.tooLarge("the body", limit: limit)
+    }
+    do {
+      return Array(try await body.collect(upTo: limit).readableBytesView)
+    } catch is NIOTooManyBytesError {
+      throw Problem.tooLarge("the body", limit: limit)
+    }
+  }
+
+  /// The parameter `name` of the query, percent-decoded, nil where there is none.
+  func query(_ name: String) -> String? {
+    uri.queryParameters[name[...]].map(String.init)
+  }
+
+  /// - Throws: `Problem` for a parameter that is none of `names`: a mistyped filter must not list everything.
+  func checkQuery(only names: [String]) throws(Problem) {
+    for (name, value) in uri.queryParameters where !names.contains(String(name)) {
+      throw Problem.invalid(
+        String(name), value: String(value), "there is no parameter \"\(name.prefix(64))\" here", permitted: names)
+    }
+  }
+}
+
+extension ExchangeContext {
+  /// The part `name` of the path, percent-decoded.
+  func part(_ name: String) throws(Problem) -> String {
+    guard let text = parameters.get(name)?.percentDecoded else {
+      throw Problem(
+        .badRequest, "malformed", "The path cannot be read",
+        "\"\(name)\" in the path is not percent-encoded UTF-8 (RFC 3986)", field: name, value: parameters.get(name))
+    }
+    return text
+  }
+
+  func room() throws(Problem) -> RoomName {
+    let text = try part("room")
+    do throws(NameError) {
+      return try RoomName(checking: text)
+    } catch {
+      throw Problem.invalid("room", value: text, error.description)
+    }
+  }
+
+  /// The identifier `name`; what is none can name nothing, so it is answered like one that is not known.
+  func identifier<Entity>(_ name: String) throws(Problem) -> Identifier<Entity> {
+    let text = try part(name)
+    guard let identifier = Identifier<Entity>(text) else {
+      throw Problem.notFound("\"\(text.prefix(64))\" is no identifier of 26 characters, so it names nothing")
+    }
+    return identifier
+  }
+}

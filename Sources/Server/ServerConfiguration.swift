@@ -1,0 +1,62 @@
+/// What the face of the service is told at its start.
+package struct ServerConfiguration: Sendable {
+  /// The files of a certificate, both in PEM.
+  package struct TLSFiles: Hashable, Sendable {
+    /// Path of the certificate with its chain.
+    package var certificate: String
+    /// Path of the private key.
+    package var key: String
+
+    package init(certificate: String, key: String) {
+      self.certificate = certificate
+      self.key = key
+    }
+  }
+
+  /// Address or name to listen on.
+  package var host: String
+  /// 0 lets the kernel choose.
+  package var port: Int
+  package var tls: TLSFiles?
+  /// Nil: the service stands open, which is allowed on loopback, or elsewhere with `insecure`.
+  package var keys: Keys?
+  /// Somebody said that it may stand open on any address.
+  package var insecure: Bool
+  /// The data folder, where finished takes are read.
+  package var recordings: String
+  package var limits: ServerLimits
+
+  package init(
+    host: String = "127.0.0.1", port: Int = 8080, tls: TLSFiles? = nil, keys: Keys? = nil, insecure: Bool = false,
+    recordings: String, limits: ServerLimits = ServerLimits()
+  ) {
+    self.host = host
+    self.port = port
+    self.tls = tls
+    self.keys = keys
+    self.insecure = insecure
+    self.recordings = recordings
+    self.limits = limits
+  }
+
+  /// True where only this machine reaches the service.
+  package var isLoopback: Bool { HostName(host).isLoopback }
+
+  /// Refuses what would be dangerous or cannot work.
+  /// - Throws: `ConfigurationProblem` with a sentence that says what to do.
+  package func check() throws(ConfigurationProblem) {
+    guard (0...65_535).contains(port) else {
+      throw ConfigurationProblem("the port \(port) does not exist; use 0 to 65535 (0 lets the system choose)")
+    }
+    guard keys != nil || insecure || isLoopback else {
+      throw ConfigurationProblem(
+        "without keys everybody who reaches \(host) could listen, record and download; configure keys (a join secret, "
+          + "API keys), or listen on 127.0.0.1, or say --insecure where something else guards the network")
+    }
+  }
+
+  var originPolicy: OriginPolicy {
+    guard keys == nil else { return OriginPolicy(mode: .anyPage) }
+    return OriginPolicy(mode: isLoopback && !insecure ? .thisMachine : .ownPages)
+  }
+}

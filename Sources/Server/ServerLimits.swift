@@ -1,0 +1,38 @@
+/// How much the face of the service takes from outside (docs: promises 6 and 7).
+package struct ServerLimits: Sendable, Hashable {
+  /// Largest body of a request, in bytes.
+  package var body = 262_144
+  /// Largest session description in the body of a request, in bytes.
+  package var description = 65_536
+  /// All header fields of a request together, in bytes.
+  package var headers = 16_384
+  /// Header fields of a request.
+  package var headerCount = 100
+  /// Connections at a time.
+  package var connections = 4_096
+  /// Connections at a time from one address other than loopback.
+  package var connectionsPerAddress = 128
+  /// Time for TLS and the first request's head, in milliseconds.
+  package var handshakeTimeout: Int64 = 10_000
+  /// Time without a request after which a connection is closed, in milliseconds.
+  package var idleTimeout: Int64 = 30_000
+
+  /// Largest message on a WebSocket, in bytes, in one frame or in fragments.
+  package var message = 262_144
+  /// Fragments of one message.
+  package var fragments = 32
+  /// Messages a second that a link may send for long.
+  package var messageRate = 20
+  /// Messages that a link may send at once: candidates come in bursts.
+  package var messageBurst = 100
+  /// What may wait inside a link (messages, events, answers) before it is let go as too slow.
+  package var mailbox = 256
+  /// Time between pings, in milliseconds.
+  package var pingInterval: Int64 = 20_000
+  /// Time after a ping by which something must have come, in milliseconds.
+  package var pongTimeout: Int64 = 10_000
+  /// Time for the other side to answer a close, in milliseconds.
+  package var closeTimeout: Int64 = 2_000
+
+  package init() {}
+}

@@ -1,0 +1,69 @@
+extension JSONValue {
+  /// Reads one JSON text from outside.
+  ///
+  /// Names that come twice in one object are refused, because two readers would disagree on which counts.
+  /// - Throws: `JSONError` with the byte at which the text stops being right.
+  package init(parsing bytes: [UInt8], limits: JSONLimits = .signaling) throws(JSONError) {
+    var parser = JSONParser(bytes, limits: limits)
+    self = try parser.parse()
+  }
+
+  /// Reads one JSON text from outside.
+  /// - Throws: `JSONError` with the byte of the text's UTF-8 at which it stops being right.
+  package init(parsing text: String, limits: JSONLimits = .signaling) throws(JSONError) {
+    // Counted before it is copied.
+    guard text.utf8.count <= limits.bytes else { throw JSONError(.tooLarge(limit: limits.bytes), at: limits.bytes) }
+    try self.init(parsing: Array(text.utf8), limits: limits)
+  }
+
+  /// The value as compact JSON text on one line.
+  package var text: String {
+    var bytes: [UInt8] = []
+    write(into: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private func write(into bytes: inout [UInt8]) {
+    switch self {
+    case .null: bytes.append(contentsOf: "null".utf8)
+    case .bool(let bool): bytes.append(contentsOf: (bool ? "true" : "false").utf8)
+    case .integer(let integer): bytes.append(contentsOf: String(integer).utf8)
+    // JSON has no infinity.
+    case .number(let number): bytes.append(contentsOf: (number.isFinite ? "\(number)" : "null").utf8)
+    case .string(let string): JSONValue.write(string, into: &bytes)
+    case .array(let elements):
+      bytes.append(UInt8(ascii: "["))
+      for (index, element) in elements.enumerated() {
+        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        element.write(into: &bytes)
+      }
+      bytes.append(UInt8(ascii: "]"))
+    case .object(let object):
+      bytes.append(UInt8(ascii: "{"))
+      for (index, member) in object.members.enumerated() {
+        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        JSONValue.write(member.name, into: &bytes)
+        bytes.append(UInt8(ascii: ":"))
+        member.value.write(into: &bytes)
+      }
+      bytes.append(UInt8(ascii: "}"))
+    }
+  }
+
+  private static func write(_ string: String, into bytes: inout [UInt8]) {
+    bytes.append(UInt8(ascii: "\""))
+    for byte in string.utf8 {
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(contentsOf: [UInt8(ascii: "\\"), byte])
+      case 0x0A: bytes.append(contentsOf: "\\n".utf8)
+      case 0x0D: bytes.append(contentsOf: "\\r".utf8)
+      case 0x09: bytes.append(contentsOf: "\\t".utf8)
+      case ..<0x20:
+        let digits = String(byte, radix: 16)
+        bytes.append(contentsOf: "\\u00\(digits.count == 1 ? "0" : "")\(digits)".utf8)
+      default: bytes.append(byte)
+      }
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+}

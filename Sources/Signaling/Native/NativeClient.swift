@@ -1,0 +1,113 @@
+import Machines
+
+/// The client's side of one native signaling link: wishes in, JSON texts out, and back.
+///
+/// The calls `join`, `perform` and `ping` queue a text and return the request's identifier; the answer bears it too.
+package struct NativeClient: ~Copyable, Machine {
+  package enum Input: Sendable {
+    /// A text message of the server.
+    case text(String)
+  }
+
+  package enum Output: Hashable, Sendable {
+    /// A text message for the server.
+    case send(String)
+    /// The answer to join.
+    case joined(NativeRequestID, NativeGrant)
+    /// The answer to a command.
+    case reply(NativeRequestID, RoomReply)
+    /// The server refused a join or a command; without an identifier it could not read what we sent.
+    case refused(NativeRequestID?, RoomRefusal)
+    /// The answer to a ping.
+    case clock(NativeRequestID, NativeClockSample)
+    /// Something happened in the room.
+    case event(RoomEvent)
+    /// The server said something that this protocol does not have; the sentence says what.
+    case violation(String)
+  }
+
+  private let limits: JSONLimits
+  private var lastID: Int64 = 0
+  private var pending: [NativeRequestID: (method: NativeMethod, sentAt: MonotonicTime)] = [:]
+  private var outputs: [Output] = []
+
+  package init(limits: JSONLimits = .signaling) {
+    self.limits = limits
+  }
+
+  package var deadline: MonotonicTime? { nil }
+
+  package mutating func advance(to now: MonotonicTime) {}
+
+  package mutating func next() -> Output? {
+    outputs.isEmpty ? nil : outputs.removeFirst()
+  }
+
+  /// Asks to enter the room of the link; the token is what proves that we may.
+  package mutating func join(_ request: JoinRequest, token: String? = nil, at now: MonotonicTime) -> NativeRequestID {
+    ask(.join, request.json(token: token), at: now)
+  }
+
+  /// Asks for something of the room.
+  package mutating func perform(_ command: RoomCommand, at now: MonotonicTime) -> NativeRequestID {
+    let (method, parameters) = command.native
+    return ask(method, parameters, at: now)
+  }
+
+  /// Asks for a clock sample.
+  package mutating func ping(at now: MonotonicTime) -> NativeRequestID {
+    ask(.ping, ["t": NativeTime.milliseconds(now.nanoseconds)], at: now)
+  }
+
+  package mutating func handle(_ input: Input, at now: MonotonicTime) {
+    switch input {
+    case .text(let text):
+      do throws(RoomRefusal) {
+        try receive(text, at: now)
+      } catch {
+        outputs.append(.violation(error.description))
+      }
+    }
+  }
+
+  private mutating func ask(_ method: NativeMethod, _ parameters: JSONObject, at now: MonotonicTime) -> NativeRequestID
+  {
+    lastID &+= 1
+    let id = NativeRequestID(counting: lastID)
+    pending[id] = (method, now)
+    let request: JSONValue = [
+      "id": .integer(id.number), "method": .string(method.rawValue), "params": .object(parameters),
+    ]
+    outputs.append(.send(request.text))
+    return id
+  }
+
+  private mutating func receive(_ text: String, at now: MonotonicTime) throws(RoomRefusal) {
+    let value: JSONValue
+    do {
+      value = try JSONValue(parsing: text, limits: limits)
+    } catch {
+      throw RoomRefusal(error)
+    }
+    guard let object = value.object else { throw RoomRefusal(.malformed, "a message is \(value.kind), not an object") }
+    let message = NativeFields(object, of: "a message")
+    if message.has("event") {
+      return outputs.append(.event(try RoomEvent(message)))
+    }
+    let id = object["id"]?.integer.flatMap(NativeRequestID.init)
+    if let error = try message.optionalObject("error") {
+      if let id { pending[id] = nil }
+      return outputs.append(.refused(id, try RoomRefusal(error)))
+    }
+    guard let id, let (method, sentAt) = pending.removeValue(forKey: id) else {
+      throw RoomRefusal(.malformed, "an answer belongs to no request of ours")
+    }
+    let result = try message.object("result")
+    switch method {
+    case .join: outputs.append(.joined(id, try NativeGrant(result)))
+    case .ping:
+      outputs.append(.clock(id, try NativeClockSample(result, sentAt: sentAt, answeredAt: now)))
+    default: outputs.append(.reply(id, try RoomReply(result)))
+    }
+  }
+}

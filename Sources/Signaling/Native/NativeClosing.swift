@@ -1,0 +1,22 @@
+/// The codes with which a native link is closed (RFC 6455 section 7.4.1; 4000 and above are ours).
+package enum NativeClosing: UInt16, Hashable, Sendable, CaseIterable {
+  /// The member left.
+  case normal = 1000
+  /// The service shuts down; resume later.
+  case shutdown = 1001
+  /// The client broke the rules for too long.
+  case policy = 1008
+  /// The member did not keep up with the events; resume.
+  case tooSlow = 1013
+  /// The same seat was taken over by another link.
+  case replaced = 4001
+
+  init(_ reason: RoomEvent.ClosingReason) {
+    self =
+      switch reason {
+      case .replaced: .replaced
+      case .shutdown: .shutdown
+      case .tooSlow: .tooSlow
+      }
+  }
+}

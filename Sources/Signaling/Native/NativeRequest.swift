@@ -1,0 +1,46 @@
+/// One message of a client, taken apart.
+struct NativeRequest {
+  let id: NativeRequestID
+  let method: NativeMethod
+  let parameters: NativeFields
+
+  /// Reads `{"id":n,"method":"…","params":{…}}`; members that are not known are passed over, so that newer clients
+  /// can talk to older servers.
+  init(_ text: String, limits: JSONLimits) throws(NativeFault) {
+    let value: JSONValue
+    do {
+      value = try JSONValue(parsing: text, limits: limits)
+    } catch {
+      throw NativeFault(id: nil, refusal: RoomRefusal(error))
+    }
+    guard let object = value.object else {
+      throw NativeFault(
+        id: nil,
+        refusal: RoomRefusal(
+          .malformed, "a message must be an object {\"id\":1,\"method\":\"…\",\"params\":{…}}, not \(value.kind)"))
+    }
+    guard let id = object["id"]?.integer.flatMap(NativeRequestID.init) else {
+      throw NativeFault(
+        id: nil,
+        refusal: RoomRefusal(
+          .malformed, "\"id\" of a request must be a whole number from 0 to \(NativeRequestID.range.upperBound)"))
+    }
+    guard let name = object["method"]?.string else {
+      throw NativeFault(id: id, refusal: RoomRefusal(.malformed, "\"method\" of a request must be a string"))
+    }
+    guard let method = NativeMethod(rawValue: name) else {
+      let known = NativeMethod.allCases.map(\.rawValue).joined(separator: ", ")
+      throw NativeFault(
+        id: id,
+        refusal: RoomRefusal(.unknownMethod, "there is no method \"\(name.prefix(64))\"; there are \(known)"))
+    }
+    let parameters = object["params"] ?? .null
+    guard let parameters = parameters == .null ? JSONObject() : parameters.object else {
+      throw NativeFault(
+        id: id, refusal: RoomRefusal(.malformed, "\"params\" of \(name) is \(parameters.kind); it must be an object"))
+    }
+    self.id = id
+    self.method = method
+    self.parameters = NativeFields(parameters, of: "the parameters of \(name)")
+  }
+}

@@ -1,0 +1,179 @@
+import Machines
+
+/// The server's side of one native signaling link: JSON texts in, commands to a room and JSON texts out.
+///
+/// A link is not joined, joining, joined or ended. The shell feeds every text of the WebSocket, answers each `.join` by
+/// `.joined` or `.refused` and each `.perform` by `.replied` or `.refused`, and feeds the membership's events. What a
+/// client says wrongly is answered by an error and leaves the link open; only `maximumFaults` unreadable messages in a
+/// row, a join that does not come, and the room itself end it.
+package struct NativeServer: ~Copyable, Machine {
+  package enum Input: Sendable {
+    /// A text message of the client.
+    case text(String)
+    /// A binary message, which this protocol does not have.
+    case binary
+    /// A message that the shell did not read because it is longer than the limit.
+    case oversized
+    /// The join of that request succeeded.
+    case joined(NativeRequestID, NativeGrant)
+    /// The command of that request was carried out.
+    case replied(NativeRequestID, RoomReply)
+    /// The join or command of that request was refused.
+    case refused(NativeRequestID, RoomRefusal)
+    /// Something happened in the room; of the membership that a join gave.
+    case event(RoomEvent)
+  }
+
+  package enum Output: Hashable, Sendable {
+    /// The client wants to enter; the token is what proves that it may.
+    case join(NativeRequestID, JoinRequest, token: String?)
+    /// The member wants something of the room.
+    case perform(NativeRequestID, RoomCommand)
+    /// A text message for the client.
+    case send(String)
+    /// Close the WebSocket with this code (RFC 6455 section 7.4) and reason; nothing comes after it.
+    case close(code: UInt16, reason: String)
+  }
+
+  /// How far a link has come.
+  enum State: Hashable, Sendable {
+    case notJoined
+    case joining(NativeRequestID)
+    case joined
+    case ended
+  }
+
+  /// Requests that may wait for their answers at a time.
+  package static let maximumPending = 64
+  /// Unreadable messages in a row after which the link is closed: this is no client of ours.
+  package static let maximumFaults = 32
+  /// How long a link may stay without a join.
+  package static let joinTimeout = MonotonicTime.Span.seconds(30)
+
+  private let limits: JSONLimits
+  private var state = State.notJoined
+  private var pending: [NativeRequestID: NativeMethod] = [:]
+  private var outputs: [Output] = []
+  private var faults = 0
+  private var joinDeadline: MonotonicTime
+
+  /// A machine for a link that was opened at `now`.
+  package init(limits: JSONLimits = .signaling, at now: MonotonicTime) {
+    self.limits = limits
+    joinDeadline = now + NativeServer.joinTimeout
+  }
+
+  package var deadline: MonotonicTime? { state == .notJoined ? joinDeadline : nil }
+
+  package mutating func next() -> Output? {
+    outputs.isEmpty ? nil : outputs.removeFirst()
+  }
+
+  package mutating func advance(to now: MonotonicTime) {
+    guard state == .notJoined, now >= joinDeadline else { return }
+    close(.policy, "no join came within \(Int(NativeServer.joinTimeout.seconds)) seconds")
+  }
+
+  package mutating func handle(_ input: Input, at now: MonotonicTime) {
+    guard state != .ended else { return }
+    switch input {
+    case .text(let text): receive(text, at: now)
+    case .binary:
+      fault(RoomRefusal(.malformed, "binary messages are not taken here; every message is a JSON object as text"))
+    case .oversized:
+      fault(RoomRefusal(.tooLarge, "the message is longer than \(limits.bytes) bytes"))
+    case .joined(let id, let grant):
+      guard state == .joining(id), pending.removeValue(forKey: id) != nil else { return }
+      state = .joined
+      send(["id": .integer(id.number), "result": .object(grant.json)])
+    case .replied(let id, let reply):
+      guard let method = pending.removeValue(forKey: id) else { return }
+      send(["id": .integer(id.number), "result": .object(reply.json)])
+      if method == .leave { close(.normal, "left") }
+    case .refused(let id, let refusal):
+      guard pending.removeValue(forKey: id) != nil else { return }
+      if state == .joining(id) {
+        state = .notJoined
+        joinDeadline = now + NativeServer.joinTimeout
+      }
+      refuse(id, refusal)
+    case .event(let event):
+      send(event.json)
+      if case .closed(let reason) = event { close(NativeClosing(reason), reason.rawValue) }
+    }
+  }
+
+  private mutating func receive(_ text: String, at now: MonotonicTime) {
+    let request: NativeRequest
+    do throws(NativeFault) {
+      request = try NativeRequest(text, limits: limits)
+    } catch {
+      return fault(error.refusal, id: error.id)
+    }
+    faults = 0
+    do throws(RoomRefusal) {
+      try perform(request, at: now)
+    } catch {
+      refuse(request.id, error)
+    }
+  }
+
+  private mutating func perform(_ request: NativeRequest, at now: MonotonicTime) throws(RoomRefusal) {
+    if request.method == .ping { return try pong(request, at: now) }
+    guard pending[request.id] == nil else {
+      throw RoomRefusal(.malformed, "the request \(request.id) still waits for its answer; count the identifiers up")
+    }
+    guard pending.count < NativeServer.maximumPending else {
+      throw RoomRefusal(.tooMany, "\(NativeServer.maximumPending) requests wait for their answers; wait for one")
+    }
+    switch (state, request.method) {
+    case (.notJoined, .join):
+      let join = try JoinRequest(request.parameters)
+      let token = try request.parameters.optionalString("token")
+      state = .joining(request.id)
+      pending[request.id] = .join
+      outputs.append(.join(request.id, join, token: token))
+    case (.joining, .join), (.joined, .join):
+      throw RoomRefusal(.alreadyJoined, "this link has joined; leave first, or open another link")
+    case (.joined, let method):
+      guard let command = try RoomCommand.native(method, request.parameters) else { return }
+      pending[request.id] = method
+      outputs.append(.perform(request.id, command))
+    case (.joining, let method):
+      throw RoomRefusal(.notJoined, "\(method.rawValue) came before join was answered; wait for its result")
+    case (.notJoined, let method), (.ended, let method):
+      throw RoomRefusal(.notJoined, "\(method.rawValue) needs a join first")
+    }
+  }
+
+  /// Answered here at once, so that the round trip holds no queue of ours.
+  private mutating func pong(_ request: NativeRequest, at now: MonotonicTime) throws(RoomRefusal) {
+    let time = try request.parameters.optionalDouble("t")
+    send([
+      "id": .integer(request.id.number),
+      "result": ["t": time.map(JSONValue.measure) ?? .null, "serverTime": NativeTime.milliseconds(now.nanoseconds)],
+    ])
+  }
+
+  private mutating func send(_ object: JSONObject) {
+    outputs.append(.send(JSONValue.object(object).text))
+  }
+
+  private mutating func refuse(_ id: NativeRequestID?, _ refusal: RoomRefusal) {
+    send(["id": id.map { .integer($0.number) } ?? .null, "error": .object(refusal.json)])
+  }
+
+  private mutating func fault(_ refusal: RoomRefusal, id: NativeRequestID? = nil) {
+    refuse(id, refusal)
+    faults += 1
+    if faults >= NativeServer.maximumFaults {
+      close(.policy, "\(faults) messages in a row were no requests")
+    }
+  }
+
+  private mutating func close(_ code: NativeClosing, _ reason: String) {
+    state = .ended
+    pending = [:]
+    outputs.append(.close(code: code.rawValue, reason: reason))
+  }
+}

@@ -1,0 +1,87 @@
+import Music
+
+extension RoomCommand {
+  /// Longest session description that is taken, in bytes.
+  private static let maximumDescriptionBytes = 65_536
+
+  /// Reads the parameters of a request; nil for the methods that are no commands to a room (join, ping).
+  static func native(_ method: NativeMethod, _ fields: NativeFields) throws(RoomRefusal) -> RoomCommand? {
+    switch method {
+    case .join, .ping: return nil
+    case .snapshot: return .snapshot
+    case .leave: return .leave
+    case .publish: return .publish(try fields.peer(), offer: try description(fields, isNeeded: false))
+    case .subscribe:
+      return .subscribe(
+        try fields.peer(), to: try participant("participant", fields), offer: try description(fields, isNeeded: false))
+    case .answer: return .answer(try fields.peer(), sdp: try description(fields, isNeeded: true) ?? "")
+    case .candidate: return .candidate(try fields.peer(), try CandidateMessage(memberOf: fields))
+    case .restart: return .restart(try fields.peer(), offer: try description(fields, isNeeded: true) ?? "")
+    case .close: return .close(try fields.peer())
+    case .takeStart: return .startTake(song: try fields.optionalString("song"))
+    case .takeStop: return .stopTake
+    case .takeSplit: return .splitTake(song: try fields.optionalString("song"))
+    case .cue: return .cue(try fields.string("text"))
+    case .message:
+      return .message(
+        try fields.string("text"), to: fields.value("to") == nil ? nil : try participant("to", fields))
+    case .stats: return .report(try ClientReport(fields))
+    }
+  }
+
+  private static func description(_ fields: NativeFields, isNeeded: Bool) throws(RoomRefusal) -> String? {
+    let sdp = isNeeded ? try fields.string("sdp") : try fields.optionalString("sdp")
+    if let sdp, sdp.utf8.count > maximumDescriptionBytes {
+      throw RoomRefusal(
+        .tooLarge,
+        "the session description has \(sdp.utf8.count) bytes; it must have \(maximumDescriptionBytes) at most")
+    }
+    return sdp
+  }
+
+  private static func participant(_ name: String, _ fields: NativeFields) throws(RoomRefusal) -> ParticipantID {
+    let text = try fields.string(name)
+    guard let participant = ParticipantID(text) else {
+      throw RoomRefusal(
+        .unknownParticipant, "\"\(text.prefix(64))\" is no participant; their identifiers are in the snapshot")
+    }
+    return participant
+  }
+
+  /// The request that asks for this command.
+  var native: (method: NativeMethod, parameters: JSONObject) {
+    switch self {
+    case .publish(let peer, let offer): return (.publish, RoomCommand.parameters(peer, sdp: offer))
+    case .subscribe(let peer, let participant, let offer):
+      var parameters = RoomCommand.parameters(peer, sdp: offer)
+      parameters["participant"] = .string(participant.description)
+      return (.subscribe, parameters)
+    case .answer(let peer, let sdp): return (.answer, RoomCommand.parameters(peer, sdp: sdp))
+    case .candidate(let peer, let candidate):
+      return (.candidate, ["peer": .string(peer.description), "candidate": candidate.json])
+    case .restart(let peer, let offer): return (.restart, RoomCommand.parameters(peer, sdp: offer))
+    case .close(let peer): return (.close, RoomCommand.parameters(peer, sdp: nil))
+    case .startTake(let song): return (.takeStart, RoomCommand.parameters(song: song))
+    case .stopTake: return (.takeStop, [:])
+    case .splitTake(let song): return (.takeSplit, RoomCommand.parameters(song: song))
+    case .cue(let text): return (.cue, ["text": .string(text)])
+    case .message(let text, let recipient):
+      var parameters: JSONObject = ["text": .string(text)]
+      if let recipient { parameters["to"] = .string(recipient.description) }
+      return (.message, parameters)
+    case .report(let report): return (.stats, report.json)
+    case .snapshot: return (.snapshot, [:])
+    case .leave: return (.leave, [:])
+    }
+  }
+
+  private static func parameters(_ peer: PeerLabel, sdp: String?) -> JSONObject {
+    var parameters: JSONObject = ["peer": .string(peer.description)]
+    if let sdp { parameters["sdp"] = .string(sdp) }
+    return parameters
+  }
+
+  private static func parameters(song: String?) -> JSONObject {
+    song.map { ["song": .string($0)] } ?? [:]
+  }
+}

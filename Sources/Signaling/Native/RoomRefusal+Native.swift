@@ -1,0 +1,14 @@
+extension RoomRefusal {
+  var json: JSONObject {
+    ["code": .string(code.rawValue), "message": .string(description)]
+  }
+
+  init(_ fields: NativeFields) throws(RoomRefusal) {
+    self.init(try fields.word("code", among: Code.allCases), try fields.string("message"))
+  }
+
+  /// What a text that is no JSON of ours is answered.
+  init(_ error: JSONError) {
+    self.init(error.isLimit ? .tooLarge : .malformed, "the message is no JSON that is taken here: \(error)")
+  }
+}

@@ -1,0 +1,16 @@
+/// The name that one end of a media connection has on its member's signaling link: 1 to 64 printable ASCII characters.
+///
+/// The client chooses it, so that candidates can be sent before the answer to an offer has come.
+package struct PeerLabel: Hashable, Sendable, LosslessStringConvertible {
+  package let description: String
+
+  static let maximumLength = 64
+
+  package init?(_ description: String) {
+    let bytes = description.utf8
+    guard !bytes.isEmpty, bytes.count <= PeerLabel.maximumLength, bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+      return nil
+    }
+    self.description = description
+  }
+}

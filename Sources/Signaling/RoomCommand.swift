@@ -1,0 +1,47 @@
+import Music
+
+/// What a member asks of a room, whichever dialect they speak.
+package enum RoomCommand: Hashable, Sendable {
+  /// Sends audio to the room: an offer of theirs, answered by `.answer`; nil asks for an offer of ours (`.offer`).
+  case publish(PeerLabel, offer: String?)
+  /// Hears a musician: an offer of theirs, answered by `.answer`; nil asks for an offer of ours (`.offer`).
+  case subscribe(PeerLabel, to: ParticipantID, offer: String?)
+  /// The answer to an offer of ours.
+  case answer(PeerLabel, sdp: String)
+  /// A candidate of theirs; kept when the label is not known yet.
+  case candidate(PeerLabel, CandidateMessage)
+  /// A new offer on a living connection (ICE restart), answered by `.answer`.
+  case restart(PeerLabel, offer: String)
+  /// Ends one connection.
+  case close(PeerLabel)
+
+  case startTake(song: String?)
+  case stopTake
+  /// Ends the take and begins the next without losing a sample.
+  case splitTake(song: String?)
+  /// Marks this moment of the rolling take.
+  case cue(String)
+  /// Says something to everybody, or to one.
+  case message(String, to: ParticipantID?)
+  /// A clock sample or playout delays that the member's own client measured.
+  case report(ClientReport)
+  /// Asks for the room as it is now.
+  case snapshot
+  case leave
+}
+
+/// What a client of ours measures for the time line.
+package struct ClientReport: Hashable, Sendable {
+  /// The client's monotonic clock in nanoseconds when it sent its ping, where it measured one.
+  package var clientTime: Int64?
+  /// The round trip that it measured, in nanoseconds.
+  package var roundTrip: Int64?
+  /// How late the client plays each other participant, in nanoseconds.
+  package var playoutDelays: [ParticipantID: Int64]
+
+  package init(clientTime: Int64? = nil, roundTrip: Int64? = nil, playoutDelays: [ParticipantID: Int64] = [:]) {
+    self.clientTime = clientTime
+    self.roundTrip = roundTrip
+    self.playoutDelays = playoutDelays
+  }
+}

@@ -1,0 +1,38 @@
+/// Why a room refused a command: a stable code, a sentence, and what would be right.
+package struct RoomRefusal: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The closed set of reasons; each dialect maps every one of them.
+  package enum Code: String, Hashable, Sendable, CaseIterable {
+    case roomFull = "room-full"
+    case nameTaken = "name-taken"
+    case invalidName = "invalid-name"
+    case unauthorized
+    case forbidden
+    case notJoined = "not-joined"
+    case alreadyJoined = "already-joined"
+    case unknownPeer = "unknown-peer"
+    case unknownParticipant = "unknown-participant"
+    case notPublishing = "not-publishing"
+    case alreadyPublishing = "already-publishing"
+    case invalidDescription = "invalid-sdp"
+    case invalidCandidate = "invalid-candidate"
+    case tooMany = "too-many"
+    case wrongState = "wrong-state"
+    case noTake = "no-take"
+    case takeRolling = "take-rolling"
+    case invalidText = "invalid-text"
+    case unknownMethod = "unknown-method"
+    case malformed
+    case tooLarge = "too-large"
+    case storage
+    case unavailable
+  }
+
+  package var code: Code
+  /// A sentence for people: what was wrong and what would be right.
+  package var description: String
+
+  package init(_ code: Code, _ description: String) {
+    self.code = code
+    self.description = description
+  }
+}

@@ -1,0 +1,25 @@
+extension Settings {
+  /// The settings by their names: `--tls-key` on the command line, `JAMJAR_TLS_KEY` in the environment, `tls-key` in
+  /// the file.
+  enum Key: String, CaseIterable {
+    case host, port, data, insecure, recording, capacity, grace, format, bitrate, red, stun, turn, drain
+    case tlsCertificate = "tls-certificate"
+    case tlsKey = "tls-key"
+    case packetTime = "packet-time"
+    case iceAddresses = "ice-addresses"
+    case icePorts = "ice-ports"
+    case mediaLoops = "media-loops"
+    case renderWorkers = "render-workers"
+    case rollingRender = "rolling-render"
+    case logLevel = "log-level"
+    case logFormat = "log-format"
+    /// Never on the command line, where every process of the machine can read it.
+    case joinSecret = "join-secret"
+    case apiKeys = "api-keys"
+
+    var isSecret: Bool { self == .joinSecret || self == .apiKeys || self == .turn }
+
+    /// The variable of the environment.
+    var variable: String { "JAMJAR_" + rawValue.uppercased().replacing("-", with: "_") }
+  }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import Logging
+import Machines
+import Music
+import Realtime
+import Recording
+import Rooms
+import Server
+
+/// Everything that the service is told, read once at its start.
+struct Settings {
+  var server: ServerConfiguration
+  var rooms: RoomsConfiguration
+  var logLevel: Logger.Level
+  var logsJSON: Bool
+  /// What was set and from which key, for `config show`; secrets are not shown.
+  var found: [(key: Key, value: String)]
+
+  /// Reads command line, environment and file.
+  /// - Throws: `SettingsProblems` with every problem at once.
+  static func read(_ options: SettingsOptions) async throws -> Settings {
+    var reader = try await SettingsReader(options)
+    let host = reader.text(.host) ?? "127.0.0.1"
+    let data = reader.text(.data) ?? "Recordings"
+    let server = readServer(&reader, host: host, data: data)
+    let rooms = readRooms(&reader, host: host, data: data)
+    let levels = Logger.Level.allCases.map { ($0.rawValue, $0) }
+    let logLevel = reader.choice(.logLevel, of: levels, default: .info)
+    let logsJSON = reader.choice(.logFormat, of: [("console", false), ("json", true)], default: false)
+    if let server, reader.problems.isEmpty {
+      do {
+        try server.check()
+      } catch {
+        reader.problem(error.description)
+      }
+    }
+    guard let server, reader.problems.isEmpty else { throw SettingsProblems(sentences: reader.problems) }
+    return Settings(server: server, rooms: rooms, logLevel: logLevel, logsJSON: logsJSON, found: reader.found)
+  }
+
+  private static func readServer(_ reader: inout SettingsReader, host: String, data: String) -> ServerConfiguration? {
+    let port = reader.whole(.port, in: 0...65_535, default: 8080)
+    let files = (reader.text(.tlsCertificate), reader.text(.tlsKey))
+    var tls: ServerConfiguration.TLSFiles?
+    switch files {
+    case (let certificate?, let key?): tls = .init(certificate: certificate, key: key)
+    case (nil, nil): break
+    default: reader.problem("TLS needs both --tls-certificate and --tls-key")
+    }
+    let joinSecret = reader.text(.joinSecret)
+    let apiKeys = reader.text(.apiKeys)?.split(separator: ",").map { String($0).trimmed } ?? []
+    var keys: Keys?
+    if joinSecret != nil || !apiKeys.isEmpty {
+      do {
+        keys = try Keys(joinSecret: joinSecret, apiKeys: apiKeys)
+      } catch {
+        reader.problem(error.description)
+      }
+    }
+    return ServerConfiguration(
+      host: host, port: port, tls: tls, keys: keys, insecure: reader.flag(.insecure), recordings: data)
+  }
+
+  private static func readRooms(_ reader: inout SettingsReader, host: String, data: String) -> RoomsConfiguration {
+    let half = max(1, ProcessInfo.processInfo.activeProcessorCount / 2)
+    let policy = RoomPolicy(
+      recording: reader.choice(.recording, of: RoomPolicy.Recording.allCases.map { ($0.rawValue, $0) }, default: .call),
+      capacity: reader.whole(.capacity, in: 1...16, default: RoomPolicy.defaultCapacity),
+      gracePeriod: reader.seconds(.grace, in: 0...3_600, default: 30))
+    var audio = AudioPreferences()
+    audio.maxAverageBitrate = reader.whole(.bitrate, in: AudioPreferences.bitrates, default: audio.maxAverageBitrate)
+    audio.packetTime = .milliseconds(
+      reader.choice(.packetTime, of: [10, 20, 40, 60].map { (String($0), Int64($0)) }, default: 10))
+    audio.offersRED = reader.flag(.red)
+    var render = RenderOptions()
+    render.format = reader.choice(
+      .format, of: SoundFileFormat.allCases.map { ($0.rawValue, $0) }, default: render.format)
+    return RoomsConfiguration(
+      recordings: data, policy: policy, mediaLoops: reader.whole(.mediaLoops, in: 1...256, default: half),
+      renderWorkers: reader.whole(.renderWorkers, in: 1...256, default: half), ice: readICE(&reader, host: host),
+      audio: audio, render: render, rollsRender: reader.flag(.rollingRender, default: true),
+      drainLimit: reader.seconds(.drain, in: 0...3_600, default: 0), software: Version.text)
+  }
+}
+
+/// Every problem of the settings, one sentence each.
+struct SettingsProblems: Error, CustomStringConvertible {
+  var sentences: [String]
+  var description: String { sentences.joined(separator: "\n") }
+}
+
+extension String {
+  var trimmed: String { trimmingCharacters(in: .whitespaces) }
+}

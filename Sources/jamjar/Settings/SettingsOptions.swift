@@ -1,0 +1,90 @@
+import ArgumentParser
+import Configuration
+
+/// The settings of the service as options; what is not given comes from the environment, the file, or the defaults.
+struct SettingsOptions: ParsableArguments {
+  @Option(name: .long, help: "JSON file with settings; its keys are the options' names.")
+  var config: String?
+
+  @Option(name: .long, help: "Address to listen on. Other than loopback needs keys or --insecure. (default: 127.0.0.1)")
+  var host: String?
+  @Option(name: .long, help: "TCP port of HTTP and WebSocket; 0 lets the system choose. (default: 8080)")
+  var port: Int?
+  @Option(name: .long, help: "Data folder for takes and the index. (default: Recordings)")
+  var data: String?
+  @Option(name: .long, help: "PEM file with the certificate and its chain.")
+  var tlsCertificate: String?
+  @Option(name: .long, help: "PEM file with the certificate's private key.")
+  var tlsKey: String?
+  @Flag(name: .long, help: "Serve without keys on any address: whoever reaches it can listen, record and download.")
+  var insecure = false
+
+  @Option(name: .long, help: "When takes roll: call (from first audio to last leave) or manual. (default: call)")
+  var recording: String?
+  @Option(name: .long, help: "Musicians in a room at most. (default: 3)")
+  var capacity: Int?
+  @Option(name: .long, help: "Seconds for which a lost musician's seat is kept. (default: 30)")
+  var grace: Double?
+  @Option(name: .long, help: "Sound file format: flac24, flac16, wav24. (default: flac24)")
+  var format: String?
+  @Option(name: .long, help: "Bit rate asked of browsers, 6000 to 510000 bit/s. (default: 256000)")
+  var bitrate: Int?
+  @Option(name: .long, help: "Packet time asked of browsers: 10, 20, 40 or 60 ms. (default: 10)")
+  var packetTime: Int?
+  @Flag(name: .long, help: "Offer RED (RFC 2198): doubles the bit rate; retransmissions repair better.")
+  var red = false
+
+  @Option(name: .long, help: "Addresses to receive media on, separated by commas. (default: the host, or all interfaces)")
+  var iceAddresses: String?
+  @Option(name: .long, help: "UDP ports for media, as FIRST-LAST. (default: chosen by the system)")
+  var icePorts: String?
+  @Option(name: .long, help: "STUN server, HOST[:PORT].")
+  var stun: String?
+  @Option(name: .long, help: "TURN server, USER:PASSWORD@HOST[:PORT].")
+  var turn: String?
+
+  @Option(name: .long, help: "Threads that carry packets. (default: half the processors)")
+  var mediaLoops: Int?
+  @Option(name: .long, help: "Threads that render. (default: half the processors)")
+  var renderWorkers: Int?
+  @Option(name: .long, help: "Render takes only when they end, not while they roll.")
+  var rollingRender: String?
+  @Option(name: .long, help: "Seconds for which running takes may go on after the signal to stop. (default: 0)")
+  var drain: Double?
+  @Option(name: .long, help: "trace, debug, info, notice, warning, error. (default: info)")
+  var logLevel: String?
+  @Option(name: .long, help: "console or json. (default: console)")
+  var logFormat: String?
+
+  /// What was given on the command line, as the first of the configuration's sources.
+  var given: [AbsoluteConfigKey: ConfigValue] {
+    var values: [AbsoluteConfigKey: ConfigValue] = [:]
+    func set(_ key: Settings.Key, _ value: String?) {
+      if let value { values[AbsoluteConfigKey([key.rawValue])] = ConfigValue(.string(value), isSecret: key.isSecret) }
+    }
+    set(.host, host)
+    set(.port, port.map(String.init))
+    set(.data, data)
+    set(.tlsCertificate, tlsCertificate)
+    set(.tlsKey, tlsKey)
+    set(.insecure, insecure ? "true" : nil)
+    set(.recording, recording)
+    set(.capacity, capacity.map(String.init))
+    set(.grace, grace.map { String($0) })
+    set(.format, format)
+    set(.bitrate, bitrate.map(String.init))
+    set(.packetTime, packetTime.map(String.init))
+    set(.red, red ? "true" : nil)
+    set(.iceAddresses, iceAddresses)
+    set(.icePorts, icePorts)
+    set(.stun, stun)
+    set(.turn, turn)
+    set(.mediaLoops, mediaLoops.map(String.init))
+    set(.renderWorkers, renderWorkers.map(String.init))
+    set(.rollingRender, rollingRender)
+    set(.drain, drain.map { String($0) })
+    set(.logLevel, logLevel)
+    set(.logFormat, logFormat)
+    return values
+  }
+}

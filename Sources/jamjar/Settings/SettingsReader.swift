@@ -1,0 +1,79 @@
+import Configuration
+import Foundation
+import SystemPackage
+
+/// Reads settings one by one and gathers every problem, so that all of them are told at once.
+struct SettingsReader {
+  private let reader: ConfigReader
+  private(set) var problems: [String] = []
+  /// What was found, for `jamjar config show`.
+  private(set) var found: [(key: Settings.Key, value: String)] = []
+
+  /// Command line first, then the environment, then the file.
+  /// - Throws: when the file cannot be read or is no JSON object.
+  init(_ options: SettingsOptions) async throws {
+    var providers: [any ConfigProvider] = [
+      InMemoryProvider(name: "command line", values: options.given),
+      EnvironmentVariablesProvider().prefixKeys(with: ConfigKey(["jamjar"])),
+    ]
+    let path = options.config ?? ProcessInfo.processInfo.environment["JAMJAR_CONFIG"]
+    if let path { providers.append(try await FileProvider<JSONSnapshot>(filePath: FilePath(path))) }
+    reader = ConfigReader(providers: providers)
+  }
+
+  mutating func text(_ key: Settings.Key) -> String? {
+    guard
+      let value = reader.string(forKey: ConfigKey([key.rawValue]), isSecret: key.isSecret)
+        ?? reader.int(forKey: ConfigKey([key.rawValue])).map(String.init)
+        ?? reader.double(forKey: ConfigKey([key.rawValue])).map({ String($0) })
+        ?? reader.bool(forKey: ConfigKey([key.rawValue])).map(String.init)
+    else { return nil }
+    found.append((key, key.isSecret ? "(secret)" : value))
+    return value
+  }
+
+  mutating func whole(_ key: Settings.Key, in range: ClosedRange<Int>, default standard: Int) -> Int {
+    guard let text = text(key) else { return standard }
+    guard let value = Int(text), range.contains(value) else {
+      problem(key, text, "a whole number from \(range.lowerBound) to \(range.upperBound)")
+      return standard
+    }
+    return value
+  }
+
+  mutating func seconds(_ key: Settings.Key, in range: ClosedRange<Double>, default standard: Double) -> Double {
+    guard let text = text(key) else { return standard }
+    guard let value = Double(text), range.contains(value) else {
+      problem(key, text, "seconds from \(range.lowerBound) to \(range.upperBound)")
+      return standard
+    }
+    return value
+  }
+
+  mutating func flag(_ key: Settings.Key, default standard: Bool = false) -> Bool {
+    guard let text = text(key) else { return standard }
+    switch text.lowercased() {
+    case "true", "yes", "1", "on": return true
+    case "false", "no", "0", "off": return false
+    default:
+      problem(key, text, "true or false")
+      return standard
+    }
+  }
+
+  mutating func choice<Choice>(_ key: Settings.Key, of choices: [(String, Choice)], default standard: Choice) -> Choice {
+    guard let text = text(key) else { return standard }
+    if let match = choices.first(where: { $0.0 == text.lowercased() }) { return match.1 }
+    problem(key, text, choices.map(\.0).joined(separator: ", "))
+    return standard
+  }
+
+  mutating func problem(_ key: Settings.Key, _ value: String, _ permitted: String) {
+    let shown = key.isSecret ? "a value" : "\"\(value)\""
+    problems.append("\(key.rawValue) (--\(key.rawValue), \(key.variable)) is \(shown); permitted: \(permitted)")
+  }
+
+  mutating func problem(_ sentence: String) {
+    problems.append(sentence)
+  }
+}

@@ -1,0 +1,5 @@
+/// What this program calls itself, in journals, manifests and `--version`.
+enum Version {
+  static let number = "0.1.0"
+  static let text = "jamjar \(number)"
+}

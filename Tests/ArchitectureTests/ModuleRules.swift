@@ -1,0 +1,53 @@
+/// The rules of docs/architecture.md that a reading of the sources can check.
+enum ModuleRules {
+  /// Modules of ours that each module may import.
+  static let allowed: [String: Set<String>] = [
+    "Machines": [],
+    "Music": [],
+    "Realtime": ["Machines"],
+    "Signaling": ["Machines", "Music"],
+    "Recording": ["Machines", "Music", "Realtime"],
+    "Catalog": ["Music", "Migrations"],
+    "Rooms": ["Machines", "Music", "Realtime", "Signaling", "Recording"],
+    "Server": ["Machines", "Music", "Realtime", "Signaling", "Recording", "Catalog", "Rooms"],
+    "jamjar": ["Machines", "Music", "Realtime", "Signaling", "Recording", "Catalog", "Rooms", "Server"],
+  ]
+
+  /// Modules that import nothing at all.
+  static let selfContained: Set<String> = ["Machines", "Music"]
+
+  /// Which of our modules may import a library: "only Rooms knows libnice".
+  static let owners: [String: Set<String>] = [
+    "GRDB": ["Catalog"],
+    "CNice": ["Rooms"],
+    "COpenSSL": ["Realtime", "Recording"],
+    "CSRTP": ["Realtime"],
+    "COpus": ["Recording"],
+    "CSndFile": ["Recording"],
+    "CEBUR128": ["Recording"],
+    "Hummingbird": ["Server"],
+    "HummingbirdCore": ["Server"],
+    "HummingbirdTLS": ["Server"],
+    "NIOHTTP1": ["Server"],
+    "NIOWebSocket": ["Server"],
+    "AsyncHTTPClient": ["Server"],
+    "JWTKit": ["Server"],
+    "ArgumentParser": ["jamjar"],
+    "Configuration": ["jamjar"],
+  ]
+
+  /// Folders whose code is pure: no clock, no concurrency, no input or output.
+  static let pureFolders = [
+    "Sources/Machines", "Sources/Music", "Sources/Realtime", "Sources/Signaling", "Sources/Recording/Journal",
+    "Sources/Recording/Timeline", "Sources/Recording/Align", "Sources/Recording/Mix", "Sources/Recording/Decode",
+  ]
+
+  /// What a pure folder may not contain, as whole words; comments and strings are left out before the search.
+  static let impureWords = [
+    "await", "Task", "Date", "Logger", "Dispatch", "DispatchQueue", "Mutex", "print", "FileHandle", "FileManager",
+    "ContinuousClock", "SuspendingClock", "clock_gettime",
+  ]
+
+  /// Names that say nothing.
+  static let emptyNames = ["Common", "Core", "Utils", "Helpers", "Manager", "Helper"]
+}

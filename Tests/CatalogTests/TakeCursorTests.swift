@@ -1,0 +1,58 @@
+import Music
+import Testing
+
+@testable import Catalog
+
+@Suite struct TakeCursorTests {
+  private let cursor = TakeCursor(startedAt: Example.noon.milliseconds, id: TakeID(at: Example.noon))
+
+  @Test func aCursorSurvivesItsText() throws {
+    let early = TakeCursor(startedAt: -1, id: TakeID(ULID(high: 0, low: 0)))
+    for cursor in [cursor, early, .beginning] {
+      #expect(try TakeCursor(cursor.text) == cursor)
+      #expect(cursor.text.utf8.count == 36)
+    }
+  }
+
+  @Test func everyChangedCharacterIsNoticed() {
+    let text = Array(cursor.text)
+    for index in text.indices {
+      for other in ["A", "z", "-", "=", "é"] as [Character] where other != text[index] {
+        var changed = text
+        changed[index] = other
+        #expect(throws: CatalogError.self, "character \(index) as \(other)") { try TakeCursor(String(changed)) }
+      }
+    }
+  }
+
+  @Test func cutAndLengthenedCursorsAreRefused() {
+    let text = cursor.text
+    for length in 0..<text.count {
+      #expect(throws: CatalogError.self) { try TakeCursor(String(text.prefix(length))) }
+    }
+    for addition in ["=", "A", "AAAA", " ", text, String(repeating: "A", count: 1_000_000)] {
+      #expect(throws: CatalogError.self) { try TakeCursor(text + addition) }
+    }
+  }
+
+  @Test func theRefusalSaysWhatToDo() {
+    let error = CatalogError.invalidCursor("forged")
+    #expect(
+      error.description
+        == "\"forged\" is no cursor of this list; begin without one and pass on what \"next\" says")
+  }
+
+  @Test func anotherKindOfListIsRefused() throws {
+    var bytes = try #require(Base64URL.decode(cursor.text))
+    bytes[0] = 2
+    #expect(throws: CatalogError.self) { try TakeCursor(Base64URL.encode(bytes)) }
+  }
+
+  @Test func randomTextIsNeverACursor() {
+    var generator = Seeded(state: 4)
+    for _ in 0..<2_000 {
+      let bytes = (0..<36).map { _ in UInt8.random(in: 0x20...0x7E, using: &generator) }
+      #expect(throws: CatalogError.self) { try TakeCursor(String(decoding: bytes, as: UTF8.self)) }
+    }
+  }
+}

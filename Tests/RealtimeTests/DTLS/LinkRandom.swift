@@ -1,0 +1,24 @@
+/// A generator with a seed (SplitMix64), so that a failed run can be had again.
+struct LinkRandom: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var word = state
+    word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
+    return word ^ (word >> 31)
+  }
+
+  /// True with this probability.
+  mutating func chance(_ probability: Double) -> Bool {
+    Double.random(in: 0..<1, using: &self) < probability
+  }
+
+  /// Random bytes that begin with `first`.
+  mutating func bytes(count: Int, first: UInt8) -> [UInt8] {
+    [first] + (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) }
+  }
+}

@@ -1,0 +1,139 @@
+import Glibc
+import Testing
+
+@testable import Recording
+
+struct SoundFileTests {
+  private func folder(_ scratch: ScratchFolder) throws -> TakeFolder {
+    try TakeFolder.create(for: try JournalSamples.take(), in: scratch.path)
+  }
+
+  /// Interleaved samples of a slow chord, different on every channel.
+  private func sound(frames: Int, channels: Int) -> [Float] {
+    (0..<frames * channels).map { index in
+      0.7 * sin(Float(index / channels) * 0.031 * Float(index % channels + 1))
+    }
+  }
+
+  private static let cases: [(SoundFileFormat, Int)] = SoundFileFormat.allCases.flatMap { [($0, 1), ($0, 2)] }
+
+  @Test(arguments: cases) func whatIsWrittenIsRead(format: SoundFileFormat, channels: Int) throws {
+    let scratch = try ScratchFolder()
+    let folder = try folder(scratch)
+    let samples = sound(frames: 48_000, channels: channels)
+    let name = "take." + format.ending
+    let writer = try SoundFileWriter(name, in: folder, format: format, channels: channels)
+    // In the pieces that a render writes.
+    for start in stride(from: 0, to: samples.count, by: 960 * channels) {
+      try writer.write(Array(samples[start..<min(samples.count, start + 960 * channels)]))
+    }
+    #expect(folder.has(name + ".part"))
+    let finished = try writer.finish()
+    #expect(try folder.names() == [name])
+    #expect(try folder.size(of: name) == finished.size)
+
+    let reader = try SoundFileReader(name, in: folder)
+    #expect(reader.channels == channels)
+    #expect(reader.rate == 48_000)
+    #expect(reader.frameCount == 48_000)
+    let read = try reader.read(frames: 50_000)
+    #expect(read.count == samples.count)
+    let step = 1 / Float(1 << (format.bits - 1))
+    let worst = zip(read, samples).map { abs($0 - $1) }.max() ?? 1
+    #expect(worst <= step)
+    try reader.seek(to: 47_000)
+    #expect(try reader.read(frames: 5_000) == Array(read.suffix(1_000 * channels)))
+    #expect(throws: FileProblem.self) { try reader.seek(to: 100_000) }
+  }
+
+  @Test func oversAreClippedAndNothingElseIsMadeOfNonsense() throws {
+    let scratch = try ScratchFolder()
+    let folder = try folder(scratch)
+    let writer = try SoundFileWriter("a.flac", in: folder, channels: 1)
+    try writer.write([2, -2, 1, -1, .infinity, -.infinity, .nan, 0.25])
+    _ = try writer.finish()
+    let read = try SoundFileReader("a.flac", in: folder).read(frames: 8)
+    let expected: [Float] = [1, -1, 1, -1, 1, -1, 0, 0.25]
+    #expect(zip(read, expected).allSatisfy { abs($0 - $1) < 1e-6 })
+    #expect(read.count == 8)
+  }
+
+  @Test(arguments: SoundFileFormat.allCases) func saysWhatItHolds(format: SoundFileFormat) throws {
+    let scratch = try ScratchFolder()
+    let folder = try folder(scratch)
+    let tags = SoundFileTags(
+      title: "Naïma", artist: "Zoë 🎷", album: "Studio", trackNumber: 3, comment: "take 3\0hidden", date: "2026-11-21",
+      software: "jamjar 1.0.0")
+    let writer = try SoundFileWriter("a." + format.ending, in: folder, format: format, channels: 2, tags: tags)
+    try writer.write([0, 0])
+    _ = try writer.finish()
+    let read = try SoundFileReader("a." + format.ending, in: folder).tags
+    #expect(read.title == "Naïma")
+    #expect(read.artist == "Zoë 🎷")
+    #expect(read.comment == "take 3hidden")
+    #expect(read.trackNumber == 3)
+    #expect(read.software.hasPrefix("jamjar 1.0.0"))
+  }
+
+  @Test func aFileWithoutSoundCanBeOpenedAllTheSame() throws {
+    let scratch = try ScratchFolder()
+    let folder = try folder(scratch)
+    for format in SoundFileFormat.allCases {
+      let name = "empty-\(format.bits)." + format.ending
+      let finished = try SoundFileWriter(name, in: folder, format: format, channels: 2).finish()
+      #expect(finished.size > 0)
+      #expect(try SoundFileReader(name, in: folder).read(frames: 9) == [0, 0])
+    }
+  }
+
+  @Test func aShortWaveFileIsPlainWaveAndNoRF64() throws {
+    let scratch = try ScratchFolder()
+    let folder = try folder(scratch)
+    let writer = try SoundFileWriter("a.wav", in: folder, format: .wav24, channels: 2)
+    try writer.write([0.5, -0.5])
+    _ = try writer.finish()
+    let bytes = try folder.read("a.wav")
+    #expect(Array(bytes[0..<4]) == Array("RIFF".utf8) && Array(bytes[8..<12]) == Array("WAVE".utf8))
+  }
+
+  @Test func equalSoundGivesEqualBytes() throws {
+    let scratch = try ScratchFolder()
+    let folder = try folder(scratch)
+    let samples = sound(frames: 20_000, channels: 2)
+    var digests: Set<String> = []
+    // However it is cut into pieces.
+    for (name, piece) in [("a.flac", 1_000), ("b.flac", 960 * 2), ("c.flac", samples.count)] {
+      let writer = try SoundFileWriter(name, in: folder, channels: 2)
+      for start in stride(from: 0, to: samples.count, by: piece) {
+        try writer.write(Array(samples[start..<min(samples.count, start + piece)]))
+      }
+      digests.insert(try writer.finish().digest.value)
+    }
+    #expect(digests.count == 1)
+  }
+
+  @Test func anUnfinishedFileGoesAwayWithItsWriter() throws {
+    let scratch = try ScratchFolder()
+    let folder = try folder(scratch)
+    var writer: SoundFileWriter? = try SoundFileWriter("a.flac", in: folder, channels: 1)
+    try writer?.write([0, 0])
+    #expect(try folder.names() == ["a.flac.part"])
+    writer = nil
+    #expect(try folder.names().isEmpty)
+  }
+
+  @Test func wrongUseIsAnErrorAndNoTrap() throws {
+    let scratch = try ScratchFolder()
+    let folder = try folder(scratch)
+    #expect(throws: FileProblem.self) { try SoundFileWriter("a.flac", in: folder, channels: 0) }
+    #expect(throws: FileProblem.self) { try SoundFileWriter("a.flac", in: folder, channels: 9_999) }
+    #expect(try folder.names().isEmpty)
+    let writer = try SoundFileWriter("a.flac", in: folder, channels: 2)
+    #expect(throws: FileProblem.self) { try writer.write([0, 0, 0]) }
+    _ = try writer.finish()
+    #expect(throws: FileProblem.self) { try writer.write([0, 0]) }
+    #expect(throws: FileProblem.self) { try writer.finish() }
+    try folder.write(Array("no sound".utf8), as: "b.flac")
+    #expect(throws: FileProblem.self) { try SoundFileReader("b.flac", in: folder) }
+  }
+}

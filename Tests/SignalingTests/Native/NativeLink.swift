@@ -1,0 +1,95 @@
+import Machines
+import Music
+
+@testable import Signaling
+
+/// Both ends of one link, joined back to back.
+struct NativeLink: ~Copyable {
+  var server = NativeServer(at: .init(nanoseconds: 0))
+  var client = NativeClient()
+  var now = MonotonicTime(nanoseconds: 0)
+
+  /// Carries all texts of the client to the server; what the server wants of its shell.
+  mutating func carryToServer() -> [NativeServer.Output] {
+    while let output = client.next() {
+      if case .send(let text) = output { server.handle(.text(text), at: now) }
+    }
+    var outputs: [NativeServer.Output] = []
+    while let output = server.next() { outputs.append(output) }
+    return outputs
+  }
+
+  /// Feeds the server and carries its texts to the client; what the client makes of them.
+  mutating func carryToClient(_ input: NativeServer.Input) -> [NativeClient.Output] {
+    server.handle(input, at: now)
+    while let output = server.next() {
+      if case .send(let text) = output { client.handle(.text(text), at: now) }
+    }
+    var outputs: [NativeClient.Output] = []
+    while let output = client.next() { outputs.append(output) }
+    return outputs
+  }
+
+  mutating func join() {
+    let id = client.join(JoinRequest(name: Sample.ada.name), at: now)
+    _ = carryToServer()
+    _ = carryToClient(.joined(id, Sample.grant))
+  }
+}
+
+/// Values with every member set, for both directions.
+enum Sample {
+  static let ada = Participant(id: id("ADA"), name: name("Ada"))
+  static let bob = Participant(id: id("B0B"), name: name("Bob \"the bass\" 🎸"))
+  static let take = RoomSnapshot.RollingTake(
+    id: id("TAKE"), number: 3, song: Song(id: id("S0NG"), title: "Autumn\nLeaves"),
+    startedAt: WallTime(milliseconds: 1_795_229_769_123))
+  static let cue = Cue(id: id("C1"), position: SamplePosition(48_001), text: "bridge", author: ada.id)
+  static let member = RoomSnapshot.Member(
+    participant: bob, role: .listener, part: "bass", isPublishing: true, isConnected: false, consents: false)
+  static let snapshot = RoomSnapshot(
+    room: room, policy: RoomPolicy(recording: .manual, topology: .mesh, capacity: 5, gracePeriod: 12.5),
+    session: id("SESS"), members: [member], take: take)
+  static let grant = NativeGrant(
+    participant: ada.id, resumeSecret: "secret", snapshot: snapshot,
+    iceServers: [
+      .init(urls: ["stun:stun.example.org"]), .init(urls: ["turn:a", "turn:b"], username: "u", credential: "c"),
+    ], gracePeriod: 30)
+  static let room = RoomName("blue room") ?? fallback()
+  static let peer = PeerLabel("microphone") ?? fallback()
+  static let sdp = "v=0\r\no=- 1 1 IN IP4 0.0.0.0\r\n"
+  static let candidate = CandidateMessage(
+    candidate: "candidate:1 1 udp 1 192.0.2.1 9 typ host", mid: "0", mLineIndex: 0)
+
+  static let commands: [RoomCommand] = [
+    .publish(peer, offer: nil), .publish(peer, offer: sdp), .subscribe(peer, to: ada.id, offer: nil),
+    .subscribe(peer, to: bob.id, offer: sdp), .answer(peer, sdp: sdp), .candidate(peer, candidate),
+    .candidate(peer, .end), .restart(peer, offer: sdp), .close(peer), .startTake(song: nil),
+    .startTake(song: "Blue Bossa"), .stopTake, .splitTake(song: nil), .splitTake(song: "Solar"), .cue("bridge"),
+    .message("hello", to: nil), .message("hello\u{0}", to: bob.id), .report(ClientReport()),
+    .report(ClientReport(clientTime: 1_234_567_891, roundTrip: 1_000_001, playoutDelays: [ada.id: 5, bob.id: -7])),
+    .snapshot, .leave,
+  ]
+
+  static let replies: [RoomReply] = [
+    .done, .answer(peer, sdp: sdp), .offer(peer, sdp: sdp), .take(take.id, number: 7), .cue(cue), .snapshot(snapshot),
+  ]
+
+  static let events: [RoomEvent] = [
+    .joined(member), .left(ada.id), .changed(member), .published(ada.id), .unpublished(ada.id),
+    .candidate(peer, candidate), .candidate(peer, .end), .peer(peer, .failed), .takeStarted(take),
+    .takeStopped(take.id, next: nil), .takeStopped(take.id, next: take), .takeFinished(take.id, .incomplete),
+    .journaled(take.id, SamplePosition(1_234_567)), .cue(take.id, cue),
+    .message(from: ada.id, text: "hi", isPrivate: true), .warning(code: .recordingDegraded, text: "disk full"),
+    .warning(code: .recordingRecovered, text: "again"), .warning(code: .renderFailed, text: "no"),
+  ]
+
+  static func id<Entity>(_ tail: String) -> Identifier<Entity> {
+    let head = "01JD"
+    return Identifier(head + String(repeating: "0", count: 26 - head.count - tail.count) + tail) ?? fallback()
+  }
+
+  private static func name(_ text: String) -> DisplayName { DisplayName(text) ?? fallback() }
+
+  private static func fallback<Value>() -> Value { preconditionFailure("a sample is written wrongly") }
+}

@@ -1,0 +1,92 @@
+import Machines
+import Music
+import Testing
+
+@testable import Signaling
+
+/// The two machines against each other.
+@Suite struct NativeLinkTests {
+  @Test func aJoinArrivesWholeAndSoDoesItsGrant() {
+    var link = NativeLink()
+    let request = JoinRequest(
+      name: Sample.bob.name, role: .listener, part: "bass", consents: false, resumeSecret: "before")
+    let id = link.client.join(request, token: "token", at: link.now)
+    #expect(link.carryToServer() == [.join(id, request, token: "token")])
+    #expect(link.carryToClient(.joined(id, Sample.grant)) == [.joined(id, Sample.grant)])
+  }
+
+  @Test(arguments: Sample.commands)
+  func everyCommandArrivesWhole(command: RoomCommand) {
+    var link = NativeLink()
+    link.join()
+    let id = link.client.perform(command, at: link.now)
+    #expect(link.carryToServer() == [.perform(id, command)])
+    #expect(link.carryToClient(.replied(id, .done)) == [.reply(id, .done)])
+  }
+
+  @Test(arguments: Sample.replies)
+  func everyReplyArrivesWhole(reply: RoomReply) {
+    var link = NativeLink()
+    link.join()
+    let id = link.client.perform(.snapshot, at: link.now)
+    _ = link.carryToServer()
+    #expect(link.carryToClient(.replied(id, reply)) == [.reply(id, reply)])
+  }
+
+  @Test(arguments: Sample.events)
+  func everyEventArrivesWhole(event: RoomEvent) {
+    var link = NativeLink()
+    link.join()
+    #expect(link.carryToClient(.event(event)) == [.event(event)])
+  }
+
+  @Test(arguments: RoomRefusal.Code.allCases)
+  func everyRefusalArrivesWholeAndLeavesTheLinkOpen(code: RoomRefusal.Code) {
+    var link = NativeLink()
+    link.join()
+    let id = link.client.perform(.stopTake, at: link.now)
+    _ = link.carryToServer()
+    let refusal = RoomRefusal(code, "no, because \"so\"")
+    #expect(link.carryToClient(.refused(id, refusal)) == [.refused(id, refusal)])
+    let again = link.client.perform(.snapshot, at: link.now)
+    #expect(link.carryToServer() == [.perform(again, .snapshot)])
+  }
+
+  @Test func answersFindTheirRequestsInAnyOrder() {
+    var link = NativeLink()
+    link.join()
+    let ids = (0..<5).map { _ in link.client.perform(.snapshot, at: link.now) }
+    _ = link.carryToServer()
+    for id in ids.reversed() {
+      #expect(link.carryToClient(.replied(id, .snapshot(Sample.snapshot))) == [.reply(id, .snapshot(Sample.snapshot))])
+    }
+  }
+
+  @Test func aPingMeasuresTheRoundTripAndTheServersClock() {
+    var link = NativeLink()
+    link.now = MonotonicTime(nanoseconds: 5_000_000_001)
+    let id = link.client.ping(at: link.now)
+    guard case .send(let question) = link.client.next() else { return _ = Issue.record("nothing was sent") }
+    link.server.handle(.text(question), at: MonotonicTime(nanoseconds: 77_000_000_123))
+    guard case .send(let answer) = link.server.next() else { return _ = Issue.record("nothing was answered") }
+    link.client.handle(.text(answer), at: link.now + .milliseconds(3))
+    let sample = NativeClockSample(
+      sentAt: link.now, answeredAt: link.now + .milliseconds(3),
+      serverTime: MonotonicTime(nanoseconds: 77_000_000_123))
+    #expect(link.client.next() == .clock(id, sample))
+    #expect(sample.roundTrip == .milliseconds(3))
+  }
+
+  @Test(arguments: [
+    "", "[]", "{\"event\":\"dance\"}", "{\"event\":\"left\"}", "{\"event\":7}", "{\"id\":9,\"result\":{}}",
+    "{\"id\":1,\"result\":[]}", "{\"id\":1,\"error\":{\"code\":\"odd\",\"message\":\"x\"}}", "{\"id\":null}",
+  ])
+  func whatNoServerOfOursSaysIsAViolation(text: String) {
+    var client = NativeClient()
+    _ = client.perform(.snapshot, at: .init(nanoseconds: 0))
+    _ = client.next()
+    client.handle(.text(text), at: .init(nanoseconds: 0))
+    guard case .violation = client.next() else { return _ = Issue.record("\(text) was taken") }
+    #expect(client.next() == nil)
+  }
+}

@@ -1,0 +1,40 @@
+import Foundation
+import Machines
+import Testing
+
+@testable import Signaling
+
+/// docs/protocol.md cannot rot: each of its conversations goes through both machines.
+@Suite struct TranscriptTests {
+  @Test(arguments: Transcript.all)
+  func bothMachinesSayWhatTheDocumentSays(transcript: Transcript) throws {
+    var performance = TranscriptPerformance(transcript)
+    try performance.run()
+  }
+
+  @Test func theDocumentShowsEveryMethodAndEveryEvent() {
+    let text = Transcript.all.flatMap(\.messages).map(\.text).joined(separator: "\n")
+    for method in NativeMethod.allCases {
+      #expect(text.contains("\"method\":\"\(method.rawValue)\""), "no transcript shows the method \(method)")
+    }
+    for event in NativeEvent.allCases {
+      #expect(text.contains("\"event\":\"\(event.rawValue)\""), "no transcript shows the event \(event)")
+    }
+  }
+
+  @Test func theDocumentExplainsExactlyTheCodesThatThereAre() throws {
+    let beginning = try #require(Transcript.document.range(of: "\n## 7.")).upperBound
+    let end = try #require(Transcript.document.range(of: "\n## 8.")).lowerBound
+    let section = Transcript.document[beginning..<end]
+    let rows = section.components(separatedBy: "\n").filter { $0.hasPrefix("| `") }
+    let codes = rows.compactMap { $0.components(separatedBy: "`").dropFirst().first }
+    #expect(codes.sorted() == RoomRefusal.Code.allCases.map(\.rawValue).sorted())
+  }
+
+  @Test func theDocumentExplainsExactlyTheClosingCodesThatThereAre() {
+    let rows = Transcript.document.components(separatedBy: "\n").compactMap { line in
+      line.components(separatedBy: " ").dropFirst().first.flatMap(UInt16.init)
+    }
+    #expect(rows.sorted() == NativeClosing.allCases.map(\.rawValue).sorted())
+  }
+}

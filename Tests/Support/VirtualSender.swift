@@ -1,0 +1,152 @@
+import Machines
+import Recording
+
+/// The sending of one virtual player: walks through its time packet by packet.
+struct VirtualSender {
+  private let player: VirtualPlayer
+  private let track: Int
+  private let zero: MonotonicTime
+  private var link: VirtualLink
+  private var source: UInt32
+  private var sequence: UInt16
+  private var timestamp: UInt32
+  private var previous: [UInt8]?
+  private var result: [JournalFrame] = []
+  private var pendingEvents: [VirtualPlayer.Event]
+
+  init(player: VirtualPlayer, track: Int, zero: MonotonicTime) {
+    self.player = player
+    self.track = track
+    self.zero = zero
+    link = player.link
+    source = player.source
+    sequence = player.firstSequence
+    timestamp = player.firstTimestamp
+    pendingEvents = player.events
+  }
+
+  /// Samples per second of true time.
+  private var rate: Double { 48_000 * (1 + player.drift * 1e-6) }
+
+  mutating func frames() throws -> [JournalFrame] {
+    var encoder = try OpusEncoder(player.settings)
+    let channels = player.settings.channels
+    var time = player.start
+    var nextReport = player.start + 0.5
+    var encoded: [UInt8] = []
+    while time < player.end {
+      var isSilent = false
+      for (index, event) in pendingEvents.enumerated().reversed() {
+        switch event {
+        case .stall(let at, let length) where time >= at:
+          time += length
+          pendingEvents.remove(at: index)
+        case .silence(let at, let length) where time >= at && time < at + length:
+          isSilent = true
+        case .outage(let at, let length) where time >= at:
+          result.append(.path(track: track, at: monotonic(at), isUp: false))
+          result.append(.path(track: track, at: monotonic(at + length), isUp: true))
+          pendingEvents.remove(at: index)
+        case .reconnect(let at) where time >= at:
+          (source, sequence, timestamp) = (source &+ 77, sequence &+ 9_999, timestamp &+ 123_456_789)
+          encoder = try OpusEncoder(player.settings)
+          previous = nil
+          pendingEvents.remove(at: index)
+        default: break
+        }
+      }
+      if !isSilent {
+        var samples = [Float](repeating: 0, count: player.packet * channels)
+        for frame in 0..<player.packet {
+          let instant = time + Double(frame) / rate
+          for channel in 0..<channels {
+            samples[frame * channels + channel] = player.signal.sample(instant, channel: channel)
+          }
+        }
+        encoded = try encoder.encode(samples)
+      }
+      let sent = time + Double(player.packet) / rate
+      // An encoder with DTX says by one or two bytes that a packet need not be sent; the first of them is.
+      let isUnsent = isSilent || (player.settings.isDiscontinuous && encoded.count <= 2 && wasDiscontinuous)
+      wasDiscontinuous = player.settings.isDiscontinuous && encoded.count <= 2
+      if !isUnsent { send(encoded, captured: time, at: sent) }
+      if sent >= nextReport {
+        nextReport += 1
+        report(at: sent)
+      }
+      time = sent
+      timestamp &+= UInt32(player.packet)
+    }
+    return result
+  }
+
+  private var wasDiscontinuous = false
+
+  private mutating func send(_ payload: [UInt8], captured: Double, at sent: Double) {
+    let bytes = packet(payload, captured: captured)
+    sequence &+= 1
+    previous = payload
+    for arrival in link.arrivals(of: sent) where !isAway(sent, arrival) {
+      result.append(.rtp(track: track, arrival: monotonic(arrival), packet: bytes))
+    }
+  }
+
+  /// A packet that is lost in an outage comes again only if the outage ends while the sender still has it.
+  private func isAway(_ sent: Double, _ arrival: Double) -> Bool {
+    player.events.contains { event in
+      guard case .outage(let at, let length) = event else { return false }
+      return arrival >= at && arrival < at + length
+    }
+  }
+
+  private func packet(_ payload: [UInt8], captured: Double) -> [UInt8] {
+    let usesRED = player.sendsRedundancy && previous != nil
+    var bytes: [UInt8] = [player.sendsCaptureTime ? 0x90 : 0x80, usesRED ? VirtualPlayer.red : VirtualPlayer.opus]
+    append(sequence, to: &bytes)
+    append(timestamp, to: &bytes)
+    append(source, to: &bytes)
+    if player.sendsCaptureTime {
+      // RFC 8285 one-byte head, 16 bytes as Chromium sends them: NTP time and an offset of zero.
+      append(UInt32(0xBEDE_0005), to: &bytes)
+      bytes.append(VirtualPlayer.captureTimeExtension << 4 | 15)
+      append(ntp(captured), to: &bytes)
+      append(UInt64(0), to: &bytes)
+      bytes += [0, 0, 0]
+    }
+    if usesRED, let previous {
+      let offset = UInt32(player.packet)
+      bytes.append(0x80 | VirtualPlayer.opus)
+      bytes.append(UInt8(truncatingIfNeeded: offset >> 6))
+      bytes.append(UInt8(truncatingIfNeeded: offset << 2) | UInt8(previous.count >> 8))
+      bytes.append(UInt8(previous.count & 0xFF))
+      bytes.append(VirtualPlayer.opus)
+      bytes += previous
+    }
+    return bytes + payload
+  }
+
+  private mutating func report(at time: Double) {
+    if player.sendsReports {
+      var bytes: [UInt8] = [0x80, 200, 0, 6]
+      append(source, to: &bytes)
+      append(ntp(time), to: &bytes)
+      // The RTP time of this very instant: the packet that was just sent ended now.
+      append(timestamp &+ UInt32(player.packet), to: &bytes)
+      append(UInt64(0), to: &bytes)
+      result.append(.rtcp(track: track, arrival: monotonic(time + link.delay + link.waiting()), packet: bytes))
+    }
+    if player.reportsRoundTrip {
+      let measured = link.roundTrip()
+      result.append(
+        .roundTrip(track: track, at: monotonic(time + measured), .nanoseconds(Int64(measured * 1e9))))
+    }
+  }
+
+  private func monotonic(_ time: Double) -> MonotonicTime { zero + .nanoseconds(Int64(time * 1e9)) }
+
+  private func ntp(_ time: Double) -> UInt64 { UInt64((time + player.clockOffset) * 4_294_967_296) }
+
+  private func append(_ value: some FixedWidthInteger, to bytes: inout [UInt8]) {
+    withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
+  }
+}
