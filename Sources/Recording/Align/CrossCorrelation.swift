@@ -13,11 +13,13 @@ package enum CrossCorrelation {
   /// Samples that the coarse search takes together; their energy's shape is compared.
   private static let coarse = 32
   /// Samples around the coarse lag that the fine search tries, to both sides.
-  private static let fineReach = 64
+  private static let fineReach = 48
   /// Coarse lags that the fine search looks at: clicks at even distances fit nearly as well one beat apart.
   private static let candidates = 3
-  /// Samples that the fine search compares: the loudest stretch of so many, 1.4 s.
-  private static let fineLength = 65_536
+  /// A coarse lag that fits worse than the best by more than this is not looked at.
+  private static let contest = 0.1
+  /// Samples that the fine search compares: the loudest stretch of so many, two thirds of a second.
+  private static let fineLength = 32_768
 
   /// Searches `recorded` for `played` within ± `maximumLag` samples; nil where one is silent or too short.
   ///
@@ -35,7 +37,8 @@ package enum CrossCorrelation {
     }
     scores.sort { $0.score > $1.score }
     var tried: [Int] = []
-    for score in scores where tried.count < candidates {
+    let least = (scores.first?.score ?? 0) - contest
+    for score in scores where tried.count < candidates && score.score >= least {
       if tried.allSatisfy({ abs($0 - score.lag) > fineReach / coarse }) { tried.append(score.lag) }
     }
     let range = loudest(envelopePlayed, count: played.count)
@@ -73,44 +76,35 @@ package enum CrossCorrelation {
     return recorded.withUnsafeBufferPointer { recorded in
       played.withUnsafeBufferPointer { played -> Double? in
         guard let left = recorded.baseAddress, let right = played.baseAddress else { return nil }
-        let (product, first, second) = products(left + start + lag, right + start, count: end - start)
-        return first > 0 && second > 0 ? product / (first * second).squareRoot() : nil
+        let (a, b, count) = (left + start + lag, right + start, end - start)
+        let energy = product(a, a, count: count) * product(b, b, count: count)
+        return energy > 0 ? product(a, b, count: count) / energy.squareRoot() : nil
       }
     }
   }
 
-  /// Sums of a·b, a·a and b·b.
-  private static func products(
-    _ left: UnsafePointer<Float>, _ right: UnsafePointer<Float>, count: Int
-  ) -> (Double, Double, Double) {
+  /// The sum of a·b.
+  private static func product(_ left: UnsafePointer<Float>, _ right: UnsafePointer<Float>, count: Int) -> Double {
     let (leftBytes, rightBytes) = (UnsafeRawPointer(left), UnsafeRawPointer(right))
     var product = 0.0
-    var first = 0.0
-    var second = 0.0
     var index = 0
     while index < count {
       // Floats hold the sum of a short stretch exactly enough; doubles add the stretches.
       let end = min(count, index + 1_024)
-      var sums = (SIMD8<Float>(), SIMD8<Float>(), SIMD8<Float>())
-      while index + 8 <= end {
-        let a = leftBytes.loadUnaligned(fromByteOffset: index * 4, as: SIMD8<Float>.self)
-        let b = rightBytes.loadUnaligned(fromByteOffset: index * 4, as: SIMD8<Float>.self)
-        sums.0 += a * b
-        sums.1 += a * a
-        sums.2 += b * b
-        index += 8
+      var sum = SIMD16<Float>()
+      while index + 16 <= end {
+        sum +=
+          leftBytes.loadUnaligned(fromByteOffset: index * 4, as: SIMD16<Float>.self)
+          * rightBytes.loadUnaligned(fromByteOffset: index * 4, as: SIMD16<Float>.self)
+        index += 16
       }
-      product += Double(sums.0.sum())
-      first += Double(sums.1.sum())
-      second += Double(sums.2.sum())
+      product += Double(sum.sum())
       while index < end {
         product += Double(left[index] * right[index])
-        first += Double(left[index] * left[index])
-        second += Double(right[index] * right[index])
         index += 1
       }
     }
-    return (product, first, second)
+    return product
   }
 
   /// The level of every `coarse` samples less the mean level.

@@ -38,8 +38,9 @@ extension Manifest {
     }
   }
 
-  /// Writes the manifest into `folder`, as a whole or not at all.
+  /// Writes the manifest into `folder`, as a whole or not at all; the names of all other files last before it is there.
   package func write(in folder: TakeFolder) throws {
+    try folder.synchronize()
     try folder.write(try encoded(), as: TakeFolder.manifestName)
   }
 

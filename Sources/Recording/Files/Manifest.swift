@@ -56,14 +56,19 @@ package struct Manifest: Hashable, Sendable, Codable {
   /// What people should know: "recovered after a crash".
   package var notes: [String]
 
+  /// A manifest of this release's version; without a `session`, its beginning is read from its identifier.
   package init(
-    software: String, take: Take, session: Session, tracks: [Track], cues: [Cue] = [], files: [File] = [],
+    software: String, take: Take, session: Session? = nil, tracks: [Track], cues: [Cue] = [], files: [File] = [],
     mixLoudness: Double? = nil, mixPeak: Double? = nil, notes: [String] = []
   ) {
     version = Manifest.currentVersion
     self.software = software
     self.take = take
-    self.session = session
+    self.session =
+      session
+      ?? Session(
+        id: take.session, room: take.room,
+        startedAt: WallTime(milliseconds: Int64(clamping: take.session.ulid.high >> 16)))
     self.tracks = tracks
     self.cues = cues
     self.files = files

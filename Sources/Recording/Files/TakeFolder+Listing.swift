@@ -45,12 +45,13 @@ extension TakeFolder {
   /// It can be called again after an interruption; a take that is gone is no problem.
   package static func delete(_ path: String, in root: String) throws(FileProblem) {
     guard let components = FileComponent.split(path), let last = components.last else {
-      throw FileProblem(path: path, operation: .remove, code: EINVAL, detail: "it must be a relative path of plain names")
+      throw FileProblem(
+        path: path, operation: .remove, code: EINVAL, detail: "it must be a relative path of plain names")
     }
     let folder: TakeFolder
     do throws(FileProblem) {
       folder = try TakeFolder(existing: path, in: root)
-    } catch where error.isMissing {
+    } catch  where error.isMissing {
       return
     }
     // The journal first: without it no recovery brings the take back.

@@ -49,7 +49,9 @@ package final class TakeFolder: Sendable {
       let path = (components.dropLast() + [name]).joined(separator: "/")
       let isNew = try make(name, in: parent, path: path)
       // Something else of that name (a file, a planted link) is passed by like a full folder.
-      guard let own = try? Descriptor.open(name, in: parent, flags: O_RDONLY | O_DIRECTORY, path: path) else { continue }
+      guard let own = try? Descriptor.open(name, in: parent, flags: O_RDONLY | O_DIRECTORY, path: path) else {
+        continue
+      }
       let folder = TakeFolder(path: path, descriptor: own)
       if isNew { return folder }
       if try folder.names().isEmpty { return folder }

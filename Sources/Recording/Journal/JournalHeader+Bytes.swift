@@ -51,7 +51,8 @@ extension JournalHeader {
     do {
       var prefix = JournalBody(bytes.dropFirst(JournalFormat.magic.count))
       let version = try prefix.number(UInt16.self)
-      guard version <= JournalFormat.version, version > 0 else {
+      guard version > 0 else { throw JournalDamage.damagedHeader("it says version 0, and the first was 1") }
+      guard version <= JournalFormat.version else {
         throw JournalDamage.newerVersion(found: version, supported: JournalFormat.version)
       }
       _ = try prefix.number(UInt16.self)

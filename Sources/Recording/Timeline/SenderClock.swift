@@ -19,15 +19,13 @@ package struct SenderClock: Sendable {
   private static let fitInterval = 4
   /// Coarse bins (of eight seconds) from which the slope rests on them.
   private static let firstCoarseFit = 12
-  /// How long a round trip counts, in seconds: jitter of both ways must meet at zero once in this time.
-  private static let roundTripSpan = 120.0
   /// One way of a path whose round trip nobody measured could be as long as this, in seconds.
   static let unknownPath = 0.1
 
   private(set) var envelope = LowerEnvelope()
   private(set) var references = CaptureReferences()
   private(set) var history = ArrivalHistory()
-  private var roundTrip = SlidingMinimum(span: SenderClock.roundTripSpan)
+  private var roundTrip = PathRoundTrip()
   private var ownClock = ClockSamples()
   private let priorSlope: Double
   private let priorSpread: Double

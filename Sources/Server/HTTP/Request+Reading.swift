@@ -52,16 +52,28 @@ extension Request {
     }
   }
 
-  /// The parameter `name` of the query, percent-decoded, nil where there is none.
+  /// The parameters of the query in order, decoded as forms are: `+` is a blank, `%2B` a plus.
+  private var parameters: [(name: String, value: String)] {
+    (uri.query ?? "").split(separator: "&").map { pair in
+      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let decoded = parts.map { part in
+        let text = String(part.map { $0 == "+" ? " " : $0 })
+        return text.percentDecoded ?? text
+      }
+      return (decoded.first ?? "", decoded.count > 1 ? decoded[1] : "")
+    }
+  }
+
+  /// The first parameter `name` of the query, nil where there is none.
   func query(_ name: String) -> String? {
-    uri.queryParameters[name[...]].map(String.init)
+    parameters.first { $0.name == name }?.value
   }
 
   /// - Throws: `Problem` for a parameter that is none of `names`: a mistyped filter must not list everything.
   func checkQuery(only names: [String]) throws(Problem) {
-    for (name, value) in uri.queryParameters where !names.contains(String(name)) {
+    for (name, value) in parameters where !names.contains(name) {
       throw Problem.invalid(
-        String(name), value: String(value), "there is no parameter \"\(name.prefix(64))\" here", permitted: names)
+        name, value: value, "there is no parameter \"\(name.prefix(64))\" here", permitted: names)
     }
   }
 }

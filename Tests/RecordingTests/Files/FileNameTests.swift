@@ -56,7 +56,8 @@ struct FileNameTests {
 
   @Test func tracksAreCalledByNumberMusicianAndPart() throws {
     let zoe = try JournalSamples.name("Zoë 🎷")
-    #expect(TakeFolder.trackName(number: 1, participant: zoe, part: "tenor sax", ending: "flac") == "01-Zoe-tenor-sax.flac")
+    #expect(
+      TakeFolder.trackName(number: 1, participant: zoe, part: "tenor sax", ending: "flac") == "01-Zoe-tenor-sax.flac")
     #expect(TakeFolder.trackName(number: 2, participant: zoe, part: nil, ending: "wav") == "02-Zoe.wav")
     #expect(TakeFolder.trackName(number: 10, participant: zoe, part: "../..", ending: "wav") == "10-Zoe-part.wav")
     #expect(TakeFolder.peaksName(for: "01-Zoe.flac") == "01-Zoe.peaks.dat")

@@ -49,6 +49,11 @@ struct ManifestTests {
     #expect(text.hasSuffix("}\n"))
   }
 
+  @Test func knowsASessionsBeginningFromItsIdentifier() throws {
+    let manifest = Manifest(software: "", take: try JournalSamples.take(), tracks: [])
+    #expect(manifest.session.startedAt == WallTime(milliseconds: 1_795_230_000_000))
+  }
+
   @Test func knowsWhereItWasFoundThoughTheFolderWasMoved() throws {
     let scratch = try ScratchFolder()
     let manifest = try manifest()
@@ -61,7 +66,9 @@ struct ManifestTests {
 
   @Test func saysWhatIsWrongWithOneThatCannotBeRead() throws {
     func complaint(_ text: String) -> String? {
-      let problem = #expect(throws: FileProblem.self) { try Manifest(decoding: Array(text.utf8), path: "manifest.json") }
+      let problem = #expect(throws: FileProblem.self) {
+        try Manifest(decoding: Array(text.utf8), path: "manifest.json")
+      }
       return problem?.detail
     }
     #expect(complaint("{\"version\": 2}") == "it has version 2, this release reads up to 1")

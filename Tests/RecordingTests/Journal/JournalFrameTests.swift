@@ -51,7 +51,8 @@ struct JournalFrameTests {
   @Test func tooLongATextIsCutBetweenCharacters() throws {
     let text = String(repeating: "é", count: 4_000)
     var reader = JournalReader()
-    reader.feed(try JournalSamples.journal([.cue(at: .init(nanoseconds: 1), JournalSamples.id(1), text: text, author: nil)]))
+    reader.feed(
+      try JournalSamples.journal([.cue(at: .init(nanoseconds: 1), JournalSamples.id(1), text: text, author: nil)]))
     guard case .cue(_, _, let read, _) = try reader.next() else {
       Issue.record("no cue came back")
       return

@@ -159,6 +159,11 @@ struct JournalReaderTests {
     var reader = JournalReader()
     reader.feed(bytes)
     #expect(throws: JournalDamage.newerVersion(found: 2, supported: 1)) { try reader.next() }
+    bytes[8] = 0
+    var second = JournalReader()
+    second.feed(bytes)
+    let damage = #expect(throws: JournalDamage.self) { try second.next() }
+    #expect(damage?.description.contains("version 0") == true)
   }
 
   @Test func saysThatAFileIsNoJournalAsSoonAsItCanTell() {

@@ -32,10 +32,12 @@ struct JournalWriterTests {
   @Test func refusesAndCountsWhatNoReaderWouldTake() throws {
     var writer = JournalWriter(header: try JournalSamples.header())
     let before = writer.count
-    writer.append(rtp: [UInt8](repeating: 0, count: JournalFormat.maximumBody + 1), track: 1, arrival: .init(nanoseconds: 1))
+    writer.append(
+      rtp: [UInt8](repeating: 0, count: JournalFormat.maximumBody + 1), track: 1, arrival: .init(nanoseconds: 1))
     #expect(writer.count == before)
     #expect(writer.refusedFrames == 1)
-    writer.append(rtp: [UInt8](repeating: 0, count: JournalFormat.maximumBody), track: 1, arrival: .init(nanoseconds: 1))
+    writer.append(
+      rtp: [UInt8](repeating: 0, count: JournalFormat.maximumBody), track: 1, arrival: .init(nanoseconds: 1))
     var reader = JournalReader()
     reader.feed(writer.take())
     #expect(try reader.all().count == 1)

@@ -1,0 +1,135 @@
+import Machines
+
+/// Rewrites a musician's packets for one subscription: own SSRC, own payload type, one unbroken line of numbers and
+/// times whatever the source does, and only the header extensions that the subscriber agreed to.
+package struct Forwarder: Sendable {
+  /// How the present source maps onto our stream.
+  private struct Mapping {
+    let ssrc: UInt32
+    let segment: Int
+    /// The first number of the source that we passed on; older ones would run into what the source before sent.
+    let first: Int64
+    /// Ours minus the source's.
+    let sequenceOffset: Int64
+    let timestampOffset: Int64
+  }
+
+  /// The least step of time over a change of source, in ticks: one packet of 10 ms at 48 kHz.
+  private static let leastStep: Int64 = 480
+
+  package let configuration: Configuration
+  /// How often the source changed, took over or began anew.
+  package private(set) var sourceChanges = 0
+  /// Packets that were not passed on: duplicates and those older than the source's first.
+  package private(set) var skipped = 0
+
+  private var mapping: Mapping?
+  private var nextSequence: Int64
+  private var lastTimestamp: Int64
+  private var lastArrival: MonotonicTime?
+  private let mid: [UInt8]
+
+  package init(_ configuration: Configuration) {
+    self.configuration = configuration
+    nextSequence = Int64(configuration.firstSequenceNumber)
+    lastTimestamp = Int64(configuration.firstTimestamp)
+    mid = Array((configuration.mid ?? "").utf8.prefix(RTPHeaderExtension.lengthLimit))
+  }
+
+  /// The packet for the subscriber, nil where there is nothing to pass on; one allocation.
+  ///
+  /// RED is unwrapped to its newest frame. A packet without Opus in it (padding, comfort noise, a broken RED payload)
+  /// is passed on empty, so that the subscriber does not ask for its number again and again.
+  package mutating func forward(_ received: ReceivedPacket, from source: Source) -> [UInt8]? {
+    guard !received.isDuplicate else {
+      skipped &+= 1
+      return nil
+    }
+    let header = received.packet.header
+    var marker = header.marker
+    let line: Mapping
+    if let mapping, mapping.ssrc == header.ssrc, mapping.segment == received.segment {
+      line = mapping
+    } else {
+      // A late packet of an earlier segment must not turn the line back.
+      if let mapping, mapping.ssrc == header.ssrc, received.segment < mapping.segment {
+        skipped &+= 1
+        return nil
+      }
+      line = changeSource(to: received)
+      marker = true
+    }
+    guard received.extendedSequence >= line.first else {
+      skipped &+= 1
+      return nil
+    }
+    let sequence = received.extendedSequence &+ line.sequenceOffset
+    let timestamp = received.extendedTimestamp &+ line.timestampOffset
+    if sequence >= nextSequence {
+      nextSequence = sequence &+ 1
+      lastTimestamp = timestamp
+      lastArrival = received.arrival
+    }
+    let fields = RTPWriter(
+      payloadType: configuration.payloadType, marker: marker, sequenceNumber: UInt16(truncatingIfNeeded: sequence),
+      timestamp: UInt32(truncatingIfNeeded: timestamp), ssrc: configuration.ssrc)
+    return write(fields, received.packet, from: source)
+  }
+
+  /// Continues our line with a new source: the next number, and as much later as the packet arrived later.
+  private mutating func changeSource(to received: ReceivedPacket) -> Mapping {
+    if mapping != nil { sourceChanges &+= 1 }
+    var timestamp = lastTimestamp
+    if let lastArrival {
+      let elapsed = (received.arrival - lastArrival).seconds * Double(configuration.clockRate)
+      // 2³¹ ticks are half a day; a step beyond would look like one backward.
+      timestamp &+= max(Int64(min(max(elapsed, 0), 0x7FFF_FFFF)), Self.leastStep)
+    }
+    let line = Mapping(
+      ssrc: received.packet.header.ssrc, segment: received.segment, first: received.extendedSequence,
+      sequenceOffset: nextSequence &- received.extendedSequence,
+      timestampOffset: timestamp &- received.extendedTimestamp)
+    mapping = line
+    return line
+  }
+
+  private func write(_ fields: RTPWriter, _ packet: RTPPacket, from source: Source) -> [UInt8] {
+    let payload = source.opusPayload(of: packet)
+    let ours = configuration.extensions
+    let span = packet.bytes.span
+    let header = packet.header
+
+    var area = ExtensionArea()
+    let midID = mid.isEmpty ? nil : ours.mid
+    if let midID { area.add(length: mid.count, fitsOneByteForm: Self.fits(midID, mid.count)) }
+    let level = Self.element(ours.audioLevel, source.extensions.audioLevel, header, span)
+    if let level { area.add(length: level.data.count, fitsOneByteForm: Self.fits(level.id, level.data.count)) }
+    let capture = Self.element(ours.absoluteCaptureTime, source.extensions.absoluteCaptureTime, header, span)
+    if let capture { area.add(length: capture.data.count, fitsOneByteForm: Self.fits(capture.id, capture.data.count)) }
+
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(RTPHeader.fixedLength &+ area.length &+ payload.count)
+    fields.appendFixedPart(to: &bytes, hasExtension: area.length > 0)
+    if area.length > 0 {
+      area.appendHead(to: &bytes)
+      if let midID { area.append(id: midID, mid, to: &bytes) }
+      if let level { area.append(id: level.id, packet.bytes[level.data], to: &bytes) }
+      if let capture { area.append(id: capture.id, packet.bytes[capture.data], to: &bytes) }
+      area.appendPadding(to: &bytes)
+    }
+    bytes.append(contentsOf: payload)
+    return bytes
+  }
+
+  /// The source's element under their id with the id that the subscriber knows it by; nil unless both agreed to it.
+  private static func element(
+    _ ours: UInt8?, _ theirs: UInt8?, _ header: RTPHeader, _ bytes: Span<UInt8>
+  ) -> (id: UInt8, data: Range<Int>)? {
+    guard let ours, ours > 0, let theirs, let data = header.extensionElement(theirs, in: bytes) else { return nil }
+    return (ours, data)
+  }
+
+  private static func fits(_ id: UInt8, _ length: Int) -> Bool {
+    (1...14).contains(id) && (1...16).contains(length)
+  }
+}

@@ -1,0 +1,151 @@
+import Machines
+
+/// Sends sender and receiver reports once a second, and learns the round trip from the other side's (RFC 3550 §6.4).
+///
+/// One scheduler serves one peer: it reports on what we send under our own SSRC and on what we receive.
+package struct ReportScheduler: Sendable {
+  package let configuration: Configuration
+  /// Round trip, smoothed over about four measurements; nil before the first.
+  package private(set) var roundTrip: MonotonicTime.Span?
+  /// What the other side last said about what we send.
+  package private(set) var remoteBlock: ReportBlock?
+  /// Packets and payload bytes that we sent.
+  package private(set) var sentPackets: UInt32 = 0
+  package private(set) var sentBytes: UInt32 = 0
+  /// When the next report is due; nil before `start`.
+  package private(set) var deadline: MonotonicTime?
+
+  private var lastSent: (timestamp: UInt32, at: MonotonicTime)?
+  private var pendingDelays: [PendingDelay] = []
+
+  /// A receiver reference time that waits for its answer.
+  private struct PendingDelay {
+    let ssrc: UInt32
+    let middle: UInt32
+    let arrival: MonotonicTime
+  }
+
+  /// Askers that are answered in one report.
+  private static let delayLimit = 4
+  /// A longer round trip is a mistake or a lie, in ticks of 1/65536 s.
+  private static let longestRoundTrip: Int32 = 10 << 16
+  /// Clocks that round differently may see a round trip this far below zero, in ticks of 1/65536 s (1 ms).
+  private static let tolerance: Int32 = -65
+
+  package init(_ configuration: Configuration) {
+    self.configuration = configuration
+  }
+
+  /// Begins to report: the first time after half an interval (RFC 3550 §6.2).
+  package mutating func start(at now: MonotonicTime) {
+    if deadline == nil { deadline = now + configuration.interval / 2 }
+  }
+
+  /// Counts an RTP packet that we sent under our SSRC.
+  package mutating func sent(timestamp: UInt32, payloadLength: Int, at now: MonotonicTime) {
+    sentPackets &+= 1
+    sentBytes &+= UInt32(truncatingIfNeeded: payloadLength)
+    lastSent = (timestamp, now)
+  }
+
+  /// Takes what concerns us of a packet of the other side: blocks about our stream, requests for and answers of delays.
+  package mutating func received(_ packet: RTCPPacket, at now: MonotonicTime) {
+    switch packet {
+    case .senderReport(let report): received(report.blocks, at: now)
+    case .receiverReport(let report): received(report.blocks, at: now)
+    case .extendedReport(let report): received(report, at: now)
+    default: break
+    }
+  }
+
+  /// True when `reports(at:blocks:)` should be sent.
+  package func isDue(at now: MonotonicTime) -> Bool {
+    guard let deadline else { return false }
+    return deadline <= now
+  }
+
+  /// The compound packet for now, with `blocks` about what we receive; the next is due an interval later.
+  package mutating func reports(at now: MonotonicTime, blocks: [ReportBlock]) -> [RTCPPacket] {
+    // From now, not from the deadline: after a stall one report goes out, not all that were missed.
+    deadline = now + configuration.interval
+    var packets = [ownReport(at: now, blocks: blocks), names]
+    let extended = extendedBlocks(at: now)
+    if !extended.isEmpty {
+      packets.append(.extendedReport(ExtendedReport(ssrc: configuration.ssrc, blocks: extended)))
+    }
+    return packets
+  }
+
+  /// The compound packet that says goodbye (RFC 3550 §6.6); no further report is due.
+  package mutating func goodbye(at now: MonotonicTime, reason: String? = nil) -> [RTCPPacket] {
+    deadline = nil
+    let goodbye = Goodbye(sources: [configuration.ssrc], reason: reason)
+    return [ownReport(at: now, blocks: []), names, .goodbye(goodbye)]
+  }
+
+  private var names: RTCPPacket {
+    .sourceDescription(SourceDescription(ssrc: configuration.ssrc, cname: configuration.cname))
+  }
+
+  private func ownReport(at now: MonotonicTime, blocks: [ReportBlock]) -> RTCPPacket {
+    // RFC 3550 §6.4: one that sent nothing for two intervals is a receiver again.
+    guard let lastSent, now - lastSent.at < configuration.interval * 2 else {
+      return .receiverReport(ReceiverReport(ssrc: configuration.ssrc, blocks: blocks))
+    }
+    let elapsed = (now - lastSent.at).seconds * Double(configuration.clockRate)
+    let timestamp = lastSent.timestamp &+ UInt32(min(max(elapsed, 0), 0x7FFF_FFFF))
+    return .senderReport(
+      SenderReport(
+        ssrc: configuration.ssrc, time: configuration.clock.time(at: now), timestamp: timestamp,
+        packetCount: sentPackets, byteCount: sentBytes, blocks: blocks))
+  }
+
+  private mutating func extendedBlocks(at now: MonotonicTime) -> [ExtendedReport.Block] {
+    var blocks: [ExtendedReport.Block] = []
+    if configuration.asksForDelay { blocks.append(.receiverReferenceTime(configuration.clock.time(at: now))) }
+    if !pendingDelays.isEmpty {
+      let delays = pendingDelays.map {
+        ExtendedReport.Delay(ssrc: $0.ssrc, lastReceiverReport: $0.middle, delay: NTPClock.ticks(now - $0.arrival))
+      }
+      blocks.append(.delaySinceLastReceiverReport(delays))
+      pendingDelays.removeAll(keepingCapacity: true)
+    }
+    return blocks
+  }
+
+  private mutating func received(_ blocks: [ReportBlock], at now: MonotonicTime) {
+    for block in blocks where block.ssrc == configuration.ssrc {
+      remoteBlock = block
+      measure(sent: block.lastSenderReport, held: block.delaySinceLastSenderReport, at: now)
+    }
+  }
+
+  private mutating func received(_ report: ExtendedReport, at now: MonotonicTime) {
+    for block in report.blocks {
+      switch block {
+      case .receiverReferenceTime(let time):
+        pendingDelays.removeAll { $0.ssrc == report.ssrc }
+        if pendingDelays.count == Self.delayLimit { pendingDelays.removeFirst() }
+        pendingDelays.append(PendingDelay(ssrc: report.ssrc, middle: time.middle, arrival: now))
+      case .delaySinceLastReceiverReport(let delays):
+        for delay in delays where delay.ssrc == configuration.ssrc {
+          measure(sent: delay.lastReceiverReport, held: delay.delay, at: now)
+        }
+      case .other: break
+      }
+    }
+  }
+
+  /// RFC 3550 §6.4.1: now minus when we sent it minus how long the other side held it.
+  private mutating func measure(sent: UInt32, held: UInt32, at now: MonotonicTime) {
+    guard sent != 0 else { return }
+    let ticks = Int32(bitPattern: configuration.clock.time(at: now).middle &- sent &- held)
+    guard ticks >= Self.tolerance, ticks <= Self.longestRoundTrip else { return }
+    let sample = NTPClock.span(ticks: UInt32(max(ticks, 0)))
+    if let roundTrip {
+      self.roundTrip = roundTrip + (sample - roundTrip) / 4
+    } else {
+      roundTrip = sample
+    }
+  }
+}

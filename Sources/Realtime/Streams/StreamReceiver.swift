@@ -1,0 +1,91 @@
+import Machines
+
+/// Everything that one incoming SSRC needs: numbers that never wrap, duplicates, holes, statistics, report block.
+package struct StreamReceiver: Sendable {
+  package let ssrc: UInt32
+  package private(set) var statistics: ReceiveStatistics
+  package private(set) var nacks: NackScheduler
+  /// When the last packet came, nil before the first.
+  package private(set) var lastArrival: MonotonicTime?
+  /// The sender's last report and its arrival.
+  package private(set) var lastSenderReport: (report: SenderReport, arrival: MonotonicTime)?
+  /// The sender said goodbye, and no packet came since.
+  package private(set) var hasLeft = false
+
+  private var sequences = SequenceExtender()
+  private var timestamps = TimestampExtender()
+  private var window = SequenceWindow()
+  private var packetsAtReport: Int64 = 0
+
+  /// A receiver for `ssrc`; `nack` nil asks for nothing, where there is no way back to the sender.
+  package init(ssrc: UInt32, clockRate: Int = 48_000, nack: NackScheduler.Configuration? = .init()) {
+    self.ssrc = ssrc
+    statistics = ReceiveStatistics(clockRate: clockRate)
+    nacks = NackScheduler(nack ?? .init())
+    asksAgain = nack != nil
+  }
+
+  private let asksAgain: Bool
+
+  /// How often the sender began anew: wild jumps of the sequence number.
+  package var segment: Int { sequences.segment }
+
+  /// The round trip that spaces requests for one packet.
+  package var roundTrip: MonotonicTime.Span {
+    get { nacks.roundTrip }
+    set { nacks.roundTrip = newValue }
+  }
+
+  /// When `requests(at:)` wants to be asked next.
+  package var deadline: MonotonicTime? { nacks.deadline }
+
+  /// Takes a packet of this stream; nil where it belongs to another.
+  package mutating func handle(_ packet: RTPPacket, at arrival: MonotonicTime) -> ReceivedPacket? {
+    guard packet.header.ssrc == ssrc else { return nil }
+    let earlier = sequences.segment
+    let number = sequences.extend(packet.header.sequenceNumber)
+    let startsSegment = sequences.segment != earlier
+    let timestamp = timestamps.extend(packet.header.timestamp)
+    if startsSegment { timestamps.restart(at: timestamp) }
+    let isDuplicate = !window.insert(number)
+    let isRepair = asksAgain && !isDuplicate && nacks.received(number, at: arrival)
+    let received = ReceivedPacket(
+      packet: packet, extendedSequence: number, extendedTimestamp: timestamp, arrival: arrival,
+      isDuplicate: isDuplicate, isRepair: isRepair, segment: sequences.segment)
+    statistics.received(received, startsSegment: startsSegment)
+    lastArrival = arrival
+    hasLeft = false
+    return received
+  }
+
+  /// Takes the sender's report; the next report block answers it.
+  package mutating func handle(_ report: SenderReport, at arrival: MonotonicTime) {
+    guard report.ssrc == ssrc else { return }
+    lastSenderReport = (report, arrival)
+  }
+
+  /// The sender said goodbye.
+  package mutating func leave() {
+    hasLeft = true
+  }
+
+  /// The extended form of a timestamp of this stream, for sender reports.
+  package func extended(_ timestamp: UInt32) -> Int64 { timestamps.peek(timestamp) }
+
+  /// The sequence numbers to ask for now.
+  package mutating func requests(at now: MonotonicTime) -> [UInt16] { nacks.due(at: now) }
+
+  /// Packets came since the last report block was made (RFC 3550 §6.4: only such sources are reported).
+  var wasHeardSinceReport: Bool { statistics.packets != packetsAtReport }
+
+  /// The block for a report that leaves at `now`; begins a new reporting interval.
+  package mutating func reportBlock(at now: MonotonicTime) -> ReportBlock {
+    packetsAtReport = statistics.packets
+    var block = statistics.reportBlock(ssrc: ssrc)
+    if let lastSenderReport {
+      block.lastSenderReport = lastSenderReport.report.time.middle
+      block.delaySinceLastSenderReport = NTPClock.ticks(now - lastSenderReport.arrival)
+    }
+    return block
+  }
+}

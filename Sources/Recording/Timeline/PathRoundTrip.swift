@@ -1,0 +1,34 @@
+/// The round trip of a path without its queues: the lowest of what was measured since the path was last another.
+struct PathRoundTrip: Hashable, Sendable {
+  /// How long a measurement counts, in seconds. Waiting on both ways must have been nothing once in this time: with
+  /// 10 ms of jitter and one measurement a second the lowest of 10 minutes is right within a few tenths of a millisecond.
+  private static let span = 600.0
+  /// How long all measurements must be higher before the path counts as another, in seconds.
+  private static let recentSpan = 30.0
+  /// By how much, in seconds; jitter alone hardly ever keeps above this for `recentSpan`.
+  private static let leastRise = 0.01
+  /// Fewest measurements that can say so.
+  private static let fewest = 10
+
+  private var all = SlidingMinimum(span: PathRoundTrip.span)
+  private var recent = SlidingMinimum(span: PathRoundTrip.recentSpan)
+  private var since: Double?
+  private var count = 0
+
+  /// In seconds, nil where nobody measured.
+  var lowest: Double? { all.lowest }
+
+  mutating func add(_ value: Double, at time: Double) {
+    all.add(value, at: time)
+    recent.add(value, at: time)
+    count += 1
+    let begin = since ?? time
+    since = begin
+    guard time - begin > PathRoundTrip.recentSpan, count >= PathRoundTrip.fewest, let low = recent.lowest,
+      let lowest = all.lowest, low > lowest + PathRoundTrip.leastRise
+    else { return }
+    var other = SlidingMinimum(span: PathRoundTrip.span)
+    other.add(low, at: time)
+    (all, since, count) = (other, time, 0)
+  }
+}

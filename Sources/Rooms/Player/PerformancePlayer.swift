@@ -1,0 +1,48 @@
+import Machines
+import Realtime
+
+/// Turns a performance into RTP packets at their times.
+struct PerformancePlayer {
+  /// How often packets that are due are looked for.
+  static let tick = MonotonicTime.Span.milliseconds(5)
+  /// How often the capture time is told, as Chromium does.
+  private static let captureTimeInterval: Int64 = 48_000
+
+  private let performance: Performance
+  private let negotiated: NegotiatedSession
+  private let ssrc: UInt32
+  private let start: MonotonicTime
+  private let firstSequence = UInt16.random(in: .min ... .max)
+  private let firstTimestamp = UInt32.random(in: .min ... .max)
+  private var next = 0
+
+  init(_ performance: Performance, negotiated: NegotiatedSession, ssrc: UInt32, start: MonotonicTime) {
+    self.performance = performance
+    self.negotiated = negotiated
+    self.ssrc = ssrc
+    self.start = start
+  }
+
+  var isOver: Bool { performance.packets.isEmpty || !performance.repeats && next >= performance.packets.count }
+
+  /// The next packet, once its last sample has been played at `now`.
+  mutating func due(at now: MonotonicTime) -> [UInt8]? {
+    guard !isOver else { return nil }
+    let length = Int64(performance.packetLength)
+    let position = Int64(next) * length
+    guard now >= start + .nanoseconds((position + length) * 1_000_000 / 48) else { return nil }
+    let payload = performance.packets[next % performance.packets.count]
+    let writer = RTPWriter(
+      payloadType: negotiated.opusPayloadType, marker: next == 0,
+      sequenceNumber: firstSequence &+ UInt16(truncatingIfNeeded: next),
+      timestamp: firstTimestamp &+ UInt32(truncatingIfNeeded: position), ssrc: ssrc)
+    var extensions: [RTPHeaderExtension] = []
+    if position % PerformancePlayer.captureTimeInterval < length, let id = negotiated.extensions.absoluteCaptureTime {
+      // The sender's clock of its reports is the monotonic one (RFC 3550 §6.4.1 allows any), so this is too.
+      let captured = start + .nanoseconds(position * 1_000_000 / 48)
+      extensions.append(.absoluteCaptureTime(.init(captured: NTPTime(nanoseconds: captured.nanoseconds)), id: id))
+    }
+    next += 1
+    return writer.packet(extensions: extensions, payload: payload)
+  }
+}

@@ -1,0 +1,118 @@
+import HTTPTypes
+import Hummingbird
+import Music
+import NIOCore
+import Rooms
+import Signaling
+
+/// What WHIP (RFC 9725) and WHEP (draft-ietf-wish-whep) have in common: reading the offer, answering it, and the session
+/// resource with its PATCH and DELETE.
+struct MediaSessionResource: Sendable {
+  let broker: Broker
+  let sessions: MediaSessions
+  let gatekeeper: Gatekeeper
+  let limits: ServerLimits
+
+  /// The offer in the body of a POST.
+  func offer(in request: Request) async throws -> String {
+    guard MediaTypeName.accepts(request.headers[.accept], MediaTypeName.sdp) else {
+      throw Problem.notAcceptable(request.headers[.accept] ?? "", offered: MediaTypeName.sdp)
+    }
+    return try await request.text(of: MediaTypeName.sdp, limit: limits.description)
+  }
+
+  /// Enters the room, negotiates, and answers 201; whoever cannot negotiate leaves no seat behind.
+  func open(
+    _ join: JoinRequest, in room: RoomName, offer: String, at path: String, label: String,
+    command: (PeerLabel) throws -> RoomCommand
+  ) async throws -> Response {
+    guard let label = PeerLabel(label) else { throw Problem.internalError }
+    let membership = try await broker.enter(room, join)
+    let answer: String
+    do {
+      guard case .answer(_, let sdp) = try await membership.perform(try command(label)) else {
+        throw Problem.internalError
+      }
+      answer = sdp
+    } catch {
+      await membership.leave()
+      throw error
+    }
+    let session = sessions.open(membership, label: label, offer: offer)
+    var headers: HTTPFields = [
+      .contentType: MediaTypeName.sdp, .location: "\(path)/\(session.id)", .eTag: session.tag.description,
+      .acceptPatch: MediaTypeName.fragment, .cacheControl: "no-store",
+    ]
+    headers.append(contentsOf: iceServers)
+    return Response(status: .created, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: answer)))
+  }
+
+  /// `Link: <stun:…>; rel="ice-server"` (RFC 9725 section 4.6).
+  var iceServers: HTTPFields {
+    var fields = HTTPFields()
+    for server in broker.iceServers {
+      for url in server.urls {
+        var link = "<\(url)>; rel=\"ice-server\""
+        if let username = server.username, let credential = server.credential {
+          link += "; username=\"\(MediaSessionResource.quoted(username))\""
+          link += "; credential=\"\(MediaSessionResource.quoted(credential))\"; credential-type=\"password\""
+        }
+        fields.append(HTTPField(name: .link, value: link))
+      }
+    }
+    return fields
+  }
+
+  private static func quoted(_ text: String) -> String {
+    text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+  }
+
+  /// The session resource: PATCH trickles candidates or restarts ICE, DELETE ends.
+  func session(at path: String) -> Resource {
+    Resource(path, options: [.acceptPatch: MediaTypeName.fragment])
+      .on(.patch) { request, context in try await patch(request, context) }
+      .on(.delete) { request, context in
+        let session = try await find(request, context)
+        guard let removed = sessions.remove(session.id) else { throw MediaSessionResource.gone }
+        await removed.membership.leave()
+        return .empty(.ok)
+      }
+  }
+
+  private func patch(_ request: Request, _ context: ExchangeContext) async throws -> Response {
+    let session = try await find(request, context)
+    let text = try await request.text(of: MediaTypeName.fragment, limit: limits.description)
+    guard let field = request.headers[.ifMatch] else { throw Problem.preconditionRequired }
+    guard session.tag.matches(field, strongly: true) else {
+      throw Problem.preconditionFailed("the ICE session is \(session.tag) by now; If-Match has to say so")
+    }
+    let fragment = try TrickleFragment(parsing: text)
+    guard session.isRestart(fragment) else {
+      try await session.trickle(fragment)
+      return .empty(.noContent)
+    }
+    // Credentials of another ICE session: a restart, which must not name the old one (RFC 9725 section 4.3.3).
+    guard field.trimmed == "*" else {
+      throw Problem.preconditionFailed("these are the credentials of another ICE session; a restart has If-Match: *")
+    }
+    let answer = try await session.restart(fragment)
+    return Response(
+      status: .ok,
+      headers: [
+        .contentType: MediaTypeName.fragment, .eTag: session.tag.description, .cacheControl: "no-store",
+      ],
+      body: ResponseBody(byteBuffer: ByteBuffer(string: answer.text)))
+  }
+
+  /// The session of the path, for somebody who may be in its room.
+  private func find(_ request: Request, _ context: ExchangeContext) async throws -> MediaSession {
+    let room = try context.room()
+    _ = try await gatekeeper.grant(for: room, shown: Gatekeeper.bearer(request.headers))
+    guard let session = sessions.find(try context.part("session")), session.membership.room == room else {
+      throw MediaSessionResource.gone
+    }
+    return session
+  }
+
+  private static let gone = Problem.notFound("the session has ended, or never was; begin a new one with POST")
+}

@@ -1,0 +1,17 @@
+import Catalog
+
+/// An error of the index that is the client's: a cursor or a limit that no list gives out.
+protocol TakeListRefusal: Error {
+  var problem: Problem { get }
+}
+
+extension CatalogError: TakeListRefusal {
+  var problem: Problem {
+    switch self {
+    case .invalidCursor(let cursor): Problem.invalid("cursor", value: cursor, description)
+    case .limitOutOfRange(let limit): Problem.invalid("limit", value: "\(limit)", description)
+    case .unknownTake(let id): Problem.unknownTake(id.description)
+    default: Problem.internalError
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+import Rooms
+
+/// Gives every request an identifier, which the answer shows, and tells the log how it went.
+///
+/// No address and nothing of the query or the header reaches the log: tokens travel there. The path is logged as the
+/// pattern of its route, so nobody can write into the log by it either.
+struct AccessLog: RouterMiddleware {
+  typealias Context = ExchangeContext
+
+  let metrics: RequestMetrics
+
+  func handle(
+    _ request: Request, context: ExchangeContext, next: (Request, ExchangeContext) async throws -> Response
+  ) async throws -> Response {
+    let start = MonotonicClock.now
+    var response = try await next(request, context)
+    let route = context.endpointPath ?? "none"
+    let elapsed = MonotonicClock.now - start
+    metrics.count(method: request.method, route: route, status: response.status, elapsed: elapsed)
+    response.headers[.requestID] = context.requestID
+    let metadata: Logger.Metadata = [
+      "method": "\(AccessLog.safe(request.method))", "route": "\(route)", "status": "\(response.status.code)",
+      "ms": "\(Int(elapsed.milliseconds.rounded()))",
+    ]
+    // What changes something is worth a line; probes, polls and downloads are not.
+    let changes = [.post, .put, .patch, .delete].contains(request.method)
+    context.logger.log(level: changes ? .info : .debug, "request", metadata: metadata)
+    return response
+  }
+
+  private static func safe(_ method: HTTPRequest.Method) -> String {
+    Resource.standardMethods.contains(method) ? method.rawValue : "other"
+  }
+}

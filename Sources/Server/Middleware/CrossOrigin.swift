@@ -1,0 +1,30 @@
+import HTTPTypes
+import Hummingbird
+
+/// Lets web pages of any origin use WHIP and WHEP (RFC 9725 section 4.7), and read what the answers tell.
+///
+/// `OriginGuard` stands before it: without keys, no page of somebody else comes this far.
+struct CrossOrigin: RouterMiddleware {
+  typealias Context = ExchangeContext
+
+  private static let exposed = "Location, ETag, Link, Accept-Patch, Accept-Post, Allow, X-Request-ID"
+  private static let accepted = "Authorization, Content-Type, Accept, If-Match"
+  private static let methods = "POST, PATCH, DELETE, OPTIONS"
+  /// How long a browser may remember a preflight, in seconds.
+  private static let maximumAge = "7200"
+
+  func handle(
+    _ request: Request, context: ExchangeContext, next: (Request, ExchangeContext) async throws -> Response
+  ) async throws -> Response {
+    var response = try await next(request, context)
+    guard request.headers[.origin] != nil else { return response }
+    response.headers[.accessControlAllowOrigin] = "*"
+    response.headers[.accessControlExposeHeaders] = CrossOrigin.exposed
+    if request.method == .options {
+      response.headers[.accessControlAllowMethods] = CrossOrigin.methods
+      response.headers[.accessControlAllowHeaders] = CrossOrigin.accepted
+      response.headers[.accessControlMaxAge] = CrossOrigin.maximumAge
+    }
+    return response
+  }
+}

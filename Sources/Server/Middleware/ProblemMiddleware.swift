@@ -1,0 +1,46 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+import Music
+import NIOCore
+import NIOHTTP1
+import Signaling
+
+/// Turns whatever goes wrong into `application/problem+json`, and keeps to itself what is not the client's business.
+struct ProblemMiddleware: RouterMiddleware {
+  typealias Context = ExchangeContext
+
+  func handle(
+    _ request: Request, context: ExchangeContext, next: (Request, ExchangeContext) async throws -> Response
+  ) async throws -> Response {
+    do {
+      return try await next(request, context)
+    } catch let error as HTTPParserError {
+      // The connection is beyond answers; Hummingbird closes it.
+      throw error
+    } catch {
+      let problem = ProblemMiddleware.problem(for: error, request)
+      if problem.status.kind == .serverError {
+        context.logger.error("a request failed", metadata: ["error": "\(error)", "status": "\(problem.status.code)"])
+      }
+      return problem.response(to: request)
+    }
+  }
+
+  private static func problem(for error: any Error, _ request: Request) -> Problem {
+    switch error {
+    case let problem as Problem: return problem
+    case let refusal as RoomRefusal: return Problem(refusal)
+    case is NIOTooManyBytesError: return Problem.tooLarge("the body", limit: ServerLimits().body)
+    case let error as HTTPError where error.status == .notFound:
+      guard Resource.standardMethods.contains(request.method) else {
+        return Problem(
+          .notImplemented, "unknown-method", "There is no such method", "nothing here knows \(request.method.rawValue)",
+          permitted: Resource.standardMethods.map(\.rawValue))
+      }
+      return Problem.notFound("there is nothing at \"\(request.uri.path.prefix(256))\"; docs/rest.md lists what is")
+    case let error as any TakeListRefusal: return error.problem
+    default: return Problem.internalError
+    }
+  }
+}

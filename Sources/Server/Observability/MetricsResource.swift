@@ -1,0 +1,33 @@
+import HTTPTypes
+import Hummingbird
+import Music
+import NIOCore
+import Rooms
+import Signaling
+
+/// `/metrics` in the text format of Prometheus.
+struct MetricsResource {
+  let broker: Broker
+  let metrics: RequestMetrics
+  let sessions: MediaSessions
+
+  var resources: [Resource] {
+    [
+      Resource("/metrics").on(.get) { _, _ in
+        let rooms = await broker.snapshots()
+        var lines = metrics.lines()
+        func gauge(_ name: String, _ value: Int) {
+          lines += ["# TYPE \(name) gauge", "\(name) \(value)"]
+        }
+        gauge("jamjar_rooms", rooms.count)
+        gauge("jamjar_musicians", rooms.reduce(0) { $0 + $1.members.count { $0.role == .musician } })
+        gauge("jamjar_listeners", rooms.reduce(0) { $0 + $1.members.count { $0.role == .listener } })
+        gauge("jamjar_takes_rolling", rooms.count { $0.take != nil })
+        gauge("jamjar_media_sessions", sessions.count)
+        return Response(
+          status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8", .cacheControl: "no-store"],
+          body: ResponseBody(byteBuffer: ByteBuffer(string: lines.joined(separator: "\n") + "\n")))
+      }
+    ]
+  }
+}

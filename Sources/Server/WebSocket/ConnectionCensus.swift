@@ -1,0 +1,36 @@
+import NIOCore
+import Synchronization
+
+/// How many connections each address has; nobody takes all of them.
+final class ConnectionCensus: Sendable {
+  private let limit: Int
+  private let counts = Mutex<[String: Int]>([:])
+
+  init(limit: Int) {
+    self.limit = limit
+  }
+
+  /// Counts a connection until its channel closes; false where its address has too many.
+  ///
+  /// Loopback is not counted: a proxy in front of us, and the tests, are all one address.
+  func admit(_ channel: any Channel) -> Bool {
+    guard let address = channel.remoteAddress?.ipAddress, !HostName(address).isLoopback else { return true }
+    let admitted = counts.withLock { counts in
+      let count = counts[address, default: 0]
+      guard count < limit else { return false }
+      counts[address] = count + 1
+      return true
+    }
+    if admitted {
+      channel.closeFuture.whenComplete { [self] _ in leave(address) }
+    }
+    return admitted
+  }
+
+  private func leave(_ address: String) {
+    counts.withLock { counts in
+      guard let count = counts[address] else { return }
+      counts[address] = count > 1 ? count - 1 : nil
+    }
+  }
+}

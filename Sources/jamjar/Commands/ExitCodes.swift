@@ -1,0 +1,13 @@
+/// Exit codes of the command line, after sysexits.h.
+enum ExitCodes {
+  /// EX_USAGE: the words of the command are off.
+  static let usage: Int32 = 64
+  /// EX_UNAVAILABLE: the service is not there or refused.
+  static let unavailable: Int32 = 69
+  /// EX_SOFTWARE: something failed inside.
+  static let software: Int32 = 70
+  /// EX_CANTCREAT: a file could not be written.
+  static let cannotCreate: Int32 = 73
+  /// EX_CONFIG: the settings are wrong.
+  static let configuration: Int32 = 78
+}

@@ -1,0 +1,8 @@
+import Foundation
+
+/// What goes to the standard error.
+enum Terminal {
+  static func complain(_ text: String) {
+    FileHandle.standardError.write(Data((text + "\n").utf8))
+  }
+}

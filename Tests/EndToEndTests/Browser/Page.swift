@@ -1,0 +1,81 @@
+import Foundation
+import Glibc
+import Signaling
+
+/// One page in a browser process of its own.
+struct Page: Sendable {
+  let driver: WebDriver
+  let session: String
+  /// The browser's process.
+  let browser: Int32
+
+  func open(_ address: String) async throws {
+    try await driver.command("POST", "\(session)/url", ["url": .string(address)])
+  }
+
+  func reload() async throws {
+    try await driver.command("POST", "\(session)/refresh")
+  }
+
+  /// Runs the body of an async function in the page and waits for what it returns; a throw becomes a failure here.
+  ///
+  /// `arguments[0]` and on are `arguments`. Waiting happens inside the page, on its events: no test polls or sleeps.
+  @discardableResult
+  func run(_ body: String, _ arguments: JSONValue...) async throws -> JSONValue {
+    let script = """
+      const arguments_ = [...arguments], done = arguments_.pop();
+      (async function () { \(body) }).apply(null, arguments_)
+        .then((value) => done({ value: value ?? null }), (error) => done({ error: String(error?.message ?? error) }));
+      """
+    let answer = try await driver.command(
+      "POST", "\(session)/execute/async", ["script": .string(script), "args": .array(arguments)])
+    if let error = answer.object?["error"]?.string { throw EndToEndFailure("the page says: \(error)") }
+    return answer.object?["value"] ?? .null
+  }
+
+  /// Opens the studio and waits until its module stands.
+  func openStudio(of service: Service, query: String = "") async throws {
+    try await open("\(service.address)/\(query)")
+    try await run("await import('/studio.js'); await new Promise((go) => requestAnimationFrame(go));")
+  }
+
+  /// Joins through the hook; answers the studio's state.
+  @discardableResult
+  func join(_ room: String, as name: String, _ options: JSONObject = [:]) async throws -> JSONValue {
+    var all: JSONObject = ["name": .string(name), "room": .string(room)]
+    for member in options.members { all[member.name] = member.value }
+    return try await run("return await jamjar.join(arguments[0]);", .object(all))
+  }
+
+  func leave() async throws {
+    try await run("await jamjar.leave();")
+  }
+
+  /// Waits until the studio's state fulfils a JavaScript expression over `state`.
+  @discardableResult
+  func until(_ condition: String) async throws -> JSONValue {
+    try await run("return await jamjar.until((state) => \(condition));")
+  }
+
+  /// The text of the page's first element that fits a selector, as people see it.
+  func text(_ selector: String) async throws -> String {
+    try await run("return document.querySelector(arguments[0])?.innerText ?? '';", .string(selector)).string ?? ""
+  }
+
+  /// Writes a picture of the page, for eyes.
+  func screenshot(to path: String) async throws {
+    guard let text = try await driver.command("GET", "\(session)/screenshot").string,
+      let bytes = Data(base64Encoded: text)
+    else { throw EndToEndFailure("no screenshot came") }
+    try bytes.write(to: URL(fileURLWithPath: path))
+  }
+
+  /// Ends the browser as a crash would: no goodbye of any layer.
+  func crash() {
+    Glibc.kill(browser, SIGKILL)
+  }
+
+  func close() async {
+    _ = try? await driver.command("DELETE", session)
+  }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import Signaling
+
+/// Debian's chromedriver as a child: one for a test, with a browser process of its own for every page.
+final class WebDriver: Sendable {
+  private let process: ChildProcess
+  private let address: String
+
+  /// Starts chromedriver on a port of its own choosing.
+  init() async throws {
+    process = try ChildProcess("/usr/bin/env", ["chromedriver", "--port=0"])
+    let announcement = await process.line { $0.contains("started successfully on port ") }
+    guard let port = announcement?.split(separator: " ").last.flatMap({ Int($0.filter(\.isNumber)) }) else {
+      throw EndToEndFailure("chromedriver did not start: \(process.output)")
+    }
+    address = "http://127.0.0.1:\(port)"
+  }
+
+  /// Sends one WebDriver command (w3.org/TR/webdriver2) and answers its value.
+  @discardableResult
+  func command(_ method: String, _ path: String, _ body: JSONValue? = nil) async throws -> JSONValue {
+    let answer = try await HTTP.send(method, address + path, json: body ?? (method == "POST" ? [:] : nil))
+    let value = try answer.json.object?["value"] ?? .null
+    guard answer.status == 200 else {
+      let error = value.object
+      throw EndToEndFailure("WebDriver \(path): \(error?["error"]?.string ?? "?"): \(error?["message"]?.string ?? "?")")
+    }
+    return value
+  }
+
+  /// Opens a headless Chromium whose microphone plays the WAV at `microphone` (16 bit; 24 would play silence).
+  func openBrowser(microphone: String? = nil, dark: Bool = false) async throws -> Page {
+    // These flags and why: headless and without a sandbox because tests run as root in containers; the fake device is
+    // a file in place of a microphone and the fake UI says yes to its prompt; sound needs no click and goes nowhere.
+    var flags: [JSONValue] = [
+      "--headless=new", "--no-sandbox", "--disable-gpu", "--mute-audio", "--window-size=1200,900",
+      "--autoplay-policy=no-user-gesture-required", "--use-fake-ui-for-media-stream",
+      "--use-fake-device-for-media-stream",
+    ]
+    if let microphone { flags.append(.string("--use-file-for-fake-audio-capture=\(microphone)")) }
+    if dark { flags.append("--force-dark-mode") }
+    let session = try await command(
+      "POST", "/session",
+      [
+        "capabilities": [
+          "alwaysMatch": [
+            "browserName": "chrome", "goog:chromeOptions": ["args": .array(flags)],
+            "timeouts": ["script": 90_000, "pageLoad": 60_000],
+          ]
+        ]
+      ])
+    guard let id = session.object?["sessionId"]?.string,
+      let browser = session.object?["capabilities"]?.object?["goog:processID"]?.integer
+    else { throw EndToEndFailure("chromedriver opened no session: \(session.text)") }
+    return Page(driver: self, session: "/session/\(id)", browser: Int32(truncatingIfNeeded: browser))
+  }
+
+  /// Ends chromedriver and all browsers that it started.
+  func close() async {
+    await process.terminate()
+  }
+}
