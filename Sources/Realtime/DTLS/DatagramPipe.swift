@@ -75,8 +75,8 @@ final class DatagramPipe {
     return method
   }()
 
-  /// How long OpenSSL waits for an answer to a flight: it asks with 0 for a new flight, else with the time that has just
-  /// run out; all in microseconds.
+  /// How long OpenSSL waits for an answer to a flight: it asks with 0 for a new flight, else with the time that has
+  /// just run out; all in microseconds.
   static func retransmissionTime(of session: OpaquePointer?, after last: UInt32) -> UInt32 {
     let usual: UInt32 = 1_000_000
     guard let session, let pipe = DatagramPipe.of(SSL_get_rbio(session)) else { return usual }

@@ -13,10 +13,17 @@ package struct RefusalCounts: Sendable, Hashable {
   /// One SSRC more than a peer may have.
   package var tooManySources = 0
 
+  /// Well formed and authentic, but not agreed on: media on a connection that only sends, or, where the source was
+  /// fixed beforehand, another one.
+  package var unwanted = 0
+
   package init() {}
 
   /// SRTP packets that were not opened.
   package var unprotectFailures: Int { notAuthentic + replayed + malformed + tooManySources }
+
+  /// Everything that was dropped.
+  package var total: Int { garbage + outOfSeason + unprotectFailures + unwanted }
 
   mutating func count(_ error: SRTPError) {
     switch error {

@@ -149,8 +149,12 @@ struct SecurePath: ~Copyable {
     collect()
   }
 
-  mutating func countGarbage() { refusals.garbage += 1 }
-  mutating func countMalformed() { refusals.malformed += 1 }
+  /// Counts what the layers above refuse, so that all refusals stand in one place.
+  mutating func refuse(_ reason: WritableKeyPath<RefusalCounts, Int>) { refusals[keyPath: reason] += 1 }
+
+  /// True where the keys come from a handshake, whose close_notify tells the end.
+  var hasHandshake: Bool { dtls != nil }
+  var isOver: Bool { state == .over }
 
   /// Says close_notify; nothing is sent or opened afterwards.
   mutating func close() {
@@ -193,10 +197,4 @@ struct SecurePath: ~Copyable {
     events.append(.failed(failure))
     end()
   }
-}
-
-/// A datagram that waits for its time.
-struct HeldDatagram: Sendable {
-  var bytes: [UInt8]
-  var arrival: MonotonicTime
 }

@@ -60,7 +60,8 @@ package struct SourceDescription: Hashable, Sendable {
         offset &+= 1
         try body.require(offset &+ length)
         let start = body.range.lowerBound &+ offset
-        chunk.items.append(Item(type: type, text: String(decoding: bytes.array(start..<(start &+ length)), as: UTF8.self)))
+        chunk.items.append(
+          Item(type: type, text: String(decoding: bytes.array(start..<(start &+ length)), as: UTF8.self)))
         offset &+= length
       }
       // A chunk ends with one to four zero bytes, at a 32-bit border.

@@ -10,8 +10,9 @@ package final class SRTPContext {
   /// How far a packet may be late, in packets: a repair may come 3 s late, which is 300 packets of 10 ms, or 1200 of
   /// 2.5 ms; the usual 128 would lose them.
   package static let replayWindow = 2_048
-  /// Sources that one peer may use, counted for RTP and RTCP alone.
-  package static let mostSources = 4
+  /// Sources that one peer may use in a session, counted for RTP and RTCP alone. `IncomingStreams` takes fewer at once,
+  /// but lets a new one in for one that left; here none is ever forgotten, or its packets could be replayed.
+  package static let mostSources = 16
 
   package let profile: SRTPProfile
 

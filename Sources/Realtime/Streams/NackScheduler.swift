@@ -58,12 +58,12 @@ package struct NackScheduler: Sendable {
       self.highest = number
       return false
     }
-    let step = number &- highest
-    if step == 1 {
+    let (step, overflow) = number.subtractingReportingOverflow(highest)
+    if step == 1, !overflow {
       self.highest = number
       return false
     }
-    if step > SequenceExtender.forwardLimit || step < -SequenceExtender.backwardLimit {
+    if overflow || step > SequenceExtender.forwardLimit || step < -SequenceExtender.backwardLimit {
       self.highest = number
       giveUpAll()
       return false
@@ -77,6 +77,9 @@ package struct NackScheduler: Sendable {
   }
 
   /// The numbers to ask for now, oldest first; gives up what is too old.
+  ///
+  /// Up to `configuration.holeLimit` numbers, which the caller divides over datagrams; `deadline` is in the future
+  /// afterwards.
   package mutating func due(at now: MonotonicTime) -> [UInt16] {
     guard let deadline, deadline <= now else { return [] }
     let pause = max(roundTrip, configuration.repeatInterval)

@@ -97,7 +97,9 @@ package struct ReorderBuffer<Element> {
     return .accepted
   }
 
-  /// Lets time pass: holes older than the window are declared lost, and what waited for them is released.
+  /// Lets time pass: holes as old as the window are declared lost, and what waited for them is released.
+  ///
+  /// Put what arrived at `now` first: at the very deadline it is still in time.
   package mutating func advance(to now: MonotonicTime) {
     while let deadline, deadline <= now { skipHole() }
   }

@@ -2,46 +2,43 @@ import Glibc
 
 /// The filter of the resampler: a windowed sinc sampled at 512 fractions of a sample, with the slope to the next.
 ///
-/// 48 taps under a Kaiser window, cut at Nyquist: flat to 20.3 kHz, below -110 dB from 27.7 kHz. Between ratio 0.999 and
-/// 1.001 everything that could alias below 20 kHz lies above 27.9 kHz, and Opus carries nothing above 20 kHz, so a
-/// steeper and dearer filter would change no sample of a track. Linear interpolation between 512 fractions leaves errors
-/// below -109 dB at 20 kHz and below -160 dB at 1 kHz.
+/// 48 taps under a Kaiser window, cut at Nyquist: flat to 20.3 kHz, below -110 dB from 27.7 kHz. Between ratio 0.999
+/// and 1.001 everything that could alias below 20 kHz lies above 27.9 kHz, and Opus carries nothing above 20 kHz, so a
+/// steeper and dearer filter would change no sample of a track. Linear interpolation between 512 fractions leaves
+/// errors below -109 dB at 20 kHz and below -160 dB at 1 kHz.
 struct ResamplerKernel: Sendable {
   /// Coefficients per output sample.
   static let taps = 48
-  /// Vectors of four coefficients in a row.
-  static let vectors = taps / 4
   /// Input samples before the position that the filter needs.
   static let before = taps / 2 - 1
   /// Input samples after the position that the filter needs.
   static let after = taps / 2
-  /// Rows of the table: fractions of one sample.
-  static let fractions = 512
+  /// Rows of the table, as a power of two: 512 fractions of one sample.
+  static let fractionBits = 9
+  static let fractions = 1 << fractionBits
   /// Kaiser's β for about 115 dB (J. F. Kaiser 1974: 0.1102 (A - 8.7)).
   private static let beta = 0.1102 * (115 - 8.7)
 
   /// One for all: the table never changes.
   static let shared = ResamplerKernel()
 
-  /// Per fraction `vectors` pairs of (coefficients, difference to the next fraction's).
-  let table: [SIMD4<Float>]
+  /// Per fraction, for every four taps: four coefficients and their differences to the next fraction's.
+  let table: [Float]
+
+  /// Where the row of a fraction begins, given a position in units of one fraction.
+  @inline(__always)
+  static func row(_ place: Int) -> Int { (place & (fractions - 1)) &* (taps * 2) }
 
   private init() {
     let rows = (0...ResamplerKernel.fractions).map { row in
       ResamplerKernel.row(at: Double(row) / Double(ResamplerKernel.fractions))
     }
-    var table = [SIMD4<Float>]()
-    table.reserveCapacity(ResamplerKernel.fractions * ResamplerKernel.vectors * 2)
+    var table: [Float] = []
+    table.reserveCapacity(ResamplerKernel.fractions * ResamplerKernel.taps * 2)
     for (row, next) in zip(rows, rows.dropFirst()) {
       for start in stride(from: 0, to: ResamplerKernel.taps, by: 4) {
-        var coefficients = SIMD4<Float>()
-        var differences = SIMD4<Float>()
-        for lane in 0..<4 {
-          coefficients[lane] = Float(row[start + lane])
-          differences[lane] = Float(next[start + lane] - row[start + lane])
-        }
-        table.append(coefficients)
-        table.append(differences)
+        table += row[start..<(start + 4)].map { Float($0) }
+        table += (start..<(start + 4)).map { Float(next[$0] - row[$0]) }
       }
     }
     self.table = table

@@ -1,6 +1,7 @@
 /// A sliding stretch of decoded audio, one plane per channel, addressed by stream position; silence before its start.
 struct DecodedAudio: Sendable {
-  /// Samples per plane: the longest packet, a block, the filter, and room to move the rest to the front only now and then.
+  /// Samples per plane: the longest packet, a block, the filter, and room to move the rest to the front only now and
+  /// then.
   private static let capacity = 16_384
   /// Samples that stay available behind `discard(before:)`'s position.
   private static let margin = 64

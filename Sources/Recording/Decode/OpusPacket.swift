@@ -8,7 +8,8 @@ struct OpusPacket: Hashable, Sendable {
   var isStereo: Bool
   /// True when it carries the frame before it again, at a lower rate (low bit-rate redundancy, "in-band FEC").
   var hasForwardErrorCorrection: Bool
-  /// True when it says "nothing to send": one or two bytes, as encoders with DTX send in silence (RFC 6716 section 2.1.9).
+  /// True when it says "nothing to send": one or two bytes, as encoders with DTX send in silence (RFC 6716 section
+  /// 2.1.9).
   var isDiscontinuous: Bool
 
   /// Longest packet that Opus allows, in samples at 48 kHz: 120 ms (RFC 6716 section 3.2.5).

@@ -50,8 +50,9 @@ struct StreamDecoder {
   /// Decodes until there is audio up to `needed`, taking packets from `store`.
   mutating func fill(upTo needed: Int64, from store: inout PacketStore) {
     // A long silence is not written sample by sample.
-    if needed - audio.end > audio.room { skip(to: needed, store) }
-    while audio.end < needed {
+    if needed - audio.end > audio.room { skip(to: needed) }
+    // There always is room; a mistake here must cost a gap and not a loop without end.
+    while audio.end < needed, audio.room > 0 {
       guard let packet = store.first else {
         fillHole(until: needed, end: nil)
         return
@@ -144,7 +145,9 @@ extension StreamDecoder {
     guard var hole = open else { return }
     open = nil
     hole.length = audio.end - hole.start
-    if hole.length > 0, !isAnnounced(hole, length: hole.length) { holes.append(hole) }
+    guard hole.length > 0, !isAnnounced(hole, length: hole.length) else { return }
+    concealedSamples += hole.concealed
+    holes.append(hole)
   }
 
   /// True for the silence that an encoder with DTX said it would not send.
@@ -160,16 +163,13 @@ extension StreamDecoder {
     let total = end.map { $0 - hole.start } ?? .max
     let isComfort = isAnnounced(hole, length: total)
     let budget = isComfort || total <= StreamDecoder.longestConcealment ? total : StreamDecoder.longestConcealment
-    while audio.end < until {
+    while audio.end < until, audio.room > 0 {
       let done = audio.end - hole.start
       // Ten milliseconds at a time, not beyond the hole's end nor what may be concealed, in the units of libopus.
       let wanted = min(480, budget - done, (end ?? .max) - audio.end)
       let frames = wanted / StreamDecoder.unit * StreamDecoder.unit
       if frames > 0, conceal(frames, at: done, fadingTo: total > budget ? budget : nil) {
-        if !isComfort {
-          hole.concealed += frames
-          concealedSamples += frames
-        }
+        if !isComfort { hole.concealed += frames }
       } else {
         audio.appendSilence(until - audio.end)
         isAfterSilence = true
@@ -199,7 +199,7 @@ extension StreamDecoder {
   }
 
   /// Leaves out what lies long before `needed`: nobody will hear it.
-  private mutating func skip(to needed: Int64, _ store: PacketStore) {
+  private mutating func skip(to needed: Int64) {
     // So much is still decoded that the decoder has settled by then: 80 ms (RFC 7845 section 4.6).
     audio.restart(at: needed - 3_840)
     open = nil
@@ -211,6 +211,21 @@ extension StreamDecoder {
       let factor = Float(index) / Float(fadeIn)
       for channel in 0..<channels { frames[index * channels + channel] *= factor }
     }
+  }
+
+  /// Resamples a piece of the time line that lies in what is decoded; false where some of it does not.
+  func resample(_ piece: Placement.Piece, frames: Int, into output: UnsafeMutableBufferPointer<Float>) -> Bool {
+    let run = Resampler.Run(position: piece.position - Double(audio.start), step: piece.step, count: frames)
+    guard run.fits(in: Int(audio.end - audio.start)) else { return false }
+    let channels = decoder.channels
+    audio.withPlanes { left, right in
+      if channels == 1 {
+        Resampler().process(left, run, into: output)
+      } else {
+        Resampler().process(left: left, right: right, run, into: output)
+      }
+    }
+    return true
   }
 
   /// Lets go of audio well before `position`.

@@ -1,33 +1,43 @@
 /// A filter of second order for two channels at once, transposed direct form II.
 struct Biquad: Sendable {
-  let b0: Double
-  let b1: Double
-  let b2: Double
-  let a1: Double
-  let a2: Double
-  private var first = SIMD2<Double>()
-  private var second = SIMD2<Double>()
-
-  init(b0: Double, b1: Double, b2: Double, a1: Double, a2: Double) {
-    (self.b0, self.b1, self.b2, self.a1, self.a2) = (b0, b1, b2, a1, a2)
+  /// The coefficients, a0 being 1.
+  struct Coefficients: Sendable {
+    var b0: Double
+    var b1: Double
+    var b2: Double
+    var a1: Double
+    var a2: Double
   }
 
-  /// The next output.
+  private let c: Coefficients
+  private var left = (first: 0.0, second: 0.0)
+  private var right = (first: 0.0, second: 0.0)
+
+  init(_ coefficients: Coefficients) {
+    c = coefficients
+  }
+
+  /// The next output of each channel.
   @inline(__always)
-  mutating func step(_ input: SIMD2<Double>) -> SIMD2<Double> {
-    let output = input * b0 + first
-    first = input * b1 - output * a1 + second
-    second = input * b2 - output * a2
+  mutating func step(_ input: (left: Double, right: Double)) -> (left: Double, right: Double) {
+    let output = (left: input.left * c.b0 + left.first, right: input.right * c.b0 + right.first)
+    // In this order the next sample waits for one multiplication and two additions only.
+    left.first = (input.left * c.b1 + left.second) - output.left * c.a1
+    right.first = (input.right * c.b1 + right.second) - output.right * c.a1
+    left.second = input.left * c.b2 - output.left * c.a2
+    right.second = input.right * c.b2 - output.right * c.a2
     return output
   }
 
   /// Forgets what came before.
   mutating func reset() {
-    (first, second) = (SIMD2(), SIMD2())
+    (left, right) = ((0, 0), (0, 0))
   }
 
   /// Zeroes a memory that has sunk below `limit`.
   mutating func flush(below limit: Double) {
-    if abs(first[0]) < limit, abs(first[1]) < limit, abs(second[0]) < limit, abs(second[1]) < limit { reset() }
+    if abs(left.first) < limit, abs(left.second) < limit, abs(right.first) < limit, abs(right.second) < limit {
+      reset()
+    }
   }
 }

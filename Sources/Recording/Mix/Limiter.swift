@@ -1,4 +1,5 @@
-/// A look-ahead limiter for interleaved stereo: nothing that leaves it swings above its ceiling, not even between samples.
+/// A look-ahead limiter for interleaved stereo: nothing that leaves it swings above its ceiling, not even between
+/// samples.
 ///
 /// The gain that each frame needs is held over the look-ahead, let go slowly, and averaged over the look-ahead, so that
 /// it has come down smoothly by the time the peak arrives. A quiet signal passes bit by bit unchanged.
@@ -12,7 +13,7 @@ struct Limiter: Sendable {
   /// Fourfold oversampling can miss the top of a peak: up to 0.5 dB at 20 kHz, 0.1 dB in music. This much is kept free.
   private static let margin = 0.3
   /// How quickly the gain returns: 63 % in 100 ms.
-  private static let release: Float = 1 / 4_800
+  private static let release = 1 / 4_800.0
   /// Frames that are tested at once for being far from the ceiling.
   private static let stretch = 32
 
@@ -25,39 +26,44 @@ struct Limiter: Sendable {
   private var minima: [(frame: Int, gain: Float)] = []
   private var firstMinimum = 0
   /// Held gains of the last look-ahead, a ring, and their sum.
-  private var held = [Float](repeating: 1, count: Limiter.lookahead)
+  private var held = [Double](repeating: 1, count: Limiter.lookahead)
   private var heldSum = Double(Limiter.lookahead)
-  private var heldGain: Float = 1
+  /// A double, because a float stops a four thousandth of a decibel below 1.
+  private var heldGain = 1.0
   /// Consecutive frames with a held gain of exactly 1.
   private var calm = Limiter.lookahead
   private var frame = 0
   private static let history = latency + TruePeak.before + 1
 
-  init() {
-    left = [Float](repeating: 0, count: Limiter.history)
+  /// Makes a limiter for blocks of up to `frames` frames.
+  init(frames: Int) {
+    left = [Float](repeating: 0, count: Limiter.history + frames + TruePeak.group)
     right = left
   }
 
   /// Takes interleaved frames and replaces them by the frames of `latency` frames ago.
   mutating func process(_ samples: UnsafeMutableBufferPointer<Float>) {
-    let count = samples.count / 2
-    for index in 0..<count {
-      left.append(samples[index * 2])
-      right.append(samples[index * 2 + 1])
-    }
-    left.withUnsafeBufferPointer { left in
-      right.withUnsafeBufferPointer { right in
-        guard let left = left.baseAddress, let right = right.baseAddress else { return }
-        var start = 0
-        while start < count {
-          let run = min(Limiter.stretch, count - start)
-          limit(left, right, start..<(start + run), into: samples)
-          start += run
+    let count = min(samples.count / 2, left.count - Limiter.history - TruePeak.group)
+    // Moved out, so that the gain can change while the planes are read.
+    var (left, right) = (left, right)
+    (self.left, self.right) = ([], [])
+    left.withUnsafeMutableBufferPointer { left in
+      right.withUnsafeMutableBufferPointer { right in
+        guard let left = left.baseAddress, let right = right.baseAddress, let input = samples.baseAddress else {
+          return
         }
+        for index in 0..<count {
+          left[Limiter.history &+ index] = input[index &* 2]
+          right[Limiter.history &+ index] = input[index &* 2 &+ 1]
+        }
+        for start in stride(from: 0, to: count, by: Limiter.stretch) {
+          limit(left, right, start..<min(start + Limiter.stretch, count), into: samples)
+        }
+        left.update(from: left + count, count: Limiter.history)
+        right.update(from: right + count, count: Limiter.history)
       }
     }
-    left.removeFirst(count)
-    right.removeFirst(count)
+    (self.left, self.right) = (left, right)
   }
 
   /// Output frame n is input frame n - latency; the gain that enters at n belongs to input frame n - `TruePeak.after`.
@@ -69,24 +75,33 @@ struct Limiter: Sendable {
     let now = Limiter.history
     let examined = now - TruePeak.after
     let delayed = now - Limiter.latency
-    var highest: Float = 0
-    for index in (range.lowerBound + examined - TruePeak.before)..<(range.upperBound + now) {
-      highest = max(highest, max(abs(left[index]), abs(right[index])))
-    }
+    let first = range.lowerBound + examined - TruePeak.before
+    let frames = range.upperBound + now - first
+    let highest = max(
+      SamplePeak.highest(UnsafeBufferPointer(start: left + first, count: frames)),
+      SamplePeak.highest(UnsafeBufferPointer(start: right + first, count: frames)))
     let isLoud = !(highest * meter.worstOvershoot <= limit)
     if !isLoud, calm >= Limiter.lookahead, firstMinimum == minima.count {
       for index in range {
-        output[index * 2] = left[delayed + index]
-        output[index * 2 + 1] = right[delayed + index]
+        output[index &* 2] = left[delayed &+ index]
+        output[index &* 2 &+ 1] = right[delayed &+ index]
       }
       frame += range.count
       return
     }
-    for index in range {
-      let peak = isLoud ? max(meter.peak(at: left + examined + index), meter.peak(at: right + examined + index)) : 0
-      let gain = nextGain(needed: peak > limit ? limit / peak : 1)
-      output[index * 2] = left[delayed + index] * gain
-      output[index * 2 + 1] = right[delayed + index] * gain
+    // Groups of four; what a last group has too many is read (the planes are longer) and left alone.
+    for start in stride(from: range.lowerBound, to: range.upperBound, by: TruePeak.group) {
+      var peaks = SIMD4<Float>()
+      if isLoud {
+        let (a, b) = (meter.peaks(at: left + examined + start), meter.peaks(at: right + examined + start))
+        peaks = a.replacing(with: b, where: b .> a)
+      }
+      for index in start..<min(start + TruePeak.group, range.upperBound) {
+        let peak = peaks[index - start]
+        let gain = nextGain(needed: peak > limit ? limit / peak : 1)
+        output[index * 2] = left[delayed + index] * gain
+        output[index * 2 + 1] = right[delayed + index] * gain
+      }
     }
   }
 
@@ -104,13 +119,13 @@ struct Limiter: Sendable {
       minima.removeAll(keepingCapacity: true)
       firstMinimum = 0
     }
-    let lowest = minima.isEmpty ? 1 : minima[firstMinimum].gain
+    let lowest = minima.isEmpty ? 1 : Double(minima[firstMinimum].gain)
     heldGain = min(lowest, heldGain + (1 - heldGain) * Limiter.release)
     // Within -0.0001 dB of 1 it is 1: then the average becomes exactly 1 again and the signal passes untouched.
     if lowest == 1, heldGain > 0.999_99 { heldGain = 1 }
     calm = heldGain == 1 ? min(calm + 1, Limiter.lookahead) : 0
     let slot = frame % Limiter.lookahead
-    heldSum += Double(heldGain) - Double(held[slot])
+    heldSum += heldGain - held[slot]
     held[slot] = heldGain
     frame += 1
     if calm == Limiter.lookahead { heldSum = Double(Limiter.lookahead) }

@@ -8,13 +8,14 @@ package struct Mixer: Sendable {
   /// Frames by which `process` delays; the caller drops as many at the start and asks for as many at the end.
   package static let latency = Limiter.latency
 
-  private var limiter = Limiter()
+  private var limiter: Limiter
   private var sum: [Float]
   private let frames: Int
 
   /// Mixes blocks of `frames` frames.
   package init(frames: Int) {
     self.frames = frames
+    limiter = Limiter(frames: frames)
     sum = [Float](repeating: 0, count: frames * 2)
   }
 

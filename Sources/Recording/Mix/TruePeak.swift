@@ -11,22 +11,18 @@ struct TruePeak: Sendable {
 
   static let shared = TruePeak()
 
-  /// Three filters of six vectors each.
-  private let filters: [SIMD4<Float>]
+  /// Samples that are looked at together.
+  static let group = 4
+
+  /// For every tap the coefficients of the three filters.
+  private let filters: [Float]
   /// No true peak is higher than this times the highest sample around it.
   let worstOvershoot: Float
 
   private init() {
-    var filters: [SIMD4<Float>] = []
-    var worst = 1.0
-    for quarter in 1...3 {
-      let row = TruePeak.row(at: Double(quarter) / 4)
-      worst = max(worst, row.reduce(0) { $0 + abs($1) })
-      for start in stride(from: 0, to: TruePeak.taps, by: 4) {
-        filters.append(SIMD4(Float(row[start]), Float(row[start + 1]), Float(row[start + 2]), Float(row[start + 3])))
-      }
-    }
-    self.filters = filters
+    let rows = (1...3).map { TruePeak.row(at: Double($0) / 4) }
+    filters = (0..<TruePeak.taps).flatMap { tap in rows.map { Float($0[tap]) } }
+    let worst = rows.map { $0.reduce(0) { $0 + abs($1) } }.max() ?? 1
     // A ten thousandth more, for the rounding of floats.
     worstOvershoot = Float(worst * 1.0001)
   }
@@ -42,33 +38,48 @@ struct TruePeak: Sendable {
     return row.map { $0 / sum }
   }
 
-  /// The highest absolute value at `sample` and at the three quarters after it.
+  /// The highest absolute value at each of four samples and at the three quarters after each.
   ///
-  /// `sample` must have `before` samples before it and `after` behind it.
+  /// `samples` must have `before` samples before it and `after` behind the fourth.
   @inline(__always)
-  func peak(at sample: UnsafePointer<Float>) -> Float {
+  func peaks(at samples: UnsafePointer<Float>) -> SIMD4<Float> {
     filters.withUnsafeBufferPointer { filters in
-      guard let filter = filters.baseAddress else { return abs(sample[0]) }
-      let samples = UnsafeRawPointer(sample - TruePeak.before)
-      var (first, second, third) = (SIMD4<Float>(), SIMD4<Float>(), SIMD4<Float>())
-      for vector in 0..<(TruePeak.taps / 4) {
-        let input = samples.loadUnaligned(fromByteOffset: vector * 16, as: SIMD4<Float>.self)
-        first += filter[vector] * input
-        second += filter[TruePeak.taps / 4 + vector] * input
-        third += filter[TruePeak.taps / 2 + vector] * input
+      let input = UnsafeRawPointer(samples)
+      guard let filter = filters.baseAddress else { return SIMD4() }
+      let first = UnsafeRawPointer(samples - TruePeak.before)
+      var (quarter, half, threeQuarters) = (SIMD4<Float>(), SIMD4<Float>(), SIMD4<Float>())
+      var tap = 0
+      while tap < TruePeak.taps {
+        let four = first.loadUnaligned(fromByteOffset: tap &* 4, as: SIMD4<Float>.self)
+        quarter += four * filter[tap &* 3]
+        half += four * filter[tap &* 3 &+ 1]
+        threeQuarters += four * filter[tap &* 3 &+ 2]
+        tap &+= 1
       }
-      return max(abs(sample[0]), max(abs(first.sum()), max(abs(second.sum()), abs(third.sum()))))
+      var peaks = TruePeak.magnitude(input.loadUnaligned(as: SIMD4<Float>.self))
+      let (a, b, c) = (TruePeak.magnitude(quarter), TruePeak.magnitude(half), TruePeak.magnitude(threeQuarters))
+      peaks.replace(with: a, where: a .> peaks)
+      peaks.replace(with: b, where: b .> peaks)
+      peaks.replace(with: c, where: c .> peaks)
+      return peaks
     }
+  }
+
+  /// Absolute values: without the sign bits.
+  @inline(__always)
+  private static func magnitude(_ samples: SIMD4<Float>) -> SIMD4<Float> {
+    unsafeBitCast(unsafeBitCast(samples, to: SIMD4<UInt32>.self) & 0x7FFF_FFFF, to: SIMD4<Float>.self)
   }
 
   /// The highest true peak of a whole plane; edges count as silence beyond.
   static func highest(in plane: [Float]) -> Float {
-    let padding = [Float](repeating: 0, count: taps)
-    let padded = padding + plane + padding
+    let padded = [Float](repeating: 0, count: taps) + plane + [Float](repeating: 0, count: taps + group)
     return padded.withUnsafeBufferPointer { samples in
       guard let base = samples.baseAddress else { return 0 }
       var highest: Float = 0
-      for index in before..<(samples.count - after) { highest = max(highest, shared.peak(at: base + index)) }
+      for index in stride(from: before, to: samples.count - after - group, by: group) {
+        highest = max(highest, shared.peaks(at: base + index).max())
+      }
       return highest
     }
   }

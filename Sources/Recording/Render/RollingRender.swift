@@ -1,5 +1,6 @@
 import Machines
 import Music
+import Realtime
 
 /// Renders a take from its journal's frames, a few seconds behind them: every block of 20 ms is made when the frames
 /// have gone past it by the window, and never touched again.
@@ -47,7 +48,12 @@ package final class RollingRender {
     guard endedAt == nil else { return }
     let time = seconds(frame.time)
     guard time < now + RollingRender.longestPause else { throw RenderProblem.impossibleTime(seconds: time) }
+    let before = now
     now = max(now, time)
+    if case .degraded = frame {
+      // What the recorder could not write lies between the frame before this one and this one.
+      for track in tracks { track.recorderWasStuck(from: before, to: time) }
+    }
     while Double(rendered + Int64(RollingRender.block)) / SenderClock.rate + options.window.seconds <= now {
       try renderBlock(RollingRender.block)
     }
@@ -86,8 +92,9 @@ package final class RollingRender {
     case .rtp(let number, _, let packet): track(number)?.receive(rtp: packet, at: time)
     case .rtcp(let number, _, let packet): track(number)?.receive(rtcp: packet, at: time)
     case .clockSample(let number, _, let senderTime, let roundTrip):
-      track(number)?.observe(
-        clockSample: Double(senderTime) / 1e9, arrival: time, roundTrip: roundTrip.seconds)
+      // Clients tell Unix time; their sender reports count from 1900.
+      let sender = Double(senderTime) / 1e9 + Double(NTPTime.secondsToUnix)
+      track(number)?.observe(clockSample: sender, arrival: time, roundTrip: roundTrip.seconds)
     case .roundTrip(let number, _, let span): track(number)?.observe(roundTrip: span.seconds, at: time)
     case .path(let number, _, let isUp): track(number)?.path(isUp: isUp, at: time)
     case .cue(_, let id, let text, let author):

@@ -26,7 +26,8 @@ final class SoundTrackFile {
     self.name = name
     self.channels = channels
     sound = try SoundFileWriter(name, in: folder, format: options.format, channels: channels, tags: tags)
-    peaks = options.makesPeaks
+    peaks =
+      options.makesPeaks
       ? try PeaksWriter(TakeFolder.peaksName(for: name), in: folder, channels: channels) : nil
     loudness = Loudness(channels: channels)
   }
@@ -35,20 +36,7 @@ final class SoundTrackFile {
     try sound.write(samples)
     try peaks?.write(samples)
     loudness.add(samples)
-    var vector = SIMD8<Float>()
-    var index = 0
-    while index + 8 <= samples.count {
-      // Clearing the sign bit is the quickest absolute value.
-      let bits = UnsafeRawBufferPointer(samples).loadUnaligned(fromByteOffset: index * 4, as: SIMD8<UInt32>.self)
-      let absolute = unsafeBitCast(bits & 0x7FFF_FFFF, to: SIMD8<Float>.self)
-      vector.replace(with: absolute, where: absolute .> vector)
-      index += 8
-    }
-    highest = max(highest, vector.max())
-    while index < samples.count {
-      highest = max(highest, abs(samples[index]))
-      index += 1
-    }
+    highest = max(highest, SamplePeak.highest(samples))
   }
 
   /// Writes `frames` of silence.

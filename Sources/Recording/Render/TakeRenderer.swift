@@ -3,8 +3,9 @@ import Music
 
 /// Renders a take's journal into its files: follows it while it grows, and finishes within a second of its end.
 ///
-/// It only reads the journal. Everything is written under `.part` names first; what an earlier renderer left of those is
-/// removed, and files of an earlier render are replaced one by one, the manifest last. Used from one thread at a time.
+/// It only reads the journal. Everything is written under `.part` names first; what an earlier renderer left of those
+/// is removed, and files of an earlier render are replaced one by one, the manifest last. Used from one thread at a
+/// time.
 package final class TakeRenderer {
   private let folder: TakeFolder
   private let take: Take

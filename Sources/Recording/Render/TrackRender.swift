@@ -1,5 +1,5 @@
-import Machines
 import Music
+import Realtime
 
 /// Makes one track of a take from its packets: samples on the take's time line, block by block.
 ///
@@ -19,7 +19,8 @@ final class TrackRender {
   var track: JournalTrack
   /// 1 or 2 for the whole take; nil until the first audio is due.
   private(set) var channels: Int?
-  private(set) var gaps: [Gap] = []
+  private var gapList = GapList()
+  var gaps: [Gap] { gapList.gaps }
   /// The place of the track's first sample.
   private(set) var firstSample: Int64?
   /// The stream that plays, then those that will.
@@ -28,7 +29,6 @@ final class TrackRender {
   private var isPlaying = false
   /// A packet that fits no stream: two in a row make a new one.
   private var stray: Stray?
-  private var outages = Outages()
   private var past = TrackStatistics()
   private var lastStepCheck = 0.0
   private(set) var unreadablePackets = 0
@@ -50,7 +50,12 @@ final class TrackRender {
   }
 
   func path(isUp: Bool, at time: Double) {
-    outages.note(isUp: isUp, at: time)
+    gapList.path.note(isUp: isUp, at: time)
+  }
+
+  func recorderWasStuck(from start: Double, to end: Double) {
+    gapList.recorder.note(isUp: false, at: start)
+    gapList.recorder.note(isUp: true, at: end)
   }
 
   func receive(rtp bytes: [UInt8], at arrival: Double) {
@@ -72,10 +77,12 @@ final class TrackRender {
   }
 
   func receive(rtcp bytes: [UInt8], at arrival: Double) {
-    for report in IncomingReport.senderReports(in: bytes) {
-      guard let segment = segments.last(where: { $0.source == report.source }) else { continue }
+    // RTCP that cannot be read says nothing; the track is placed without it.
+    guard let packets = try? RTCPCompound.parse(bytes) else { return }
+    for case .senderReport(let report) in packets {
+      guard let segment = segments.last(where: { $0.source == report.ssrc }) else { continue }
       let media = segment.media(of: report.timestamp)
-      segment.observe { $0.observe(senderReport: report.senderTime, media: media, arrival: arrival) }
+      segment.observe { $0.observe(senderReport: SenderClock.seconds(report.time), media: media, arrival: arrival) }
     }
   }
 
@@ -177,7 +184,7 @@ final class TrackRender {
   private func retire(_ segment: TrackSegment, at position: Int64) {
     if let hole = segment.openHole, let piece = segment.piece {
       let isStep = segments.count > 1 && segments[1].source == segment.source
-      addGap(
+      gapList.add(
         from: piece.timeline(of: Double(hole.start)), to: position, cause: isStep ? .captureStall : .disconnected,
         concealed: hole.concealed)
     }
@@ -198,20 +205,10 @@ final class TrackRender {
         case .stall: .captureStall
         case .undecodable: .undecodable
         }
-      addGap(
+      gapList.add(
         from: piece.timeline(of: Double(hole.start)), to: piece.timeline(of: Double(hole.start + hole.length)),
         cause: cause, concealed: hole.concealed)
     }
-  }
-
-  private func addGap(from start: Int64, to end: Int64, cause: Gap.Cause, concealed: Int64) {
-    guard end > start else { return }
-    let wasAway = outages.overlap(Double(start) / SenderClock.rate, Double(end) / SenderClock.rate)
-    // An encoder's packets are multiples of 2.5 ms: a gap that is concealed but for the rounding is concealed.
-    gaps.append(
-      Gap(
-        start: SamplePosition(start), length: SamplePosition(end - start),
-        cause: wasAway && cause != .undecodable ? .disconnected : cause, isConcealed: end - start - concealed < 120))
   }
 
   // MARK: the end
@@ -231,7 +228,7 @@ final class TrackRender {
       // The last packets are always still on their way when a take is stopped.
       let tolerance = Int64(SenderClock.rate / 2)
       if length - start > tolerance {
-        addGap(from: start, to: length, cause: .loss, concealed: hole.concealed)
+        gapList.add(from: start, to: length, cause: .loss, concealed: hole.concealed)
       }
     }
     past = past + active.finalStatistics

@@ -55,7 +55,8 @@ final class TrackSegment {
     }
   }
 
-  /// Where a packet lies in this stream, nil where it belongs to another (other source, or a new beginning of this one).
+  /// Where a packet lies in this stream, nil where it belongs to another (other source, or a new beginning of this
+  /// one).
   func place(_ packet: IncomingAudio, arrival: Double) -> (sequence: Int64, timestamp: Int64)? {
     guard packet.source == source else { return nil }
     let step = Int64(Int16(truncatingIfNeeded: Int64(packet.sequence) - highest.sequence))
@@ -155,25 +156,13 @@ final class TrackSegment {
 
   /// Renders the next `frames` of the time line into interleaved `output`.
   func render(_ frames: Int, into output: UnsafeMutableBufferPointer<Float>) {
-    guard let piece = placement?.advance(frames, toward: clock), let channels = decoder?.audio.channels else { return }
+    guard let piece = placement?.advance(frames, toward: clock) else { return }
     self.piece = piece
     statistics.greatestDifference = max(statistics.greatestDifference, abs(placement?.difference ?? 0))
-    let last = piece.position + piece.step * Double(frames - 1)
-    decoder?.fill(upTo: Int64(last.rounded(.down)) + Int64(ResamplerKernel.after) + 1, from: &store)
-    guard let audio = decoder?.audio else { return }
-    let run = Resampler.Run(position: piece.position - Double(audio.start), step: piece.step, count: frames)
-    guard run.fits(in: Int(audio.end - audio.start)) else {
-      output.update(repeating: 0)
-      return
-    }
-    let resampler = Resampler()
-    audio.withPlanes { left, right in
-      if channels == 1 {
-        resampler.process(left, run, into: output)
-      } else {
-        resampler.process(left: left, right: right, run, into: output)
-      }
-    }
+    let needed = Resampler.Run(position: piece.position, step: piece.step, count: frames).needed
+    decoder?.fill(upTo: Int64(needed) + 1, from: &store)
+    let isRendered = decoder?.resample(piece, frames: frames, into: output) ?? false
+    if !isRendered { output.update(repeating: 0) }
     decoder?.discard(before: Int64(piece.position))
   }
 

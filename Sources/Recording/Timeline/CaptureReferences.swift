@@ -67,8 +67,8 @@ struct CaptureReferences: Sendable {
     }
   }
 
-  /// How long a sample waits in the sender beyond its packet's length, in seconds, when packets' envelope has `level` at
-  /// media time 0 and rises by `slope`.
+  /// How long a sample waits in the sender beyond its packet's length, in seconds, when packets' envelope has `level`
+  /// at media time 0 and rises by `slope`.
   func waiting(level: Double, slope: Double) -> Double {
     guard reportPoints.count >= CaptureReferences.fewestReports else { return 0 }
     var levels = reportPoints.map { $0.residual - slope * $0.media }

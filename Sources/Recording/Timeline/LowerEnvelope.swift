@@ -6,7 +6,8 @@ struct EnvelopePoint: Hashable, Sendable {
   var residual: Double
 }
 
-/// The quickest packet of each second and of each eight seconds: what arrivals say when the network's waiting is left out.
+/// The quickest packet of each second and of each eight seconds: what arrivals say when the network's waiting is left
+/// out.
 struct LowerEnvelope: Sendable {
   /// Length of a fine bin, in seconds; every second has tens of packets, of which the best waited next to nothing.
   private static let fineSpan = 1.0

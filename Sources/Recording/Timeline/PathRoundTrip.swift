@@ -1,7 +1,8 @@
 /// The round trip of a path without its queues: the lowest of what was measured since the path was last another.
 struct PathRoundTrip: Hashable, Sendable {
   /// How long a measurement counts, in seconds. Waiting on both ways must have been nothing once in this time: with
-  /// 10 ms of jitter and one measurement a second the lowest of 10 minutes is right within a few tenths of a millisecond.
+  /// 10 ms of jitter and one measurement a second the lowest of 10 minutes is right within a few tenths of a
+  /// millisecond.
   private static let span = 600.0
   /// How long all measurements must be higher before the path counts as another, in seconds.
   private static let recentSpan = 30.0

@@ -1,10 +1,13 @@
+import Realtime
+
 /// Tells when a sender captured a sample, on our clock, from what its RTP times, reports and arrivals say.
 ///
 /// The packets that waited least lie on a line: its slope is the sender's drift against our clock, its level is the
 /// instant of capture plus the way through the network, and half of the round trip is taken for that way. Everything
 /// else (jitter, queues, retransmissions) lies above the line and does not move it.
 ///
-/// Times are seconds from the take's zero; media times are seconds of the sender's clock from the stream's first packet.
+/// Times are seconds from the take's zero; media times are seconds of the sender's clock from the stream's first
+/// packet.
 package struct SenderClock: Sendable {
   /// Samples of media time per second, in Hz (RFC 7587 section 4.1).
   static let rate = 48_000.0
@@ -113,6 +116,9 @@ package struct SenderClock: Sendable {
     let origin = sample.captured - media * (1 + slope)
     return abs(origin - level) < 1 ? origin : nil
   }
+
+  /// An NTP time in seconds since 1900; a double keeps half a microsecond of it.
+  static func seconds(_ time: NTPTime) -> Double { Double(time.bits) / 4_294_967_296 }
 
   private mutating func fit() {
     fits += 1

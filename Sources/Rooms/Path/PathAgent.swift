@@ -1,3 +1,4 @@
+import CLinux
 import CNice
 import Glibc
 import Machines

@@ -6,69 +6,136 @@ import Signaling
 ///
 /// It carries one publication (they send, we receive) or one subscription (we send). Lives on its loop.
 final class Peer: LoopSource {
+  /// Candidates of the other side at most (promise 8).
+  static let maximumCandidates = 64
+  static let cname = "jamjar"
+
+  let role: Negotiation.Role
+  /// The SSRC that we send and report under.
+  let ssrc: UInt32
+  /// The ICE agent below, nil under a plain socket.
+  let agent: PathAgent?
+  /// Offer and answer, nil under a plain socket.
+  var description: PeerDescription?
   private let loop: MediaLoop
   private let transport: any DatagramTransport
+  private let certificate: DTLSCertificate?
   private var id: MediaLoop.SourceID?
-  private var session: PeerSession
+  /// Nil until offer and answer say what it has to be.
+  private var session: PeerSession?
+  private var source: Forwarder.Source?
   private(set) var negotiated: NegotiatedSession?
   private(set) var state = RoomEvent.PeerState.connecting
+  private var candidateCount = 0
 
-  /// Every authenticated audio packet that is no duplicate, at once.
+  /// Every authentic audio packet that is no duplicate, at once.
   var onPacket: (ReceivedPacket) -> Void = { _ in }
-  /// Every authenticated RTCP compound.
+  /// Every authentic RTCP compound.
   var onReport: ([UInt8], MonotonicTime) -> Void = { _, _ in }
   var onState: (RoomEvent.PeerState) -> Void = { _ in }
-  var onFailure: (PeerFailure) -> Void = { _ in }
+  var onFailure: (String) -> Void = { _ in }
 
-  init(loop: MediaLoop, transport: any DatagramTransport, session: consuming PeerSession, negotiated: NegotiatedSession?) {
+  /// A WebRTC peer; `negotiate` makes its session.
+  init(loop: MediaLoop, agent: PathAgent, certificate: DTLSCertificate, ssrc: UInt32, role: Negotiation.Role) {
     self.loop = loop
-    self.transport = transport
-    self.session = session
-    self.negotiated = negotiated
+    self.agent = agent
+    transport = agent
+    self.certificate = certificate
+    self.ssrc = ssrc
+    self.role = role
     id = loop.add(self)
   }
 
+  /// A peer that sends plain RTP or SRTP to `socket`.
+  init(loop: MediaLoop, socket: DatagramSocket, session: consuming PeerSession, ssrc: UInt32, source: Forwarder.Source) {
+    self.loop = loop
+    agent = nil
+    transport = socket
+    certificate = nil
+    self.ssrc = ssrc
+    role = .receiveFromPeer
+    self.session = consume session
+    self.source = source
+    id = loop.add(self)
+    self.session?.pathConnected(at: MonotonicClock.now)
+    state = .connected
+    drain()
+  }
+
+  /// How to read the packets that come in, once that is agreed.
+  var incoming: Forwarder.Source? { source }
   /// Round trip, losses, jitter of this connection.
-  var statistics: PeerStatistics { session.statistics }
+  var statistics: PeerStatistics? { session?.statistics }
+  /// Packets are missing that may still come.
+  var hasOpenHoles: Bool { session?.hasOpenHoles ?? false }
+
+  // MARK: Negotiation
+
+  /// Makes the session that offer and answer agreed on.
+  func negotiate(_ negotiated: NegotiatedSession, at now: MonotonicTime) {
+    guard session == nil, let certificate else { return }
+    self.negotiated = negotiated
+    source = Forwarder.Source(session: negotiated)
+    let configuration = PeerSession.Configuration(localSSRC: ssrc, cname: Peer.cname, negotiated: negotiated)
+    do throws(DTLSError) {
+      session = try PeerSession(negotiated: negotiated, certificate: certificate, configuration: configuration)
+      drain()
+    } catch {
+      onFailure("\(error)")
+      become(.failed)
+    }
+  }
+
+  /// Counts a trickled candidate.
+  /// - Throws: `RoomRefusal` where there were too many.
+  func countCandidate() throws(RoomRefusal) {
+    guard candidateCount < Peer.maximumCandidates else {
+      throw RoomRefusal(.tooMany, "\(Peer.maximumCandidates) candidates of this connection are known already")
+    }
+    candidateCount += 1
+  }
 
   // MARK: From the transport
 
-  func received(_ datagram: UnsafeRawBufferPointer, at now: MonotonicTime) {
-    session.receive(datagram, at: now)
-    drain(at: now)
+  /// Takes a datagram; true where it was authentic.
+  @discardableResult
+  func received(_ datagram: UnsafeRawBufferPointer, at now: MonotonicTime) -> Bool {
+    let isAuthentic = session?.receive(datagram, at: now) ?? false
+    drain()
+    return isAuthentic
   }
 
   func pathChanged(to path: PathState, at now: MonotonicTime) {
     switch path {
     case .connected:
-      session.pathConnected(at: now)
-      if session.isConnected { become(.connected) }
+      session?.pathConnected(at: now)
+      if session?.isConnected ?? false { become(.connected) }
     case .lost: become(.disconnected)
     case .connecting: break
     }
-    drain(at: now)
+    drain()
   }
 
   // MARK: To the other side
 
   /// Passes a musician's packet on, rewritten for this connection.
-  func forward(_ packet: ReceivedPacket, from source: NegotiatedSession.ExtensionIDs, at now: MonotonicTime) {
-    session.forward(packet, extensions: source) { datagram in
-      _ = transport.send(datagram)
-    }
+  func forward(_ packet: ReceivedPacket, from source: Forwarder.Source, at now: MonotonicTime) {
+    let transport = transport
+    session?.forward(packet, from: source, at: now) { datagram in _ = transport.send(datagram) }
   }
 
-  /// Sends an RTP packet of our own making (the demo's musicians).
+  /// Sends an RTP packet of our own making.
   func send(rtp packet: [UInt8], at now: MonotonicTime) {
-    session.send(rtp: packet, at: now)
-    drain(at: now)
+    let transport = transport
+    session?.withProtected(rtp: packet, at: now) { datagram in _ = transport.send(datagram) }
+    drain()
   }
 
   /// Ends the connection with RTCP BYE and DTLS close_notify.
-  func close(at now: MonotonicTime = MonotonicClock.now) {
+  func close() {
     guard let id else { return }
-    session.close()
-    while let output = session.next() {
+    session?.close()
+    while let output = session?.next() {
       if case .send(let datagram) = output { datagram.withUnsafeBytes { _ = transport.send($0) } }
     }
     self.id = nil
@@ -84,25 +151,25 @@ final class Peer: LoopSource {
   func descriptorReady(_ descriptor: Int32, at now: MonotonicTime) {}
 
   func deadlineReached(at now: MonotonicTime) {
-    session.advance(to: now)
-    drain(at: now)
+    session?.advance(to: now)
+    drain()
   }
 
   /// Carries out everything that the session wants before it is touched again.
-  private func drain(at now: MonotonicTime) {
-    while id != nil, let output = session.next() {
+  private func drain() {
+    while id != nil, let output = session?.next() {
       switch output {
       case .send(let datagram): datagram.withUnsafeBytes { _ = transport.send($0) }
       case .rtp(let packet): if !packet.isDuplicate { onPacket(packet) }
       case .rtcp(let report, let arrival): onReport(report, arrival)
       case .connected: become(.connected)
       case .failed(let failure):
-        onFailure(failure)
+        onFailure("\(failure)")
         become(.failed)
       case .closed: become(.closed)
       }
     }
-    if let id, let deadline = session.deadline { loop.wake(id, by: deadline) }
+    if let id, let deadline = session?.deadline { loop.wake(id, by: deadline) }
   }
 
   private func become(_ next: RoomEvent.PeerState) {

@@ -2,27 +2,36 @@ import DequeModule
 import Machines
 import Realtime
 import Recording
+import Signaling
 
 /// What a member sends to the room: the peer that it comes by, and what the journal has to know of it.
 final class Publication {
-  /// Packets kept so that a take that begins by command can be decoded from its first sample: Opus needs some 80 ms of
-  /// running-in (RFC 6716 §4.5), and packets of 10 ms come 100 a second.
-  static let preRoll = MonotonicTime.Span.milliseconds(250)
-  private static let preRollPackets = 64
+  /// Packets kept so that a take that begins by command has a past: an Opus decoder needs some 80 ms of running-in
+  /// (RFC 6716 §4.5), and the clock model places the first sample the better the more it has seen. At a split, both
+  /// takes see the same seconds around the seam, so that they agree on where it lies.
+  static let preRoll = MonotonicTime.Span.seconds(4)
+  /// Packets of 10 ms come 100 a second.
+  private static let preRollPackets = 512
+  private static let preRollReports = 8
   /// Without a packet for so long nobody is sending any more: browsers send silence too.
   static let silence = MonotonicTime.Span.seconds(1)
 
   let peer: Peer
   /// How it came in, for the journal: "webrtc", "whip", "rtp".
   let origin: String
-  private(set) var recent = Deque<ReceivedPacket>()
+  private var recent = Deque<ReceivedPacket>()
+  private var recentReports = Deque<(bytes: [UInt8], arrival: MonotonicTime)>()
   private(set) var lastArrival: MonotonicTime?
   /// The takes that its packets go to, with its track's number in each; two at most, around a split.
   var captures: [(capture: Capture, track: Int)] = []
 
-  init(peer: Peer, origin: String) {
+  /// What the sender says about its channels, nil where it says nothing.
+  private let isStereo: Bool?
+
+  init(peer: Peer, origin: String, isStereo: Bool? = nil) {
     self.peer = peer
     self.origin = origin
+    self.isStereo = isStereo
   }
 
   /// True once the first packet has come.
@@ -39,18 +48,27 @@ final class Publication {
     if recent.count > Publication.preRollPackets { recent.removeFirst() }
   }
 
-  /// The packets that arrived in the pre-roll before `time`.
-  func preRoll(before time: MonotonicTime) -> [ReceivedPacket] {
-    recent.filter { $0.arrival >= time - Publication.preRoll }
+  func note(report bytes: [UInt8], at arrival: MonotonicTime) {
+    recentReports.append((bytes, arrival))
+    if recentReports.count > Publication.preRollReports { recentReports.removeFirst() }
+  }
+
+  /// Writes what came before `time` into a track that begins there.
+  func writePast(before time: MonotonicTime, into capture: Capture, track: Int) {
+    for (bytes, arrival) in recentReports where arrival < time {
+      capture.append(.rtcp(track: track, arrival: arrival, packet: bytes))
+    }
+    for packet in recent where packet.arrival < time && packet.arrival >= time - Publication.preRoll {
+      capture.append(rtp: packet, track: track)
+    }
   }
 
   /// How the journal has to read this publication's packets.
   var stream: JournalStream? {
-    guard let negotiated = peer.negotiated else { return nil }
+    guard let incoming = peer.incoming else { return nil }
     return JournalStream(
-      clockRate: 48_000, opusPayloadType: negotiated.opusPayloadType, redPayloadType: negotiated.redPayloadType,
-      audioLevelExtension: negotiated.extensions.audioLevel,
-      absoluteCaptureTimeExtension: negotiated.extensions.absoluteCaptureTime,
-      isStereo: negotiated.remoteSendsStereo)
+      opusPayloadType: incoming.opusPayloadType, redPayloadType: incoming.redPayloadType,
+      audioLevelExtension: incoming.extensions.audioLevel,
+      absoluteCaptureTimeExtension: incoming.extensions.absoluteCaptureTime, isStereo: isStereo)
   }
 }

@@ -48,9 +48,9 @@ package actor ClientPeer {
       agent.close()
       throw Failure(description: "ICE gave no credentials")
     }
-    let peer = Peer(loop: loop, transport: agent, certificate: certificate, ssrc: ssrc, role: role)
+    let peer = Peer(loop: loop, agent: agent, certificate: certificate, ssrc: ssrc, role: role)
     var description = PeerDescription(
-      role: role, audio: AudioPreferences(), fingerprint: certificate.fingerprint, ssrc: ssrc, cname: "musician")
+      role: role, audio: AudioPreferences(), fingerprint: certificate.fingerprint, ssrc: ssrc, cname: Peer.cname)
     let text = description.offer(
       transport: LocalTransport(
         credentials: credentials, fingerprint: certificate.fingerprint, candidates: agent.localCandidates,

@@ -1,3 +1,4 @@
+import Logging
 import Machines
 import Music
 import Realtime
@@ -10,14 +11,14 @@ extension RoomActor {
   func install(_ publication: Publication, for member: Member) {
     member.publication = publication
     member.isAnnounced = false
-    publication.peer.onPacket = { [weak self, weak member, weak publication] packet in
-      self?.assumeIsolated { room in
-        guard let member, let publication, member.publication === publication else { return }
-        room.received(packet, by: publication, of: member)
-      }
+    // The closures hold the room until the peer is closed; they run on the loop, inside this actor's isolation.
+    publication.peer.onPacket = { [self, weak member, weak publication] packet in
+      guard let member, let publication, member.publication === publication else { return }
+      received(packet, by: publication, of: member)
     }
     publication.peer.onReport = { [weak publication] report, arrival in
       guard let publication else { return }
+      publication.note(report: report, at: arrival)
       for (capture, track) in publication.captures {
         capture.append(.rtcp(track: track, arrival: arrival, packet: report))
       }
@@ -32,7 +33,7 @@ extension RoomActor {
     if member.consents {
       for (capture, track) in publication.captures { capture.append(rtp: packet, track: track) }
     }
-    guard !packet.isRepair, let source = publication.peer.negotiated?.extensions else { return }
+    guard let source = publication.peer.incoming else { return }
     for subscriber in member.subscribers { subscriber.forward(packet, from: source, at: packet.arrival) }
   }
 
@@ -64,14 +65,12 @@ extension RoomActor {
   // MARK: Connections
 
   func observe(_ peer: Peer, _ label: PeerLabel, of member: Member) {
-    peer.onState = { [weak self, weak member, weak peer] state in
-      self?.assumeIsolated { room in
-        guard let peer, let member = room.current(member) else { return }
-        room.stateChanged(of: peer, label, of: member, to: state)
-      }
+    peer.onState = { [self, weak member, weak peer] state in
+      guard let peer, let member = current(member) else { return }
+      stateChanged(of: peer, label, of: member, to: state)
     }
-    peer.onFailure = { [weak self] failure in
-      self?.assumeIsolated { $0.logger.warning("a connection was refused", metadata: ["reason": "\(failure)"]) }
+    peer.onFailure = { [self] reason in
+      logger.warning("a connection was refused", metadata: ["reason": "\(reason)"])
     }
   }
 
@@ -104,6 +103,6 @@ extension RoomActor {
       member.publication = nil
       if member.isAnnounced { tell(.unpublished(member.participant.id), except: member) }
     }
-    peer.close(at: now)
+    peer.close()
   }
 }

@@ -1,3 +1,4 @@
+import Logging
 import Machines
 import Music
 import Realtime
@@ -121,8 +122,8 @@ extension RoomActor {
     let ssrc = UInt32.random(in: 1 ... .max)
     var description = PeerDescription(
       role: role, audio: services.configuration.audio, fingerprint: services.certificate.fingerprint, ssrc: ssrc,
-      cname: "jamjar")
-    let peer = Peer(loop: loop, transport: agent, certificate: services.certificate, ssrc: ssrc, role: role)
+      cname: Peer.cname)
+    let peer = Peer(loop: loop, agent: agent, certificate: services.certificate, ssrc: ssrc, role: role)
     let reply: RoomReply
     if let offer {
       do throws(NegotiationError) {
@@ -151,11 +152,9 @@ extension RoomActor {
   private func listen(to peer: Peer, _ agent: PathAgent, _ label: PeerLabel, of member: Member) {
     agent.onDatagram = { [unowned peer] datagram, now in peer.received(datagram, at: now) }
     agent.onState = { [unowned peer] state in peer.pathChanged(to: state, at: MonotonicClock.now) }
-    agent.onCandidate = { [weak self, weak member] candidate in
-      self?.assumeIsolated { room in
-        guard let member = room.current(member) else { return }
-        room.tell(.candidate(label, CandidateMessage(candidate: candidate)), to: member)
-      }
+    agent.onCandidate = { [self, weak member] candidate in
+      guard let member = current(member) else { return }
+      tell(.candidate(label, CandidateMessage(candidate: candidate)), to: member)
     }
     observe(peer, label, of: member)
   }

@@ -18,17 +18,33 @@ extension RoomActor {
     let ssrc = UInt32.random(in: 1 ... .max)
     do {
       let socket = try DatagramSocket(loop: loop, host: host, ports: services.configuration.ice.ports)
-      let peer = try Peer(loop: loop, socket: socket, request: request, ssrc: ssrc)
+      let peer = Peer(
+        loop: loop, socket: socket, session: try session(for: request, ssrc: ssrc), ssrc: ssrc,
+        source: Forwarder.Source(opusPayloadType: request.payloadType))
       socket.onDatagram = { [unowned peer, unowned socket] datagram, now in
-        if peer.receivedPlain(datagram, at: now) { socket.confirm() }
+        // Whoever sends what is authentic is whom reports and NACKs go to; a stranger's datagram moves nothing.
+        if peer.received(datagram, at: now) { socket.confirm() }
       }
       if member.peers[label] != nil { closePeer(label, of: member, at: MonotonicClock.now) }
       member.peers[label] = peer
       observe(peer, label, of: member)
-      install(Publication(peer: peer, origin: "rtp"), for: member)
+      install(Publication(peer: peer, origin: "rtp", isStereo: request.channels == 2), for: member)
       return (host, socket.port, ssrc)
     } catch {
       throw RoomRefusal(.unavailable, "no port for plain RTP: \(error)")
     }
+  }
+
+  /// A session without a handshake: keys from the request, or none.
+  private func session(for request: RTPInputRequest, ssrc: UInt32) throws -> PeerSession {
+    var configuration = PeerSession.Configuration(localSSRC: ssrc, cname: Peer.cname)
+    configuration.onlySource = request.ssrc
+    guard let key = request.key else { return PeerSession(plain: configuration) }
+    let profile: SRTPProfile = key.count == 28 ? .aeadAES128GCM : .aes128CMSHA180
+    guard let receiving = KeyMaterial(profile: profile, keyAndSalt: key),
+      let sending = KeyMaterial(profile: profile, keyAndSalt: key),
+      let keys = KeyPair(sending: sending, receiving: receiving)
+    else { throw RoomRefusal(.malformed, "the key does not fit its profile") }
+    return try PeerSession(keys: keys, configuration: configuration)
   }
 }

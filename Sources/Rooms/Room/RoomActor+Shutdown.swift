@@ -1,4 +1,5 @@
 import Machines
+import Recording
 import Signaling
 
 extension RoomActor {
@@ -12,7 +13,7 @@ extension RoomActor {
       tell(.closed(reason: .shutdown), to: member)
       remove(member, at: now)
     }
-    while !ending.isEmpty || renderingCount > 0 { await wait(seconds: 0.02) }
+    while !ending.isEmpty || !finishing.isEmpty { await wait(seconds: 0.02) }
     stopTicker()
   }
 

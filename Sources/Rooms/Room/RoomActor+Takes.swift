@@ -1,3 +1,4 @@
+import Logging
 import Machines
 import Music
 import Realtime
@@ -19,6 +20,11 @@ extension RoomActor {
 
   func rollingTake(of capture: Capture) -> RoomSnapshot.RollingTake? {
     capture.stored.map { .init(id: $0.id, number: $0.number, song: $0.song, startedAt: $0.startedAt) }
+  }
+
+  /// The capture of a take that is not complete yet.
+  private func capture(of take: TakeID) -> Capture? {
+    capturesInProgress.first { $0.take == take } ?? finishing[take]?.capture
   }
 
   // MARK: Commands
@@ -93,7 +99,8 @@ extension RoomActor {
         open(publication, of: member, in: capture, at: now)
       }
     }
-    Task { await store(capture) }
+    let take = capture.take
+    Task { await store(take) }
     return capture
   }
 
@@ -105,13 +112,12 @@ extension RoomActor {
     let track = capture.openTrack(
       for: member.participant, part: member.part, origin: publication.origin, stream: stream, at: now)
     publication.captures.append((capture, track))
-    // The packet that made the publication known is not in the journal yet, but it is the newest of these.
-    let known = publication.preRoll(before: now)
-    for packet in known where packet.arrival < now { capture.append(rtp: packet, track: track) }
+    publication.writePast(before: now, into: capture, track: track)
   }
 
   /// Gives a new take its row in the index, its folder and its file.
-  private func store(_ capture: Capture) async {
+  private func store(_ id: TakeID) async {
+    guard let capture = capture(of: id) else { return }
     guard let session else { return await discard(capture) }
     let wanted = Take(
       id: capture.take, number: 1, state: .rolling, room: name, session: session.id, startedAt: capture.startedAt,
@@ -122,7 +128,7 @@ extension RoomActor {
       let folder = try TakeFolder.create(for: take, in: services.configuration.recordings)
       take.folder = folder.path
       let lane = JournalLane(storage: try JournalFile(creatingIn: folder)) { [weak self] report in
-        Task { await self?.diskReported(report, of: capture.take) }
+        Task { await self?.diskReported(report, of: id) }
       }
       let header = JournalHeader(take: take, zero: capture.zero, software: services.configuration.software)
       capture.attach(lane, take: take, folder: folder, header: header) { [disk = services.disk] in disk.schedule($0) }
@@ -154,11 +160,23 @@ extension RoomActor {
   func flushCaptures(at now: MonotonicTime) {
     closeDueCaptures(at: now)
     for capture in capturesInProgress {
+      noteRoundTrips(in: capture, at: now)
       capture.flush(at: now)
       guard services.configuration.rollsRender, capture.followIsDue(at: now), let take = capture.stored,
         let folder = capture.folder
       else { continue }
       services.renders.follow(take, in: folder, options: services.configuration.render)
+    }
+  }
+
+  /// The clock model needs the round trip to tell the path's delay from the clock's offset.
+  private func noteRoundTrips(in capture: Capture, at now: MonotonicTime) {
+    guard capture.roundTripsAreDue(at: now) else { return }
+    for member in members {
+      guard let publication = member.publication, let roundTrip = publication.peer.statistics?.roundTrip,
+        let entry = publication.captures.first(where: { $0.capture === capture })
+      else { continue }
+      capture.append(.roundTrip(track: entry.track, at: now, roundTrip))
     }
   }
 
@@ -168,17 +186,19 @@ extension RoomActor {
     ending.removeAll { entry in due.contains { $0.capture === entry.capture } }
     for entry in due {
       for member in members { member.publication?.captures.removeAll { $0.capture === entry.capture } }
-      renderingCount += 1
-      Task { await finish(entry) }
+      let take = entry.capture.take
+      finishing[take] = entry
+      Task { await finish(take) }
     }
   }
 
   /// Closes the journal, renders the rest, and stores what came of it.
-  private func finish(_ entry: EndingCapture) async {
+  private func finish(_ id: TakeID) async {
+    guard let entry = finishing[id] else { return }
     let capture = entry.capture
     await capture.waitUntilSettled()
     defer {
-      renderingCount -= 1
+      finishing[id] = nil
       closeIfEmpty()
     }
     guard let take = capture.stored, let folder = capture.folder else { return }

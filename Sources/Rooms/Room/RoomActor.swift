@@ -24,9 +24,10 @@ actor RoomActor {
   var session: Session?
   /// The take that rolls.
   var capture: Capture?
-  /// Takes that were stopped and wait for their last packets, and those that are being rendered.
+  /// Takes that were stopped and wait for their last packets.
   var ending: [EndingCapture] = []
-  var renderingCount = 0
+  /// Takes whose journal takes no more, until they are complete.
+  var finishing: [TakeID: EndingCapture] = [:]
   /// No more joins: the room is about to be forgotten or the service stops.
   var isClosed = false
   private var ticker: Ticker?
@@ -196,7 +197,7 @@ actor RoomActor {
 
   /// Tells the broker once nobody is in and no take is being written or rendered.
   func closeIfEmpty() {
-    guard members.isEmpty, capture == nil, ending.isEmpty, renderingCount == 0, !isClosed else { return }
+    guard members.isEmpty, capture == nil, ending.isEmpty, finishing.isEmpty, !isClosed else { return }
     isClosed = true
     stopTicker()
     whenEmpty(self)
@@ -221,9 +222,8 @@ actor RoomActor {
 
   private func startTicker() {
     guard ticker == nil else { return }
-    ticker = Ticker(loop: loop, interval: RoomActor.tickInterval) { [weak self] now in
-      self?.assumeIsolated { $0.tick(at: now) }
-    }
+    // It holds the room until it is stopped.
+    ticker = Ticker(loop: loop, interval: RoomActor.tickInterval) { [self] now in tick(at: now) }
   }
 
   func stopTicker() {

@@ -45,6 +45,7 @@ final class Capture {
   private(set) var lastAudio: MonotonicTime?
   private var durable = SamplePosition.zero
   private var lastFollow: MonotonicTime
+  private var lastRoundTrips: MonotonicTime
 
   init(take: TakeID, zero: MonotonicTime, startedAt: WallTime, songTitle: String?) {
     self.take = take
@@ -53,6 +54,7 @@ final class Capture {
     self.songTitle = songTitle
     newest = zero
     lastFollow = zero
+    lastRoundTrips = zero
   }
 
   /// Gives the capture its file: from here on chunks go to the disk.
@@ -128,6 +130,13 @@ final class Capture {
   func tells(durable position: SamplePosition) -> Bool {
     guard position.samples - durable.samples >= SamplePosition.rate else { return false }
     durable = position
+    return true
+  }
+
+  /// True when round trips should be journaled again (once a second).
+  func roundTripsAreDue(at now: MonotonicTime) -> Bool {
+    guard now - lastRoundTrips >= .seconds(1) else { return false }
+    lastRoundTrips = now
     return true
   }
 

@@ -36,7 +36,7 @@ final class RenderWorker: Sendable {
 
   private func run() {
     // On Linux the nice value belongs to the thread: music that is heard comes before files that are made.
-    setpriority(PRIO_PROCESS, 0, RenderWorker.niceness)
+    setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, RenderWorker.niceness)
     var renderers: Renderers = [:]
     while true {
       available.wait()

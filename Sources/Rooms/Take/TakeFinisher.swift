@@ -1,4 +1,5 @@
 import Logging
+import Machines
 import Music
 import Recording
 

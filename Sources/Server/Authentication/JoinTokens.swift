@@ -29,7 +29,8 @@ package struct JoinTokens: Sendable {
   /// What `text` grants at `now`.
   /// - Throws: `RoomRefusal` `.unauthorized`, whose sentence tells a wrong token from an expired one and nothing more.
   func check(_ text: String, at now: WallTime) async throws(RoomRefusal) -> JoinToken {
-    let wrong = RoomRefusal(.unauthorized, "the join token is not valid here; get one that this service's secret signed")
+    let wrong = RoomRefusal(
+      .unauthorized, "the join token is not valid here; get one that this service's secret signed")
     guard text.utf8.count <= JoinTokens.maximumBytes else { throw wrong }
     let token: JoinToken
     do {

@@ -17,7 +17,8 @@ package struct Keys: Sendable {
     }
     if let joinSecret, joinSecret.utf8.count < Keys.minimumSecretBytes {
       throw ConfigurationProblem(
-        "the join secret has \(joinSecret.utf8.count) bytes; HS256 needs \(Keys.minimumSecretBytes): openssl rand -hex 32")
+        "the join secret has \(joinSecret.utf8.count) bytes; HS256 needs \(Keys.minimumSecretBytes): openssl rand -hex 32"
+      )
     }
     for (index, key) in apiKeys.enumerated() {
       guard key.utf8.count >= Keys.minimumKeyLength, key.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {

@@ -17,14 +17,14 @@ struct OriginPolicy: Sendable {
   var mode: Mode
 
   /// Nil where the request may pass, else a sentence that says why not.
-  func objection(to headers: HTTPFields, authority: String?) -> String? {
+  func objection(to origin: String?, authority: String?) -> String? {
     guard mode != .anyPage else { return nil }
     let host = authority.flatMap(HostName.init(authority:))
     if mode == .thisMachine, let host, !host.isLoopback {
       return "this service stands open for this machine only, not for the host \"\(host.text.prefix(64))\"; "
         + "call it as localhost, or start it with keys"
     }
-    guard let origin = headers[.origin] else { return nil }
+    guard let origin else { return nil }
     if isOwn(origin, host: host) { return nil }
     return "pages of \(origin.prefix(64)) may not use a service without keys; start it with keys"
   }
@@ -32,14 +32,14 @@ struct OriginPolicy: Sendable {
   private func isOwn(_ origin: String, host: HostName?) -> Bool {
     // A page that was opened from a file of this machine; no web server can send that origin.
     if origin == "file://" { return true }
-    guard let scheme = origin.range(of: "://"), let page = HostName(authority: String(origin[scheme.upperBound...])) else {
-      return false
-    }
+    guard let scheme = origin.firstRange(of: "://"),
+      let page = HostName(authority: String(origin[scheme.upperBound...]))
+    else { return false }
     return page.isLoopback || (mode == .ownPages && page == host)
   }
 }
 
 extension HTTPField.Name {
-  /// Constant names are valid tokens, so the initialiser cannot fail.
-  static let origin = HTTPField.Name("Origin") ?? .host
+  /// A constant name is a valid token, so the alternative is never taken.
+  static let origin = HTTPField.Name("Origin") ?? .referer
 }

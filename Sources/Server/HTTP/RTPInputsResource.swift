@@ -50,7 +50,8 @@ struct RTPInputsResource {
     switch (profile, key) {
     case (.savp, nil):
       throw Problem.invalid(
-        "key", value: nil, "RTP/SAVP needs a \"key\": master key and salt in base64, 30 bytes for AES_CM_128_HMAC_SHA1_80 "
+        "key", value: nil,
+        "RTP/SAVP needs a \"key\": master key and salt in base64, 30 bytes for AES_CM_128_HMAC_SHA1_80 "
           + "or 28 for AEAD_AES_128_GCM")
     case (.avp, .some):
       throw Problem.invalid("key", value: nil, "RTP/AVP takes no \"key\"; use \"profile\": \"RTP/SAVP\" for SRTP")
@@ -71,7 +72,8 @@ struct RTPInputsResource {
     guard let bytes = Data(base64Encoded: text).map(Array.init), RTPInputsResource.keyLengths.contains(bytes.count)
     else {
       throw Problem.invalid(
-        "key", value: nil, "\"key\" must be base64 of master key and salt: 30 bytes (AES_CM_128_HMAC_SHA1_80) or 28 "
+        "key", value: nil,
+        "\"key\" must be base64 of master key and salt: 30 bytes (AES_CM_128_HMAC_SHA1_80) or 28 "
           + "(AEAD_AES_128_GCM)", permitted: RTPInputsResource.keyLengths.map { "\($0) bytes" })
     }
     return bytes

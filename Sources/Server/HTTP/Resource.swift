@@ -32,7 +32,7 @@ struct Resource: Sendable {
   }
 }
 
-extension Router<ExchangeContext> {
+extension RouterMethods<ExchangeContext> {
   /// Adds all methods of `resource`, with HEAD for its GET, OPTIONS, and 405 for the rest.
   func add(_ resource: Resource) {
     let path = RouterPath(resource.path)

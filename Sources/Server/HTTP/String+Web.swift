@@ -17,7 +17,8 @@ extension String {
         bytes.append(byte)
         continue
       }
-      guard let high = iterator.next().flatMap(String.hexadecimal), let low = iterator.next().flatMap(String.hexadecimal)
+      guard let high = iterator.next().flatMap(String.hexadecimal),
+        let low = iterator.next().flatMap(String.hexadecimal)
       else { return nil }
       bytes.append(high << 4 | low)
     }

@@ -1,4 +1,5 @@
 import Catalog
+import Music
 
 /// An error of the index that is the client's: a cursor or a limit that no list gives out.
 protocol TakeListRefusal: Error {

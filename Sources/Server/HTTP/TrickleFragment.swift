@@ -34,7 +34,8 @@ struct TrickleFragment: Hashable, Sendable {
       }
       guard line.hasPrefix("a=") || line.hasPrefix("m=") else {
         throw RoomRefusal(
-          .malformed, "line \(offset + 1) is \"\(line.prefix(32))\"; a fragment has a= and m= lines (RFC 8840 section 9)")
+          .malformed,
+          "line \(offset + 1) is \"\(line.prefix(32))\"; a fragment has a= and m= lines (RFC 8840 section 9)")
       }
       if line.hasPrefix("m=") { sections.append(Section(mid: nil, index: sections.count)) }
       if let value = line.value(of: "a=ice-ufrag:") { userFragment = value }

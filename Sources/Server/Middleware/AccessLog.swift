@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import Logging
+import Machines
 import Rooms
 
 /// Gives every request an identifier, which the answer shows, and tells the log how it went.
@@ -11,6 +12,7 @@ struct AccessLog: RouterMiddleware {
   typealias Context = ExchangeContext
 
   let metrics: RequestMetrics
+  let logger: Logger
 
   func handle(
     _ request: Request, context: ExchangeContext, next: (Request, ExchangeContext) async throws -> Response
@@ -22,12 +24,13 @@ struct AccessLog: RouterMiddleware {
     metrics.count(method: request.method, route: route, status: response.status, elapsed: elapsed)
     response.headers[.requestID] = context.requestID
     let metadata: Logger.Metadata = [
+      "request": "\(context.requestID)",
       "method": "\(AccessLog.safe(request.method))", "route": "\(route)", "status": "\(response.status.code)",
       "ms": "\(Int(elapsed.milliseconds.rounded()))",
     ]
     // What changes something is worth a line; probes, polls and downloads are not.
     let changes = [.post, .put, .patch, .delete].contains(request.method)
-    context.logger.log(level: changes ? .info : .debug, "request", metadata: metadata)
+    logger.log(level: changes ? .info : .debug, "request", metadata: metadata)
     return response
   }
 

@@ -10,7 +10,7 @@ struct OriginGuard: RouterMiddleware {
   func handle(
     _ request: Request, context: ExchangeContext, next: (Request, ExchangeContext) async throws -> Response
   ) async throws -> Response {
-    if let objection = policy.objection(to: request.headers, authority: request.head.authority) {
+    if let objection = policy.objection(to: request.headers[.origin], authority: request.head.authority) {
       throw Problem(RoomRefusal(.forbidden, objection))
     }
     return try await next(request, context)

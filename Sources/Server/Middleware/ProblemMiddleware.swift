@@ -23,7 +23,9 @@ struct ProblemMiddleware: RouterMiddleware {
       if problem.status.kind == .serverError {
         context.logger.error("a request failed", metadata: ["error": "\(error)", "status": "\(problem.status.code)"])
       }
-      return problem.response(to: request)
+      let response = problem.response(to: request)
+      // A body behind the head of a HEAD would be read as the next answer.
+      return request.method == .head ? response.createHeadResponse() : response
     }
   }
 

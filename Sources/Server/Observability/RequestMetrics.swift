@@ -39,7 +39,9 @@ final class RequestMetrics: Sendable {
       lines += counts.requests.map { labels, count in
         "jamjar_http_requests_total{method=\"\(labels.method)\",route=\"\(labels.route)\",status=\"\(labels.status)\"} \(count)"
       }.sorted()
-      lines += ["# TYPE jamjar_http_request_seconds_total counter", "jamjar_http_request_seconds_total \(counts.seconds)"]
+      lines += [
+        "# TYPE jamjar_http_request_seconds_total counter", "jamjar_http_request_seconds_total \(counts.seconds)",
+      ]
       lines += ["# TYPE jamjar_links_opened_total counter", "jamjar_links_opened_total \(counts.linksOpened)"]
       lines += ["# TYPE jamjar_links gauge", "jamjar_links \(counts.linksOpened - counts.linksClosed)"]
       return lines

@@ -510,6 +510,7 @@ function drawState({ phase, room, take }) {
     find("studio").hidden = !isIn;
     find("join").hidden = isIn;
     find(isIn ? "members-title" : "name").focus();
+    if (isIn) drawTakes();
   }
   find("enter").disabled = phase !== "idle";
   find("enter").textContent = phase === "joining" ? "Joining …" : "Join";
@@ -637,17 +638,11 @@ function addMessage(name, text, isPrivate) {
   list.scrollTop = list.scrollHeight;
 }
 
-/** Letters, marks, digits, blanks and some punctuation, not beginning with a dot: docs/protocol.md, section 1. */
-const ROOM_NAME = /^(?!\.)[\p{L}\p{M}\p{N}\p{Emoji_Presentation} \-_.~+@'’()&!]{1,64}$/u;
-
 function join(options) {
-  return attempt(async () => {
-    if (!ROOM_NAME.test(options.room)) {
-      throw new Refusal("invalid-name",
-        "A room's name has 1 to 64 letters, digits, blanks and - _ . ~ + @ ' ( ) & ! and begins with no dot.");
-    }
-    await studio.join(options);
-    await drawTakes();
+  return attempt(() => {
+    // Other names are refused by the server in words, but of "." and ".." no address can be made.
+    if (options.room.startsWith(".")) throw new Refusal("invalid-name", "A room's name cannot begin with a dot.");
+    return studio.join(options);
   });
 }
 
@@ -707,11 +702,7 @@ window.jamjar = {
   get state() { return studio.state; },
   get stream() { return studio.stream; },
   events: studio,
-  join: async (options) => {
-    const state = await studio.join(options);
-    drawTakes();
-    return state;
-  },
+  join: (options) => studio.join(options),
   leave: () => studio.leave(),
   request: (method, params) => studio.request(method, params),
   level: (id) => studio.level(id),

@@ -19,7 +19,7 @@ struct Page: Sendable {
 
   /// Runs the body of an async function in the page and waits for what it returns; a throw becomes a failure here.
   ///
-  /// `arguments[0]` and on are `arguments`. Waiting happens inside the page, on its events: no test polls or sleeps.
+  /// `arguments_[0]` and on are `arguments`. Waiting happens inside the page, on its events: no test polls or sleeps.
   @discardableResult
   func run(_ body: String, _ arguments: JSONValue...) async throws -> JSONValue {
     let script = """
@@ -44,7 +44,7 @@ struct Page: Sendable {
   func join(_ room: String, as name: String, _ options: JSONObject = [:]) async throws -> JSONValue {
     var all: JSONObject = ["name": .string(name), "room": .string(room)]
     for member in options.members { all[member.name] = member.value }
-    return try await run("return await jamjar.join(arguments[0]);", .object(all))
+    return try await run("return await jamjar.join(arguments_[0]);", .object(all))
   }
 
   func leave() async throws {
@@ -59,7 +59,7 @@ struct Page: Sendable {
 
   /// The text of the page's first element that fits a selector, as people see it.
   func text(_ selector: String) async throws -> String {
-    try await run("return document.querySelector(arguments[0])?.innerText ?? '';", .string(selector)).string ?? ""
+    try await run("return document.querySelector(arguments_[0])?.innerText ?? '';", .string(selector)).string ?? ""
   }
 
   /// Writes a picture of the page, for eyes.
@@ -77,5 +77,19 @@ struct Page: Sendable {
 
   func close() async {
     _ = try? await driver.command("DELETE", session)
+  }
+}
+
+extension Page {
+  /// Fills a form's fields in and sends it as the return key does; then awaits `script`, begun before.
+  func submit(_ form: String, _ fields: [String: String], then script: String = "") async throws {
+    let values = JSONObject(fields.sorted { $0.key < $1.key }.map { ($0.key, JSONValue.string($0.value)) })
+    try await run(
+      """
+      const after = (async () => { \(script) })();
+      for (const [selector, value] of Object.entries(arguments_[1])) document.querySelector(selector).value = value;
+      document.querySelector(arguments_[0]).requestSubmit();
+      await after;
+      """, .string(form), .object(values))
   }
 }

@@ -8,10 +8,10 @@ final class WebDriver: Sendable {
 
   /// Starts chromedriver on a port of its own choosing.
   init() async throws {
-    process = try ChildProcess("/usr/bin/env", ["chromedriver", "--port=0"])
+    process = try ChildProcess("chromedriver", ["--port=0"])
     let announcement = await process.line { $0.contains("started successfully on port ") }
     guard let port = announcement?.split(separator: " ").last.flatMap({ Int($0.filter(\.isNumber)) }) else {
-      throw EndToEndFailure("chromedriver did not start: \(process.output)")
+      throw EndToEndFailure("chromedriver did not start: \(process.text)")
     }
     address = "http://127.0.0.1:\(port)"
   }
@@ -32,8 +32,10 @@ final class WebDriver: Sendable {
   func openBrowser(microphone: String? = nil, dark: Bool = false) async throws -> Page {
     // These flags and why: headless and without a sandbox because tests run as root in containers; the fake device is
     // a file in place of a microphone and the fake UI says yes to its prompt; sound needs no click and goes nowhere.
+    // A small window that does not move costs little to paint: the fake device needs the processor in time.
     var flags: [JSONValue] = [
-      "--headless=new", "--no-sandbox", "--disable-gpu", "--mute-audio", "--window-size=1200,900",
+      "--headless=new", "--no-sandbox", "--disable-gpu", "--mute-audio", "--window-size=640,480",
+      "--force-prefers-reduced-motion",
       "--autoplay-policy=no-user-gesture-required", "--use-fake-ui-for-media-stream",
       "--use-fake-device-for-media-stream",
     ]

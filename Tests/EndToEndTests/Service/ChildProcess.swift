@@ -2,110 +2,78 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A program that a test starts, whose lines it can wait for, and which never outlives the test.
+/// A program that a test starts, whose lines it can wait for, and which with all its own children never outlives the test.
+///
+/// By posix_spawn and two threads, because Foundation's Process lets children inherit the blocked signals of Swift's
+/// threads (they would never see SIGTERM), and its handler for readable pipes crashes now and then at the end.
 final class ChildProcess: Sendable {
-  private let process: Process
-  private let state = Mutex(State())
+  private let identifier: pid_t
+  private let output = ChildOutput()
 
-  private struct State {
-    var lines: [String] = []
-    var rest = ""
-    var isOver = false
-    var waiters: [(matches: @Sendable (String) -> Bool, continuation: CheckedContinuation<String?, Never>)] = []
-    var exits: [CheckedContinuation<Void, Never>] = []
-  }
-
-  /// Starts `path` and reads everything that it prints.
-  init(_ path: String, _ arguments: [String], environment: [String: String] = [:]) throws {
-    process = Process()
-    process.executableURL = URL(fileURLWithPath: path)
-    process.arguments = arguments
-    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    process.standardInput = FileHandle.nullDevice
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    process.standardError = pipe
-    process.terminationHandler = { [weak self] _ in self?.ended() }
-    pipe.fileHandleForReading.readabilityHandler = { [weak self] handle in
-      let bytes = handle.availableData
-      if bytes.isEmpty { handle.readabilityHandler = nil }
-      self?.read(String(decoding: bytes, as: UTF8.self))
+  /// Starts the program of that name or path and reads everything that it prints.
+  init(_ program: String, _ arguments: [String]) throws {
+    var ends: [Int32] = [0, 0]
+    guard pipe(&ends) == 0 else { throw EndToEndFailure("no pipe") }
+    let (reading, writing) = (ends[0], ends[1])
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    defer { close(writing) }
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_adddup2(&actions, writing, STDOUT_FILENO)
+    posix_spawn_file_actions_adddup2(&actions, writing, STDERR_FILENO)
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var none = sigset_t()
+    sigemptyset(&none)
+    var all = sigset_t()
+    sigfillset(&all)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setsigdefault(&attributes, &all)
+    posix_spawnattr_setpgroup(&attributes, 0)
+    posix_spawnattr_setflags(
+      &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
+    var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) }
+    words.append(nil)
+    defer { for word in words { free(word) } }
+    var identifier: pid_t = 0
+    let problem = posix_spawnp(&identifier, program, &actions, &attributes, words, environ)
+    guard problem == 0 else {
+      close(reading)
+      throw EndToEndFailure("\(program) cannot be started: \(String(cString: strerror(problem)))")
     }
-    try process.run()
+    self.identifier = identifier
+    let (output, child) = (output, identifier)
+    Thread.detachNewThread { output.read(reading) }
+    Thread.detachNewThread { output.wait(for: child) }
   }
 
   deinit {
-    if process.isRunning { Glibc.kill(process.processIdentifier, SIGKILL) }
+    // The whole group: a browser has a dozen processes.
+    kill(-identifier, SIGKILL)
   }
 
-  var identifier: Int32 { process.processIdentifier }
+  var isRunning: Bool { output.status == nil }
 
   /// What it printed so far, for the message of a failure.
-  var output: String { state.withLock { $0.lines.joined(separator: "\n") } }
+  var text: String { output.text }
 
   /// The first line that fits, printed already or later; nil when the program ends without it.
   func line(where matches: @escaping @Sendable (String) -> Bool) async -> String? {
-    await withCheckedContinuation { continuation in
-      let found: String?? = state.withLock { state in
-        if let line = state.lines.first(where: matches) { return line }
-        if state.isOver { return .some(nil) }
-        state.waiters.append((matches, continuation))
-        return nil
-      }
-      if let found { continuation.resume(returning: found) }
-    }
+    await output.line(where: matches)
   }
 
-  func send(signal: Int32) {
-    Glibc.kill(process.processIdentifier, signal)
-  }
-
-  /// Waits for the program's end and tells its exit status.
+  /// Waits for the program's end and tells its exit status, 128 and the signal where one ended it.
   func exitStatus() async -> Int32 {
-    await withCheckedContinuation { continuation in
-      let isOver = state.withLock { state in
-        if !state.isOver { state.exits.append(continuation) }
-        return state.isOver
-      }
-      if isOver { continuation.resume() }
-    }
-    return process.terminationStatus
+    await output.exit()
   }
 
   /// Asks the program to end, and waits until it has.
   @discardableResult
   func terminate() async -> Int32 {
-    send(signal: SIGTERM)
+    if isRunning { kill(identifier, SIGTERM) }
     return await exitStatus()
-  }
-
-  private func read(_ text: String) {
-    let resumed = state.withLock { state -> [(CheckedContinuation<String?, Never>, String)] in
-      state.rest += text
-      var pieces = state.rest.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-      state.rest = pieces.popLast() ?? ""
-      state.lines += pieces
-      var resumed: [(CheckedContinuation<String?, Never>, String)] = []
-      for line in pieces {
-        while let index = state.waiters.firstIndex(where: { $0.matches(line) }) {
-          resumed.append((state.waiters.remove(at: index).continuation, line))
-        }
-      }
-      return resumed
-    }
-    for (continuation, line) in resumed { continuation.resume(returning: line) }
-  }
-
-  private func ended() {
-    let (waiters, exits) = state.withLock { state in
-      state.isOver = true
-      defer {
-        state.waiters = []
-        state.exits = []
-      }
-      return (state.waiters, state.exits)
-    }
-    for waiter in waiters { waiter.continuation.resume(returning: nil) }
-    for exit in exits { exit.resume() }
   }
 }

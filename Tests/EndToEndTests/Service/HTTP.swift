@@ -1,5 +1,7 @@
+import AsyncHTTPClient
 import Foundation
-import FoundationNetworking
+import NIOCore
+import NIOHTTP1
 import Signaling
 
 /// HTTP with JSON bodies, as WebDriver and Jamjar's REST speak it.
@@ -7,20 +9,23 @@ enum HTTP {
   /// Lists of tens of thousands of capture times come back from pages.
   private static let limits = JSONLimits(bytes: 64_000_000, depth: 32, stringBytes: 32_000_000, values: 4_000_000)
   /// Longer than anything that a test waits for inside a page.
-  private static let timeout: TimeInterval = 120
+  private static let timeout = TimeAmount.seconds(120)
+  /// More than the longest sound file of a test.
+  private static let maximumBody = 64_000_000
 
   struct Answer {
     var status: Int
-    var headers: [String: String]
-    var body: Data
+    var headers: HTTPHeaders
+    var body: [UInt8]
 
     /// The body as JSON.
     var json: JSONValue {
       get throws {
         do {
-          return try JSONValue(parsing: [UInt8](body), limits: HTTP.limits)
+          return try JSONValue(parsing: body, limits: HTTP.limits)
         } catch {
-          throw EndToEndFailure("status \(status), no JSON: \(error): \(String(decoding: body.prefix(300), as: UTF8.self))")
+          throw EndToEndFailure(
+            "status \(status), no JSON: \(error): \(String(decoding: body.prefix(300), as: UTF8.self))")
         }
       }
     }
@@ -29,20 +34,13 @@ enum HTTP {
   static func send(
     _ method: String, _ address: String, json: JSONValue? = nil, headers: [String: String] = [:], body: String? = nil
   ) async throws -> Answer {
-    guard let url = URL(string: address) else { throw EndToEndFailure("\(address) is no address") }
-    var request = URLRequest(url: url, timeoutInterval: timeout)
-    request.httpMethod = method
-    for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
-    if let json {
-      request.setValue("application/json", forHTTPHeaderField: "Content-Type")
-      request.httpBody = Data(json.text.utf8)
-    } else if let body {
-      request.httpBody = Data(body.utf8)
-    }
-    let (bytes, response) = try await URLSession.shared.data(for: request)
-    guard let response = response as? HTTPURLResponse else { throw EndToEndFailure("\(address) did not answer by HTTP") }
-    var answered: [String: String] = [:]
-    for (name, value) in response.allHeaderFields { answered["\(name)".lowercased()] = "\(value)" }
-    return Answer(status: response.statusCode, headers: answered, body: bytes)
+    var request = HTTPClientRequest(url: address)
+    request.method = HTTPMethod(rawValue: method)
+    for (name, value) in headers { request.headers.add(name: name, value: value) }
+    if json != nil { request.headers.replaceOrAdd(name: "Content-Type", value: "application/json") }
+    if let text = json?.text ?? body { request.body = .bytes(ByteBuffer(string: text)) }
+    let response = try await HTTPClient.shared.execute(request, timeout: timeout)
+    let bytes = try await response.body.collect(upTo: maximumBody)
+    return Answer(status: Int(response.status.code), headers: response.headers, body: [UInt8](bytes.readableBytesView))
   }
 }

@@ -16,7 +16,9 @@ struct SecurePathTests {
 
   @Test func keepsOnlyAHandfulOfEarlyHandshakeDatagrams() throws {
     let pair = try PathPair()
-    for _ in 0..<1_000 { [UInt8](repeating: 22, count: 500).withUnsafeBytes { pair.path.receive(dtls: $0, at: .start) } }
+    for _ in 0..<1_000 {
+      [UInt8](repeating: 22, count: 500).withUnsafeBytes { pair.path.receive(dtls: $0, at: .start) }
+    }
     #expect(pair.path.refusals.outOfSeason == 1_000 - 16)
   }
 
@@ -27,7 +29,9 @@ struct SecurePathTests {
     // Ciphertext for keys that nobody has yet: only whether it is kept matters here.
     for index in 0..<100 {
       let datagram = SRTPPair.rtp(UInt16(index))
-      let opened = datagram.withUnsafeBytes { pair.path.open($0, kind: .rtp, at: .start + .milliseconds(Int64(index))) != nil }
+      let opened = datagram.withUnsafeBytes {
+        pair.path.open($0, kind: .rtp, at: .start + .milliseconds(Int64(index))) != nil
+      }
       #expect(!opened)
     }
     #expect(pair.path.takeHeldMedia().isEmpty, "not before the keys are there")

@@ -57,7 +57,7 @@ struct SRTPContextTests {
   @Test(arguments: SRTPProfile.allCases) func survivesRandomBytes(profile: SRTPProfile) throws {
     let pair = try SRTPPair(profile)
     var random = LinkRandom(seed: 11)
-    for _ in 0..<5_000 {
+    for _ in 0..<1_000 {
       let noise = random.bytes(count: Int(random.next() % 200), first: 0x80 | UInt8(random.next() % 64))
       #expect(throws: SRTPError.self) { try pair.right.unprotected(rtp: noise) }
       #expect(throws: SRTPError.self) { try pair.right.unprotected(rtcp: noise) }
@@ -95,11 +95,11 @@ struct SRTPContextTests {
     }
   }
 
-  @Test func capsTenThousandSources() throws {
+  @Test func capsItsSources() throws {
     let pair = try SRTPPair(.aeadAES128GCM)
     var taken = 0
     var refused = 0
-    for ssrc in UInt32(1)...10_000 {
+    for ssrc in UInt32(1)...500 {
       let sealed = try pair.left.protected(rtp: SRTPPair.rtp(1, ssrc: ssrc, payload: [1]))
       do {
         _ = try pair.right.unprotected(rtp: sealed)
@@ -109,7 +109,7 @@ struct SRTPContextTests {
       }
     }
     #expect(taken == SRTPContext.mostSources)
-    #expect(refused == 10_000 - SRTPContext.mostSources)
+    #expect(refused == 500 - SRTPContext.mostSources)
   }
 
   @Test func refusesAPacketThatIsTooLongInsteadOfCuttingIt() throws {

@@ -1,37 +1,119 @@
+import Glibc
 import Music
-import Recording
-import Testing
 import TestSupport
+import Testing
 
-@Suite struct RollingRenderTests {
-  /// Renders a take in memory.
-  private func render(_ take: VirtualTake, options: RenderOptions = RenderOptions()) throws -> (RollingRender, RenderedSound, Int) {
-    let sound = RenderedSound()
-    let render = RollingRender(header: take.header, options: options, sink: sound)
-    for frame in take.frames { try render.handle(frame) }
-    let length = try render.finish()
-    return (render, sound, Int(length.samples))
+@testable import Recording
+
+@Suite struct TakeRendererTests {
+  /// A folder of its own, removed afterwards.
+  private func withRoot(_ body: (String) throws -> Void) throws {
+    var template = Array("/tmp/jamjar-render-XXXXXX".utf8CString)
+    let root = try #require(mkdtemp(&template).map { String(cString: $0) })
+    defer {
+      if let folders = try? TakeFolder.journals(under: root) {
+        for folder in folders { try? TakeFolder.delete(folder, in: root) }
+      }
+      rmdir(root)
+    }
+    try body(root)
   }
 
-  @Test func aTrackLiesWhereItWasPlayed() throws {
-    var player = VirtualPlayer()
-    player.drift = 80
-    player.end = 7.5
-    player.link = VirtualLink(delay: 0.03, jitter: .uniform(0.005), loss: 0.1)
-    let clock = ContinuousClock()
-    var t0 = clock.now
-    let take = try VirtualTake([player], length: 8)
-    print("encode", clock.now - t0); t0 = clock.now
-    let (render, sound, length) = try render(take)
-    print("render", clock.now - t0); t0 = clock.now
-    #expect(length == 8 * 48_000)
-    let track = sound.plane(1)
-    #expect(track.count == length)
-    for start in [48_000, 144_000, 288_000] {
-      let match = CrossCorrelation.align(Array(track[start..<(start + 48_000)]), to: player.played(from: start, count: 48_000), maximumLag: 4_800)
-      print(match as Any)
+  private func rehearsal() throws -> VirtualTake {
+    let players = ["ada", "Bob & co"].map { name in
+      var player = VirtualPlayer(name)
+      player.settings = OpusEncoder.Settings(channels: 1, bitrate: 64_000, complexity: 0)
+      player.signal.isStereo = false
+      player.end = 6
+      player.link = VirtualLink(delay: 0.02, jitter: .uniform(0.01), loss: 0.05, seed: UInt64(name.count))
+      return player
     }
-    print("align", clock.now - t0)
-    print(render.notes)
+    let cue = JournalFrame.cue(
+      at: VirtualTake.time(2.5), CueID(ULID(high: 1, low: 2)), text: "solo", author: nil)
+    return try VirtualTake(players, length: 6, extra: [cue])
+  }
+
+  @Test func followsAGrowingJournalAndGivesWhatALaterRenderGives() throws {
+    try withRoot { root in
+      let virtual = try rehearsal()
+      let folder = try TakeFolder.create(for: virtual.take, in: root)
+      let journal = try JournalFile(creatingIn: folder)
+      let bytes = virtual.journal
+      var random = SeededRandom(6)
+      let renderer = try TakeRenderer(folder: folder, take: virtual.take)
+      var offset = 0
+      while offset < bytes.count {
+        let end = min(bytes.count, offset + Int.random(in: 1...20_000, using: &random))
+        try journal.append(Array(bytes[offset..<end]))
+        offset = end
+        try renderer.follow()
+      }
+      // The window of four seconds is held back until the take has ended.
+      #expect(abs(renderer.rendered.seconds - 2) < 0.05)
+      let first = try renderer.finish()
+      #expect(first.take.state == .ready)
+      #expect(first.take.length == SamplePosition(6 * 48_000))
+      #expect(first.notes.isEmpty)
+      #expect(first.cues.map(\.position.samples) == [120_000])
+      #expect(
+        try folder.names() == [
+          "01-ada-guitar.flac", "01-ada-guitar.peaks.dat", "02-Bob-co-guitar.flac", "02-Bob-co-guitar.peaks.dat",
+          "manifest.json", "mix.flac", "mix.peaks.dat", "take.journal",
+        ])
+      for track in first.tracks {
+        let reader = try SoundFileReader(try #require(track.file), in: folder)
+        #expect(reader.frameCount == 6 * 48_000)
+        #expect(reader.channels == 1)
+        #expect(track.peak ?? 0 < 0)
+        #expect(track.loudness != nil)
+        #expect(track.alignment?.basis == "sender reports")
+      }
+      #expect(try Manifest(of: folder) == first.manifest)
+
+      let again = try TakeRenderer(folder: folder, take: virtual.take).finish()
+      #expect(again.manifest == first.manifest)
+      #expect(throws: RenderProblem.finished) { try renderer.follow() }
+    }
+  }
+
+  @Test func aTornJournalIsRenderedAsFarAsItGoes() throws {
+    try withRoot { root in
+      let virtual = try rehearsal()
+      let folder = try TakeFolder.create(for: virtual.take, in: root)
+      let journal = try JournalFile(creatingIn: folder)
+      let bytes = virtual.journal
+      try journal.append(Array(bytes.prefix(bytes.count / 2)))
+      let result = try TakeRenderer(folder: folder, take: virtual.take).finish(notes: ["said the caller"])
+      #expect(result.take.state == .incomplete)
+      #expect(result.notes.contains("said the caller"))
+      #expect(abs((result.take.length?.seconds ?? 0) - 3) < 0.5)
+      #expect(journal.size == Int64(bytes.count / 2))
+    }
+  }
+
+  @Test func aJournalWithoutAHeaderIsATypedError() throws {
+    try withRoot { root in
+      let virtual = try rehearsal()
+      let folder = try TakeFolder.create(for: virtual.take, in: root)
+      let journal = try JournalFile(creatingIn: folder)
+      try journal.append([1, 2, 3])
+      let renderer = try TakeRenderer(folder: folder, take: virtual.take)
+      #expect(throws: (any Error).self) { try renderer.finish() }
+      #expect(journal.size == 3)
+      #expect(try folder.names() == ["take.journal"])
+    }
+  }
+
+  @Test func partsOfADeadRendererAreRemoved() throws {
+    try withRoot { root in
+      let virtual = try rehearsal()
+      let folder = try TakeFolder.create(for: virtual.take, in: root)
+      try JournalFile(creatingIn: folder).append(virtual.journal)
+      try folder.write([1], as: "old.part")
+      let renderer = try TakeRenderer(folder: folder, take: virtual.take)
+      #expect(try folder.names() == ["take.journal"])
+      try renderer.follow()
+      #expect(try folder.names().contains("mix.flac.part"))
+    }
   }
 }

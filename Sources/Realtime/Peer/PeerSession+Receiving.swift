@@ -1,0 +1,79 @@
+import Machines
+
+extension PeerSession {
+  /// Takes one datagram from the path. True where it was media that is authentic and well formed, or part of a
+  /// handshake; all else is dropped and counted in `statistics.refusals`.
+  @discardableResult
+  package mutating func receive(_ datagram: UnsafeRawBufferPointer, at now: MonotonicTime) -> Bool {
+    latest = now
+    return take(datagram, at: now)
+  }
+
+  /// As `receive`, without moving our time: held datagrams keep their own arrival.
+  mutating func take(_ datagram: UnsafeRawBufferPointer, at arrival: MonotonicTime) -> Bool {
+    let kind = DatagramKind(datagram)
+    switch kind {
+    case .dtls:
+      path.receive(dtls: datagram, at: arrival)
+      collect(at: arrival)
+      return path.hasHandshake
+    case .rtp:
+      guard let plain = path.open(datagram, kind: kind, at: arrival) else { return false }
+      return take(rtp: plain, at: arrival)
+    case .rtcp:
+      guard let plain = path.open(datagram, kind: kind, at: arrival) else { return false }
+      return take(rtcp: plain, at: arrival)
+    case .other:
+      path.refuse(\.garbage)
+      return false
+    }
+  }
+
+  private mutating func take(rtp plain: UnsafeRawBufferPointer, at arrival: MonotonicTime) -> Bool {
+    guard let packet = try? RTPPacket(parsing: [UInt8](plain)) else {
+      path.refuse(\.malformed)
+      return false
+    }
+    guard configuration.mayReceive, packet.header.ssrc == configuration.onlySource ?? packet.header.ssrc else {
+      path.refuse(\.unwanted)
+      return false
+    }
+    // A refusal is counted there.
+    guard let received = incoming.handle(packet, at: arrival) else { return false }
+    outputs.append(.rtp(received))
+    return true
+  }
+
+  private mutating func take(rtcp plain: UnsafeRawBufferPointer, at arrival: MonotonicTime) -> Bool {
+    let compound = [UInt8](plain)
+    guard let packets = try? RTCPCompound.parse(compound) else {
+      path.refuse(\.malformed)
+      return false
+    }
+    outputs.append(.rtcp(compound, arrival))
+    var saysGoodbye = false
+    for packet in packets {
+      incoming.handle(packet, at: arrival)
+      reports.received(packet, at: arrival)
+      switch packet {
+      case .nack(let nack): answer(nack, at: arrival)
+      case .goodbye: saysGoodbye = true
+      default: break
+      }
+    }
+    if let roundTrip = reports.roundTrip { incoming.roundTrip = roundTrip }
+    if saysGoodbye, !path.hasHandshake, incoming.streams.allSatisfy(\.hasLeft) { outputs.append(.closed) }
+    return true
+  }
+
+  /// Sends again what a subscriber misses; the history bounds how often.
+  private mutating func answer(_ nack: GenericNack, at now: MonotonicTime) {
+    guard history != nil, nack.media == configuration.localSSRC else { return }
+    for number in nack.sequenceNumbers {
+      guard let packet = history?.packet(number, at: now, roundTrip: reports.roundTrip ?? .zero) else { continue }
+      packet.withUnsafeBytes { bytes in
+        if let sealed = path.seal(rtp: bytes) { outputs.append(.send([UInt8](sealed))) }
+      }
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import Machines
+
+extension PeerSession {
+  /// Queues an RTP packet of ours, whose SSRC is `configuration.localSSRC`; nothing before the session is connected.
+  package mutating func send(rtp packet: [UInt8], at now: MonotonicTime) {
+    var sealed: [UInt8] = []
+    withProtected(rtp: packet, at: now) { sealed = [UInt8]($0) }
+    if !sealed.isEmpty { outputs.append(.send(sealed)) }
+  }
+
+  /// Protects an RTP packet of ours and lends the datagram to `body`, without a copy; `body` is not called before the
+  /// session is connected, nor where nothing may be sent.
+  package mutating func withProtected(
+    rtp packet: [UInt8], at now: MonotonicTime, _ body: (UnsafeRawBufferPointer) -> Void
+  ) {
+    latest = now
+    guard configuration.maySend, path.isConnected, let header = try? RTPHeader(parsing: packet.span) else { return }
+    packet.withUnsafeBytes { bytes in
+      guard let sealed = path.seal(rtp: bytes) else { return }
+      history?.store(packet, sequenceNumber: header.sequenceNumber)
+      reports.sent(timestamp: header.timestamp, payloadLength: header.payloadRange.count, at: now)
+      sentPackets &+= 1
+      sentBytes &+= Int64(packet.count)
+      body(sealed)
+    }
+  }
+
+  /// Passes a musician's packet on to this subscriber, rewritten, and lends the datagram to `body`.
+  ///
+  /// `source` says how to read the musician's packets. Repairs are worth passing on too: the subscriber misses them
+  /// as well. The subscriber's own NACKs are answered from the history without a word.
+  package mutating func forward(
+    _ packet: ReceivedPacket, from source: Forwarder.Source, at now: MonotonicTime,
+    _ body: (UnsafeRawBufferPointer) -> Void
+  ) {
+    guard path.isConnected, let rewritten = forwarder?.forward(packet, from: source) else { return }
+    withProtected(rtp: rewritten, at: now, body)
+  }
+
+  /// As `forward(_:from:at:_:)`, but queues the datagram as an output.
+  package mutating func forward(_ packet: ReceivedPacket, from source: Forwarder.Source, at now: MonotonicTime) {
+    guard path.isConnected, let rewritten = forwarder?.forward(packet, from: source) else { return }
+    send(rtp: rewritten, at: now)
+  }
+
+  /// Asks for what is due to be asked for.
+  mutating func requestMissing(at now: MonotonicTime) {
+    guard let due = incoming.deadline, due <= now else { return }
+    for nack in incoming.nacks(at: now, sender: configuration.localSSRC) {
+      var rest = nack.sequenceNumbers[...]
+      while !rest.isEmpty {
+        var part = nack
+        part.sequenceNumbers = Array(rest.prefix(Self.mostRequestsInOne))
+        rest = rest.dropFirst(Self.mostRequestsInOne)
+        send(rtcp: configuration.reducedSizeRTCP ? [.nack(part)] : [emptyReport, name, .nack(part)])
+      }
+    }
+  }
+
+  /// Queues one RTCP compound.
+  mutating func send(rtcp packets: [RTCPPacket]) {
+    RTCPCompound.write(packets).withUnsafeBytes { bytes in
+      if let sealed = path.seal(rtcp: bytes) { outputs.append(.send([UInt8](sealed))) }
+    }
+  }
+
+  /// Even if no two of them lie within 17 of each other, 250 numbers of 4 bytes stay below 1200 bytes.
+  private static var mostRequestsInOne: Int { 250 }
+
+  private var emptyReport: RTCPPacket {
+    .receiverReport(ReceiverReport(ssrc: configuration.localSSRC, blocks: []))
+  }
+
+  private var name: RTCPPacket {
+    .sourceDescription(SourceDescription(ssrc: configuration.localSSRC, cname: configuration.cname))
+  }
+}

@@ -1,0 +1,123 @@
+import Machines
+
+/// One media connection as a value: datagrams and times in; datagrams, packets and events out.
+///
+/// Composed of the layers of a WebRTC end: DTLS and SRTP below (`SecurePath`), the streams that come in, reports, and
+/// where we send, the forwarder with its history. The same streams also run over paths without a handshake.
+package struct PeerSession: ~Copyable {
+  let configuration: Configuration
+  var path: SecurePath
+  var incoming: IncomingStreams
+  var reports: ReportScheduler
+  /// Rewrites what is forwarded here; nil where nothing was agreed to be sent.
+  var forwarder: Forwarder?
+  /// Packets of ours for a receiver that asks again; nil where we send nothing.
+  var history: RetransmissionHistory?
+  var outputs = OutputQueue<Output>()
+  var sentPackets: Int64 = 0
+  var sentBytes: Int64 = 0
+  /// The last time that a call brought, for the one call that brings none.
+  var latest = MonotonicTime(nanoseconds: 0)
+
+  /// A connection whose keys come from a DTLS handshake with the peer of `negotiated`.
+  ///
+  /// Throws `DTLSError` when OpenSSL cannot make a session.
+  package init(
+    negotiated: NegotiatedSession, certificate: DTLSCertificate, configuration: Configuration
+  ) throws(DTLSError) {
+    let dtls = try DTLSSession(
+      role: negotiated.dtlsRole, certificate: certificate, remoteFingerprints: negotiated.remoteFingerprints,
+      configuration: configuration.dtls)
+    self.init(path: SecurePath(dtls: dtls), configuration: configuration)
+    guard configuration.maySend else { return }
+    // The SSRC is random, so these are. RFC 3711 §3.3.1: begin in the lower half, so that no first wrap can be missed.
+    forwarder = Forwarder(
+      Forwarder.Configuration(
+        ssrc: configuration.localSSRC, session: negotiated,
+        firstSequenceNumber: UInt16(truncatingIfNeeded: configuration.localSSRC &>> 8) & 0x7FFF,
+        firstTimestamp: configuration.localSSRC &* 0x9E37_79B1))
+  }
+
+  /// A connection whose keys the signaling brought (RTP/SAVP with SDES, RFC 4568).
+  ///
+  /// Throws `SRTPError` when libsrtp does not take the keys.
+  package init(keys: borrowing KeyPair, configuration: Configuration) throws(SRTPError) {
+    self.init(path: SecurePath(srtp: try SRTPContext(keys: keys)), configuration: configuration)
+  }
+
+  /// A connection without encryption (RTP/AVP), for a closed network.
+  package init(plain configuration: Configuration) {
+    self.init(path: SecurePath(), configuration: configuration)
+  }
+
+  private init(path: consuming SecurePath, configuration: Configuration) {
+    self.configuration = configuration
+    self.path = path
+    incoming = IncomingStreams(nack: configuration.nack)
+    reports = ReportScheduler(
+      ReportScheduler.Configuration(
+        ssrc: configuration.localSSRC, cname: configuration.cname, interval: configuration.reportInterval,
+        clock: configuration.clock, asksForDelay: configuration.asksForDelay && configuration.mayReceive))
+    history = configuration.maySend ? RetransmissionHistory(depth: configuration.historyDepth) : nil
+  }
+
+  /// Media may flow.
+  package var isConnected: Bool { path.isConnected }
+
+  /// When `advance(to:)` wants to be called at the latest, nil when nothing is pending.
+  package var deadline: MonotonicTime? {
+    guard !path.isOver else { return nil }
+    var earliest = path.deadline
+    if path.isConnected {
+      if let due = incoming.deadline { earliest = min(earliest ?? due, due) }
+      if let due = reports.deadline { earliest = min(earliest ?? due, due) }
+    }
+    return earliest
+  }
+
+  /// The next output, nil when drained.
+  package mutating func next() -> Output? { outputs.next() }
+
+  /// The path is up (ICE has a pair): DTLS that came before is fed now, and a client sends its first flight.
+  /// Said again, as after an ICE restart, it changes nothing.
+  package mutating func pathConnected(at now: MonotonicTime) {
+    latest = now
+    path.connect(at: now)
+    collect(at: now)
+  }
+
+  /// Lets time pass: handshake repetitions, requests for missing packets, reports.
+  package mutating func advance(to now: MonotonicTime) {
+    latest = now
+    path.advance(to: now)
+    collect(at: now)
+    guard path.isConnected else { return }
+    requestMissing(at: now)
+    if reports.isDue(at: now) {
+      let blocks = incoming.reportBlocks(at: now)
+      send(rtcp: reports.reports(at: now, blocks: blocks))
+    }
+  }
+
+  /// Says BYE and close_notify, as far as there is somebody to hear it; the session is over afterwards.
+  package mutating func close() {
+    if path.isConnected { send(rtcp: reports.goodbye(at: latest)) }
+    path.close()
+    collect(at: latest)
+  }
+
+  /// Carries the path's events over to our outputs, and takes up what waited for the keys.
+  mutating func collect(at now: MonotonicTime) {
+    while let event = path.next() {
+      switch event {
+      case .send(let datagram): outputs.append(.send(datagram))
+      case .failed(let failure): outputs.append(.failed(failure))
+      case .closed: outputs.append(.closed)
+      case .connected(let profile):
+        outputs.append(.connected(profile))
+        reports.start(at: now)
+        for held in path.takeHeldMedia() { held.bytes.withUnsafeBytes { _ = take($0, at: held.arrival) } }
+      }
+    }
+  }
+}

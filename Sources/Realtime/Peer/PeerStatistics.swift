@@ -1,0 +1,69 @@
+import Machines
+
+/// What one connection has carried, lost and refused so far.
+package struct PeerStatistics: Sendable, Hashable {
+  /// New RTP packets received and their payload bytes.
+  package var receivedPackets: Int64 = 0
+  package var receivedBytes: Int64 = 0
+  /// Packets that are missing now; a repair takes one off again.
+  package var lost: Int64 = 0
+  /// Packets that came because we asked for them again.
+  package var repaired: Int64 = 0
+  /// Holes that are still hoped for.
+  package var openHoles = 0
+  /// Requests for missing packets that we sent, repeats included.
+  package var requests = 0
+  package var duplicates: Int64 = 0
+  /// Interarrival jitter of the stream that jitters most (RFC 3550 §6.4.1).
+  package var jitter: MonotonicTime.Span = .zero
+  /// How often the other side changed or added an SSRC, or began its sequence numbers anew.
+  package var sourceChanges = 0
+
+  /// RTP packets sent, repeats left out, and their bytes before encryption.
+  package var sentPackets: Int64 = 0
+  package var sentBytes: Int64 = 0
+  /// Packets that the other side asked for again and got.
+  package var repeated = 0
+  /// Share of our packets that the other side last reported lost, 0...1; nil before its first report.
+  package var remoteLoss: Double?
+
+  /// Smoothed round trip, nil before the first measurement.
+  package var roundTrip: MonotonicTime.Span?
+  /// What was dropped, and why.
+  package var refusals = RefusalCounts()
+
+  package init() {}
+}
+
+extension PeerSession {
+  /// What the session has carried, lost and refused so far.
+  package var statistics: PeerStatistics {
+    var statistics = PeerStatistics()
+    for stream in incoming.streams {
+      statistics.receivedPackets &+= stream.statistics.packets
+      statistics.receivedBytes &+= stream.statistics.payloadBytes
+      statistics.lost &+= stream.statistics.lost
+      statistics.repaired &+= stream.statistics.repairs
+      statistics.duplicates &+= stream.statistics.duplicates
+      statistics.openHoles &+= stream.nacks.openHoles
+      statistics.requests &+= stream.nacks.counts.requests
+      statistics.jitter = max(statistics.jitter, stream.statistics.jitterSpan)
+      statistics.sourceChanges &+= stream.segment
+    }
+    statistics.sourceChanges &+= incoming.sourceChanges
+    statistics.sentPackets = sentPackets
+    statistics.sentBytes = sentBytes
+    statistics.repeated = history?.counts.repeated ?? 0
+    statistics.remoteLoss = reports.remoteBlock.map { Double($0.fractionLost) / 256 }
+    statistics.roundTrip = reports.roundTrip
+    statistics.refusals = path.refusals
+    statistics.refusals.tooManySources += incoming.refusedPackets
+    return statistics
+  }
+
+  /// Packets are missing that may still come; a take that ends now would better wait a moment.
+  package var hasOpenHoles: Bool {
+    for stream in incoming.streams where stream.nacks.openHoles > 0 { return true }
+    return false
+  }
+}

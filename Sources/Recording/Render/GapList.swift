@@ -1,0 +1,33 @@
+import Music
+
+/// The gaps of a track, with their causes.
+struct GapList: Sendable {
+  /// An encoder's packets are multiples of 2.5 ms: a gap that is concealed but for less is concealed.
+  private static let rounding: Int64 = 120
+
+  private(set) var gaps: [Gap] = []
+  /// When the connection was away.
+  var path = Outages()
+  /// When the recorder could not write.
+  var recorder = Outages()
+
+  /// Adds a gap from `start` to `end` of the time line, of which concealment filled `concealed` samples.
+  ///
+  /// What the stream shows as loss or standstill is the recorder's or the connection's fault if one of them was away.
+  mutating func add(from start: Int64, to end: Int64, cause: Gap.Cause, concealed: Int64) {
+    guard end > start else { return }
+    let (from, to) = (Double(start) / SenderClock.rate, Double(end) / SenderClock.rate)
+    var cause = cause
+    if cause != .undecodable {
+      if recorder.overlap(from, to) {
+        cause = .recorder
+      } else if path.overlap(from, to) {
+        cause = .disconnected
+      }
+    }
+    gaps.append(
+      Gap(
+        start: SamplePosition(start), length: SamplePosition(end - start), cause: cause,
+        isConcealed: end - start - concealed < GapList.rounding))
+  }
+}

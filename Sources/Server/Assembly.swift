@@ -1,0 +1,126 @@
+import Foundation
+import Hummingbird
+import HummingbirdCore
+import HummingbirdTLS
+import Logging
+import Music
+import NIOCore
+import NIOSSL
+import Rooms
+import ServiceLifecycle
+
+/// The face of the service, put together: routes, signaling links, keys, and the server that listens.
+///
+/// As a `Service` it listens until the graceful shutdown. Give it to the `ServiceGroup` *before* the broker: services
+/// stop in reverse order, so the rooms end their takes and close their links while the face still answers.
+package struct Assembly: Service {
+  private let application: any ApplicationProtocol & Sendable
+  private let sessions: MediaSessions
+
+  /// Puts everything together without listening yet.
+  ///
+  /// - Parameters:
+  ///   - onListening: told the port once the service listens, which matters where it was 0.
+  /// - Throws: `ConfigurationProblem` with a sentence that says what to do.
+  package init(
+    _ configuration: ServerConfiguration, broker: Broker, index: any TakeIndex, logger: Logger,
+    onListening: @escaping @Sendable (Int) async -> Void = { _ in }
+  ) async throws {
+    try configuration.check()
+    let gatekeeper = await Gatekeeper(keys: configuration.keys)
+    let metrics = RequestMetrics()
+    let sessions = MediaSessions()
+    let router = Assembly.router(
+      configuration, broker: broker, index: index, gatekeeper: gatekeeper, metrics: metrics, sessions: sessions,
+      logger: logger)
+    let census = ConnectionCensus(limit: configuration.limits.connectionsPerAddress)
+    let plain = HTTPServerBuilder { responder in
+      HTTPOrWebSocketChannel(
+        responder: responder, limits: configuration.limits, isSecure: configuration.tls != nil, census: census,
+        origins: configuration.originPolicy
+      ) { stream, path in
+        metrics.linkOpened()
+        let link = NativeLink(
+          path: path, broker: broker, gatekeeper: gatekeeper, limits: configuration.limits, logger: logger)
+        await link.run(stream)
+        metrics.linkClosed()
+      }
+    }
+    let server =
+      if let files = configuration.tls {
+        try HTTPServerBuilder.tls(plain, tlsConfiguration: try Assembly.tls(files))
+      } else {
+        plain
+      }
+    var quiet = logger
+    // Hummingbird tells addresses at info; what matters of that, this service says itself.
+    quiet.logLevel = max(logger.logLevel, .notice)
+    self.sessions = sessions
+    application = Application(
+      responder: router.buildResponder(), server: server,
+      configuration: ApplicationConfiguration(
+        address: .hostname(configuration.host, port: configuration.port), serverName: "jamjar",
+        availableConnectionsDelegate: MaximumAvailableConnections(configuration.limits.connections, logger: quiet)),
+      services: [sessions],
+      onServerRunning: { channel in
+        let port = channel.localAddress?.port ?? configuration.port
+        logger.info("listening", metadata: ["port": "\(port)", "tls": "\(configuration.tls != nil)"])
+        await onListening(port)
+      },
+      logger: quiet)
+  }
+
+  /// Listens until the graceful shutdown.
+  /// - Throws: `IOError` where the port is taken or the address is not ours.
+  package func run() async throws {
+    try await application.run()
+  }
+
+  private static func router(
+    _ configuration: ServerConfiguration, broker: Broker, index: any TakeIndex, gatekeeper: Gatekeeper,
+    metrics: RequestMetrics, sessions: MediaSessions, logger: Logger
+  ) -> Router<ExchangeContext> {
+    let router = Router(context: ExchangeContext.self)
+    router.add(middleware: AccessLog(metrics: metrics, logger: logger))
+    router.add(middleware: ProblemMiddleware())
+    for resource in HealthResource(broker: broker).resources { router.add(resource) }
+
+    router.add(middleware: OriginGuard(policy: configuration.originPolicy))
+    for resource in StudioResource().resources + SignalResource().resources { router.add(resource) }
+
+    let media = MediaSessionResource(
+      broker: broker, sessions: sessions, gatekeeper: gatekeeper, limits: configuration.limits)
+    // Problems are made inside of it, so that pages can read them too.
+    let open = router.group().add(middleware: CrossOrigin()).add(middleware: ProblemMiddleware())
+    for resource in WHIPResource(shared: media).resources + WHEPResource(shared: media).resources {
+      open.add(resource)
+    }
+
+    let keyed = router.group().add(middleware: KeyGuard(gatekeeper: gatekeeper))
+    let resources =
+      RoomsResource(broker: broker, index: index).resources
+      + TakesResource(index: index).resources
+      + TakeCommandsResource(broker: broker, index: index, limits: configuration.limits).resources
+      + TakeFilesResource(index: index, recordings: configuration.recordings).resources
+      + RTPInputsResource(broker: broker, limits: configuration.limits).resources
+      + MetricsResource(broker: broker, metrics: metrics, sessions: sessions).resources
+    for resource in resources { keyed.add(resource) }
+    return router
+  }
+
+  private static func tls(_ files: ServerConfiguration.TLSFiles) throws(ConfigurationProblem) -> TLSConfiguration {
+    do {
+      let chain = try NIOSSLCertificate.fromPEMFile(files.certificate)
+      let key = try NIOSSLPrivateKey(file: files.key, format: .pem)
+      var configuration = TLSConfiguration.makeServerConfiguration(
+        certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
+      configuration.minimumTLSVersion = .tlsv12
+      configuration.applicationProtocols = ["http/1.1"]
+      return configuration
+    } catch {
+      throw ConfigurationProblem(
+        "the certificate \(files.certificate) with the key \(files.key) cannot be used (\(error)); both must be PEM files "
+          + "that this user may read, the chain in the first, its private key in the second")
+    }
+  }
+}

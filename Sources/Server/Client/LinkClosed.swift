@@ -1,0 +1,10 @@
+/// A signaling link ended, or never began.
+package struct LinkClosed: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The WebSocket's code (RFC 6455 section 7.4); 1006 where the connection broke without one.
+  package var code: UInt16
+  package var reason: String
+
+  static let broken = LinkClosed(code: 1006, reason: "the connection broke")
+
+  package var description: String { "the signaling link was closed: \(reason) (\(code))" }
+}

@@ -1,0 +1,78 @@
+import Music
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOSSL
+import NIOWebSocket
+
+/// Opens the WebSocket of a room's signaling link, as a client.
+struct WebSocketDialer {
+  typealias Stream = NIOAsyncChannel<WebSocketFrame, WebSocketFrame>
+
+  let endpoint: ServiceEndpoint
+
+  /// Time for connecting, TLS and the upgrade together.
+  private static let timeout = TimeAmount.seconds(10)
+  /// Largest message that is taken: a snapshot of a full room has a few KiB, a session description 64.
+  private static let maximumMessage = 1 << 20
+
+  /// - Throws: `LinkClosed` where the service answers something else than an upgrade, `IOError` where nobody listens.
+  func open(_ path: String) async throws -> Stream {
+    let tls = try endpoint.isSecure ? secureContext() : nil
+    let negotiated = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+      .connectTimeout(WebSocketDialer.timeout)
+      .connect(host: endpoint.host, port: endpoint.port) { channel in
+        channel.eventLoop.makeCompletedFuture { try negotiate(channel, path, tls) }
+      }
+    guard let stream = try await negotiated.get() else {
+      throw LinkClosed(code: 1006, reason: "the service refused the WebSocket at \(path)")
+    }
+    return stream
+  }
+
+  private func negotiate(
+    _ channel: any Channel, _ path: String, _ tls: NIOSSLContext?
+  ) throws -> EventLoopFuture<Stream?> {
+    let pipeline = channel.pipeline.syncOperations
+    if let tls {
+      // An address is no server name (RFC 6066 section 3).
+      let name = (try? SocketAddress(ipAddress: endpoint.host, port: 0)) == nil ? endpoint.host : nil
+      try pipeline.addHandler(NIOSSLClientHandler(context: tls, serverHostname: name))
+    }
+    let upgrader = NIOTypedWebSocketClientUpgrader<Stream?>(
+      maxFrameSize: WebSocketDialer.maximumMessage, enableAutomaticErrorHandling: false,
+      upgradePipelineHandler: { channel, _ in
+        channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHandler(
+            NIOWebSocketFrameAggregator(
+              minNonFinalFragmentSize: 1, maxAccumulatedFrameCount: 1_024,
+              maxAccumulatedFrameSize: WebSocketDialer.maximumMessage))
+          return try Stream(wrappingChannelSynchronously: channel)
+        }
+      })
+    let head = HTTPRequestHead(
+      version: .http1_1, method: .GET, uri: path, headers: ["Host": endpoint.authority, "Content-Length": "0"])
+    var configuration = NIOUpgradableHTTPClientPipelineConfiguration(
+      upgradeConfiguration: NIOTypedHTTPClientUpgradeConfiguration<Stream?>(
+        upgradeRequestHead: head, upgraders: [upgrader],
+        notUpgradingCompletionHandler: { channel in
+          channel.close(promise: nil)
+          return channel.eventLoop.makeSucceededFuture(nil)
+        }))
+    // The service may speak first, in the same segment as its answer.
+    configuration.leftOverBytesStrategy = .forwardBytes
+    let result = try pipeline.configureUpgradableHTTPClientPipeline(configuration: configuration)
+    let deadline = channel.eventLoop.scheduleTask(in: WebSocketDialer.timeout) { channel.close(promise: nil) }
+    result.whenComplete { _ in deadline.cancel() }
+    return result
+  }
+
+  private func secureContext() throws -> NIOSSLContext {
+    var configuration = TLSConfiguration.makeClientConfiguration()
+    configuration.minimumTLSVersion = .tlsv12
+    if let trust = endpoint.trust {
+      configuration.additionalTrustRoots = [.certificates(try NIOSSLCertificate.fromPEMFile(trust))]
+    }
+    return try NIOSSLContext(configuration: configuration)
+  }
+}

@@ -1,0 +1,61 @@
+import NIOCore
+import NIOWebSocket
+import Rooms
+
+/// Reads the frames of one link into its mailbox, and holds the client to the limits.
+struct FrameReader {
+  let mailbox: LinkMailbox
+  let pulse: LinkPulse
+  let limits: ServerLimits
+
+  /// Reads until the other side closes, breaks a rule, or is gone; tells the mailbox which.
+  func run(_ frames: NIOAsyncChannelInboundStream<WebSocketFrame>) async {
+    var bucket = TokenBucket(rate: limits.messageRate, burst: limits.messageBurst, at: MonotonicClock.now)
+    do {
+      for try await frame in frames {
+        let now = MonotonicClock.now
+        pulse.beat(at: now)
+        guard frame.maskKey != nil else { return mailbox.put(.violation(.unmasked)) }
+        // A pong answers our own ping and costs nothing; everything else has its price.
+        guard frame.opcode == .pong || bucket.take(at: now) else {
+          return mailbox.put(.violation(.tooMany(rate: limits.messageRate, burst: limits.messageBurst)))
+        }
+        let bytes = Array(frame.unmaskedData.readableBytesView)
+        switch frame.opcode {
+        case .text:
+          guard let text = String(validating: bytes, as: UTF8.self) else {
+            return mailbox.put(.violation(.invalidText))
+          }
+          mailbox.put(.text(text))
+        case .binary: mailbox.put(.binary)
+        case .ping: mailbox.put(.ping(bytes))
+        case .pong: break
+        case .connectionClose: return mailbox.put(.remoteClosed(FrameReader.echo(of: bytes)))
+        default: return mailbox.put(.violation(.protocolError))
+        }
+      }
+      mailbox.put(.disconnected)
+    } catch {
+      switch error {
+      case NIOWebSocketError.invalidFrameLength, NIOWebSocketFrameAggregator.Error.accumulatedFrameSizeIsTooLarge,
+        NIOWebSocketFrameAggregator.Error.tooManyFragments:
+        mailbox.put(.violation(.tooLarge(limit: limits.message)))
+      case is NIOWebSocketError, is NIOWebSocketFrameAggregator.Error:
+        mailbox.put(.violation(.protocolError))
+      default:
+        mailbox.put(.disconnected)
+      }
+    }
+  }
+
+  /// The code that answers a close frame: its own where it is one that may be sent, else 1000 or 1002.
+  private static func echo(of bytes: [UInt8]) -> LinkClosing {
+    guard !bytes.isEmpty else { return LinkClosing(code: 1000, reason: "") }
+    guard bytes.count >= 2 else { return .protocolError }
+    let code = UInt16(bytes[0]) << 8 | UInt16(bytes[1])
+    switch code {
+    case 1000...1003, 1007...1014, 3000...4999: return LinkClosing(code: code, reason: "")
+    default: return .protocolError
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOHTTP1
+import NIOHTTPTypes
+import NIOHTTPTypesHTTP1
+import NIOWebSocket
+
+/// HTTP/1.1 and WebSockets on one port: the first request of a connection decides which of the two it is.
+struct HTTPOrWebSocketChannel: HTTPChannelHandler {
+  typealias HTTPStream = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
+  typealias WebSocketStream = NIOAsyncChannel<WebSocketFrame, WebSocketFrame>
+
+  /// What a connection turned out to be.
+  enum Negotiated: Sendable {
+    case http(HTTPStream)
+    case webSocket(WebSocketStream, SignalPath)
+    /// Closed before it could be told, or refused.
+    case nothing
+  }
+
+  struct Value: ServerChildChannelValue {
+    let channel: any Channel
+    let negotiated: EventLoopFuture<Negotiated>
+  }
+
+  let responder: HTTPChannelHandler.Responder
+  let limits: ServerLimits
+  let isSecure: Bool
+  let census: ConnectionCensus
+  let origins: OriginPolicy
+  let serve: @Sendable (WebSocketStream, SignalPath) async -> Void
+
+  func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
+    let loop = channel.eventLoop
+    guard census.admit(channel) else {
+      channel.close(promise: nil)
+      return loop.makeSucceededFuture(Value(channel: channel, negotiated: loop.makeSucceededFuture(.nothing)))
+    }
+    return loop.makeCompletedFuture {
+      let negotiated = try negotiate(channel, logger)
+      // The idle handler only starts once HTTP has begun; silent and dripping clients end here.
+      let deadline = loop.scheduleTask(in: .milliseconds(limits.handshakeTimeout)) { channel.close(promise: nil) }
+      negotiated.whenComplete { _ in deadline.cancel() }
+      return Value(channel: channel, negotiated: negotiated)
+    }
+  }
+
+  private func negotiate(_ channel: any Channel, _ logger: Logger) throws -> EventLoopFuture<Negotiated> {
+    let upgrader = NIOTypedWebSocketServerUpgrader<Negotiated>(
+      maxFrameSize: limits.message, enableAutomaticErrorHandling: false,
+      // The gate has looked at the head already.
+      shouldUpgrade: { channel, _ in channel.eventLoop.makeSucceededFuture(HTTPHeaders()) },
+      upgradePipelineHandler: { channel, head in webSocket(channel, head) })
+    var configuration = NIOUpgradableHTTPServerPipelineConfiguration(
+      upgradeConfiguration: NIOTypedHTTPServerUpgradeConfiguration(
+        upgraders: [upgrader], notUpgradingCompletionHandler: { channel in http(channel, logger) }))
+    configuration.enablePipelining = false
+    configuration.enableErrorHandling = false
+    configuration.enableResponseHeaderValidation = false
+    configuration.decoderConfiguration.maxHeaderFieldSize = limits.headers
+    configuration.decoderConfiguration.maxHeaderListSize = limits.headers
+    configuration.decoderConfiguration.maxHeaderFieldCount = limits.headerCount
+    let pipeline = channel.pipeline.syncOperations
+    let result = try pipeline.configureUpgradableHTTPServerPipeline(configuration: configuration)
+    let origins = origins
+    let gate = UpgradeGate { head in
+      SignalPath.isUpgrade(head)
+        && origins.objection(to: head.headers.first(name: "Origin"), authority: head.headers.first(name: "Host")) == nil
+    }
+    let upgradeHandler = try pipeline.handler(type: NIOTypedHTTPServerUpgradeHandler<Negotiated>.self)
+    try pipeline.addHandler(gate, position: .before(upgradeHandler))
+    return result
+  }
+
+  private func http(_ channel: any Channel, _ logger: Logger) -> EventLoopFuture<Negotiated> {
+    channel.eventLoop.makeCompletedFuture {
+      let pipeline = channel.pipeline.syncOperations
+      try pipeline.addHandler(RequestGuard(bodyLimit: limits.body))
+      try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: isSecure))
+      try pipeline.addHandler(
+        HTTPConnectionStateHandler(idleTimeout: .milliseconds(limits.idleTimeout), logger: logger))
+      return .http(
+        try HTTPStream(
+          wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true)))
+    }
+  }
+
+  private func webSocket(_ channel: any Channel, _ head: HTTPRequestHead) -> EventLoopFuture<Negotiated> {
+    channel.eventLoop.makeCompletedFuture {
+      guard let path = SignalPath(uri: head.uri) else { return .nothing }
+      try channel.pipeline.syncOperations.addHandler(
+        NIOWebSocketFrameAggregator(
+          minNonFinalFragmentSize: 1, maxAccumulatedFrameCount: limits.fragments,
+          maxAccumulatedFrameSize: limits.message))
+      return .webSocket(try WebSocketStream(wrappingChannelSynchronously: channel), path)
+    }
+  }
+
+  func handle(value: Value, logger: Logger) async {
+    do {
+      switch try await value.negotiated.get() {
+      case .http(let stream): await handleHTTP(asyncChannel: stream, logger: logger)
+      case .webSocket(let stream, let path): await serve(stream, path)
+      case .nothing: value.channel.close(promise: nil)
+      }
+    } catch {
+      // Closed, timed out, or not HTTP at all; a scan or a health probe, not worth a line each.
+      logger.debug("a connection ended before its first request", metadata: ["error": "\(error)"])
+      value.channel.close(promise: nil)
+    }
+  }
+}

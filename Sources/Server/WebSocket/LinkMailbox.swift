@@ -1,0 +1,18 @@
+/// The one queue of a signaling link: bounded, so that a client that does not read costs little and is let go.
+final class LinkMailbox: Sendable {
+  let inputs: AsyncStream<LinkInput>
+  private let continuation: AsyncStream<LinkInput>.Continuation
+  /// Called when something did not fit.
+  private let whenFull: @Sendable () -> Void
+
+  init(capacity: Int, whenFull: @escaping @Sendable () -> Void) {
+    (inputs, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(capacity))
+    self.whenFull = whenFull
+  }
+
+  func put(_ input: LinkInput) {
+    if case .dropped = continuation.yield(input) { whenFull() }
+  }
+
+  func finish() { continuation.finish() }
+}

@@ -1,0 +1,66 @@
+import HTTPTypes
+import NIOCore
+import NIOHTTP1
+import Signaling
+
+/// Looks at the first head of a connection and lets only upgrades through that will be carried out.
+///
+/// NIO's typed upgrade handler keeps no head of an upgrade that it declines, so the router would see an end without a
+/// beginning, and the client no answer. Here `Upgrade` is taken out of the head first: the router answers like to any
+/// request (404, 403, 426), and the connection ends with that, because the decoder reads nothing after an upgrade.
+final class UpgradeGate: ChannelInboundHandler, RemovableChannelHandler {
+  typealias InboundIn = HTTPServerRequestPart
+  typealias InboundOut = HTTPServerRequestPart
+  typealias OutboundOut = HTTPServerResponsePart
+
+  private let accepts: @Sendable (HTTPRequestHead) -> Bool
+
+  init(accepts: @escaping @Sendable (HTTPRequestHead) -> Bool) {
+    self.accepts = accepts
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard case .head(var head) = unwrapInboundIn(data) else {
+      context.fireChannelRead(data)
+      return
+    }
+    if head.headers.contains(name: "Upgrade"), !accepts(head) {
+      head.declineUpgrade()
+      context.fireChannelRead(wrapInboundOut(.head(head)))
+    } else {
+      context.fireChannelRead(data)
+    }
+    // In every case: the next thing on an upgraded connection is a WebSocket's bytes, which are no request parts, and
+    // unwrapping them as such would trap.
+    context.pipeline.syncOperations.removeHandler(self, promise: nil)
+  }
+
+  /// A first head that is none is answered here: nobody behind this handler listens yet.
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    guard let error = error as? HTTPParserError else { return context.fireErrorCaught(error) }
+    let problem =
+      error == .headerOverflow
+      ? Problem(
+        .requestHeaderFieldsTooLarge, "headers-too-large", "The header is too large",
+        "the header fields are too many or too long")
+      : Problem(.badRequest, "malformed", "The request cannot be read", "this is no HTTP/1.1 request (RFC 9112)")
+    let body = ByteBuffer(string: JSONValue.object(problem.json(instance: "")).text)
+    let headers: HTTPHeaders = [
+      "Content-Type": MediaTypeName.problem, "Content-Length": "\(body.readableBytes)", "Connection": "close",
+    ]
+    let head = HTTPResponseHead(
+      version: .http1_1, status: .init(statusCode: problem.status.code), headers: headers)
+    context.write(wrapOutboundOut(.head(head)), promise: nil)
+    context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
+    context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+    context.close(promise: nil)
+  }
+}
+
+extension HTTPRequestHead {
+  /// Makes this an ordinary request, the last one of its connection.
+  mutating func declineUpgrade() {
+    headers.remove(name: "Upgrade")
+    headers.replaceOrAdd(name: "Connection", value: "close")
+  }
+}

@@ -1,0 +1,48 @@
+import Synchronization
+
+/// A service, and browsers on it, that are all gone when a test is over, also when it fails.
+final class Stage: Sendable {
+  let service: Service
+  private let driver: WebDriver
+  private let pages = Mutex<[Page]>([])
+
+  private init(service: Service, driver: WebDriver) {
+    self.service = service
+    self.driver = driver
+  }
+
+  /// Runs a test's body between the start and the end of everything; `options` are those of `jamjar serve`.
+  static func run(_ options: String..., body: (Stage) async throws -> Void) async throws {
+    let service = try await Service(options)
+    do {
+      let stage = Stage(service: service, driver: try await WebDriver())
+      let result: Result<Void, any Error>
+      do {
+        result = .success(try await body(stage))
+      } catch {
+        result = .failure(error)
+      }
+      for page in stage.pages.withLock({ $0 }) { await page.close() }
+      await stage.driver.close()
+      try result.get()
+    } catch {
+      await service.close()
+      throw error
+    }
+    await service.close()
+  }
+
+  /// The studio in a browser of its own; its microphone is the file at `microphone`.
+  func openStudio(microphone: String? = nil, query: String = "") async throws -> Page {
+    let page = try await driver.openBrowser(microphone: microphone)
+    pages.withLock { $0.append(page) }
+    try await page.openStudio(of: service, query: query)
+    return page
+  }
+
+  /// The studio in a browser whose microphone plays the tune of `seed`.
+  func openMusician(seed: UInt64) async throws -> (microphone: Microphone, page: Page) {
+    let microphone = try Microphone(seed: seed, path: service.path("microphone-\(seed).wav"))
+    return (microphone, try await openStudio(microphone: microphone.path))
+  }
+}

@@ -1,0 +1,33 @@
+import Foundation
+
+/// Writes the WAV files that stand in for microphones.
+enum WaveFile {
+  /// Writes 16-bit PCM (Chromium plays 24 bit as silence) and answers the samples as they were rounded.
+  @discardableResult
+  static func write(_ sound: Sound, to path: String) throws -> [[Int16]] {
+    let rounded = sound.channels.map { $0.map { Int16(clamping: Int(($0 * 32_768).rounded())) } }
+    var body: [UInt8] = []
+    body.reserveCapacity(sound.frames * rounded.count * 2)
+    for frame in 0..<sound.frames {
+      for channel in rounded { append(UInt16(bitPattern: channel[frame]), to: &body) }
+    }
+    var file = Array("RIFF".utf8)
+    append(UInt32(clamping: 36 + body.count), to: &file)
+    file += Array("WAVEfmt ".utf8)
+    append(UInt32(16), to: &file)
+    append(UInt16(1), to: &file)
+    append(UInt16(clamping: rounded.count), to: &file)
+    append(UInt32(clamping: sound.rate), to: &file)
+    append(UInt32(clamping: sound.rate * rounded.count * 2), to: &file)
+    append(UInt16(clamping: rounded.count * 2), to: &file)
+    append(UInt16(16), to: &file)
+    file += Array("data".utf8)
+    append(UInt32(clamping: body.count), to: &file)
+    try Data(file + body).write(to: URL(fileURLWithPath: path))
+    return rounded
+  }
+
+  private static func append(_ value: some FixedWidthInteger, to bytes: inout [UInt8]) {
+    withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+  }
+}

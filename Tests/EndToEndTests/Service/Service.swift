@@ -1,0 +1,87 @@
+import Foundation
+import Glibc
+import Signaling
+
+/// The built `jamjar serve` as a child process, with a data folder that goes with it.
+final class Service: Sendable {
+  let process: ChildProcess
+  /// "http://127.0.0.1:…"
+  let address: String
+  /// The data folder.
+  let recordings: String
+  private let folder: TemporaryFolder
+
+  /// How long the start and the files of a take may last before a test gives up.
+  static let patience = Duration.seconds(30)
+
+  /// Starts the service on a free port and waits until it is ready.
+  init(_ options: [String] = [], folder: TemporaryFolder? = nil) async throws {
+    let folder = try folder ?? TemporaryFolder()
+    let recordings = folder.path + "/Recordings"
+    let port = try Service.freePort()
+    process = try ChildProcess(
+      try Service.executable(),
+      ["serve", "--host", "127.0.0.1", "--port", "\(port)", "--data", recordings] + options)
+    address = "http://127.0.0.1:\(port)"
+    self.folder = folder
+    self.recordings = recordings
+    let (process, address) = (process, address)
+    try await Service.eventually("the service is ready", or: { process.text }) {
+      guard process.isRunning else { throw EndToEndFailure("jamjar serve ended:\n\(process.text)") }
+      return (try? await HTTP.send("GET", "\(address)/readyz").status) == 200
+    }
+  }
+
+  /// Ends the service as an operator does; what it printed goes to the test's output where the test failed.
+  @discardableResult
+  func close() async -> Int32 {
+    await process.terminate()
+  }
+
+  /// A path in the temporary folder for a file of the test.
+  func path(_ name: String) -> String { folder.path + "/" + name }
+
+  /// Waits for what no event tells of, asking every 50 ms.
+  static func eventually(
+    _ what: String, or detail: @Sendable () -> String = { "" }, within patience: Duration = Service.patience,
+    _ holds: () async throws -> Bool
+  ) async throws {
+    let deadline = ContinuousClock.now + patience
+    while try await !holds() {
+      guard ContinuousClock.now < deadline else {
+        throw EndToEndFailure("waited \(patience) in vain: \(what)\n\(detail())")
+      }
+      try await Task.sleep(for: .milliseconds(50))
+    }
+  }
+
+  /// The product beside the test bundle, .build/debug/jamjar, or another build that the environment names.
+  private static func executable() throws -> String {
+    if let path = ProcessInfo.processInfo.environment["JAMJAR_EXECUTABLE"] { return path }
+    let bundle = URL(fileURLWithPath: CommandLine.arguments.first ?? "").resolvingSymlinksInPath()
+    var folder = bundle.deletingLastPathComponent()
+    for _ in 0..<4 {
+      let candidate = folder.appendingPathComponent("jamjar").path
+      if FileManager.default.isExecutableFile(atPath: candidate) { return candidate }
+      folder = folder.deletingLastPathComponent()
+    }
+    throw EndToEndFailure("no executable jamjar beside \(bundle.path); build it first")
+  }
+
+  /// A port that nobody listens on at this moment.
+  private static func freePort() throws -> UInt16 {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { Glibc.close(descriptor) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        bind(descriptor, address, length) == 0 && getsockname(descriptor, address, &length) == 0
+      }
+    }
+    guard isBound else { throw EndToEndFailure("no TCP port is free") }
+    return UInt16(bigEndian: address.sin_port)
+  }
+}

@@ -1,0 +1,124 @@
+import Machines
+import TestSupport
+import Testing
+
+@testable import Realtime
+
+/// Both ends of a bad path as they really are: receiver, reports and reorder here, history there.
+@Suite struct LossyPathTests {
+  private struct Outcome {
+    var released: [Int64] = []
+    var lost = 0
+    var repairs = 0
+    var roundTrip: MonotonicTime.Span?
+    var sent = 0
+  }
+
+  private enum Event {
+    case toReceiver([UInt8]), toSender([UInt8])
+  }
+
+  /// Ten seconds of 20 ms packets over a path with `loss` each way, 30 ms and up to `jitter` ms more.
+  private func play(loss: Double, jitter: Int64, outage: Range<Int64>? = nil, seed: UInt64) throws -> Outcome {
+    var random = SeededRandom(seed)
+    let source = OpusSource(sequenceNumber: 65_000)
+    var history = RetransmissionHistory()
+    var senderReports = ReportScheduler(.init(ssrc: source.ssrc, cname: "musician"))
+    var receiverReports = ReportScheduler(.init(ssrc: 1, cname: "jamjar", asksForDelay: true))
+    var streams = IncomingStreams()
+    var buffer = ReorderBuffer<ReceivedPacket>(window: .milliseconds(3_500))
+    var flying: [Int64: [Event]] = [:]
+    var outcome = Outcome()
+    senderReports.start(at: .at(0))
+    receiverReports.start(at: .at(0))
+
+    func send(_ event: Event, at now: Int64) {
+      if random.unit() < loss || outage?.contains(now) == true { return }
+      flying[now + 30 + Int64.random(in: 0...max(jitter, 0), using: &random), default: []].append(event)
+    }
+    for millisecond in Int64(0)..<15_000 {
+      let now = MonotonicTime.at(millisecond)
+      if millisecond % 20 == 0, millisecond < 10_000 {
+        let packet = try source.packet(Int(millisecond / 20))
+        history.store(packet.bytes, sequenceNumber: packet.header.sequenceNumber)
+        senderReports.sent(timestamp: packet.header.timestamp, payloadLength: packet.payload.count, at: now)
+        send(.toReceiver(packet.bytes), at: millisecond)
+        outcome.sent += 1
+      }
+      for event in flying.removeValue(forKey: millisecond) ?? [] {
+        switch event {
+        case .toReceiver(let bytes) where (192...223).contains(bytes[1]):
+          for packet in try RTCPCompound.parse(bytes) {
+            streams.handle(packet, at: now)
+            receiverReports.received(packet, at: now)
+          }
+        case .toReceiver(let bytes):
+          guard let received = streams.handle(try RTPPacket(parsing: bytes), at: now), !received.isDuplicate else {
+            continue
+          }
+          if received.isRepair { outcome.repairs += 1 }
+          buffer.put(received.extendedSequence, received, at: now)
+        case .toSender(let bytes):
+          for packet in try RTCPCompound.parse(bytes) {
+            senderReports.received(packet, at: now)
+            guard case .nack(let nack) = packet else { continue }
+            for number in nack.sequenceNumbers {
+              let roundTrip = senderReports.roundTrip ?? .zero
+              if let bytes = history.packet(number, at: now, roundTrip: roundTrip) {
+                send(.toReceiver(bytes), at: millisecond)
+              }
+            }
+          }
+        }
+      }
+      if let roundTrip = receiverReports.roundTrip { streams.roundTrip = roundTrip }
+      let nacks = streams.nacks(at: now, sender: 1)
+      if !nacks.isEmpty { send(.toSender(RTCPCompound.write(nacks.map { .nack($0) })), at: millisecond) }
+      if senderReports.isDue(at: now) {
+        send(.toReceiver(RTCPCompound.write(senderReports.reports(at: now, blocks: []))), at: millisecond)
+      }
+      if receiverReports.isDue(at: now) {
+        let blocks = streams.reportBlocks(at: now)
+        send(.toSender(RTCPCompound.write(receiverReports.reports(at: now, blocks: blocks))), at: millisecond)
+      }
+      buffer.advance(to: now)
+      while let release = buffer.next() {
+        switch release {
+        case .element(let number, _): outcome.released.append(number)
+        case .lost(let range): outcome.lost += range.count
+        }
+      }
+    }
+    outcome.roundTrip = receiverReports.roundTrip
+    return outcome
+  }
+
+  @Test(arguments: 1...3) func bringsEveryPacketBackOverATenPercentLoss(seed: UInt64) throws {
+    let outcome = try play(loss: 0.1, jitter: 0, seed: seed)
+    // What was lost before the first or behind the last packet that came leaves no hole to see.
+    #expect(outcome.lost == 0)
+    #expect(outcome.released.count >= outcome.sent - 2)
+    #expect(outcome.repairs > 30)
+    #expect(abs(try #require(outcome.roundTrip).milliseconds - 60) < 2)
+  }
+
+  @Test func bringsEveryPacketBackOverAThirdLostAndMuchJitter() throws {
+    let outcome = try play(loss: 0.33, jitter: 40, seed: 9)
+    #expect(outcome.lost == 0)
+    #expect(outcome.released.count >= outcome.sent - 4)
+    #expect(outcome.released == outcome.released.sorted())
+  }
+
+  @Test func bringsTwoSecondsOfSilenceBack() throws {
+    let outcome = try play(loss: 0, jitter: 0, outage: 4_000..<6_000, seed: 3)
+    #expect(outcome.repairs == 100)
+    #expect(outcome.lost == 0)
+    #expect(outcome.released.count == outcome.sent)
+  }
+
+  @Test func asksForNothingOnACleanPathWithReordering() throws {
+    let outcome = try play(loss: 0, jitter: 9, seed: 4)
+    #expect(outcome.repairs == 0)
+    #expect(outcome.released.count == outcome.sent)
+  }
+}

@@ -1,0 +1,164 @@
+import TestSupport
+import Testing
+
+@testable import Recording
+
+@Suite struct SenderClockTests {
+  /// Feeds a clock with packets of 20 ms whose true capture instants are known.
+  private struct Simulation {
+    var clock = SenderClock()
+    var random: SeededRandom
+    /// Samples per second of true time.
+    let rate: Double
+    let delay: Double
+    let jitter: Double
+    var sequence: Int64 = 0
+    /// True instant of the next packet's first sample.
+    var captured = 0.5
+
+    init(drift: Double, delay: Double = 0.03, jitter: Double = 0.01, seed: UInt64 = 1) {
+      rate = 48_000 * (1 + drift * 1e-6)
+      self.delay = delay
+      self.jitter = jitter
+      random = SeededRandom(seed)
+    }
+
+    var media: Double { Double(sequence) * 960 / 48_000 }
+
+    mutating func run(packets: Int, loss: Double = 0, extraDelay: Double = 0) {
+      for _ in 0..<packets {
+        let sent = captured + 960 / rate
+        var waiting = random.unit() * jitter + extraDelay
+        // What is lost comes later, after a round trip or two.
+        let isLate = random.unit() < loss
+        if isLate { waiting += 0.1 }
+        clock.observe(
+          packet: sequence, endingAt: media + 0.02, arrival: sent + delay + waiting, isInOrder: !isLate)
+        if sequence % 50 == 49 {
+          let measured = 2 * (delay + extraDelay) + (random.unit() + random.unit()) * jitter
+          clock.observe(roundTrip: measured, at: sent)
+        }
+        sequence += 1
+        captured = sent
+      }
+    }
+
+    /// How far the clock places the newest sample from its true instant, in milliseconds.
+    var error: Double { (clock.captureTime(atMedia: media) - captured) * 1_000 }
+  }
+
+  @Test(arguments: [100.0, -300])
+  func findsDriftAndPlaceUnderJitterAndLoss(drift: Double) {
+    var simulation = Simulation(drift: drift)
+    for second in 1...300 {
+      simulation.run(packets: 50, loss: 0.2)
+      #expect(abs(simulation.error) < simulation.clock.errorBound * 1_000)
+      if second > 60 { #expect(abs(simulation.error) < 1, "after \(second) s") }
+    }
+    #expect(abs(simulation.clock.drift - drift) < 3)
+  }
+
+  @Test func knowsLittleAtFirstAndSaysSo() {
+    var simulation = Simulation(drift: 50)
+    simulation.run(packets: 100)
+    #expect(abs(simulation.error) < 10)
+    #expect(simulation.clock.errorBound > 0.03)
+    #expect(simulation.clock.basis == "arrival times")
+  }
+
+  @Test func aStalledMicrophoneIsAStepAtTheRightPacket() throws {
+    var simulation = Simulation(drift: 20)
+    simulation.run(packets: 500)
+    let first = simulation.sequence
+    simulation.captured += 0.5
+    simulation.run(packets: 125)
+    let step = try #require(simulation.clock.step(at: simulation.captured + 0.05))
+    #expect(step.sequence == first)
+    #expect(abs(step.size - 0.5) < 0.02)
+  }
+
+  @Test func aStallThatTheSenderReportsIsFoundThoughItIsShort() throws {
+    var simulation = Simulation(drift: 20)
+    for index in 0..<20 {
+      let first = simulation.sequence
+      if index == 15 { simulation.captured += 0.08 }
+      simulation.clock.observe(
+        captureTime: simulation.captured + 1e9, media: simulation.media, arrival: simulation.captured + 0.05)
+      simulation.run(packets: 60)
+      guard index == 15 else {
+        #expect(simulation.clock.step(at: simulation.captured + 0.05) == nil || index > 15)
+        continue
+      }
+      let step = try #require(simulation.clock.step(at: simulation.captured + 0.05))
+      #expect(abs(step.sequence - first) <= 1)
+      #expect(abs(step.size - 0.08) < 0.02)
+    }
+  }
+
+  @Test func aSlowerNetworkIsNoStep() {
+    var simulation = Simulation(drift: 0)
+    simulation.run(packets: 500)
+    simulation.run(packets: 200, extraDelay: 0.15)
+    #expect(simulation.clock.step(at: simulation.captured + 0.2) == nil)
+  }
+
+  @Test func aMuchSlowerNetworkIsNoStepWhereTheSenderSpeaks() {
+    var simulation = Simulation(drift: 0)
+    for index in 0..<15 {
+      simulation.clock.observe(
+        captureTime: simulation.captured + 1e9, media: simulation.media, arrival: simulation.captured + 0.05)
+      simulation.run(packets: 50, extraDelay: index > 9 ? 0.4 : 0)
+      #expect(simulation.clock.step(at: simulation.captured + 0.45) == nil)
+    }
+  }
+
+  @Test func aNewRouteIsFollowed() {
+    var simulation = Simulation(drift: 10, jitter: 0.002)
+    simulation.run(packets: 3_000)
+    // Forty milliseconds more each way: arrivals and round trips both say so.
+    simulation.run(packets: 5_000, extraDelay: 0.04)
+    #expect(abs(simulation.error) < 2, "\(simulation.error)")
+  }
+
+  @Test func reportsShowHowLongSamplesWaitInTheSender() {
+    // A sender that keeps every packet back for 30 ms: only its reports tell.
+    var simulation = Simulation(drift: 0, delay: 0.02, jitter: 0.001)
+    for _ in 0..<20 {
+      simulation.run(packets: 250, extraDelay: 0)
+      let now = simulation.captured
+      simulation.clock.observe(senderReport: now + 1e9, media: simulation.media, arrival: now - 0.03 + 0.02)
+    }
+    // The reports came as if packets could be 30 ms earlier.
+    #expect(abs(simulation.error + 30) < 2, "\(simulation.error)")
+    #expect(simulation.clock.basis == "sender reports")
+  }
+
+  @Test func aClientsOwnClockPlacesMoreExactlyThanArrivals() {
+    var simulation = Simulation(drift: 0, delay: 0.15, jitter: 0.02)
+    simulation.run(packets: 50)
+    simulation.clock.observe(
+      captureTime: simulation.captured + 1e9, media: simulation.media, arrival: simulation.captured + 0.2)
+    simulation.run(packets: 100)
+    let before = simulation.clock.errorBound
+    // A reading over another, quick path: 2 ms there and back.
+    simulation.clock.observe(
+      clockSample: simulation.captured - 0.001 + 1e9, arrival: simulation.captured, roundTrip: 0.002)
+    #expect(abs(simulation.error) < 0.5, "\(simulation.error)")
+    #expect(simulation.clock.errorBound < before / 2)
+  }
+
+  @Test func nonsenseMovesNothing() {
+    var simulation = Simulation(drift: 0)
+    simulation.run(packets: 2_000)
+    let before = simulation.error
+    simulation.clock.observe(roundTrip: -1, at: simulation.captured)
+    simulation.clock.observe(roundTrip: 1e9, at: simulation.captured)
+    simulation.clock.observe(clockSample: -1e18, arrival: simulation.captured, roundTrip: 0.001)
+    for index in 0..<50 {
+      simulation.clock.observe(
+        senderReport: Double(index) * 1e8, media: Double(index) * -1e6, arrival: simulation.captured)
+    }
+    #expect(abs(simulation.error - before) < 0.01)
+    #expect(simulation.clock.step(at: simulation.captured) == nil)
+  }
+}

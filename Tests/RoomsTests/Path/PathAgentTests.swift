@@ -1,0 +1,154 @@
+import Machines
+import Realtime
+import Testing
+
+@testable import Rooms
+
+@Suite struct PathAgentTests {
+  /// Two agents on one loop, connected over loopback.
+  actor Pair {
+    let loop: MediaLoop
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+    private var agents: [PathAgent] = []
+    private var received: [[UInt8]] = []
+    private var waiting: CheckedContinuation<Void, Never>?
+    private var condition: () -> Bool = { true }
+
+    init(loop: MediaLoop) { self.loop = loop }
+
+    func connect(_ configuration: ICEConfiguration) async throws {
+      let offerer = try PathAgent(loop: loop, configuration: configuration, isControlling: true)
+      let answerer = try PathAgent(loop: loop, configuration: configuration, isControlling: false)
+      agents = [offerer, answerer]
+      for agent in agents {
+        agent.onState = { [weak self] _ in self?.assumeIsolated { $0.check() } }
+        agent.onDatagram = { [weak self] datagram, _ in
+          let bytes = Array(datagram)
+          self?.assumeIsolated {
+            $0.received.append(bytes)
+            $0.check()
+          }
+        }
+        try agent.gather()
+      }
+      for (agent, other) in [(offerer, answerer), (answerer, offerer)] {
+        let credentials = try #require(other.localCredentials)
+        agent.setRemote(credentials)
+        for candidate in other.localCandidates { #expect(agent.addRemote(candidate: candidate)) }
+        agent.endOfRemoteCandidates()
+      }
+      await until { self.agents.allSatisfy { $0.state == .connected } }
+    }
+
+    var candidates: [String] { agents.flatMap(\.localCandidates) }
+
+    func exchange(_ count: Int) async -> [[UInt8]] {
+      received = []
+      for index in 0..<count {
+        let bytes: [UInt8] = [0x80, UInt8(index & 0xFF), UInt8(index >> 8), 7]
+        bytes.withUnsafeBytes { _ = agents[0].send($0) }
+      }
+      await until { self.received.count == count }
+      return received
+    }
+
+    func restart() async throws {
+      let (offerer, answerer) = (agents[0], agents[1])
+      for agent in agents { agent.restart() }
+      offerer.setRemote(try #require(answerer.localCredentials))
+      answerer.setRemote(try #require(offerer.localCredentials))
+      for (agent, other) in [(offerer, answerer), (answerer, offerer)] {
+        for candidate in other.localCandidates { agent.addRemote(candidate: candidate) }
+      }
+      await until { self.agents.allSatisfy { $0.state == .connected } }
+    }
+
+    func close() {
+      for agent in agents { agent.close() }
+      agents = []
+    }
+
+    private func until(_ condition: @escaping () -> Bool) async {
+      guard !condition() else { return }
+      self.condition = condition
+      await withCheckedContinuation { waiting = $0 }
+    }
+
+    private func check() {
+      guard condition(), let waiting else { return }
+      self.waiting = nil
+      waiting.resume()
+    }
+  }
+
+  @Test func twoAgentsFindEachOtherOverLoopbackAndPassDatagrams() async throws {
+    let loop = try MediaLoop(name: "test-loop")
+    defer { loop.stop() }
+    let pair = Pair(loop: loop)
+    try await pair.connect(ICEConfiguration(addresses: ["127.0.0.1"]))
+    let received = await pair.exchange(50)
+    #expect(received.count == 50)
+    #expect(Set(received.map { $0[1] }).count == 50)
+    try await pair.restart()
+    #expect(await pair.exchange(10).count == 10)
+    await pair.close()
+  }
+
+  @Test func thePortRangeIsKept() async throws {
+    let loop = try MediaLoop(name: "test-loop")
+    defer { loop.stop() }
+    let pair = Pair(loop: loop)
+    try await pair.connect(ICEConfiguration(addresses: ["127.0.0.1"], ports: 41_300...41_399))
+    for candidate in await pair.candidates {
+      let parsed = try ICECandidate(parsing: candidate)
+      #expect((41_300...41_399).contains(parsed.port))
+    }
+    await pair.close()
+  }
+
+  actor Prober {
+    let loop: MediaLoop
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+    init(loop: MediaLoop) { self.loop = loop }
+
+    func takes(_ candidates: [String]) throws -> [Bool] {
+      let agent = try PathAgent(
+        loop: loop, configuration: ICEConfiguration(addresses: ["127.0.0.1"]), isControlling: false)
+      defer { agent.close() }
+      try agent.gather()
+      agent.setRemote(.init(usernameFragment: "abcd", password: "abcdefghijklmnopqrstuvwx"))
+      return candidates.map { agent.addRemote(candidate: $0) }
+    }
+
+    func refusal(_ configuration: ICEConfiguration) -> String? {
+      do {
+        let agent = try PathAgent(loop: loop, configuration: configuration, isControlling: false)
+        defer { agent.close() }
+        try agent.gather()
+        return nil
+      } catch {
+        return "\(error)"
+      }
+    }
+  }
+
+  @Test func candidatesThatCannotBeUsedArePassedOverQuietly() async throws {
+    let loop = try MediaLoop(name: "test-loop")
+    defer { loop.stop() }
+    let taken = try await Prober(loop: loop).takes([
+      "candidate:1 1 udp 2122260223 127.0.0.1 50000 typ host",
+      "candidate:1 1 udp 2122260223 0b1c2d3e-1111-2222-3333-444455556666.local 50000 typ host",
+      "candidate:1 1 tcp 1518280447 127.0.0.1 9 typ host tcptype active",
+      "candidate:1 2 udp 2122260223 127.0.0.1 50000 typ host",
+      "candidate:", "nonsense", "",
+    ])
+    #expect(taken == [true, false, false, false, false, false, false])
+  }
+
+  @Test func anAddressThatIsNoneIsRefusedWithASentence() async throws {
+    let loop = try MediaLoop(name: "test-loop")
+    defer { loop.stop() }
+    let refusal = await Prober(loop: loop).refusal(ICEConfiguration(addresses: ["not-an-address"]))
+    #expect(refusal?.contains("not-an-address") == true)
+  }
+}

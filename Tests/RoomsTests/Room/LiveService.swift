@@ -1,0 +1,74 @@
+import Catalog
+import Foundation
+import Logging
+import Machines
+import Music
+import Realtime
+import Recording
+import Signaling
+import Testing
+
+@testable import Rooms
+
+/// A broker with a real index in a folder of its own, and clients that speak real ICE, DTLS and SRTP to it.
+final class LiveService: Sendable {
+  let folder: String
+  let broker: Broker
+  let index: SQLiteCatalog
+  /// Clients have a loop of their own, as they would on another machine.
+  let clients: MediaLoop
+  let certificate: DTLSCertificate
+  let ice = ICEConfiguration(addresses: ["127.0.0.1"])
+  private let running: Task<Void, any Error>
+
+  init(policy: RoomPolicy = RoomPolicy(), folder existing: String? = nil) async throws {
+    folder =
+      existing
+      ?? FileManager.default.temporaryDirectory.appending(path: "jamjar-rooms-\(UInt64.random(in: 0 ... .max))").path
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    index = try SQLiteCatalog.open(at: folder + "/jamjar.sqlite", now: MonotonicClock.wall)
+    var logger = Logger(label: "rooms-test") { _ in SwiftLogNoOpLogHandler() }
+    logger.logLevel = .critical
+    let configuration = RoomsConfiguration(recordings: folder, policy: policy, ice: ice, software: "jamjar test")
+    let broker = try Broker(configuration: configuration, index: index, logger: logger)
+    self.broker = broker
+    clients = try MediaLoop(name: "clients")
+    certificate = try DTLSCertificate()
+    running = Task { try await broker.run() }
+    while !broker.isReady { await Task.yield() }
+  }
+
+  /// Ends the service as SIGTERM does and removes its folder.
+  func end(keepsFolder: Bool = false) async {
+    await broker.drain()
+    running.cancel()
+    clients.stop()
+    try? index.close()
+    if !keepsFolder { try? FileManager.default.removeItem(atPath: folder) }
+  }
+
+  /// A musician of ours in a room: seat, publication, connected.
+  func musician(
+    _ name: String, in room: String, consents: Bool = true, secret: String? = nil
+  ) async throws -> (membership: Membership, peer: ClientPeer) {
+    let membership = try await broker.enter(
+      try RoomName(checking: room),
+      JoinRequest(name: try DisplayName(checking: name), part: "test", consents: consents, resumeSecret: secret))
+    let peer = ClientPeer(loop: clients, sends: true, configuration: ice, certificate: certificate)
+    let offer = try await peer.offer()
+    guard case .answer(_, let answer) = try await membership.perform(.publish(label("mic"), offer: offer)) else {
+      throw ClientPeer.Failure(description: "no answer")
+    }
+    try await peer.accept(answer: answer)
+    try await peer.waitUntilConnected()
+    return (membership, peer)
+  }
+
+  func label(_ text: String) throws -> PeerLabel { try #require(PeerLabel(text)) }
+
+  /// Waits for the room to say that a take is finished.
+  func finishedTake(_ events: AsyncStream<RoomEvent>) async -> TakeID? {
+    for await event in events { if case .takeFinished(let take, _) = event { return take } }
+    return nil
+  }
+}

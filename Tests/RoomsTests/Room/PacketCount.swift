@@ -1,0 +1,8 @@
+import Synchronization
+
+/// Counts from any thread.
+final class PacketCount: Sendable {
+  private let value = Mutex(0)
+  var count: Int { value.withLock { $0 } }
+  func add() { value.withLock { $0 += 1 } }
+}

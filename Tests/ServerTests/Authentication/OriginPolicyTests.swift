@@ -1,0 +1,49 @@
+import Testing
+
+@testable import Server
+
+@Suite struct OriginPolicyTests {
+  @Test(arguments: [
+    ("127.0.0.1", true), ("127.1.2.3", true), ("::1", true), ("0:0:0:0:0:0:0:1", true), ("localhost", true),
+    ("studio.localhost", true), ("LOCALHOST", true), ("0.0.0.0", false), ("::", false), ("192.168.1.2", false),
+    ("localhost.example.com", false), ("127.0.0.1.example.com", false), ("127.example.com", false), ("", false),
+  ])
+  func knowsLoopback(host: String, isLoopback: Bool) {
+    #expect(HostName(host).isLoopback == isLoopback)
+  }
+
+  @Test(arguments: [
+    ("example.com:8080", "example.com"), ("example.com", "example.com"), ("[::1]:8080", "::1"), ("[::1]", "::1"),
+    ("127.0.0.1:1", "127.0.0.1"),
+  ])
+  func readsAuthorities(authority: String, host: String) {
+    #expect(HostName(authority: authority)?.text == host)
+  }
+
+  @Test(arguments: ["", ":8080", "[::1", "[]:80"])
+  func refusesAuthoritiesWithoutAHost(authority: String) {
+    #expect(HostName(authority: authority).map(\.text) != authority || authority.isEmpty)
+    #expect(HostName(authority: authority)?.isLoopback != true)
+  }
+
+  @Test(arguments: [
+    (nil, "localhost:8080", true), ("http://localhost:3000", "localhost:8080", true), ("file://", "127.0.0.1", true),
+    ("http://[::1]:3000", "localhost", true),
+    // Somebody's page that talks to this machine.
+    ("https://evil.example", "localhost:8080", false), ("null", "localhost:8080", false),
+    ("http://localhost.evil.example", "localhost", false),
+    // Somebody's name that was pointed at this machine (DNS rebinding).
+    (nil, "evil.example:8080", false), ("http://evil.example:8080", "evil.example:8080", false),
+  ])
+  func keepsOtherPagesAwayWhereNoKeysDo(origin: String?, authority: String, isAllowed: Bool) {
+    let policy = OriginPolicy(mode: .thisMachine)
+    #expect((policy.objection(to: origin, authority: authority) == nil) == isAllowed)
+  }
+
+  @Test func letsItsOwnPagesInWhereItIsInsecureAndAnyPageWhereItHasKeys() {
+    let own = OriginPolicy(mode: .ownPages)
+    #expect(own.objection(to: "http://studio.lan:8080", authority: "studio.lan:8080") == nil)
+    #expect(own.objection(to: "http://evil.example", authority: "studio.lan:8080") != nil)
+    #expect(OriginPolicy(mode: .anyPage).objection(to: "https://evil.example", authority: "x") == nil)
+  }
+}

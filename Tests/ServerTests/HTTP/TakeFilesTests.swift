@@ -1,0 +1,89 @@
+import Music
+import NIOHTTP1
+import Signaling
+import Testing
+
+@testable import Server
+
+@Suite struct TakeFilesTests {
+  @Test func sendsATrackWholeInPartAndOnlyItsHead() async throws {
+    try await TestService.with { service async throws in
+      let shelved = try await ShelvedTake(in: service.data, service.catalog)
+      let path = "/v1/takes/\(shelved.take.id)/tracks/\(shelved.track.id)/audio"
+      let whole = try await service.send(.GET, path)
+      #expect(whole.status == 200 && whole.text == ShelvedTake.audio)
+      #expect(whole["content-type"] == "audio/flac" && whole["accept-ranges"] == "bytes")
+      #expect(whole["content-length"] == "1000" && whole["x-content-type-options"] == "nosniff")
+      #expect(
+        whole["content-disposition"]?.contains("filename=\"Cellar - Blue in Green 1 - Ada (guitar).flac\"") == true)
+
+      let part = try await service.send(.GET, path, [("Range", "bytes=10-19")])
+      #expect(part.status == 206 && part["content-range"] == "bytes 10-19/1000")
+      #expect(part.text == String(ShelvedTake.audio.dropFirst(10).prefix(10)))
+      let end = try await service.send(.GET, path, [("Range", "bytes=-5")])
+      #expect(end.status == 206 && end.text == String(ShelvedTake.audio.suffix(5)))
+      let outside = try await service.send(.GET, path, [("Range", "bytes=1000-")])
+      #expect(outside.status == 416 && outside["content-range"] == "bytes */1000")
+
+      let head = try await service.send(.HEAD, path)
+      #expect(head.status == 200 && head.bytes.isEmpty && head["content-length"] == "1000")
+    }
+  }
+
+  @Test func honoursPreconditions() async throws {
+    try await TestService.with { service async throws in
+      let shelved = try await ShelvedTake(in: service.data, service.catalog)
+      let path = "/v1/takes/\(shelved.take.id)/mix"
+      let first = try await service.send(.GET, path)
+      #expect(first.text == "the mix")
+      let tag = try #require(first["etag"])
+      let date = try #require(first["last-modified"])
+      func status(_ headers: (String, String)...) async throws -> Int {
+        try await service.send(.GET, path, headers).status
+      }
+      #expect(try await status(("If-None-Match", tag)) == 304)
+      #expect(try await status(("If-None-Match", "\"x\"")) == 200)
+      #expect(try await status(("If-Modified-Since", date)) == 304)
+      #expect(try await status(("If-Match", "\"x\"")) == 412)
+      #expect(try await status(("If-Match", tag)) == 200)
+      #expect(try await status(("Range", "bytes=0-1"), ("If-Range", tag)) == 206)
+      #expect(try await status(("Range", "bytes=0-1"), ("If-Range", "\"x\"")) == 200)
+      #expect(try await status(("Range", "bytes=0-1"), ("If-Range", date)) == 206)
+      #expect(try await status(("Range", "bytes=0-1"), ("If-Range", "Sun, 06 Nov 1994 08:49:37 GMT")) == 200)
+    }
+  }
+
+  @Test func sendsManifestAndPeaks() async throws {
+    try await TestService.with { service async throws in
+      let shelved = try await ShelvedTake(in: service.data, service.catalog)
+      let base = "/v1/takes/\(shelved.take.id)"
+      #expect(try await service.send(.GET, base + "/manifest").text == "{}")
+      #expect(try await service.send(.GET, base + "/peaks").text == "peaks of the mix")
+      #expect(try await service.send(.GET, base + "/tracks/\(shelved.track.id)/peaks").text == "peaks of ada")
+    }
+  }
+
+  @Test func saysHowFarATakeIsThatHasNoFilesYet() async throws {
+    try await TestService.with { service async throws in
+      for state in [TakeState.rolling, .captured, .rendering, .failed] {
+        let shelved = try await ShelvedTake(in: service.data, service.catalog, state: state)
+        let answer = try await service.send(.GET, "/v1/takes/\(shelved.take.id)/mix")
+        #expect(answer.status == 409)
+        #expect(try answer.problem == "take-not-ready")
+        #expect(try answer.json["state"]?.string == state.rawValue)
+      }
+    }
+  }
+
+  @Test func sendsNothingThroughAPlantedLink() async throws {
+    try await TestService.with { service async throws in
+      let shelved = try await ShelvedTake(in: service.data, service.catalog)
+      let mix = "\(shelved.take.folder)/mix.wav"
+      try service.data.write("secret", "secret")
+      try service.data.remove("\(shelved.take.folder)/mix.flac")
+      try service.data.link(mix, to: service.data.path + "/secret")
+      let answer = try await service.send(.GET, "/v1/takes/\(shelved.take.id)/mix")
+      #expect(answer.status == 404 && !answer.text.contains("secret\""))
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import Logging
+import Music
+import NIOHTTP1
+import Rooms
+import Signaling
+import Testing
+
+@testable import Server
+
+@Suite struct AccessLogTests {
+  @Test func noTokenKeyAddressOrQueryReachesTheLog() async throws {
+    let collector = LogCollector()
+    let room = try RoomName(checking: "Cellar")
+    let ada = try DisplayName(checking: "Ada")
+    var token = ""
+    try await TestService.with(
+      {
+        $0.keys = try Keys(joinSecret: TestService.secret, apiKeys: [TestService.key])
+      }, logger: collector.logger()
+    ) { service async throws in
+      let expiry = WallTime(nanoseconds: MonotonicClock.wall.nanoseconds + 60_000_000_000)
+      token = try await JoinTokens(secret: Secret(TestService.secret)).make(room: room, expiry: expiry)
+      try await NativeConnection.with(service.endpoint, room: room) { link in
+        _ = try await link.join(JoinRequest(name: ada), token: token)
+      }
+      let bearer = [("Authorization", "Bearer \(TestService.key)"), ("Content-Type", "application/json")]
+      _ = try await service.send(.POST, "/v1/rooms/Cellar/takes?secret=in-the-query", bearer, body: "{}")
+      _ = try await service.send(.POST, "/v1/rooms/Cellar/takes", [("Authorization", "Bearer wrong-key-of-a-stranger")])
+    }
+    let text = collector.text
+    #expect(text.contains("/v1/rooms/{room}/takes") || text.contains("/v1/rooms/:room/takes"))
+    for secret in [token, TestService.key, TestService.secret, "wrong-key", "in-the-query", "127.0.0.1"] {
+      #expect(!text.contains(secret), "\(secret)")
+    }
+  }
+
+  @Test func nobodyWritesIntoTheLogByAPath() async throws {
+    let collector = LogCollector()
+    try await TestService.with(logger: collector.logger(level: .debug)) { service async throws in
+      _ = try await service.send(.POST, "/v1/rooms/a%0Aforged%1B%5B31m/takes")
+      _ = try await service.send(.GET, "/%0Aforged")
+    }
+    #expect(!collector.text.contains("forged") && !collector.text.contains("\u{1B}"))
+  }
+
+  @Test func everyAnswerNamesItsRequest() async throws {
+    try await TestService.with { service async throws in
+      let first = try await service.send(.GET, "/healthz")["x-request-id"]
+      let second = try await service.send(.GET, "/nothing")["x-request-id"]
+      #expect(first != nil && second != nil && first != second)
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import NIOCore
+import NIOPosix
+
+/// A plain TCP connection, for what no proper client would send.
+struct RawConnection {
+  let inbound: NIOAsyncChannelInboundStream<ByteBuffer>
+  let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
+
+  static func with<Result: Sendable>(port: Int, _ body: (RawConnection) async throws -> Result) async throws -> Result {
+    let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+      .connect(host: "127.0.0.1", port: port) { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+        }
+      }
+    return try await channel.executeThenClose { try await body(RawConnection(inbound: $0, outbound: $1)) }
+  }
+
+  func send(_ text: String) async throws { try await outbound.write(ByteBuffer(string: text)) }
+  func send(_ bytes: [UInt8]) async throws { try await outbound.write(ByteBuffer(bytes: bytes)) }
+
+  /// Everything until the other side closes; a reset counts as closing.
+  func untilClosed() async -> [UInt8] {
+    var bytes: [UInt8] = []
+    do {
+      for try await chunk in inbound { bytes += Array(chunk.readableBytesView) }
+    } catch {}
+    return bytes
+  }
+
+  /// Reads until `text` has come, or the other side closes.
+  func until(_ text: String) async -> String {
+    var bytes: [UInt8] = []
+    do {
+      for try await chunk in inbound {
+        bytes += Array(chunk.readableBytesView)
+        if String(decoding: bytes, as: UTF8.self).contains(text) { break }
+      }
+    } catch {}
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Opens a WebSocket on `path`, sends `frames`, and tells with which code the service closed (nil: without one).
+  static func closingCode(port: Int, path: String, _ frames: [[UInt8]]) async throws -> UInt16? {
+    try await with(port: port) { connection in
+      try await connection.send(upgrade(path))
+      for frame in frames { try? await connection.send(frame) }
+      let bytes = await connection.untilClosed()
+      guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
+      return code(in: bytes[end.upperBound...])
+    }
+  }
+
+  static func upgrade(_ path: String, _ extra: String = "") -> String {
+    "GET \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+      + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\(extra)\r\n"
+  }
+
+  /// A masked frame of a client (the mask is zero, which is allowed and readable).
+  static func frame(_ opcode: UInt8, _ payload: [UInt8], isFinal: Bool = true, isMasked: Bool = true) -> [UInt8] {
+    var bytes: [UInt8] = [(isFinal ? 0x80 : 0) | opcode]
+    let mask: UInt8 = isMasked ? 0x80 : 0
+    switch payload.count {
+    case ..<126: bytes.append(mask | UInt8(payload.count))
+    case ..<65_536: bytes += [mask | 126, UInt8(payload.count >> 8), UInt8(payload.count & 0xFF)]
+    default:
+      bytes.append(mask | 127)
+      for shift in stride(from: 56, through: 0, by: -8) { bytes.append(UInt8(payload.count >> shift & 0xFF)) }
+    }
+    return bytes + (isMasked ? [0, 0, 0, 0] : []) + payload
+  }
+
+  static func text(_ text: String) -> [UInt8] { frame(1, Array(text.utf8)) }
+
+  /// The code of the first close frame among the frames of a server.
+  private static func code(in bytes: ArraySlice<UInt8>) -> UInt16? {
+    var rest = bytes
+    while rest.count >= 2 {
+      let opcode = rest[rest.startIndex] & 0x0F
+      var length = Int(rest[rest.startIndex + 1] & 0x7F)
+      var head = 2
+      if length == 126, rest.count >= 4 {
+        length = Int(rest[rest.startIndex + 2]) << 8 | Int(rest[rest.startIndex + 3])
+        head = 4
+      } else if length == 127, rest.count >= 10 {
+        length = rest[(rest.startIndex + 2)..<(rest.startIndex + 10)].reduce(0) { $0 << 8 | Int($1) }
+        head = 10
+      }
+      guard rest.count >= head + length else { return nil }
+      let payload = Array(rest.dropFirst(head).prefix(length))
+      if opcode == 8 { return payload.count >= 2 ? UInt16(payload[0]) << 8 | UInt16(payload[1]) : 1005 }
+      rest = rest.dropFirst(head + length)
+    }
+    return nil
+  }
+}

@@ -1,0 +1,110 @@
+import AsyncHTTPClient
+import Catalog
+import HTTPTypes
+import Logging
+import Music
+import NIOCore
+import NIOHTTP1
+import Rooms
+import ServiceLifecycle
+import Signaling
+
+@testable import Server
+
+/// The whole service, listening on a port of its own on loopback, for the duration of a test.
+struct TestService: Sendable {
+  let port: Int
+  let data: DataFolder
+  let catalog: SQLiteCatalog
+  let broker: Broker
+  let group: ServiceGroup
+  let endpoint: ServiceEndpoint
+
+  static let key = "a-key-of-more-than-sixteen"
+  static let secret = "a secret of at least sixty-four bytes, so that HS512 would take it as well"
+
+  static func with(
+    _ adjust: (inout ServerConfiguration) throws -> Void = { _ in }, logger: Logger = quiet,
+    ice: [ICEServer] = [], trust: String? = nil, _ body: (TestService) async throws -> Void
+  ) async throws {
+    let data = try DataFolder()
+    let catalog = try SQLiteCatalog.open(at: data.path + "/catalog.db", now: MonotonicClock.wall)
+    var configuration = ServerConfiguration(port: 0, recordings: data.path)
+    try adjust(&configuration)
+    let rooms = RoomsConfiguration(
+      recordings: data.path, policy: RoomPolicy(recording: .manual),
+      ice: ICEConfiguration(addresses: ["127.0.0.1"], announced: ice))
+    let broker = try Broker(configuration: rooms, index: catalog, logger: logger)
+    let (ports, listening) = AsyncStream.makeStream(of: Int.self)
+    let assembly = try await Assembly(configuration, broker: broker, index: catalog, logger: logger) { port in
+      listening.yield(port)
+    }
+    let group = ServiceGroup(configuration: .init(services: [assembly, broker], logger: quiet))
+    try await withThrowingTaskGroup(of: Void.self) { tasks in
+      tasks.addTask {
+        try await group.run()
+        listening.finish()
+      }
+      guard let port = await ports.first(where: { _ in true }) else {
+        try await tasks.waitForAll()
+        return
+      }
+      while !broker.isReady { await Task.yield() }
+      let endpoint = ServiceEndpoint(
+        host: "127.0.0.1", port: port, isSecure: configuration.tls != nil, trust: trust)
+      let service = TestService(
+        port: port, data: data, catalog: catalog, broker: broker, group: group, endpoint: endpoint)
+      do {
+        try await body(service)
+      } catch {
+        await group.triggerGracefulShutdown()
+        throw error
+      }
+      await group.triggerGracefulShutdown()
+      try await tasks.waitForAll()
+    }
+  }
+
+  static var quiet: Logger {
+    var logger = Logger(label: "test")
+    logger.logLevel = .critical
+    return logger
+  }
+
+  /// Sends one request over HTTP and collects the answer.
+  func send(
+    _ method: HTTPMethod, _ path: String, _ headers: [(String, String)] = [], body: String? = nil
+  ) async throws -> Answer {
+    var request = HTTPClientRequest(url: endpoint.url(path))
+    request.method = method
+    for (name, value) in headers { request.headers.add(name: name, value: value) }
+    if let body { request.body = .bytes(ByteBuffer(string: body)) }
+    let response = try await HTTPClient.shared.execute(request, timeout: .seconds(20))
+    let bytes = Array(try await response.body.collect(upTo: 1 << 22).readableBytesView)
+    return Answer(status: Int(response.status.code), headers: response.headers, bytes: bytes)
+  }
+
+  func post(_ path: String, _ body: JSONValue, _ headers: [(String, String)] = []) async throws -> Answer {
+    try await send(.POST, path, [("Content-Type", "application/json")] + headers, body: body.text)
+  }
+
+  /// What came back.
+  struct Answer: Sendable {
+    var status: Int
+    var headers: HTTPHeaders
+    var bytes: [UInt8]
+
+    var text: String { String(decoding: bytes, as: UTF8.self) }
+    subscript(header: String) -> String? { headers.first(name: header) }
+    var json: JSONObject {
+      get throws { try JSONValue(parsing: bytes, limits: JSONLimits(bytes: 1 << 22)).object ?? [:] }
+    }
+    /// The end of a problem's type.
+    var problem: String {
+      get throws { try json["type"]?.string.map { String($0.dropFirst(Problem.typePrefix.count)) } ?? "none" }
+    }
+    var items: [JSONObject] {
+      get throws { try json["items"]?.array?.compactMap(\.object) ?? [] }
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import NIOHTTP1
+import Testing
+
+@testable import Server
+
+@Suite struct HTTPOrWebSocketChannelTests {
+  private func answer(_ request: String, port: Int) async throws -> String {
+    try await RawConnection.with(port: port) { connection in
+      try await connection.send(request)
+      return String(decoding: await connection.untilClosed(), as: UTF8.self)
+    }
+  }
+
+  @Test func aDeclinedUpgradeIsAnsweredAsARequest() async throws {
+    try await TestService.with { service async throws in
+      let elsewhere = try await answer(RawConnection.upgrade("/nowhere"), port: service.port)
+      #expect(elsewhere.hasPrefix("HTTP/1.1 404") && elsewhere.contains("application/problem+json"))
+      let health = try await answer(RawConnection.upgrade("/healthz"), port: service.port)
+      #expect(health.hasPrefix("HTTP/1.1 200"))
+      let h2c = try await answer(
+        "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n"
+          + "HTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n", port: service.port)
+      #expect(h2c.hasPrefix("HTTP/1.1 200"))
+    }
+  }
+
+  @Test func anUpgradeOnAKeptConnectionIsToldToOpenAnother() async throws {
+    try await TestService.with { service async throws in
+      let both = try await answer(
+        "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n" + RawConnection.upgrade("/v1/rooms/Cellar/signal"),
+        port: service.port)
+      #expect(both.hasPrefix("HTTP/1.1 200") && both.contains("HTTP/1.1 426 Upgrade Required"))
+    }
+  }
+
+  @Test func aPageOfSomebodyElseGetsNoWebSocket() async throws {
+    try await TestService.with { service async throws in
+      let path = "/v1/rooms/Cellar/signal"
+      let foreign = try await answer(
+        RawConnection.upgrade(path, "Origin: https://evil.example\r\n"), port: service.port)
+      #expect(foreign.hasPrefix("HTTP/1.1 403") && foreign.contains("urn:jamjar:problem:forbidden"))
+      let request = "POST /v1/rooms/Cellar/takes HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n"
+      let rebound = try await answer(request + "Content-Length: 0\r\n\r\n", port: service.port)
+      #expect(rebound.hasPrefix("HTTP/1.1 403"))
+    }
+  }
+
+  @Test func silentAndDrippingClientsAreCut() async throws {
+    try await TestService.with {
+      $0.limits.handshakeTimeout = 50
+    } _: { service async throws in
+      #expect(try await answer("", port: service.port) == "")
+      #expect(try await answer("GET / HTTP/1.1\r\nHost: loc", port: service.port) == "")
+    }
+  }
+
+  @Test func aKeptConnectionIsClosedWhenItIsIdle() async throws {
+    try await TestService.with {
+      $0.limits.idleTimeout = 50
+    } _: { service async throws in
+      let text = try await answer("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", port: service.port)
+      #expect(text.hasPrefix("HTTP/1.1 200"))
+    }
+  }
+
+  @Test func headersMayNotBeTooLargeNorTooMany() async throws {
+    try await TestService.with { service async throws in
+      let large = "GET / HTTP/1.1\r\nHost: localhost\r\nX: \(String(repeating: "x", count: 20_000))\r\n\r\n"
+      #expect(try await answer(large, port: service.port).hasPrefix("HTTP/1.1 431"))
+      let many = "GET / HTTP/1.1\r\nHost: localhost\r\n" + String(repeating: "X: y\r\n", count: 200) + "\r\n"
+      #expect(try await answer(many, port: service.port).hasPrefix("HTTP/1.1 431"))
+      #expect(try await answer("NONSENSE\r\n\r\n", port: service.port).hasPrefix("HTTP/1.1 400"))
+      #expect(try await service.send(.GET, "/healthz").status == 200)
+    }
+  }
+
+  @Test func garbageHarmsNobody() async throws {
+    try await TestService.with {
+      $0.limits.handshakeTimeout = 100
+    } _: { service async throws in
+      var generator = SeededGenerator(seed: 9)
+      for _ in 0..<30 {
+        let bytes = (0..<200).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        try await RawConnection.with(port: service.port) { connection in
+          try? await connection.send(bytes + Array("\r\n\r\n".utf8))
+          _ = await connection.untilClosed()
+        }
+      }
+      #expect(try await service.send(.GET, "/healthz").status == 200)
+    }
+  }
+
+  @Test func aBodyWithoutEndIsCut() async throws {
+    try await TestService.with { service async throws in
+      let head =
+        "POST /v1/rooms/Cellar/takes HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        + "Transfer-Encoding: chunked\r\n\r\n"
+      try await RawConnection.with(port: service.port) { connection in
+        try await connection.send(head)
+        let chunk = Array("10000\r\n".utf8) + [UInt8](repeating: 0x20, count: 65_536) + Array("\r\n".utf8)
+        // The write fails once the service has cut the connection; this ends in any case.
+        for _ in 0..<1_000 {
+          guard (try? await connection.send(chunk)) != nil else { break }
+        }
+        _ = await connection.untilClosed()
+      }
+      #expect(try await service.send(.GET, "/healthz").status == 200)
+    }
+  }
+}
