@@ -8,6 +8,9 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// Signal processing is optimised in debug builds too: tests that render minutes of audio would take minutes otherwise.
+let optimised: [SwiftSetting] = strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]
+
 let package = Package(
   name: "jamjar",
   products: [
@@ -56,7 +59,7 @@ let package = Package(
     .target(
       name: "Recording",
       dependencies: ["Machines", "Music", "Realtime", "COpus", "CSndFile", "CEBUR128", "CLinux", "COpenSSL"],
-      swiftSettings: strict),
+      swiftSettings: optimised),
     .target(
       name: "Migrations", path: "Migrations", resources: [.embedInCode("0001_catalog.sql")],
       swiftSettings: strict),
@@ -105,6 +108,7 @@ let package = Package(
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ],
       swiftSettings: strict),
 

@@ -116,6 +116,8 @@ package struct Assembly: Service {
         certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
       configuration.minimumTLSVersion = .tlsv12
       configuration.applicationProtocols = ["http/1.1"]
+      // A client that does not say goodbye (RFC 8446 section 6.1) holds up neither its end nor ours.
+      configuration.shutdownTimeout = .seconds(1)
       return configuration
     } catch {
       throw ConfigurationProblem(

@@ -9,6 +9,10 @@ package actor ClientPeer {
   /// Why a client's connection did not come up.
   package struct Failure: Error, CustomStringConvertible {
     package var description: String
+
+    package init(description: String) {
+      self.description = description
+    }
   }
 
   private let loop: MediaLoop
@@ -17,7 +21,7 @@ package actor ClientPeer {
   private let role: Negotiation.Role
   private let configuration: ICEConfiguration
   private let certificate: DTLSCertificate
-  private let onPacket: @Sendable (ReceivedPacket) -> Void
+  private let onPacket: @Sendable (ReceivedPacket, NegotiatedSession.ExtensionIDs?) -> Void
   /// SSRC under which this peer sends.
   package let ssrc = UInt32.random(in: 1 ... .max)
   private var agent: PathAgent?
@@ -27,10 +31,10 @@ package actor ClientPeer {
   /// - Parameters:
   ///   - sends: true to send audio, false to hear.
   ///   - configuration: where to gather candidates.
-  ///   - onPacket: called on the loop with every packet that comes in.
+  ///   - onPacket: called on the loop with every packet that comes in, and the ids of its header extensions.
   package init(
     loop: MediaLoop, sends: Bool, configuration: ICEConfiguration, certificate: DTLSCertificate,
-    onPacket: @escaping @Sendable (ReceivedPacket) -> Void = { _ in }
+    onPacket: @escaping @Sendable (ReceivedPacket, NegotiatedSession.ExtensionIDs?) -> Void = { _, _ in }
   ) {
     self.loop = loop
     role = sends ? .sendToPeer : .receiveFromPeer
@@ -56,7 +60,8 @@ package actor ClientPeer {
         credentials: credentials, fingerprint: certificate.fingerprint, candidates: agent.localCandidates,
         candidatesAreComplete: true))
     peer.description = description
-    peer.onPacket = onPacket
+    let onPacket = onPacket
+    peer.onPacket = { [unowned peer] packet in onPacket(packet, peer.incoming?.extensions) }
     peer.onState = { [weak self] state in self?.assumeIsolated { $0.changed(to: state) } }
     agent.onDatagram = { [unowned peer] datagram, now in peer.received(datagram, at: now) }
     agent.onState = { [unowned peer] state in peer.pathChanged(to: state, at: MonotonicClock.now) }
@@ -102,11 +107,12 @@ package actor ClientPeer {
   }
 
   /// Plays a performance from `start` on and returns when it is over or the connection is gone.
-  package func play(_ performance: Performance, from start: MonotonicTime) async {
+  /// - Parameter stampsEveryPacket: put the instant of sending into every packet, to measure delays by.
+  package func play(_ performance: Performance, from start: MonotonicTime, stampsEveryPacket: Bool = false) async {
     guard let peer, let negotiated = peer.negotiated else { return }
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
       var finished: CheckedContinuation<Void, Never>? = continuation
-      var player = PerformancePlayer(performance, negotiated: negotiated, ssrc: ssrc, start: start)
+      var player = PerformancePlayer(performance, negotiated: negotiated, ssrc: ssrc, start: start, stampsEveryPacket: stampsEveryPacket)
       var ticker: Ticker?
       ticker = Ticker(loop: loop, interval: PerformancePlayer.tick) { now in
         while let packet = player.due(at: now) { peer.send(rtp: packet, at: now) }

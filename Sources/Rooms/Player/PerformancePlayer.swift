@@ -14,13 +14,18 @@ struct PerformancePlayer {
   private let start: MonotonicTime
   private let firstSequence = UInt16.random(in: .min ... .max)
   private let firstTimestamp = UInt32.random(in: .min ... .max)
+  private let stampsEveryPacket: Bool
   private var next = 0
 
-  init(_ performance: Performance, negotiated: NegotiatedSession, ssrc: UInt32, start: MonotonicTime) {
+  init(
+    _ performance: Performance, negotiated: NegotiatedSession, ssrc: UInt32, start: MonotonicTime,
+    stampsEveryPacket: Bool = false
+  ) {
     self.performance = performance
     self.negotiated = negotiated
     self.ssrc = ssrc
     self.start = start
+    self.stampsEveryPacket = stampsEveryPacket
   }
 
   var isOver: Bool { performance.packets.isEmpty || !performance.repeats && next >= performance.packets.count }
@@ -37,9 +42,10 @@ struct PerformancePlayer {
       sequenceNumber: firstSequence &+ UInt16(truncatingIfNeeded: next),
       timestamp: firstTimestamp &+ UInt32(truncatingIfNeeded: position), ssrc: ssrc)
     var extensions: [RTPHeaderExtension] = []
-    if position % PerformancePlayer.captureTimeInterval < length, let id = negotiated.extensions.absoluteCaptureTime {
+    let isStamped = stampsEveryPacket || position % PerformancePlayer.captureTimeInterval < length
+    if isStamped, let id = negotiated.extensions.absoluteCaptureTime {
       // The sender's clock of its reports is the monotonic one (RFC 3550 §6.4.1 allows any), so this is too.
-      let captured = start + .nanoseconds(position * 1_000_000 / 48)
+      let captured = stampsEveryPacket ? now : start + .nanoseconds(position * 1_000_000 / 48)
       extensions.append(.absoluteCaptureTime(.init(captured: NTPTime(nanoseconds: captured.nanoseconds)), id: id))
     }
     next += 1

@@ -13,6 +13,8 @@ struct WebSocketDialer {
 
   /// Time for connecting, TLS and the upgrade together.
   private static let timeout = TimeAmount.seconds(10)
+  /// Time for the service to answer the end of TLS.
+  private static let goodbye = TimeAmount.milliseconds(500)
   /// Largest message that is taken: a snapshot of a full room has a few KiB, a session description 64.
   private static let maximumMessage = 1 << 20
 
@@ -70,6 +72,7 @@ struct WebSocketDialer {
   private func secureContext() throws -> NIOSSLContext {
     var configuration = TLSConfiguration.makeClientConfiguration()
     configuration.minimumTLSVersion = .tlsv12
+    configuration.shutdownTimeout = WebSocketDialer.goodbye
     if let trust = endpoint.trust {
       configuration.additionalTrustRoots = [.certificates(try NIOSSLCertificate.fromPEMFile(trust))]
     }

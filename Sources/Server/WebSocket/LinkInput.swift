@@ -26,6 +26,8 @@ enum LinkInput: Sendable {
   case eventsEnded
   /// Time has passed.
   case tick
+  /// Our ping is due.
+  case pingDue
   /// The service stops.
   case shutdown
 }

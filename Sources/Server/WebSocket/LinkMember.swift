@@ -100,8 +100,16 @@ final class LinkMember: Sendable {
   }
 
   private func follow(_ membership: Membership) async {
-    for await event in membership.events { mailbox.put(.event(event)) }
-    guard !Task.isCancelled, !state.withLock({ $0.hasLeft }) else { return }
-    mailbox.put(.eventsEnded)
+    for await event in membership.events {
+      // The seat is somebody else's from here on, or nobody's: there is nothing left to give into the room's care.
+      if case .closed = event { state.withLock { $0.hasLeft = true } }
+      mailbox.put(.event(event))
+    }
+    guard !Task.isCancelled else { return }
+    let wasKnown = state.withLock { state in
+      defer { state.hasLeft = true }
+      return state.hasLeft
+    }
+    if !wasKnown { mailbox.put(.eventsEnded) }
   }
 }

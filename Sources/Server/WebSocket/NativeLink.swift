@@ -19,7 +19,7 @@ struct NativeLink {
 
   private typealias Outbound = NIOAsyncChannelOutboundWriter<WebSocketFrame>
 
-  /// How often time is looked at, at most; joins time out and pings go out by it.
+  /// How often time is looked at, at most; joins time out by it.
   private static let tickInterval = MonotonicTime.Span.seconds(1)
 
   /// Serves the link until it is closed.
@@ -49,21 +49,29 @@ struct NativeLink {
     }
   }
 
-  /// Lets time pass in the mailbox, and cuts a connection from which nothing comes, not even pongs.
+  /// Lets time pass in the mailbox and has pings sent; cuts a connection from which nothing comes, not even pongs.
+  ///
+  /// It stands beside the pump, which may be stuck in a write that the other side does not read.
   private func tick(_ mailbox: LinkMailbox, _ pulse: LinkPulse, _ channel: any Channel) async {
-    let silence = MonotonicTime.Span.milliseconds(limits.pingInterval + limits.pongTimeout)
     let interval = min(NativeLink.tickInterval, .milliseconds(max(1, limits.pingInterval / 4)))
+    var lastPing = MonotonicClock.now
+    var isWaiting = false
     while true {
       guard (try? await Task.sleep(for: .nanoseconds(interval.nanoseconds))) != nil else { return }
-      guard MonotonicClock.now - pulse.last < silence else { return channel.close(promise: nil) }
+      let now = MonotonicClock.now
       mailbox.put(.tick)
+      if isWaiting, pulse.last >= lastPing { isWaiting = false }
+      if isWaiting, now - lastPing >= .milliseconds(limits.pongTimeout) { return channel.close(promise: nil) }
+      if !isWaiting, now - lastPing >= .milliseconds(limits.pingInterval) {
+        lastPing = now
+        isWaiting = true
+        mailbox.put(.pingDue)
+      }
     }
   }
 
   private func pump(_ mailbox: LinkMailbox, _ member: LinkMember, _ outbound: Outbound, _ channel: any Channel) async {
     var machine = NativeServer(limits: JSONLimits(bytes: limits.message), at: MonotonicClock.now)
-    var lastPing = MonotonicClock.now
-    let pingInterval = MonotonicTime.Span.milliseconds(limits.pingInterval)
     for await input in mailbox.inputs {
       let now = MonotonicClock.now
       do {
@@ -76,12 +84,8 @@ struct NativeLink {
         case .event(let event): machine.handle(.event(event), at: now)
         case .ping(let bytes):
           try await outbound.write(WebSocketFrame(fin: true, opcode: .pong, data: .init(bytes: bytes)))
-        case .tick:
-          machine.advance(to: now)
-          if now - lastPing >= pingInterval {
-            lastPing = now
-            try await outbound.write(WebSocketFrame(fin: true, opcode: .ping, data: ByteBuffer()))
-          }
+        case .tick: machine.advance(to: now)
+        case .pingDue: try await outbound.write(WebSocketFrame(fin: true, opcode: .ping, data: ByteBuffer()))
         case .remoteClosed(let closing): return try await outbound.write(closing.frame)
         case .violation(let closing): return await close(closing, outbound, mailbox, channel)
         case .eventsEnded: return await close(.tooSlow, outbound, mailbox, channel)

@@ -65,7 +65,15 @@ struct DemoPiece {
   private mutating func pluck(midi: Int, frames: Int, brightness: Float) -> [Float] {
     let frequency = 440 * DemoMath.powerOfTwo(Double(midi - 69) / 12)
     let period = max(2, Int(Double(DemoPiece.rate) / frequency))
+    // A finger is softer than noise: two passes of a low-pass filter take the edge off before the string sounds.
     var line = (0..<period).map { _ in generator.next() }
+    for _ in 0..<2 {
+      var last: Float = 0
+      for index in line.indices {
+        last += 0.3 * (line[index] - last)
+        line[index] = last
+      }
+    }
     var output: [Float] = []
     output.reserveCapacity(frames)
     var place = 0

@@ -6,14 +6,22 @@ final class WebDriver: Sendable {
   private let process: ChildProcess
   private let address: String
 
+  /// Its port of IPv4 is free, but now and then the same one of IPv6 is not, and it gives up.
+  private static let attempts = 5
+
   /// Starts chromedriver on a port of its own choosing.
   init() async throws {
-    process = try ChildProcess("chromedriver", ["--port=0"])
-    let announcement = await process.line { $0.contains("started successfully on port ") }
-    guard let port = announcement?.split(separator: " ").last.flatMap({ Int($0.filter(\.isNumber)) }) else {
-      throw EndToEndFailure("chromedriver did not start: \(process.text)")
+    for _ in 0..<WebDriver.attempts {
+      let process = try ChildProcess("chromedriver", ["--port=0"])
+      let announcement = await process.line { $0.contains("started successfully on port ") }
+      guard let port = announcement?.split(separator: " ").last.flatMap({ Int($0.filter(\.isNumber)) }) else {
+        continue
+      }
+      self.process = process
+      address = "http://127.0.0.1:\(port)"
+      return
     }
-    address = "http://127.0.0.1:\(port)"
+    throw EndToEndFailure("chromedriver did not start; apt-get install chromium-driver")
   }
 
   /// Sends one WebDriver command (w3.org/TR/webdriver2) and answers its value.

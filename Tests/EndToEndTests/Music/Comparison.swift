@@ -2,22 +2,35 @@ import Glibc
 import Recording
 
 /// How a recorded track resembles what was played.
+///
+/// A recorder that follows a sender's clock stretches time a little (200 ppm are inaudible, but after 4 seconds they are
+/// a whole turn of a tone), so the tune is laid against the track anew every half second; how far that moved is part of
+/// the result.
 struct Comparison: Sendable {
-  /// Where the tune's beginning lies on the take's time line, in seconds.
-  var origin: Double
-  /// Correlation of the channels with their own, over all that was recorded; left and right.
+  /// Where the tune's beginning lies on the take's time line, in seconds: of each half second.
+  var origins: [Double]
+  /// Correlation of the channels with their own, over all that was compared; left and right.
   var coefficients: [Double]
   /// The greatest correlation of a channel with the other one's music.
   var crosstalk: Double
   /// Recorded level against the played one, in dB; left and right.
   var levels: [Double]
-  /// What was compared, in seconds of the take.
-  var span: Range<Double>
+  /// The tune as it should be in the track.
+  let truth: Sound
+
+  /// Where the tune's beginning lies, in seconds of the take.
+  var origin: Double { origins.sorted()[origins.count / 2] }
+  /// By how much it moved, in seconds.
+  var wander: Double { (origins.max() ?? 0) - (origins.min() ?? 0) }
 
   /// The longest stretch by which the place is found, in seconds.
   private static let longestProbe = 4.0
   /// How far the place may be from the expected one, in seconds.
   private static let reach = 0.6
+  /// The tune is laid against the track anew after so many seconds.
+  private static let step = 0.5
+  /// By how many samples it can have moved from one time to the next.
+  private static let stepReach = 64
 
   /// Looks for `tune` in `recorded`, whose beginning is expected at `expected` seconds of the take; compares from
   /// `start` to `end` seconds of the take.
@@ -27,50 +40,51 @@ struct Comparison: Sendable {
     let rate = Double(recorded.rate)
     let probe = min(Comparison.longestProbe, end - start)
     let middle = (start + end) / 2 - probe / 2
-    let played = tune.sound(rate: recorded.rate, seconds: (middle - expected)..<(middle - expected + probe))
-    let first = Int((middle - Comparison.reach) * rate)
     let margin = Int(Comparison.reach * rate)
-    let last = first + played.frames + 2 * margin
-    guard first >= 0, last <= recorded.frames else { return nil }
     guard
-      let match = CrossCorrelation.align(
-        Array(recorded.left[first..<last]), to: [Float](repeating: 0, count: margin) + played.left, maximumLag: margin)
+      let lag = Comparison.lag(
+        recorded, tune, origin: expected, from: middle, to: middle + probe, reach: margin)
     else { return nil }
-    origin = expected + match.lag / rate
-    span = start..<end
-    let range = Int(start * rate)..<min(Int(end * rate), recorded.frames)
-    let shift = origin
-    let truth = tune.sound(
-      rate: recorded.rate,
-      seconds: (Double(range.lowerBound) / rate - shift)..<(Double(range.upperBound) / rate - shift))
-    let channels = [recorded.left, recorded.right].map { Array($0[range]) }
-    coefficients = zip(channels, truth.channels).map { Comparison.coefficient($0, $1) }
+    var origin = expected + lag / rate
+    var origins: [Double] = []
+    var truth = Sound(rate: recorded.rate, channels: [[], []])
+    for index in 0..<max(1, Int((end - start) / Comparison.step)) {
+      let from = start + Double(index) * Comparison.step
+      let to = min(end, from + Comparison.step)
+      // Where nobody plays, the tune stays where it was.
+      origin +=
+        (Comparison.lag(recorded, tune, origin: origin, from: from, to: to, reach: Comparison.stepReach) ?? 0) / rate
+      origins.append(origin)
+      let played = tune.sound(rate: recorded.rate, seconds: (from - origin)..<(to - origin))
+      for channel in 0..<2 { truth.channels[channel] += played.channels[channel] }
+    }
+    self.origins = origins
+    self.truth = truth
+    let first = Int(start * rate)
+    let channels = [recorded.left, recorded.right].map { Array($0.dropFirst(first).prefix(truth.frames)) }
+    coefficients = zip(channels, truth.channels).map { Signal.coefficient($0, $1) }
     crosstalk = max(
-      abs(Comparison.coefficient(channels[0], truth.right)), abs(Comparison.coefficient(channels[1], truth.left)))
-    levels = zip(channels, truth.channels).map { 10 * log10(Comparison.energy($0) / Comparison.energy($1)) }
+      abs(Signal.coefficient(channels[0], truth.right)), abs(Signal.coefficient(channels[1], truth.left)))
+    levels = zip(channels, truth.channels).map { 10 * log10(Signal.energy($0) / Signal.energy($1)) }
   }
 
-  static func energy(_ samples: [Float]) -> Double {
-    samples.withUnsafeBufferPointer { samples in
-      var sum = 0.0
-      for sample in samples { sum += Double(sample * sample) }
-      return sum
-    }
+  /// By how many samples the recorded left channel is later than the tune that begins at `origin`; nil where the one or
+  /// the other is silent, or too short.
+  private static func lag(
+    _ recorded: Sound, _ tune: Tune, origin: Double, from start: Double, to end: Double, reach: Int
+  ) -> Double? {
+    let played = tune.sound(rate: recorded.rate, seconds: (start - origin)..<(end - origin)).left
+    let first = Int(start * Double(recorded.rate)) - reach
+    let last = first + played.count + 2 * reach
+    guard first >= 0, last <= recorded.frames else { return nil }
+    let padding = [Float](repeating: 0, count: reach)
+    return CrossCorrelation.align(
+      Array(recorded.left[first..<last]), to: padding + played + padding, maximumLag: reach)?.lag
   }
+}
 
-  static func product(_ left: [Float], _ right: [Float]) -> Double {
-    left.withUnsafeBufferPointer { left in
-      right.withUnsafeBufferPointer { right in
-        var sum = 0.0
-        for index in 0..<min(left.count, right.count) { sum += Double(left[index] * right[index]) }
-        return sum
-      }
-    }
-  }
-
-  /// The correlation coefficient of two signals as they lie.
-  static func coefficient(_ left: [Float], _ right: [Float]) -> Double {
-    let scale = (energy(left) * energy(right)).squareRoot()
-    return scale > 0 ? product(left, right) / scale : 0
+extension Comparison: CustomStringConvertible {
+  var description: String {
+    "coefficients \(coefficients), levels \(levels) dB, crosstalk \(crosstalk), origin \(origin) s ± \(wander / 2) s"
   }
 }

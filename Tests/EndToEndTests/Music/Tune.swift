@@ -2,7 +2,7 @@ import Glibc
 
 /// Music that is known exactly at any time and any sampling rate: plucked notes at random, other ones left and right.
 ///
-/// Only notes of a fifth of a second and more, none above 4 kHz: Opus keeps their phases, so a recording can be compared
+/// Only notes of a fifth of a second and more, none above 2 kHz: Opus keeps their phases, so a recording can be compared
 /// with them sample by sample. The two channels and any two seeds have nothing in common.
 struct Tune: Sendable, CustomStringConvertible {
   private struct Note {
@@ -36,7 +36,7 @@ struct Tune: Sendable, CustomStringConvertible {
       (0..<Int((length - 1.5) * Double(Tune.notesPerSecond))).map { index in
         Note(
           start: (Double(index) + Double.random(in: 0...0.8, using: &generator)) / Double(Tune.notesPerSecond),
-          frequency: 110 * pow(2, Double.random(in: 0...4, using: &generator)))
+          frequency: 110 * pow(2, Double.random(in: 0...3, using: &generator)))
       }
     }
   }

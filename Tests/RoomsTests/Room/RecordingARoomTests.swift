@@ -82,7 +82,7 @@ import Testing
     let heard = PacketCount()
     let ear = ClientPeer(
       loop: service.clients, sends: false, configuration: service.ice, certificate: service.certificate,
-      onPacket: { _ in heard.add() })
+      onPacket: { _, _ in heard.add() })
     let reply = try await ada.membership.perform(
       .subscribe(try service.label("bob"), to: bob.membership.participant, offer: try await ear.offer()))
     guard case .answer(_, let answer) = reply else { throw ClientPeer.Failure(description: "no answer") }

@@ -88,7 +88,7 @@ import Testing
   @Test func aSilentClientIsCut() async throws {
     try await TestService.with {
       $0.limits.pingInterval = 40
-      $0.limits.pongTimeout = 400
+      $0.limits.pongTimeout = 200
     } _: { service async throws in
       try await RawConnection.with(port: service.port) { connection in
         try await connection.send(RawConnection.upgrade(path))

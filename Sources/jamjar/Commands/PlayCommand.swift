@@ -1,0 +1,82 @@
+import ArgumentParser
+import Foundation
+import Machines
+import Music
+import Realtime
+import Recording
+import Rooms
+import Server
+import Signaling
+
+/// Synthetic musicians against a running service: a load, and a check that everything works from outside.
+struct PlayCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "play",
+    abstract: "Send synthetic musicians into rooms of a running service on this machine, and count what they hear.",
+    discussion: "Prints one JSON object: packets sent and heard, and the delay of forwarding in milliseconds.")
+
+  @Option(name: .long, help: "Port of the service on 127.0.0.1.")
+  var port = 8080
+  @Option(name: .long, help: "Rooms, 1 to 200.")
+  var rooms = 1
+  @Option(name: .long, help: "Musicians in each room, 1 to 3.")
+  var musicians = 3
+  @Option(name: .long, help: "How long they play, 1 to 3600 s.")
+  var seconds = 10
+  @Option(name: .long, help: "Packet time: 10 or 20 ms.")
+  var packetTime = 20
+  @Option(name: .long, help: "Bit rate of each musician in bit/s.")
+  var bitrate = 128_000
+  @Flag(name: .long, help: "Do not listen to the others.")
+  var deaf = false
+  @Option(name: .long, help: "Beginning of the rooms' names.")
+  var room = "load"
+
+  func validate() throws {
+    guard (1...200).contains(rooms) else { throw ValidationError("--rooms is \(rooms); 1 to 200 are possible") }
+    guard (1...3).contains(musicians) else { throw ValidationError("--musicians is \(musicians); 1 to 3") }
+    guard (1...3_600).contains(seconds) else { throw ValidationError("--seconds is \(seconds); 1 to 3600") }
+    guard [10, 20].contains(packetTime) else { throw ValidationError("--packet-time is \(packetTime); 10 or 20") }
+    guard (6_000...510_000).contains(bitrate) else { throw ValidationError("--bitrate is \(bitrate); 6000 to 510000") }
+  }
+
+  func run() async throws {
+    let endpoint = ServiceEndpoint(host: "127.0.0.1", port: port)
+    let loop = try MediaLoop(name: "musicians")
+    let certificate = try DTLSCertificate()
+    let performances = try encoded()
+    let start = StartSignal(count: rooms * musicians)
+    let delays = DelayLog()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for index in 0..<rooms * musicians {
+        let musician = NetworkMusician(
+          endpoint: endpoint, room: try RoomName(checking: "\(room)-\(index / musicians + 1)"),
+          name: try DisplayName(checking: "player \(index % musicians + 1)"), part: "synthesiser", loop: loop,
+          certificate: certificate, hears: !deaf, onHeard: { delays.note($0, $1) })
+        let performance = performances[index % performances.count]
+        // Spread over one packet time, as independent musicians are.
+        let phase = MonotonicTime.Span.microseconds(Int64(index) * Int64(packetTime) * 1_000 / Int64(rooms * musicians))
+        group.addTask {
+          try await musician.perform(
+            performance, stampsEveryPacket: true, connected: { await start.arrive() + phase })
+        }
+      }
+      try await group.waitForAll()
+    }
+    print(delays.summary(sent: rooms * musicians * seconds * 1_000 / packetTime))
+  }
+
+  private func encoded() throws -> [Performance] {
+    let length = packetTime * 48
+    return try DemoPiece.parts(seconds: min(seconds, 20)).map { part in
+      let encoder = try OpusEncoder(.init(channels: 2, bitrate: bitrate, complexity: 5))
+      var packets: [[UInt8]] = []
+      for start in stride(from: 0, through: part.samples.count - 2 * length, by: 2 * length) {
+        packets.append(try encoder.encode(Array(part.samples[start..<start + 2 * length])))
+      }
+      let wanted = seconds * 1_000 / packetTime
+      let repeated = (0..<wanted).map { packets[$0 % packets.count] }
+      return Performance(packets: repeated, packetLength: length)
+    }
+  }
+}

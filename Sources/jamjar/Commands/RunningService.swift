@@ -1,0 +1,52 @@
+import Catalog
+import Foundation
+import Logging
+import Music
+import Rooms
+import Server
+import ServiceLifecycle
+import UnixSignals
+
+/// The parts of a service, put together and not yet running.
+struct RunningService {
+  let broker: Broker
+  let index: SQLiteCatalog
+  let group: ServiceGroup
+
+  /// Opens the index (filling it from the manifests where it is new or was damaged) and puts everything together.
+  ///
+  /// - Parameters:
+  ///   - onListening: told the port once the service listens.
+  ///   - endsOnSignals: SIGTERM and SIGINT complete running takes and end the service.
+  /// - Throws: `ConfigurationProblem`, `CatalogError`, or what the system refuses.
+  init(
+    _ settings: Settings, logger: Logger, endsOnSignals: Bool = true,
+    onListening: @escaping @Sendable (Int) async -> Void = { _ in }
+  ) async throws {
+    let data = settings.rooms.recordings
+    try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: true)
+    index = try SQLiteCatalog.open(at: data + "/jamjar.sqlite", now: MonotonicClock.wall)
+    if case .replaced(let damage) = index.origin {
+      logger.warning("the index was damaged and has been set aside", metadata: ["file": "\(damage.path)"])
+    }
+    if index.origin.needsRebuild {
+      let count = try await IndexRebuild(recordings: data, index: index, logger: logger).run()
+      if count > 0 { logger.notice("filled the index from the manifests", metadata: ["takes": "\(count)"]) }
+    }
+    broker = try Broker(configuration: settings.rooms, index: index, logger: logger)
+    let face = try await Assembly(
+      settings.server, broker: broker, index: index, logger: logger, onListening: onListening)
+    var quiet = logger
+    quiet.logLevel = max(logger.logLevel, .notice)
+    // In reverse order at the end: the rooms first, so that the face still answers while takes are completed.
+    group = ServiceGroup(
+      configuration: .init(
+        services: [.init(service: face), .init(service: broker)],
+        gracefulShutdownSignals: endsOnSignals ? [.sigterm, .sigint] : [], logger: quiet))
+  }
+
+  func run() async throws {
+    try await group.run()
+    try index.close()
+  }
+}

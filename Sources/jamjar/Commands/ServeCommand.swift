@@ -1,0 +1,35 @@
+import ArgumentParser
+import Logging
+import Server
+
+/// Starts the service and runs until it is told to stop.
+struct ServeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve", abstract: "Start the service: rooms, recording, REST, the page.",
+    discussion: """
+      Every option can also be given in the environment (--ice-ports as JAMJAR_ICE_PORTS) or in a JSON file (--config).
+      Keys come from the environment or the file only: JAMJAR_JOIN_SECRET signs join tokens, JAMJAR_API_KEYS opens REST.
+      SIGTERM ends running takes and completes their files before the process ends.
+      """)
+
+  @OptionGroup var options: SettingsOptions
+
+  func run() async throws {
+    let settings = try await Settings.orExit(options)
+    let logger = Logs.logger(level: settings.logLevel, isJSON: settings.logsJSON)
+    do {
+      let scheme = settings.server.tls == nil ? "http" : "https"
+      let host = settings.server.host.contains(":") ? "[\(settings.server.host)]" : settings.server.host
+      let service = try await RunningService(settings, logger: logger) { port in
+        logger.notice("Jamjar is ready", metadata: ["page": "\(scheme)://\(host):\(port)/"])
+      }
+      try await service.run()
+    } catch let problem as ConfigurationProblem {
+      Terminal.complain("jamjar: \(problem)")
+      throw ExitCode(ExitCodes.configuration)
+    } catch {
+      Terminal.complain("jamjar: the service ended: \(error)")
+      throw ExitCode(ExitCodes.software)
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import ArgumentParser
+import Music
+import Rooms
+import Server
+
+/// Makes a join token with the service's secret.
+struct TokenCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "token", abstract: "Make a join token, signed with JAMJAR_JOIN_SECRET.",
+    discussion: "Players open https://HOST/?room=ROOM&token=TOKEN, or send it in the join message.")
+
+  @OptionGroup var options: SettingsOptions
+  @Option(name: .long, help: "The room it opens; without, every room.")
+  var room: String?
+  @Option(name: .long, help: "The name that its bearer has to use; without, any.")
+  var name: String?
+  @Flag(name: .long, help: "Lets its bearer listen only.")
+  var listener = false
+  @Option(name: .long, help: "Hours for which it is valid.")
+  var hours: Double = 12
+
+  func validate() throws {
+    guard hours > 0, hours <= 24 * 366 else { throw ValidationError("--hours is \(hours); more than 0 up to 8784") }
+  }
+
+  func run() async throws {
+    let settings = try await Settings.orExit(options)
+    guard let secret = settings.server.keys?.joinSecret else {
+      Terminal.complain("jamjar: there is no join secret; set JAMJAR_JOIN_SECRET (openssl rand -hex 32)")
+      throw ExitCode(ExitCodes.configuration)
+    }
+    do {
+      let expiry = WallTime(nanoseconds: MonotonicClock.wall.nanoseconds + Int64(hours * 3_600e9))
+      let token = try await JoinTokens(secret: secret).make(
+        room: try room.map { try RoomName(checking: $0) }, name: try name.map { try DisplayName(checking: $0) },
+        role: listener ? .listener : .musician, expiry: expiry)
+      print(token)
+    } catch let error as NameError {
+      throw ValidationError(error.description)
+    }
+  }
+}

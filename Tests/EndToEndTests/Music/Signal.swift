@@ -1,0 +1,20 @@
+/// Sums over signals.
+enum Signal {
+  static func energy(_ samples: [Float]) -> Double { product(samples, samples) }
+
+  static func product(_ left: [Float], _ right: [Float]) -> Double {
+    left.withUnsafeBufferPointer { left in
+      right.withUnsafeBufferPointer { right in
+        var sum = 0.0
+        for index in 0..<min(left.count, right.count) { sum += Double(left[index] * right[index]) }
+        return sum
+      }
+    }
+  }
+
+  /// The correlation coefficient of two signals as they lie.
+  static func coefficient(_ left: [Float], _ right: [Float]) -> Double {
+    let scale = (energy(left) * energy(right)).squareRoot()
+    return scale > 0 ? product(left, right) / scale : 0
+  }
+}
