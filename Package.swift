@@ -118,19 +118,37 @@ let package = Package(
     .testTarget(name: "MusicTests", dependencies: ["Music", "Machines"], swiftSettings: strict),
     .testTarget(name: "RealtimeTests", dependencies: ["Machines", "Realtime", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "SignalingTests", dependencies: ["Machines", "Music", "Signaling"], swiftSettings: strict),
-    .testTarget(name: "RecordingTests", dependencies: ["Machines", "Music", "Realtime", "Recording", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "RecordingTests", dependencies: ["Machines", "Music", "Realtime", "Recording", "TestSupport"],
+      swiftSettings: strict),
     .testTarget(
       name: "CatalogTests",
       dependencies: ["Catalog", "Music", "Migrations", .product(name: "GRDB", package: "GRDB.swift")],
       swiftSettings: strict),
     .testTarget(
       name: "RoomsTests",
-      dependencies: ["Machines", "Music", "Realtime", "Signaling", "Recording", "Catalog", "Rooms", "TestSupport"],
+      dependencies: [
+        "Machines", "Music", "Realtime", "Signaling", "Recording", "Catalog", "Rooms", "TestSupport",
+        .product(name: "Logging", package: "swift-log"),
+      ],
       swiftSettings: strict),
-    .testTarget(name: "ServerTests", dependencies: ["Server", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "ServerTests",
+      dependencies: [
+        "Machines", "Music", "Realtime", "Recording", "Signaling", "Catalog", "Rooms", "Server", "TestSupport",
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "JWTKit", package: "jwt-kit"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ],
+      swiftSettings: strict),
     .testTarget(name: "ArchitectureTests", swiftSettings: strict),
     .testTarget(
-      name: "EndToEndTests", dependencies: ["Server", "TestSupport", "jamjar"],
+      name: "EndToEndTests", dependencies: ["Music", "Recording", "Signaling", "jamjar"],
       exclude: ["Pages", "Peers"], swiftSettings: strict),
   ]
 )

@@ -49,7 +49,8 @@ package struct RoomName: Hashable, Comparable, Sendable, LosslessStringConvertib
     guard text.first != "." else { throw NameError(description: "the room name begins with a dot") }
     for character in text where !RoomName.permits(character) {
       throw NameError(
-        description: "the room name contains \"\(character)\"; letters, digits, blanks and - _ . ~ + @ ' ( ) & ! are allowed")
+        description:
+          "the room name contains \"\(character)\"; letters, digits, blanks and - _ . ~ + @ ' ( ) & ! are allowed")
     }
     description = text
   }

@@ -40,7 +40,8 @@ import Testing
 
   @Test func whoeverIsPresentKeepsTheirName() throws {
     let ada = try occupant("ada")
-    #expect(Admission.decide(try request("ada"), among: [ada], capacity: 3) == .refuse(.nameTaken(ada.participant.name)))
+    #expect(
+      Admission.decide(try request("ada"), among: [ada], capacity: 3) == .refuse(.nameTaken(ada.participant.name)))
   }
 
   @Test func anAbsentMusiciansSeatIsTakenOverByTheName() throws {
@@ -57,7 +58,8 @@ import Testing
 
   @Test func aProvenIdentityIsNotInheritedByAStranger() throws {
     let ada = try occupant("ada", isPresent: false, identity: "ada@example")
-    #expect(Admission.decide(try request("ada"), among: [ada], capacity: 3) == .refuse(.nameTaken(ada.participant.name)))
+    #expect(
+      Admission.decide(try request("ada"), among: [ada], capacity: 3) == .refuse(.nameTaken(ada.participant.name)))
     let other = try request("ada", identity: "eve@example")
     #expect(Admission.decide(other, among: [ada], capacity: 3) == .refuse(.nameTaken(ada.participant.name)))
     let same = try request("ada", identity: "ada@example")

@@ -26,7 +26,10 @@ import Testing
     #expect(earlier.description < later.description)
   }
 
-  @Test(arguments: ["", "01ARYZ6S41TSV4RRFFQ69G5FA", "01ARYZ6S41TSV4RRFFQ69G5FAVV", "81ARYZ6S41TSV4RRFFQ69G5FAV", "01ARYZ6S41TSV4RRFFQ69G5FAU", "../../../etc/passwd-------"])
+  @Test(arguments: [
+    "", "01ARYZ6S41TSV4RRFFQ69G5FA", "01ARYZ6S41TSV4RRFFQ69G5FAVV", "81ARYZ6S41TSV4RRFFQ69G5FAV",
+    "01ARYZ6S41TSV4RRFFQ69G5FAU", "../../../etc/passwd-------",
+  ])
   func whatIsNoULIDIsRefused(text: String) {
     #expect(ULID(text) == nil)
   }

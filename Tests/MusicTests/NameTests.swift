@@ -3,12 +3,17 @@ import Testing
 @testable import Music
 
 @Suite struct NameTests {
-  @Test(arguments: ["a", "Café", "room 12", "jam-session_1.2~", "部屋", "Anna's iPhone", "🎸", String(repeating: "x", count: 64)])
+  @Test(arguments: [
+    "a", "Café", "room 12", "jam-session_1.2~", "部屋", "Anna's iPhone", "🎸", String(repeating: "x", count: 64),
+  ])
   func ordinaryRoomNamesAreTaken(name: String) throws {
     #expect(try RoomName(checking: name).description == name)
   }
 
-  @Test(arguments: ["", " a", "a ", ".hidden", "a/b", "..", "a\\b", "a\u{0}b", "a\nb", "a\u{202E}b", String(repeating: "x", count: 65), "a:b", "<script>"])
+  @Test(arguments: [
+    "", " a", "a ", ".hidden", "a/b", "..", "a\\b", "a\u{0}b", "a\nb", "a\u{202E}b", String(repeating: "x", count: 65),
+    "a:b", "<script>",
+  ])
   func roomNamesThatWouldHarmAreRefusedWithASentence(name: String) {
     do {
       _ = try RoomName(checking: name)

@@ -10,7 +10,9 @@ extension Broker {
       name: request.name, role: .musician, part: request.part, consents: request.consents, link: .resource)
     let membership = try await enter(name, join)
     do throws(RoomRefusal) {
-      guard let room = existing(name) else { throw RoomRefusal(.unavailable, "the room has just been closed; try again") }
+      guard let room = existing(name) else {
+        throw RoomRefusal(.unavailable, "the room has just been closed; try again")
+      }
       let opened = try await room.openInput(request, for: membership.participant)
       let id = "\(membership.participant)"
       inputs.add(.init(room: name, membership: membership), id: id)
@@ -45,7 +47,8 @@ extension Broker {
     case (.avp, .some):
       throw RoomRefusal(.malformed, "RTP/AVP takes no key; use RTP/SAVP for SRTP")
     case (.savp, nil):
-      throw RoomRefusal(.malformed, "RTP/SAVP needs a key of 30 bytes (AES_CM_128_HMAC_SHA1_80) or 28 (AEAD_AES_128_GCM)")
+      throw RoomRefusal(
+        .malformed, "RTP/SAVP needs a key of 30 bytes (AES_CM_128_HMAC_SHA1_80) or 28 (AEAD_AES_128_GCM)")
     case (.savp, .some(let count)):
       throw RoomRefusal(
         .malformed,

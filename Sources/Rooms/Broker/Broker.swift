@@ -62,7 +62,6 @@ package final class Broker: Service, Sendable {
     }
     services.disk.stop()
     services.renders.stop()
-    loops.stop()
   }
 
   // MARK: Rooms

@@ -29,7 +29,8 @@ package struct RoomsConfiguration: Sendable {
   package init(
     recordings: String, policy: RoomPolicy = RoomPolicy(), mediaLoops: Int = 1, renderWorkers: Int = 1,
     ice: ICEConfiguration = ICEConfiguration(), audio: AudioPreferences = AudioPreferences(),
-    render: RenderOptions = RenderOptions(), rollsRender: Bool = true, drainLimit: Double = 0, maximumRooms: Int = 1_000,
+    render: RenderOptions = RenderOptions(), rollsRender: Bool = true, drainLimit: Double = 0,
+    maximumRooms: Int = 1_000,
     maximumListeners: Int = 200, software: String = "jamjar"
   ) {
     self.recordings = recordings

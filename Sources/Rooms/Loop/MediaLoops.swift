@@ -27,8 +27,4 @@ package final class MediaLoops: Sendable {
     guard let index = loops.firstIndex(where: { $0 === loop }) else { return }
     load.withLock { $0[index] -= 1 }
   }
-
-  package func stop() {
-    for loop in loops { loop.stop() }
-  }
 }

@@ -22,8 +22,10 @@ final class DatagramSocket: LoopSource, DatagramTransport {
   init(loop: MediaLoop, host: String, ports: ClosedRange<UInt16>?) throws(PathError) {
     self.loop = loop
     let isSix = host.contains(":")
-    descriptor = socket(isSix ? AF_INET6 : AF_INET, Int32(SOCK_DGRAM.rawValue) | 0o4000 | 0o2000000, 0)  // NONBLOCK, CLOEXEC
+    descriptor = socket(isSix ? AF_INET6 : AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
     guard descriptor >= 0 else { throw PathError("no socket: \(String(cString: strerror(errno)))") }
+    _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     var size = DatagramSocket.receiveBuffer
     setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
     guard let bound = DatagramSocket.bind(descriptor, host: host, isSix: isSix, ports: ports) else {
@@ -53,7 +55,9 @@ final class DatagramSocket: LoopSource, DatagramTransport {
     return nil
   }
 
-  private static func address(_ host: String, port: UInt16, isSix: Bool, into storage: inout sockaddr_storage) -> socklen_t {
+  private static func address(_ host: String, port: UInt16, isSix: Bool, into storage: inout sockaddr_storage)
+    -> socklen_t
+  {
     withUnsafeMutableBytes(of: &storage) { bytes -> socklen_t in
       if isSix {
         var six = sockaddr_in6()
@@ -115,7 +119,8 @@ final class DatagramSocket: LoopSource, DatagramTransport {
     let sent = withUnsafePointer(to: &remote.address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         sendto(
-          descriptor, datagram.baseAddress, datagram.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL), $0, remote.length)
+          descriptor, datagram.baseAddress, datagram.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL), $0, remote.length
+        )
       }
     }
     return sent == datagram.count

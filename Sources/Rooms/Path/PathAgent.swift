@@ -249,7 +249,8 @@ final class PathAgent {
         nice_address_copy_to_sockaddr(&remote.pointee.addr, $0)
       }
     }
-    let length = address.ss_family == sa_family_t(AF_INET6) ? MemoryLayout<sockaddr_in6>.size : MemoryLayout<sockaddr_in>.size
+    let length =
+      address.ss_family == sa_family_t(AF_INET6) ? MemoryLayout<sockaddr_in6>.size : MemoryLayout<sockaddr_in>.size
     direct = (descriptor, address, socklen_t(length))
   }
 

@@ -47,7 +47,8 @@ final class Peer: LoopSource {
   }
 
   /// A peer that sends plain RTP or SRTP to `socket`.
-  init(loop: MediaLoop, socket: DatagramSocket, session: consuming PeerSession, ssrc: UInt32, source: Forwarder.Source) {
+  init(loop: MediaLoop, socket: DatagramSocket, session: consuming PeerSession, ssrc: UInt32, source: Forwarder.Source)
+  {
     self.loop = loop
     agent = nil
     transport = socket

@@ -112,7 +112,8 @@ package actor ClientPeer {
     guard let peer, let negotiated = peer.negotiated else { return }
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
       var finished: CheckedContinuation<Void, Never>? = continuation
-      var player = PerformancePlayer(performance, negotiated: negotiated, ssrc: ssrc, start: start, stampsEveryPacket: stampsEveryPacket)
+      var player = PerformancePlayer(
+        performance, negotiated: negotiated, ssrc: ssrc, start: start, stampsEveryPacket: stampsEveryPacket)
       var ticker: Ticker?
       ticker = Ticker(loop: loop, interval: PerformancePlayer.tick) { now in
         while let packet = player.due(at: now) { peer.send(rtp: packet, at: now) }
@@ -123,6 +124,14 @@ package actor ClientPeer {
         finished = nil
       }
     }
+  }
+
+  /// Stops without a word to anybody, as a process that was killed does.
+  package func vanish() {
+    agent?.close()
+    agent = nil
+    peer = nil
+    changed(to: .closed)
   }
 
   /// Ends the connection as a browser does, by BYE and close_notify.

@@ -9,7 +9,9 @@ extension RoomActor {
 
   /// Carries out a member's command.
   /// - Throws: `RoomRefusal` that says what was wrong; nothing has changed then.
-  func perform(_ command: RoomCommand, by participant: ParticipantID, link: UInt64) async throws(RoomRefusal) -> RoomReply {
+  func perform(_ command: RoomCommand, by participant: ParticipantID, link: UInt64) async throws(RoomRefusal)
+    -> RoomReply
+  {
     guard let member = member(participant, link: link) else {
       throw RoomRefusal(.notJoined, "this link holds no seat any more; join again")
     }

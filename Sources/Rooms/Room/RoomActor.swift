@@ -74,7 +74,9 @@ actor RoomActor {
     let wish = Admission.Request(
       name: request.name, role: request.role, provesResume: proves(request), identity: request.identity)
     let occupants = members.map { $0.occupant(at: now) }
-    if request.role == .listener, members.count(where: { $0.role == .listener }) >= services.configuration.maximumListeners {
+    if request.role == .listener,
+      members.count(where: { $0.role == .listener }) >= services.configuration.maximumListeners
+    {
       throw RoomRefusal(
         .tooMany, "the room has \(services.configuration.maximumListeners) listeners, which is as many as it takes")
     }
@@ -82,9 +84,11 @@ actor RoomActor {
     switch Admission.decide(wish, among: occupants, capacity: policy.capacity) {
     case .refuse(.roomFull(let capacity)):
       throw RoomRefusal(
-        .roomFull, "all \(capacity) seats of \(name) are taken; come back when a musician has left, or join as a listener")
+        .roomFull,
+        "all \(capacity) seats of \(name) are taken; come back when a musician has left, or join as a listener")
     case .refuse(.nameTaken(let taken)):
-      throw RoomRefusal(.nameTaken, "\"\(taken)\" is in \(name) already; choose another name, or resume with the secret")
+      throw RoomRefusal(
+        .nameTaken, "\"\(taken)\" is in \(name) already; choose another name, or resume with the secret")
     case .takeOver(let participant):
       guard let seated = members.first(where: { $0.participant.id == participant }) else {
         throw RoomRefusal(.unavailable, "the seat has just been given up; join again")

@@ -58,7 +58,12 @@ struct PlayCommand: AsyncParsableCommand {
         let phase = MonotonicTime.Span.microseconds(Int64(index) * Int64(packetTime) * 1_000 / Int64(rooms * musicians))
         group.addTask {
           try await musician.perform(
-            performance, stampsEveryPacket: true, connected: { await start.arrive() + phase })
+            performance, stampsEveryPacket: true,
+            connected: {
+              let begin = await start.arrive()
+              if index == 0 { Terminal.complain("playing") }
+              return begin + phase
+            })
         }
       }
       try await group.waitForAll()

@@ -33,7 +33,7 @@ struct DemoPiece {
     for step in 0..<(frames / (DemoPiece.beat / 2)) {
       let chord = DemoPiece.chords[step / 8 % DemoPiece.chords.count]
       let note = pattern[step % pattern.count]
-      let string = pluck(midi: chord[note], frames: DemoPiece.beat * 2, brightness: 0.5)
+      let string = pluck(midi: chord[note], frames: DemoPiece.beat * 2, brightness: 0.3)
       track.add(string, at: step * DemoPiece.beat / 2, gain: 0.5, pan: -0.4 + 0.25 * Float(note))
     }
     return track.normalised(to: 0.5)
@@ -44,7 +44,8 @@ struct DemoPiece {
     var track = StereoTrack(frames: frames)
     for step in 0..<(frames / DemoPiece.beat) {
       let root = DemoPiece.chords[step / 4 % DemoPiece.chords.count][0] - 12 - (step % 4 == 2 ? -7 : 0)
-      track.add(pluck(midi: root, frames: DemoPiece.beat, brightness: 0.25), at: step * DemoPiece.beat, gain: 0.7, pan: 0)
+      track.add(
+        pluck(midi: root, frames: DemoPiece.beat, brightness: 0.25), at: step * DemoPiece.beat, gain: 0.7, pan: 0)
     }
     return track.normalised(to: 0.5)
   }
@@ -70,7 +71,7 @@ struct DemoPiece {
     for _ in 0..<2 {
       var last: Float = 0
       for index in line.indices {
-        last += 0.3 * (line[index] - last)
+        last += 0.15 * (line[index] - last)
         line[index] = last
       }
     }

@@ -34,7 +34,8 @@ struct SettingsOptions: ParsableArguments {
   @Flag(name: .long, help: "Offer RED (RFC 2198): doubles the bit rate; retransmissions repair better.")
   var red = false
 
-  @Option(name: .long, help: "Addresses to receive media on, separated by commas. (default: the host, or all interfaces)")
+  @Option(
+    name: .long, help: "Addresses to receive media on, separated by commas. (default: the host, or all interfaces)")
   var iceAddresses: String?
   @Option(name: .long, help: "UDP ports for media, as FIRST-LAST. (default: chosen by the system)")
   var icePorts: String?

@@ -61,7 +61,8 @@ struct SettingsReader {
     }
   }
 
-  mutating func choice<Choice>(_ key: Settings.Key, of choices: [(String, Choice)], default standard: Choice) -> Choice {
+  mutating func choice<Choice>(_ key: Settings.Key, of choices: [(String, Choice)], default standard: Choice) -> Choice
+  {
     guard let text = text(key) else { return standard }
     if let match = choices.first(where: { $0.0 == text.lowercased() }) { return match.1 }
     problem(key, text, choices.map(\.0).joined(separator: ", "))

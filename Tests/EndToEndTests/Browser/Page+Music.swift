@@ -18,9 +18,9 @@ extension Page {
         """)
   }
 
-  /// What the witness saw.
-  func stopWitness() async throws -> JSONValue {
-    try await run("return await window.watch.stop();")
+  /// What the witness saw up to now.
+  func witness() async throws -> JSONValue {
+    try await run("return window.watch();")
   }
 
   /// Waits until the rolling take is on disk up to `seconds`.

@@ -68,23 +68,25 @@ struct Comparison: Sendable {
     levels = zip(channels, truth.channels).map { 10 * log10(Signal.energy($0) / Signal.energy($1)) }
   }
 
-  /// By how many samples the recorded left channel is later than the tune that begins at `origin`; nil where the one or
-  /// the other is silent, or too short.
+  /// By how many samples the recording is later than the tune that begins at `origin`, by the channel that shows it
+  /// better; nil where the one or the other is silent, or too short.
   private static func lag(
     _ recorded: Sound, _ tune: Tune, origin: Double, from start: Double, to end: Double, reach: Int
   ) -> Double? {
-    let played = tune.sound(rate: recorded.rate, seconds: (start - origin)..<(end - origin)).left
+    let played = tune.sound(rate: recorded.rate, seconds: (start - origin)..<(end - origin))
     let first = Int(start * Double(recorded.rate)) - reach
-    let last = first + played.count + 2 * reach
+    let last = first + played.frames + 2 * reach
     guard first >= 0, last <= recorded.frames else { return nil }
     let padding = [Float](repeating: 0, count: reach)
-    return CrossCorrelation.align(
-      Array(recorded.left[first..<last]), to: padding + played + padding, maximumLag: reach)?.lag
+    let matches = [(recorded.left, played.left), (recorded.right, played.right)].compactMap { recorded, played in
+      CrossCorrelation.align(Array(recorded[first..<last]), to: padding + played + padding, maximumLag: reach)
+    }
+    return matches.max { $0.coefficient < $1.coefficient }?.lag
   }
 }
 
 extension Comparison: CustomStringConvertible {
   var description: String {
-    "coefficients \(coefficients), levels \(levels) dB, crosstalk \(crosstalk), origin \(origin) s ± \(wander / 2) s"
+    "coefficients \(coefficients), levels \(levels) dB, crosstalk \(crosstalk), origins \(origins) s"
   }
 }

@@ -17,7 +17,6 @@ import Testing
 
   @Test func actorsOfALoopRunOnItsThread() async throws {
     let loop = try MediaLoop(name: "test-loop")
-    defer { loop.stop() }
     let counter = Counter(loop: loop)
     #expect(await counter.isOnLoop)
     #expect(!loop.isCurrent)
@@ -25,7 +24,6 @@ import Testing
 
   @Test func jobsFromManyThreadsAllRun() async throws {
     let loop = try MediaLoop(name: "test-loop")
-    defer { loop.stop() }
     let counter = Counter(loop: loop)
     await withTaskGroup { group in
       for _ in 0..<8 { group.addTask { for _ in 0..<500 { await counter.add() } } }
@@ -55,7 +53,6 @@ import Testing
 
   @Test func aTickerTicksInOrderAndNeverEarly() async throws {
     let loop = try MediaLoop(name: "test-loop")
-    defer { loop.stop() }
     let start = MonotonicClock.now
     let times = await Clockwork(loop: loop).ticks(10, every: .milliseconds(5))
     #expect(times == times.sorted())

@@ -19,7 +19,6 @@ import Testing
 
   @Test func deadlinesComeOutInOrderAndNoneBeforeItsTime() async throws {
     let loop = try MediaLoop(name: "test-loop")
-    defer { loop.stop() }
     let source = await Handles(loop: loop).make()
     var heap = TimerHeap()
     let deadlines = (0..<500).map { _ in Int64.random(in: 0..<1_000) }

@@ -83,7 +83,6 @@ import Testing
 
   @Test func twoAgentsFindEachOtherOverLoopbackAndPassDatagrams() async throws {
     let loop = try MediaLoop(name: "test-loop")
-    defer { loop.stop() }
     let pair = Pair(loop: loop)
     try await pair.connect(ICEConfiguration(addresses: ["127.0.0.1"]))
     let received = await pair.exchange(50)
@@ -96,7 +95,6 @@ import Testing
 
   @Test func thePortRangeIsKept() async throws {
     let loop = try MediaLoop(name: "test-loop")
-    defer { loop.stop() }
     let pair = Pair(loop: loop)
     try await pair.connect(ICEConfiguration(addresses: ["127.0.0.1"], ports: 41_300...41_399))
     for candidate in await pair.candidates {
@@ -134,7 +132,6 @@ import Testing
 
   @Test func candidatesThatCannotBeUsedArePassedOverQuietly() async throws {
     let loop = try MediaLoop(name: "test-loop")
-    defer { loop.stop() }
     let taken = try await Prober(loop: loop).takes([
       "candidate:1 1 udp 2122260223 127.0.0.1 50000 typ host",
       "candidate:1 1 udp 2122260223 0b1c2d3e-1111-2222-3333-444455556666.local 50000 typ host",
@@ -147,7 +144,6 @@ import Testing
 
   @Test func anAddressThatIsNoneIsRefusedWithASentence() async throws {
     let loop = try MediaLoop(name: "test-loop")
-    defer { loop.stop() }
     let refusal = await Prober(loop: loop).refusal(ICEConfiguration(addresses: ["not-an-address"]))
     #expect(refusal?.contains("not-an-address") == true)
   }

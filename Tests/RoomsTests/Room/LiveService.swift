@@ -42,7 +42,6 @@ final class LiveService: Sendable {
   func end(keepsFolder: Bool = false) async {
     await broker.drain()
     running.cancel()
-    clients.stop()
     try? index.close()
     if !keepsFolder { try? FileManager.default.removeItem(atPath: folder) }
   }

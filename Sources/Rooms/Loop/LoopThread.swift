@@ -1,0 +1,168 @@
+import CLinux
+import DequeModule
+import Foundation
+import Machines
+import Synchronization
+
+/// The thread behind a `MediaLoop`: an epoll set, deadlines, and the queue of Swift jobs.
+///
+/// It outlives its loop by as long as the thread needs to end, so that nobody writes to a descriptor that is closed.
+final class LoopThread: Sendable {
+  private let epoll: Int32
+  private let wakeUp: Int32
+  private let inbox = Mutex(Inbox())
+  /// Written once by the thread itself before `start` returns.
+  private let thread = Atomic<UInt>(0)
+  private let isStopping = Atomic<Bool>(false)
+  // Proof: only `onLoop` and the thread itself read it, and `onLoop` checks that it is called on the thread.
+  nonisolated(unsafe) private let state = LoopState()
+
+  private struct Inbox {
+    var jobs = Deque<UnownedJob>()
+    var isSignalled = false
+  }
+
+  /// What only the thread touches.
+  final class LoopState {
+    struct Slot {
+      var source: (any LoopSource)?
+      var generation: UInt64 = 0
+      var scheduled: MonotonicTime?
+    }
+    var slots: [Slot] = []
+    var free: [Int] = []
+    /// The source that watches a descriptor, by descriptor.
+    var watchers: [Int32: MediaLoop.SourceID] = [:]
+    var timers = TimerHeap()
+  }
+
+  /// - Throws: `LoopError` when the kernel gives no epoll or eventfd descriptor.
+  init() throws(LoopError) {
+    epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
+    guard epoll >= 0 else { throw LoopError(call: "epoll_create1", errno: errno) }
+    wakeUp = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+    guard wakeUp >= 0 else {
+      let code = errno
+      close(epoll)
+      throw LoopError(call: "eventfd", errno: code)
+    }
+    add(wakeUp)
+  }
+
+  deinit {
+    close(epoll)
+    close(wakeUp)
+  }
+
+  /// Starts the thread; jobs run as `executor`, which lives as long as there are any, because their actors hold it.
+  func start(name: String, executor: UnownedSerialExecutor) {
+    let started = DispatchSemaphore(value: 0)
+    let thread = Thread { [self] in
+      self.thread.store(UInt(pthread_self()), ordering: .sequentiallyConsistent)
+      started.signal()
+      run(as: executor)
+    }
+    thread.name = name
+    thread.stackSize = 1 << 20
+    thread.start()
+    started.wait()
+  }
+
+  /// Ends the thread; said when nobody can queue a job any more.
+  func stop() {
+    isStopping.store(true, ordering: .sequentiallyConsistent)
+    signal()
+  }
+
+  func enqueue(_ job: UnownedJob) {
+    let mustSignal = inbox.withLock { inbox in
+      inbox.jobs.append(job)
+      defer { inbox.isSignalled = true }
+      return !inbox.isSignalled
+    }
+    if mustSignal, !isCurrent { signal() }
+  }
+
+  var isCurrent: Bool {
+    thread.load(ordering: .relaxed) == UInt(pthread_self())
+  }
+
+  func onLoop<Result>(_ body: (LoopState) -> Result) -> Result {
+    precondition(isCurrent, "not on the loop's thread")
+    return body(state)
+  }
+
+  /// Has epoll watch a descriptor for reading.
+  func add(_ descriptor: Int32) {
+    var event = epoll_event()
+    event.events = EPOLLIN.rawValue
+    event.data.fd = descriptor
+    // A descriptor that was closed and opened again under the same number may still be known.
+    if epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event) != 0, errno == EEXIST {
+      epoll_ctl(epoll, EPOLL_CTL_MOD, descriptor, &event)
+    }
+  }
+
+  func remove(_ descriptor: Int32) {
+    epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, nil)
+  }
+
+  private func run(as executor: UnownedSerialExecutor) {
+    // Timers of a few milliseconds must not be rounded up by the default 50 µs slack under load.
+    clinux_tighten_timers()
+    let capacity = 256
+    let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: capacity)
+    defer { events.deallocate() }
+    while true {
+      let count = epoll_wait(epoll, events, Int32(capacity), timeout())
+      var now = MonotonicClock.now
+      for index in 0..<max(0, Int(count)) {
+        let descriptor = events[index].data.fd
+        if descriptor == wakeUp {
+          var value: UInt64 = 0
+          _ = read(wakeUp, &value, 8)
+        } else if let id = state.watchers[descriptor] {
+          state.slots[id.slot].source?.descriptorReady(descriptor, at: now)
+        }
+      }
+      now = MonotonicClock.now
+      while let due = state.timers.popDue(at: now) {
+        let slot = state.slots[due.source.slot]
+        guard slot.generation == due.source.generation, slot.scheduled == due.deadline else { continue }
+        state.slots[due.source.slot].scheduled = nil
+        slot.source?.deadlineReached(at: now)
+      }
+      if !runJobs(as: executor), isStopping.load(ordering: .sequentiallyConsistent) { break }
+    }
+    state.slots = []
+  }
+
+  /// Runs the jobs that are queued now; false when there were none.
+  private func runJobs(as executor: UnownedSerialExecutor) -> Bool {
+    let jobs = inbox.withLock { inbox in
+      inbox.isSignalled = false
+      defer { inbox.jobs = [] }
+      return inbox.jobs
+    }
+    for job in jobs { job.runSynchronously(on: executor) }
+    return !jobs.isEmpty
+  }
+
+  /// Milliseconds that epoll may sleep: until the next deadline, not at all when jobs wait.
+  private func timeout() -> Int32 {
+    let hasJobs = inbox.withLock { inbox in
+      // Jobs that this thread queues itself need no signal; whoever comes while it sleeps does.
+      inbox.isSignalled = !inbox.jobs.isEmpty
+      return !inbox.jobs.isEmpty
+    }
+    if hasJobs || isStopping.load(ordering: .relaxed) { return 0 }
+    guard let earliest = state.timers.earliest else { return -1 }
+    let wait = (earliest - MonotonicClock.now).nanoseconds
+    return Int32(clamping: max(0, (wait + 999_999) / 1_000_000))
+  }
+
+  private func signal() {
+    var one: UInt64 = 1
+    _ = write(wakeUp, &one, 8)
+  }
+}
