@@ -48,6 +48,7 @@ let package = Package(
     .systemLibrary(name: "CNice", pkgConfig: "gobject-2.0", providers: [.apt(["libnice-dev"])]),
     .systemLibrary(name: "COpus", pkgConfig: "opus", providers: [.apt(["libopus-dev"])]),
     .systemLibrary(name: "CSndFile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
+    // What the tests hold our own loudness against.
     .systemLibrary(name: "CEBUR128", pkgConfig: "libebur128", providers: [.apt(["libebur128-dev"])]),
     // epoll, eventfd and recvmmsg, which Glibc's module map leaves out.
     .systemLibrary(name: "CLinux"),
@@ -58,7 +59,7 @@ let package = Package(
     .target(name: "Signaling", dependencies: ["Machines", "Music"], swiftSettings: strict),
     .target(
       name: "Recording",
-      dependencies: ["Machines", "Music", "Realtime", "COpus", "CSndFile", "CEBUR128", "CLinux", "COpenSSL"],
+      dependencies: ["Machines", "Music", "Realtime", "COpus", "CSndFile", "CLinux", "COpenSSL"],
       swiftSettings: optimised),
     .target(
       name: "Migrations", path: "Migrations", resources: [.embedInCode("0001_catalog.sql")],
@@ -119,7 +120,8 @@ let package = Package(
     .testTarget(name: "RealtimeTests", dependencies: ["Machines", "Realtime", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "SignalingTests", dependencies: ["Machines", "Music", "Signaling"], swiftSettings: strict),
     .testTarget(
-      name: "RecordingTests", dependencies: ["Machines", "Music", "Realtime", "Recording", "TestSupport"],
+      name: "RecordingTests",
+      dependencies: ["Machines", "Music", "Realtime", "Recording", "TestSupport", "CEBUR128"],
       swiftSettings: strict),
     .testTarget(
       name: "CatalogTests",

@@ -7,7 +7,9 @@
 // than 1 ms. On a busy machine the fake device misses a beat now and then and goes on later; hence all blocks are kept.
 globalThis.witness = (stream) => {
   const track = stream.getAudioTracks()[0].clone();
-  const reader = new MediaStreamTrackProcessor({ track }).readable.getReader();
+  // Room for blocks while the page is busy: what the default of ten cannot hold would be left out without a word, and
+  // every later block would seem to be played later than it was.
+  const reader = new MediaStreamTrackProcessor({ track, maxBufferSize: 1000 }).readable.getReader();
   const seen = { rate: 0, first: null, times: [], frames: [] };
   (async () => {
     for (;;) {
