@@ -16,6 +16,11 @@ extension SQLiteCatalog {
     }
   }
 
+  /// Ends every session that is open, with the last that is known of its takes.
+  package func closeLeftSessions() async throws {
+    try await write { try SessionRecord.endLeft(in: $0) }
+  }
+
   /// The session of this identifier, nil where there is none.
   package func session(_ id: SessionID) async throws -> Session? {
     try await read { try SessionRecord.find(id, in: $0) }

@@ -39,6 +39,8 @@ package protocol TakeIndex: Sendable {
   func open(_ session: Session) async throws
   /// Marks the end of a session.
   func close(_ session: SessionID, at time: WallTime) async throws
+  /// Ends every session that is open, with the last that is known of its takes: what a process that was killed left.
+  func closeLeftSessions() async throws
 
   /// Adds a take before its journal's first frame, choosing its `number` (1 + the highest of the same room and song);
   /// a song is found by its title in any case or made. `folder` names the take's folder once its number and song are

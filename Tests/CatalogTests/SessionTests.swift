@@ -21,6 +21,21 @@ import Testing
     #expect(try await catalog.session(session.id) == session)
   }
 
+  @Test func sessionsThatAKilledProcessLeftEndWithTheirLastTake() async throws {
+    let played = try Example.session(at: 0)
+    let silent = try Example.session(at: 10)
+    var over = try Example.session(at: 20)
+    over.endedAt = Example.time(30)
+    for session in [played, silent, over] { try await catalog.open(session) }
+    for second in [100, 300, 200] as [Int64] {
+      try await catalog.store(Example.take(played, at: second, state: .rolling), tracks: [], cues: [])
+    }
+    try await catalog.closeLeftSessions()
+    #expect(try await catalog.session(played.id)?.endedAt == Example.time(300))
+    #expect(try await catalog.session(silent.id)?.endedAt == silent.startedAt)
+    #expect(try await catalog.session(over.id)?.endedAt == Example.time(30))
+  }
+
   @Test func anUnknownSessionIsNotClosed() async throws {
     let id = SessionID(at: Example.noon)
     await #expect(throws: CatalogError.unknownSession(id)) { try await catalog.close(id, at: Example.noon) }

@@ -39,6 +39,16 @@ enum SessionRecord {
     return database.changesCount == 1
   }
 
+  static func endLeft(in database: Database) throws {
+    try database.execute(
+      sql: """
+        UPDATE sessions SET ended_at = coalesce(
+          (SELECT max(coalesce(takes.ended_at, takes.started_at)) FROM takes WHERE takes.session = sessions.key),
+          started_at)
+        WHERE ended_at IS NULL
+        """)
+  }
+
   static func find(_ id: SessionID, in database: Database) throws -> Session? {
     guard let row = try row(of: id, in: database) else { return nil }
     return Session(

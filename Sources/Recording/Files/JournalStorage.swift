@@ -14,4 +14,6 @@ package protocol JournalStorage: AnyObject, Sendable {
   func read(at offset: Int64, count: Int) throws(FileProblem) -> [UInt8]
   /// Sets disk space aside for `bytes` more, so that others filling the disk do not end the take.
   func reserve(_ bytes: Int64) throws(FileProblem)
+  /// Gives back the disk space that `reserve` set aside and that was not needed.
+  func releaseReserve() throws(FileProblem)
 }

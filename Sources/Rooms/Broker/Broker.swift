@@ -13,6 +13,7 @@ package final class Broker: Service, Sendable {
     var byName: [RoomName: RoomActor] = [:]
     var isDraining = false
     var isReady = false
+    var recovering: Task<Void, Never>?
   }
 
   private let services: RoomServices
@@ -43,23 +44,27 @@ package final class Broker: Service, Sendable {
     let recovery = Recovery(services: services)
     let found = recovery.search()
     await recovery.reconcile()
-    rooms.withLock { $0.isReady = true }
     // Rooms are open from here on: recovery only touches takes that nobody writes any more.
-    let recovering = Task { await recovery.finish(found) }
+    rooms.withLock { rooms in
+      rooms.isReady = true
+      rooms.recovering = Task { await recovery.finish(found) }
+    }
     try? await gracefulShutdown()
     await drain()
-    _ = await recovering.value
   }
 
   /// Ends all takes and closes all rooms; returns when everything is on the disk.
   package func drain() async {
-    let open = rooms.withLock { rooms in
+    let (open, recovering) = rooms.withLock { rooms in
       rooms.isDraining = true
-      return Array(rooms.byName.values)
+      return (Array(rooms.byName.values), rooms.recovering)
     }
+    // The take that is being recovered is completed; the others wait for the next start.
+    recovering?.cancel()
     await withTaskGroup { group in
       for room in open { group.addTask { await room.shutDown(within: self.services.configuration.drainLimit) } }
     }
+    await recovering?.value
     services.disk.stop()
     services.renders.stop()
   }

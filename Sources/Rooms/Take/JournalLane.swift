@@ -20,6 +20,11 @@ final class JournalLane: Sendable {
   /// Bytes that wait for the disk at most: some 30 s of three musicians at 510 kbit/s with all overheads.
   static let capacity = 8 << 20
 
+  /// Disk space that is kept ahead of the journal: ten minutes of three musicians at 256 kbit/s.
+  private static let reserve: Int64 = 64 << 20
+  /// Less than this is not worth asking for.
+  private static let leastReserve: Int64 = 1 << 20
+
   struct Chunk: Sendable {
     var bytes: [UInt8]
     /// When the newest frame in it happened.
@@ -30,6 +35,8 @@ final class JournalLane: Sendable {
     var chunks = Deque<Chunk>()
     var bytes = 0
     var isFailing = false
+    /// The journal size up to which disk space is set aside.
+    var reserved: Int64 = 0
     var whenDrained: (@Sendable () -> Void)?
   }
 
@@ -54,9 +61,24 @@ final class JournalLane: Sendable {
     }
   }
 
-  /// Calls `body` on the writer's thread once everything appended so far is on the disk.
+  /// Calls `body` on the writer's thread once everything is on the disk; nothing may be appended after this.
   func whenDrained(_ body: @escaping @Sendable () -> Void) {
     pending.withLock { $0.whenDrained = body }
+  }
+
+  /// Sets disk space aside once half of what was is used, so that a render or a neighbour that fills the disk does not
+  /// end the take.
+  private func keepReserve(for count: Int64) {
+    let end = storage.size + count
+    guard pending.withLock({ $0.reserved }) - end < JournalLane.reserve / 2 else { return }
+    var bytes = JournalLane.reserve
+    while bytes >= JournalLane.leastReserve {
+      // Where there is no room for all of it, some of it is better than nothing; a refusal takes nothing from the take,
+      // and where the file system knows no reserve the next try is due after as many bytes.
+      if (try? storage.reserve(count + bytes)) != nil { break }
+      bytes /= 4
+    }
+    pending.withLock { $0.reserved = end + JournalLane.reserve }
   }
 
   /// Writes and syncs what is pending, on the writer's thread.
@@ -68,6 +90,7 @@ final class JournalLane: Sendable {
       bytes.reserveCapacity(chunks.reduce(0) { $0 + $1.bytes.count })
       for chunk in chunks { bytes.append(contentsOf: chunk.bytes) }
       do throws(FileProblem) {
+        keepReserve(for: Int64(bytes.count))
         try storage.append(bytes)
         pending.withLock { pending in
           pending.chunks.removeFirst(chunks.count)
@@ -94,7 +117,11 @@ final class JournalLane: Sendable {
       defer { pending.whenDrained = nil }
       return pending.whenDrained
     }
-    drained?()
+    if let drained {
+      // Nothing more comes. What cannot be given back now comes back with the journal's deletion.
+      try? storage.releaseReserve()
+      drained()
+    }
     return true
   }
 }

@@ -20,23 +20,20 @@ struct Recovery: Sendable {
     }
   }
 
-  /// Completes the takes in `folders`; returns how many it could.
-  @discardableResult
-  func finish(_ folders: [String]) async -> Int {
-    var count = 0
-    for path in folders {
+  /// Completes the takes in `folders`, until the task is cancelled.
+  func finish(_ folders: [String]) async {
+    for path in folders where !Task.isCancelled {
       do {
-        if try await recover(path) { count += 1 }
+        try await recover(path)
       } catch {
         services.logger.error(
           "a take could not be recovered; its journal is kept", metadata: ["folder": "\(path)", "error": "\(error)"])
       }
     }
-    return count
   }
 
   /// Closes the journal at `path`, renders it and stores the take.
-  private func recover(_ path: String) async throws -> Bool {
+  private func recover(_ path: String) async throws {
     let folder = try TakeFolder(existing: path, in: root)
     let recovered = try JournalRecovery.recover(try JournalFile(openingIn: folder))
     var take = recovered.header.take(inFolder: path)
@@ -47,13 +44,14 @@ struct Recovery: Sendable {
     }
     services.logger.notice(
       "finishing a take that was left", metadata: ["take": "\(take.id)", "cut": "\(recovered.cutBytes) bytes"])
-    return await TakeFinisher(services: services, logger: services.logger).finish(take, in: folder) != .failed
+    _ = await TakeFinisher(services: services, logger: services.logger).finish(take, in: folder)
   }
 
   /// Puts right what the index says of takes that no process works on any more: one whose files are complete is stored
-  /// from its manifest; one whose journal was never made is forgotten, for nothing of it existed.
+  /// from its manifest; one whose journal was never made is forgotten, for nothing of it existed. Sessions are over.
   func reconcile() async {
     do {
+      try await services.index.closeLeftSessions()
       for take in try await services.index.unfinishedTakes() {
         guard let folder = try? TakeFolder(existing: take.folder, in: root), folder.has(TakeFolder.journalName) else {
           try await services.index.discard(take.id)

@@ -87,6 +87,8 @@ final class SimulatedDisk: JournalStorage {
     try operate(.reserve) { Int64($0.bytes.count) + bytes <= Int64($0.capacity) ? 0 : ENOSPC }
   }
 
+  func releaseReserve() throws(FileProblem) {}
+
   private func operate(_ operation: FileProblem.Operation, _ body: (inout State) -> Int32) throws(FileProblem) {
     let code = state.withLock { state in
       state.operations += 1

@@ -1,5 +1,6 @@
 import Catalog
 import Foundation
+import Glibc
 import Machines
 import Music
 import Realtime
@@ -21,6 +22,20 @@ import Testing
     }
     await playing.value
     throw ClientPeer.Failure(description: "the take ended before so much was on the disk")
+  }
+
+  @Test func diskSpaceIsSetAsideWhileATakeRollsAndGivenBackAfterIt() async throws {
+    let service = try await LiveService()
+    let ada = try await service.musician("ada", in: "studio")
+    let id = try await playUntilJournaled(1, ada)
+    let journal = "\(service.folder)/\(try #require(try await service.index.take(id)).folder)/\(TakeFolder.journalName)"
+    var status = stat()
+    #expect(stat(journal, &status) == 0)
+    #expect(Int(status.st_blocks) * 512 > 32 << 20)
+    await service.broker.drain()
+    #expect(stat(journal, &status) == 0)
+    #expect(Int(status.st_blocks) * 512 < 1 << 20)
+    await service.end()
   }
 
   @Test func stoppingTheServiceCompletesTheTakeThatRolls() async throws {
