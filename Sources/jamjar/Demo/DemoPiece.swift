@@ -75,6 +75,9 @@ struct DemoPiece {
         line[index] = last
       }
     }
+    // A string has no direct current, and Opus keeps none.
+    let mean = line.reduce(0, +) / Float(line.count)
+    for index in line.indices { line[index] -= mean }
     var output: [Float] = []
     output.reserveCapacity(frames)
     var place = 0
