@@ -1,4 +1,5 @@
 #pragma once
+#include <sys/stat.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -18,6 +19,26 @@ extern int sync_file_range(int descriptor, off_t offset, off_t length, unsigned 
 // where that fails.
 static inline int jamjar_reserve(int descriptor, off_t offset, off_t length) {
   return fallocate(descriptor, 1, offset, length);
+}
+
+// What fstat(2) says, in fields of this module: which module owns the fields of struct stat depends on what else a
+// program imports, and with member import visibility that decides whether it compiles.
+struct jamjar_file_status {
+  int64_t size;
+  int64_t modified_nanoseconds;
+  uint64_t inode;
+  int is_regular;
+};
+
+// 0, or -1 and errno.
+static inline int jamjar_examine(int descriptor, struct jamjar_file_status *result) {
+  struct stat status;
+  if (fstat(descriptor, &status) != 0) return -1;
+  result->size = status.st_size;
+  result->modified_nanoseconds = (int64_t)status.st_mtim.tv_sec * 1000000000 + status.st_mtim.tv_nsec;
+  result->inode = status.st_ino;
+  result->is_regular = S_ISREG(status.st_mode);
+  return 0;
 }
 
 // Begins to write a finished stretch of a file back and does not wait for it (SYNC_FILE_RANGE_WRITE is 2); -1 and errno

@@ -50,9 +50,8 @@ package final class Descriptor: Sendable {
 
   /// The length of the file in bytes.
   func length(path: String) throws(FileProblem) -> Int64 {
-    var status = stat()
-    guard fstat(raw, &status) == 0 else { throw FileProblem(path: path, operation: .examine, code: errno) }
-    return Int64(status.st_size)
+    guard let status = FileStatus(of: raw) else { throw FileProblem(path: path, operation: .examine, code: errno) }
+    return status.size
   }
 
   /// Writes all of `bytes` at `offset`.

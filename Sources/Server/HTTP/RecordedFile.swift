@@ -1,5 +1,6 @@
 import Glibc
 import NIOPosix
+import Recording
 
 /// A finished file of a take, open for reading; it closes itself.
 ///
@@ -24,13 +25,12 @@ final class RecordedFile: Sendable {
   /// Changes whenever the file is made anew.
   let tag: EntityTag
 
-  private init(owning descriptor: Int32, status: stat) {
+  private init(owning descriptor: Int32, status: FileStatus) {
     self.descriptor = descriptor
-    size = Int64(status.st_size)
-    modified = HTTPDate(seconds: Int64(status.st_mtim.tv_sec))
+    size = status.size
+    modified = HTTPDate(seconds: status.modified / 1_000_000_000)
     // The inode tells two files of the same length that were made within one tick of the clock.
-    let nanoseconds = Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec)
-    let parts = [UInt64(status.st_ino), UInt64(bitPattern: nanoseconds), UInt64(bitPattern: Int64(status.st_size))]
+    let parts = [status.inode, UInt64(bitPattern: status.modified), UInt64(bitPattern: status.size)]
     tag = EntityTag(parts.map { String($0, radix: 16) }.joined(separator: "-"))
   }
 
@@ -55,8 +55,7 @@ final class RecordedFile: Sendable {
     defer { close(current) }
     // Without O_NONBLOCK, opening a planted FIFO would hang.
     let file = try opened { openat(current, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) }
-    var status = stat()
-    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+    guard let status = FileStatus(of: file), status.isRegular else {
       close(file)
       throw .missing
     }

@@ -48,7 +48,7 @@ struct SettingsOptions: ParsableArguments {
   var mediaLoops: Int?
   @Option(name: .long, help: "Threads that render. (default: half the processors)")
   var renderWorkers: Int?
-  @Option(name: .long, help: "Render takes only when they end, not while they roll.")
+  @Option(name: .long, help: "Render takes while they roll (true) or when they end (false). (default: true)")
   var rollingRender: String?
   @Option(name: .long, help: "Seconds for which running takes may go on after the signal to stop. (default: 0)")
   var drain: Double?
