@@ -45,7 +45,7 @@ struct PerformancePlayer {
     let isStamped = stampsEveryPacket || position % PerformancePlayer.captureTimeInterval < length
     if isStamped, let id = negotiated.extensions.absoluteCaptureTime {
       // The sender's clock of its reports is the monotonic one (RFC 3550 §6.4.1 allows any), so this is too.
-      let captured = stampsEveryPacket ? now : start + .nanoseconds(position * 1_000_000 / 48)
+      let captured = stampsEveryPacket ? MonotonicClock.now : start + .nanoseconds(position * 1_000_000 / 48)
       extensions.append(.absoluteCaptureTime(.init(captured: NTPTime(nanoseconds: captured.nanoseconds)), id: id))
     }
     next += 1
