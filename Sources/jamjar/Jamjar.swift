@@ -7,5 +7,8 @@ struct Jamjar: AsyncParsableCommand {
     commandName: "jamjar",
     abstract: "Records musicians who play together over the network: every track and the mix, on one time line.",
     version: Version.text,
-    subcommands: [ServeCommand.self, DemoCommand.self, PlayCommand.self, ConfigCommand.self, TokenCommand.self])
+    subcommands: [
+      ServeCommand.self, TakesCommand.self, ExportCommand.self, DemoCommand.self, PlayCommand.self, ConfigCommand.self,
+      TokenCommand.self,
+    ])
 }

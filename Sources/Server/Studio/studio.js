@@ -415,6 +415,32 @@ class Studio extends EventTarget {
     return receiver?.getSynchronizationSources()[0]?.audioLevel ?? 0;
   }
 
+  /** The counters of each peer at the last report: the browser only counts up, from the connection's beginning. */
+  #counted = new WeakMap();
+
+  /**
+   * How long a musician's sound waits in this page, from its packet's arrival until it sounds, in milliseconds: in the
+   * jitter buffer and on the way to the ear, on average since the last report; null where nothing was played. The
+   * network's share is not in it: the recorder measures that itself.
+   */
+  async #playoutDelay(peer) {
+    if (!peer) return null;
+    const last = this.#counted.get(peer) ?? {};
+    const now = {};
+    for (const report of (await peer.connection.getStats()).values()) {
+      if (report.type === "inbound-rtp") now.buffer = [report.jitterBufferDelay, report.jitterBufferEmittedCount];
+      // Not every browser knows it; the device's own delay is left out then.
+      if (report.type === "media-playout") now.device = [report.totalPlayoutDelay, report.totalSamplesCount];
+    }
+    this.#counted.set(peer, now);
+    const recent = (name) => {
+      const [delay, count] = [0, 1].map((part) => (now[name]?.[part] ?? 0) - (last[name]?.[part] ?? 0));
+      return count > 0 && delay >= 0 ? 1000 * delay / count : null;
+    };
+    const buffer = recent("buffer");
+    return buffer === null ? null : buffer + (recent("device") ?? 0);
+  }
+
   /** Tells the recorder what this page's clock says and how late it plays the others. */
   async #measure() {
     if (!this.#link?.isOpen) return;
@@ -423,10 +449,8 @@ class Studio extends EventTarget {
     const roundTrip = performance.now() - sent;
     const playout = {};
     for (const id of this.players.keys()) {
-      for (const report of (await this.peers.get(id)?.connection.getStats())?.values() ?? []) {
-        if (report.type !== "inbound-rtp" || !report.jitterBufferEmittedCount) continue;
-        playout[id] = 1000 * report.jitterBufferDelay / report.jitterBufferEmittedCount;
-      }
+      const delay = await this.#playoutDelay(this.peers.get(id));
+      if (delay !== null) playout[id] = delay;
     }
     await this.#link.request("stats", { clock: { t: performance.now(), roundTrip }, playout });
   }

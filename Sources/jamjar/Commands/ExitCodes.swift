@@ -2,6 +2,10 @@
 enum ExitCodes {
   /// EX_USAGE: the words of the command are off.
   static let usage: Int32 = 64
+  /// EX_DATAERR: what was asked for is there, and cannot be had of it.
+  static let unsuitable: Int32 = 65
+  /// EX_NOINPUT: what was asked for is not there.
+  static let noInput: Int32 = 66
   /// EX_UNAVAILABLE: the service is not there or refused.
   static let unavailable: Int32 = 69
   /// EX_SOFTWARE: something failed inside.

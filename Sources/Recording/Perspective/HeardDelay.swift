@@ -1,0 +1,29 @@
+import Machines
+
+/// How much later than it was played a musician hears another one.
+///
+/// Half of the heard musician's round trip brings the sound to the recorder, half of the listener's takes it on, and
+/// the listener's client keeps it for its `playout` until it sounds. The three do not overlap: round trips are measured
+/// by RTCP between the machine's network ends, and playout begins when a packet has arrived.
+package struct HeardDelay: Hashable, Sendable {
+  /// Of the musician who is heard.
+  package var roundTrip: DelaySpread
+  /// Of the musician who listens.
+  package var listenersRoundTrip: DelaySpread
+  /// From the arrival at the listener's client until it sounds.
+  package var playout: DelaySpread
+
+  /// The sum of the medians.
+  package var median: MonotonicTime.Span { sum(\.median) }
+  /// The sum of the parts' tenths: as low as the delay was now and then.
+  package var low: MonotonicTime.Span { sum(\.low) }
+  /// The sum of the parts' ninth tenths: as high as the delay was now and then.
+  package var high: MonotonicTime.Span { sum(\.high) }
+
+  /// The median in whole samples at 48 kHz.
+  package var samples: Int64 { Int64((median.seconds * 48_000).rounded()) }
+
+  private func sum(_ value: KeyPath<DelaySpread, MonotonicTime.Span>) -> MonotonicTime.Span {
+    roundTrip[keyPath: value] / 2 + listenersRoundTrip[keyPath: value] / 2 + playout[keyPath: value]
+  }
+}

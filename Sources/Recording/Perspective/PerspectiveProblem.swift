@@ -1,0 +1,74 @@
+/// Why a take has no mix from a perspective.
+package enum PerspectiveProblem: Error, Hashable, Sendable {
+  /// The take has no track of this number with audio.
+  case noSuchTrack(Int)
+  /// Delays that the mix needs were never told to the recorder.
+  case notReported(Missing)
+
+  /// What was never told.
+  package struct Missing: Hashable, Sendable {
+    /// A listener whose client never said how late it plays somebody.
+    package struct Playout: Hashable, Sendable {
+      package var listener: String
+      package var heard: String
+
+      package init(listener: String, heard: String) {
+        self.listener = listener
+        self.heard = heard
+      }
+    }
+
+    package var playouts: [Playout] = []
+    /// Musicians of whose path no round trip was measured.
+    package var roundTrips: [String] = []
+
+    package init(playouts: [Playout] = [], roundTrips: [String] = []) {
+      self.playouts = playouts
+      self.roundTrips = roundTrips
+    }
+
+    package var isEmpty: Bool { playouts.isEmpty && roundTrips.isEmpty }
+
+    /// Whom each listener's client said nothing about, in the order of their finding.
+    fileprivate var byListener: [(listener: String, heard: [String])] {
+      var lists: [(listener: String, heard: [String])] = []
+      for playout in playouts {
+        if let index = lists.firstIndex(where: { $0.listener == playout.listener }) {
+          lists[index].heard.append(playout.heard)
+        } else {
+          lists.append((playout.listener, [playout.heard]))
+        }
+      }
+      return lists
+    }
+
+    mutating func add(_ other: Missing) {
+      playouts += other.playouts.filter { !playouts.contains($0) }
+      roundTrips += other.roundTrips.filter { !roundTrips.contains($0) }
+    }
+  }
+}
+
+extension PerspectiveProblem: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .noSuchTrack(let number):
+      return "the take has no track \(number) with audio"
+    case .notReported(let missing):
+      var sentences: [String] = []
+      for (listener, heard) in missing.byListener {
+        sentences.append("\(listener)'s client never reported how late it plays \(heard.joined(separator: " and "))")
+      }
+      if !missing.playouts.isEmpty {
+        sentences.append(
+          "a client that sends \"stats\" with \"playout\" brings that (the web page does every 5 s, see "
+            + "docs/protocol.md)")
+      }
+      for name in missing.roundTrips { sentences.append("the round trip to \(name) was never measured") }
+      if !missing.roundTrips.isEmpty {
+        sentences.append("a sender that answers the recorder's RTCP sender reports with receiver reports brings that")
+      }
+      return sentences.joined(separator: "; ")
+    }
+  }
+}

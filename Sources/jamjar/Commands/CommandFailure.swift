@@ -1,0 +1,43 @@
+import ArgumentParser
+import Catalog
+import Foundation
+import Recording
+
+/// Why a command cannot do what it was told: a sentence that says what was wrong and what would be right.
+struct CommandFailure: Error, CustomStringConvertible {
+  var exitCode: Int32
+  var description: String
+
+  init(_ exitCode: Int32, _ sentence: String) {
+    self.exitCode = exitCode
+    description = sentence
+  }
+
+  /// Runs `body`; what it throws ends the process with a sentence on the standard error and an exit code.
+  static func orExit(_ body: () async throws -> Void) async throws {
+    do {
+      try await body()
+    } catch let failure as CommandFailure {
+      try exit(failure.exitCode, failure)
+    } catch let problem as PerspectiveProblem {
+      try exit(ExitCodes.unsuitable, problem)
+    } catch let problem as ExportProblem {
+      try exit(ExitCodes.unsuitable, problem)
+    } catch let damage as JournalDamage {
+      try exit(ExitCodes.unsuitable, damage)
+    } catch let problem as FileProblem {
+      try exit(problem.isMissing ? ExitCodes.noInput : ExitCodes.software, problem)
+    } catch let error as CatalogError {
+      try exit(ExitCodes.software, error)
+    } catch let problem as RenderProblem {
+      try exit(ExitCodes.software, problem)
+    } catch let failure as OpusFailure {
+      try exit(ExitCodes.software, "the take cannot be decoded: \(failure)")
+    }
+  }
+
+  private static func exit(_ code: Int32, _ sentence: some CustomStringConvertible) throws -> Never {
+    Terminal.complain("jamjar: \(sentence)")
+    throw ExitCode(code)
+  }
+}

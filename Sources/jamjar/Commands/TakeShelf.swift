@@ -1,0 +1,95 @@
+import ArgumentParser
+import Catalog
+import Foundation
+import Music
+import Recording
+
+/// Where the takes lie, for the commands that work on them beside a service or without one.
+struct TakeShelfOptions: ParsableArguments {
+  @Option(name: .long, help: "Data folder with the takes and the index. (default: Recordings)")
+  var data: String?
+
+  /// The data folder: what was given, JAMJAR_DATA, the settings file, or the default of `jamjar serve`.
+  var folder: String {
+    get async throws {
+      if let data { return data }
+      var reader = try await SettingsReader(try SettingsOptions.parse([]))
+      return reader.text(.data) ?? "Recordings"
+    }
+  }
+}
+
+/// The takes of a data folder, found through its index.
+struct TakeShelf {
+  /// Fewest characters of an identifier that may stand for it: with fewer, tomorrow's takes begin alike.
+  static let leastPrefix = 6
+
+  let data: String
+  let index: SQLiteCatalog
+
+  /// Opens the index of the data folder without disturbing a service that runs on it.
+  /// - Throws: `CommandFailure` where there is none, `CatalogError`.
+  init(_ options: TakeShelfOptions, forReadingOnly: Bool = true) async throws {
+    data = try await options.folder
+    let path = data + "/jamjar.sqlite"
+    guard FileManager.default.fileExists(atPath: path) else {
+      throw CommandFailure(
+        ExitCodes.noInput, "there is no index \(path); name the service's data folder with --data, or start it there")
+    }
+    index = try SQLiteCatalog.open(beside: path, forReadingOnly: forReadingOnly)
+  }
+
+  /// The take that `text` stands for: its identifier, a beginning of it that no other has, or "last".
+  /// - Throws: `CommandFailure`, `CatalogError`.
+  func take(_ text: String) async throws -> Take {
+    if text.lowercased() == "last" {
+      guard let newest = try await index.takes(TakeQuery(limit: 1)).items.first else {
+        throw CommandFailure(ExitCodes.noInput, "there is no take in \(data) yet")
+      }
+      return newest
+    }
+    guard text.count >= TakeShelf.leastPrefix else {
+      throw CommandFailure(
+        ExitCodes.usage,
+        "\"\(text)\" is too short for a take; give its id, the first \(TakeShelf.leastPrefix) or more characters of "
+          + "it, or last (jamjar takes list shows them)")
+    }
+    let found = try await index.takes(beginningWith: text)
+    guard let take = found.first else {
+      throw CommandFailure(
+        ExitCodes.noInput, "there is no take \(text.prefix(64)) in \(data); jamjar takes list shows all")
+    }
+    guard found.count == 1 else {
+      let lines = found.map { "  \($0.id)  \($0.room), \($0.startedAt)" }.joined(separator: "\n")
+      throw CommandFailure(ExitCodes.usage, "several takes begin with \(text); give more of one of these:\n\(lines)")
+    }
+    return take
+  }
+
+  /// What is known of a take: its manifest with the index's state, or where it has none what the index says.
+  func manifest(of take: Take) async throws -> Manifest {
+    if let folder = try? TakeFolder(existing: take.folder, in: data), folder.has(TakeFolder.manifestName) {
+      var manifest = try Manifest(of: folder)
+      manifest.take.state = take.state
+      return manifest
+    }
+    return Manifest(
+      software: Version.text, take: take, tracks: try await index.tracks(of: take.id),
+      cues: try await index.cues(of: take.id))
+  }
+
+  /// The folder of a take whose files are complete.
+  /// - Throws: `CommandFailure` for one that still rolls or is being finished, `FileProblem`.
+  func finishedFolder(of take: Take) throws -> TakeFolder {
+    switch take.state {
+    case .ready, .incomplete, .failed: break
+    case .armed, .rolling:
+      throw CommandFailure(ExitCodes.unsuitable, "the take \(take.id) still rolls; stop it first")
+    case .captured, .rendering:
+      throw CommandFailure(
+        ExitCodes.unsuitable,
+        "the take \(take.id) is being finished; wait for it, or start the service if it ended in between")
+    }
+    return try TakeFolder(existing: take.folder, in: data)
+  }
+}

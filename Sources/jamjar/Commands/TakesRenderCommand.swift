@@ -1,0 +1,59 @@
+import ArgumentParser
+import Catalog
+import Foundation
+import Music
+import Recording
+
+/// Renders a finished take again from its journal, as the service does at a take's end.
+struct TakesRenderCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "render",
+    abstract: "Render a take again from its journal: tracks, mix, peaks and manifest.",
+    discussion: "The samples come out the same; that is for lost or damaged files, and for a newer version's figures.")
+
+  @Argument(help: "Id of the take, the first 6 or more characters of it, or last.")
+  var take: String
+  @OptionGroup var shelf: TakeShelfOptions
+
+  func run() async throws {
+    try await CommandFailure.orExit {
+      let shelf = try await TakeShelf(shelf, forReadingOnly: false)
+      let take = try await shelf.take(take)
+      let folder = try shelf.finishedFolder(of: take)
+      let former = folder.has(TakeFolder.manifestName) ? try? Manifest(of: folder) : nil
+      let lock = try RenderLock(on: folder, path: "\(shelf.data)/\(folder.path)")
+      let rendered = try render(take, in: folder, former: former)
+      try await shelf.index.store(rendered.take, tracks: rendered.tracks, cues: rendered.cues)
+      withExtendedLifetime(lock) {}
+      print(report(rendered, former: former))
+    }
+  }
+
+  private func render(_ take: Take, in folder: TakeFolder, former: Manifest?) throws -> RenderedTake {
+    var options = RenderOptions()
+    if let format = former?.files.compactMap(\.format).first { options.format = format }
+    var rendered = try TakeRenderer(folder: folder, take: take, options: options).finish()
+    // What was known besides the journal when the take ended is known no more: it is kept.
+    let kept = (former?.notes ?? []).filter { !rendered.notes.contains($0) }
+    guard !kept.isEmpty else { return rendered }
+    rendered.notes = kept + rendered.notes
+    rendered.manifest.notes = rendered.notes
+    try rendered.manifest.write(in: folder)
+    return rendered
+  }
+
+  private func report(_ rendered: RenderedTake, former: Manifest?) -> String {
+    let take = rendered.take
+    var lines = [
+      "Rendered take \(take.number) in room \"\(take.room)\" again: \(take.state.rawValue), "
+        + "\(Reading.length(take.length)), \(rendered.tracks.count) tracks."
+    ]
+    for file in rendered.manifest.files where file.role != .journal {
+      let old = former?.files.first { $0.name == file.name }?.digest
+      let finding =
+        if let old { old == file.digest ? "bit for bit as before" : "other bytes than before" } else { "new" }
+      lines.append("  \(file.name): \(finding)")
+    }
+    return lines.joined(separator: "\n")
+  }
+}
