@@ -2,7 +2,7 @@ import GRDB
 import Music
 
 /// Why the index refused or failed; `description` says what was wrong and what would be right.
-package enum CatalogError: Error, Hashable, Sendable {
+package enum CatalogError: DiskProblem, Hashable, Sendable {
   /// There is no take of this identifier.
   case unknownTake(TakeID)
   /// There is no session of this identifier.
@@ -31,6 +31,12 @@ package enum CatalogError: Error, Hashable, Sendable {
   case damaged(String)
   /// SQLite failed otherwise (no space, no permission, locked by another process), with its extended result code.
   case storage(code: Int, message: String)
+
+  /// SQLITE_FULL, whatever its extended code.
+  package var isDiskFull: Bool {
+    if case .storage(let code, _) = self { return code & 0xFF == Int(ResultCode.SQLITE_FULL.rawValue) }
+    return false
+  }
 
   /// A word for programs that never changes.
   package var code: String {

@@ -1,8 +1,9 @@
 import CLinux
 import Glibc
+import Music
 
 /// A file operation that failed.
-package struct FileProblem: Error, Hashable, Sendable {
+package struct FileProblem: DiskProblem, Hashable, Sendable {
   /// What was tried.
   package enum Operation: String, Hashable, Sendable {
     case open, create, read, write, sync, cut, rename, remove, list, reserve, examine, encode, decode

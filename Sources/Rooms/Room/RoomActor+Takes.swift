@@ -199,6 +199,7 @@ extension RoomActor {
     await capture.waitUntilSettled()
     defer {
       finishing[id] = nil
+      starving.remove(id)
       closeIfEmpty()
     }
     guard let take = capture.stored, let folder = capture.folder else { return }
@@ -206,11 +207,28 @@ extension RoomActor {
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
       capture.end(at: entry.end, reason: entry.reason, now: MonotonicClock.now) { continuation.resume() }
     }
-    let state = await TakeFinisher(services: services, logger: logger).finish(take, in: folder)
+    let state = await complete(take, in: folder)
     if state == .failed {
       tell(.warning(code: .renderFailed, text: "Take \(take.number) could not be rendered; its journal is kept."))
     }
     tell(.takeFinished(take.id, state))
+  }
+
+  /// Finishes a take's files; where the disk is full, as soon as there is room.
+  private func complete(_ take: Take, in folder: TakeFolder) async -> TakeState {
+    let finisher = TakeFinisher(services: services, logger: logger)
+    while true {
+      switch await finisher.finish(take, in: folder) {
+      case .finished(let state): return state
+      case .noRoom(let problem):
+        if starving.insert(take.id).inserted {
+          tell(.warning(code: .recordingDegraded, text: "Take \(take.number) waits for room on the disk: \(problem)"))
+        }
+        await pause(RoomActor.roomRetry) { self.isShuttingDown }
+        // The next start of the service completes it.
+        if isShuttingDown { return .failed }
+      }
+    }
   }
 
   /// Forgets a take into which nothing came, or which cannot be written at all.

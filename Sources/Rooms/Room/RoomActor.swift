@@ -12,6 +12,8 @@ import Signaling
 actor RoomActor {
   /// How often journals are handed to the disk; with the write itself it stays below the 200 ms that may be lost.
   static let tickInterval = MonotonicTime.Span.milliseconds(100)
+  /// How long to wait before a take is tried again for which there was no room on the disk.
+  static let roomRetry = MonotonicTime.Span.seconds(5)
 
   let name: RoomName
   let loop: MediaLoop
@@ -28,8 +30,12 @@ actor RoomActor {
   var ending: [EndingCapture] = []
   /// Takes whose journal takes no more, until they are complete.
   var finishing: [TakeID: EndingCapture] = [:]
+  /// Those of `finishing` that wait for room on the disk.
+  var starving: Set<TakeID> = []
   /// No more joins: the room is about to be forgotten or the service stops.
   var isClosed = false
+  /// The service ends.
+  var isShuttingDown = false
   private var ticker: Ticker?
   private var nextLink: UInt64 = 0
   private let whenEmpty: @Sendable (RoomActor) -> Void

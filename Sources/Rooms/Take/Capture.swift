@@ -86,6 +86,9 @@ final class Capture {
     await withCheckedContinuation { waiting.append($0) }
   }
 
+  /// The disk refuses the journal's bytes.
+  var isDiskFailing: Bool { lane?.isFailing ?? false }
+
   // MARK: Frames
 
   /// The track of `participant`, opened at its first call and continued with new numbers at later ones.

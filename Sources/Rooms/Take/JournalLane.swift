@@ -54,6 +54,9 @@ final class JournalLane: Sendable {
     pending.withLock { $0.bytes + count <= JournalLane.capacity }
   }
 
+  /// The last try to write failed.
+  var isFailing: Bool { pending.withLock { $0.isFailing } }
+
   func append(_ chunk: Chunk) {
     pending.withLock { pending in
       pending.bytes += chunk.bytes.count

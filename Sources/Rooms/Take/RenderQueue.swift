@@ -16,14 +16,17 @@ final class RenderQueue: Sendable {
   /// Renders what the journal has grown by, as far as it can no longer change.
   func follow(_ take: Take, in folder: TakeFolder, options: RenderOptions) {
     worker(for: take.id).perform { renderers in
+      var rolling = renderers[take.id] ?? RollingTake()
+      guard rolling.isDue(at: MonotonicClock.now) else { return }
       // A failure here is not the end: `finish` begins anew and says what is wrong.
       do {
-        let renderer = try renderers[take.id] ?? TakeRenderer(folder: folder, take: take, options: options)
-        renderers[take.id] = renderer
+        let renderer = try rolling.renderer ?? TakeRenderer(folder: folder, take: take, options: options)
+        rolling.renderer = renderer
         try renderer.follow()
       } catch {
-        renderers[take.id] = nil
+        rolling.fail(at: MonotonicClock.now)
       }
+      renderers[take.id] = rolling
     }
   }
 
@@ -34,7 +37,7 @@ final class RenderQueue: Sendable {
   {
     try await withCheckedThrowingContinuation { continuation in
       worker(for: take.id).perform { renderers in
-        let rolling = renderers.removeValue(forKey: take.id)
+        let rolling = renderers.removeValue(forKey: take.id)?.renderer
         do {
           if let rolling, let rendered = try? rolling.finish(notes: notes) {
             continuation.resume(returning: rendered)

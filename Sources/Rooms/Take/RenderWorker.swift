@@ -7,7 +7,7 @@ import Synchronization
 /// A thread that renders takes; each take stays with one worker, whose renderers nobody else ever touches.
 final class RenderWorker: Sendable {
   /// The renderers of this worker, by take.
-  typealias Renderers = [TakeID: TakeRenderer]
+  typealias Renderers = [TakeID: RollingTake]
   typealias Job = @Sendable (inout Renderers) -> Void
 
   /// How much lower than the media loops' the priority of a render is (setpriority).

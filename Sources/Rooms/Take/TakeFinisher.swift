@@ -8,10 +8,17 @@ struct TakeFinisher: Sendable {
   let services: RoomServices
   let logger: Logger
 
+  /// What came of a try to finish a take.
+  enum Outcome: Sendable {
+    /// The state in which the take is now.
+    case finished(TakeState)
+    /// The disk is full: the same call will do once there is room.
+    case noRoom(any Error)
+  }
+
   /// Finishes `take`; its journal is closed and on the disk.
   /// - Parameter notes: what people should know of it, for its manifest; a take with notes is `incomplete`.
-  /// - Returns: the state in which the take is now.
-  func finish(_ take: Take, in folder: TakeFolder, notes: [String] = []) async -> TakeState {
+  func finish(_ take: Take, in folder: TakeFolder, notes: [String] = []) async -> Outcome {
     var logger = logger
     logger[metadataKey: "take"] = "\(take.id)"
     do {
@@ -30,11 +37,12 @@ struct TakeFinisher: Sendable {
           "seconds": "\(rendered.take.length?.seconds ?? 0)",
           "took": "\((MonotonicClock.now - began).milliseconds) ms",
         ])
-      return rendered.take.state
+      return .finished(rendered.take.state)
     } catch {
       logger.error("a take could not be finished; its journal is kept", metadata: ["error": "\(error)"])
+      if let problem = error as? any DiskProblem, problem.isDiskFull { return .noRoom(error) }
       try? await services.index.setState(of: take.id, to: .failed)
-      return .failed
+      return .finished(.failed)
     }
   }
 }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Rooms
 
-@Suite(.serialized) struct RecordingARoomTests {
+@Suite(.serialized, .timeLimit(.minutes(2))) struct RecordingARoomTests {
   /// All samples of one channel of a file.
   private func channel(_ channel: Int, of file: String, in folder: TakeFolder) throws -> [Float] {
     let reader = try SoundFileReader(file, in: folder)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Rooms
 
-@Suite(.serialized) struct SeatsTests {
+@Suite(.serialized, .timeLimit(.minutes(2))) struct SeatsTests {
   private func refusal(_ body: () async throws -> Void) async throws -> RoomRefusal? {
     do {
       try await body()

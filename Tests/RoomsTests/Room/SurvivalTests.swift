@@ -10,7 +10,7 @@ import Testing
 
 @testable import Rooms
 
-@Suite(.serialized) struct SurvivalTests {
+@Suite(.serialized, .timeLimit(.minutes(2))) struct SurvivalTests {
   /// Plays until so much of the take is on the disk.
   private func playUntilJournaled(
     _ seconds: Double, _ player: (membership: Membership, peer: ClientPeer)
