@@ -31,15 +31,15 @@ struct CaptureReferences: Sendable {
   private struct Line: Sendable {
     /// Sender's NTP time less media time, in seconds, of the last pairs.
     var offsets: [Double] = []
-    var last: (media: Double, senderTime: Double)?
+    var last: (media: Double, senderTime: Double, arrival: Double)?
   }
 
   private var captureTimes = Line()
   private var senderReports = Line()
   /// Arrival of each report less its own RTP time: no packet has to be filled before a report leaves.
   private var reportPoints: [EnvelopePoint] = []
-  /// The last step that the sender's pairs showed, and when.
-  private(set) var suspectedStep: (size: Double, at: Double)?
+  /// The last step that the sender's pairs showed: its size in seconds, and between which arrivals it lies.
+  private(set) var announcement: (size: Double, after: Double, until: Double)?
 
   /// What placement rests on, for people.
   var basis: String {
@@ -53,13 +53,13 @@ struct CaptureReferences: Sendable {
     var sorted = line.offsets
     let offset = senderTime - media
     if let usual = TheilSen.median(&sorted), abs(offset - usual) > source.leastStep {
-      suspectedStep = (offset - usual, arrival)
+      announcement = (offset - usual, line.last?.arrival ?? arrival, arrival)
       // The new line counts from here; a lone outlier costs the old pairs and nothing else.
       line.offsets.removeAll()
     }
     line.offsets.append(offset)
     if line.offsets.count > CaptureReferences.window { line.offsets.removeFirst() }
-    line.last = (media, senderTime)
+    line.last = (media, senderTime, arrival)
     if source == .senderReport {
       senderReports = line
       reportPoints.append(EnvelopePoint(media: media, residual: arrival - media))

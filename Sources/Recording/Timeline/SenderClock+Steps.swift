@@ -6,39 +6,53 @@ extension SenderClock {
   private static let persistence = 2.0
   /// The same for a step that the sender's own pairs show.
   private static let announcedPersistence = 1.0
-  /// How long an announcement counts, in seconds.
-  private static let announcementSpan = 10.0
-  /// Fewest packets that must keep to the new line.
+  /// How long an announcement counts, in seconds: as long as packets from before it are remembered.
+  private static let announcementSpan = 5.0
+  /// Fewest packets that must keep to a line.
   private static let fewestPackets = 10
   /// Fine bins (seconds) that do not count for the old line.
   private static let excludedBins = 4
 
   /// Looks for a step of the RTP clock in the last seconds; the caller splits the stream there and starts a new clock.
   package func step(at now: Double) -> ClockStep? {
+    guard let last = history.recent.last, now - last.arrival < SenderClock.persistence else { return nil }
+    return announcedStep(at: now, last: last) ?? unannouncedStep(last: last)
+  }
+
+  /// A step that the sender's own pairs show, and arrivals do not deny. The pairs say when it was, so that packets on
+  /// either side can be compared, from a stream's first seconds on.
+  private func announcedStep(at now: Double, last: ArrivalHistory.Entry) -> ClockStep? {
+    guard let announcement = references.announcement, now - announcement.until < SenderClock.announcementSpan,
+      last.arrival - announcement.until >= SenderClock.announcedPersistence
+    else { return nil }
+    let recent = history.recent
+    let before = levels(of: recent.prefix { $0.arrival <= announcement.after })
+    let after = levels(of: recent.drop { $0.arrival < announcement.until })
+    guard before.count >= SenderClock.fewestPackets, after.count >= SenderClock.fewestPackets, let old = before.min(),
+      let new = after.min()
+    else { return nil }
+    let size = new - old
+    guard size * announcement.size > 0, abs(size) >= abs(announcement.size) / 2 else { return nil }
+    return ClockStep(sequence: start(of: size, from: old, in: recent), size: size)
+  }
+
+  /// A step of which the sender says nothing: it must be large and last.
+  private func unannouncedStep(last: ArrivalHistory.Entry) -> ClockStep? {
     guard let old = envelope.level(slope: slope, excluding: SenderClock.excludedBins) else { return nil }
     let recent = history.recent
-    guard let last = recent.last, let first = recent.first, now - last.arrival < SenderClock.persistence else {
-      return nil
-    }
-    let announced = references.suspectedStep.flatMap { now - $0.at < SenderClock.announcementSpan ? $0.size : nil }
-    let persistence = announced == nil ? SenderClock.persistence : SenderClock.announcedPersistence
-    guard last.arrival - first.arrival >= persistence else { return nil }
-    let tail = recent.drop { $0.arrival < last.arrival - persistence }
-    let levels = tail.map { $0.point.residual - slope * $0.point.media }
+    guard let first = recent.first, last.arrival - first.arrival >= SenderClock.persistence else { return nil }
+    let tail = recent.drop { $0.arrival < last.arrival - SenderClock.persistence }
+    let levels = levels(of: tail)
     guard levels.count >= SenderClock.fewestPackets, let lowest = levels.min() else { return nil }
     let size = lowest - old
-    let threshold: Double
-    if let announced, announced * size > 0 {
-      threshold = min(SenderClock.unannouncedStep, abs(announced) / 2)
-    } else {
-      threshold = SenderClock.unannouncedStep
-    }
-    guard abs(size) >= threshold else { return nil }
+    guard abs(size) >= SenderClock.unannouncedStep else { return nil }
     // The sender has spoken since and its clocks still agree: then it is the network that changed.
-    if announced == nil, let media = references.latestMedia, let begin = tail.first, media > begin.point.media {
-      return nil
-    }
+    if let media = references.latestMedia, let begin = tail.first, media > begin.point.media { return nil }
     return ClockStep(sequence: start(of: size, from: old, in: recent), size: size)
+  }
+
+  private func levels(of entries: ArraySlice<ArrivalHistory.Entry>) -> [Double] {
+    entries.map { $0.point.residual - slope * $0.point.media }
   }
 
   /// The first packet from which on all keep to the new line (a rise), or the first that lies on it (a fall).

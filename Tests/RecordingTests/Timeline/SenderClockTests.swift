@@ -97,6 +97,26 @@ import Testing
     }
   }
 
+  @Test func aBlockLeftOutInAStreamsFirstSecondsIsFound() throws {
+    var simulation = Simulation(drift: 0, jitter: 0.002)
+    func speak() {
+      simulation.clock.observe(
+        captureTime: simulation.captured + 1e9, media: simulation.media, arrival: simulation.captured + 0.05)
+    }
+    speak()
+    simulation.run(packets: 50)
+    speak()
+    simulation.run(packets: 30)
+    let first = simulation.sequence
+    simulation.captured += 0.01
+    // A browser speaks at once where its clocks part.
+    speak()
+    simulation.run(packets: 55)
+    let step = try #require(simulation.clock.step(at: simulation.captured + 0.05))
+    #expect(abs(step.sequence - first) <= 1)
+    #expect(abs(step.size - 0.01) < 0.002)
+  }
+
   @Test func aSlowerNetworkIsNoStep() {
     var simulation = Simulation(drift: 0)
     simulation.run(packets: 500)
