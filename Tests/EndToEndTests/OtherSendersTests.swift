@@ -28,26 +28,11 @@ extension EndToEnd {
       #expect(comparison.crosstalk < 0.15)
     }
 
-    /// The Python of script/bootstrap's environment, which has aiortc.
-    private static func python() throws -> String {
-      if let path = ProcessInfo.processInfo.environment["JAMJAR_PYTHON"] { return path }
-      let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
-      let path = root.appendingPathComponent(".venv/bin/python3").path
-      guard FileManager.default.isExecutableFile(atPath: path) else {
-        throw EndToEndFailure("\(path) is missing; script/bootstrap makes it")
-      }
-      return path
-    }
-
     @Test func aiortcByWHIPBecomesATrack() async throws {
       let service = try await Service()
       let (tune, path) = try OtherSendersTests.file(11, length: 12, service: service)
-      let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .appendingPathComponent("Peers/whip_aiortc.py").path
-      let sender = try ChildProcess(
-        try OtherSendersTests.python(),
-        [script, "\(service.address)/whip/whip-room?name=Ada&part=piano", path, "6"])
+      let sender = try PythonPeer.start(
+        "whip_aiortc.py", ["\(service.address)/whip/whip-room?name=Ada&part=piano", path, "6"])
       let answered = await sender.line { $0.contains("answered") } ?? ""
       #expect(answered.contains("\"status\": 201"), "\(sender.text)")
       #expect(answered.contains("/whip/whip-room/"))

@@ -13,6 +13,11 @@ final class Stage: Sendable {
 
   /// Runs a test's body between the start and the end of everything; `options` are those of `jamjar serve`.
   static func run(_ options: String..., body: (Stage) async throws -> Void) async throws {
+    try await run(options, body: body)
+  }
+
+  /// As above, with the options as a list.
+  static func run(_ options: [String], body: (Stage) async throws -> Void) async throws {
     let service = try await Service(options)
     do {
       let stage = Stage(service: service, driver: try await WebDriver())

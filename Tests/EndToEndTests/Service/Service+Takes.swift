@@ -11,6 +11,10 @@ extension Service {
     var sound: Sound
     /// Gaps as REST lists them.
     var gaps: [JSONValue]
+    /// How well it is placed and what it took, as REST says it.
+    var alignment: JSONObject
+
+    func count(_ name: String) -> Int { Int(alignment[name]?.integer ?? -1) }
   }
 
   /// A finished take, downloaded.
@@ -68,7 +72,7 @@ extension Service {
           participant: track["participant"]?.object?["name"]?.string ?? "",
           part: track["part"]?.string,
           sound: try await sound("/v1/takes/\(id)/tracks/\(track["id"]?.string ?? "")/audio", folder: id, name: name),
-          gaps: track["gaps"]?.array ?? []))
+          gaps: track["gaps"]?.array ?? [], alignment: track["alignment"]?.object ?? [:]))
     }
     return RecordedTake(
       id: id, state: state, startedAt: startedAt, tracks: tracks,

@@ -56,7 +56,7 @@ final class Service: Sendable {
   }
 
   /// The product beside the test bundle, .build/debug/jamjar, or another build that the environment names.
-  private static func executable() throws -> String {
+  static func executable() throws -> String {
     if let path = ProcessInfo.processInfo.environment["JAMJAR_EXECUTABLE"] { return path }
     let bundle = URL(fileURLWithPath: CommandLine.arguments.first ?? "").resolvingSymlinksInPath()
     var folder = bundle.deletingLastPathComponent()
