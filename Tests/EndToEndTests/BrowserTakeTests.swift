@@ -46,15 +46,8 @@ extension EndToEnd {
           try await page.until(
             "Object.keys(state.peers).length === 3 && Object.values(state.peers).every((peer) => peer === 'connected')")
         }
-        var steady: SteadyTime?
-        for played in stride(from: 8.0, to: Microphone.length - 5, by: 2) where steady == nil {
-          try await pages[0].untilJournaled(played)
-          var witnessed: [Witnessed] = []
-          for (microphone, page) in zip(microphones, pages) {
-            witnessed.append(try microphone.witnessed(try await page.witness()))
-          }
-          steady = SteadyTime(of: witnessed, lasting: BrowserTakeTests.shortest)
-        }
+        let steady = try await SteadyTime.playing(
+          Array(zip(microphones, pages)), lasting: BrowserTakeTests.shortest)
         #expect(try await pages[1].text("#recording-text").hasPrefix("Recording"))
         for page in pages { try await page.leave() }
         return steady

@@ -24,3 +24,21 @@ struct SteadyTime: Sendable {
     }
   }
 }
+
+extension SteadyTime {
+  /// Lets musicians whose witnesses are prepared play 8 s, and longer until there is such a time; nil where the files of
+  /// their microphones come to an end before.
+  static func playing(_ musicians: [(microphone: Microphone, page: Page)], lasting length: Double) async throws
+    -> SteadyTime?
+  {
+    for played in stride(from: 8.0, to: Microphone.length - 5, by: 2) {
+      try await musicians.first?.page.untilJournaled(played)
+      var witnessed: [Witnessed] = []
+      for (microphone, page) in musicians {
+        witnessed.append(try microphone.witnessed(try await page.witness()))
+      }
+      if let steady = SteadyTime(of: witnessed, lasting: length) { return steady }
+    }
+    return nil
+  }
+}
