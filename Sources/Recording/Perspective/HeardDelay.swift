@@ -2,10 +2,13 @@ import Machines
 
 /// How much later than it was played a musician hears another one.
 ///
-/// Half of the heard musician's round trip brings the sound to the recorder, half of the listener's takes it on, and
-/// the listener's client keeps it for its `playout` until it sounds. The three do not overlap: round trips are measured
-/// by RTCP between the machine's network ends, and playout begins when a packet has arrived.
+/// A sample waits for its packet to be filled, half of the heard musician's round trip brings it to the recorder, half
+/// of the listener's takes it on, and the listener's client keeps it for its `playout` until it sounds. The four do not
+/// overlap: round trips are measured by RTCP between the machine's network ends, and playout begins when a packet has
+/// arrived.
 package struct HeardDelay: Hashable, Sendable {
+  /// In the heard musician's encoder: its look-ahead, and half of a packet's length, which its samples wait on average.
+  package var sending: MonotonicTime.Span = .zero
   /// Of the musician who is heard.
   package var roundTrip: DelaySpread
   /// Of the musician who listens.
@@ -24,6 +27,6 @@ package struct HeardDelay: Hashable, Sendable {
   package var samples: Int64 { Int64((median.seconds * 48_000).rounded()) }
 
   private func sum(_ value: KeyPath<DelaySpread, MonotonicTime.Span>) -> MonotonicTime.Span {
-    roundTrip[keyPath: value] / 2 + listenersRoundTrip[keyPath: value] / 2 + playout[keyPath: value]
+    sending + roundTrip[keyPath: value] / 2 + listenersRoundTrip[keyPath: value] / 2 + playout[keyPath: value]
   }
 }

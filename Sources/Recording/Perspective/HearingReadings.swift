@@ -15,6 +15,9 @@ package struct HearingReadings: Sendable {
   }
 
   private var names: [Int: String] = [:]
+  private var streams: [Int: JournalStream] = [:]
+  /// Samples of a track's first packet; clients keep to one length.
+  private var packetLengths: [Int: Int] = [:]
   private var roundTrips: [Int: [MonotonicTime.Span]] = [:]
   private var playouts: [Pair: [MonotonicTime.Span]] = [:]
   /// Readings that cannot be true and were left out: negative ones, and those beyond `longest`.
@@ -25,7 +28,13 @@ package struct HearingReadings: Sendable {
   /// Takes the journal's next frame; kinds that tell nothing about hearing are passed over.
   package mutating func note(_ frame: JournalFrame) {
     switch frame {
-    case .trackOpened(let track, let opened, _): names[track] = opened.participant.name.description
+    case .trackOpened(let track, let opened, _):
+      names[track] = opened.participant.name.description
+      streams[track] = opened.stream
+    case .streamChanged(let track, let stream, _): streams[track] = stream
+    case .rtp(let track, _, let packet) where packetLengths[track] == nil:
+      guard let stream = streams[track], let audio = IncomingAudio(packet, stream: stream) else { return }
+      packetLengths[track] = OpusPacket(audio.payload.span)?.duration
     case .renamed(let track, _, let name): names[track] = name.description
     case .roundTrip(let track, _, let span) where isCredible(span):
       roundTrips[track, default: []].append(span)
@@ -53,13 +62,20 @@ package struct HearingReadings: Sendable {
     let playout = playout(at: listener, of: heard)
     let (way, listenersWay) = (roundTrip(of: heard), roundTrip(of: listener))
     if let playout, let way, let listenersWay {
-      return .success(HeardDelay(roundTrip: way, listenersRoundTrip: listenersWay, playout: playout))
+      return .success(
+        HeardDelay(
+          sending: sending(of: heard), roundTrip: way, listenersRoundTrip: listenersWay, playout: playout))
     }
     var missing = PerspectiveProblem.Missing()
     if playout == nil { missing.playouts.append(.init(listener: name(of: listener), heard: name(of: heard))) }
     if listenersWay == nil { missing.roundTrips.append(name(of: listener)) }
     if way == nil { missing.roundTrips.append(name(of: heard)) }
     return .failure(.notReported(missing))
+  }
+
+  private func sending(of track: Int) -> MonotonicTime.Span {
+    guard let length = packetLengths[track] else { return .zero }
+    return .nanoseconds((Int64(length) / 2 + Int64(OpusPacket.encoderLookahead)) * 1_000_000 / 48)
   }
 
   private func name(of track: Int) -> String { names[track] ?? "track \(track)" }

@@ -11,7 +11,7 @@ import Signaling
 /// without leaving the thread. It knows no dialect and no socket.
 actor RoomActor {
   /// How often journals are handed to the disk; with the write itself it stays below the 200 ms that may be lost.
-  static let tickInterval = MonotonicTime.Span.milliseconds(100)
+  static let tickInterval = MonotonicTime.Span.milliseconds(50)
   /// How long to wait before a take is tried again for which there was no room on the disk.
   static let roomRetry = MonotonicTime.Span.seconds(5)
 

@@ -1,49 +1,95 @@
 import Foundation
+import Machines
 import Synchronization
 
-/// The thread that writes and syncs journals: the only one that waits for the disk, so that no media loop ever does.
+/// The threads that write and sync journals: the only ones that wait for the disk, so that no media loop ever does.
+///
+/// They are two, because a sync takes its time (a busy disk's, a tenth of a second now and then), and what another take
+/// has gathered meanwhile would be lost with the process.
 final class DiskWriter: Sendable {
-  /// How long a lane that the disk refused is left alone.
+  /// How long a lane that the disk refused is left alone, in seconds.
   private static let retryInterval = 0.25
+  /// Journals are synced so often at most: with the loop's tick before it, a power cut costs less than 200 ms.
+  private static let syncInterval = MonotonicTime.Span.milliseconds(100)
 
   private struct Work {
     var lanes: [JournalLane] = []
     var isStopping = false
+
+    mutating func add(_ lane: JournalLane) {
+      if !lanes.contains(where: { $0 === lane }) { lanes.append(lane) }
+    }
+
+    mutating func take() -> (lanes: [JournalLane], isStopping: Bool) {
+      defer { lanes = [] }
+      return (lanes, isStopping)
+    }
   }
 
-  private let work = Mutex(Work())
-  private let available = DispatchSemaphore(value: 0)
+  private let toWrite = Mutex(Work())
+  private let toSync = Mutex(Work())
+  private let writable = DispatchSemaphore(value: 0)
+  private let syncable = DispatchSemaphore(value: 0)
+  /// Ends the syncing thread's pause: a take is waiting for its end.
+  private let urgent = DispatchSemaphore(value: 0)
 
   init() {
-    let thread = Thread { [self] in run() }
-    thread.name = "disk-writer"
-    thread.start()
+    for (name, body) in [("journal-write", write), ("journal-sync", sync)] {
+      let thread = Thread { body() }
+      thread.name = name
+      thread.start()
+    }
   }
 
   /// Has the lane written soon; called after every chunk.
   func schedule(_ lane: JournalLane) {
-    work.withLock { work in
-      if !work.lanes.contains(where: { $0 === lane }) { work.lanes.append(lane) }
-    }
-    available.signal()
+    toWrite.withLock { $0.add(lane) }
+    writable.signal()
   }
 
-  /// Ends the thread after one more try to write what is pending.
+  /// Ends the threads after one more try to write and sync what is pending.
   func stop() {
-    work.withLock { $0.isStopping = true }
-    available.signal()
+    toWrite.withLock { $0.isStopping = true }
+    writable.signal()
   }
 
-  private func run() {
+  private func write() {
     var refused: [JournalLane] = []
     while true {
-      _ = available.wait(timeout: refused.isEmpty ? .distantFuture : .now() + DiskWriter.retryInterval)
-      let (scheduled, isStopping) = work.withLock { work in
-        defer { work.lanes = [] }
-        return (work.lanes, work.isStopping)
-      }
+      _ = writable.wait(timeout: refused.isEmpty ? .distantFuture : .now() + DiskWriter.retryInterval)
+      let (scheduled, isStopping) = toWrite.withLock { $0.take() }
       let lanes = refused.filter { lane in !scheduled.contains { $0 === lane } } + scheduled
-      refused = lanes.filter { !$0.drain() }
+      refused = []
+      for lane in lanes {
+        guard lane.write() else {
+          refused.append(lane)
+          continue
+        }
+        toSync.withLock { $0.add(lane) }
+        syncable.signal()
+        if lane.isEnding { urgent.signal() }
+      }
+      guard isStopping else { continue }
+      toSync.withLock { $0.isStopping = true }
+      syncable.signal()
+      urgent.signal()
+      return
+    }
+  }
+
+  private func sync() {
+    var due = MonotonicClock.now
+    while true {
+      syncable.wait()
+      guard toSync.withLock({ !$0.lanes.isEmpty || $0.isStopping }) else { continue }
+      let pause = (due - MonotonicClock.now).seconds
+      if pause > 0 { _ = urgent.wait(timeout: .now() + pause) }
+      due = MonotonicClock.now + DiskWriter.syncInterval
+      let (lanes, isStopping) = toSync.withLock { $0.take() }
+      for lane in lanes where !lane.sync() {
+        toSync.withLock { $0.add(lane) }
+        syncable.signal()
+      }
       if isStopping { return }
     }
   }

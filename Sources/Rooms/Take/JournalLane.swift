@@ -5,7 +5,8 @@ import Synchronization
 
 /// One take's journal on its way from the media loop to the disk.
 ///
-/// The loop appends, the disk writer's thread takes; neither ever waits for the other longer than for a few pointers.
+/// The loop appends, the disk writer's threads write and sync; nobody ever waits for another longer than for a few
+/// pointers.
 final class JournalLane: Sendable {
   /// What the disk writer tells of a lane.
   enum Report: Sendable {
@@ -35,6 +36,8 @@ final class JournalLane: Sendable {
     var chunks = Deque<Chunk>()
     var bytes = 0
     var isFailing = false
+    /// When the newest frame happened that was written.
+    var written: MonotonicTime?
     /// The journal size up to which disk space is set aside.
     var reserved: Int64 = 0
     var whenDrained: (@Sendable () -> Void)?
@@ -64,7 +67,7 @@ final class JournalLane: Sendable {
     }
   }
 
-  /// Calls `body` on the writer's thread once everything is on the disk; nothing may be appended after this.
+  /// Calls `body` on the syncing thread once everything is on the disk; nothing may be appended after this.
   func whenDrained(_ body: @escaping @Sendable () -> Void) {
     pending.withLock { $0.whenDrained = body }
   }
@@ -84,47 +87,65 @@ final class JournalLane: Sendable {
     pending.withLock { $0.reserved = end + JournalLane.reserve }
   }
 
-  /// Writes and syncs what is pending, on the writer's thread.
+  /// Writes what is pending, on the writer's thread: a process that is killed after this has lost none of it.
   /// - Returns: false when something is left because the disk refused.
-  func drain() -> Bool {
+  func write() -> Bool {
     let chunks = pending.withLock { $0.chunks }
-    if let last = chunks.last {
-      var bytes: [UInt8] = []
-      bytes.reserveCapacity(chunks.reduce(0) { $0 + $1.bytes.count })
-      for chunk in chunks { bytes.append(contentsOf: chunk.bytes) }
-      do throws(FileProblem) {
-        keepReserve(for: Int64(bytes.count))
-        try storage.append(bytes)
-        pending.withLock { pending in
-          pending.chunks.removeFirst(chunks.count)
-          pending.bytes -= bytes.count
-        }
-        try storage.sync()
-      } catch {
-        let isNew = pending.withLock { pending in
-          defer { pending.isFailing = true }
-          return !pending.isFailing
-        }
-        if isNew { report(.failing(error)) }
-        return false
-      }
-      let hadFailed = pending.withLock { pending in
-        defer { pending.isFailing = false }
-        return pending.isFailing
-      }
-      if hadFailed { report(.recovered) }
-      report(.durable(size: storage.size, time: last.time))
+    guard let last = chunks.last else { return true }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(chunks.reduce(0) { $0 + $1.bytes.count })
+    for chunk in chunks { bytes.append(contentsOf: chunk.bytes) }
+    do throws(FileProblem) {
+      keepReserve(for: Int64(bytes.count))
+      try storage.append(bytes)
+    } catch {
+      fail(error)
+      return false
     }
-    let drained = pending.withLock { pending -> (@Sendable () -> Void)? in
-      guard pending.chunks.isEmpty else { return nil }
-      defer { pending.whenDrained = nil }
-      return pending.whenDrained
+    pending.withLock { pending in
+      pending.chunks.removeFirst(chunks.count)
+      pending.bytes -= bytes.count
+      pending.written = last.time
     }
+    return true
+  }
+
+  /// Syncs what was written, on the syncing thread: the machine may lose its power after this.
+  /// - Returns: false when the disk refused.
+  func sync() -> Bool {
+    let (written, size) = (pending.withLock { $0.written }, storage.size)
+    do throws(FileProblem) {
+      try storage.sync()
+    } catch {
+      fail(error)
+      return false
+    }
+    let (hadFailed, drained) = pending.withLock { pending -> (Bool, (@Sendable () -> Void)?) in
+      let isEmpty = pending.chunks.isEmpty
+      defer {
+        // With bytes that the writer could not write yet it goes on failing.
+        if isEmpty { (pending.isFailing, pending.whenDrained) = (false, nil) }
+      }
+      return isEmpty ? (pending.isFailing, pending.whenDrained) : (false, nil)
+    }
+    if hadFailed { report(.recovered) }
+    if let written { report(.durable(size: size, time: written)) }
     if let drained {
       // Nothing more comes. What cannot be given back now comes back with the journal's deletion.
       try? storage.releaseReserve()
       drained()
     }
     return true
+  }
+
+  /// True when somebody waits for the journal's end.
+  var isEnding: Bool { pending.withLock { $0.whenDrained != nil } }
+
+  private func fail(_ problem: FileProblem) {
+    let isNew = pending.withLock { pending in
+      defer { pending.isFailing = true }
+      return !pending.isFailing
+    }
+    if isNew { report(.failing(problem)) }
   }
 }

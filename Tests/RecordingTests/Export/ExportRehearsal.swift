@@ -19,7 +19,7 @@ struct ExportRehearsal {
   ///   - ways: one way through each player's network, in milliseconds; half of the round trip.
   ///   - playouts: what clients reported, in milliseconds.
   init(
-    _ players: [VirtualPlayer], ways: [Double], playouts: [(listener: Int, of: Int, milliseconds: Int64)],
+    _ players: [VirtualPlayer], ways: [Double], playouts: [(listener: Int, of: Int, milliseconds: Double)],
     options: RenderOptions = RenderOptions(makesPeaks: false)
   ) throws {
     var players = players
@@ -32,7 +32,7 @@ struct ExportRehearsal {
       [2.0, 4.0].map { time in
         JournalFrame.playoutDelay(
           track: playout.listener, at: VirtualTake.time(time), of: playout.of,
-          delay: .milliseconds(playout.milliseconds))
+          delay: .microseconds(Int64(playout.milliseconds * 1_000)))
       }
     }
     let take = try VirtualTake(players, length: ExportRehearsal.length, extra: reports)

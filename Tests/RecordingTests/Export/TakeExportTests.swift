@@ -6,6 +6,8 @@ import Testing
 @testable import Recording
 
 @Suite struct TakeExportTests {
+  /// Half of a packet of 20 ms and the encoder's look-ahead, in samples.
+  private static let sending = 480 + 312
   /// One step of 24 bits.
   private static let step: Float = 1 / 8_388_608
 
@@ -31,7 +33,7 @@ import Testing
     }
   }
 
-  private static let soloDelays = [(1, 2, Int64(35)), (1, 3, 42), (3, 2, 12)]
+  private static let soloDelays = [(1, 2, 35.0), (1, 3, 42), (3, 2, 12)]
 
   private func soloTake() throws -> ExportRehearsal {
     try ExportRehearsal(soloists(), ways: [10, 20, 30], playouts: Self.soloDelays.map { ($0.0, $0.1, $0.2) })
@@ -94,10 +96,10 @@ import Testing
     let take = try soloTake()
     let (_, played) = try take.left(.asPlayed)
     let (mix, plane) = try take.left(.heard(by: 1))
-    let shifts = [0, 65 * 48, 82 * 48]
+    let shifts = [0, 65 * 48 + Self.sending, 82 * 48 + Self.sending]
     #expect(mix.shifts.map(\.samples) == shifts.map(Int64.init))
     #expect(mix.zero == .zero)
-    #expect(mix.length.samples == Int64(ExportRehearsal.length * 48_000) + 82 * 48)
+    #expect(mix.length.samples == Int64(ExportRehearsal.length * 48_000) + Int64(82 * 48 + Self.sending))
     for (player, shift) in zip(take.players, shifts) {
       let before = try #require(distance(of: player, in: played, near: 0, alone: player.start))
       let after = try #require(distance(of: player, in: plane, near: shift, alone: player.start))
@@ -109,19 +111,19 @@ import Testing
   @Test func followingBobThoseWhoPlayedEarlierAreNotCut() throws {
     let take = try soloTake()
     let (mix, plane) = try take.left(.following(2))
-    let shifts = [-65 * 48, 0, -62 * 48]
+    let shifts = [-65 * 48 - Self.sending, 0, -62 * 48 - Self.sending]
     #expect(mix.shifts.map(\.samples) == shifts.map(Int64.init))
-    #expect(mix.zero.samples == 65 * 48)
-    #expect(mix.length.samples == Int64(ExportRehearsal.length * 48_000) + 65 * 48)
+    #expect(mix.zero.samples == Int64(65 * 48 + Self.sending))
+    #expect(mix.length.samples == Int64(ExportRehearsal.length * 48_000) + Int64(65 * 48 + Self.sending))
     for (player, shift) in zip(take.players, shifts) {
-      let lag = try #require(distance(of: player, in: plane, near: 65 * 48 + shift, alone: player.start))
+      let lag = try #require(distance(of: player, in: plane, near: 65 * 48 + Self.sending + shift, alone: player.start))
       #expect(abs(lag) < 2, "\(player.name) lies \(lag) samples off")
     }
   }
 
   @Test func whatWasPlayedTogetherWithTheLeaderComesTogether() throws {
-    // Ada hears Bob 10 + 20 + 220 = 250 ms late, Cleo 30 + 20 + 450 = 500 ms.
-    let take = try ExportRehearsal(followers(), ways: [10, 20, 30], playouts: [(1, 2, 220), (3, 2, 450)])
+    // Ada hears Bob 16.5 + 10 + 20 + 203.5 = 250 ms late, Cleo 16.5 + 30 + 20 + 433.5 = 500 ms.
+    let take = try ExportRehearsal(followers(), ways: [10, 20, 30], playouts: [(1, 2, 203.5), (3, 2, 433.5)])
     let (mix, felt) = try take.left(.following(2))
     #expect(mix.zero.samples == 24_000)
     let (_, played) = try take.left(.asPlayed)

@@ -46,6 +46,19 @@ import Testing
     #expect(try shifts(.heard(by: Self.ada), by: readings) == [0, 65 * 48, 82 * 48])
   }
 
+  @Test func whatASampleWaitsInTheEncoderCountsToo() throws {
+    var readings = try readings([(Self.ada, Self.bob, 35)])
+    var bob = VirtualPlayer("bob")
+    bob.packet = 480
+    bob.end = 0.2
+    for frame in try bob.frames(track: Self.bob, zero: at(0)) {
+      if case .rtp = frame { readings.note(frame) }
+    }
+    // Half of 10 ms and the look-ahead beside 65 ms.
+    let shift = try #require(Perspective.heard(by: Self.ada).shifts(of: [Self.ada, Self.bob], by: readings).last)
+    #expect(shift.samples == 65 * 48 + 240 + 312)
+  }
+
   @Test func thoseWhoFollowSomebodyAreMovedBackByWhatTheyHeardLate() throws {
     let readings = try readings([(Self.ada, Self.bob, 35), (Self.cleo, Self.bob, 12), (Self.bob, Self.ada, 500)])
     // Ada: 20/2 + 40/2 + 35; Cleo: 60/2 + 40/2 + 12. What Bob heard is of no account.
