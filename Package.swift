@@ -116,6 +116,10 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["Machines", "Music", "Realtime", "Recording"], path: "Tests/Support",
       swiftSettings: strict),
+    // What the recorder keeps, in figures: script/bench fidelity.
+    .executableTarget(
+      name: "jamjar-fidelity", dependencies: ["Machines", "Music", "Realtime", "Recording", "TestSupport"],
+      path: "Tests/Fidelity", swiftSettings: strict),
     .testTarget(name: "MusicTests", dependencies: ["Music", "Machines"], swiftSettings: strict),
     .testTarget(name: "RealtimeTests", dependencies: ["Machines", "Realtime", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "SignalingTests", dependencies: ["Machines", "Music", "Signaling"], swiftSettings: strict),

@@ -17,8 +17,8 @@ extension EndToEnd {
     private static let shortest = 5.0
     private static let lead = 0.8
     private static let tail = 0.2
-    /// How often they play again where the fake microphones left beats out all the time: on a busy machine they do.
-    private static let attempts = 3
+    /// How often they play again where the machine is too busy to play in time.
+    private static let attempts = 4
 
     /// Three browsers with three microphones.
     private struct Trio {
@@ -62,10 +62,15 @@ extension EndToEnd {
           let take = try await stage.service.finishedTake(in: "trio \(attempt)")
           #expect(take.state == "ready")
           #expect(take.tracks.count == 3)
-          if let steady { return try check(take, of: trio, in: steady) }
+          // The take says how well it knows its places: round trips of a busy machine are long ones.
+          let isExact = take.tracks.allSatisfy { $0.errorBound < BrowserTakeTests.offsetTolerance }
+          if let steady, isExact { return try check(take, of: trio, in: steady) }
         }
         Issue.record(
-          "this machine is too busy: in \(BrowserTakeTests.attempts) takes a fake microphone left beats out each time")
+          """
+          this machine is too busy: in each of \(BrowserTakeTests.attempts) takes a fake microphone left beats out all \
+          the time, or round trips over loopback took 10 ms
+          """)
       }
     }
 

@@ -18,6 +18,16 @@ package struct VirtualPlayer {
     case outage(at: Double, length: Double)
     /// From here on another SSRC with other numbers is used.
     case reconnect(at: Double)
+    /// From here on another sound card captures, whose clock is off by so many ppm.
+    case device(at: Double, drift: Double)
+    /// From here on packets are so many samples long.
+    case packetLength(at: Double, samples: Int)
+    /// From here on so many channels are encoded.
+    case channels(at: Double, count: Int)
+    /// Silence is captured and sent like sound.
+    case mute(at: Double, length: Double)
+    /// The clock of the reports jumps by so many seconds.
+    case clockJump(at: Double, by: Double)
   }
 
   package var name = "ada"
@@ -30,6 +40,8 @@ package struct VirtualPlayer {
   /// Samples per packet.
   package var packet = 960
   package var link = VirtualLink()
+  /// What everything goes through instead of `link`, where it is set: with the recorder's real requests.
+  package var network: VirtualNetwork?
   package var firstSequence: UInt16 = 1_000
   package var firstTimestamp: UInt32 = 50_000
   package var source: UInt32 = 0x1234_5678
@@ -38,6 +50,8 @@ package struct VirtualPlayer {
   package var sendsReports = true
   package var sendsCaptureTime = false
   package var reportsRoundTrip = true
+  /// Through a network: the recorder's reports are answered by sender reports, as browsers do.
+  package var answersWithReports = false
   package var events: [Event] = []
   /// What the sender's NTP clock is ahead of the take's zero, in seconds.
   package var clockOffset = 3_900_000_000.0

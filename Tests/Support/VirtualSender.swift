@@ -1,9 +1,10 @@
 import Machines
+import Realtime
 import Recording
 
 /// The sending of one virtual player: walks through its time packet by packet.
 struct VirtualSender {
-  private let player: VirtualPlayer
+  private var player: VirtualPlayer
   private let track: Int
   private let zero: MonotonicTime
   private var link: VirtualLink
@@ -13,6 +14,9 @@ struct VirtualSender {
   private var previous: [UInt8]?
   private var result: [JournalFrame] = []
   private var pendingEvents: [VirtualPlayer.Event]
+  private var wasDiscontinuous = false
+  /// What waits to go through the network.
+  private var packets: [VirtualNetwork.Packet] = []
 
   init(player: VirtualPlayer, track: Int, zero: MonotonicTime) {
     self.player = player
@@ -30,12 +34,12 @@ struct VirtualSender {
 
   mutating func frames() throws -> [JournalFrame] {
     var encoder = try OpusEncoder(player.settings)
-    let channels = player.settings.channels
     var time = player.start
     var nextReport = player.start + 0.5
     var encoded: [UInt8] = []
     while time < player.end {
       var isSilent = false
+      var isMuted = false
       for (index, event) in pendingEvents.enumerated().reversed() {
         switch event {
         case .stall(let at, let length) where time >= at:
@@ -52,12 +56,28 @@ struct VirtualSender {
           encoder = try OpusEncoder(player.settings)
           previous = nil
           pendingEvents.remove(at: index)
+        case .device(let at, let drift) where time >= at:
+          player.drift = drift
+          pendingEvents.remove(at: index)
+        case .packetLength(let at, let samples) where time >= at:
+          player.packet = samples
+          pendingEvents.remove(at: index)
+        case .channels(let at, let count) where time >= at:
+          player.settings.channels = count
+          encoder = try OpusEncoder(player.settings)
+          pendingEvents.remove(at: index)
+        case .clockJump(let at, let seconds) where time >= at:
+          player.clockOffset += seconds
+          pendingEvents.remove(at: index)
+        case .mute(let at, let length) where time >= at && time < at + length:
+          isMuted = true
         default: break
         }
       }
       if !isSilent {
+        let channels = player.settings.channels
         var samples = [Float](repeating: 0, count: player.packet * channels)
-        for frame in 0..<player.packet {
+        for frame in 0..<player.packet where !isMuted {
           let instant = time + Double(frame) / rate
           for channel in 0..<channels {
             samples[frame * channels + channel] = player.signal.sample(instant, channel: channel)
@@ -77,15 +97,15 @@ struct VirtualSender {
       time = sent
       timestamp &+= UInt32(player.packet)
     }
+    deliver()
     return result
   }
-
-  private var wasDiscontinuous = false
 
   private mutating func send(_ payload: [UInt8], captured: Double, at sent: Double) {
     let bytes = packet(payload, captured: captured)
     sequence &+= 1
     previous = payload
+    guard player.network == nil else { return packets.append(.init(time: sent, content: bytes)) }
     for arrival in link.arrivals(of: sent) where !isAway(sent, arrival) {
       result.append(.rtp(track: track, arrival: monotonic(arrival), packet: bytes))
     }
@@ -133,13 +153,59 @@ struct VirtualSender {
       // The RTP time of this very instant: the packet that was just sent ended now.
       append(timestamp &+ UInt32(player.packet), to: &bytes)
       append(UInt64(0), to: &bytes)
-      result.append(.rtcp(track: track, arrival: monotonic(time + link.delay + link.waiting()), packet: bytes))
+      if player.network == nil {
+        result.append(.rtcp(track: track, arrival: monotonic(time + link.delay + link.waiting()), packet: bytes))
+      } else {
+        packets.append(.init(time: time, content: bytes, isReport: true))
+      }
     }
-    if player.reportsRoundTrip {
+    if player.reportsRoundTrip, player.network == nil {
       let measured = link.roundTrip()
       result.append(
         .roundTrip(track: track, at: monotonic(time + measured), .nanoseconds(Int64(measured * 1e9))))
     }
+  }
+
+  /// Sends what waits through the network.
+  private mutating func deliver() {
+    guard var network = player.network else { return }
+    for case .outage(let at, let length) in player.events { network.outages.append(at...(at + length)) }
+    let delivery = network.carry(packets)
+    for arrival in delivery.arrivals {
+      let (packet, time) = (packets[arrival.packet], monotonic(arrival.time))
+      result.append(
+        packet.isReport
+          ? .rtcp(track: track, arrival: time, packet: packet.content)
+          : .rtp(track: track, arrival: time, packet: packet.content))
+    }
+    guard player.reportsRoundTrip else { return }
+    for (exchange, smoothed) in zip(delivery.exchanges, delivery.smoothed) {
+      let time = monotonic(exchange.returned)
+      result.append(.rtcp(track: track, arrival: time, packet: answer(to: exchange)))
+      result.append(.roundTrip(track: track, at: time, .nanoseconds(Int64(smoothed * 1e9))))
+    }
+  }
+
+  /// A DLRR block (RFC 3611 section 4.5) behind an empty receiver report: the sender answered our report at once.
+  private func answer(to exchange: VirtualDelivery.Exchange) -> [UInt8] {
+    let delay = ExtendedReport.Delay(
+      ssrc: 1, lastReceiverReport: NTPClock().time(at: monotonic(exchange.sent)).middle, delay: 0)
+    var packets: [RTCPPacket] = [
+      .extendedReport(ExtendedReport(ssrc: source, blocks: [.delaySinceLastReceiverReport([delay])]))
+    ]
+    if player.answersWithReports {
+      // A browser's sender report is in the same compound; its RTP time is not looked at where capture times are.
+      let elapsed = max(0, (exchange.reached - player.start) * rate)
+      packets.insert(
+        .senderReport(
+          SenderReport(
+            ssrc: source, time: NTPTime(bits: ntp(exchange.reached)),
+            timestamp: player.firstTimestamp &+ UInt32(truncatingIfNeeded: Int64(elapsed)), packetCount: 0,
+            byteCount: 0, blocks: [])), at: 0)
+    } else {
+      packets.insert(.receiverReport(ReceiverReport(ssrc: source, blocks: [])), at: 0)
+    }
+    return RTCPCompound.write(packets)
   }
 
   private func monotonic(_ time: Double) -> MonotonicTime { zero + .nanoseconds(Int64(time * 1e9)) }

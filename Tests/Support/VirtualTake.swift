@@ -13,7 +13,11 @@ package struct VirtualTake {
   private static let zero = MonotonicTime(nanoseconds: 7_000_000_123)
 
   /// Records `players` for `length` seconds; player 1 is track 1.
-  package init(_ players: [VirtualPlayer], length: Double, extra: [JournalFrame] = []) throws {
+  ///
+  /// What comes in the `patience` seconds after that is journaled too, as the service does while holes are open.
+  package init(
+    _ players: [VirtualPlayer], length: Double, patience: Double = 0, extra: [JournalFrame] = []
+  ) throws {
     let started = WallTime(milliseconds: 1_795_000_000_000)
     var random = SeededRandom(42)
     func id<Entity>() -> Identifier<Entity> { Identifier(ULID(at: started, using: &random)) }
@@ -32,7 +36,7 @@ package struct VirtualTake {
     let end = VirtualTake.time(length)
     // Equal times keep their order: sorting must not depend on the library's algorithm.
     frames = events.enumerated()
-      .filter { $0.element.time < end }
+      .filter { $0.element.time < VirtualTake.time(length + patience) }
       .sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
       .map(\.element.frame)
     frames.append(.end(at: end, .stopped))

@@ -6,8 +6,11 @@
 /// Four sums in step become vectors of four in optimised builds, which every x86-64 and ARM64 machine has; wider or
 /// fused arithmetic would be quicker on some and give other last bits, and a take must render to identical samples
 /// everywhere. They are written as numbers, not as `SIMD4`, because debug builds run that a tenfold slower.
-struct Resampler: Sendable {
+package struct Resampler: Sendable {
   private let kernel = ResamplerKernel.shared
+
+  /// All resamplers share one table.
+  package init() {}
 
   /// Bits of a sample's fraction in fixed point: 32, of which the upper ones choose the table's row.
   private static let fractionBits = 32
@@ -19,13 +22,18 @@ struct Resampler: Sendable {
   private static let stretch = 64
 
   /// Where a run of output samples lies in the input.
-  struct Run {
+  package struct Run: Hashable, Sendable {
     /// Position of the first output sample, in input samples from the plane's first; at least `ResamplerKernel.before`.
-    var position: Double
+    package var position: Double
     /// Input samples per output sample, close to 1.
-    var step: Double
+    package var step: Double
     /// How many output frames.
-    var count: Int
+    package var count: Int
+
+    /// A run of `count` frames from `position`, `step` input samples apart.
+    package init(position: Double, step: Double, count: Int) {
+      (self.position, self.step, self.count) = (position, step, count)
+    }
 
     /// Input samples that the run needs, from the plane's first.
     var needed: Double { position + step * Double(count) + Double(ResamplerKernel.after) }
@@ -45,7 +53,8 @@ struct Resampler: Sendable {
 
   /// Resamples one plane into `output`, which takes `run.count` samples.
   /// - Precondition: the run fits in the plane and in the output.
-  func process(_ plane: UnsafeBufferPointer<Float>, _ run: Run, into output: UnsafeMutableBufferPointer<Float>) {
+  package func process(_ plane: UnsafeBufferPointer<Float>, _ run: Run, into output: UnsafeMutableBufferPointer<Float>)
+  {
     precondition(run.fits(in: plane.count) && output.count >= run.count, "resampler run \(run) outside its buffers")
     guard run.count > 0, let input = plane.baseAddress, let out = output.baseAddress else { return }
     let (position, step) = run.fixed
@@ -93,7 +102,7 @@ struct Resampler: Sendable {
 
   /// Resamples two planes with the same coefficients into interleaved `output`, which takes `2 * run.count` samples.
   /// - Precondition: the run fits in both planes and in the output.
-  func process(
+  package func process(
     left: UnsafeBufferPointer<Float>, right: UnsafeBufferPointer<Float>, _ run: Run,
     into output: UnsafeMutableBufferPointer<Float>
   ) {

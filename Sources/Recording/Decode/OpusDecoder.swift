@@ -3,13 +3,13 @@ import COpus
 /// libopus' decoder at 48 kHz, into interleaved floats.
 ///
 /// The only place that touches a decoder's pointer.
-final class OpusDecoder {
+package final class OpusDecoder {
   private let state: OpaquePointer
   /// 1 or 2; libopus folds stereo packets down and doubles mono ones.
   let channels: Int
 
   /// - Throws: `OpusFailure` when libopus has no memory.
-  init(channels: Int) throws(OpusFailure) {
+  package init(channels: Int) throws(OpusFailure) {
     var code: Int32 = 0
     let channels = channels == 1 ? 1 : 2
     guard let state = opus_decoder_create(48_000, Int32(channels), &code), code == OPUS_OK else {
@@ -25,7 +25,9 @@ final class OpusDecoder {
 
   /// Decodes `packet` into `output`; returns the samples per channel.
   /// - Throws: `OpusFailure` when the packet is damaged.
-  func decode(_ packet: ArraySlice<UInt8>, into output: UnsafeMutableBufferPointer<Float>) throws(OpusFailure) -> Int {
+  package func decode(_ packet: ArraySlice<UInt8>, into output: UnsafeMutableBufferPointer<Float>) throws(OpusFailure)
+    -> Int
+  {
     try run(packet, frames: output.count / channels, redundant: false, into: output, "decode a packet")
   }
 

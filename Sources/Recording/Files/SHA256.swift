@@ -1,13 +1,14 @@
 import COpenSSL
 
 /// A running SHA-256 (FIPS 180-4) by OpenSSL.
-final class SHA256 {
+package final class SHA256 {
   /// Bytes of the result.
-  static let length = 32
+  package static let length = 32
 
   private let context: OpaquePointer?
 
-  init() {
+  /// Begins with nothing.
+  package init() {
     context = EVP_MD_CTX_new()
     begin()
   }
@@ -16,19 +17,21 @@ final class SHA256 {
     EVP_MD_CTX_free(context)
   }
 
-  func update(_ bytes: UnsafeRawBufferPointer) {
+  /// Takes the next bytes.
+  package func update(_ bytes: UnsafeRawBufferPointer) {
     EVP_DigestUpdate(context, bytes.baseAddress, bytes.count)
   }
 
   /// The hash of everything since the last call; begins anew.
-  func finish() -> [UInt8] {
+  package func finish() -> [UInt8] {
     var result = [UInt8](repeating: 0, count: SHA256.length)
     EVP_DigestFinal_ex(context, &result, nil)
     begin()
     return result
   }
 
-  static func hash(_ bytes: [UInt8]) -> [UInt8] {
+  /// The hash of `bytes`.
+  package static func hash(_ bytes: [UInt8]) -> [UInt8] {
     let sum = SHA256()
     bytes.withUnsafeBytes { sum.update($0) }
     return sum.finish()

@@ -10,6 +10,8 @@ import Realtime
 package final class RollingRender {
   /// Samples of a block on the time line.
   static let block = 960
+  /// What our own reports showed as wall clock, by which answers to them are read: the monotonic clock.
+  private static let reportClock = NTPClock()
   /// Longest silence between two frames that is believed, in seconds: a day.
   private static let longestPause = 86_400.0
 
@@ -90,7 +92,8 @@ package final class RollingRender {
       if self.track(number) == nil { tracks.append(TrackRender(number: number, track: track)) }
     case .streamChanged(let number, let stream, _): track(number)?.streamChanged(to: stream)
     case .rtp(let number, _, let packet): track(number)?.receive(rtp: packet, at: time)
-    case .rtcp(let number, _, let packet): track(number)?.receive(rtcp: packet, at: time)
+    case .rtcp(let number, let arrival, let packet):
+      track(number)?.receive(rtcp: packet, at: time, clock: RollingRender.reportClock.time(at: arrival))
     case .clockSample(let number, _, let senderTime, let roundTrip):
       // Clients tell Unix time; their sender reports count from 1900.
       let sender = Double(senderTime) / 1e9 + Double(NTPTime.secondsToUnix)

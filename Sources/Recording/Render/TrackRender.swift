@@ -76,9 +76,15 @@ final class TrackRender {
     begin(with: packet, at: arrival)
   }
 
-  func receive(rtcp bytes: [UInt8], at arrival: Double) {
+  /// Takes a compound that came at `arrival`, when our own reports would have shown `clock`.
+  func receive(rtcp bytes: [UInt8], at arrival: Double, clock: NTPTime) {
     // RTCP that cannot be read says nothing; the track is placed without it.
     guard let packets = try? RTCPCompound.parse(bytes) else { return }
+    let answers = ReportAnswer.answers(in: packets, at: clock)
+    for answer in answers {
+      if segments.isEmpty { early.observe(answer, arrival: arrival) }
+      segments.last?.observe { $0.observe(answer, arrival: arrival) }
+    }
     for case .senderReport(let report) in packets {
       guard let segment = segments.last(where: { $0.source == report.ssrc }) else { continue }
       let media = segment.media(of: report.timestamp)

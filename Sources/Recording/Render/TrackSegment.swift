@@ -7,7 +7,8 @@ final class TrackSegment {
   private static let greatestMisorder = 3_000
   /// RTP time and arrival may disagree by this much between packets before the stream counts as begun anew, in seconds.
   private static let greatestMismatch = 3.0
-  /// A packet that comes this long after a later one was asked for again, in seconds: reordering is over by then.
+  /// A packet that comes this long after the one behind it was due was asked for again, in seconds: reordering is over
+  /// by then.
   private static let reorderGrace = 0.01
 
   let source: UInt32
@@ -84,7 +85,10 @@ final class TrackSegment {
     let stored = StoredPacket(
       sequence: place.sequence, timestamp: place.timestamp, payload: packet.payload, opus: opus, isRedundant: false)
     let isInOrder = place.sequence > highest.sequence
-    let isRepair = !isInOrder && arrival - highest.arrival > TrackSegment.reorderGrace
+    // Later than it would have been at the pace of the newest packet: the one behind it showed that it was missing.
+    let lateness = arrival - highest.arrival + Double(highest.timestamp - place.timestamp) / SenderClock.rate
+    let noticed = Double(stored.duration) / SenderClock.rate + TrackSegment.reorderGrace
+    let isRepair = !isInOrder && lateness > noticed
     if opus != nil {
       clock.observe(
         packet: place.sequence, endingAt: Double(place.timestamp + stored.duration) / SenderClock.rate,

@@ -25,6 +25,8 @@ struct CaptureReferences: Sendable {
   private static let reports = 16
   /// Reports needed before the waiting is believed.
   private static let fewestReports = 3
+  /// How far from a capture time the sender's clock is read by it, in seconds; Chromium sends one a second.
+  private static let nearness = 10.0
   /// Pairs that the current line between the two clocks rests on.
   private static let window = 5
 
@@ -83,6 +85,15 @@ struct CaptureReferences: Sendable {
   /// Media time of the latest pair.
   var latestMedia: Double? {
     [captureTimes.last?.media, senderReports.last?.media].compactMap { $0 }.max()
+  }
+
+  /// The media time that was captured when the sender's NTP clock showed `senderTime`, by the capture times alone; nil
+  /// where none is near. Sender reports' RTP times of some browsers scatter by too much for this.
+  func captured(at senderTime: Double, slope: Double) -> Double? {
+    guard let last = captureTimes.last, abs(senderTime - last.senderTime) < CaptureReferences.nearness else {
+      return nil
+    }
+    return last.media + (senderTime - last.senderTime) * (1 - slope)
   }
 
   /// The media time at which the sender's NTP clock shows `senderTime`, by the best line there is.

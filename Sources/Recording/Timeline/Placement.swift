@@ -2,20 +2,20 @@
 ///
 /// A position in the stream counts decoded samples from the stream's first RTP time. Each block of the time line is a
 /// straight piece; pieces join without a seam, and their slopes differ by millionths.
-struct Placement: Hashable, Sendable {
+package struct Placement: Hashable, Sendable {
   /// How quickly a difference to the estimate is made up for: 63 % in this many seconds.
   private static let timeConstant = 5.0
   /// The most by which making up may bend the pitch: 0.2 thousandths, a third of a cent, which nobody hears.
   private static let greatestBend = 200e-6
 
   /// The straight piece of one block.
-  struct Piece: Hashable, Sendable {
+  package struct Piece: Hashable, Sendable {
     /// First sample on the time line.
-    var start: Int64
+    package var start: Int64
     /// Where that lies in the stream, in samples and fractions.
-    var position: Double
+    package var position: Double
     /// Stream samples per sample of the time line.
-    var step: Double
+    package var step: Double
 
     /// The place on the time line of the stream's sample `index`.
     func timeline(of index: Double) -> Int64 {
@@ -24,26 +24,26 @@ struct Placement: Hashable, Sendable {
   }
 
   /// The next sample on the time line.
-  private(set) var next: Int64
+  package private(set) var next: Int64
   /// Where that lies in the stream.
-  private(set) var position: Double
+  package private(set) var position: Double
   /// How far the last piece was from the estimate, in samples.
-  private(set) var difference = 0.0
+  package private(set) var difference = 0.0
 
   /// Begins at the time line's sample `start`, exactly where `clock` sees it now.
-  init(start: Int64, clock: SenderClock) {
+  package init(start: Int64, clock: SenderClock) {
     next = start
     position = Placement.target(of: start, clock)
   }
 
   /// The time line's sample at which the stream's first captured sample lies by `clock` now.
-  static func start(of first: Int64, _ clock: SenderClock) -> Int64 {
+  package static func start(of first: Int64, _ clock: SenderClock) -> Int64 {
     let seconds = clock.captureTime(atMedia: Double(first) / SenderClock.rate)
     return Int64(max(-1e12, min(1e12, (seconds * SenderClock.rate).rounded(.up))))
   }
 
   /// The piece for the next `count` samples of the time line.
-  mutating func advance(_ count: Int, toward clock: SenderClock) -> Piece {
+  package mutating func advance(_ count: Int, toward clock: SenderClock) -> Piece {
     difference = Placement.target(of: next, clock) - position
     let natural = 1 / (1 + clock.slope)
     let bend = difference / (Placement.timeConstant * SenderClock.rate)

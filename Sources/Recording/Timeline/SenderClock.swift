@@ -22,6 +22,8 @@ package struct SenderClock: Sendable {
   private static let fitInterval = 4
   /// Coarse bins (of eight seconds) from which the slope rests on them.
   private static let firstCoarseFit = 12
+  /// Longest time for which an answer may be held back, in seconds: reports leave every few seconds.
+  private static let longestHold = 30.0
   /// One way of a path whose round trip nobody measured could be as long as this, in seconds.
   static let unknownPath = 0.1
 
@@ -29,6 +31,8 @@ package struct SenderClock: Sendable {
   private(set) var references = CaptureReferences()
   private(set) var history = ArrivalHistory()
   private var roundTrip = PathRoundTrip()
+  /// By how much the sender's media clock was ahead of our time of sending when our reports reached it: the way back.
+  private var wayBack = LowerEnvelope()
   private var ownClock = ClockSamples()
   private let priorSlope: Double
   private let priorSpread: Double
@@ -62,6 +66,19 @@ package struct SenderClock: Sendable {
     roundTrip.add(seconds, at: time)
   }
 
+  /// Takes the answer to a report of ours: we sent it at `sent`, the sender held it for `held` seconds, and its answer
+  /// left when its NTP clock showed `senderTime` (nil where it does not say) and came at `arrival`.
+  ///
+  /// Where capture times tie that clock to the media clock, the two ways are told apart: the quickest way there and
+  /// the quickest way back need not be those of one exchange, and each is found far sooner than both at once.
+  package mutating func observe(answerTo sent: Double, held: Double, senderTime: Double?, arrival: Double) {
+    guard held >= 0, held < SenderClock.longestHold else { return }
+    observe(roundTrip: arrival - sent - held, at: arrival)
+    guard let senderTime, let answered = references.captured(at: senderTime, slope: slope) else { return }
+    let reached = answered - held * (1 - slope)
+    _ = wayBack.add(EnvelopePoint(media: reached, residual: reached - sent), at: arrival, slope: -slope)
+  }
+
   /// Takes a sender report: the sender's NTP clock showed `senderTime` seconds at `media`.
   package mutating func observe(senderReport senderTime: Double, media: Double, arrival: Double) {
     references.add(.senderReport, senderTime: senderTime, media: media, arrival: arrival)
@@ -90,7 +107,8 @@ package struct SenderClock: Sendable {
   package var origin: Double {
     guard let level = envelope.level(slope: slope) else { return 0 }
     if let exact = originByOwnClock(near: level) { return exact }
-    return level - references.waiting(level: level, slope: slope) - (roundTrip.lowest ?? 0) / 2
+    let departure = level - references.waiting(level: level, slope: slope)
+    return departure - shortestRoundTrip(departure) / 2
   }
 
   /// Half width of the interval around a placement in which the truth lies, in seconds.
@@ -109,6 +127,14 @@ package struct SenderClock: Sendable {
 
   /// The media time that was captured at `time`.
   package func media(at time: Double) -> Double { (time - origin) / (1 + slope) }
+
+  /// There and back without any waiting, in seconds, given the quickest way there; 0 where nobody measured.
+  private func shortestRoundTrip(_ departure: Double) -> Double {
+    let measured = roundTrip.lowest
+    // The media clock cancels out: there is counted from it to ours, back from ours to it.
+    guard let back = wayBack.level(slope: -slope) else { return measured ?? 0 }
+    return min(measured ?? .infinity, max(0, departure + back))
+  }
 
   private func originByOwnClock(near level: Double) -> Double? {
     // A client's clock that is not the one of its reports would place the track anywhere: it must agree with arrivals.

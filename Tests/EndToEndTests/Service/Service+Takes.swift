@@ -15,6 +15,9 @@ extension Service {
     var alignment: JSONObject
 
     func count(_ name: String) -> Int { Int(alignment[name]?.integer ?? -1) }
+
+    /// In seconds.
+    var errorBound: Double { (alignment["errorBound"]?.double ?? .infinity) / 1_000 }
   }
 
   /// A finished take, downloaded.

@@ -11,9 +11,12 @@ struct TakeRehearsal {
   let sound = RenderedSound()
   let length: Int
 
-  init(_ players: [VirtualPlayer], length: Double, options: RenderOptions = RenderOptions(makesMix: false)) throws {
+  init(
+    _ players: [VirtualPlayer], length: Double, patience: Double = 0,
+    options: RenderOptions = RenderOptions(makesMix: false)
+  ) throws {
     self.players = players
-    take = try VirtualTake(players, length: length)
+    take = try VirtualTake(players, length: length, patience: patience)
     render = RollingRender(header: take.header, options: options, sink: sound)
     for frame in take.frames { try render.handle(frame) }
     self.length = Int(try render.finish().samples)

@@ -1,0 +1,208 @@
+import Recording
+import TestSupport
+
+/// Three musicians with clocks of their own over a bad network for an hour: how far apart do their tracks lie?
+struct AlignmentTrial {
+  let minutes: Double
+  let seeds: Int
+
+  private static let packet = 0.02
+  private static let settled = 30.0
+  /// The musicians are connected so long before the take begins, in seconds; the journal begins with the take.
+  private static let warmup = 20.0
+  /// The end of a take, in seconds.
+  private static let lastStretch = 60.0
+  /// What the sender's NTP clock is ahead of the take's zero, in seconds.
+  private static let clockOffset = 3.9e9
+  private static let delay = 0.03
+  private static let loss = 0.2
+
+  private struct Outcome {
+    var early = Distribution()
+    var late = Distribution()
+    var end = Distribution()
+    var whole = Distribution()
+    var absolute = Distribution()
+    var drift = Distribution()
+    var bound = Distribution()
+    var outside = 0
+    var steps = 0
+  }
+
+  /// One thing that reaches the recorder, of musician `player`.
+  private struct Event {
+    enum Kind {
+      case packet(Int)
+      case captureTime(Double, of: Int)
+      case report(time: Double, before: Int)
+      case roundTrip(Double)
+      case answer(sent: Double, senderTime: Double?)
+    }
+    var time: Double
+    var player: Int
+    var kind: Kind
+  }
+
+  /// What the recorder learns of the way, besides arrivals and sender reports.
+  private enum Knowledge: String, CaseIterable {
+    /// Only round trips as the service smooths them: what a journal says without RTCP.
+    case smoothed = "smoothed round trips"
+    /// Each answer to a report of ours, as it is in the journaled RTCP.
+    case answers = "answers to reports"
+    /// The same, and capture times: both ways apart.
+    case captureTimes = "answers and capture times"
+  }
+
+  func run() {
+    for (name, jitter) in [("uniform", VirtualLink.Jitter.uniform(0.01)), ("exponential", .exponential(0.01))] {
+      for interval in [1.0, 5] {
+        // Browsers send reports every second or every few; the journal of ours has all there is to know.
+        for knowledge in interval == 1 ? Knowledge.allCases : [.captureTimes] {
+          var outcome = Outcome()
+          for seed in 0..<seeds {
+            play(seed: UInt64(seed), jitter: jitter, interval: interval, knowledge: knowledge, into: &outcome)
+          }
+          var figure = Figure("alignment")
+          figure.add("jitter", name)
+          figure.add("knows", knowledge.rawValue)
+          figure.add("reportIntervalSeconds", interval)
+          figure.add("minutes", minutes)
+          figure.add("seeds", seeds)
+          figure.add("pairFirst30s", outcome.early)
+          figure.add("pairAfter30s", outcome.late)
+          figure.add("pairAtEnd", outcome.end)
+          figure.add("pairOverall", outcome.whole)
+          figure.add("absolute", outcome.absolute)
+          figure.add("driftErrorPpm", outcome.drift)
+          figure.add("statedBound", outcome.bound)
+          figure.add("outsideBound", outcome.outside)
+          figure.add("falseSteps", outcome.steps)
+          figure.tell()
+        }
+      }
+    }
+  }
+
+  private func play(
+    seed: UInt64, jitter: VirtualLink.Jitter, interval: Double, knowledge: Knowledge, into outcome: inout Outcome
+  ) {
+    let cards = [(100.0, 0.0), (0, 1), (-100, 0)].enumerated().map { index, clock in
+      VirtualSoundCard(start: 0.1 + 0.007 * Double(index), drift: clock.0, wander: clock.1)
+    }
+    var events: [Event] = []
+    for (player, card) in cards.enumerated() {
+      let path = VirtualPath(delay: AlignmentTrial.delay, jitter: jitter, loss: AlignmentTrial.loss)
+      events += received(
+        by: VirtualNetwork(there: path, reportInterval: interval, seed: seed * 3 + UInt64(player) + 1), from: card,
+        player: player, knowledge: knowledge)
+    }
+    events.sort { $0.time < $1.time }
+    var replays = cards.map {
+      PlacementReplay(card: $0, zero: AlignmentTrial.warmup, packet: AlignmentTrial.packet)
+    }
+    for event in events {
+      for player in replays.indices { replays[player].advance(to: event.time) }
+      switch event.kind {
+      case .packet(let index): replays[event.player].receive(index, at: event.time)
+      case .captureTime(let time, let index):
+        replays[event.player].receive(captureTime: time, of: index, at: event.time)
+      case .report(let time, let index):
+        replays[event.player].receive(
+          report: time, media: Double(index) * AlignmentTrial.packet, at: event.time)
+      case .roundTrip(let value): replays[event.player].receive(roundTrip: value, at: event.time)
+      case .answer(let sent, let senderTime):
+        replays[event.player].receive(answerTo: sent, senderTime: senderTime, at: event.time)
+      }
+    }
+    judge(replays, cards, into: &outcome)
+  }
+
+  /// What the recorder gets of an hour of packets, in no order.
+  private func received(
+    by network: VirtualNetwork, from card: VirtualSoundCard, player: Int, knowledge: Knowledge
+  ) -> [Event] {
+    let (packets, reports) = AlignmentTrial.stream(of: card, seconds: minutes * 60 + AlignmentTrial.warmup)
+    let delivery = network.carry(packets)
+    var events: [Event] = []
+    events.reserveCapacity(delivery.arrivals.count + delivery.exchanges.count)
+    for arrival in delivery.arrivals {
+      if let report = reports[arrival.packet] {
+        events.append(
+          Event(
+            time: arrival.time, player: player,
+            kind: .report(time: packets[arrival.packet].time + AlignmentTrial.clockOffset, before: report)))
+      } else {
+        // Reports stand between the packets: one before each 50th.
+        let index = arrival.packet - arrival.packet / 51
+        events.append(Event(time: arrival.time, player: player, kind: .packet(index)))
+        // Chromium sends a capture time once a second.
+        guard knowledge == .captureTimes, index % 50 == 7 else { continue }
+        let captured = card.captured(atMedia: Double(index) * AlignmentTrial.packet) + AlignmentTrial.clockOffset
+        events.append(Event(time: arrival.time, player: player, kind: .captureTime(captured, of: index)))
+      }
+    }
+    // The service journals once a second what the round trip is by then; the rest is in the RTCP.
+    var next = AlignmentTrial.warmup
+    for (index, exchange) in delivery.exchanges.enumerated() {
+      let following = index + 1 < delivery.exchanges.count ? delivery.exchanges[index + 1].returned : .infinity
+      while next < min(following, minutes * 60 + AlignmentTrial.warmup) {
+        if next >= exchange.returned {
+          events.append(Event(time: next, player: player, kind: .roundTrip(delivery.smoothed[index])))
+        }
+        next += 1
+      }
+      guard knowledge != .smoothed else { continue }
+      let senderTime = knowledge == .captureTimes ? exchange.reached + AlignmentTrial.clockOffset : nil
+      events.append(
+        Event(
+          time: exchange.returned, player: player,
+          kind: .answer(sent: exchange.sent - AlignmentTrial.warmup, senderTime: senderTime)))
+    }
+    return events.compactMap { event in
+      var event = event
+      event.time -= AlignmentTrial.warmup
+      return event.time >= 0 ? event : nil
+    }
+  }
+
+  /// Packets of 20 ms with heads alone, and after every 50 a report; the dictionary says before which packet.
+  private static func stream(
+    of card: VirtualSoundCard, seconds: Double
+  ) -> (packets: [VirtualNetwork.Packet], reports: [Int: Int]) {
+    var packets: [VirtualNetwork.Packet] = []
+    var reports: [Int: Int] = [:]
+    for index in 0..<Int(seconds / packet) {
+      let sent = card.captured(atMedia: Double(index + 1) * packet)
+      packets.append(.init(time: sent, content: MediaHead.bytes(index), size: MediaHead.packetLength))
+      if index % 50 == 49 {
+        reports[packets.count] = index + 1
+        packets.append(.init(time: sent, content: [], size: 28, isReport: true))
+      }
+    }
+    return (packets, reports)
+  }
+
+  private func judge(_ replays: [PlacementReplay], _ cards: [VirtualSoundCard], into outcome: inout Outcome) {
+    for (replay, card) in zip(replays, cards) {
+      outcome.steps += replay.steps
+      outcome.bound.add(replay.certificate)
+      outcome.drift.add(abs(replay.clock.drift - card.drift(at: minutes * 60 + AlignmentTrial.warmup)))
+      for reading in replay.readings {
+        outcome.absolute.add(abs(reading.error))
+        // Neither what was known then nor what the finished take states may be less than the error.
+        if abs(reading.error) > min(reading.bound, replay.certificate) { outcome.outside += 1 }
+      }
+    }
+    for left in replays.indices {
+      for right in replays.indices where right > left {
+        for (one, other) in zip(replays[left].readings.dropFirst(), replays[right].readings.dropFirst())
+        where abs(one.time - other.time) < 0.03 {
+          let difference = abs(one.error - other.error)
+          outcome.whole.add(difference)
+          if one.time > minutes * 60 - AlignmentTrial.lastStretch { outcome.end.add(difference) }
+          if one.time < AlignmentTrial.settled { outcome.early.add(difference) } else { outcome.late.add(difference) }
+        }
+      }
+    }
+  }
+}

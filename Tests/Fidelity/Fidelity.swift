@@ -1,0 +1,62 @@
+import Glibc
+
+/// Measures what the recorder keeps: `jamjar-fidelity [parts …] [--minutes n] [--runs n] [--folder path]`.
+///
+/// Parts: alignment, check, loss, ready, cost, resampler, mix, journal; without any, all of them. Each prints lines of
+/// JSON. Everything is seeded: another run gives the same figures, except for times.
+@main struct Fidelity {
+  /// Length of takes, in minutes.
+  var minutes = 60.0
+  /// Runs of each trial, nil for as many as the trial itself deems enough.
+  var runs: Int?
+  /// Where takes are written.
+  var folder = "/tmp"
+  private var parts: [String] = []
+
+  private static let all = ["alignment", "check", "loss", "ready", "cost", "resampler", "mix", "journal"]
+
+  private init(_ arguments: some Sequence<String>) throws {
+    var rest = Array(arguments)
+    while !rest.isEmpty {
+      let word = rest.removeFirst()
+      if Fidelity.all.contains(word) {
+        parts.append(word)
+      } else if word == "--minutes", let value = rest.first.flatMap(Double.init), value > 0, value <= 600 {
+        minutes = value
+        rest.removeFirst()
+      } else if word == "--runs", let value = rest.first.flatMap(Int.init), (1...1_000).contains(value) {
+        runs = value
+        rest.removeFirst()
+      } else if word == "--folder", !rest.isEmpty {
+        folder = rest.removeFirst()
+      } else {
+        throw FidelityProblem("unknown or incomplete: \(word); parts are \(Fidelity.all.joined(separator: ", "))")
+      }
+    }
+    if parts.isEmpty { parts = Fidelity.all }
+  }
+
+  static func main() {
+    do {
+      let fidelity = try Fidelity(CommandLine.arguments.dropFirst())
+      for part in fidelity.parts { try fidelity.run(part) }
+    } catch {
+      let message = Array("jamjar-fidelity: \(error)\n".utf8)
+      _ = write(STDERR_FILENO, message, message.count)
+      exit(1)
+    }
+  }
+
+  private func run(_ part: String) throws {
+    switch part {
+    case "alignment": AlignmentTrial(minutes: minutes, seeds: runs ?? 20).run()
+    case "check": try AlignmentCheck().run()
+    case "loss": LossTrial(minutes: minutes, runs: runs ?? 100).run()
+    case "ready": try ReadyTrial(minutes: minutes, runs: runs ?? 5, folder: folder).run()
+    case "cost": try CostTrial(folder: folder).run()
+    case "resampler": ResamplerTrial().run()
+    case "mix": LoudMixTrial().run()
+    default: try JournalTrial(folder: folder).run()
+    }
+  }
+}
