@@ -115,7 +115,7 @@ let package = Package(
 
     .target(
       name: "TestSupport", dependencies: ["Machines", "Music", "Realtime", "Recording"], path: "Tests/Support",
-      swiftSettings: strict),
+      swiftSettings: optimised),
     // What the recorder keeps, in figures: script/bench fidelity.
     .executableTarget(
       name: "jamjar-fidelity", dependencies: ["Machines", "Music", "Realtime", "Recording", "TestSupport"],

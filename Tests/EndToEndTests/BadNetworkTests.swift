@@ -42,7 +42,7 @@ extension EndToEnd {
         let zero = Double(take.startedAt.nanoseconds) / 1e9
         let comparison = try #require(
           Comparison(
-            track.sound, with: microphone.tune, expected: steady.origins[0] - zero, from: steady.begin - zero + 1,
+            track.sound, with: microphone.tune, expected: steady.origins[0] - zero, from: steady.begin - zero + 0.3,
             to: steady.end - zero - 0.3),
           "the tune is not in the track")
         #expect(comparison.coefficients.allSatisfy { $0 > BadNetworkTests.coefficient }, "\(comparison)")

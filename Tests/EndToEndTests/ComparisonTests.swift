@@ -25,6 +25,16 @@ import Testing
     #expect(found.crosstalk < 0.1)
   }
 
+  @Test func findsMusicAtTheVeryEndsOfARecording() throws {
+    let sound = ComparisonTests.recording()
+    let length = Double(sound.frames) / Double(sound.rate)
+    let first = try #require(Comparison(sound, with: ComparisonTests.tune, expected: 1.1, from: 0.2, to: 4.4))
+    let last = try #require(
+      Comparison(sound, with: ComparisonTests.tune, expected: 0.4, from: length - 4.3, to: length - 0.1))
+    #expect(abs(first.origin - ComparisonTests.origin) < 0.000_02)
+    #expect(abs(last.origin - ComparisonTests.origin) < 0.000_02)
+  }
+
   @Test func seesSwappedChannelsMonoAndOtherMusic() throws {
     let swapped = ComparisonTests.compare(ComparisonTests.recording(isSwapped: true))
     #expect(swapped.map { $0.coefficients.allSatisfy { $0 > 0.5 } } != true)

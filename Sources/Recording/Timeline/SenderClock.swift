@@ -116,10 +116,17 @@ package struct SenderClock: Sendable {
   /// Half of the round trip, because nothing on earth tells how it is shared between there and back, and what the slope
   /// may be off over the seconds that the level rests on.
   package var errorBound: Double {
-    let way = ownClock.best.map { $0.roundTrip / 2 } ?? roundTrip.lowest.map { $0 / 2 } ?? SenderClock.unknownPath
     let scatter = envelope.fine.suffix(32).map { $0.residual - slope * $0.media }
     let spread = (scatter.max() ?? 0) - (scatter.min() ?? 0)
-    return way + min(spread, 0.02) + slopeSpread * 16
+    return halfOfTheWay + min(spread, 0.02) + slopeSpread * 16
+  }
+
+  /// Half of the round trip on which `origin` rests, in seconds; of another one it would be no bound.
+  private var halfOfTheWay: Double {
+    guard let level = envelope.level(slope: slope) else { return SenderClock.unknownPath }
+    if let sample = ownClock.best, originByOwnClock(near: level) != nil { return sample.roundTrip / 2 }
+    guard roundTrip.lowest != nil || wayBack.level(slope: -slope) != nil else { return SenderClock.unknownPath }
+    return shortestRoundTrip(level - references.waiting(level: level, slope: slope)) / 2
   }
 
   /// The instant at which the sample at `media` seconds was captured.

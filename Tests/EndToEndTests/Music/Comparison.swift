@@ -60,7 +60,7 @@ struct Comparison: Sendable {
     }
     self.origins = origins
     self.truth = truth
-    let first = Int(start * rate)
+    let first = Int((start * rate).rounded())
     let channels = [recorded.left, recorded.right].map { Array($0.dropFirst(first).prefix(truth.frames)) }
     coefficients = zip(channels, truth.channels).map { Signal.coefficient($0, $1) }
     crosstalk = max(
@@ -74,14 +74,22 @@ struct Comparison: Sendable {
     _ recorded: Sound, _ tune: Tune, origin: Double, from start: Double, to end: Double, reach: Int
   ) -> Double? {
     let played = tune.sound(rate: recorded.rate, seconds: (start - origin)..<(end - origin))
-    let first = Int(start * Double(recorded.rate)) - reach
+    let first = Int((start * Double(recorded.rate)).rounded()) - reach
     let last = first + played.frames + 2 * reach
-    guard first >= 0, last <= recorded.frames else { return nil }
     let padding = [Float](repeating: 0, count: reach)
     let matches = [(recorded.left, played.left), (recorded.right, played.right)].compactMap { recorded, played in
-      CrossCorrelation.align(Array(recorded[first..<last]), to: padding + played + padding, maximumLag: reach)
+      CrossCorrelation.align(Comparison.part(first..<last, of: recorded), to: padding + played + padding, maximumLag: reach)
     }
     return matches.max { $0.coefficient < $1.coefficient }?.lag
+  }
+
+  /// Samples of a recording, with silence before its beginning and after its end: what is looked for near either of them
+  /// may be expected a little beyond.
+  private static func part(_ range: Range<Int>, of samples: [Float]) -> [Float] {
+    let within = range.clamped(to: 0..<samples.count)
+    guard !within.isEmpty else { return [Float](repeating: 0, count: range.count) }
+    return [Float](repeating: 0, count: within.lowerBound - range.lowerBound) + samples[within]
+      + [Float](repeating: 0, count: range.upperBound - within.upperBound)
   }
 }
 

@@ -169,6 +169,18 @@ import Testing
     #expect(simulation.clock.errorBound < before / 2)
   }
 
+  @Test func aClientsClockThatIsNotTheOneOfItsReportsNarrowsNoBound() {
+    var simulation = Simulation(drift: 0, delay: 0.15, jitter: 0.02)
+    simulation.run(packets: 150)
+    let before = simulation.clock.errorBound
+    // A page's own count of milliseconds, over a quick path.
+    simulation.clock.observe(
+      captureTime: simulation.captured + 1e9, media: simulation.media, arrival: simulation.captured + 0.2)
+    simulation.clock.observe(clockSample: 12.5, arrival: simulation.captured, roundTrip: 0.002)
+    #expect(simulation.clock.errorBound == before)
+    #expect(before > 0.15)
+  }
+
   @Test func nonsenseMovesNothing() {
     var simulation = Simulation(drift: 0)
     simulation.run(packets: 2_000)
