@@ -13,22 +13,30 @@ extension EndToEnd {
     /// Several round trips, in seconds.
     private static let farewell = 0.5
 
+    /// How often a musician plays again where the machine is too busy to play in time.
+    private static let attempts = 3
+
     @Test func whatTheNetworkLosesTheBrowserSendsAgainAndTheTrackIsWhole() async throws {
       let network = try await BadNetwork(BadNetworkTests.network)
       try await Stage.run(network.serviceOptions) { stage in
         let (microphone, page) = try await stage.openMusician(seed: 21)
         try await network.stand(before: page)
-        try await page.prepareWitness()
-        try await page.join("bad", as: "Ada")
-        try await page.until("state.peers.microphone === 'connected'")
+        var played: SteadyTime?
+        var room = ""
+        for attempt in 1...BadNetworkTests.attempts where played == nil {
+          room = "bad \(attempt)"
+          try await page.prepareWitness()
+          try await page.join(room, as: "Ada")
+          try await page.until("state.peers.microphone === 'connected'")
+          played = try await SteadyTime.playing([(microphone, page)], lasting: BadNetworkTests.shortest)
+          try await page.leave()
+        }
         let steady = try #require(
-          try await SteadyTime.playing([(microphone, page)], lasting: BadNetworkTests.shortest),
-          "this machine is too busy: the fake microphone left beats out all the time")
-        try await page.leave()
+          played, "this machine is too busy: the fake microphone left beats out all the time")
         let lost = await network.close()
         #expect(lost > 40, "the media went through the relay")
 
-        let take = try await stage.service.finishedTake(in: "bad")
+        let take = try await stage.service.finishedTake(in: room)
         #expect(take.state == "ready")
         let track = try #require(take.tracks.first)
         // What is lost in the very last moments cannot be asked for: the page has gone. And where the fake microphone

@@ -26,6 +26,8 @@ package struct SenderClock: Sendable {
   private static let longestHold = 30.0
   /// One way of a path whose round trip nobody measured could be as long as this, in seconds.
   static let unknownPath = 0.1
+  /// By what two readings of a clock may differ and still be of one clock, in seconds.
+  private static let clockGrain = 0.001
 
   private(set) var envelope = LowerEnvelope()
   private(set) var references = CaptureReferences()
@@ -124,7 +126,9 @@ package struct SenderClock: Sendable {
   /// Half of the round trip on which `origin` rests, in seconds; of another one it would be no bound.
   private var halfOfTheWay: Double {
     guard let level = envelope.level(slope: slope) else { return SenderClock.unknownPath }
-    if let sample = ownClock.best, originByOwnClock(near: level) != nil { return sample.roundTrip / 2 }
+    if let sample = ownClock.best, originByOwnClock(near: level) != nil {
+      return sample.roundTrip / 2 + SenderClock.clockGrain
+    }
     guard roundTrip.lowest != nil || wayBack.level(slope: -slope) != nil else { return SenderClock.unknownPath }
     return shortestRoundTrip(level - references.waiting(level: level, slope: slope)) / 2
   }
@@ -143,11 +147,20 @@ package struct SenderClock: Sendable {
     return min(measured ?? .infinity, max(0, departure + back))
   }
 
+  /// The origin by a client's own clock, read over a quicker path than the one of the media.
+  ///
+  /// Nil where that clock cannot be the one of its reports: a sound leaves its sender after it was captured, and not more
+  /// than a whole round trip before it is here.
   private func originByOwnClock(near level: Double) -> Double? {
-    // A client's clock that is not the one of its reports would place the track anywhere: it must agree with arrivals.
     guard let sample = ownClock.best, let media = references.media(at: sample.senderTime) else { return nil }
     let origin = sample.captured - media * (1 + slope)
-    return abs(origin - level) < 1 ? origin : nil
+    guard roundTrip.lowest != nil || wayBack.level(slope: -slope) != nil else {
+      return abs(origin - level) < 1 ? origin : nil
+    }
+    let departure = level - references.waiting(level: level, slope: slope)
+    let wholeWay = shortestRoundTrip(departure)
+    let plausible = departure - wholeWay - SenderClock.clockGrain...departure + SenderClock.clockGrain
+    return sample.roundTrip < wholeWay && plausible.contains(origin) ? origin : nil
   }
 
   /// An NTP time in seconds since 1900; a double keeps half a microsecond of it.

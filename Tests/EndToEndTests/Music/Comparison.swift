@@ -78,7 +78,8 @@ struct Comparison: Sendable {
     let last = first + played.frames + 2 * reach
     let padding = [Float](repeating: 0, count: reach)
     let matches = [(recorded.left, played.left), (recorded.right, played.right)].compactMap { recorded, played in
-      CrossCorrelation.align(Comparison.part(first..<last, of: recorded), to: padding + played + padding, maximumLag: reach)
+      CrossCorrelation.align(
+        Comparison.part(first..<last, of: recorded), to: padding + played + padding, maximumLag: reach)
     }
     return matches.max { $0.coefficient < $1.coefficient }?.lag
   }

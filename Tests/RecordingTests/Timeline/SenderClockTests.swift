@@ -181,6 +181,22 @@ import Testing
     #expect(before > 0.15)
   }
 
+  @Test func aClientsClockThatSaysTheImpossibleMovesNothing() {
+    for error in [-0.2, 0.2] {
+      var simulation = Simulation(drift: 0, delay: 0.05, jitter: 0.01)
+      simulation.run(packets: 500)
+      simulation.clock.observe(roundTrip: 0.1, at: simulation.captured)
+      simulation.clock.observe(
+        captureTime: simulation.captured + 1e9, media: simulation.media, arrival: simulation.captured + 0.05)
+      let (before, bound) = (simulation.error, simulation.clock.errorBound)
+      // Off by more than the whole way: before the sound was there, or after it had left.
+      simulation.clock.observe(
+        clockSample: simulation.captured + error + 1e9, arrival: simulation.captured, roundTrip: 0.002)
+      #expect(simulation.error == before)
+      #expect(simulation.clock.errorBound == bound)
+    }
+  }
+
   @Test func nonsenseMovesNothing() {
     var simulation = Simulation(drift: 0)
     simulation.run(packets: 2_000)
