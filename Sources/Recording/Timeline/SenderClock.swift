@@ -123,14 +123,13 @@ package struct SenderClock: Sendable {
     return halfOfTheWay + min(spread, 0.02) + slopeSpread * 16
   }
 
-  /// Half of the round trip on which `origin` rests, in seconds; of another one it would be no bound.
+  /// Half of the shortest round trip that was measured as a whole, over the path on which `origin` rests, in seconds: what
+  /// is put together of two ways is shorter, and where two clocks were mistaken for one it says nothing.
   private var halfOfTheWay: Double {
-    guard let level = envelope.level(slope: slope) else { return SenderClock.unknownPath }
-    if let sample = ownClock.best, originByOwnClock(near: level) != nil {
+    if let level = envelope.level(slope: slope), let sample = ownClock.best, originByOwnClock(near: level) != nil {
       return sample.roundTrip / 2 + SenderClock.clockGrain
     }
-    guard roundTrip.lowest != nil || wayBack.level(slope: -slope) != nil else { return SenderClock.unknownPath }
-    return shortestRoundTrip(level - references.waiting(level: level, slope: slope)) / 2
+    return roundTrip.lowest.map { $0 / 2 } ?? SenderClock.unknownPath
   }
 
   /// The instant at which the sample at `media` seconds was captured.
