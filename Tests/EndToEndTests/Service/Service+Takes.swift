@@ -16,6 +16,18 @@ extension Service {
 
     func count(_ name: String) -> Int { Int(alignment[name]?.integer ?? -1) }
 
+    /// Gaps that the recorder or the network made.
+    ///
+    /// Not those where the microphone stood still, as fake ones and oscillators do on a busy machine, and not those of the
+    /// last half second: what is lost when the page goes cannot be asked for again.
+    var losses: [JSONValue] {
+      let end = Double(sound.frames) / Double(sound.rate) - 0.5
+      return gaps.filter { gap in
+        let gap = gap.object ?? [:]
+        return gap["cause"]?.string != "captureStall" && (gap["start"]?.double ?? 0) < end
+      }
+    }
+
     /// In seconds.
     var errorBound: Double { (alignment["errorBound"]?.double ?? .infinity) / 1_000 }
   }
