@@ -1,0 +1,127 @@
+/// How the tracks of a take are mixed: the one model of live defaults, REST and command line.
+///
+/// All of it at its defaults is the take's own mix. `docs/export.md` shows the way of a sample through it.
+package struct MixSettings: Hashable, Sendable, Codable {
+  /// One track in the mix.
+  package struct Channel: Hashable, Sendable, Codable {
+    /// In dB against the take's own mix (which takes every track down by 3 dB): 0 is as there.
+    package var gain: Double
+    /// -1 is left, 0 the middle, 1 right.
+    package var pan: Double
+    /// Not heard; stronger than `isSolo`.
+    package var isMuted: Bool
+    /// Where any track is solo, only those that are solo are heard.
+    package var isSolo: Bool
+    /// Samples at 48 kHz by which the track is moved; positive is later.
+    package var offset: Int64
+    /// Corner of a second-order Butterworth high-pass in Hz, nil for none.
+    package var highPass: Double?
+
+    package init(
+      gain: Double = 0, pan: Double = 0, isMuted: Bool = false, isSolo: Bool = false, offset: Int64 = 0,
+      highPass: Double? = nil
+    ) {
+      self.gain = gain
+      self.pan = pan
+      self.isMuted = isMuted
+      self.isSolo = isSolo
+      self.offset = offset
+      self.highPass = highPass
+    }
+  }
+
+  /// A level for the whole mix to come out at.
+  package struct Normalization: Hashable, Sendable, Codable {
+    /// The true peak that nothing exceeds where none is said, in dBTP.
+    package static let defaultTruePeak = -1.0
+
+    /// Integrated loudness to reach, in LUFS (EBU R 128: -23; music services: -14 to -16).
+    package var loudness: Double
+    /// Highest true peak, in dBTP. The loudness stays below its target where this stands in the way.
+    package var truePeak: Double
+
+    package init(loudness: Double, truePeak: Double = Normalization.defaultTruePeak) {
+      self.loudness = loudness
+      self.truePeak = truePeak
+    }
+  }
+
+  /// By track number; a track that is not there has a channel with defaults.
+  package var channels: [Int: Channel]
+  /// Of the sum, in dB, before the limiter.
+  package var gain: Double
+  package var normalization: Normalization?
+  /// Length of the fade from silence at the mix's beginning, in samples at 48 kHz.
+  package var fadeIn: Int64
+  /// Length of the fade to silence at the mix's end, in samples at 48 kHz.
+  package var fadeOut: Int64
+  /// What of the take's time line is mixed, nil for all of it.
+  package var range: Range<SamplePosition>?
+
+  package init(
+    channels: [Int: Channel] = [:], gain: Double = 0, normalization: Normalization? = nil, fadeIn: Int64 = 0,
+    fadeOut: Int64 = 0, range: Range<SamplePosition>? = nil
+  ) {
+    self.channels = channels
+    self.gain = gain
+    self.normalization = normalization
+    self.fadeIn = fadeIn
+    self.fadeOut = fadeOut
+    self.range = range
+  }
+}
+
+extension MixSettings {
+  /// The channel of the track with this number.
+  package func channel(_ track: Int) -> Channel { channels[track] ?? Channel() }
+
+  /// Whether the track with this number is heard: not muted, and solo where any track is.
+  package func isHeard(_ track: Int) -> Bool {
+    let channel = channel(track)
+    return !channel.isMuted && (channel.isSolo || !channels.values.contains(where: \.isSolo))
+  }
+
+  /// True where nothing is set: the finished mix file is the answer.
+  package var isUnchanged: Bool {
+    channels.values.allSatisfy { $0 == Channel() } && gain == 0 && normalization == nil && fadeIn == 0 && fadeOut == 0
+      && range == nil
+  }
+}
+
+// What is left out has its default, so that settings of an older release stay readable.
+
+extension MixSettings {
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      channels: try container.decodeIfPresent([Int: Channel].self, forKey: .channels) ?? [:],
+      gain: try container.decodeIfPresent(Double.self, forKey: .gain) ?? 0,
+      normalization: try container.decodeIfPresent(Normalization.self, forKey: .normalization),
+      fadeIn: try container.decodeIfPresent(Int64.self, forKey: .fadeIn) ?? 0,
+      fadeOut: try container.decodeIfPresent(Int64.self, forKey: .fadeOut) ?? 0,
+      range: try container.decodeIfPresent(Range<SamplePosition>.self, forKey: .range))
+  }
+}
+
+extension MixSettings.Channel {
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      gain: try container.decodeIfPresent(Double.self, forKey: .gain) ?? 0,
+      pan: try container.decodeIfPresent(Double.self, forKey: .pan) ?? 0,
+      isMuted: try container.decodeIfPresent(Bool.self, forKey: .isMuted) ?? false,
+      isSolo: try container.decodeIfPresent(Bool.self, forKey: .isSolo) ?? false,
+      offset: try container.decodeIfPresent(Int64.self, forKey: .offset) ?? 0,
+      highPass: try container.decodeIfPresent(Double.self, forKey: .highPass))
+  }
+}
+
+extension MixSettings.Normalization {
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      loudness: try container.decode(Double.self, forKey: .loudness),
+      truePeak: try container.decodeIfPresent(Double.self, forKey: .truePeak)
+        ?? MixSettings.Normalization.defaultTruePeak)
+  }
+}

@@ -1,0 +1,71 @@
+import CSndFile
+
+/// What a mix or a track is exported as.
+package enum ExportFormat: String, Hashable, Sendable, Codable, CaseIterable {
+  /// FLAC, 24 bits a sample.
+  case flac24
+  /// FLAC, 16 bits a sample, with dither.
+  case flac16
+  /// WAV, 24 bits a sample; RF64 (EBU Tech 3306) beyond 4 GiB, as every WAV here.
+  case wav24
+  /// WAV, 16 bits a sample, with dither.
+  case wav16
+  /// WAV, 32-bit floating point.
+  case wav32f
+  /// Broadcast WAV (EBU Tech 3285), 24 bits a sample: with its place in time (`bext`) and the cues as markers.
+  case bwf24
+  /// Opus in Ogg (RFC 7845).
+  case opus
+  /// MP3, where the system's libsndfile has it.
+  case mp3
+
+  /// What file names end in, without the dot.
+  package var ending: String {
+    switch self {
+    case .flac24, .flac16: "flac"
+    case .wav24, .wav16, .wav32f, .bwf24: "wav"
+    case .opus: "opus"
+    case .mp3: "mp3"
+    }
+  }
+
+  /// The IANA media type.
+  package var mediaType: String {
+    switch self {
+    case .flac24, .flac16: "audio/flac"
+    case .wav24, .wav16, .wav32f, .bwf24: "audio/wav"
+    case .opus: "audio/ogg"
+    case .mp3: "audio/mpeg"
+    }
+  }
+
+  /// Sample rates that a file can have, in Hz; the first is the take's own.
+  package var rates: [Int] {
+    switch self {
+    case .flac24, .flac16, .wav24, .wav16, .wav32f, .bwf24: [48_000, 44_100, 88_200, 96_000]
+    case .opus: [48_000]
+    case .mp3: [48_000, 44_100]
+    }
+  }
+
+  /// True where the system's libsndfile can write it.
+  package var isAvailable: Bool {
+    var shape = SF_INFO()
+    (shape.samplerate, shape.channels, shape.format) = (48_000, 2, code)
+    return sf_format_check(&shape) != 0
+  }
+
+  /// libsndfile's number for it.
+  var code: Int32 {
+    switch self {
+    case .flac24: Int32(SF_FORMAT_FLAC | SF_FORMAT_PCM_24)
+    case .flac16: Int32(SF_FORMAT_FLAC | SF_FORMAT_PCM_16)
+    case .wav24, .bwf24: Int32(SF_FORMAT_WAV | SF_FORMAT_PCM_24)
+    case .wav16: Int32(SF_FORMAT_WAV | SF_FORMAT_PCM_16)
+    case .wav32f: Int32(SF_FORMAT_WAV | SF_FORMAT_FLOAT)
+    case .opus: Int32(SF_FORMAT_OGG | SF_FORMAT_OPUS)
+    // Layer III; the numbers are those of libsndfile 1.1, which older headers do not name.
+    case .mp3: 0x0023_0000 | 0x0082
+    }
+  }
+}
