@@ -2,13 +2,14 @@ import Music
 import Rooms
 import Signaling
 
-/// How things of the domain look in answers; the shapes are promised in docs/rest.md.
-enum Representation {
-  static func list(_ items: [JSONValue], next: String?) -> JSONValue {
+/// How things of the domain look in answers, and in what `jamjar … --json` prints; the shapes are promised in
+/// docs/rest.md.
+package enum Representation {
+  package static func list(_ items: [JSONValue], next: String?) -> JSONValue {
     ["items": .array(items), "next": .optional(next)]
   }
 
-  static func take(_ take: Take) -> JSONObject {
+  package static func take(_ take: Take) -> JSONObject {
     [
       "id": .string(take.id.description),
       "number": .integer(Int64(take.number)),
@@ -24,24 +25,24 @@ enum Representation {
   }
 
   /// One take with its cues, for the resource of the take itself.
-  static func take(_ take: Take, cues: [Cue]) -> JSONValue {
+  package static func take(_ take: Take, cues: [Cue]) -> JSONValue {
     var object = Representation.take(take)
     object["cues"] = .array(cues.map(cue))
     return .object(object)
   }
 
-  static func song(_ song: Song?) -> JSONValue {
+  package static func song(_ song: Song?) -> JSONValue {
     song.map { ["id": .string($0.id.description), "title": .string($0.title)] } ?? .null
   }
 
-  static func cue(_ cue: Cue) -> JSONValue {
+  package static func cue(_ cue: Cue) -> JSONValue {
     [
       "id": .string(cue.id.description), "position": .measure(cue.position.seconds), "text": .string(cue.text),
       "author": .optional(cue.author?.description),
     ]
   }
 
-  static func track(_ track: Track) -> JSONValue {
+  package static func track(_ track: Track) -> JSONValue {
     [
       "id": .string(track.id.description),
       "number": .integer(Int64(track.number)),
