@@ -48,6 +48,8 @@ let package = Package(
     .systemLibrary(name: "CNice", pkgConfig: "gobject-2.0", providers: [.apt(["libnice-dev"])]),
     .systemLibrary(name: "COpus", pkgConfig: "opus", providers: [.apt(["libopus-dev"])]),
     .systemLibrary(name: "CSndFile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
+    // CRC-32 of ZIP archives, at more than 1 GB/s; nothing is compressed.
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     // What the tests hold our own loudness against.
     .systemLibrary(name: "CEBUR128", pkgConfig: "libebur128", providers: [.apt(["libebur128-dev"])]),
     // epoll, eventfd and recvmmsg, which Glibc's module map leaves out.
@@ -59,7 +61,7 @@ let package = Package(
     .target(name: "Signaling", dependencies: ["Machines", "Music"], swiftSettings: strict),
     .target(
       name: "Recording",
-      dependencies: ["Machines", "Music", "Realtime", "COpus", "CSndFile", "CLinux", "COpenSSL"],
+      dependencies: ["Machines", "Music", "Realtime", "COpus", "CSndFile", "CLinux", "COpenSSL", "CZlib"],
       swiftSettings: optimised),
     .target(
       name: "Migrations", path: "Migrations", resources: [.embedInCode("0001_catalog.sql")],

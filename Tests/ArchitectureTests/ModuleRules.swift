@@ -24,6 +24,7 @@ enum ModuleRules {
     "CSRTP": ["Realtime"],
     "COpus": ["Recording"],
     "CSndFile": ["Recording"],
+    "CZlib": ["Recording"],
     // The tests' measure of loudness.
     "CEBUR128": [],
     "Hummingbird": ["Server"],

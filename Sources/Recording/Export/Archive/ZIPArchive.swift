@@ -1,0 +1,145 @@
+import Glibc
+import Music
+
+/// A ZIP archive of files as they lie on the disk, of which any range of bytes can be read without writing it.
+///
+/// It holds its files open: what is removed or replaced meanwhile is still read as it was. Reading blocks on the disk.
+package final class ZIPArchive: Sendable {
+  /// Where an entry's bytes come from.
+  package enum Source: Sendable {
+    /// The file of this name.
+    case file(String, in: TakeFolder)
+    case bytes([UInt8])
+  }
+
+  /// A file of the archive to be.
+  package struct Member: Sendable {
+    /// Its relative path in the archive, with slashes.
+    package var name: String
+    package var source: Source
+    package var modified: WallTime
+
+    package init(name: String, source: Source, modified: WallTime) {
+      self.name = name
+      self.source = source
+      self.modified = modified
+    }
+  }
+
+  private enum Contents: Sendable {
+    case file(Descriptor, FileStatus, path: String)
+    case bytes([UInt8])
+  }
+
+  package let layout: ZIPLayout
+  /// Equal for archives of equal bytes as long as no file changes in place: a strong HTTP entity tag, without quotes.
+  package let entityTag: String
+  private let contents: [Contents]
+
+  /// Bytes that `write` moves at a time.
+  private static let stretch = 1 << 20
+
+  /// Opens every member's file.
+  /// - Throws: `FileProblem` (a file that is missing or no file), `ZIPProblem` (a name).
+  package init(_ members: [Member]) throws {
+    var contents: [Contents] = []
+    var entries: [ZIPLayout.Entry] = []
+    var identity = ""
+    for member in members {
+      let size: Int64
+      switch member.source {
+      case .bytes(let bytes):
+        size = Int64(bytes.count)
+        contents.append(.bytes(bytes))
+        identity += "\(FileChecksums.sum(of: bytes))"
+      case .file(let name, let folder):
+        let file = try folder.open(name)
+        let path = folder.label(name)
+        guard let status = FileStatus(of: file.raw), status.isRegular else {
+          throw FileProblem(path: path, operation: .examine, code: errno, detail: "it is no plain file")
+        }
+        size = status.size
+        contents.append(.file(file, status, path: path))
+        identity += "\(status.modified) \(status.inode)"
+      }
+      entries.append(ZIPLayout.Entry(name: member.name, size: size, modified: member.modified))
+      identity += " \(size) \(member.modified.nanoseconds) \(member.name)\n"
+    }
+    layout = try ZIPLayout(entries)
+    self.contents = contents
+    // 128 bits are plenty to tell versions of one resource apart.
+    entityTag = SHA256.hash(Array(identity.utf8)).prefix(16).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+      .joined()
+  }
+
+  /// Length of the archive in bytes.
+  package var size: Int64 { layout.size }
+
+  /// The archive's bytes from `offset` on, `count` of them or as many as there are.
+  ///
+  /// - Throws: `FileProblem` where a file cannot be read or has become shorter.
+  package func read(at offset: Int64, count: Int) throws(FileProblem) -> [UInt8] {
+    guard offset >= 0, offset < size, count > 0 else { return [] }
+    var result: [UInt8] = []
+    result.reserveCapacity(Int(min(Int64(count), size - offset)))
+    for piece in layout.pieces(of: offset..<(offset + min(Int64(count), size - offset))) {
+      switch piece {
+      case .header(let entry, let range):
+        result += layout.header(of: entry, checksum: try checksum(of: entry))[range]
+      case .contents(let entry, let range):
+        result += try bytes(of: entry, range)
+      case .directory(let range):
+        var checksums: [UInt32] = []
+        for entry in contents.indices { checksums.append(try checksum(of: entry)) }
+        result += layout.directory(checksums: checksums)[Int(range.lowerBound)..<Int(range.upperBound)]
+      }
+    }
+    return result
+  }
+
+  /// Writes the archive as the file `name` in `folder`; no file is left where that fails.
+  ///
+  /// - Parameter progress: is told how much is done, 0…1, and may throw to end it.
+  package func write(
+    _ name: String, in folder: TakeFolder, progress: (Double) throws -> Void = { _ in }
+  ) throws -> FinishedFile {
+    let output = try OutputFile(name, in: folder)
+    do {
+      while output.length < size {
+        try progress(Double(output.length) / Double(size))
+        let bytes = try read(at: output.length, count: ZIPArchive.stretch)
+        let isWritten = bytes.withUnsafeBytes { output.write($0) }
+        guard isWritten else {
+          throw output.problem ?? FileProblem(path: output.path, operation: .write, code: EIO)
+        }
+      }
+      let (size, digest) = try output.finish()
+      return FinishedFile(name: name, size: size, digest: digest)
+    } catch {
+      output.abandon()
+      throw error
+    }
+  }
+
+  private func checksum(of entry: Int) throws(FileProblem) -> UInt32 {
+    switch contents[entry] {
+    case .bytes(let bytes): FileChecksums.sum(of: bytes)
+    case .file(let file, let status, let path):
+      try FileChecksums.shared.sum(of: file, status: status, path: path)
+    }
+  }
+
+  private func bytes(of entry: Int, _ range: Range<Int64>) throws(FileProblem) -> [UInt8] {
+    switch contents[entry] {
+    case .bytes(let bytes): return Array(bytes[Int(range.lowerBound)..<Int(range.upperBound)])
+    case .file(let file, _, let path):
+      let bytes = try file.read(at: range.lowerBound, count: range.count, path: path)
+      guard bytes.count == range.count else { throw ZIPArchive.changed(path) }
+      return bytes
+    }
+  }
+
+  static func changed(_ path: String) -> FileProblem {
+    FileProblem(path: path, operation: .read, code: 0, detail: "it became shorter while it was put into an archive")
+  }
+}
