@@ -30,6 +30,18 @@ package final class JournalFile: JournalStorage {
     self.init(path: path, descriptor: descriptor, length: try descriptor.length(path: path))
   }
 
+  /// Opens the journal at `path` of the whole file system, for reading only: one that was copied or sent.
+  package convenience init(readingAt path: String) throws(FileProblem) {
+    guard !path.isEmpty, !path.utf8.contains(0) else {
+      throw FileProblem(path: path, operation: .open, code: EINVAL, detail: "this is no path")
+    }
+    // Not blocking, so that a pipe of that name is refused at the first read and waited for by nobody.
+    let descriptor = try Descriptor.retrying(path, .open) {
+      Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    }.map(Descriptor.init(owning:))
+    self.init(path: path, descriptor: descriptor, length: try descriptor.length(path: path))
+  }
+
   package var size: Int64 { length.withLock { $0 } }
 
   package func append(_ bytes: [UInt8]) throws(FileProblem) {

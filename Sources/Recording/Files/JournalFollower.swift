@@ -27,6 +27,8 @@ package struct JournalFollower {
   /// The reader's counts.
   package var missingFrames: Int { reader.missingFrames }
   package var unknownFrames: Int { reader.unknownFrames }
+  /// Bytes of the damaged stretches that were left out.
+  package var skippedBytes: Int64 { reader.skippedBytes }
   /// Bytes from the file's beginning to the end of the last whole frame.
   package var goodLength: Int64 { reader.goodLength }
   /// Bytes behind the last whole frame that make none yet.

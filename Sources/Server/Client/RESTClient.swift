@@ -23,8 +23,13 @@ package struct RESTClient: Sendable {
 
   /// - Throws: `RESTFailure`; `HTTPClientError` or `IOError` where the service cannot be reached.
   package func get(_ path: String, query: KeyValuePairs<String, String> = [:]) async throws -> JSONValue {
-    let pairs = query.map { "\($0.key.percentEncoded)=\($0.value.percentEncoded)" }
-    return try await send(.GET, path + (pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&")))
+    try await get(path, pairs: query.map { ($0.key, $0.value) })
+  }
+
+  /// - Throws: as `get` above.
+  package func get(_ path: String, pairs: [(String, String)]) async throws -> JSONValue {
+    let texts = pairs.map { "\($0.0.percentEncoded)=\($0.1.percentEncoded)" }
+    return try await send(.GET, path + (texts.isEmpty ? "" : "?" + texts.joined(separator: "&")))
   }
 
   /// - Throws: as `get`.

@@ -2,6 +2,7 @@ import ArgumentParser
 import Catalog
 import Foundation
 import Recording
+import Server
 
 /// Why a command cannot do what it was told: a sentence that says what was wrong and what would be right.
 struct CommandFailure: Error, CustomStringConvertible {
@@ -29,6 +30,8 @@ struct CommandFailure: Error, CustomStringConvertible {
       try exit(problem.isMissing ? ExitCodes.noInput : ExitCodes.software, problem)
     } catch let error as CatalogError {
       try exit(ExitCodes.software, error)
+    } catch let failure as RESTFailure {
+      try exit(failure.exitCode, failure)
     } catch let problem as RenderProblem {
       try exit(ExitCodes.software, problem)
     } catch let failure as OpusFailure {
@@ -39,5 +42,18 @@ struct CommandFailure: Error, CustomStringConvertible {
   private static func exit(_ code: Int32, _ sentence: some CustomStringConvertible) throws -> Never {
     Terminal.complain("jamjar: \(sentence)")
     throw ExitCode(code)
+  }
+}
+
+extension RESTFailure {
+  /// The exit code that says what the status says.
+  var exitCode: Int32 {
+    switch status {
+    case 400, 413, 414, 422, 431: ExitCodes.usage
+    case 401, 403: ExitCodes.notPermitted
+    case 404: ExitCodes.noInput
+    case 409, 412, 428: ExitCodes.unsuitable
+    default: ExitCodes.unavailable
+    }
   }
 }

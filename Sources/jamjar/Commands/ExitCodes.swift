@@ -1,4 +1,4 @@
-/// Exit codes of the command line, after sysexits.h.
+/// Exit codes of the command line, after sysexits.h; docs/cli.md and `jamjar --help` promise them.
 enum ExitCodes {
   /// EX_USAGE: the words of the command are off.
   static let usage: Int32 = 64
@@ -10,6 +10,8 @@ enum ExitCodes {
   static let unavailable: Int32 = 69
   /// EX_SOFTWARE: something failed inside.
   static let software: Int32 = 70
+  /// EX_NOPERM: the service wants another key.
+  static let notPermitted: Int32 = 77
   /// EX_CANTCREAT: a file could not be written.
   static let cannotCreate: Int32 = 73
   /// EX_CONFIG: the settings are wrong.

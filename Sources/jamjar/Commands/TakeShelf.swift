@@ -1,23 +1,7 @@
-import ArgumentParser
 import Catalog
 import Foundation
 import Music
 import Recording
-
-/// Where the takes lie, for the commands that work on them beside a service or without one.
-struct TakeShelfOptions: ParsableArguments {
-  @Option(name: .long, help: "Data folder with the takes and the index. (default: Recordings)")
-  var data: String?
-
-  /// The data folder: what was given, JAMJAR_DATA, the settings file, or the default of `jamjar serve`.
-  var folder: String {
-    get async throws {
-      if let data { return data }
-      var reader = try await SettingsReader(try SettingsOptions.parse([]))
-      return reader.text(.data) ?? "Recordings"
-    }
-  }
-}
 
 /// The takes of a data folder, found through its index.
 struct TakeShelf {
@@ -28,8 +12,13 @@ struct TakeShelf {
   let index: SQLiteCatalog
 
   /// Opens the index of the data folder without disturbing a service that runs on it.
-  /// - Throws: `CommandFailure` where there is none, `CatalogError`.
+  /// - Throws: `CommandFailure` where there is none, or where a service was named instead; `CatalogError`.
   init(_ options: TakeShelfOptions, forReadingOnly: Bool = true) async throws {
+    if let server = try options.address {
+      throw CommandFailure(
+        ExitCodes.usage,
+        "this works on the data folder only, not over REST; run it on the machine of \(server.place) with --data DIR")
+    }
     data = try await options.folder
     let path = data + "/jamjar.sqlite"
     guard FileManager.default.fileExists(atPath: path) else {

@@ -3,6 +3,6 @@ import Foundation
 /// What goes to the standard error.
 enum Terminal {
   static func complain(_ text: String) {
-    FileHandle.standardError.write(Data((text + "\n").utf8))
+    FileHandle.standardError.write(Data((text.printableLines + "\n").utf8))
   }
 }

@@ -8,6 +8,32 @@ enum Reading {
     String(take.startedAt.description.prefix(19).map { $0 == "T" ? " " : $0 })
   }
 
+  /// "2026-11-21 06:59:03" from a time as REST writes it, "-" where there is none.
+  static func time(_ text: String?) -> String {
+    text.map { String($0.prefix(19).map { $0 == "T" ? " " : $0 }) } ?? "-"
+  }
+
+  /// "4:05.250" from seconds as REST writes them, "-" where it is not known.
+  static func length(seconds: Double?) -> String {
+    length(seconds.flatMap { Int64(exactly: ($0 * Double(SamplePosition.rate)).rounded()) }.map(SamplePosition.init))
+  }
+
+  /// "★★★☆☆", nothing where nobody has rated it.
+  static func stars(_ rating: Int64?) -> String {
+    guard let rating, (1...5).contains(rating) else { return "" }
+    return String(repeating: "★", count: Int(rating)) + String(repeating: "☆", count: 5 - Int(rating))
+  }
+
+  /// "1.2 GB", powers of ten as disks are sold.
+  static func bytes(_ count: Int64) -> String {
+    var value = Double(count)
+    for unit in ["bytes", "kB", "MB", "GB"] {
+      if value < 1_000 { return "\(fixed(value, unit == "bytes" ? 0 : 1)) \(unit)" }
+      value /= 1_000
+    }
+    return "\(fixed(value, 1)) TB"
+  }
+
   /// "4:05.250", "-" where it is not known.
   static func length(_ length: SamplePosition?) -> String {
     length.map { position($0) } ?? "-"

@@ -1,0 +1,51 @@
+import ArgumentParser
+import Foundation
+
+/// Where the takes lie: in a data folder of this machine (beside a service or without one), or behind a service.
+struct TakeShelfOptions: ParsableArguments {
+  @Option(name: .long, help: "Data folder with the takes and the index. (default: JAMJAR_DATA, or Recordings)")
+  var data: String?
+  @Option(name: .long, help: "Ask the service at this URL instead, by REST. (default: JAMJAR_SERVER)")
+  var server: String?
+  @Option(name: .long, help: "API key of that service. (default: JAMJAR_TOKEN, which other users cannot read)")
+  var token: String?
+
+  func validate() throws {
+    if data != nil, server != nil {
+      throw ValidationError("--data and --server exclude each other; give one of them")
+    }
+  }
+
+  /// The data folder: what was given, JAMJAR_DATA, the settings file, or the default of `jamjar serve`.
+  var folder: String {
+    get async throws {
+      if let data { return data }
+      var reader = try await SettingsReader(try SettingsOptions.parse([]))
+      return reader.text(.data) ?? "Recordings"
+    }
+  }
+
+  /// The service that was named, nil where the data folder is meant: --data beats JAMJAR_SERVER.
+  /// - Throws: `CommandFailure` for what is no address of a service.
+  var address: ServerAddress? {
+    get throws(CommandFailure) {
+      guard data == nil else { return nil }
+      if let server { return try ServerAddress(server, field: "--server") }
+      guard let server = ProcessInfo.processInfo.environment["JAMJAR_SERVER"], !server.isEmpty else { return nil }
+      return try ServerAddress(server, field: "JAMJAR_SERVER")
+    }
+  }
+
+  /// The API key that was given, nil where there is none.
+  var key: String? {
+    let key = token ?? ProcessInfo.processInfo.environment["JAMJAR_TOKEN"]
+    return key?.isEmpty == false ? key : nil
+  }
+
+  /// Opens what was named.
+  /// - Throws: `CommandFailure`, `CatalogError`.
+  func source(forReadingOnly: Bool = true) async throws -> any TakeSource {
+    if let address = try address { return try RemoteSource(address, key: key) }
+    return LocalSource(try await TakeShelf(self, forReadingOnly: forReadingOnly))
+  }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import Music
+import Recording
+import Signaling
+
+/// What a take is worth as a measurement, as a text for people.
+struct TakeCertificate {
+  private let take: TakeView
+  private let tracks: [JSONObject]
+  private let manifest: Manifest?
+  private let place: String
+
+  /// - Parameters:
+  ///   - tracks: in REST's shape.
+  ///   - manifest: what is known besides, nil where there is none yet.
+  ///   - place: the take's folder or address.
+  init(_ take: TakeView, tracks: [JSONObject], manifest: Manifest?, place: String) {
+    self.take = take
+    self.tracks = tracks
+    self.manifest = manifest
+    self.place = place
+  }
+
+  var text: String {
+    var parts = [head, tables]
+    if !tracks.isEmpty { parts.append(gaps) }
+    if !take.cues.isEmpty { parts.append(cues) }
+    let notes = manifest?.notes ?? []
+    if !notes.isEmpty { parts.append("Notes\n" + notes.map { "  \($0.printable)" }.joined(separator: "\n")) }
+    return parts.joined(separator: "\n\n")
+  }
+
+  private var head: String {
+    let song = take.song.map { " of \"\($0.printable)\"" } ?? ""
+    let state = Screen.standard.painted(take.state, Style.state(take.state))
+    let samples = take.duration.map { " (\(Int64(($0 * Double(SamplePosition.rate)).rounded())) samples)" } ?? ""
+    var lines = [
+      "Take \(take.number)\(song) in room \"\(take.room.printable)\": \(state)",
+      "  id       \(take.id)",
+      "  started  \(Reading.time(take.startedAt)) UTC",
+      "  length   \(Reading.length(seconds: take.duration))\(samples)",
+      "  kept in  \(place)".printable,
+    ]
+    if let manifest, let mix = manifest.files.first(where: { $0.role == .mix }) {
+      lines.append(
+        "  mix      \(mix.name.printable), \(Reading.fixed(manifest.mixLoudness, 1)) LUFS, "
+          + "peak \(Reading.fixed(manifest.mixPeak, 1)) dBFS")
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private var tables: String {
+    guard !tracks.isEmpty else {
+      let isOpen = TakeState(rawValue: take.state)?.isOpen ?? false
+      return isOpen ? "The tracks are known when the take has ended." : "There are no tracks."
+    }
+    var place = TextTable([
+      .number("track"), .text("musician"), .text("part"), .number("drift ppm"), .number("first sample s"),
+      .number("off by at most ms"), .text("placed by"), .text("file"),
+    ])
+    var packets = TextTable([
+      .number("track"), .text("musician"), .number("packets expected"), .number("recovered"), .number("lost"),
+      .number("concealed %"), .number("gaps"), .number("LUFS"), .number("peak dBFS"),
+    ])
+    for track in tracks {
+      let report = track["alignment"]?.object
+      place.add([
+        number(track), name(track), track["part"]?.string ?? "-", Reading.fixed(report?["drift"]?.double, 2),
+        Reading.fixed(report?["offset"]?.double, 4), Reading.fixed(report?["errorBound"]?.double, 2),
+        report?["basis"]?.string ?? "-", file(of: track),
+      ])
+      packets.add([
+        number(track), name(track), count(report?["expectedPackets"]), count(report?["recoveredPackets"]),
+        count(report?["lostPackets"]), Reading.fixed(concealed(track), 3), "\(gaps(of: track).count)",
+        Reading.fixed(track["loudness"]?.double, 1), Reading.fixed(track["peak"]?.double, 1),
+      ])
+    }
+    return "Place on the time line\n\(place.text)\n\nWhat arrived\n\(packets.text)"
+  }
+
+  private var gaps: String {
+    var table = TextTable([
+      .number("track"), .text("musician"), .number("at"), .number("length ms"), .whole("cause"), .whole("filled with"),
+    ])
+    for track in tracks {
+      for gap in gaps(of: track) {
+        table.add([
+          number(track), name(track), Reading.length(seconds: gap["start"]?.double),
+          Reading.fixed(gap["duration"]?.double.map { $0 * 1_000 }, 1), words(gap["cause"]?.string),
+          gap["concealed"]?.bool == true ? "concealment" : "silence",
+        ])
+      }
+    }
+    return table.isEmpty ? "Gaps: none." : "Gaps\n\(table.text)"
+  }
+
+  private var cues: String {
+    var table = TextTable([.number("at"), .text("text")])
+    for cue in take.cues {
+      table.add([Reading.length(seconds: cue["position"]?.double), cue["text"]?.string ?? "-"])
+    }
+    return "Cues\n\(table.text)"
+  }
+
+  private func number(_ track: JSONObject) -> String { count(track["number"]) }
+
+  private func name(_ track: JSONObject) -> String { track["participant"]?.object?["name"]?.string ?? "-" }
+
+  private func gaps(of track: JSONObject) -> [JSONObject] { track["gaps"]?.array?.compactMap(\.object) ?? [] }
+
+  private func count(_ value: JSONValue?) -> String { value?.integer.map { "\($0)" } ?? "-" }
+
+  /// The file's name, which only the manifest knows.
+  private func file(of track: JSONObject) -> String {
+    let id = track["id"]?.string
+    return manifest?.files.first { $0.role == .track && $0.track?.description == id }?.name ?? "(no audio)"
+  }
+
+  /// Samples that concealment made, of all of the track's, in per cent.
+  private func concealed(_ track: JSONObject) -> Double? {
+    guard let samples = track["alignment"]?.object?["concealedSamples"]?.double,
+      let duration = track["duration"]?.double, duration > 0
+    else { return nil }
+    return 100 * samples / (duration * Double(SamplePosition.rate))
+  }
+
+  private func words(_ cause: String?) -> String {
+    switch cause.flatMap(Gap.Cause.init(rawValue:)) {
+    case .loss: "lost packets"
+    case .disconnected: "connection away"
+    case .captureStall: "microphone stood still"
+    case .undecodable: "packet not decodable"
+    case .recorder: "recorder could not write"
+    case nil: cause ?? "-"
+    }
+  }
+}

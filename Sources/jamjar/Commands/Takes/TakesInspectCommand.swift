@@ -1,0 +1,48 @@
+import ArgumentParser
+import Foundation
+import Machines
+import Music
+import Recording
+import Signaling
+
+/// What stands in a journal, frame by frame where that is wanted.
+struct TakesInspectCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "inspect",
+    abstract: "Show what stands in a take's journal: tracks, frames, times, rates, damage, a torn tail.",
+    discussion: """
+      Reads only, also while the take rolls. JOURNAL is a file (a path with a slash or ending in .journal) or a take's \
+      folder; a take is searched for in the data folder. Needs no index for a file.
+      """)
+
+  @Argument(help: "Path of a journal or of a take's folder; or a take: its id, 6 or more characters of it, or last.")
+  var journal: String
+  @OptionGroup var shelf: TakeShelfOptions
+  @Flag(name: .long, help: "List every frame, one a line; with --json one object a line.")
+  var frames = false
+  @Flag(name: .long, help: "Print JSON.")
+  var json = false
+
+  func run() async throws {
+    try await CommandFailure.orExit {
+      let file = try await file()
+      let lines = FrameLines(isJSON: json)
+      let found = try JournalInspection(file) { frame, header in
+        if frames { lines.write(frame, from: header.zero) }
+      }
+      if !frames { print(json ? found.json.prettyText : JournalReport(found).text) }
+    }
+  }
+
+  private func file() async throws -> JournalFile {
+    var isFolder: ObjCBool = false
+    let isThere = FileManager.default.fileExists(atPath: journal, isDirectory: &isFolder)
+    if isThere, isFolder.boolValue { return try JournalFile(readingAt: "\(journal)/\(TakeFolder.journalName)") }
+    if isThere || journal.contains("/") || journal.hasSuffix(".journal") {
+      return try JournalFile(readingAt: journal)
+    }
+    let shelf = try await TakeShelf(shelf)
+    let take = try await shelf.take(journal)
+    return try JournalFile(openingIn: try TakeFolder(existing: take.folder, in: shelf.data), forReadingOnly: true)
+  }
+}

@@ -1,0 +1,67 @@
+import Machines
+import Music
+import Recording
+import Signaling
+
+extension JournalFrame {
+  /// The kind's name, as docs/journal.md has it.
+  var kindName: String {
+    switch self {
+    case .trackOpened: "trackOpened"
+    case .streamChanged: "streamChanged"
+    case .rtp: "rtp"
+    case .rtcp: "rtcp"
+    case .clockSample: "clockSample"
+    case .roundTrip: "roundTrip"
+    case .playoutDelay: "playoutDelay"
+    case .path: "path"
+    case .wallClock: "wallClock"
+    case .cue: "cue"
+    case .song: "song"
+    case .renamed: "renamed"
+    case .degraded: "degraded"
+    case .trackClosed: "trackClosed"
+    case .end: "end"
+    }
+  }
+
+  /// What the frame says, as members of a JSON object.
+  var members: JSONObject {
+    switch self {
+    case .trackOpened(_, let track, _):
+      [
+        "id": .string(track.trackID.description), "participant": .string(track.participant.name.description),
+        "part": .optional(track.part), "origin": .string(track.origin), "stream": track.stream.json,
+      ]
+    case .streamChanged(_, let stream, _): ["stream": stream.json]
+    case .rtp(_, _, let packet): PacketReading(packet).members
+    case .rtcp(_, _, let packet): ["bytes": .integer(Int64(packet.count))]
+    case .clockSample(_, _, let senderTime, let roundTrip):
+      ["senderTime": .measure(Double(senderTime) / 1e9), "roundTrip": .measure(roundTrip.seconds)]
+    case .roundTrip(_, _, let span): ["roundTrip": .measure(span.seconds)]
+    case .playoutDelay(_, _, let of, let delay): ["of": .integer(Int64(of)), "delay": .measure(delay.seconds)]
+    case .path(_, _, let isUp): ["up": .bool(isUp)]
+    case .wallClock(_, let time): ["time": .string(time.description)]
+    case .cue(_, let id, let text, let author):
+      ["id": .string(id.description), "text": .string(text), "author": .optional(author?.description)]
+    case .song(_, let title): ["title": .optional(title)]
+    case .renamed(_, _, let name): ["name": .string(name.description)]
+    case .degraded(_, let reason, let lost): ["reason": .string(reason), "lostBytes": .integer(lost)]
+    case .trackClosed: [:]
+    case .end(_, let end): ["reason": .string("\(end)")]
+    }
+  }
+}
+
+extension JournalStream {
+  /// What was negotiated, as JSON; null where it was not.
+  fileprivate var json: JSONValue {
+    func number(_ value: UInt8?) -> JSONValue { value.map { .integer(Int64($0)) } ?? .null }
+    return [
+      "clockRate": .integer(Int64(clockRate)), "opusPayloadType": .integer(Int64(opusPayloadType)),
+      "redPayloadType": number(redPayloadType), "audioLevelExtension": number(audioLevelExtension),
+      "absoluteCaptureTimeExtension": number(absoluteCaptureTimeExtension),
+      "stereo": isStereo.map(JSONValue.bool) ?? .null,
+    ]
+  }
+}

@@ -1,0 +1,25 @@
+import Music
+
+/// How a word looks on a terminal, by its meaning; the value is what stands in the escape sequence (ECMA-48, SGR).
+enum Style: String, Sendable {
+  case heading = "1"
+  case faint = "2"
+  case bad = "31"
+  case good = "32"
+  case doubtful = "33"
+  case live = "1;31"
+
+  /// Of a take's state.
+  static func state(_ text: String) -> Style? {
+    switch TakeState(rawValue: text) {
+    case .ready: .good
+    case .rolling, .armed: .live
+    case .captured, .rendering, .incomplete: .doubtful
+    case .failed: .bad
+    case nil: nil
+    }
+  }
+
+  static func faint(_ text: String) -> Style? { .faint }
+  static func stars(_ text: String) -> Style? { .doubtful }
+}

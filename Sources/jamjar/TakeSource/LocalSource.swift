@@ -1,0 +1,69 @@
+import Catalog
+import Foundation
+import Music
+import Recording
+import Server
+import Signaling
+
+/// The takes of a data folder, read beside the service that may run on it.
+struct LocalSource: TakeSource {
+  let shelf: TakeShelf
+
+  init(_ shelf: TakeShelf) {
+    self.shelf = shelf
+  }
+
+  var place: String { shelf.data }
+
+  func takes(_ filter: TakeFilter) async throws -> JSONValue {
+    let page = try await shelf.index.takes(try await query(filter))
+    return Representation.list(page.items.map { .object(Representation.take($0)) }, next: page.next)
+  }
+
+  func takes(beginningWith prefix: String) async throws -> [TakeView] {
+    try await shelf.index.takes(beginningWith: prefix).map { TakeView(Representation.take($0)) }
+  }
+
+  func take(_ id: TakeID) async throws -> TakeView? {
+    guard let take = try await shelf.index.take(id) else { return nil }
+    return Representation.take(take, cues: try await shelf.index.cues(of: id)).object.map(TakeView.init)
+  }
+
+  func tracks(of take: TakeView) async throws -> [JSONValue] {
+    guard let id = TakeID(take.id) else { return [] }
+    return try await shelf.index.tracks(of: id).map(Representation.track)
+  }
+
+  func manifest(of take: TakeView) async throws -> Manifest? {
+    guard let folder = try await folder(of: take), folder.has(TakeFolder.manifestName) else { return nil }
+    return try Manifest(of: folder)
+  }
+
+  func place(of take: TakeView, manifest: Manifest?) -> String {
+    manifest.map { "\(place)/\($0.take.folder)" } ?? place
+  }
+
+  func place(of file: Manifest.File, in folder: String, of take: TakeView) -> JSONObject {
+    ["path": .string(URL(fileURLWithPath: shelf.data).path + "/\(folder)/\(file.name)")]
+  }
+
+  /// The take's folder, nil where it is gone.
+  private func folder(of take: TakeView) async throws -> TakeFolder? {
+    guard let id = TakeID(take.id), let known = try await shelf.index.take(id) else { return nil }
+    return try? TakeFolder(existing: known.folder, in: shelf.data)
+  }
+
+  private func query(_ filter: TakeFilter) async throws -> TakeQuery {
+    var query = TakeQuery(limit: filter.limit, cursor: filter.cursor)
+    query.room = try filter.room.map { try RoomName(checking: $0) }
+    query.state = filter.state.flatMap(TakeState.init(rawValue:))
+    if let text = filter.song { query.song = try await song(text) }
+    return query
+  }
+
+  private func song(_ text: String) async throws -> SongID {
+    if let song = try await shelf.index.song(titled: text) { return song.id }
+    if text.count == 26, let id = SongID(text) { return id }
+    throw CommandFailure(ExitCodes.noInput, "there is no song \"\(text.prefix(200))\" in \(place)")
+  }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import Music
+import Recording
+import Server
+import Signaling
+
+/// The takes of a service, asked for over REST.
+struct RemoteSource: TakeSource {
+  let client: RESTClient
+  let place: String
+
+  /// Takes asked for at once when one is looked for by the beginning of its identifier.
+  private static let page = 200
+  /// How far a take's beginning may lie from the time in its identifier, in milliseconds.
+  private static let slack: Int64 = 60_000
+
+  /// - Throws: `CommandFailure` for a key that no header can carry.
+  init(_ address: ServerAddress, key: String?) throws(CommandFailure) {
+    // A line break in a header is another header.
+    if let key, !key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) {
+      throw CommandFailure(ExitCodes.usage, "the token has blanks or control characters; permitted: visible ASCII")
+    }
+    client = RESTClient(endpoint: address.endpoint, key: key.map { Secret($0) })
+    place = address.place
+  }
+
+  func takes(_ filter: TakeFilter) async throws -> JSONValue {
+    var pairs = [("limit", "\(filter.limit)")]
+    if let room = filter.room { pairs.append(("room", room)) }
+    if let song = filter.song { pairs.append(("song", song)) }
+    if let state = filter.state { pairs.append(("state", state)) }
+    if let cursor = filter.cursor { pairs.append(("cursor", cursor)) }
+    return try await get("/v1/takes", pairs)
+  }
+
+  func takes(beginningWith prefix: String) async throws -> [TakeView] {
+    guard let oldest = TakeID(prefix + String(repeating: "0", count: max(0, 26 - prefix.count))) else { return [] }
+    let earliest = Int64(clamping: oldest.ulid.high >> 16) - RemoteSource.slack
+    var found: [TakeView] = []
+    var filter = TakeFilter(limit: RemoteSource.page)
+    // The newest come first; behind the time that the prefix names, none can follow.
+    repeat {
+      let page = try await takes(filter).object
+      let takes = page?["items"]?.array?.compactMap(\.object).map(TakeView.init) ?? []
+      found += takes.filter { $0.id.uppercased().hasPrefix(prefix.uppercased()) }
+      let isPast = takes.last.flatMap { WallTime($0.startedAt) }.map { $0.milliseconds < earliest } ?? true
+      filter.cursor = isPast ? nil : page?["next"]?.string
+    } while filter.cursor != nil && found.count < 5
+    return found
+  }
+
+  func take(_ id: TakeID) async throws -> TakeView? {
+    try await found { try await get("/v1/takes/\(id)") }?.object.map(TakeView.init)
+  }
+
+  func tracks(of take: TakeView) async throws -> [JSONValue] {
+    try await get("/v1/takes/\(take.id)/tracks").object?["items"]?.array ?? []
+  }
+
+  func manifest(of take: TakeView) async throws -> Manifest? {
+    var bytes: [UInt8] = []
+    do {
+      try await reaching { try await client.download("/v1/takes/\(take.id)/manifest", limit: 64 << 20) { bytes += $0 } }
+    } catch let failure as RESTFailure where failure.status == 404 || failure.status == 409 {
+      return nil
+    }
+    return try Manifest(decoding: bytes, path: "\(place)/v1/takes/\(take.id)/manifest")
+  }
+
+  func place(of take: TakeView, manifest: Manifest?) -> String { "\(place)/v1/takes/\(take.id)" }
+
+  func place(of file: Manifest.File, in folder: String, of take: TakeView) -> JSONObject {
+    let path =
+      switch (file.role, file.track) {
+      case (.track, let track?): "tracks/\(track)/audio"
+      case (.peaks, let track?): "tracks/\(track)/peaks"
+      case (.mix, _): "mix"
+      case (.peaks, nil): "peaks"
+      default: "manifest"
+      }
+    return ["url": .string("\(place)/v1/takes/\(take.id)/\(path)")]
+  }
+
+  func get(_ path: String, _ pairs: [(String, String)] = []) async throws -> JSONValue {
+    try await reaching { try await client.get(path, pairs: pairs) }
+  }
+
+  /// Nil where the service does not know what was asked for.
+  private func found(_ body: () async throws -> JSONValue) async throws -> JSONValue? {
+    do {
+      return try await body()
+    } catch let failure as RESTFailure where failure.status == 404 {
+      return nil
+    }
+  }
+
+  /// Says which service could not be reached.
+  func reaching<Answer>(_ body: () async throws -> Answer) async throws -> Answer {
+    do {
+      return try await body()
+    } catch let failure as RESTFailure {
+      throw failure
+    } catch let failure as CommandFailure {
+      throw failure
+    } catch {
+      throw CommandFailure(ExitCodes.unavailable, "the service at \(place) cannot be reached: \(error)")
+    }
+  }
+}

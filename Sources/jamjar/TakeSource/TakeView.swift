@@ -1,0 +1,23 @@
+import Signaling
+
+/// A take as REST shows it, read for people.
+struct TakeView {
+  let json: JSONObject
+
+  init(_ json: JSONObject) {
+    self.json = json
+  }
+
+  private func text(_ name: String) -> String { json[name]?.string ?? "" }
+
+  var id: String { text("id") }
+  var room: String { text("room") }
+  var state: String { text("state") }
+  var startedAt: String { text("startedAt") }
+  var number: Int64 { json["number"]?.integer ?? 0 }
+  /// In seconds, nil until it is known.
+  var duration: Double? { json["duration"]?.double }
+  var trackCount: Int64 { json["trackCount"]?.integer ?? 0 }
+  var song: String? { json["song"]?.object?["title"]?.string }
+  var cues: [JSONObject] { json["cues"]?.array?.compactMap(\.object) ?? [] }
+}
