@@ -64,7 +64,8 @@ let package = Package(
       dependencies: ["Machines", "Music", "Realtime", "COpus", "CSndFile", "CLinux", "COpenSSL", "CZlib"],
       swiftSettings: optimised),
     .target(
-      name: "Migrations", path: "Migrations", resources: [.embedInCode("0001_catalog.sql")],
+      name: "Migrations", path: "Migrations",
+      resources: [.embedInCode("0001_catalog.sql"), .embedInCode("0002_library.sql")],
       swiftSettings: strict),
     .target(
       name: "Catalog",

@@ -13,6 +13,7 @@ package struct Migration: Sendable {
   /// All steps in order; the schema's version is their count.
   package static let all: [Migration] = [
     // SwiftPM makes an underscore of the first digit of a resource's name.
-    Migration(name: "0001_catalog", bytes: PackageResources._001_catalog_sql)
+    Migration(name: "0001_catalog", bytes: PackageResources._001_catalog_sql),
+    Migration(name: "0002_library", bytes: PackageResources._002_library_sql),
   ]
 }

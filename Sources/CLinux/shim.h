@@ -14,6 +14,12 @@
 // Linux's own file calls, which glibc declares only for _GNU_SOURCE (a module cannot set it for its neighbours).
 extern int fallocate(int descriptor, int mode, off_t offset, off_t length);
 extern int sync_file_range(int descriptor, off_t offset, off_t length, unsigned int flags);
+extern int renameat2(int old_folder, const char *old_name, int new_folder, const char *new_name, unsigned int flags);
+
+// Renames without replacing anything, not even an empty folder (RENAME_NOREPLACE is 1); -1 and errno where that fails.
+static inline int jamjar_rename_new(int old_folder, const char *old_name, int new_folder, const char *new_name) {
+  return renameat2(old_folder, old_name, new_folder, new_name, 1);
+}
 
 // Sets disk space aside behind the file's end without making the file longer (FALLOC_FL_KEEP_SIZE is 1); -1 and errno
 // where that fails.

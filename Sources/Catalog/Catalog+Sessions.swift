@@ -26,6 +26,13 @@ extension SQLiteCatalog {
     try await read { try SessionRecord.find(id, in: $0) }
   }
 
+  /// One page of sessions, the newest first.
+  /// - Throws: `CatalogError.invalidCursor`, `.limitOutOfRange`.
+  package func sessions(_ query: SessionQuery) async throws -> Page<Session> {
+    let listing = try SessionListing(query)
+    return try await read { try listing.fetch($0) }
+  }
+
   /// Names of all rooms that ever had a session, in their order.
   package func rooms() async throws -> [RoomName] {
     // Sorted here, so that the order is the one of `RoomName` and not that of bytes.

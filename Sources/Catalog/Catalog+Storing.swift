@@ -24,31 +24,49 @@ extension SQLiteCatalog {
       take.startedAt = WallTime(milliseconds: take.startedAt.milliseconds)
       take.endedAt = take.endedAt.map { WallTime(milliseconds: $0.milliseconds) }
       take.folder = folder(take)
-      _ = try TakeRecord.store(take, references, in: database)
+      let key = try TakeRecord.store(take, references, in: database)
+      try SearchRecord.refresh(take: key, in: database)
       return take
     }
   }
 
-  /// Stores a take with all its tracks and cues in one transaction, replacing what was there.
+  /// Stores a take with its session, tracks, cues and files in one transaction, replacing what was there.
   ///
   /// Room, session, song and participants are added where they are not known yet, so that a manifest alone is enough.
-  /// `take.trackCount` is taken from `tracks`. A take that is known may be several moves behind, never ahead.
+  /// `take.trackCount` is taken from the tracks. A take that is known may be several moves behind, never ahead.
   /// - Throws: `CatalogError.trackOfAnotherTake`, `.illegalMove`, `.sessionElsewhere`, `.conflict` when a track, cue or
   ///   folder belongs to another take already or a value is out of range; then nothing was changed.
-  package func store(_ take: Take, tracks: [Track], cues: [Cue]) async throws {
-    if let stray = tracks.first(where: { $0.take != take.id }) {
-      throw CatalogError.trackOfAnotherTake(stray.id, take: take.id)
+  package func store(_ contents: TakeContents) async throws {
+    try contents.check()
+    try await write { try contents.store(in: $0) }
+  }
+
+  /// Removes a take whose files are gone, with the song and the people of whom nothing else tells.
+  package func remove(_ take: TakeID) async throws {
+    try await write { try TakeRecord.delete(take, in: $0) }
+  }
+}
+
+extension TakeContents {
+  /// - Throws: `CatalogError.trackOfAnotherTake`.
+  func check() throws(CatalogError) {
+    if let stray = tracks.first(where: { $0.take != take.id }) { throw .trackOfAnotherTake(stray.id, take: take.id) }
+  }
+
+  func store(in database: Database) throws {
+    if let current = try TakeRecord.state(of: take.id, in: database), !current.mayReach(take.state) {
+      throw CatalogError.illegalMove(take.id, from: current, to: take.state)
     }
-    try await write { database in
-      if let current = try TakeRecord.state(of: take.id, in: database), !current.mayReach(take.state) {
-        throw CatalogError.illegalMove(take.id, from: current, to: take.state)
-      }
-      var take = take
-      take.trackCount = tracks.count
-      let references = try TakeRecord.References(of: take, in: database)
-      let key = try TakeRecord.store(take, references, in: database)
-      try TrackRecord.replace(ofTake: key, with: tracks, in: database)
-      try CueRecord.replace(ofTake: key, with: cues, in: database)
-    }
+    if let session { try SessionRecord.store(session, in: database) }
+    var take = take
+    take.trackCount = tracks.count
+    let references = try TakeRecord.References(of: take, in: database)
+    let formerSong = try Int64.fetchOne(database, sql: "SELECT song FROM takes WHERE id = ?", arguments: [take.id])
+    let key = try TakeRecord.store(take, references, in: database)
+    try TrackRecord.replace(ofTake: key, with: tracks, at: take.startedAt, in: database)
+    try CueRecord.replace(ofTake: key, with: cues, in: database)
+    try FileRecord.replace(ofTake: key, with: files, in: database)
+    try SearchRecord.refresh(take: key, in: database)
+    if let formerSong, formerSong != references.song { try SongRecord.deleteIfLeft(formerSong, in: database) }
   }
 }

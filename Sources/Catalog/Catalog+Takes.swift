@@ -7,8 +7,11 @@ extension SQLiteCatalog {
     try await read { try TakeRecord.find(id, in: $0) }
   }
 
-  /// One page of the takes that `query` asks for, the newest first; takes of one millisecond by their identifiers.
-  /// - Throws: `CatalogError.invalidCursor`, `.limitOutOfRange`.
+  /// One page of the takes that `query` asks for.
+  ///
+  /// Takes of one millisecond are in the order of their identifiers where only room, song, state and time are asked
+  /// for, else in that in which the index met them.
+  /// - Throws: `CatalogError.invalidCursor`, `.limitOutOfRange`, `.unsupportedSort`, `.value`.
   package func takes(_ query: TakeQuery) async throws -> Page<Take> {
     let listing = try TakeListing(query)
     return try await read { try listing.fetch($0) }
@@ -22,6 +25,11 @@ extension SQLiteCatalog {
   /// The cues of a take in the order of their positions; none for an unknown take.
   package func cues(of take: TakeID) async throws -> [Cue] {
     try await read { try CueRecord.fetch(of: take, in: $0) }
+  }
+
+  /// The files of a take by their names, as its manifest has them; none for an unknown take.
+  package func files(of take: TakeID) async throws -> [TakeFile] {
+    try await read { try FileRecord.fetch(of: take, in: $0) }
   }
 
   /// Takes that were rolling, captured or rendering; the oldest first, which has waited longest.

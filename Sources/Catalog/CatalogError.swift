@@ -7,6 +7,8 @@ package enum CatalogError: DiskProblem, Hashable, Sendable {
   case unknownTake(TakeID)
   /// There is no session of this identifier.
   case unknownSession(SessionID)
+  /// There is no song of this identifier.
+  case unknownSong(SongID)
   /// A take of this identifier was added before.
   case takeExists(TakeID)
   /// The session is known, but in another room, which is named.
@@ -21,6 +23,10 @@ package enum CatalogError: DiskProblem, Hashable, Sendable {
   case invalidCursor(String)
   /// A page of so many items is not served.
   case limitOutOfRange(Int)
+  /// This order is not offered with these filters.
+  case unsupportedSort(TakeQuery.Sort)
+  /// A filter has a value that is not permitted.
+  case value(ValueProblem)
   /// The database was made by a newer version of the program, and was left untouched.
   case newerSchema(path: String, found: Int, known: Int)
   /// The file is a database of something else, and was left untouched.
@@ -43,6 +49,7 @@ package enum CatalogError: DiskProblem, Hashable, Sendable {
     switch self {
     case .unknownTake: "unknown-take"
     case .unknownSession: "unknown-session"
+    case .unknownSong: "unknown-song"
     case .takeExists: "take-exists"
     case .sessionElsewhere: "session-elsewhere"
     case .illegalMove: "illegal-move"
@@ -50,6 +57,8 @@ package enum CatalogError: DiskProblem, Hashable, Sendable {
     case .trackOfAnotherTake: "track-of-another-take"
     case .invalidCursor: "invalid-cursor"
     case .limitOutOfRange: "limit-out-of-range"
+    case .unsupportedSort: "unsupported-sort"
+    case .value: "invalid-value"
     case .newerSchema: "newer-schema"
     case .notACatalog: "not-a-catalog"
     case .conflict: "conflict"
@@ -64,6 +73,7 @@ extension CatalogError: CustomStringConvertible {
     switch self {
     case .unknownTake(let id): "there is no take \(id)"
     case .unknownSession(let id): "there is no session \(id)"
+    case .unknownSong(let id): "there is no song \(id)"
     case .takeExists(let id): "there is a take \(id) already; a new take needs an identifier of its own"
     case .sessionElsewhere(let id, let room): "the session \(id) is one of the room \"\(room)\""
     case .illegalMove(let id, let from, let to):
@@ -75,6 +85,10 @@ extension CatalogError: CustomStringConvertible {
       "\"\(cursor.prefix(64))\" is no cursor of this list; begin without one and pass on what \"next\" says"
     case .limitOutOfRange(let limit):
       "the limit \(limit) is out of range; it must be \(TakeListing.limits.lowerBound) to \(TakeListing.limits.upperBound)"
+    case .unsupportedSort(let sort):
+      "takes are not sorted by \(sort.rawValue) with these filters: by rating and length there is a list of all takes, "
+        + "of a room, or of a song; newest and oldest go with everything"
+    case .value(let problem): problem.description
     case .newerSchema(let path, let found, let known):
       "\(path) has schema \(found), this program knows up to \(known); use a newer jamjar, or move the file away and "
         + "have it rebuilt from the manifests"
@@ -93,6 +107,7 @@ extension CatalogError {
     case let error as DatabaseError: CatalogError(error)
     // A row whose words cannot be read was not written by us: SQLite does not notice changed bytes within a value.
     case let error as RowDecodingError: CatalogError.damaged("\(error)")
+    case let error as ValueProblem: CatalogError.value(error)
     case let error as NameError: CatalogError.damaged(error.description)
     default: error
     }

@@ -4,6 +4,9 @@ package enum CatalogOrigin: Hashable, Sendable {
   case created
   /// There was a sound one.
   case existing
+  /// There was a sound one of an older schema, now brought up to date: what that schema had no place for (loudness, file
+  /// hashes, edits) is to be filled in from the disk.
+  case upgraded(from: Int)
   /// The file was damaged: it was set aside and an empty index begun, to be filled from the manifests.
   case replaced(Damage)
 

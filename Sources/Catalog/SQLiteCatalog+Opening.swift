@@ -14,12 +14,14 @@ extension SQLiteCatalog {
   /// A damaged file is renamed to `<path>.damaged-<now>` and an empty index begun: see `origin`. The folder must exist.
   /// - Throws: `CatalogError.newerSchema`, `.notACatalog` (both leave the file as it was), or `.storage`.
   package static func open(at path: String, now: WallTime) throws -> SQLiteCatalog {
-    let isNew = ((try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0) == 0
     do {
-      return SQLiteCatalog(origin: isNew ? .created : .existing, pool: try soundPool(at: path))
+      let (pool, former) = try soundPool(at: path)
+      let known = Migration.all.count
+      return SQLiteCatalog(
+        origin: former == 0 ? .created : former < known ? .upgraded(from: former) : .existing, pool: pool)
     } catch let damage as DamageFound {
       let aside = try setAside(path, now: now)
-      let pool = try soundPool(at: path)
+      let (pool, _) = try soundPool(at: path)
       return SQLiteCatalog(origin: .replaced(.init(path: aside, findings: damage.findings)), pool: pool)
     }
   }
@@ -29,20 +31,23 @@ extension SQLiteCatalog {
     var findings: [String]
   }
 
-  private static func soundPool(at path: String) throws -> DatabasePool {
+  /// The database, and the version of its schema before it was brought up to date; 0 for a new one.
+  private static func soundPool(at path: String) throws -> (pool: DatabasePool, former: Int) {
     do {
       let pool = try DatabasePool(path: path, configuration: configuration(for: path))
       do {
         try check(pool)
+        // By the writer: a reader that is there at the close keeps the log from being taken into the file.
+        let former = try pool.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA user_version") } ?? 0
         try migrator().migrate(pool)
         // GRDB chooses NORMAL for a write-ahead log, which may forget the last takes at a power cut.
         try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+        return (pool, former)
       } catch {
         // So that no connection is left on a file that is set aside.
         try? pool.close()
         throw error
       }
-      return pool
     } catch {
       let meaning = CatalogError.meaning(of: error)
       if case CatalogError.damaged(let message) = meaning { throw DamageFound(findings: [message]) }
@@ -88,6 +93,8 @@ extension SQLiteCatalog {
     for (index, migration) in Migration.all.enumerated() {
       migrator.registerMigration(migration.name) { database in
         try database.execute(sql: migration.sql)
+        // Before the next step, which may count on it.
+        if index + 1 == LibraryUpgrade.version { try LibraryUpgrade.fill(database) }
         // In the file's header, where an older program can read it without understanding the schema.
         try database.execute(sql: "PRAGMA user_version = \(index + 1)")
       }

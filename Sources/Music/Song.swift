@@ -2,9 +2,74 @@
 package struct Song: Hashable, Sendable, Codable {
   package var id: SongID
   package var title: String
+  /// Who wrote it, in the order in which they are named.
+  package var composers: [String]
+  /// As people write it: "F# minor".
+  package var key: String?
+  package var tempo: TempoMap?
+  package var notes: String?
+  /// 1 as it was made by its first take, one more with every edit: what an edit compares with.
+  package var revision: Int
 
-  package init(id: SongID, title: String) {
+  package init(
+    id: SongID, title: String, composers: [String] = [], key: String? = nil, tempo: TempoMap? = nil,
+    notes: String? = nil, revision: Int = 1
+  ) {
     self.id = id
     self.title = title
+    self.composers = composers
+    self.key = key
+    self.tempo = tempo
+    self.notes = notes
+    self.revision = revision
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case id, title, composers, key, tempo, notes, revision
+  }
+
+  /// Reads the older form too, which had an identifier and a title only.
+  package init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    id = try values.decode(SongID.self, forKey: .id)
+    title = try values.decode(String.self, forKey: .title)
+    composers = try values.decodeIfPresent([String].self, forKey: .composers) ?? []
+    key = try values.decodeIfPresent(String.self, forKey: .key)
+    tempo = try values.decodeIfPresent(TempoMap.self, forKey: .tempo)
+    notes = try values.decodeIfPresent(String.self, forKey: .notes)
+    revision = try values.decodeIfPresent(Int.self, forKey: .revision) ?? 1
+  }
+
+  /// Writes what there is: a song of which only the title is known has the form that older releases wrote.
+  package func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(id, forKey: .id)
+    try values.encode(title, forKey: .title)
+    if !composers.isEmpty { try values.encode(composers, forKey: .composers) }
+    try values.encodeIfPresent(key, forKey: .key)
+    try values.encodeIfPresent(tempo, forKey: .tempo)
+    try values.encodeIfPresent(notes, forKey: .notes)
+    if revision != 1 { try values.encode(revision, forKey: .revision) }
+  }
+}
+
+extension Song {
+  /// Most composers of a song.
+  package static let maximumComposers = 32
+  /// Longest title and composer's name, in characters.
+  package static let maximumTitle = 200
+  /// Longest key, in characters.
+  package static let maximumKey = 32
+
+  /// - Throws: `ValueProblem` that names the field, its value, and what is permitted.
+  package func check() throws(ValueProblem) {
+    try TextRule.line(title, field: "title", limit: Song.maximumTitle)
+    guard composers.count <= Song.maximumComposers else {
+      throw ValueProblem("composers", "\(composers.count) names", "at most \(Song.maximumComposers)")
+    }
+    for composer in composers { try TextRule.line(composer, field: "composers", limit: Song.maximumTitle) }
+    if let key { try TextRule.line(key, field: "key", limit: Song.maximumKey) }
+    if let notes { try TextRule.text(notes, field: "notes", limit: TakeAnnotations.maximumNotes) }
+    try tempo?.check()
   }
 }

@@ -8,7 +8,7 @@ import Testing
   /// Every combination of filters, first page and later page.
   static func queries() throws -> [TakeQuery] {
     let room = try Example.room("Room 7")
-    let cursor = TakeCursor(startedAt: 1_000, id: TakeID(at: Example.noon)).text
+    let cursor = ListCursor(.newestTakes, number: 1_000, id: TakeID(at: Example.noon).ulid).text
     var queries: [TakeQuery] = []
     for bits in 0..<16 {
       queries.append(
@@ -36,7 +36,8 @@ import Testing
   /// Each list must walk the index of its filters, bounded by the cursor, and sort and scan nothing.
   static func expectWalk(_ query: TakeQuery, in catalog: SQLiteCatalog) async throws {
     let listing = try TakeListing(query)
-    let plan = try await plan(listing.sql, listing.arguments, catalog)
+    let statement = try #require(try await catalog.read { try listing.statement(in: $0) })
+    let plan = try await plan(statement.sql, statement.arguments, catalog)
     #expect(!plan.contains { $0.hasPrefix("SCAN") || $0.contains("TEMP B-TREE") }, "\(plan)")
     let walk = "SEARCH takes USING INDEX \(index(for: query)) ("
     #expect(plan.contains { $0.hasPrefix(walk) && $0.contains("(started_at,id)<(?,?)") }, "\(plan)")

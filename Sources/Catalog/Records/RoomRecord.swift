@@ -11,11 +11,14 @@ enum RoomRecord {
 
   /// The key of the room's row, which is added where there is none.
   static func findOrAdd(_ name: RoomName, in database: Database) throws -> Int64 {
-    let name = key(name)
-    let find = try database.cachedStatement(sql: "SELECT key FROM rooms WHERE name = ?")
-    if let key = try Int64.fetchOne(find, arguments: [name]) { return key }
-    try database.execute(sql: "INSERT INTO rooms (name) VALUES (?)", arguments: [name])
+    if let key = try find(name, in: database) { return key }
+    try database.execute(sql: "INSERT INTO rooms (name) VALUES (?)", arguments: [key(name)])
     return database.lastInsertedRowID
+  }
+
+  static func find(_ name: RoomName, in database: Database) throws -> Int64? {
+    let find = try database.cachedStatement(sql: "SELECT key FROM rooms WHERE name = ?")
+    return try Int64.fetchOne(find, arguments: [key(name)])
   }
 
   static func all(in database: Database) throws -> [RoomName] {

@@ -56,6 +56,10 @@ enum SessionRecord {
       endedAt: try row.decode(WallTime?.self, atIndex: 4))
   }
 
+  static func key(of id: SessionID, in database: Database) throws -> Int64? {
+    try Int64.fetchOne(database.cachedStatement(sql: "SELECT key FROM sessions WHERE id = ?"), arguments: [id])
+  }
+
   private static func row(of id: SessionID, in database: Database) throws -> Row? {
     let find = try database.cachedStatement(
       sql: """

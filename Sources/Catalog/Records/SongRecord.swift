@@ -17,36 +17,84 @@ enum SongRecord {
     title.uppercased().lowercased().precomposedStringWithCanonicalMapping
   }
 
+  /// The columns in the order that `song(from:at:)` knows.
+  static let columns =
+    "songs.id, songs.title, songs.composers, songs.musical_key, songs.tempo, songs.notes, songs.revision"
+
+  /// Reads a song whose columns begin at `index`.
+  static func song(from row: Row, at index: Int) throws -> Song {
+    Song(
+      id: try row.decode(atIndex: index), title: try row.decode(atIndex: index + 1),
+      composers: Lines.list(try row.decode(atIndex: index + 2)), key: try row.decode(atIndex: index + 3),
+      tempo: try Lines.tempo(row.decode(atIndex: index + 4)), notes: try row.decode(atIndex: index + 5),
+      revision: try row.decode(atIndex: index + 6))
+  }
+
   static func find(titled title: String, in database: Database) throws -> Song? {
     let find = try database.cachedStatement(
-      sql: "SELECT id, title FROM songs WHERE folded_title = ? ORDER BY id LIMIT 1")
-    guard let row = try Row.fetchOne(find, arguments: [folded(title)]) else { return nil }
-    return Song(id: try row.decode(SongID.self, atIndex: 0), title: try row.decode(String.self, atIndex: 1))
+      sql: "SELECT \(columns) FROM songs WHERE folded_title = ? ORDER BY id LIMIT 1")
+    return try Row.fetchOne(find, arguments: [folded(title)]).map { try song(from: $0, at: 0) }
   }
 
   static func find(_ id: SongID, in database: Database) throws -> (key: Int64, song: Song)? {
-    let find = try database.cachedStatement(sql: "SELECT key, title FROM songs WHERE id = ?")
+    let find = try database.cachedStatement(sql: "SELECT \(columns), songs.key FROM songs WHERE id = ?")
     guard let row = try Row.fetchOne(find, arguments: [id]) else { return nil }
-    return (try row.decode(Int64.self, atIndex: 0), Song(id: id, title: try row.decode(String.self, atIndex: 1)))
+    return (try row.decode(Int64.self, atIndex: 7), try song(from: row, at: 0))
   }
 
   /// The song of this title in any case; a new one is as old as its first take.
   static func findOrAdd(_ title: String, at time: WallTime, in database: Database) throws -> Song {
     if let song = try find(titled: title, in: database) { return song }
     let song = Song(id: SongID(at: time), title: title)
-    _ = try add(song, in: database)
+    try store(song, isFiled: false, in: database)
     return song
   }
 
-  /// The key of the song's row, which is added where there is none; a known song keeps its title.
+  /// The key of the song's row, which is added where there is none; a known song keeps what is known of it.
   static func findOrAdd(_ song: Song, in database: Database) throws -> Int64 {
-    try find(song.id, in: database)?.key ?? add(song, in: database)
+    if let key = try find(song.id, in: database)?.key { return key }
+    return try store(song, isFiled: false, in: database)
   }
 
-  private static func add(_ song: Song, in database: Database) throws -> Int64 {
-    try database.execute(
-      sql: "INSERT INTO songs (id, title, folded_title) VALUES (?, ?, ?)",
-      arguments: [song.id, song.title, folded(song.title)])
-    return database.lastInsertedRowID
+  /// Adds the song or replaces what was known of it; answers with its key.
+  @discardableResult
+  static func store(_ song: Song, isFiled: Bool, in database: Database) throws -> Int64 {
+    let upsert = try database.cachedStatement(
+      sql: """
+        INSERT INTO songs (id, title, folded_title, composers, musical_key, tempo, notes, revision, is_filed)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT (id) DO UPDATE SET
+          title = excluded.title, folded_title = excluded.folded_title, composers = excluded.composers,
+          musical_key = excluded.musical_key, tempo = excluded.tempo, notes = excluded.notes,
+          revision = excluded.revision, is_filed = excluded.is_filed
+        """)
+    try upsert.execute(arguments: [
+      song.id, song.title, folded(song.title), Lines.column(song.composers), song.key, Lines.column(song.tempo),
+      song.notes, song.revision, isFiled,
+    ])
+    guard let key = try Int64.fetchOne(database, sql: "SELECT key FROM songs WHERE id = ?", arguments: [song.id])
+    else { throw CatalogError.unknownSong(song.id) }
+    try SearchRecord.store(
+      SearchWords.of([song.title, song.key ?? "", song.notes ?? ""] + song.composers), at: key, in: .songs,
+      of: database)
+    return key
+  }
+
+  /// True while a take has the song, be it in the trash.
+  static func isUsed(_ key: Int64, in database: Database) throws -> Bool {
+    try Bool.fetchOne(database, sql: "SELECT EXISTS (SELECT 1 FROM takes WHERE song = ?)", arguments: [key]) ?? false
+  }
+
+  static func delete(_ key: Int64, in database: Database) throws {
+    try SearchRecord.remove(key, from: .songs, of: database)
+    try database.execute(sql: "DELETE FROM songs WHERE key = ?", arguments: [key])
+  }
+
+  /// Forgets a song of which only takes told, when the last of them is gone.
+  static func deleteIfLeft(_ key: Int64, in database: Database) throws {
+    let isFiled =
+      try Bool.fetchOne(database, sql: "SELECT is_filed FROM songs WHERE key = ?", arguments: [key]) ?? true
+    guard try !isFiled && !isUsed(key, in: database) else { return }
+    try delete(key, in: database)
   }
 }

@@ -26,26 +26,54 @@ enum TakeRecord {
     return (highest ?? 0) + 1
   }
 
-  /// Adds the take or replaces what was known of it, keeping its key; answers with the key.
+  /// Adds the take or replaces what was known of it, keeping its key; answers with the key. Its words are another's:
+  /// `SearchRecord.refresh`, when its tracks and cues are stored too.
   static func store(_ take: Take, _ references: References, in database: Database) throws -> Int64 {
-    try database.execute(
+    let notes = take.annotations
+    let upsert = try database.cachedStatement(
       sql: """
         INSERT INTO takes
-          (id, number, state, room, session, song, started_at, ended_at, length, track_count, folder)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          (id, number, state, room, session, song, started_at, ended_at, length, track_count, folder, title, rating,
+          is_favourite, notes, tags, loudness, deleted_at, revision)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT (id) DO UPDATE SET
           number = excluded.number, state = excluded.state, room = excluded.room, session = excluded.session,
           song = excluded.song, started_at = excluded.started_at, ended_at = excluded.ended_at,
-          length = excluded.length, track_count = excluded.track_count, folder = excluded.folder
-        """,
-      arguments: [
-        take.id, take.number, take.state, references.room, references.session, references.song, take.startedAt,
-        take.endedAt, take.length, take.trackCount, take.folder,
-      ])
-    guard let key = try Int64.fetchOne(database, sql: "SELECT key FROM takes WHERE id = ?", arguments: [take.id]) else {
-      throw CatalogError.unknownTake(take.id)
-    }
+          length = excluded.length, track_count = excluded.track_count, folder = excluded.folder,
+          title = excluded.title, rating = excluded.rating, is_favourite = excluded.is_favourite,
+          notes = excluded.notes, tags = excluded.tags, loudness = excluded.loudness,
+          deleted_at = excluded.deleted_at, revision = excluded.revision
+        """)
+    try upsert.execute(arguments: [
+      take.id, take.number, take.state, references.room, references.session, references.song, take.startedAt,
+      take.endedAt, take.length, take.trackCount, take.folder, notes.title, notes.rating ?? 0, notes.isFavourite,
+      notes.notes, Lines.column(notes.tags), take.loudness, take.deletedAt, take.revision,
+    ])
+    guard let row = try Row.fetchOne(database, sql: "SELECT key, place FROM takes WHERE id = ?", arguments: [take.id])
+    else { throw CatalogError.unknownTake(take.id) }
+    let key = try row.decode(Int64.self, atIndex: 0)
+    let places = TakePlace.range(of: take.startedAt)
+    let place = try row.decode(Int64?.self, atIndex: 1)
+    if place.map(places.contains) != true { try move(key, from: place, to: places, in: database) }
     return key
+  }
+
+  /// Gives the take the first free place of its time.
+  private static func move(
+    _ key: Int64, from former: Int64?, to places: Range<Int64>, in database: Database
+  ) throws {
+    if let former {
+      for table in SearchRecord.Table.ofTakes { try SearchRecord.remove(former, from: table, of: database) }
+    }
+    let last = try Int64.fetchOne(
+      database, sql: "SELECT max(place) FROM takes WHERE place >= ? AND place < ?",
+      arguments: [places.lowerBound, places.upperBound])
+    var place = last.map { $0 + 1 } ?? places.lowerBound
+    // More takes in one millisecond than there are places: the order among them is lost, nothing else.
+    while try Bool.fetchOne(
+      database, sql: "SELECT EXISTS (SELECT 1 FROM takes WHERE place = ?)", arguments: [place]) == true
+    { place += 1 }
+    try database.execute(sql: "UPDATE takes SET place = ? WHERE key = ?", arguments: [place, key])
   }
 
   static func find(_ id: TakeID, in database: Database) throws -> Take? {
@@ -59,10 +87,29 @@ enum TakeRecord {
 
   static func setState(of id: TakeID, to state: TakeState, in database: Database) throws {
     try database.execute(sql: "UPDATE takes SET state = ? WHERE id = ?", arguments: [state, id])
+    if let key = try key(of: id, in: database) { try SearchRecord.refresh(take: key, in: database) }
   }
 
+  static func key(of id: TakeID, in database: Database) throws -> Int64? {
+    try Int64.fetchOne(
+      database.cachedStatement(sql: "SELECT key FROM takes WHERE id = ?"), arguments: [id])
+  }
+
+  /// Removes the take, and the song and participants of which nothing else tells.
   static func delete(_ id: TakeID, in database: Database) throws {
-    try database.execute(sql: "DELETE FROM takes WHERE id = ?", arguments: [id])
+    guard
+      let row = try Row.fetchOne(
+        database, sql: "SELECT key, place, song FROM takes WHERE id = ?", arguments: [id])
+    else { return }
+    let key = try row.decode(Int64.self, atIndex: 0)
+    let people = try Int64.fetchAll(
+      database, sql: "SELECT DISTINCT participant FROM tracks WHERE take = ?", arguments: [key])
+    if let place = try row.decode(Int64?.self, atIndex: 1) {
+      for table in SearchRecord.Table.ofTakes { try SearchRecord.remove(place, from: table, of: database) }
+    }
+    try database.execute(sql: "DELETE FROM takes WHERE key = ?", arguments: [key])
+    if let song = try row.decode(Int64?.self, atIndex: 2) { try SongRecord.deleteIfLeft(song, in: database) }
+    for person in people { try ParticipantRecord.deleteIfLeft(person, in: database) }
   }
 
   /// The takes that a process left in the middle, the oldest first.
@@ -72,7 +119,7 @@ enum TakeRecord {
       database,
       sql: """
         \(TakeReader.select)
-        WHERE takes.state IN (?, ?, ?)
+        WHERE takes.state IN (?, ?, ?) AND takes.deleted_at IS NULL
         ORDER BY takes.started_at, takes.id
         """,
       arguments: StatementArguments(states))

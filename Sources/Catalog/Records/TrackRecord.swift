@@ -3,13 +3,13 @@ import Music
 
 /// The rows of `tracks`, with their gaps.
 enum TrackRecord {
-  static func replace(ofTake take: Int64, with tracks: [Track], in database: Database) throws {
+  static func replace(ofTake take: Int64, with tracks: [Track], at time: WallTime, in database: Database) throws {
     try database.execute(sql: "DELETE FROM tracks WHERE take = ?", arguments: [take])
-    for track in tracks { try add(track, toTake: take, in: database) }
+    for track in tracks { try add(track, toTake: take, at: time, in: database) }
   }
 
-  private static func add(_ track: Track, toTake take: Int64, in database: Database) throws {
-    let participant = try ParticipantRecord.store(track.participant, in: database)
+  private static func add(_ track: Track, toTake take: Int64, at time: WallTime, in database: Database) throws {
+    let participant = try ParticipantRecord.store(track.participant, at: time, in: database)
     let alignment = track.alignment
     let insert = try database.cachedStatement(
       sql: """

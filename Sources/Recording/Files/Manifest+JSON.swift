@@ -51,7 +51,7 @@ extension Manifest {
     take.folder = folder.path
   }
 
-  private static func explain(_ error: any Error) -> String {
+  static func explain(_ error: any Error) -> String {
     guard let error = error as? DecodingError else { return "\(error)" }
     func place(_ context: DecodingError.Context) -> String {
       let path = context.codingPath.map(\.stringValue).joined(separator: ".")

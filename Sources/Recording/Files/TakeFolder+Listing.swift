@@ -23,7 +23,8 @@ extension TakeFolder {
     return found
   }
 
-  /// Calls `visit` for every folder `depth` levels down; links and files on the way are passed by.
+  /// Calls `visit` for every folder `depth` levels down; links, files and the folders of the song
+  /// book and the trash are passed by.
   private static func walk(
     _ folder: Descriptor, path: String, depth: Int, visit: (Descriptor, String) -> Void
   ) throws(FileProblem) {
@@ -31,7 +32,7 @@ extension TakeFolder {
       visit(folder, path)
       return
     }
-    for name in try names(in: folder, path: path) {
+    for name in try names(in: folder, path: path) where !path.isEmpty || !name.hasPrefix(reservedPrefix) {
       let inner = path.isEmpty ? name : "\(path)/\(name)"
       guard let next = try? Descriptor.open(name, in: folder, flags: O_RDONLY | O_DIRECTORY, path: inner) else {
         continue

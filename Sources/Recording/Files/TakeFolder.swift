@@ -60,7 +60,7 @@ package final class TakeFolder: Sendable {
   }
 
   /// Makes the folder `name` unless it is there; true where it is new.
-  private static func make(_ name: String, in parent: Descriptor, path: String) throws(FileProblem) -> Bool {
+  static func make(_ name: String, in parent: Descriptor, path: String) throws(FileProblem) -> Bool {
     guard mkdirat(parent.raw, name, Descriptor.folderMode) == 0 else {
       guard errno == EEXIST else { throw FileProblem(path: path, operation: .create, code: errno) }
       return false

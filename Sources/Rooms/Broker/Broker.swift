@@ -22,11 +22,13 @@ package final class Broker: Service, Sendable {
   let inputs = RTPInputs()
 
   /// Starts the threads that carry packets, write and render.
-  /// - Throws: `LoopError`, `DTLSError` when the machine gives no descriptors or OpenSSL no certificate.
+  /// - Throws: `LoopError`, `DTLSError` when the machine gives no descriptors or OpenSSL no certificate; `LibraryError`,
+  ///   `FileProblem` when the data folder cannot be used.
   package init(configuration: RoomsConfiguration, index: any TakeIndex, logger: Logger) throws {
     loops = try MediaLoops(count: configuration.mediaLoops)
     services = RoomServices(
-      configuration: configuration, index: index, certificate: try DTLSCertificate(), disk: DiskWriter(),
+      configuration: configuration, index: index,
+      library: try Library(recordings: configuration.recordings, index: index), certificate: try DTLSCertificate(), disk: DiskWriter(),
       renders: RenderQueue(workerCount: configuration.renderWorkers), logger: logger)
   }
 

@@ -6,6 +6,7 @@ import Realtime
 struct RoomServices: Sendable {
   let configuration: RoomsConfiguration
   let index: any TakeIndex
+  let library: Library
   let certificate: DTLSCertificate
   let disk: DiskWriter
   let renders: RenderQueue

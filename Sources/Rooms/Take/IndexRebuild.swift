@@ -23,7 +23,7 @@ package struct IndexRebuild: Sendable {
     for path in try TakeFolder.manifests(under: recordings) {
       do {
         let manifest = try Manifest(of: TakeFolder(existing: path, in: recordings))
-        try await index.store(manifest.take, tracks: manifest.tracks, cues: manifest.cues)
+        try await index.store(manifest.contents)
         count += 1
       } catch {
         logger.error("a manifest cannot be taken into the index", metadata: ["folder": "\(path)", "error": "\(error)"])

@@ -40,7 +40,7 @@ struct Recovery: Sendable {
     // The index may have been lost with the machine: the journal alone has to be enough.
     if try await services.index.take(take.id) == nil {
       take.state = .rolling
-      try await services.index.store(take, tracks: [], cues: [])
+      try await services.index.store(TakeContents(take: take, tracks: [], cues: []))
     }
     services.logger.notice(
       "finishing a take that was left", metadata: ["take": "\(take.id)", "cut": "\(recovered.cutBytes) bytes"])
@@ -60,7 +60,7 @@ struct Recovery: Sendable {
         }
         guard folder.has(TakeFolder.manifestName) else { continue }
         let manifest = try Manifest(of: folder)
-        try await services.index.store(manifest.take, tracks: manifest.tracks, cues: manifest.cues)
+        try await services.library.shelve(manifest.contents)
         services.logger.notice("took a finished take into the index", metadata: ["take": "\(take.id)"])
       }
     } catch {

@@ -29,7 +29,7 @@ struct TakeFinisher: Sendable {
       let began = MonotonicClock.now
       let rendered = try await services.renders.finish(
         take, in: folder, options: services.configuration.render, notes: notes)
-      try await services.index.store(rendered.take, tracks: rendered.tracks, cues: rendered.cues)
+      try await services.library.shelve(rendered.manifest.contents)
       logger.info(
         "take finished",
         metadata: [

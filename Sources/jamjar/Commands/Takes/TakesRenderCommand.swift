@@ -3,6 +3,7 @@ import Catalog
 import Foundation
 import Music
 import Recording
+import Rooms
 
 /// Renders a finished take again from its journal, as the service does at a take's end.
 struct TakesRenderCommand: AsyncParsableCommand {
@@ -23,7 +24,7 @@ struct TakesRenderCommand: AsyncParsableCommand {
       let former = folder.has(TakeFolder.manifestName) ? try? Manifest(of: folder) : nil
       let lock = try RenderLock(on: folder, path: "\(shelf.data)/\(folder.path)")
       let rendered = try render(take, in: folder, former: former)
-      try await shelf.index.store(rendered.take, tracks: rendered.tracks, cues: rendered.cues)
+      try await Library(recordings: shelf.data, index: shelf.index).shelve(rendered.manifest.contents)
       withExtendedLifetime(lock) {}
       print(report(rendered, former: former))
     }

@@ -3,13 +3,13 @@ import Testing
 
 @testable import Catalog
 
-@Suite struct TakeCursorTests {
-  private let cursor = TakeCursor(startedAt: Example.noon.milliseconds, id: TakeID(at: Example.noon))
+@Suite struct ListCursorTests {
+  private let cursor = ListCursor(.newestTakes, number: Example.noon.milliseconds, id: TakeID(at: Example.noon).ulid)
 
   @Test func aCursorSurvivesItsText() throws {
-    let early = TakeCursor(startedAt: -1, id: TakeID(ULID(high: 0, low: 0)))
-    for cursor in [cursor, early, .beginning] {
-      #expect(try TakeCursor(cursor.text) == cursor)
+    let early = ListCursor(.newestTakes, number: -1)
+    for cursor in [cursor, early, .beginning(of: .newestTakes)] {
+      #expect(try ListCursor(cursor.text, of: .newestTakes) == cursor)
       #expect(cursor.text.utf8.count == 36)
     }
   }
@@ -20,7 +20,7 @@ import Testing
       for other in ["A", "z", "-", "=", "é"] as [Character] where other != text[index] {
         var changed = text
         changed[index] = other
-        #expect(throws: CatalogError.self, "character \(index) as \(other)") { try TakeCursor(String(changed)) }
+        #expect(throws: CatalogError.self, "character \(index) as \(other)") { try ListCursor(String(changed), of: .newestTakes) }
       }
     }
   }
@@ -28,10 +28,10 @@ import Testing
   @Test func cutAndLengthenedCursorsAreRefused() {
     let text = cursor.text
     for length in 0..<text.count {
-      #expect(throws: CatalogError.self) { try TakeCursor(String(text.prefix(length))) }
+      #expect(throws: CatalogError.self) { try ListCursor(String(text.prefix(length)), of: .newestTakes) }
     }
     for addition in ["=", "A", "AAAA", " ", text, String(repeating: "A", count: 1_000_000)] {
-      #expect(throws: CatalogError.self) { try TakeCursor(text + addition) }
+      #expect(throws: CatalogError.self) { try ListCursor(text + addition, of: .newestTakes) }
     }
   }
 
@@ -45,14 +45,14 @@ import Testing
   @Test func anotherKindOfListIsRefused() throws {
     var bytes = try #require(Base64URL.decode(cursor.text))
     bytes[0] = 2
-    #expect(throws: CatalogError.self) { try TakeCursor(Base64URL.encode(bytes)) }
+    #expect(throws: CatalogError.self) { try ListCursor(Base64URL.encode(bytes), of: .newestTakes) }
   }
 
   @Test func randomTextIsNeverACursor() {
     var generator = Seeded(state: 4)
     for _ in 0..<2_000 {
       let bytes = (0..<36).map { _ in UInt8.random(in: 0x20...0x7E, using: &generator) }
-      #expect(throws: CatalogError.self) { try TakeCursor(String(decoding: bytes, as: UTF8.self)) }
+      #expect(throws: CatalogError.self) { try ListCursor(String(decoding: bytes, as: UTF8.self), of: .newestTakes) }
     }
   }
 }

@@ -1,0 +1,87 @@
+import Music
+
+/// The place in a list after which a page begins: the sort key of the item before.
+///
+/// Outside it is opaque text: 27 bytes as base64url, namely the list's kind (1), a number (8, big endian: milliseconds,
+/// a length, a place), the ULID (16) and a check sum (2). The sum keeps no secret, as there is none: it turns a cut or
+/// retyped cursor into an error instead of a wrong page.
+struct ListCursor: Hashable, Sendable {
+  /// The list that a cursor belongs to: one of another list is refused.
+  enum Kind: UInt8, CaseIterable {
+    case newestTakes = 1
+    case oldestTakes
+    case bestRatedTakes
+    case longestTakes
+    case shortestTakes
+    /// Takes by their places in the full-text index.
+    case newestFoundTakes
+    case oldestFoundTakes
+    case foundSongs
+    case foundPeople
+    case sessions
+
+    /// True where the list goes from high numbers to low ones.
+    var isDescending: Bool {
+      switch self {
+      case .oldestTakes, .shortestTakes, .oldestFoundTakes: false
+      default: true
+      }
+    }
+  }
+
+  var kind: Kind
+  var number: Int64
+  var id: ULID
+
+  private static let length = 27
+
+  init(_ kind: Kind, number: Int64, id: ULID = ULID(high: 0, low: 0)) {
+    self.kind = kind
+    self.number = number
+    self.id = id
+  }
+
+  /// The place before everything that the list can have.
+  static func beginning(of kind: Kind) -> ListCursor {
+    kind.isDescending
+      ? ListCursor(kind, number: .max, id: ULID(high: .max, low: .max)) : ListCursor(kind, number: .min)
+  }
+
+  /// - Throws: `CatalogError.invalidCursor` for what this list did not give out.
+  init(_ text: String, of kind: Kind) throws(CatalogError) {
+    // The length first, so that a megabyte of letters is not decoded for nothing.
+    guard text.utf8.count == ListCursor.length / 3 * 4, let bytes = Base64URL.decode(text),
+      bytes.first == kind.rawValue
+    else { throw .invalidCursor(text) }
+    func number(_ range: Range<Int>) -> UInt64 { bytes[range].reduce(0) { $0 << 8 | UInt64($1) } }
+    guard number(25..<27) == UInt64(ListCursor.sum(of: bytes[..<25])) else { throw .invalidCursor(text) }
+    self.init(
+      kind, number: Int64(bitPattern: number(1..<9)), id: ULID(high: number(9..<17), low: number(17..<25)))
+  }
+
+  /// Reads a page's cursor; the beginning where there is none.
+  static func read(_ text: String?, of kind: Kind) throws(CatalogError) -> ListCursor {
+    if let text { try ListCursor(text, of: kind) } else { beginning(of: kind) }
+  }
+
+  var text: String {
+    var bytes = [kind.rawValue]
+    for word in [UInt64(bitPattern: number), id.high, id.low] { bytes.append(bigEndian: word) }
+    let sum = ListCursor.sum(of: bytes[...])
+    bytes += [UInt8(sum >> 8), UInt8(truncatingIfNeeded: sum)]
+    return Base64URL.encode(bytes)
+  }
+
+  /// FNV-1a in 32 bits, folded to 16.
+  static func sum(of bytes: ArraySlice<UInt8>) -> UInt16 {
+    let hash = bytes.reduce(2_166_136_261 as UInt32) { ($0 ^ UInt32($1)) &* 16_777_619 }
+    return UInt16(truncatingIfNeeded: hash >> 16 ^ hash)
+  }
+}
+
+extension [UInt8] {
+  /// Appends the eight bytes of `word`, the highest first.
+  mutating func append(bigEndian word: UInt64) {
+    for shift in stride(from: 56 as UInt64, through: 0, by: -8) { append(UInt8(truncatingIfNeeded: word >> shift)) }
+  }
+}

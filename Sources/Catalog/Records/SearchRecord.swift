@@ -1,0 +1,88 @@
+import GRDB
+import Music
+
+/// The rows of the full-text tables.
+enum SearchRecord {
+  /// One of the tables.
+  enum Table: String {
+    case takes = "take_words"
+    case trash = "trash_words"
+    case songs = "song_words"
+    case people = "person_words"
+
+    /// A take is in one of these.
+    static let ofTakes: [Table] = [.takes, .trash]
+  }
+
+  /// Gives the row `key` these words.
+  static func store(_ words: [String], at key: Int64, in table: Table, of database: Database) throws {
+    let text = words.joined(separator: " ")
+    let find = try database.cachedStatement(sql: "SELECT words FROM \(table.rawValue) WHERE rowid = ?")
+    if let known = try String.fetchOne(find, arguments: [key]) {
+      // Most edits and moves change little; what is the same is not written again.
+      guard known != text else { return }
+      try database.cachedStatement(sql: "UPDATE \(table.rawValue) SET words = ? WHERE rowid = ?")
+        .execute(arguments: [text, key])
+    } else {
+      try database.cachedStatement(sql: "INSERT INTO \(table.rawValue) (rowid, words) VALUES (?, ?)")
+        .execute(arguments: [key, text])
+    }
+  }
+
+  static func remove(_ key: Int64, from table: Table, of database: Database) throws {
+    try database.cachedStatement(sql: "DELETE FROM \(table.rawValue) WHERE rowid = ?").execute(arguments: [key])
+  }
+
+  /// Makes the words of a take anew from its row, tracks and cues.
+  static func refresh(take key: Int64, in database: Database) throws {
+    let find = try database.cachedStatement(
+      sql: """
+        SELECT takes.place, takes.deleted_at IS NOT NULL, takes.room, takes.session, takes.song, takes.state,
+          takes.rating, takes.is_favourite, takes.title, takes.notes, takes.tags, songs.title
+        FROM takes LEFT JOIN songs ON songs.key = takes.song
+        WHERE takes.key = ?
+        """)
+    guard let row = try Row.fetchOne(find, arguments: [key]), let place = try row.decode(Int64?.self, atIndex: 0)
+    else { return }
+    let rating = try row.decode(Int.self, atIndex: 6)
+    let tags = Lines.list(try row.decode(atIndex: 10))
+    var facets = [
+      SearchFacet.room(try row.decode(atIndex: 2)), SearchFacet.session(try row.decode(atIndex: 3)),
+      SearchFacet.state(try row.decode(atIndex: 5)), SearchFacet.favourite(try row.decode(atIndex: 7)),
+    ]
+    if let song = try row.decode(Int64?.self, atIndex: 4) { facets.append(SearchFacet.song(song)) }
+    if rating >= 1 { facets += (1...rating).map(SearchFacet.rating) }
+    for tag in tags { facets.append(SearchFacet.tag(try TagRecord.findOrAdd(tag, in: database))) }
+
+    var texts = tags
+    for index in [8, 9, 11] { if let text = try row.decode(String?.self, atIndex: index) { texts.append(text) } }
+    for person in try people(ofTake: key, in: database) {
+      facets.append(SearchFacet.person(person.key))
+      texts += person.texts
+    }
+    texts += try String.fetchAll(
+      database.cachedStatement(sql: "SELECT text FROM cues WHERE take = ?"), arguments: [key])
+
+    let isDeleted = try row.decode(Bool.self, atIndex: 1)
+    try remove(place, from: isDeleted ? .takes : .trash, of: database)
+    // A person with two tracks counts once.
+    let words = Set(facets).sorted() + SearchWords.of(texts)
+    try store(words, at: place, in: isDeleted ? .trash : .takes, of: database)
+  }
+
+  /// The people of a take: the keys of those that they were merged into, and by what they can be found.
+  private static func people(ofTake take: Int64, in database: Database) throws -> [(key: Int64, texts: [String])] {
+    let find = try database.cachedStatement(
+      sql: """
+        SELECT coalesce(participants.merged_into, participants.key), tracks.name, tracks.part, persons.name,
+          persons.given_name
+        FROM tracks
+        CROSS JOIN participants ON participants.key = tracks.participant
+        CROSS JOIN participants persons ON persons.key = coalesce(participants.merged_into, participants.key)
+        WHERE tracks.take = ?
+        """)
+    return try Row.fetchAll(find, arguments: [take]).map { row in
+      (try row.decode(atIndex: 0), try (1...4).compactMap { try row.decode(String?.self, atIndex: $0) })
+    }
+  }
+}

@@ -1,0 +1,65 @@
+/// What people say of a take.
+package struct TakeAnnotations: Hashable, Sendable, Codable {
+  package var title: String?
+  /// 1 to 5, nil where nobody has rated it.
+  package var rating: Int?
+  package var isFavourite: Bool
+  package var notes: String?
+  /// In the order in which they were given; tags that differ in case only are one.
+  package var tags: [String]
+
+  package init(
+    title: String? = nil, rating: Int? = nil, isFavourite: Bool = false, notes: String? = nil, tags: [String] = []
+  ) {
+    self.title = title
+    self.rating = rating
+    self.isFavourite = isFavourite
+    self.notes = notes
+    self.tags = tags
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case title, rating, isFavourite, notes, tags
+  }
+
+  /// Fields that are missing are empty.
+  package init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    title = try values.decodeIfPresent(String.self, forKey: .title)
+    rating = try values.decodeIfPresent(Int.self, forKey: .rating)
+    isFavourite = try values.decodeIfPresent(Bool.self, forKey: .isFavourite) ?? false
+    notes = try values.decodeIfPresent(String.self, forKey: .notes)
+    tags = try values.decodeIfPresent([String].self, forKey: .tags) ?? []
+  }
+
+  /// True where nothing was said.
+  package var isEmpty: Bool { self == TakeAnnotations() }
+}
+
+extension TakeAnnotations {
+  package static let ratings = 1...5
+  /// Longest title, in characters.
+  package static let maximumTitle = 200
+  /// Longest notes, in characters.
+  package static let maximumNotes = 20_000
+  /// Most tags of a take.
+  package static let maximumTags = 32
+  /// Longest tag, in characters.
+  package static let maximumTag = 64
+
+  /// - Throws: `ValueProblem` that names the field, its value, and what is permitted.
+  package func check() throws(ValueProblem) {
+    if let title { try TextRule.line(title, field: "title", limit: TakeAnnotations.maximumTitle) }
+    if let rating, !TakeAnnotations.ratings.contains(rating) {
+      throw ValueProblem("rating", "\(rating)", "1 to 5, or null")
+    }
+    if let notes { try TextRule.text(notes, field: "notes", limit: TakeAnnotations.maximumNotes) }
+    guard tags.count <= TakeAnnotations.maximumTags else {
+      throw ValueProblem("tags", "\(tags.count) tags", "at most \(TakeAnnotations.maximumTags)")
+    }
+    for tag in tags { try TextRule.line(tag, field: "tags", limit: TakeAnnotations.maximumTag) }
+    guard Set(tags.map { $0.lowercased() }).count == tags.count else {
+      throw ValueProblem("tags", tags.joined(separator: ", "), "every tag once (case does not count)")
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import Music
+
+/// What people changed of a take: `annotations.json` in its folder. The manifest beside it stays as it was sealed.
+package struct TakeEdits: Sidecar, Hashable {
+  package static let currentVersion = 1
+  package static let fileName = "annotations.json"
+
+  /// The take was given to another song, or to none, under this number.
+  package struct Move: Hashable, Sendable, Codable {
+    package var song: Song?
+    package var number: Int
+
+    package init(song: Song?, number: Int) {
+      self.song = song
+      self.number = number
+    }
+  }
+
+  /// The take was moved to the trash.
+  package struct Deletion: Hashable, Sendable, Codable {
+    package var at: WallTime
+    /// The folder to which a restore brings it back.
+    package var from: String
+
+    package init(at: WallTime, from: String) {
+      self.at = at
+      self.from = from
+    }
+  }
+
+  package var version = TakeEdits.currentVersion
+  package var take: TakeID
+  package var revision: Int
+  package var annotations = TakeAnnotations()
+  package var move: Move?
+  /// Cues that were added, and changed ones in their new form.
+  package var cues: [Cue] = []
+  /// Cues of the recording that were removed.
+  package var removedCues: [CueID] = []
+  package var deletion: Deletion?
+
+  /// No edits yet.
+  package init(take: TakeID) {
+    self.take = take
+    revision = 1
+  }
+
+  /// The edits of the take in `folder`; none where nobody edited it.
+  /// - Throws: `FileProblem` for a file that cannot be read or is another take's.
+  package init(of take: TakeID, in folder: TakeFolder) throws(FileProblem) {
+    guard let edits = try TakeEdits.read(TakeEdits.fileName, in: folder) else {
+      self.init(take: take)
+      return
+    }
+    guard edits.take == take else {
+      throw FileProblem(
+        path: folder.label(TakeEdits.fileName), operation: .decode, code: 0,
+        detail: "it belongs to the take \(edits.take), not to \(take)")
+    }
+    self = edits
+  }
+
+  /// The cues of the take: those of the recording with what was changed, by position.
+  package func merged(_ recorded: [Cue]) -> [Cue] {
+    let gone = Set(removedCues).union(cues.map(\.id))
+    return (recorded.filter { !gone.contains($0.id) } + cues)
+      .sorted { ($0.position, $0.id) < ($1.position, $1.id) }
+  }
+
+  /// `contents` as people have edited it.
+  package func applied(to contents: TakeContents) -> TakeContents {
+    var contents = contents
+    contents.take.annotations = annotations
+    contents.take.revision = revision
+    if let move {
+      contents.take.song = move.song
+      contents.take.number = move.number
+    }
+    contents.cues = merged(contents.cues)
+    return contents
+  }
+}

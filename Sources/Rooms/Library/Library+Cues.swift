@@ -1,0 +1,75 @@
+import Music
+import Recording
+
+extension Library {
+  /// Longest text of a cue, in characters.
+  package static let maximumCueText = 1_000
+  /// Most cues that people may add to a take.
+  package static let maximumCues = 10_000
+
+  /// Adds a cue to a take, also after it has ended.
+  ///
+  /// - Parameter ifRevision: the take's revision that the caller has seen; a cue has none of its own.
+  /// - Throws: as `edit` does.
+  package func addCue(
+    to take: TakeID, at position: SamplePosition, text: String, author: ParticipantID? = nil, ifRevision: Int? = nil
+  ) async throws -> (cue: Cue, take: Take) {
+    try await locked { library in
+      var open = try await open(take, ifRevision: ifRevision)
+      let cue = Cue(id: CueID(at: MonotonicClock.wall), position: position, text: text, author: author)
+      try Library.check(cue, in: open.take)
+      guard open.edits.cues.count < Library.maximumCues else {
+        throw LibraryError.value(
+          ValueProblem("cues", "\(open.edits.cues.count + 1) cues", "at most \(Library.maximumCues)"))
+      }
+      open.edits.cues.append(cue)
+      return (cue, try await write(open, in: library))
+    }
+  }
+
+  /// Changes a cue's place or text.
+  package func editCue(
+    _ id: CueID, of take: TakeID, ifRevision: Int? = nil, _ change: @Sendable (inout Cue) throws -> Void
+  ) async throws -> (cue: Cue, take: Take) {
+    try await locked { library in
+      var open = try await open(take, ifRevision: ifRevision)
+      guard let former = try await index.cues(of: take).first(where: { $0.id == id }) else {
+        throw LibraryError.unknownCue(id, take: take)
+      }
+      var cue = former
+      try change(&cue)
+      cue.id = id
+      try Library.check(cue, in: open.take)
+      guard cue != former else { return (cue, open.take) }
+      open.edits.cues.removeAll { $0.id == id }
+      open.edits.cues.append(cue)
+      return (cue, try await write(open, in: library))
+    }
+  }
+
+  /// Removes a cue.
+  /// - Returns: the take with its new revision.
+  package func removeCue(_ id: CueID, of take: TakeID, ifRevision: Int? = nil) async throws -> Take {
+    try await locked { library in
+      var open = try await open(take, ifRevision: ifRevision)
+      guard try await index.cues(of: take).contains(where: { $0.id == id }) else {
+        throw LibraryError.unknownCue(id, take: take)
+      }
+      open.edits.cues.removeAll { $0.id == id }
+      // Harmless for one that was added; one of the recording stays in the manifest.
+      open.edits.removedCues.append(id)
+      return try await write(open, in: library)
+    }
+  }
+
+  private static func check(_ cue: Cue, in take: Take) throws(LibraryError) {
+    let most = take.length?.samples ?? .max
+    guard (0...most).contains(cue.position.samples) else {
+      let end = take.length.map { "0 to \($0.seconds) s, the take's length" } ?? "0 or more seconds"
+      throw .value(ValueProblem("position", "\(cue.position.seconds) s", end))
+    }
+    guard (1...maximumCueText).contains(cue.text.count) else {
+      throw .value(ValueProblem("text", "\(cue.text.count) characters", "1 to \(maximumCueText) characters"))
+    }
+  }
+}

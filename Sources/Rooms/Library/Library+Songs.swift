@@ -1,0 +1,97 @@
+import Music
+import Recording
+
+extension Library {
+  /// Adds a song under its own identifier; its revision becomes 1.
+  /// - Throws: `LibraryError.songExists`, `.titleTaken`, `.value`.
+  package func createSong(_ song: Song) async throws -> Song {
+    try await locked { library in
+      var song = song
+      song.revision = 1
+      try Library.check { try song.check() }
+      guard try await index.song(song.id) == nil else { throw LibraryError.songExists(song.id) }
+      try await checkTitle(of: song)
+      return try await write(song, in: library)
+    }
+  }
+
+  /// The song of this title in any case, which is made where there is none.
+  package func song(titled title: String) async throws -> Song {
+    if let song = try await index.song(titled: title) { return song }
+    do {
+      return try await createSong(Song(id: SongID(at: MonotonicClock.wall), title: title))
+    } catch LibraryError.titleTaken(_, let id) {
+      // Somebody was quicker.
+      guard let song = try await index.song(id) else { throw LibraryError.unknownSong(id) }
+      return song
+    }
+  }
+
+  /// Changes a song; its identifier stays.
+  /// - Throws: `LibraryError.staleRevision`, `.unknownSong`, `.titleTaken`, `.value`; what `change` throws.
+  package func editSong(
+    _ id: SongID, ifRevision: Int? = nil, _ change: @Sendable (inout Song) throws -> Void
+  ) async throws -> Song {
+    try await locked { library in
+      guard let former = try await index.song(id) else { throw LibraryError.unknownSong(id) }
+      try Library.check(ifRevision, against: former.revision)
+      var song = former
+      try change(&song)
+      song.id = id
+      song.revision = former.revision
+      guard song != former else { return former }
+      try Library.check { try song.check() }
+      if song.title != former.title { try await checkTitle(of: song) }
+      song.revision += 1
+      return try await write(song, in: library)
+    }
+  }
+
+  /// Removes a song that no take has.
+  /// - Throws: `LibraryError.staleRevision`, `.unknownSong`, `.songInUse`.
+  package func deleteSong(_ id: SongID, ifRevision: Int? = nil) async throws {
+    try await locked { library in
+      guard let song = try await index.song(id) else { throw LibraryError.unknownSong(id) }
+      try Library.check(ifRevision, against: song.revision)
+      guard try await index.remove(id) else { throw LibraryError.songInUse(id) }
+      try await write(.song(id), in: library) {
+        let folder = try TakeFolder.obtain(SongFile.folder, in: root)
+        try folder.remove(SongFile.name(of: id))
+        try folder.synchronize()
+      }
+    }
+  }
+
+  static func check(_ given: Int?, against current: Int) throws(LibraryError) {
+    if let given, given != current { throw .staleRevision(given: given, current: current) }
+  }
+
+  private func checkTitle(of song: Song) async throws {
+    guard let other = try await index.song(titled: song.title), other.id != song.id else { return }
+    throw LibraryError.titleTaken(other.title, by: other.id)
+  }
+
+  private func write(_ song: Song, in library: TakeFolder) async throws -> Song {
+    try await write(.song(song.id), in: library) {
+      try SongFile(song).write(SongFile.name(of: song.id), in: TakeFolder.obtain(SongFile.folder, in: root))
+    }
+    return song
+  }
+
+  /// Gives a song of which only takes tell a file of its own.
+  func fileSong(_ song: Song, in library: TakeFolder) async throws {
+    let folder = try TakeFolder.obtain(SongFile.folder, in: root)
+    guard !folder.has(SongFile.name(of: song.id)) else { return }
+    _ = try await write(song, in: library)
+  }
+
+  /// Stores what the disk says of a song.
+  func indexSong(_ id: SongID) async throws {
+    let folder = try TakeFolder.obtain(SongFile.folder, in: root)
+    if let file = try SongFile.read(SongFile.name(of: id), in: folder) {
+      try await index.store(file.song)
+    } else {
+      _ = try await index.remove(id)
+    }
+  }
+}

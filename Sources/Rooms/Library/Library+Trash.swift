@@ -1,0 +1,89 @@
+import Music
+import Recording
+
+extension Library {
+  /// How long a take stays in the trash unless it is said otherwise, in days.
+  package static let defaultTrashDays = 30
+  /// Folders of one name that a restore tries.
+  private static let maximumAttempts = 100
+
+  /// Moves a take with all its files to the trash.
+  ///
+  /// The order is: the intention into `annotations.json`, the folder's rename, the index. A kill in between leaves the
+  /// take where the rename says, and the next edit (or start of the service) tells the index.
+  /// - Throws: `LibraryError.takeBusy` for one that rolls or is being finished, `.staleRevision`, `.unknownTake`,
+  ///   `.takeDeleted`.
+  package func delete(_ take: TakeID, ifRevision: Int? = nil) async throws -> Take {
+    try await locked { library in
+      let open = try await open(take, ifRevision: ifRevision)
+      guard [.ready, .incomplete, .failed].contains(open.take.state) else {
+        throw LibraryError.takeBusy(take, open.take.state)
+      }
+      var edits = open.edits
+      edits.revision += 1
+      edits.deletion = TakeEdits.Deletion(at: MonotonicClock.wall, from: open.folder.path)
+      let target = "\(Library.trash)/\(take)"
+      // The trash first: where it is there, the take is in it.
+      try await write(.take(take, folders: [target, open.folder.path]), in: library) {
+        try edits.write(TakeEdits.fileName, in: open.folder)
+        try TakeFolder.move(open.folder.path, to: target, in: root)
+      }
+      return try await found(take)
+    }
+  }
+
+  /// Brings a take back from the trash to where it was, or beside it where that name is taken.
+  /// - Throws: `LibraryError.takeNotDeleted`, `.staleRevision`, `.unknownTake`.
+  package func restore(_ take: TakeID, ifRevision: Int? = nil) async throws -> Take {
+    try await locked { library in
+      let open = try await open(take, ifRevision: ifRevision, fromTrash: true)
+      var edits = open.edits
+      edits.revision += 1
+      let home = edits.deletion?.from ?? TakeFolder.relativePath(for: open.take)
+      edits.deletion = nil
+      let target = try await free(home)
+      try await write(.take(take, folders: [target, open.folder.path]), in: library) {
+        try edits.write(TakeEdits.fileName, in: open.folder)
+        try TakeFolder.move(open.folder.path, to: target, in: root)
+      }
+      return try await found(take)
+    }
+  }
+
+  /// Removes a take in the trash for good: journal first, then the other files, then its row.
+  /// - Throws: `LibraryError.takeNotDeleted`, `.unknownTake`.
+  package func purge(_ take: TakeID) async throws {
+    try await locked { library in
+      guard let known = try await index.take(take) else { throw LibraryError.unknownTake(take) }
+      guard known.deletedAt != nil, Library.isTrash(known.folder) else { throw LibraryError.takeNotDeleted(take) }
+      try await write(.purge(take, folder: known.folder), in: library) {}
+    }
+  }
+
+  /// Removes the rest of a take that is being purged; it can be called again after an interruption.
+  func finishPurge(_ take: TakeID, folder: String) async throws {
+    guard Library.isTrash(folder) else { throw LibraryError.takeNotDeleted(take) }
+    try TakeFolder.delete(folder, in: root)
+    try await index.remove(take)
+  }
+
+  private func found(_ id: TakeID) async throws -> Take {
+    guard let take = try await index.take(id) else { throw LibraryError.unknownTake(id) }
+    return take
+  }
+
+  /// `path`, or the first of `path-2`, `path-3` … at which there is nothing.
+  private func free(_ path: String) async throws -> String {
+    for attempt in 1...Library.maximumAttempts {
+      let candidate = attempt == 1 ? path : "\(path)-\(attempt)"
+      do throws(FileProblem) {
+        _ = try TakeFolder(existing: candidate, in: root)
+      } catch  where error.isMissing {
+        return candidate
+      } catch {
+        continue
+      }
+    }
+    return path
+  }
+}
