@@ -19,7 +19,7 @@ package final class TakeFolder: Sendable {
   /// How many folders of the same name are tried before `create` gives up.
   private static let maximumAttempts = 100
 
-  private init(path: String, descriptor: Descriptor) {
+  init(path: String, descriptor: Descriptor) {
     self.path = path
     self.descriptor = descriptor
   }

@@ -113,6 +113,8 @@ package final class ZIPArchive: Sendable {
           throw output.problem ?? FileProblem(path: output.path, operation: .write, code: EIO)
         }
       }
+      // While it can still be stopped.
+      try progress(1)
       let (size, digest) = try output.finish()
       return FinishedFile(name: name, size: size, digest: digest)
     } catch {

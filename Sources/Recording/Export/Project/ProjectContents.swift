@@ -1,0 +1,72 @@
+import Music
+
+/// The files that a project consists of, before any is written.
+struct ProjectContents {
+  /// A file that is known as a whole.
+  struct Text {
+    var name: String
+    var bytes: [UInt8]
+
+    init(_ name: String, _ text: String) {
+      self.name = name
+      bytes = Array(text.utf8)
+    }
+  }
+
+  var format: ProjectFormat
+  var plan: ProjectPlan
+  var texts: [Text]
+  /// In the order of the plan's tracks.
+  var media: [ProjectMedia]
+  /// The file to open.
+  var main: String?
+  var omissions: [String]
+
+  /// Cues beside stems.
+  static let cuesName = "cues.txt"
+
+  init(_ format: ProjectFormat, _ plan: ProjectPlan, name: String, omissions: [String]) {
+    self.format = format
+    self.plan = plan
+    self.omissions = omissions
+    let media = plan.lanes.map { ProjectContents.media(of: $0, in: plan, for: format) }
+    self.media = media
+    let labels = plan.markers.map { marker in
+      let seconds = LabelTrack.seconds(SamplePosition(marker.position))
+      return "\(seconds)\t\(seconds)\t\(LabelTrack.line(marker.text))\n"
+    }.joined()
+    main = format.ending.map { "\(name).\($0)" }
+    switch format {
+    case .reaper: texts = [Text("\(name).rpp", ReaperProject(plan, media: media).text)]
+    case .audacity:
+      texts = [
+        Text("\(name).lof", AudacityProject(plan, media: media).text), Text(AudacityProject.labelsName, labels),
+      ]
+    case .dawproject:
+      let project = DAWProject(plan, media: media)
+      texts = [Text(DAWProject.metadataName, project.metadata), Text(DAWProject.projectName, project.project)]
+    case .stems: texts = labels.isEmpty ? [] : [Text(ProjectContents.cuesName, labels)]
+    }
+  }
+
+  private static func media(
+    of lane: ProjectPlan.Lane, in plan: ProjectPlan, for format: ProjectFormat
+  ) -> ProjectMedia {
+    func made(_ form: ExportFormat, from first: Int64, frames: Int64) -> ProjectMedia {
+      ProjectMedia(
+        name: ProjectMedia.name(lane.file, ending: form.ending), source: lane.file, channels: lane.channels,
+        form: .made(form, start: lane.start, first: first, frames: frames))
+    }
+    let copy = ProjectMedia(name: lane.file, source: lane.file, channels: lane.channels, form: .copy)
+    switch format {
+    case .reaper: return copy
+    case .audacity:
+      // A list of files cannot say that a part of one is meant.
+      let isWhole = lane.skip == 0 && lane.length == lane.fileLength
+      return isWhole || lane.length == 0
+        ? copy : made(.flac24, from: lane.start + lane.skip, frames: lane.length)
+    case .dawproject: return made(.wav24, from: lane.start, frames: lane.fileLength)
+    case .stems: return made(.wav24, from: plan.start, frames: plan.length)
+    }
+  }
+}

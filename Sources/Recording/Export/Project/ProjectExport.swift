@@ -1,0 +1,140 @@
+import Glibc
+import Music
+
+/// Makes a finished take into a project of a workstation, or into stems.
+///
+/// Nothing in the take's folder changes; sound is copied or converted block by block. Equal takes and settings give
+/// equal bytes.
+package struct ProjectExport {
+  private let folder: TakeFolder
+  private let manifest: Manifest
+
+  /// Exports the take in `folder`, of which `manifest` says what is there.
+  package init(of folder: TakeFolder, manifest: Manifest) {
+    self.folder = folder
+    self.manifest = manifest
+  }
+
+  /// What folder, archive and project file are called, without an ending.
+  package var name: String { ZIPArchive.folderName(of: manifest.take) }
+
+  /// The name of what `writeFolder` or (`isArchive`) `writeArchive` makes.
+  package func outputName(_ format: ProjectFormat, isArchive: Bool) -> String {
+    if format.isSingleFile, let ending = format.ending { return "\(name).\(ending)" }
+    return isArchive ? "\(name).zip" : name
+  }
+
+  /// Writes the project's files into `target`, which should be empty.
+  ///
+  /// - Parameters:
+  ///   - settings: levels go into the project, offsets and range into the places; what the format has no place for
+  ///     stands in the result's `omissions`.
+  ///   - cues: the take's where they were edited since, nil for the manifest's.
+  ///   - tempo: the song's.
+  ///   - progress: told how much is done, 0…1; may throw (`CancellationError`) to stop.
+  /// - Throws: `MixSettingsProblem`, `ExportProblem`, `FileProblem`, what `progress` throws. Files that are whole by then
+  ///   stay: `writeFolder` and `writeArchive` leave nothing.
+  package func write(
+    _ format: ProjectFormat, into target: TakeFolder, settings: MixSettings = MixSettings(), cues: [Cue]? = nil,
+    tempo: TempoMap? = nil, progress: @escaping (Double) throws -> Void = { _ in }
+  ) throws -> ExportedProject {
+    let contents = try contents(format, settings, cues, tempo)
+    if format.isSingleFile {
+      let work = try NewFolder(".\(name)", in: target)
+      defer { work.abandon() }
+      let file = try archive(contents, as: outputName(format, isArchive: true), in: target, by: work, progress)
+      try target.synchronize()
+      return result(contents, [file])
+    }
+    let writer = MediaWriter(folder: folder, contents: contents, progress: progress)
+    var files: [ExportedProject.File] = []
+    for media in contents.media { files.append(try writer.write(media, in: target)) }
+    for text in contents.texts { files.append(try MediaWriter.write(text.bytes, as: text.name, in: target)) }
+    try target.synchronize()
+    try progress(1)
+    return result(contents, files)
+  }
+
+  /// Writes the project as a new folder in `parent` (a single file for a format that is one), or nothing.
+  ///
+  /// - Parameter name: what it is called, `outputName` for one after the take.
+  /// - Throws: as `write`; `FileProblem` with EEXIST where something of that name is there.
+  package func writeFolder(
+    _ name: String, in parent: TakeFolder, _ format: ProjectFormat, settings: MixSettings = MixSettings(),
+    cues: [Cue]? = nil, tempo: TempoMap? = nil, progress: @escaping (Double) throws -> Void = { _ in }
+  ) throws -> ExportedProject {
+    if format.isSingleFile {
+      return try writeArchive(
+        name, in: parent, format, settings: settings, cues: cues, tempo: tempo, progress: progress)
+    }
+    let new = try NewFolder(name, in: parent)
+    do {
+      let result = try write(
+        format, into: new.folder, settings: settings, cues: cues, tempo: tempo, progress: progress)
+      try new.finish()
+      return result
+    } catch {
+      new.abandon()
+      throw error
+    }
+  }
+
+  /// Writes the project as one ZIP archive (with one folder inside) in `parent`, or nothing.
+  package func writeArchive(
+    _ name: String, in parent: TakeFolder, _ format: ProjectFormat, settings: MixSettings = MixSettings(),
+    cues: [Cue]? = nil, tempo: TempoMap? = nil, progress: @escaping (Double) throws -> Void = { _ in }
+  ) throws -> ExportedProject {
+    guard !parent.has(name) else {
+      throw FileProblem(
+        path: parent.label(name), operation: .create, code: EEXIST, detail: "choose another name, or move it")
+    }
+    let contents = try contents(format, settings, cues, tempo)
+    let work = try NewFolder(".\(name)", in: parent)
+    defer { work.abandon() }
+    let file = try archive(contents, as: name, in: parent, by: work, progress)
+    try parent.synchronize()
+    return result(contents, [file])
+  }
+
+  /// What is converted is written into `work` first: an archive holds finished files only.
+  private func archive(
+    _ contents: ProjectContents, as name: String, in parent: TakeFolder, by work: NewFolder,
+    _ progress: @escaping (Double) throws -> Void
+  ) throws -> ExportedProject.File {
+    let isMade = contents.media.contains { $0.form != .copy }
+    let share = isMade ? 0.5 : 0
+    let writer = MediaWriter(folder: folder, contents: contents) { try progress($0 * share) }
+    for media in contents.media where media.form != .copy { _ = try writer.write(media, in: work.folder) }
+    let take = manifest.take
+    let modified = take.endedAt ?? take.startedAt
+    let root = contents.format.isSingleFile ? "" : "\(self.name)/"
+    let mediaRoot = contents.format == .dawproject ? "\(DAWProject.mediaFolder)/" : root
+    var members = contents.texts.map {
+      ZIPArchive.Member(name: root + $0.name, source: .bytes($0.bytes), modified: modified)
+    }
+    members += contents.media.map { media in
+      ZIPArchive.Member(
+        name: mediaRoot + media.name,
+        source: media.form == .copy ? .file(media.source, in: folder) : .file(media.name, in: work.folder),
+        modified: modified)
+    }
+    let file = try ZIPArchive(members).write(name, in: parent) { try progress(share + $0 * (1 - share)) }
+    return ExportedProject.File(name: file.name, size: file.size)
+  }
+
+  private func contents(
+    _ format: ProjectFormat, _ settings: MixSettings, _ cues: [Cue]?, _ tempo: TempoMap?
+  ) throws -> ProjectContents {
+    let cues = cues ?? manifest.cues
+    let plan = try ProjectPlan(of: folder, manifest: manifest, settings: settings, cues: cues, tempo: tempo)
+    return ProjectContents(
+      format, plan, name: name, omissions: plan.omissions(settings, in: format, tracks: manifest.tracks))
+  }
+
+  private func result(_ contents: ProjectContents, _ files: [ExportedProject.File]) -> ExportedProject {
+    ExportedProject(
+      format: contents.format, files: files, main: contents.main, trackCount: contents.plan.lanes.count,
+      length: SamplePosition(contents.plan.length), start: SamplePosition(contents.plan.start),
+      omissions: contents.omissions)
+  }
+}

@@ -1,0 +1,145 @@
+import Glibc
+import Music
+
+/// A take as a workstation sees it: tracks with clips at their places, levels, markers and tempo.
+///
+/// The project begins where the mix with the same settings begins: at the range's beginning, else at the earliest
+/// track's (the take's zero at the latest).
+struct ProjectPlan: Sendable {
+  /// One track with its clip.
+  struct Lane: Sendable {
+    /// What people call it: "Ada (guitar)".
+    var name: String
+    var id: TrackID
+    /// The file in the take's folder, and its frames.
+    var file: String
+    var fileLength: Int64
+    var channels: Int
+    /// Frame of the take's time line at which the file begins.
+    var start: Int64
+    /// Frames from the project's beginning to the clip's.
+    var position: Int64
+    /// Frames of the file before the clip.
+    var skip: Int64
+    /// Frames of the clip; 0 where nothing of the track is in the range.
+    var length: Int64
+    /// Factor on the samples: the take's own gain and the setting.
+    var volume: Double
+    /// -1 left, 0 the middle, 1 right.
+    var pan: Double
+    var isMuted: Bool
+    var isSolo: Bool
+  }
+
+  /// A named place.
+  struct Marker: Sendable {
+    /// Frames from the project's beginning.
+    var position: Int64
+    var text: String
+  }
+
+  var take: Take
+  var software: String
+  /// What people call it: "Blue in Green, take 3".
+  var title: String
+  var lanes: [Lane]
+  var markers: [Marker]
+  /// Nil where the song's tempo is not known.
+  var tempo: ProjectTempo?
+  /// Factor on the sum.
+  var masterVolume: Double
+  /// Frame of the take's time line at which the project begins.
+  var start: Int64
+  /// In frames.
+  var length: Int64
+
+  /// Gain of every track in the take's own mix, in dB; `MixSettings.Channel.gain` counts from here.
+  static let ownGain = -3.0
+
+  /// - Throws: `MixSettingsProblem`, `ExportProblem`, `FileProblem` for a track's file that is missing or damaged.
+  init(
+    of folder: TakeFolder, manifest: Manifest, settings: MixSettings, cues: [Cue], tempo map: TempoMap?
+  ) throws {
+    let tracks = manifest.tracks.filter { $0.file != nil }.sorted { $0.number < $1.number }
+    guard !tracks.isEmpty else { throw ExportProblem.noTracks(folder: folder.path) }
+    let known = manifest.take.length ?? tracks.compactMap(\.length).max()
+    try settings.check(tracks: tracks.map(\.number), length: known)
+
+    let offsets = tracks.map { settings.channel($0.number).offset }
+    let whole = known?.samples ?? 0
+    start = settings.range?.lowerBound.samples ?? min(0, offsets.min() ?? 0)
+    let end = settings.range?.upperBound.samples ?? whole + max(0, offsets.max() ?? 0)
+    length = max(0, end - start)
+
+    lanes = []
+    for track in tracks {
+      guard let file = track.file else { continue }
+      let reader = try SoundFileReader(file, in: folder)
+      guard reader.rate == Int(SamplePosition.rate) else {
+        throw ExportProblem.wrongRate(file: folder.label(file), rate: reader.rate)
+      }
+      let channel = settings.channel(track.number)
+      let part = track.part.map { " (\($0))" } ?? ""
+      let first = max(start, channel.offset)
+      lanes.append(
+        Lane(
+          name: "\(track.participant.name)\(part)", id: track.id, file: file, fileLength: reader.frameCount,
+          channels: reader.channels, start: channel.offset, position: first - start, skip: first - channel.offset,
+          length: max(0, min(end, channel.offset + reader.frameCount) - first),
+          volume: ProjectPlan.factor(channel.gain + ProjectPlan.ownGain), pan: channel.pan, isMuted: channel.isMuted,
+          isSolo: channel.isSolo))
+    }
+    take = manifest.take
+    software = manifest.software
+    title = "\(take.song.map(\.title) ?? "\(take.room)"), take \(take.number)"
+    masterVolume = ProjectPlan.factor(settings.gain)
+    let (start, length) = (start, length)
+    markers = cues.sorted { ($0.position, $0.id) < ($1.position, $1.id) }.compactMap { cue in
+      let (place, overflow) = cue.position.samples.subtractingReportingOverflow(start)
+      return !overflow && place >= 0 && place <= length ? Marker(position: place, text: cue.text) : nil
+    }
+    tempo = map.flatMap { ProjectTempo($0, start: start) }
+  }
+
+  /// What decibels multiply samples by.
+  static func factor(_ decibels: Double) -> Double { pow(10, decibels / 20) }
+
+  /// A number of frames in seconds, with enough digits that the frame is found again.
+  static func seconds(_ frames: Int64) -> String { number(Double(frames) / Double(SamplePosition.rate)) }
+
+  /// A number with up to twelve digits behind the point, as every program reads it.
+  static func number(_ value: Double) -> String {
+    guard value.isFinite else { return "0" }
+    let scale = 1e12
+    let sign = value < 0 ? "-" : ""
+    let magnitude = min(abs(value), 1e15)
+    var whole = UInt64(magnitude)
+    var fraction = UInt64(((magnitude - Double(whole)) * scale).rounded())
+    if fraction >= UInt64(scale) { (whole, fraction) = (whole + 1, 0) }
+    if fraction == 0 { return whole == 0 ? "0" : "\(sign)\(whole)" }
+    var digits = String(fraction)
+    digits = String(repeating: "0", count: 12 - digits.count) + digits
+    while digits.last == "0" { digits.removeLast() }
+    return "\(sign)\(whole).\(digits)"
+  }
+}
+
+extension ProjectPlan {
+  /// What of `settings` the format cannot hold, in words.
+  func omissions(_ settings: MixSettings, in format: ProjectFormat, tracks: [Track]) -> [String] {
+    var words: [String] = []
+    for track in tracks where track.file != nil {
+      guard let corner = settings.channel(track.number).highPass else { continue }
+      words.append("the high-pass of \(track.participant.name) (\(ProjectPlan.number(corner)) Hz)")
+    }
+    if settings.normalization != nil { words.append("the normalisation") }
+    if settings.fadeIn > 0 || settings.fadeOut > 0 { words.append("the fades") }
+    guard format == .audacity || format == .stems else { return words }
+    let channels = tracks.map { settings.channel($0.number) }
+    if settings.gain != 0 || channels.contains(where: { $0.gain != 0 }) { words.append("the gains") }
+    if channels.contains(where: { $0.pan != 0 }) { words.append("the places between left and right") }
+    if channels.contains(where: { $0.isMuted || $0.isSolo }) { words.append("mute and solo") }
+    if tempo != nil { words.append("the tempo") }
+    return words
+  }
+}
