@@ -2,6 +2,7 @@ import ArgumentParser
 import Catalog
 import Foundation
 import Recording
+import Rooms
 import Server
 
 /// Why a command cannot do what it was told: a sentence that says what was wrong and what would be right.
@@ -29,7 +30,9 @@ struct CommandFailure: Error, CustomStringConvertible {
     } catch let problem as FileProblem {
       try exit(problem.isMissing ? ExitCodes.noInput : ExitCodes.software, problem)
     } catch let error as CatalogError {
-      try exit(ExitCodes.software, error)
+      try exit(error.isRequest ? ExitCodes.usage : ExitCodes.software, error)
+    } catch let error as LibraryError {
+      try exit(error.exitCode, error)
     } catch let failure as RESTFailure {
       try exit(failure.exitCode, failure)
     } catch let problem as RenderProblem {
@@ -42,6 +45,28 @@ struct CommandFailure: Error, CustomStringConvertible {
   private static func exit(_ code: Int32, _ sentence: some CustomStringConvertible) throws -> Never {
     Terminal.complain("jamjar: \(sentence)")
     throw ExitCode(code)
+  }
+}
+
+extension CatalogError {
+  /// True where what was asked for is not possible, and nothing failed.
+  fileprivate var isRequest: Bool {
+    switch self {
+    case .invalidCursor, .limitOutOfRange, .unsupportedSort, .value: true
+    default: false
+    }
+  }
+}
+
+extension LibraryError {
+  /// The exit code that says why an edit was refused.
+  fileprivate var exitCode: Int32 {
+    switch self {
+    case .unknownTake, .unknownSong, .unknownPerson, .unknownCue: ExitCodes.noInput
+    case .value: ExitCodes.usage
+    case .busy, .inUse: ExitCodes.unavailable
+    default: ExitCodes.unsuitable
+    }
   }
 }
 

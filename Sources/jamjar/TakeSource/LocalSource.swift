@@ -17,16 +17,18 @@ struct LocalSource: TakeSource {
 
   func takes(_ filter: TakeFilter) async throws -> JSONValue {
     let page = try await shelf.index.takes(try await query(filter))
-    return Representation.list(page.items.map { .object(Representation.take($0)) }, next: page.next)
+    return Representation.list(page.items.map { BookJSON.take($0) }, next: page.next)
   }
 
   func takes(beginningWith prefix: String) async throws -> [TakeView] {
-    try await shelf.index.takes(beginningWith: prefix).map { TakeView(Representation.take($0)) }
+    try await shelf.index.takes(beginningWith: prefix).map { TakeView(BookJSON.take($0).object ?? [:]) }
   }
 
   func take(_ id: TakeID) async throws -> TakeView? {
     guard let take = try await shelf.index.take(id) else { return nil }
-    return Representation.take(take, cues: try await shelf.index.cues(of: id)).object.map(TakeView.init)
+    var object = BookJSON.take(take).object ?? [:]
+    object["cues"] = .array(try await shelf.index.cues(of: id).map(Representation.cue))
+    return TakeView(object)
   }
 
   func tracks(of take: TakeView) async throws -> [JSONValue] {
@@ -57,13 +59,17 @@ struct LocalSource: TakeSource {
     var query = TakeQuery(limit: filter.limit, cursor: filter.cursor)
     query.room = try filter.room.map { try RoomName(checking: $0) }
     query.state = filter.state.flatMap(TakeState.init(rawValue:))
-    if let text = filter.song { query.song = try await song(text) }
+    if let text = filter.song { query.song = try await shelf.song(text).id }
+    if let text = filter.participant { query.participant = try await shelf.person(text).id }
+    query.session = filter.session
+    query.minimumRating = filter.rating
+    query.tag = filter.tag
+    query.isFavourite = filter.isFavourite
+    query.startedAfter = filter.after
+    query.startedBefore = filter.before
+    query.text = filter.search
+    query.shelf = filter.isDeleted ? .deleted : .kept
+    query.sort = filter.sort
     return query
-  }
-
-  private func song(_ text: String) async throws -> SongID {
-    if let song = try await shelf.index.song(titled: text) { return song.id }
-    if text.count == 26, let id = SongID(text) { return id }
-    throw CommandFailure(ExitCodes.noInput, "there is no song \"\(text.prefix(200))\" in \(place)")
   }
 }

@@ -29,6 +29,16 @@ struct RemoteSource: TakeSource {
     if let room = filter.room { pairs.append(("room", room)) }
     if let song = filter.song { pairs.append(("song", song)) }
     if let state = filter.state { pairs.append(("state", state)) }
+    if let session = filter.session { pairs.append(("session", session.description)) }
+    if let participant = filter.participant { pairs.append(("participant", participant)) }
+    if let rating = filter.rating { pairs.append(("rating", "\(rating)")) }
+    if let tag = filter.tag { pairs.append(("tag", tag)) }
+    if let isFavourite = filter.isFavourite { pairs.append(("favourite", "\(isFavourite)")) }
+    if let after = filter.after { pairs.append(("after", after.description)) }
+    if let before = filter.before { pairs.append(("before", before.description)) }
+    if let search = filter.search { pairs.append(("text", search)) }
+    if filter.isDeleted { pairs.append(("deleted", "true")) }
+    if filter.sort != .newest { pairs.append(("sort", filter.sort.rawValue)) }
     if let cursor = filter.cursor { pairs.append(("cursor", cursor)) }
     return try await get("/v1/takes", pairs)
   }

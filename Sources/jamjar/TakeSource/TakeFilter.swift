@@ -6,6 +6,20 @@ struct TakeFilter: Sendable {
   /// A title, or an identifier.
   var song: String?
   var state: String?
+  /// An identifier.
+  var session: SessionID?
+  /// A name, or an identifier.
+  var participant: String?
+  /// This rating or a better one.
+  var rating: Int?
+  var tag: String?
+  var isFavourite: Bool?
+  var after: WallTime?
+  var before: WallTime?
+  /// Words that all have to begin a word of what is known of the take.
+  var search: String?
+  var isDeleted = false
+  var sort = TakeQuery.Sort.newest
   /// 1 to 200.
   var limit = 50
   var cursor: String?

@@ -19,5 +19,8 @@ struct TakeView {
   var duration: Double? { json["duration"]?.double }
   var trackCount: Int64 { json["trackCount"]?.integer ?? 0 }
   var song: String? { json["song"]?.object?["title"]?.string }
+  var title: String? { json["title"]?.string }
+  /// 1 to 5, nil where nobody has rated it.
+  var rating: Int64? { json["rating"]?.integer }
   var cues: [JSONObject] { json["cues"]?.array?.compactMap(\.object) ?? [] }
 }

@@ -15,7 +15,9 @@ struct TakesInspectCommand: AsyncParsableCommand {
       folder; a take is searched for in the data folder. Needs no index for a file.
       """)
 
-  @Argument(help: "Path of a journal or of a take's folder; or a take: its id, 6 or more characters of it, or last.")
+  @Argument(
+    help: "Path of a journal or of a take's folder; or a take: its id, 6 or more characters of it, or last.",
+    completion: .file())
   var journal: String
   @OptionGroup var shelf: TakeShelfOptions
   @Flag(name: .long, help: "List every frame, one a line; with --json one object a line.")

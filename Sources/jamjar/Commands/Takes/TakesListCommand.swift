@@ -13,6 +13,28 @@ struct TakesListCommand: AsyncParsableCommand {
   var song: String?
   @Option(name: .long, help: "Only those in this state: \(TakeState.allCases.map(\.rawValue).joined(separator: ", ")).")
   var state: String?
+  @Option(name: .long, help: "Only those of the session of this id.")
+  var session: String?
+  @Option(name: .long, help: "Only those in which somebody of this name or id plays.")
+  var participant: String?
+  @Option(name: .long, help: "Only those rated so or better, 1 to 5.")
+  var rating: Int?
+  @Option(name: .long, help: "Only those with this tag.")
+  var tag: String?
+  @Flag(name: .long, inversion: .prefixedNo, help: "Favourites only, or others only.")
+  var favourite: Bool?
+  @Option(name: .long, help: "Only those that started then or later: a date (UTC) or RFC 3339.")
+  var after: InstantArgument?
+  @Option(name: .long, help: "Only those that started before: a date (UTC) or RFC 3339.")
+  var before: InstantArgument?
+  @Option(name: .long, help: "Words that begin words of titles, notes, people's names, tags or cues.")
+  var search: String?
+  @Flag(name: .long, help: "Those in the trash.")
+  var deleted = false
+  @Option(
+    name: .long,
+    help: "The order: \(TakeQuery.Sort.allCases.map(\.rawValue).joined(separator: ", ")). (default: newest)")
+  var sort: String?
   @OptionGroup var paging: PagingOptions
   @OptionGroup var shelf: TakeShelfOptions
   @Flag(name: .long, help: "Print JSON, as GET /v1/takes answers it.")
@@ -23,6 +45,16 @@ struct TakesListCommand: AsyncParsableCommand {
       let states = TakeState.allCases.map(\.rawValue).joined(separator: ", ")
       throw ValidationError("--state is \(state); permitted: \(states)")
     }
+    if let sort, TakeQuery.Sort(rawValue: sort) == nil {
+      let sorts = TakeQuery.Sort.allCases.map(\.rawValue).joined(separator: ", ")
+      throw ValidationError("--sort is \(sort); permitted: \(sorts)")
+    }
+    if let rating, !TakeAnnotations.ratings.contains(rating) {
+      throw ValidationError("--rating is \(rating); permitted: 1 to 5")
+    }
+    if let session, SessionID(session) == nil {
+      throw ValidationError("--session is \(session); permitted: the id of a session, 26 characters")
+    }
     if let room {
       do throws(NameError) { _ = try RoomName(checking: room) } catch { throw ValidationError("--room: \(error)") }
     }
@@ -32,7 +64,12 @@ struct TakesListCommand: AsyncParsableCommand {
     try await CommandFailure.orExit {
       let source = try await shelf.source()
       let list = try await paging.gather { limit, cursor in
-        try await source.takes(TakeFilter(room: room, song: song, state: state, limit: limit, cursor: cursor))
+        try await source.takes(
+          TakeFilter(
+            room: room, song: song, state: state, session: session.flatMap { SessionID($0) }, participant: participant,
+            rating: rating, tag: tag, isFavourite: favourite, after: after?.time, before: before?.time, search: search,
+            isDeleted: deleted, sort: sort.flatMap(TakeQuery.Sort.init(rawValue:)) ?? .newest, limit: limit,
+            cursor: cursor))
       }
       print(json ? list.json.prettyText : table(list))
     }
@@ -43,11 +80,13 @@ struct TakesListCommand: AsyncParsableCommand {
     var table = TextTable([
       .whole("take", style: Style.faint), .whole("started (UTC)"), .text("room"), .text("song"), .number("number"),
       .number("length"), .number("tracks"), .whole("state", style: Style.state),
+      .whole("rating", style: Style.stars), .text("title"),
     ])
     for take in list.items.map(TakeView.init) {
       table.add([
         take.id, Reading.time(take.startedAt), take.room, take.song ?? "-", "\(take.number)",
-        Reading.length(seconds: take.duration), "\(take.trackCount)", take.state,
+        Reading.length(seconds: take.duration), "\(take.trackCount)", take.state, Reading.stars(take.rating),
+        take.title ?? "",
       ])
     }
     return table.text + list.footer

@@ -10,7 +10,7 @@ struct TakesPlayInfoCommand: AsyncParsableCommand {
     commandName: "play-info",
     abstract: "Show what a player needs: files with paths or URLs, length, format, channels, gains, loudness, cues.")
 
-  @Argument(help: "Id of the take, the first 6 or more characters of it, or last.")
+  @Argument(help: "Id of the take, the first 6 or more characters of it, or last.", completion: .take)
   var take: String
   @OptionGroup var shelf: TakeShelfOptions
   @Flag(name: .long, help: "Print JSON.")

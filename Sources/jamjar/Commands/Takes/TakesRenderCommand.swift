@@ -12,7 +12,7 @@ struct TakesRenderCommand: AsyncParsableCommand {
     abstract: "Render a take again from its journal: tracks, mix, peaks and manifest.",
     discussion: "The samples come out the same; that is for lost or damaged files, and for a newer version's figures.")
 
-  @Argument(help: "Id of the take, the first 6 or more characters of it, or last.")
+  @Argument(help: "Id of the take, the first 6 or more characters of it, or last.", completion: .take)
   var take: String
   @OptionGroup var shelf: TakeShelfOptions
 

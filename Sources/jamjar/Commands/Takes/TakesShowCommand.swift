@@ -8,7 +8,7 @@ struct TakesShowCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show", abstract: "Show a take: how exactly its tracks lie, what was lost, every gap and cue.")
 
-  @Argument(help: "Id of the take, the first 6 or more characters of it, or last.")
+  @Argument(help: "Id of the take, the first 6 or more characters of it, or last.", completion: .take)
   var take: String
   @OptionGroup var shelf: TakeShelfOptions
   @Flag(name: .long, help: "Print JSON: as GET /v1/takes/TAKE answers it, with \"tracks\" beside the cues.")

@@ -1,0 +1,12 @@
+import ArgumentParser
+import Music
+
+/// A time on the command line: RFC 3339, or a date, which means its first moment in UTC.
+struct InstantArgument: ExpressibleByArgument {
+  let time: WallTime
+
+  init?(argument: String) {
+    guard let time = WallTime(argument) ?? WallTime(argument + "T00:00:00Z") else { return nil }
+    self.time = time
+  }
+}

@@ -1,0 +1,85 @@
+import ArgumentParser
+import Catalog
+import Music
+import Rooms
+import Signaling
+
+/// Who has played, under whatever names.
+struct PeopleCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "people", abstract: "List those who have played, rename them, and say who is one person.",
+    discussion: "PERSON is an id, or a name in any case where only one has it.",
+    subcommands: [List.self, Rename.self, Merge.self])
+
+  static func show(_ person: Person, json: Bool) {
+    guard !json else { return print(BookJSON.person(person).prettyText) }
+    let names = person.names.map(\.description).joined(separator: ", ").printable
+    print("\(person.id): \(person.name.description.printable); names \(names); revision \(person.revision)")
+  }
+
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "List people by name.")
+    @Option(name: .long, help: "Words that begin words of their names.") var search: String?
+    @OptionGroup var paging: PagingOptions
+    @OptionGroup var shelf: TakeShelfOptions
+    @Flag(name: .long, help: "Print JSON.") var json = false
+
+    func run() async throws {
+      try await CommandFailure.orExit {
+        let shelf = try await TakeShelf(shelf)
+        let list = try await paging.gather { limit, cursor in
+          BookJSON.list(
+            try await shelf.index.people(PersonQuery(text: search, limit: limit, cursor: cursor)), BookJSON.person)
+        }
+        var table = TextTable([.whole("person", style: Style.faint), .text("name"), .text("names"), .number("merged")])
+        for person in list.items {
+          table.add([
+            person["id"]?.string ?? "", person["name"]?.string ?? "",
+            (person["names"]?.array ?? []).compactMap(\.string).joined(separator: ", "),
+            "\(person["merged"]?.array?.count ?? 0)",
+          ])
+        }
+        print(json ? list.json.prettyText : table.isEmpty ? "There is nobody." : table.text + list.footer)
+      }
+    }
+  }
+
+  struct Rename: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Give somebody a name.")
+    @Argument(help: "Id or name.") var person: String
+    @Argument(help: "The new name; none lets it follow again what they call themselves.") var name: String
+    @OptionGroup var shelf: TakeShelfOptions
+    @Flag(name: .long, help: "Print JSON.") var json = false
+
+    func validate() throws {
+      do throws(NameError) { _ = try DisplayName(checking: name) } catch { throw ValidationError("\(error)") }
+    }
+
+    func run() async throws {
+      try await CommandFailure.orExit {
+        let (shelf, library) = try await shelf.library()
+        let given = name == "none" ? nil : DisplayName(name)
+        PeopleCommand.show(
+          try await library.renamePerson(try await shelf.person(person).id, to: given), json: json)
+      }
+    }
+  }
+
+  struct Merge: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Say that others are the same person.")
+    @Argument(help: "Id or name of the one whose name stays.") var person: String
+    @Argument(help: "Ids or names of the others.") var others: [String]
+    @OptionGroup var shelf: TakeShelfOptions
+    @Flag(name: .long, help: "Print JSON.") var json = false
+
+    func run() async throws {
+      try await CommandFailure.orExit {
+        let (shelf, library) = try await shelf.library()
+        var ids: [ParticipantID] = []
+        for other in others { ids.append(try await shelf.person(other).id) }
+        PeopleCommand.show(
+          try await library.mergePeople(ids, into: try await shelf.person(person).id), json: json)
+      }
+    }
+  }
+}

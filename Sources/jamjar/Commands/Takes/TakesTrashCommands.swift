@@ -1,0 +1,33 @@
+import ArgumentParser
+import Music
+import Rooms
+
+/// Moves takes to the trash.
+struct TakesDeleteCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "delete", abstract: "Move takes to the trash; jamjar takes restore brings them back.")
+
+  @OptionGroup var takes: TakesArgument
+  @OptionGroup var shelf: TakeShelfOptions
+  @Flag(name: .long, help: "Print the takes as JSON.")
+  var json = false
+
+  func run() async throws {
+    try await takes.each(on: shelf, json: json) { try await $0.delete($1) }
+  }
+}
+
+/// Brings takes back from the trash.
+struct TakesRestoreCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "restore", abstract: "Bring takes back from the trash.")
+
+  @OptionGroup var takes: TakesArgument
+  @OptionGroup var shelf: TakeShelfOptions
+  @Flag(name: .long, help: "Print the takes as JSON.")
+  var json = false
+
+  func run() async throws {
+    try await takes.each(on: shelf, json: json) { try await $0.restore($1) }
+  }
+}

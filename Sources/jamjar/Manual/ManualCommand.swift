@@ -1,0 +1,14 @@
+import ArgumentParser
+
+/// The manual page, made from what the commands say of themselves.
+struct ManualCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "manual", abstract: "Print the manual page: jamjar manual | man -l -")
+
+  func run() throws {
+    guard let page = ManualPage(dump: Jamjar._dumpHelp(), version: Version.text) else {
+      throw CommandFailure(ExitCodes.software, "the help cannot be read")
+    }
+    print(page.text)
+  }
+}
