@@ -1,5 +1,7 @@
 #pragma once
 #include <sys/stat.h>
+#include <sys/ioctl.h>
+#include <linux/fs.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -13,6 +15,7 @@
 
 // Linux's own file calls, which glibc declares only for _GNU_SOURCE (a module cannot set it for its neighbours).
 extern int fallocate(int descriptor, int mode, off_t offset, off_t length);
+extern ssize_t copy_file_range(int from, off_t *from_offset, int to, off_t *to_offset, size_t length, unsigned int flags);
 extern int sync_file_range(int descriptor, off_t offset, off_t length, unsigned int flags);
 extern int renameat2(int old_folder, const char *old_name, int new_folder, const char *new_name, unsigned int flags);
 
@@ -51,6 +54,15 @@ static inline int jamjar_examine(int descriptor, struct jamjar_file_status *resu
 // where that fails.
 static inline int jamjar_begin_writeback(int descriptor, off_t offset, off_t length) {
   return sync_file_range(descriptor, offset, length, 2);
+}
+
+// Makes all of `to` share the blocks of `from` (FICLONE); 0, or -1 and errno where the file system cannot.
+static inline int jamjar_share_blocks(int to, int from) { return ioctl(to, FICLONE, from); }
+
+// Copies up to `length` bytes at `offset` of both files inside the kernel; how many, or -1 and errno.
+static inline ssize_t jamjar_copy_range(int from, int to, off_t offset, size_t length) {
+  off_t there = offset;
+  return copy_file_range(from, &offset, to, &there, length, 0);
 }
 
 // CRC32C by the processor's own instruction (SSE4.2). Other processors answer "not available" and the caller's tables

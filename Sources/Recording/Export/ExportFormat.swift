@@ -56,7 +56,7 @@ package enum ExportFormat: String, Hashable, Sendable, Codable, CaseIterable {
   }
 
   /// libsndfile's number for it.
-  var code: Int32 {
+  private var code: Int32 {
     switch self {
     case .flac24: Int32(SF_FORMAT_FLAC | SF_FORMAT_PCM_24)
     case .flac16: Int32(SF_FORMAT_FLAC | SF_FORMAT_PCM_16)
@@ -68,4 +68,42 @@ package enum ExportFormat: String, Hashable, Sendable, Codable, CaseIterable {
     case .mp3: 0x0023_0000 | 0x0082
     }
   }
+
+  /// Bytes of a sample in a WAV file, nil for everything else.
+  private var waveBytes: Int64? {
+    switch self {
+    case .wav16: 2
+    case .wav24, .bwf24: 3
+    case .wav32f: 4
+    case .flac24, .flac16, .opus, .mp3: nil
+    }
+  }
+
+  /// What RIFF's 32-bit lengths can count, less a MiB for everything but the samples.
+  private static let waveLimit = Int64(UInt32.max) - 1 << 20
+
+  /// libsndfile's number for a file of so many frames: RF64 where WAV's lengths do not suffice.
+  func code(frames: Int64, channels: Int) -> Int32 {
+    guard let waveBytes else { return code }
+    let (samples, overflow) = frames.multipliedReportingOverflow(by: Int64(channels) * waveBytes)
+    guard overflow || samples > ExportFormat.waveLimit else { return code }
+    return code & ~Int32(SF_FORMAT_TYPEMASK) | Int32(SF_FORMAT_RF64)
+  }
+
+  /// Where the file's size lies between 0 (large) and 1 (small), in libsndfile's terms.
+  var compression: Double {
+    switch self {
+    // 160 kbit/s for stereo: (1 - x) * 250 + 6 for each channel.
+    case .opus: 0.704
+    // LAME's V0.
+    case .mp3: 0
+    default: SoundFileWriter.compression
+    }
+  }
+
+  /// The format of a take's own file that is the same as this one, nil where there is none.
+  var ownFormat: SoundFileFormat? { SoundFileFormat(rawValue: rawValue) }
+
+  /// True where samples are rounded to 16 bits.
+  var needsDither: Bool { self == .flac16 || self == .wav16 }
 }

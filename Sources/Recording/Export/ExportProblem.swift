@@ -2,17 +2,36 @@
 package enum ExportProblem: Error, Hashable, Sendable {
   /// No musician of the take sent audio.
   case noTracks(folder: String)
+  /// All tracks are muted.
+  case nothingHeard
   /// A track's file is not at the rate of the time line.
   case wrongRate(file: String, rate: Int)
+  /// The format does not have that sample rate.
+  case rate(Int, ExportFormat)
+  /// The system's libsndfile does not write that format.
+  case formatMissing(ExportFormat)
+  /// A file of the take is not the one that its manifest describes.
+  case changed(file: String, size: Int64, expected: Int64)
 }
 
 extension ExportProblem: CustomStringConvertible {
   package var description: String {
     switch self {
     case .noTracks(let folder):
-      "the take in \(folder) has no track with audio, so there is nothing to mix"
+      return "the take in \(folder) has no track with audio, so there is nothing to mix"
+    case .nothingHeard:
+      return "every track is muted, so there is nothing to mix; let one be heard"
     case .wrongRate(let file, let rate):
-      "\(file) has \(rate) samples per second where every track has 48000; "
+      return "\(file) has \(rate) samples per second where every track has 48000; "
+        + "\"jamjar takes render\" makes the take's files again from its journal"
+    case .rate(let rate, let format):
+      let permitted = format.rates.map(String.init).joined(separator: ", ")
+      return "the rate is \(rate); permitted for \(format.rawValue): \(permitted)"
+    case .formatMissing(let format):
+      let others = ExportFormat.allCases.filter(\.isAvailable).map(\.rawValue).joined(separator: ", ")
+      return "this system's libsndfile does not write \(format.rawValue); it writes \(others)"
+    case .changed(let file, let size, let expected):
+      return "\(file) has \(size) bytes where its manifest says \(expected); "
         + "\"jamjar takes render\" makes the take's files again from its journal"
     }
   }

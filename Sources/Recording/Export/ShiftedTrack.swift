@@ -1,26 +1,28 @@
 import Music
 
-/// A finished track's samples block by block, beginning after some silence; after its end there is silence too.
-final class ShiftedTrack {
+/// A finished sound file's samples block by block from any place of a time line on; before its beginning and after its
+/// end there is silence.
+///
+/// Sendable because it is used from one thread at a time: made by one, then handed to the one that reads.
+final class ShiftedTrack: @unchecked Sendable {
   let channels: Int
-  /// Frames from the mix's beginning to the track's end.
-  let end: Int64
   private let reader: SoundFileReader
-  /// Frames of silence that are still to come before the track.
+  /// Frames of silence that are still to come before the file's.
   private var silence: Int64
 
   /// - Parameters:
-  ///   - file: the track's file in `folder`.
-  ///   - start: frame of the mix at which the track begins, 0 or more.
+  ///   - file: the file in `folder`.
+  ///   - start: frame of the time line at which the file begins.
+  ///   - first: frame of the time line from which on it is read.
   /// - Throws: `FileProblem`, `ExportProblem.wrongRate`.
-  init(_ file: String, in folder: TakeFolder, start: Int64) throws {
+  init(_ file: String, in folder: TakeFolder, start: Int64, from first: Int64) throws {
     reader = try SoundFileReader(file, in: folder)
     guard reader.rate == Int(SamplePosition.rate) else {
       throw ExportProblem.wrongRate(file: folder.label(file), rate: reader.rate)
     }
     channels = reader.channels
-    silence = max(0, start)
-    end = silence + reader.frameCount
+    silence = max(0, start - first)
+    if first > start { try reader.seek(to: min(first - start, reader.frameCount)) }
   }
 
   /// The next `frames` frames, interleaved, always as many as asked for.

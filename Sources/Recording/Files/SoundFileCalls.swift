@@ -1,9 +1,9 @@
 import CSndFile
 import Glibc
 
-/// The functions through which libsndfile reads and writes an `OutputFile`.
+/// The functions through which libsndfile reads and writes an output file.
 enum SoundFileCalls {
-  /// The call table for writing; libsndfile hands back the `OutputFile` that was passed to `sf_open_virtual`.
+  /// The call table for writing; libsndfile hands back the `SoundFileSink` that was passed to `sf_open_virtual`.
   static var writing: SF_VIRTUAL_IO {
     SF_VIRTUAL_IO(
       get_filelen: { SoundFileCalls.file($0)?.length ?? -1 },
@@ -22,8 +22,8 @@ enum SoundFileCalls {
         return sf_count_t(file.read(into: UnsafeMutableRawBufferPointer(start: bytes, count: Int(count))))
       },
       write: { bytes, count, context in
-        guard let file = SoundFileCalls.file(context), let bytes, count > 0 else { return 0 }
-        return file.write(UnsafeRawBufferPointer(start: bytes, count: Int(count))) ? count : 0
+        guard let sink = SoundFileCalls.sink(context), let bytes, count > 0 else { return 0 }
+        return sink.write(UnsafeRawBufferPointer(start: bytes, count: Int(count))) ? count : 0
       },
       tell: { SoundFileCalls.file($0)?.position ?? -1 })
   }
@@ -33,7 +33,9 @@ enum SoundFileCalls {
     sf_strerror(handle).map { String(cString: $0) } ?? "the sound file library gave no reason"
   }
 
-  private static func file(_ context: UnsafeMutableRawPointer?) -> OutputFile? {
-    context.map { Unmanaged<OutputFile>.fromOpaque($0).takeUnretainedValue() }
+  private static func sink(_ context: UnsafeMutableRawPointer?) -> SoundFileSink? {
+    context.map { Unmanaged<SoundFileSink>.fromOpaque($0).takeUnretainedValue() }
   }
+
+  private static func file(_ context: UnsafeMutableRawPointer?) -> OutputFile? { sink(context)?.file }
 }

@@ -10,42 +10,48 @@ package final class SoundFileWriter {
   /// Frames (one sample of every channel) written so far.
   package private(set) var frameCount: Int64 = 0
   private let output: OutputFile
+  private let sink: SoundFileSink
   private var handle: OpaquePointer?
 
   /// Where FLAC's effort lies between 0 (fast) and 1 (small): level 5 costs a third of level 8 and gains within 1 %.
   package static let compression = 0.5
 
   /// Begins the file `name` in `folder`.
-  package init(
+  package convenience init(
     _ name: String, in folder: TakeFolder, format: SoundFileFormat = .flac24, channels: Int, rate: Int = 48_000,
     tags: SoundFileTags = SoundFileTags()
   ) throws(FileProblem) {
+    try self.init(
+      name, in: folder, shape: SoundFileShape(code: format.code, channels: channels, rate: rate, tags: tags))
+  }
+
+  init(_ name: String, in folder: TakeFolder, shape: SoundFileShape) throws(FileProblem) {
     let output = try OutputFile(name, in: folder)
     self.output = output
+    sink = SoundFileSink(output, oggSerial: shape.oggSerial)
     self.name = name
-    self.channels = channels
-    var shape = SF_INFO()
-    shape.samplerate = Int32(clamping: rate)
-    shape.channels = Int32(clamping: channels)
-    shape.format = format.code
+    channels = shape.channels
+    var head = SF_INFO()
+    head.samplerate = Int32(clamping: shape.rate)
+    head.channels = Int32(clamping: shape.channels)
+    head.format = shape.code
     var calls = SoundFileCalls.writing
-    // The callbacks borrow `output`, which lives as long as this writer, and the handle is closed before it goes.
-    handle = sf_open_virtual(
-      &calls, Int32(SFM_WRITE), &shape, Unmanaged.passUnretained(output).toOpaque())
-    guard handle != nil else {
+    // The callbacks borrow `sink`, which lives as long as this writer, and the handle is closed before it goes.
+    handle = sf_open_virtual(&calls, Int32(SFM_WRITE), &head, Unmanaged.passUnretained(sink).toOpaque())
+    guard let handle else {
       output.abandon()
       throw output.problem
         ?? FileProblem(
           path: output.path, operation: .create, code: 0, detail: SoundFileCalls.complaint(nil))
     }
-    // Without clipping, samples beyond full scale would wrap round to the other side.
-    sf_command(handle, Int32(SFC_SET_CLIPPING), nil, Int32(SF_TRUE))
-    var compression = SoundFileWriter.compression
-    sf_command(
-      handle, Int32(SFC_SET_COMPRESSION_LEVEL), &compression, Int32(MemoryLayout<Double>.size))
-    // Plain WAV is what everything reads; RF64 only where the length needs it.
-    sf_command(handle, Int32(SFC_RF64_AUTO_DOWNGRADE), nil, Int32(SF_TRUE))
-    for (code, text) in tags.strings { sf_set_string(handle, code, text) }
+    guard shape.apply(to: handle) else {
+      // Closed here, and not again where the object ends.
+      let detail = SoundFileCalls.complaint(handle)
+      sf_close(handle)
+      self.handle = nil
+      output.abandon()
+      throw FileProblem(path: output.path, operation: .create, code: 0, detail: detail)
+    }
   }
 
   deinit {
@@ -85,14 +91,28 @@ package final class SoundFileWriter {
 
   private func write(_ samples: UnsafeBufferPointer<Float>, to handle: OpaquePointer) throws(FileProblem) {
     guard let base = samples.baseAddress else { return }
-    let frames = samples.count / channels
-    let written = sf_writef_float(handle, base, sf_count_t(frames))
+    try check(sf_writef_float(handle, base, sf_count_t(samples.count / channels)), of: samples.count, handle)
+  }
+
+  /// Counts `written` frames, which have to be all of `samples`.
+  private func check(_ written: sf_count_t, of samples: Int, _ handle: OpaquePointer) throws(FileProblem) {
     frameCount += Int64(max(0, written))
-    guard Int(written) == frames, output.problem == nil else {
+    guard Int(written) == samples / channels, output.problem == nil else {
       throw output.problem
         ?? FileProblem(
           path: output.path, operation: .write, code: 0, detail: SoundFileCalls.complaint(handle))
     }
+  }
+
+  /// Writes interleaved samples of 16 bits as they are.
+  package func write(_ samples: UnsafeBufferPointer<Int16>) throws(FileProblem) {
+    guard let handle, samples.count % channels == 0 else {
+      throw FileProblem(
+        path: output.path, operation: .write, code: EINVAL,
+        detail: handle == nil ? "it is finished" : "\(samples.count) samples are no whole frames of \(channels)")
+    }
+    guard let base = samples.baseAddress, !samples.isEmpty else { return }
+    try check(sf_writef_short(handle, base, sf_count_t(samples.count / channels)), of: samples.count, handle)
   }
 
   /// Closes the file, syncs it and gives it its name; `TakeFolder.synchronize()` makes the name last.
@@ -112,6 +132,7 @@ package final class SoundFileWriter {
           ?? FileProblem(
             path: output.path, operation: .write, code: 0, detail: String(cString: sf_error_number(result)))
       }
+      sink.flush()
       let (size, digest) = try output.finish()
       return FinishedFile(name: name, size: size, digest: digest)
     } catch {

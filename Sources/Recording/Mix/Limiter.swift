@@ -8,16 +8,16 @@ struct Limiter: Sendable {
   static let lookahead = 240
   /// Frames by which the output lags behind the input.
   static let latency = lookahead + TruePeak.after
-  /// The highest true peak, in dBTP.
+  /// The highest true peak where no other is asked for, in dBTP.
   static let ceiling = -1.0
   /// Fourfold oversampling can miss the top of a peak: up to 0.5 dB at 20 kHz, 0.1 dB in music. This much is kept free.
-  private static let margin = 0.3
+  static let margin = 0.3
   /// How quickly the gain returns: 63 % in 100 ms.
   private static let release = 1 / 4_800.0
   /// Frames that are tested at once for being far from the ceiling.
   private static let stretch = 32
 
-  private let limit = Gain(decibels: Limiter.ceiling - Limiter.margin).factor
+  private let limit: Float
   private let meter = TruePeak.shared
   /// The last frames of each channel, then the new ones.
   private var left: [Float]
@@ -35,8 +35,9 @@ struct Limiter: Sendable {
   private var frame = 0
   private static let history = latency + TruePeak.before + 1
 
-  /// Makes a limiter for blocks of up to `frames` frames.
-  init(frames: Int) {
+  /// Makes a limiter for blocks of up to `frames` frames, that lets true peaks of up to `ceiling` dBTP pass.
+  init(frames: Int, ceiling: Double = Limiter.ceiling) {
+    limit = Gain(decibels: ceiling - Limiter.margin).factor
     left = [Float](repeating: 0, count: Limiter.history + frames + TruePeak.group)
     right = left
   }

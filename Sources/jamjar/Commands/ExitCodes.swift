@@ -14,6 +14,8 @@ enum ExitCodes {
   static let notPermitted: Int32 = 77
   /// EX_CANTCREAT: a file could not be written.
   static let cannotCreate: Int32 = 73
+  /// 128 and SIGINT, as shells have it: ended by Ctrl-C.
+  static let interrupted: Int32 = 130
   /// EX_CONFIG: the settings are wrong.
   static let configuration: Int32 = 78
 }

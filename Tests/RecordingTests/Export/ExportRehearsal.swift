@@ -11,7 +11,7 @@ struct ExportRehearsal {
 
   let scratch: ScratchFolder
   let folder: TakeFolder
-  let export: TakeExport
+  let export: MixDown
   let manifest: Manifest
   let players: [VirtualPlayer]
 
@@ -41,15 +41,14 @@ struct ExportRehearsal {
     folder = try TakeFolder.create(for: take.take, in: scratch.path)
     try JournalFile(creatingIn: folder).append(take.journal)
     manifest = try TakeRenderer(folder: folder, take: take.take, options: options).finish().manifest
-    export = TakeExport(of: folder, manifest: manifest)
+    export = MixDown(of: folder, manifest: manifest)
   }
 
   /// The left side of what is exported from `perspective`.
-  func left(_ perspective: Perspective, format: SoundFileFormat = .flac24) throws -> (mix: ExportedMix, plane: [Float])
-  {
+  func left(_ perspective: Perspective, format: ExportFormat = .flac24) throws -> (mix: ExportedMix, plane: [Float]) {
     let name = "export.\(format.ending)"
     let mix = try export.write(
-      name, in: folder, format: format, shifts: try export.shifts(for: perspective), title: "a test")
+      name, in: folder, shifts: try export.shifts(for: perspective), format: format, title: "a test")
     return (mix, try left(of: name))
   }
 

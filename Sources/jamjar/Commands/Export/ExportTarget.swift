@@ -5,7 +5,7 @@ import Recording
 struct ExportTarget {
   let folder: TakeFolder
   let name: String
-  let format: SoundFileFormat
+  let format: ExportFormat
   /// As people may type it.
   let path: String
 
@@ -13,15 +13,15 @@ struct ExportTarget {
   ///   - output: the file that was asked for, nil for `name` in the current folder.
   ///   - format: what was asked for, nil for what the file's ending says.
   /// - Throws: `CommandFailure` where the file exists, cannot be, or its ending is another format's.
-  init(_ output: String?, format: SoundFileFormat?, name: String) throws(CommandFailure) {
+  init(_ output: String?, format: ExportFormat?, name: String) throws(CommandFailure) {
     let path = output ?? "\(name).\((format ?? .flac24).ending)"
     let file = URL(fileURLWithPath: path)
     let ending = file.pathExtension.lowercased()
-    guard let format = format ?? SoundFileFormat.allCases.first(where: { $0.ending == ending }) else {
+    guard let format = format ?? ExportFormat.allCases.first(where: { $0.ending == ending }) else {
       throw CommandFailure(
-        ExitCodes.usage, "\(path) ends neither in .flac nor in .wav; choose one of them, or say --format")
+        ExitCodes.usage, "\(path) ends in none of .flac, .wav, .opus and .mp3; choose one of them, or say --format")
     }
-    let others = SoundFileFormat.allCases.map(\.ending).filter { $0 != format.ending }
+    let others = ExportFormat.allCases.map(\.ending).filter { $0 != format.ending }
     guard !others.contains(ending) else {
       throw CommandFailure(
         ExitCodes.usage, "\(path) ends in .\(ending), but \(format.rawValue) files end in .\(format.ending)")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Recording
 
-@Suite struct TakeExportTests {
+@Suite struct PerspectiveExportTests {
   /// Half of a packet of 20 ms and the encoder's look-ahead, in samples.
   private static let sending = 480 + 312
   /// One step of 24 bits.
@@ -51,11 +51,11 @@ import Testing
   @Test func asPlayedItIsTheTakesOwnMixSampleForSample() throws {
     let take = try soloTake()
     let own = try take.all(of: "mix.flac")
-    for format in [SoundFileFormat.flac24, .wav24] {
+    for format in [ExportFormat.flac24, .wav24, .bwf24] {
       let (mix, _) = try take.left(.asPlayed, format: format)
       #expect(try take.all(of: mix.file.name) == own)
       #expect(mix.length.samples == Int64(ExportRehearsal.length * 48_000))
-      #expect(mix.zero == .zero)
+      #expect(mix.start == .zero)
       // The take's figure is that of the samples before their rounding.
       #expect(abs((mix.peak ?? 0) - (take.manifest.mixPeak ?? 1)) < 0.001)
     }
@@ -66,9 +66,10 @@ import Testing
     // Loud enough together for the limiter to act: it has to act alike.
     for index in players.indices { players[index].signal.level = 0.75 }
     let take = try ExportRehearsal(players, ways: [10, 20, 30], playouts: [])
-    let writer = try MixWriter("again.flac", in: take.folder, format: .flac24, tags: SoundFileTags())
-    try take.export.mix((1...3).map { TrackShift(track: $0) }, from: 0, to: writer)
-    _ = try writer.finish()
+    // Without the finished mix the tracks are mixed.
+    var manifest = take.manifest
+    manifest.files.removeAll { $0.role == .mix }
+    _ = try MixDown(of: take.folder, manifest: manifest).write("again.flac", in: take.folder)
     let (again, own) = (try take.all(of: "again.flac"), try take.all(of: "mix.flac"))
     #expect(again.samples.count == own.samples.count)
     // Each of three tracks was rounded by half a step and each mix by another; the limiter, which sees peaks that differ
@@ -98,7 +99,7 @@ import Testing
     let (mix, plane) = try take.left(.heard(by: 1))
     let shifts = [0, 65 * 48 + Self.sending, 82 * 48 + Self.sending]
     #expect(mix.shifts.map(\.samples) == shifts.map(Int64.init))
-    #expect(mix.zero == .zero)
+    #expect(mix.start == .zero)
     #expect(mix.length.samples == Int64(ExportRehearsal.length * 48_000) + Int64(82 * 48 + Self.sending))
     for (player, shift) in zip(take.players, shifts) {
       let before = try #require(distance(of: player, in: played, near: 0, alone: player.start))
@@ -113,7 +114,7 @@ import Testing
     let (mix, plane) = try take.left(.following(2))
     let shifts = [-65 * 48 - Self.sending, 0, -62 * 48 - Self.sending]
     #expect(mix.shifts.map(\.samples) == shifts.map(Int64.init))
-    #expect(mix.zero.samples == Int64(65 * 48 + Self.sending))
+    #expect(mix.start.samples == -Int64(65 * 48 + Self.sending))
     #expect(mix.length.samples == Int64(ExportRehearsal.length * 48_000) + Int64(65 * 48 + Self.sending))
     for (player, shift) in zip(take.players, shifts) {
       let lag = try #require(distance(of: player, in: plane, near: 65 * 48 + Self.sending + shift, alone: player.start))
@@ -125,7 +126,7 @@ import Testing
     // Ada hears Bob 16.5 + 10 + 20 + 203.5 = 250 ms late, Cleo 16.5 + 30 + 20 + 433.5 = 500 ms.
     let take = try ExportRehearsal(followers(), ways: [10, 20, 30], playouts: [(1, 2, 203.5), (3, 2, 433.5)])
     let (mix, felt) = try take.left(.following(2))
-    #expect(mix.zero.samples == 24_000)
+    #expect(mix.start.samples == -24_000)
     let (_, played) = try take.left(.asPlayed)
     let start = 2 * 48_000
     let tune = take.players[1].played(from: start, count: 96_000)

@@ -27,7 +27,8 @@ struct ExportChoice {
     }
   }
 
-  private static func track(_ text: String, among tracks: [Track]) throws(CommandFailure) -> Track {
+  /// The track that a name or a number means.
+  static func track(_ text: String, among tracks: [Track]) throws(CommandFailure) -> Track {
     var found = tracks.filter { $0.participant.name.description == text }
     if found.isEmpty { found = tracks.filter { $0.participant.name.description.lowercased() == text.lowercased() } }
     if found.isEmpty, let number = Int(text) { found = tracks.filter { $0.number == number } }

@@ -1,0 +1,69 @@
+import CSndFile
+import Music
+
+/// Where and when a file begins, for the `bext` chunk of broadcast WAV (EBU Tech 3285).
+///
+/// The time reference counts from the midnight (UTC) before the take's zero, so that all files of a take, whatever they
+/// begin with and though a midnight lies between them, lie right against one another.
+package struct BroadcastStamp: Hashable, Sendable {
+  /// Of the file's first sample, "2026-11-21" in UTC.
+  package var date: String
+  /// Of the file's first sample, "06:59:03" in UTC.
+  package var time: String
+  /// The file's first sample, counted from midnight at the file's own rate.
+  package var timeReference: UInt64
+  /// Up to 32 bytes.
+  package var originator: String
+  /// Up to 256 bytes.
+  package var text: String
+
+  private static let dayNanoseconds: Int64 = 86_400_000_000_000
+
+  /// - Parameters:
+  ///   - zero: when the take's zero was.
+  ///   - start: the place on the take's time line at which the file begins; may lie before the zero.
+  ///   - rate: the file's, in Hz.
+  package init(
+    zero: WallTime, start: SamplePosition, rate: Int = Int(SamplePosition.rate), originator: String, text: String
+  ) {
+    let day = BroadcastStamp.dayNanoseconds
+    let seconds = max(-86_400, min(start.seconds, 1e9))
+    let first = WallTime(nanoseconds: zero.nanoseconds &+ Int64((seconds * 1e9).rounded()))
+    let description = first.description
+    date = String(description.prefix(10))
+    time = String(description.dropFirst(11).prefix(8))
+    var ofDay = zero.nanoseconds % day
+    if ofDay < 0 { ofDay += day }
+    // In whole samples of the time line first: two files of a take differ by exactly their starts.
+    let line = Double(SamplePosition.rate)
+    var samples = (Double(ofDay) / 1e9 * line).rounded() + (seconds * line).rounded()
+    if samples < 0 { samples += 86_400 * line }
+    timeReference = UInt64(max(0, (samples * Double(rate) / line).rounded()))
+    self.originator = originator
+    self.text = text
+  }
+
+  /// Has libsndfile write it; false where the format has no place for it.
+  func apply(to handle: OpaquePointer) -> Bool {
+    var chunk = SF_BROADCAST_INFO()
+    func copy(_ text: String, into field: UnsafeMutableRawBufferPointer) {
+      field.copyBytes(from: Array(text.utf8).prefix(field.count))
+    }
+    withUnsafeMutableBytes(of: &chunk.description) { copy(BroadcastStamp.cut(text, to: $0.count), into: $0) }
+    withUnsafeMutableBytes(of: &chunk.originator) { copy(BroadcastStamp.cut(originator, to: $0.count), into: $0) }
+    withUnsafeMutableBytes(of: &chunk.origination_date) { copy(date, into: $0) }
+    withUnsafeMutableBytes(of: &chunk.origination_time) { copy(time, into: $0) }
+    chunk.time_reference_low = UInt32(truncatingIfNeeded: timeReference)
+    chunk.time_reference_high = UInt32(truncatingIfNeeded: timeReference >> 32)
+    chunk.version = 1
+    return sf_command(
+      handle, Int32(SFC_SET_BROADCAST_INFO), &chunk, Int32(MemoryLayout<SF_BROADCAST_INFO>.size)) == SF_TRUE
+  }
+
+  /// As many whole characters as have room in `limit` bytes.
+  private static func cut(_ text: String, to limit: Int) -> String {
+    var kept = text
+    while kept.utf8.count > limit { kept.removeLast() }
+    return kept
+  }
+}

@@ -1,0 +1,58 @@
+import Music
+
+/// One way through a take's files: block by block, so that an hour costs no more memory than a minute.
+///
+/// Each track is decoded by a thread of its own; the caller's thread mixes.
+struct MixPass {
+  /// Frames of a block: 320 ms, a multiple of the render's block, in which the limiter saw the take's own mix.
+  private static let block = RollingRender.block * 16
+
+  let folder: TakeFolder
+  let plan: MixPlan
+
+  /// Mixes all of the plan.
+  ///
+  /// - Parameters:
+  ///   - gain: of the sum, in dB.
+  ///   - ceiling: the limiter's, in dBTP; nil for no limiter.
+  ///   - progress: told the part that is done, 0 to 1; may throw to stop.
+  ///   - body: gets interleaved stereo.
+  func run(
+    gain: Double, ceiling: Double?, progress: (Double) throws -> Void, _ body: ([Float]) throws -> Void
+  ) throws {
+    let warmUp = plan.start - plan.first
+    let latency = ceiling == nil || plan.isFinishedMix ? 0 : Mixer.latency
+    let all = warmUp + plan.length + Int64(latency)
+    let blocks = (all + Int64(MixPass.block) - 1) / Int64(MixPass.block)
+    let feeds = try plan.sources.map { source in
+      TrackFeed(
+        try ShiftedTrack(source.file, in: folder, start: source.start, from: plan.first), blocks: blocks,
+        frames: MixPass.block)
+    }
+    // The take's own mix has its gains already.
+    let base = plan.isFinishedMix ? 0 : Mixer.defaultDecibels + gain
+    var strips = zip(plan.sources, feeds).map { ChannelStrip($0.channel, channels: $1.channels, gain: base) }
+    var mixer = Mixer(frames: MixPass.block, ceiling: ceiling ?? Mixer.ceiling)
+    var toSkip = warmUp + Int64(latency)
+    var done: Int64 = 0
+    while done < plan.length {
+      for (index, feed) in feeds.enumerated() {
+        guard let samples = try feed.next() else { continue }
+        samples.withUnsafeBufferPointer { strips[index].add($0, to: &mixer) }
+      }
+      var block: [Float] = []
+      let take = { (samples: UnsafeBufferPointer<Float>) in
+        let skipped = min(toSkip, Int64(samples.count / 2))
+        toSkip -= skipped
+        let frames = min(Int64(samples.count / 2) - skipped, plan.length - done)
+        block = Array(samples[Int(skipped) * 2..<Int(skipped + frames) * 2])
+      }
+      if latency == 0 { mixer.sum(take) } else { mixer.process(take) }
+      guard !block.isEmpty else { continue }
+      block.withUnsafeMutableBufferPointer { plan.fade.apply(to: $0, from: done) }
+      done += Int64(block.count / 2)
+      try body(block)
+      try progress(Double(done) / Double(plan.length))
+    }
+  }
+}

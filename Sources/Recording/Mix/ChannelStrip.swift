@@ -1,0 +1,75 @@
+import Glibc
+import Music
+
+/// What happens to one track before the sum: high-pass, then gain and place.
+struct ChannelStrip: Sendable {
+  /// Below this the filter's memory is silence.
+  private static let silence = 1e-30
+
+  let channels: Int
+  private let left: Float
+  private let right: Float
+  private var filter: Biquad?
+  private var filtered: [Float] = []
+
+  /// - Parameters:
+  ///   - settings: the track's.
+  ///   - channels: 1 or 2.
+  ///   - gain: of the whole mix, which the track's is added to.
+  init(_ settings: MixSettings.Channel, channels: Int, gain: Double) {
+    self.channels = channels
+    let factor = pow(10, (settings.gain + gain) / 20)
+    let pan = Pan(settings.pan)
+    left = Float(factor * pan.left)
+    right = Float(factor * pan.right)
+    filter = settings.highPass.map { Biquad(.highPass(corner: $0)) }
+  }
+
+  /// Adds a block to the mixer's.
+  mutating func add(_ block: UnsafeBufferPointer<Float>, to mixer: inout Mixer) {
+    guard var filter else {
+      mixer.add(block, channels: channels, left: left, right: right)
+      return
+    }
+    if filtered.count < block.count { filtered = [Float](repeating: 0, count: block.count) }
+    filtered.withUnsafeMutableBufferPointer { output in
+      ChannelStrip.run(&filter, block, channels: channels, into: output)
+      mixer.add(
+        UnsafeBufferPointer(rebasing: output.prefix(block.count)), channels: channels, left: left, right: right)
+    }
+    filter.flush(below: ChannelStrip.silence)
+    self.filter = filter
+  }
+
+  private static func run(
+    _ filter: inout Biquad, _ block: UnsafeBufferPointer<Float>, channels: Int,
+    into output: UnsafeMutableBufferPointer<Float>
+  ) {
+    var index = 0
+    if channels == 2 {
+      while index &+ 1 < block.count {
+        let sample = filter.step((Double(block[index]), Double(block[index &+ 1])))
+        output[index] = Float(sample.left)
+        output[index &+ 1] = Float(sample.right)
+        index &+= 2
+      }
+    } else {
+      while index < block.count {
+        output[index] = Float(filter.step((Double(block[index]), 0)).left)
+        index &+= 1
+      }
+    }
+  }
+}
+
+extension Biquad.Coefficients {
+  /// A Butterworth high-pass of second order at 48 kHz: -3 dB at `corner` (Hz), 12 dB an octave below it.
+  ///
+  /// By the bilinear transform, with the corner where it is said to be.
+  static func highPass(corner: Double) -> Biquad.Coefficients {
+    let k = tan(.pi * corner / Double(SamplePosition.rate))
+    let norm = 1 / (1 + 2.0.squareRoot() * k + k * k)
+    return Biquad.Coefficients(
+      b0: norm, b1: -2 * norm, b2: norm, a1: 2 * (k * k - 1) * norm, a2: (1 - 2.0.squareRoot() * k + k * k) * norm)
+  }
+}

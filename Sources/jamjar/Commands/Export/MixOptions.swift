@@ -1,0 +1,110 @@
+import ArgumentParser
+import Music
+import Recording
+
+/// How the tracks are mixed. Numbers may begin with a minus.
+struct MixOptions: ParsableArguments {
+  @Option(
+    name: .long, parsing: .unconditionalSingleValue,
+    help: ArgumentHelp("Gain of a track against the take's own mix, in dB: alice=-3.", valueName: "name=db"))
+  var gain: [String] = []
+  @Option(
+    name: .long, parsing: .unconditionalSingleValue,
+    help: ArgumentHelp("Place of a track, -1 left, 0 middle, 1 right: alice=0.5.", valueName: "name=place"))
+  var pan: [String] = []
+  @Option(
+    name: .long, parsing: .unconditionalSingleValue,
+    help: ArgumentHelp("Leave a track out.", valueName: "name"))
+  var mute: [String] = []
+  @Option(
+    name: .long, parsing: .unconditionalSingleValue,
+    help: ArgumentHelp("Leave all other tracks out.", valueName: "name"))
+  var solo: [String] = []
+  @Option(
+    name: .long, parsing: .unconditionalSingleValue,
+    help: ArgumentHelp("Move a track: alice=12ms, -0.5s or 480samples; positive is later.", valueName: "name=time"))
+  var offset: [String] = []
+  @Option(
+    name: .long, parsing: .unconditionalSingleValue,
+    help: ArgumentHelp("Take what is below this many Hz out of a track: alice=80.", valueName: "name=hz"))
+  var highPass: [String] = []
+  @Option(
+    name: .long, parsing: .unconditional, help: ArgumentHelp("Gain of the whole mix, in dB.", valueName: "db"))
+  var master: Double?
+  @Option(
+    name: .long, parsing: .unconditional,
+    help: ArgumentHelp("Loudness to reach, in LUFS: -16 for the web, -23 for EBU R 128.", valueName: "lufs"))
+  var normalize: Double?
+  @Option(
+    name: .long, parsing: .unconditional,
+    help: ArgumentHelp("Highest true peak with --normalize, in dBTP. (default: -1)", valueName: "dbtp"))
+  var truePeak: Double?
+  @Option(
+    name: .long, parsing: .unconditional, help: ArgumentHelp("Fade in over so many seconds.", valueName: "seconds"))
+  var fadeIn: Double?
+  @Option(
+    name: .long, parsing: .unconditional, help: ArgumentHelp("Fade out over so many seconds.", valueName: "seconds"))
+  var fadeOut: Double?
+  @Option(
+    name: .long,
+    help: ArgumentHelp("Begin here: a time (1:23.5), or the text or id of a cue.", valueName: "place"))
+  var from: String?
+  @Option(
+    name: .long, help: ArgumentHelp("End here: a time (1:23.5), or the text or id of a cue.", valueName: "place"))
+  var to: String?
+
+  func validate() throws {
+    if truePeak != nil, normalize == nil {
+      throw ValidationError(
+        "--true-peak is the ceiling of --normalize; give that too (the mix's own ceiling is -1 dBTP)")
+    }
+  }
+
+  /// The settings that these options mean for a take.
+  /// - Throws: `CommandFailure` that names the option.
+  func settings(tracks: [Track], cues: [Cue], length: SamplePosition) throws(CommandFailure) -> MixSettings {
+    let words = MixWords(tracks: tracks, cues: cues)
+    var settings = MixSettings(gain: master ?? 0)
+    for text in gain {
+      let (track, value) = try words.number(text, of: "--gain", example: "alice=-3")
+      settings.channels[track, default: .init()].gain = value
+    }
+    for text in pan {
+      let (track, value) = try words.number(text, of: "--pan", example: "alice=0.5")
+      settings.channels[track, default: .init()].pan = value
+    }
+    for text in highPass {
+      let (track, value) = try words.number(text, of: "--high-pass", example: "alice=80")
+      settings.channels[track, default: .init()].highPass = value
+    }
+    for text in offset {
+      let (track, value) = try words.offset(text)
+      settings.channels[track, default: .init()].offset = value
+    }
+    for name in mute { settings.channels[try words.track(name).number, default: .init()].isMuted = true }
+    for name in solo { settings.channels[try words.track(name).number, default: .init()].isSolo = true }
+    if let normalize {
+      settings.normalization = .init(
+        loudness: normalize, truePeak: truePeak ?? MixSettings.Normalization.defaultTruePeak)
+    }
+    settings.fadeIn = try words.samples(fadeIn ?? 0, of: "--fade-in")
+    settings.fadeOut = try words.samples(fadeOut ?? 0, of: "--fade-out")
+    if from != nil || to != nil {
+      let start = try from.map { text throws(CommandFailure) in try words.place(text, of: "--from") } ?? .zero
+      let end = try to.map { text throws(CommandFailure) in try words.place(text, of: "--to") } ?? length
+      guard start < end else {
+        throw CommandFailure(
+          ExitCodes.usage,
+          "--from is \(Reading.position(start)) and --to is \(Reading.position(end)); the end has to lie behind the "
+            + "beginning")
+      }
+      settings.range = start..<end
+    }
+    do throws(MixSettingsProblem) {
+      try settings.check(tracks: tracks.map(\.number), length: length)
+    } catch {
+      throw CommandFailure(ExitCodes.usage, words.sentence(error))
+    }
+    return settings
+  }
+}
