@@ -16,8 +16,8 @@ struct Jamjar: AsyncParsableCommand {
     version: Version.text,
     subcommands: [
       ServeCommand.self, TakesCommand.self, SongsCommand.self, SessionsCommand.self, PeopleCommand.self,
-      ExportCommand.self, DemoCommand.self, PlayCommand.self, ConfigCommand.self,
-      TokenCommand.self, ManualCommand.self,
+      ExportCommand.self, CatalogCommand.self, RetentionCommand.self, DemoCommand.self, PlayCommand.self,
+      ConfigCommand.self, TokenCommand.self, ManualCommand.self,
     ])
 
   /// Runs the command. What was typed wrong is told in one line, with the place of the help.

@@ -20,7 +20,9 @@ import Testing
       for other in ["A", "z", "-", "=", "é"] as [Character] where other != text[index] {
         var changed = text
         changed[index] = other
-        #expect(throws: CatalogError.self, "character \(index) as \(other)") { try ListCursor(String(changed), of: .newestTakes) }
+        #expect(throws: CatalogError.self, "character \(index) as \(other)") {
+          try ListCursor(String(changed), of: .newestTakes)
+        }
       }
     }
   }

@@ -28,7 +28,8 @@ package final class Broker: Service, Sendable {
     loops = try MediaLoops(count: configuration.mediaLoops)
     services = RoomServices(
       configuration: configuration, index: index,
-      library: try Library(recordings: configuration.recordings, index: index), certificate: try DTLSCertificate(), disk: DiskWriter(),
+      library: try Library(recordings: configuration.recordings, index: index), certificate: try DTLSCertificate(),
+      disk: DiskWriter(),
       renders: RenderQueue(workerCount: configuration.renderWorkers), logger: logger)
   }
 

@@ -40,9 +40,16 @@ package struct Library: Sendable {
     self.use = use
   }
 
+  /// Opens the song book for whoever has it alone.
+  package init(recordings root: String, index: any TakeIndex, holding lock: FileLock) {
+    self.root = root
+    self.index = index
+    use = lock
+  }
+
   /// Keeps everybody from the index of a data folder while it is replaced.
   /// - Throws: `LibraryError.inUse` where a service or a command uses it.
-  static func alone(in root: String) throws -> FileLock {
+  package static func alone(in root: String) throws -> FileLock {
     let folder = try TakeFolder.obtain(Library.folder, in: root)
     guard let lock = try FileLock(useName, in: folder) else {
       throw LibraryError.inUse("a service or another command uses the index of \(root); stop it first")

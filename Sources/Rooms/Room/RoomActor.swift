@@ -147,7 +147,7 @@ actor RoomActor {
     let opened = Session(id: SessionID(at: MonotonicClock.wall), room: name, startedAt: MonotonicClock.wall)
     session = opened
     do {
-      try await services.index.open(opened)
+      try await services.library.open(opened)
     } catch {
       session = nil
       logger.error("the index took no session", metadata: ["error": "\(error)"])
@@ -194,11 +194,11 @@ actor RoomActor {
     }
     guard let ended = session else { return }
     session = nil
-    let index = services.index
+    let library = services.library
     let logger = logger
     Task {
       do {
-        try await index.close(ended.id, at: MonotonicClock.wall)
+        try await library.close(ended.id, at: MonotonicClock.wall)
       } catch {
         logger.error("the index did not take the session's end", metadata: ["error": "\(error)"])
       }

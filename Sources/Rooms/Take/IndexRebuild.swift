@@ -2,33 +2,76 @@ import Logging
 import Music
 import Recording
 
-/// Fills an empty index from the manifests on disk.
+/// Fills an index from the manifests and edits on disk.
 package struct IndexRebuild: Sendable {
-  private let recordings: String
-  private let index: any TakeIndex
+  private let library: Library
   private let logger: Logger
+  private var index: any TakeIndex { library.index }
 
-  package init(recordings: String, index: any TakeIndex, logger: Logger) {
-    self.recordings = recordings
-    self.index = index
+  package init(_ library: Library, logger: Logger) {
+    self.library = library
     self.logger = logger
   }
 
-  /// Stores every take that has a manifest; returns how many there were.
+  /// The folders of all takes that have a manifest, in order, those in the trash last.
+  static func folders(under root: String) throws -> [String] {
+    let trash = (try? TakeFolder(existing: Library.trash, in: root).names()) ?? []
+    let deleted = trash.map { "\(Library.trash)/\($0)" }.filter { path in
+      (try? TakeFolder(existing: path, in: root))?.has(TakeFolder.manifestName) == true
+    }
+    return try TakeFolder.manifests(under: root) + deleted
+  }
+
+  /// Stores every take that has a manifest, then what people say of songs and persons, and the sessions; returns how
+  /// many takes there were.
   ///
-  /// A manifest that cannot be read is logged and passed over: the others must be found all the same.
+  /// A file that cannot be read is logged and passed over: the others must be found all the same. A take that has a
+  /// journal only is finished at the next start of the service, which stores it then.
   /// - Throws: `FileProblem` when the data folder cannot be searched.
   package func run() async throws -> Int {
     var count = 0
-    for path in try TakeFolder.manifests(under: recordings) {
-      do {
-        let manifest = try Manifest(of: TakeFolder(existing: path, in: recordings))
-        try await index.store(manifest.contents)
+    for path in try IndexRebuild.folders(under: library.root) {
+      await store(path) {
+        let manifest = try Manifest(of: TakeFolder(existing: path, in: library.root))
+        try await index.store(try library.shelved(manifest.contents))
         count += 1
-      } catch {
-        logger.error("a manifest cannot be taken into the index", metadata: ["folder": "\(path)", "error": "\(error)"])
+      }
+    }
+    for name in names(in: SongFile.folder) {
+      await store("\(SongFile.folder)/\(name)") {
+        if let file = try SongFile.read(name, in: TakeFolder(existing: SongFile.folder, in: library.root)) {
+          try await index.store(file.song)
+        }
+      }
+    }
+    for name in names(in: PersonFile.folder) {
+      await store("\(PersonFile.folder)/\(name)") {
+        if let file = try PersonFile.read(name, in: TakeFolder(existing: PersonFile.folder, in: library.root)),
+          let person = try await library.person(of: file)
+        {
+          try await index.store(person)
+        }
+      }
+    }
+    for name in names(in: SessionFile.folder) {
+      await store("\(SessionFile.folder)/\(name)") {
+        if let file = try SessionFile.read(name, in: TakeFolder(existing: SessionFile.folder, in: library.root)) {
+          try await index.open(file.session)
+        }
       }
     }
     return count
+  }
+
+  private func names(in folder: String) -> [String] {
+    ((try? TakeFolder(existing: folder, in: library.root).names()) ?? []).filter { $0.hasSuffix(".json") }
+  }
+
+  private func store(_ path: String, _ body: () async throws -> Void) async {
+    do {
+      try await body()
+    } catch {
+      logger.error("a file cannot be taken into the index", metadata: ["file": "\(path)", "error": "\(error)"])
+    }
   }
 }

@@ -51,6 +51,8 @@ struct Recovery: Sendable {
   /// from its manifest; one whose journal was never made is forgotten, for nothing of it existed. Sessions are over.
   func reconcile() async {
     do {
+      // An edit that a kill interrupted.
+      try await services.library.settle()
       try await services.index.closeLeftSessions()
       for take in try await services.index.unfinishedTakes() {
         guard let folder = try? TakeFolder(existing: take.folder, in: root), folder.has(TakeFolder.journalName) else {

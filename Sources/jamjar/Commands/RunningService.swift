@@ -29,19 +29,21 @@ struct RunningService {
     if case .replaced(let damage) = index.origin {
       logger.warning("the index was damaged and has been set aside", metadata: ["file": "\(damage.path)"])
     }
+    let library = try Library(recordings: data, index: index)
     if index.origin.needsRebuild {
-      let count = try await IndexRebuild(recordings: data, index: index, logger: logger).run()
+      let count = try await IndexRebuild(library, logger: logger).run()
       if count > 0 { logger.notice("filled the index from the manifests", metadata: ["takes": "\(count)"]) }
     }
     broker = try Broker(configuration: settings.rooms, index: index, logger: logger)
     let face = try await Assembly(
       settings.server, broker: broker, index: index, logger: logger, onListening: onListening)
+    let retention = RetentionService(library, policy: settings.retention, logger: logger)
     var quiet = logger
     quiet.logLevel = max(logger.logLevel, .notice)
     // In reverse order at the end: the rooms first, so that the face still answers while takes are completed.
     group = ServiceGroup(
       configuration: .init(
-        services: [.init(service: face), .init(service: broker)],
+        services: [.init(service: face), .init(service: retention), .init(service: broker)],
         gracefulShutdownSignals: endsOnSignals ? [.sigterm, .sigint] : [], logger: quiet))
   }
 

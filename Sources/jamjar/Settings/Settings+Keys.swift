@@ -11,6 +11,9 @@ extension Settings {
     case mediaLoops = "media-loops"
     case renderWorkers = "render-workers"
     case rollingRender = "rolling-render"
+    case trashDays = "trash-days"
+    case retentionDays = "retention-days"
+    case retentionKeep = "retention-keep"
     case logLevel = "log-level"
     case logFormat = "log-format"
     /// Never on the command line, where every process of the machine can read it.

@@ -11,6 +11,7 @@ import Server
 struct Settings {
   var server: ServerConfiguration
   var rooms: RoomsConfiguration
+  var retention: RetentionPolicy
   var logLevel: Logger.Level
   var logsJSON: Bool
   /// What was set and from which key, for `config show`; secrets are not shown.
@@ -24,6 +25,7 @@ struct Settings {
     let data = reader.text(.data) ?? "Recordings"
     let server = readServer(&reader, host: host, data: data)
     let rooms = readRooms(&reader, host: host, data: data)
+    let retention = readRetention(&reader)
     let levels = Logger.Level.allCases.map { ($0.rawValue, $0) }
     let logLevel = reader.choice(.logLevel, of: levels, default: .info)
     let logsJSON = reader.choice(.logFormat, of: [("console", false), ("json", true)], default: false)
@@ -35,7 +37,8 @@ struct Settings {
       }
     }
     guard let server, reader.problems.isEmpty else { throw SettingsProblems(sentences: reader.problems) }
-    return Settings(server: server, rooms: rooms, logLevel: logLevel, logsJSON: logsJSON, found: reader.found)
+    return Settings(
+      server: server, rooms: rooms, retention: retention, logLevel: logLevel, logsJSON: logsJSON, found: reader.found)
   }
 
   private static func readServer(_ reader: inout SettingsReader, host: String, data: String) -> ServerConfiguration? {

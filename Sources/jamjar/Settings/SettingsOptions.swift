@@ -52,6 +52,12 @@ struct SettingsOptions: ParsableArguments {
   var rollingRender: String?
   @Option(name: .long, help: "Seconds for which running takes may go on after the signal to stop. (default: 0)")
   var drain: Double?
+  @Option(name: .long, help: "Days that deleted takes stay in the trash. (default: 30)")
+  var trashDays: Int?
+  @Option(name: .long, help: "Days after which takes go to the trash: N, or ROOM=N,ROOM=N,*=N. (default: never)")
+  var retentionDays: String?
+  @Option(name: .long, help: "Takes that stay: favourites, rated, rated-N, or nothing. (default: favourites,rated)")
+  var retentionKeep: String?
   @Option(name: .long, help: "trace, debug, info, notice, warning, error. (default: info)")
   var logLevel: String?
   @Option(name: .long, help: "console or json. (default: console)")
@@ -83,6 +89,9 @@ struct SettingsOptions: ParsableArguments {
     set(.mediaLoops, mediaLoops.map(String.init))
     set(.renderWorkers, renderWorkers.map(String.init))
     set(.rollingRender, rollingRender)
+    set(.trashDays, trashDays.map(String.init))
+    set(.retentionDays, retentionDays)
+    set(.retentionKeep, retentionKeep)
     set(.drain, drain.map { String($0) })
     set(.logLevel, logLevel)
     set(.logFormat, logFormat)
