@@ -23,7 +23,7 @@ import Testing
     try await catalog.store(
       take, tracks: [Example.track(take, 1, try Example.participant("Łukasz"))],
       cues: [Cue(id: CueID(at: Example.noon), position: .zero, text: "Bridge!")])
-    for text in ["ca", "CÁ", "oeuv", "doeuvre", "strasse", "abc", "прив", "東", "🎸", "dont", "lukasz guitar", "bridge"] {
+    for text in ["ca", "CÁ", "doeuvre", "strasse", "abc", "прив", "東", "🎸", "dont", "lukasz guitar", "bridge"] {
       #expect(try await found(text) == [take.id], "\(text)")
     }
     for text in ["xyz", "abcd", "ca xyz", "!!!", "", "_f0", "ca AND", "\""] {
@@ -84,7 +84,7 @@ import Testing
       } while query.cursor != nil
       #expect(ids == (sort == .oldest ? expected : expected.reversed()))
     }
-    #expect(try await catalog.takes(TakeQuery(minimumRating: 4)).items.count == 15)
+    #expect(try await catalog.takes(TakeQuery(minimumRating: 4)).items.count == 14)
     #expect(try await catalog.takes(TakeQuery(tag: "KEEPER")).items.count == 9)
     #expect(try await catalog.takes(TakeQuery(room: Example.room("Attic"), tag: "keeper")).items.count == 4)
     #expect(try await catalog.takes(TakeQuery(tag: "unknown")).items.isEmpty)

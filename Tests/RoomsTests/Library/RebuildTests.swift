@@ -40,7 +40,7 @@ import Testing
     let library = try Library(recordings: book.root, index: fresh)
     #expect(try await IndexRebuild(library, logger: logger).run() == 4)
     #expect(try await book.words(of: fresh) == before)
-    #expect(try await fresh.takes(TakeQuery(text: "anna")).items.count == 2)
+    #expect(try await fresh.takes(TakeQuery(text: "anna")).items.count == 3)
     #expect(try await CatalogCheck(library, readsFiles: true).run().findings.isEmpty)
     // In the old one's place.
     try book.index.close()
