@@ -24,16 +24,21 @@ package final class Broker: Service, Sendable {
   /// Starts the threads that carry packets, write and render.
   /// - Throws: `LoopError`, `DTLSError` when the machine gives no descriptors or OpenSSL no certificate; `LibraryError`,
   ///   `FileProblem` when the data folder cannot be used.
-  package init(configuration: RoomsConfiguration, index: any TakeIndex, logger: Logger) throws {
+  package init(
+    configuration: RoomsConfiguration, index: any TakeIndex, events: EventFeed = EventFeed(), logger: Logger
+  ) throws {
     loops = try MediaLoops(count: configuration.mediaLoops)
     services = RoomServices(
       configuration: configuration, index: index,
-      library: try Library(recordings: configuration.recordings, index: index), certificate: try DTLSCertificate(),
-      disk: DiskWriter(),
-      renders: RenderQueue(workerCount: configuration.renderWorkers), logger: logger)
+      library: try Library(recordings: configuration.recordings, index: index, events: events),
+      certificate: try DTLSCertificate(),
+      disk: DiskWriter(), renders: RenderQueue(workerCount: configuration.renderWorkers), events: events,
+      logger: logger)
   }
 
   package var configuration: RoomsConfiguration { services.configuration }
+  /// What happens in the rooms, and whatever else is published there.
+  package var events: EventFeed { services.events }
   package var iceServers: [ICEServer] { services.configuration.ice.announced }
 
   /// True once unfinished takes of a former process have been found and their completion begun.

@@ -1,5 +1,6 @@
 import Music
 import Recording
+import Signaling
 
 /// What an edit may change of a take.
 package struct TakeEdit: Hashable, Sendable {
@@ -72,6 +73,7 @@ extension Library {
       try edits.write(TakeEdits.fileName, in: open.folder)
     }
     guard let take = try await index.take(open.take.id) else { throw LibraryError.unknownTake(open.take.id) }
+    publish(.takeEdited, take)
     return take
   }
 

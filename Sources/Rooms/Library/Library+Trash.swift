@@ -1,5 +1,6 @@
 import Music
 import Recording
+import Signaling
 
 extension Library {
   /// How long a take stays in the trash unless it is said otherwise, in days.
@@ -28,7 +29,9 @@ extension Library {
         try edits.write(TakeEdits.fileName, in: open.folder)
         try TakeFolder.move(open.folder.path, to: target, in: root)
       }
-      return try await found(take)
+      let deleted = try await found(take)
+      publish(.takeDeleted, deleted)
+      return deleted
     }
   }
 
@@ -46,7 +49,9 @@ extension Library {
         try edits.write(TakeEdits.fileName, in: open.folder)
         try TakeFolder.move(open.folder.path, to: target, in: root)
       }
-      return try await found(take)
+      let restored = try await found(take)
+      publish(.takeRestored, restored)
+      return restored
     }
   }
 

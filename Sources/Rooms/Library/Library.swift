@@ -2,6 +2,7 @@ import Foundation
 import Machines
 import Music
 import Recording
+import Signaling
 
 /// The song book of a data folder: the one face for everything that people change, for the service and for commands on
 /// the same folder at the same time.
@@ -25,14 +26,17 @@ package struct Library: Sendable {
   /// The data folder.
   package let root: String
   package let index: any TakeIndex
+  /// Told of edits, where somebody watches.
+  private let events: EventFeed?
   /// Held as long as the library is used: a rebuild replaces the index only where nobody has it.
   private let use: FileLock
 
   /// Opens the song book of the data folder `root`.
   /// - Throws: `LibraryError.inUse` while the index is being rebuilt, `FileProblem`.
-  package init(recordings root: String, index: any TakeIndex) throws {
+  package init(recordings root: String, index: any TakeIndex, events: EventFeed? = nil) throws {
     self.root = root
     self.index = index
+    self.events = events
     let folder = try TakeFolder.obtain(Library.folder, in: root)
     guard let use = try FileLock(Library.useName, in: folder, isShared: true) else {
       throw LibraryError.inUse("the index is being rebuilt; wait for that")
@@ -55,6 +59,11 @@ package struct Library: Sendable {
       throw LibraryError.inUse("a service or another command uses the index of \(root); stop it first")
     }
     return lock
+  }
+
+  /// Tells whoever watches the service what became of a take.
+  func publish(_ kind: ServiceEventKind, _ take: Take) {
+    events?.publish(kind, room: take.room, .take(take))
   }
 
   // MARK: One edit at a time

@@ -60,6 +60,7 @@ extension RoomActor {
     let next = beginTake(zero: now, song: song, at: now)
     let reply = try await reply(whenStored: next)
     tell(.takeStopped(former.take, next: rollingTake(of: next)))
+    if let stored = next.stored { publish(.takeSplit, .split(from: former.take, to: stored)) }
     return reply
   }
 
@@ -73,6 +74,7 @@ extension RoomActor {
       author: author)
     capture.append(.cue(at: now, cue.id, text: text, author: author))
     tell(.cue(capture.take, cue))
+    publish(.takeCue, .cue(capture.take, cue))
     return .cue(cue)
   }
 
@@ -133,10 +135,14 @@ extension RoomActor {
       let header = JournalHeader(take: take, zero: capture.zero, software: services.configuration.software)
       capture.attach(lane, take: take, folder: folder, header: header) { [disk = services.disk] in disk.schedule($0) }
       logger.info("take rolls", metadata: ["take": "\(take.id)", "number": "\(take.number)"])
-      if let rolling = rollingTake(of: capture), self.capture === capture { tell(.takeStarted(rolling)) }
+      publish(.takeStarted, .take(take))
+      if let rolling = rollingTake(of: capture), self.capture === capture {
+        tell(.takeStarted(rolling))
+        announce(recording: take.id)
+      }
     } catch {
       logger.error("a take cannot be written", metadata: ["error": "\(error)"])
-      tell(.warning(code: .recordingDegraded, text: "This is not being recorded: \(error)"))
+      warn(.recordingDegraded, "This is not being recorded: \(error)", take: id)
       await discard(capture)
     }
   }
@@ -153,6 +159,7 @@ extension RoomActor {
     ending.append(
       EndingCapture(capture: capture, end: end, reason: reason, earliest: now + tail, latest: now + patience))
     if !hasNext { tell(.takeStopped(capture.take, next: nil)) }
+    publishStop(of: capture, hasNext: hasNext)
     if tail == .zero { closeDueCaptures(at: now) }
   }
 
@@ -209,7 +216,7 @@ extension RoomActor {
     }
     let state = await complete(take, in: folder)
     if state == .failed {
-      tell(.warning(code: .renderFailed, text: "Take \(take.number) could not be rendered; its journal is kept."))
+      warn(.renderFailed, "Take \(take.number) could not be rendered; its journal is kept.", take: take.id)
     }
     tell(.takeFinished(take.id, state))
   }
@@ -222,7 +229,7 @@ extension RoomActor {
       case .finished(let state): return state
       case .noRoom(let problem):
         if starving.insert(take.id).inserted {
-          tell(.warning(code: .recordingDegraded, text: "Take \(take.number) waits for room on the disk: \(problem)"))
+          warn(.recordingDegraded, "Take \(take.number) waits for room on the disk: \(problem)", take: take.id)
         }
         await pause(RoomActor.roomRetry) { self.isShuttingDown }
         // The next start of the service completes it.
@@ -236,7 +243,9 @@ extension RoomActor {
     if self.capture === capture {
       self.capture = nil
       tell(.takeStopped(capture.take, next: nil))
+      publishStop(of: capture, hasNext: false)
     }
+    if capture.stored != nil { publish(.takeDiscarded, .takeID(capture.take)) }
     for member in members { member.publication?.captures.removeAll { $0.capture === capture } }
     services.renders.discard(capture.take)
     capture.settle()
@@ -261,10 +270,10 @@ extension RoomActor {
       tell(.journaled(take, position))
     case .failing(let problem):
       logger.error("the journal cannot be written", metadata: ["take": "\(take)", "error": "\(problem)"])
-      tell(.warning(code: .recordingDegraded, text: "The recorder cannot write: \(problem)"))
+      warn(.recordingDegraded, "The recorder cannot write: \(problem)", take: take)
     case .recovered:
       logger.notice("the journal is written again", metadata: ["take": "\(take)"])
-      tell(.warning(code: .recordingRecovered, text: "The recorder writes again; nothing that it still held is lost."))
+      warn(.recordingRecovered, "The recorder writes again; nothing that it still held is lost.", take: take)
     }
   }
 }

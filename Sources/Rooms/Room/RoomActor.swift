@@ -32,6 +32,8 @@ actor RoomActor {
   var finishing: [TakeID: EndingCapture] = [:]
   /// Those of `finishing` that wait for room on the disk.
   var starving: Set<TakeID> = []
+  /// The room was told to be recording.
+  var isRecordingAnnounced = false
   /// No more joins: the room is about to be forgotten or the service stops.
   var isClosed = false
   /// The service ends.
@@ -116,6 +118,7 @@ actor RoomActor {
     member.awaySince = nil
     let isBack = occupants.contains { $0.participant.id == member.participant.id }
     tell(isBack ? .changed(member.snapshot(at: now)) : .joined(member.snapshot(at: now)), except: member)
+    if !isBack { publish(.roomJoined, .member(member.snapshot(at: now), session: session?.id)) }
     return Seat(
       participant: member.participant.id, link: nextLink, resumeSecret: member.resumeSecret, snapshot: snapshot,
       events: events)
@@ -153,6 +156,7 @@ actor RoomActor {
       logger.error("the index took no session", metadata: ["error": "\(error)"])
       throw RoomRefusal(.storage, "the index cannot be written, so nothing could be recorded; see the service's log")
     }
+    publish(.sessionStarted, .session(opened))
   }
 
   /// The member's signaling link broke: seat and media are kept for the grace period.
@@ -182,6 +186,7 @@ actor RoomActor {
     member.link = nil
     logger.info("left", metadata: ["participant": "\(member.participant.id)"])
     tell(.left(member.participant.id))
+    publish(.roomLeft, .left(member.participant, session: session?.id))
     if !members.contains(where: { $0.role == .musician }) { sessionEnded(at: now) }
     closeIfEmpty()
   }
@@ -192,13 +197,15 @@ actor RoomActor {
       let end = capture.lastAudio.map { min(now, $0 + .milliseconds(20)) } ?? now
       endTake(capture, at: end, reason: .sessionEnded, tail: .zero)
     }
-    guard let ended = session else { return }
+    guard var ended = session else { return }
+    ended.endedAt = MonotonicClock.wall
     session = nil
+    publish(.sessionEnded, .session(ended))
     let library = services.library
     let logger = logger
-    Task {
+    Task { [ended] in
       do {
-        try await library.close(ended.id, at: MonotonicClock.wall)
+        try await library.close(ended.id, at: ended.endedAt ?? MonotonicClock.wall)
       } catch {
         logger.error("the index did not take the session's end", metadata: ["error": "\(error)"])
       }

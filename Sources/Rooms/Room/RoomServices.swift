@@ -10,5 +10,6 @@ struct RoomServices: Sendable {
   let certificate: DTLSCertificate
   let disk: DiskWriter
   let renders: RenderQueue
+  let events: EventFeed
   let logger: Logger
 }

@@ -2,6 +2,7 @@ import Logging
 import Machines
 import Music
 import Recording
+import Signaling
 
 /// Makes a captured take complete: the rest of the render, the files, the index.
 struct TakeFinisher: Sendable {
@@ -37,12 +38,28 @@ struct TakeFinisher: Sendable {
           "seconds": "\(rendered.take.length?.seconds ?? 0)",
           "took": "\((MonotonicClock.now - began).milliseconds) ms",
         ])
+      publish(rendered.take)
       return .finished(rendered.take.state)
     } catch {
       logger.error("a take could not be finished; its journal is kept", metadata: ["error": "\(error)"])
       if let problem = error as? any DiskProblem, problem.isDiskFull { return .noRoom(error) }
       try? await services.index.setState(of: take.id, to: .failed)
+      var failed = take
+      failed.state = .failed
+      publish(failed)
       return .finished(.failed)
     }
+  }
+
+  /// Tells whoever watches the service what became of the take.
+  private func publish(_ take: Take) {
+    let kind: ServiceEventKind
+    switch take.state {
+    case .ready: kind = .takeReady
+    case .incomplete: kind = .takeIncomplete
+    case .failed: kind = .takeFailed
+    case .armed, .rolling, .captured, .rendering: return
+    }
+    services.events.publish(kind, room: take.room, .take(take))
   }
 }

@@ -1,0 +1,35 @@
+import Machines
+import Music
+import Signaling
+
+/// What the room tells those who watch the whole service, beside its members.
+extension RoomActor {
+  func publish(_ kind: ServiceEventKind, _ content: ServiceEvent.Content) {
+    services.events.publish(kind, room: name, content)
+  }
+
+  /// The room is being recorded from now on; a split changes nothing of that.
+  func announce(recording take: TakeID) {
+    guard !isRecordingAnnounced else { return }
+    isRecordingAnnounced = true
+    publish(.recordingStarted, .takeID(take))
+  }
+
+  /// A take takes no more audio; without a next one the room is not recorded any more.
+  func publishStop(of capture: Capture, hasNext: Bool) {
+    if var take = capture.stored {
+      take.state = .captured
+      take.endedAt = MonotonicClock.wall
+      publish(.takeStopped, .take(take))
+    }
+    guard !hasNext, isRecordingAnnounced else { return }
+    isRecordingAnnounced = false
+    publish(.recordingStopped, .takeID(capture.take))
+  }
+
+  /// Warns everybody in the room, and whoever watches.
+  func warn(_ code: RoomEvent.Warning, _ text: String, take: TakeID?) {
+    tell(.warning(code: code, text: text))
+    publish(.warning, .warning(code, text: text, take: take))
+  }
+}

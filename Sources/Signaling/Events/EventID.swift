@@ -1,0 +1,32 @@
+/// The identifier of one event: which run of the service it belongs to, and its number in that run.
+///
+/// Numbers begin anew with each run; the epoch keeps a client that comes back after a restart from being told that
+/// it has missed nothing.
+package struct EventID: Hashable, Sendable, LosslessStringConvertible {
+  /// Longest epoch that is read, in characters.
+  private static let longestEpoch = 64
+
+  /// Names the run: letters and digits.
+  package var epoch: String
+  /// Counts the events of the run from 1; 0 is before the first.
+  package var number: UInt64
+
+  package init(epoch: String, number: UInt64) {
+    self.epoch = epoch
+    self.number = number
+  }
+
+  /// Reads "<epoch>-<number>", nil for anything else.
+  package init?(_ text: String) {
+    guard let dash = text.lastIndex(of: "-") else { return nil }
+    let digits = text[text.index(after: dash)...]
+    let epoch = String(text[..<dash])
+    guard (1...EventID.longestEpoch).contains(epoch.utf8.count),
+      epoch.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) }),
+      digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = UInt64(digits)
+    else { return nil }
+    self.init(epoch: epoch, number: number)
+  }
+
+  package var description: String { "\(epoch)-\(number)" }
+}

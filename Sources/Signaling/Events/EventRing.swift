@@ -1,0 +1,86 @@
+/// The latest events, numbered, in memory that does not grow: what is read again after a lost connection.
+///
+/// Readers keep their own place, the number of the last event they saw. Whoever falls so far behind that events were
+/// overwritten is told so and begins anew; nothing is kept for anybody.
+package struct EventRing: Sendable {
+  /// Why a reader cannot go on where it was.
+  package enum Loss: String, Hashable, Sendable {
+    /// The identifier is of another run of the service.
+    case restarted
+    /// The events after it are no longer kept.
+    case tooOld = "too-old"
+    /// The identifier is none that this service gave out.
+    case unknown
+  }
+
+  /// What was found after a place.
+  package struct Reading: Hashable, Sendable {
+    package var events: [NumberedEvent]
+    /// True where events before the first of these are gone.
+    package var isBroken: Bool
+    /// The place to read on from.
+    package var place: UInt64
+  }
+
+  package let epoch: String
+  private let capacity: Int
+  private var events: [NumberedEvent] = []
+  /// The number of the latest event, 0 before the first.
+  package private(set) var last: UInt64 = 0
+
+  /// - Parameters:
+  ///   - epoch: names this run of the service; letters and digits.
+  ///   - capacity: how many events are kept.
+  package init(epoch: String, capacity: Int) {
+    self.epoch = epoch
+    self.capacity = max(1, capacity)
+  }
+
+  /// The identifier of the latest event.
+  package var position: EventID { EventID(epoch: epoch, number: last) }
+
+  /// The number of the oldest event that is kept; one more than `last` where none is.
+  private var oldest: UInt64 { last - UInt64(events.count) + 1 }
+
+  /// Adds an event, over the oldest where the ring is full.
+  @discardableResult
+  package mutating func append(_ event: ServiceEvent) -> NumberedEvent {
+    last += 1
+    let numbered = NumberedEvent(id: EventID(epoch: epoch, number: last), event: event)
+    if events.count < capacity {
+      events.append(numbered)
+    } else {
+      events[slot(of: last)] = numbered
+    }
+    return numbered
+  }
+
+  /// The place of the event that `text` names, or why nothing can be read on from it.
+  package func place(of text: String) -> Result<UInt64, LossError> {
+    guard let id = EventID(text) else { return .failure(LossError(.unknown)) }
+    guard id.epoch == epoch else { return .failure(LossError(.restarted)) }
+    guard id.number <= last else { return .failure(LossError(.unknown)) }
+    guard id.number + 1 >= oldest else { return .failure(LossError(.tooOld)) }
+    return .success(id.number)
+  }
+
+  /// Up to `limit` events after `place`.
+  package func read(after place: UInt64, limit: Int) -> Reading {
+    guard place < last else { return Reading(events: [], isBroken: false, place: last) }
+    let first = max(place + 1, oldest)
+    let end = min(last, first + UInt64(max(1, limit)) - 1)
+    return Reading(
+      events: (first...end).map { events[slot(of: $0)] }, isBroken: first > place + 1, place: end)
+  }
+
+  private func slot(of number: UInt64) -> Int { Int((number - 1) % UInt64(capacity)) }
+
+  /// A `Loss` as an error.
+  package struct LossError: Error, Hashable, Sendable {
+    package var loss: Loss
+
+    init(_ loss: Loss) {
+      self.loss = loss
+    }
+  }
+}
