@@ -26,13 +26,29 @@ package struct Assembly: Service {
     _ configuration: ServerConfiguration, broker: Broker, index: any TakeIndex, logger: Logger,
     onListening: @escaping @Sendable (Int) async -> Void = { _ in }
   ) async throws {
+    try await self.init(
+      configuration, broker: broker, index: index, resolver: .system, logger: logger, onListening: onListening)
+  }
+
+  /// - Parameter resolver: looks up the hosts of webhooks.
+  init(
+    _ configuration: ServerConfiguration, broker: Broker, index: any TakeIndex, resolver: WebhookResolver,
+    logger: Logger, onListening: @escaping @Sendable (Int) async -> Void
+  ) async throws {
     try configuration.check()
     let gatekeeper = await Gatekeeper(keys: configuration.keys)
     let metrics = RequestMetrics()
     let sessions = MediaSessions()
+    let webhooks = Webhooks(
+      configuration: configuration.webhooks, feed: broker.events, recordings: configuration.recordings,
+      sender: WebhookSender(
+        configuration: configuration.webhooks, resolver: resolver, agent: broker.configuration.software),
+      counts: WebhookCounts(), logger: logger)
+    let exports = Exports(
+      configuration.exports, recordings: configuration.recordings, feed: broker.events, logger: logger)
     let router = Assembly.router(
       configuration, broker: broker, index: index, gatekeeper: gatekeeper, metrics: metrics, sessions: sessions,
-      logger: logger)
+      webhooks: webhooks.counts, exports: exports, logger: logger)
     let census = ConnectionCensus(limit: configuration.limits.connectionsPerAddress)
     let plain = HTTPServerBuilder { responder in
       HTTPOrWebSocketChannel(
@@ -61,7 +77,7 @@ package struct Assembly: Service {
       configuration: ApplicationConfiguration(
         address: .hostname(configuration.host, port: configuration.port), serverName: "jamjar",
         availableConnectionsDelegate: MaximumAvailableConnections(configuration.limits.connections, logger: quiet)),
-      services: [sessions],
+      services: [sessions, webhooks, exports],
       onServerRunning: { channel in
         let port = channel.localAddress?.port ?? configuration.port
         logger.info("listening", metadata: ["port": "\(port)", "tls": "\(configuration.tls != nil)"])
@@ -78,7 +94,7 @@ package struct Assembly: Service {
 
   private static func router(
     _ configuration: ServerConfiguration, broker: Broker, index: any TakeIndex, gatekeeper: Gatekeeper,
-    metrics: RequestMetrics, sessions: MediaSessions, logger: Logger
+    metrics: RequestMetrics, sessions: MediaSessions, webhooks: WebhookCounts, exports: Exports, logger: Logger
   ) -> Router<ExchangeContext> {
     let router = Router(context: ExchangeContext.self)
     router.add(middleware: AccessLog(metrics: metrics, logger: logger))
@@ -103,7 +119,11 @@ package struct Assembly: Service {
       + TakeCommandsResource(broker: broker, index: index, limits: configuration.limits).resources
       + TakeFilesResource(index: index, recordings: configuration.recordings).resources
       + RTPInputsResource(broker: broker, limits: configuration.limits).resources
-      + MetricsResource(broker: broker, metrics: metrics, sessions: sessions).resources
+      + ExportsResource(
+        exports: exports, index: index, recordings: configuration.recordings, limits: configuration.limits
+      ).resources
+      + EventsResource(feed: broker.events, limits: configuration.limits).resources
+      + MetricsResource(broker: broker, metrics: metrics, sessions: sessions, webhooks: webhooks).resources
     for resource in resources { keyed.add(resource) }
     return router
   }

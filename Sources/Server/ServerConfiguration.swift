@@ -25,10 +25,15 @@ package struct ServerConfiguration: Sendable {
   /// The data folder, where finished takes are read.
   package var recordings: String
   package var limits: ServerLimits
+  /// Who is told by HTTP what happens.
+  package var webhooks: WebhookConfiguration
+  /// How exports are made and kept.
+  package var exports: ExportConfiguration
 
   package init(
     host: String = "127.0.0.1", port: Int = 8080, tls: TLSFiles? = nil, keys: Keys? = nil, insecure: Bool = false,
-    recordings: String, limits: ServerLimits = ServerLimits()
+    recordings: String, limits: ServerLimits = ServerLimits(), webhooks: WebhookConfiguration = WebhookConfiguration(),
+    exports: ExportConfiguration = ExportConfiguration()
   ) {
     self.host = host
     self.port = port
@@ -37,6 +42,8 @@ package struct ServerConfiguration: Sendable {
     self.insecure = insecure
     self.recordings = recordings
     self.limits = limits
+    self.webhooks = webhooks
+    self.exports = exports
   }
 
   /// True where only this machine reaches the service.
@@ -48,6 +55,7 @@ package struct ServerConfiguration: Sendable {
     guard (0...65_535).contains(port) else {
       throw ConfigurationProblem("the port \(port) does not exist; use 0 to 65535 (0 lets the system choose)")
     }
+    try webhooks.check()
     guard keys != nil || insecure || isLoopback else {
       throw ConfigurationProblem(
         "without keys everybody who reaches \(host) could listen, record and download; configure keys (a join secret, "

@@ -34,5 +34,12 @@ package struct ServerLimits: Sendable, Hashable {
   /// Time for the other side to answer a close, in milliseconds.
   package var closeTimeout: Int64 = 2_000
 
+  /// Event streams at a time.
+  package var eventStreams = 256
+  /// Time after which a quiet event stream says that it lives, in milliseconds.
+  package var heartbeatInterval: Int64 = 15_000
+  /// Time after which a client is cut off that does not read its event stream, in milliseconds.
+  package var streamStall: Int64 = 30_000
+
   package init() {}
 }

@@ -3,7 +3,7 @@ import Signaling
 
 /// The members of a request's body, read with problems that name the field, its value and what is permitted.
 struct BodyFields {
-  private let object: JSONObject
+  let object: JSONObject
 
   /// - Throws: `Problem` where there is a member that is none of `permitted`.
   init(_ object: JSONObject, permitted: [String]) throws(Problem) {

@@ -5,9 +5,12 @@ import NIOCore
 /// What is known of one request beside the request itself.
 struct ExchangeContext: RequestContext {
   var coreContext: CoreRequestContextStorage
+  /// The connection that the request came on.
+  let channel: any Channel
 
   init(source: ApplicationRequestContextSource) {
     coreContext = CoreRequestContextStorage(source: source)
+    channel = source.channel
   }
 
   /// The request's identifier, which the log and the answer have in common.

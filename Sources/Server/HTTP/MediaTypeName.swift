@@ -2,6 +2,7 @@
 enum MediaTypeName {
   static let json = "application/json"
   static let problem = "application/problem+json"
+  static let eventStream = "text/event-stream"
   static let sdp = "application/sdp"
   /// RFC 8840 section 9.
   static let fragment = "application/trickle-ice-sdpfrag"

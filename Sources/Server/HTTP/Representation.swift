@@ -91,7 +91,7 @@ package enum Representation {
     ["id": .string(participant.id.description), "name": .string(participant.name.description)]
   }
 
-  private static func member(_ member: RoomSnapshot.Member) -> JSONValue {
+  static func member(_ member: RoomSnapshot.Member) -> JSONValue {
     [
       "participant": participant(member.participant), "role": .string(member.role.rawValue),
       "part": .optional(member.part), "publishing": .bool(member.isPublishing), "connected": .bool(member.isConnected),

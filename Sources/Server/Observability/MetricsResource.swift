@@ -10,6 +10,7 @@ struct MetricsResource {
   let broker: Broker
   let metrics: RequestMetrics
   let sessions: MediaSessions
+  let webhooks: WebhookCounts
 
   var resources: [Resource] {
     [
@@ -24,6 +25,14 @@ struct MetricsResource {
         gauge("jamjar_listeners", rooms.reduce(0) { $0 + $1.members.count { $0.role == .listener } })
         gauge("jamjar_takes_rolling", rooms.count { $0.take != nil })
         gauge("jamjar_media_sessions", sessions.count)
+        gauge("jamjar_event_readers", broker.events.readerCount)
+        let counts = webhooks.current
+        lines.append("# TYPE jamjar_webhook_deliveries_total counter")
+        for (outcome, count) in [
+          ("delivered", counts.delivered), ("retried", counts.failedAttempts), ("given_up", counts.givenUp),
+        ] {
+          lines.append("jamjar_webhook_deliveries_total{outcome=\"\(outcome)\"} \(count)")
+        }
         return Response(
           status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8", .cacheControl: "no-store"],
           body: ResponseBody(byteBuffer: ByteBuffer(string: lines.joined(separator: "\n") + "\n")))

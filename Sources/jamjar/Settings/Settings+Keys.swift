@@ -19,8 +19,13 @@ extension Settings {
     /// Never on the command line, where every process of the machine can read it.
     case joinSecret = "join-secret"
     case apiKeys = "api-keys"
+    /// Addresses with their secrets.
+    case webhooks
+    case webhookPrivate = "webhook-private"
+    case exportRetention = "export-retention"
+    case exportWorkers = "export-workers"
 
-    var isSecret: Bool { self == .joinSecret || self == .apiKeys || self == .turn }
+    var isSecret: Bool { self == .joinSecret || self == .apiKeys || self == .turn || self == .webhooks }
 
     /// The variable of the environment.
     var variable: String { "JAMJAR_" + rawValue.uppercased().replacing("-", with: "_") }

@@ -60,8 +60,20 @@ struct Settings {
         reader.problem(error.description)
       }
     }
+    var webhooks = WebhookConfiguration(allowsPrivate: reader.flag(.webhookPrivate))
+    if let text = reader.text(.webhooks) {
+      do throws(ConfigurationProblem) {
+        webhooks.endpoints = try WebhookEndpoint.list(text)
+      } catch {
+        reader.problem(error.description)
+      }
+    }
     return ServerConfiguration(
-      host: host, port: port, tls: tls, keys: keys, insecure: reader.flag(.insecure), recordings: data)
+      host: host, port: port, tls: tls, keys: keys, insecure: reader.flag(.insecure), recordings: data,
+      webhooks: webhooks,
+      exports: ExportConfiguration(
+        retention: Int64(reader.whole(.exportRetention, in: 60...31_536_000, default: 86_400)),
+        workers: reader.whole(.exportWorkers, in: 1...64, default: 1)))
   }
 
   private static func readRooms(_ reader: inout SettingsReader, host: String, data: String) -> RoomsConfiguration {

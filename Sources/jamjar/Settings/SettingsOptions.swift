@@ -44,6 +44,13 @@ struct SettingsOptions: ParsableArguments {
   @Option(name: .long, help: "TURN server, USER:PASSWORD@HOST[:PORT].")
   var turn: String?
 
+  @Flag(name: .long, help: "Webhooks may go to this machine, to private networks, and without TLS.")
+  var webhookPrivate = false
+  @Option(name: .long, help: "Seconds for which finished exports are kept. (default: 86400)")
+  var exportRetention: Int?
+  @Option(name: .long, help: "Exports that are made at a time. (default: 1)")
+  var exportWorkers: Int?
+
   @Option(name: .long, help: "Threads that carry packets. (default: half the processors)")
   var mediaLoops: Int?
   @Option(name: .long, help: "Threads that render. (default: half the processors)")
@@ -86,6 +93,9 @@ struct SettingsOptions: ParsableArguments {
     set(.icePorts, icePorts)
     set(.stun, stun)
     set(.turn, turn)
+    set(.webhookPrivate, webhookPrivate ? "true" : nil)
+    set(.exportRetention, exportRetention.map(String.init))
+    set(.exportWorkers, exportWorkers.map(String.init))
     set(.mediaLoops, mediaLoops.map(String.init))
     set(.renderWorkers, renderWorkers.map(String.init))
     set(.rollingRender, rollingRender)

@@ -1,5 +1,6 @@
 import Configuration
 import Foundation
+import Server
 import SystemPackage
 
 /// Reads settings one by one and gathers every problem, so that all of them are told at once.
@@ -22,14 +23,25 @@ struct SettingsReader {
   }
 
   mutating func text(_ key: Settings.Key) -> String? {
-    guard
-      let value = reader.string(forKey: ConfigKey([key.rawValue]), isSecret: key.isSecret)
-        ?? reader.int(forKey: ConfigKey([key.rawValue])).map(String.init)
-        ?? reader.double(forKey: ConfigKey([key.rawValue])).map({ String($0) })
-        ?? reader.bool(forKey: ConfigKey([key.rawValue])).map(String.init)
-    else { return nil }
-    found.append((key, key.isSecret ? "(secret)" : value))
+    guard let value = raw(key) else { return nil }
+    found.append((key, shown(value, of: key)))
     return value
+  }
+
+  /// The value as text, whatever kind the source has it in; the words of a list with blanks between.
+  private func raw(_ key: Settings.Key) -> String? {
+    let name = ConfigKey([key.rawValue])
+    if let text = reader.string(forKey: name, isSecret: key.isSecret) { return text }
+    if let whole = reader.int(forKey: name) { return String(whole) }
+    if let number = reader.double(forKey: name) { return String(number) }
+    if let flag = reader.bool(forKey: name) { return String(flag) }
+    return reader.stringArray(forKey: name, isSecret: key.isSecret)?.joined(separator: " ")
+  }
+
+  /// What may be shown of a value: of webhooks where they are and what they hear, of other secrets nothing.
+  private func shown(_ value: String, of key: Settings.Key) -> String {
+    guard key.isSecret else { return value }
+    return key == .webhooks ? WebhookEndpoint.redacted(value) : "(secret)"
   }
 
   mutating func whole(_ key: Settings.Key, in range: ClosedRange<Int>, default standard: Int) -> Int {

@@ -25,9 +25,10 @@ struct TestService: Sendable {
 
   static func with(
     _ adjust: (inout ServerConfiguration) throws -> Void = { _ in }, logger: Logger = quiet,
-    ice: [ICEServer] = [], trust: String? = nil, _ body: (TestService) async throws -> Void
+    ice: [ICEServer] = [], trust: String? = nil, data folder: DataFolder? = nil, resolver: WebhookResolver = .system,
+    _ body: (TestService) async throws -> Void
   ) async throws {
-    let data = try DataFolder()
+    let data = try folder ?? DataFolder()
     let catalog = try SQLiteCatalog.open(at: data.path + "/catalog.db", now: MonotonicClock.wall)
     var configuration = ServerConfiguration(port: 0, recordings: data.path)
     try adjust(&configuration)
@@ -36,9 +37,9 @@ struct TestService: Sendable {
       ice: ICEConfiguration(addresses: ["127.0.0.1"], announced: ice))
     let broker = try Broker(configuration: rooms, index: catalog, logger: logger)
     let (ports, listening) = AsyncStream.makeStream(of: Int.self)
-    let assembly = try await Assembly(configuration, broker: broker, index: catalog, logger: logger) { port in
-      listening.yield(port)
-    }
+    let assembly = try await Assembly(
+      configuration, broker: broker, index: catalog, resolver: resolver, logger: logger,
+      onListening: { port in listening.yield(port) })
     let group = ServiceGroup(configuration: .init(services: [assembly, broker], logger: quiet))
     try await withThrowingTaskGroup(of: Void.self) { tasks in
       tasks.addTask {

@@ -1,0 +1,106 @@
+import Hummingbird
+import Machines
+import NIOCore
+import Rooms
+import ServiceLifecycle
+import Signaling
+
+/// The body of one event stream: written as long as the client reads and the service lives.
+struct EventStreamBody: Sendable {
+  let feed: EventFeed
+  let filter: EventFilter
+  /// The identifier that the client saw last, nil for one that comes for the first time.
+  let last: String?
+  let limits: ServerLimits
+  let channel: any Channel
+
+  /// Events that are written at once.
+  private static let batch = 64
+  /// How long a client should wait before it comes back, in milliseconds.
+  private static let retry = 2_000
+  /// What a client that does not read keeps the service from ending, at most.
+  private static let farewell = TimeAmount.seconds(2)
+
+  func write(to writer: inout any ResponseBodyWriter) async throws {
+    let reader = feed.subscribe()
+    let pace = WritePace()
+    try await withGracefulShutdownHandler {
+      async let _: Void = tick(reader, pace)
+      try await follow(reader, pace, &writer)
+    } onGracefulShutdown: {
+      reader.end()
+      _ = channel.eventLoop.scheduleTask(in: EventStreamBody.farewell) { channel.close(promise: nil) }
+    }
+  }
+
+  /// Wakes the writer for its heartbeats, and cuts a client off that takes nothing any more.
+  private func tick(_ reader: EventReader, _ pace: WritePace) async {
+    while !Task.isCancelled {
+      try? await Task.sleep(for: .milliseconds(limits.heartbeatInterval / 3))
+      if pace.isStuck(longerThan: .milliseconds(limits.streamStall), at: MonotonicClock.now) {
+        channel.close(promise: nil)
+        return
+      }
+      reader.wake()
+    }
+  }
+
+  private func follow(
+    _ reader: EventReader, _ pace: WritePace, _ writer: inout any ResponseBodyWriter
+  ) async throws {
+    var (place, text) = opening()
+    var told = place
+    var wakes = reader.wakes.makeAsyncIterator()
+    var isEnding = false
+    while true {
+      let reading = feed.read(after: place, limit: EventStreamBody.batch)
+      if reading.isBroken {
+        // Too slow: what was overwritten cannot be told any more, so the client has to look at everything again.
+        (place, text) = reset(.tooOld, text)
+        continue
+      }
+      place = reading.place
+      for numbered in reading.events where filter.admits(numbered.event) {
+        text += EventStreamText.event(
+          numbered.event.kind.rawValue, id: numbered.id, data: .object(Representation.event(numbered.event)))
+      }
+      let now = MonotonicClock.now
+      if text.isEmpty, pace.isQuiet(for: .milliseconds(limits.heartbeatInterval * 2 / 3), at: now) {
+        text = EventStreamText.heartbeat(at: place == told ? nil : feed.id(of: place))
+      }
+      if !text.isEmpty {
+        pace.begin(at: now)
+        try await writer.write(ByteBuffer(string: text))
+        pace.end(at: MonotonicClock.now)
+        told = place
+        text = ""
+      }
+      if reading.events.isEmpty {
+        if isEnding { break }
+        if await wakes.next() == nil { isEnding = true }
+      }
+    }
+    try await writer.finish(nil)
+  }
+
+  /// Where the stream begins, and what is said first.
+  private func opening() -> (place: UInt64, text: String) {
+    guard let last else { return begin(at: feed.position.number) }
+    switch feed.place(of: last) {
+    case .success(let place): return begin(at: place)
+    case .failure(let error):
+      return reset(error.loss, EventStreamText.opening(retry: EventStreamBody.retry, at: feed.position))
+    }
+  }
+
+  private func begin(at place: UInt64) -> (place: UInt64, text: String) {
+    (place, EventStreamText.opening(retry: EventStreamBody.retry, at: feed.id(of: place)))
+  }
+
+  /// Tells the client to list everything anew; what comes after this was not in the list.
+  private func reset(_ loss: EventRing.Loss, _ before: String) -> (place: UInt64, text: String) {
+    let position = feed.position
+    let data: JSONValue = ["type": "reset", "reason": .string(loss.rawValue)]
+    return (position.number, before + EventStreamText.event("reset", id: position, data: data))
+  }
+}

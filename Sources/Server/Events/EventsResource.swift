@@ -1,0 +1,71 @@
+import HTTPTypes
+import Hummingbird
+import Music
+import Rooms
+import Signaling
+
+/// `GET /v1/events`: everything that happens, as server-sent events.
+struct EventsResource {
+  let feed: EventFeed
+  let limits: ServerLimits
+
+  var resources: [Resource] {
+    [Resource("/v1/events").on(.get) { request, context in try open(request, context) }]
+  }
+
+  private func open(_ request: Request, _ context: ExchangeContext) throws(Problem) -> Response {
+    try request.checkQuery(only: ["room", "types", "lastEventId"])
+    let accept = request.headers[.accept]
+    guard MediaTypeName.accepts(accept, MediaTypeName.eventStream) else {
+      throw Problem.notAcceptable(accept ?? "", offered: MediaTypeName.eventStream)
+    }
+    let filter = try filter(request)
+    guard feed.readerCount < limits.eventStreams else {
+      throw Problem(
+        .serviceUnavailable, "unavailable", "Not available now",
+        "\(limits.eventStreams) event streams are open, which is as many as this service keeps",
+        headers: [.retryAfter: "10"])
+    }
+    // The header is what browsers send when they come back, the query what everybody can; the header is newer.
+    let last = request.headers[.lastEventID] ?? request.query("lastEventId")
+    let stream = EventStreamBody(
+      feed: feed, filter: filter, last: last.flatMap { $0.isEmpty ? nil : $0 }, limits: limits, channel: context.channel
+    )
+    return Response(
+      status: .ok,
+      headers: [
+        .contentType: MediaTypeName.eventStream, .cacheControl: "no-store, no-transform",
+        // Tells nginx (and those who do as it does) to pass on each event at once.
+        .accelBuffering: "no",
+      ],
+      body: ResponseBody { writer in try await stream.write(to: &writer) })
+  }
+
+  private func filter(_ request: Request) throws(Problem) -> EventFilter {
+    var filter = EventFilter()
+    if let text = request.query("room") {
+      do throws(NameError) {
+        filter.room = try RoomName(checking: text)
+      } catch {
+        throw Problem.invalid("room", value: text, error.description)
+      }
+    }
+    if let text = request.query("types") {
+      do throws(EventFilter.UnknownWord) {
+        filter.kinds = try EventFilter.kinds(text)
+      } catch {
+        throw Problem.invalid(
+          "types", value: error.word,
+          "there is no type \"\(error.word.prefix(64))\"; \"types\" is a list of types or groups with commas between",
+          permitted: ServiceEventKind.filterWords)
+      }
+    }
+    return filter
+  }
+}
+
+extension HTTPField.Name {
+  // Constant names are valid tokens, so the alternatives are never taken.
+  static let lastEventID = HTTPField.Name("Last-Event-ID") ?? .via
+  static let accelBuffering = HTTPField.Name("X-Accel-Buffering") ?? .via
+}

@@ -1,0 +1,56 @@
+import Music
+import Recording
+import Signaling
+
+/// Reads what a body wants made of a take.
+struct ExportFields {
+  let tracks: [Track]
+
+  static let names = ["kind", "format", "rate", "perspective", "follow"]
+
+  /// Kinds that this service makes.
+  static let kinds: [ExportKind] = [.mix, .archive]
+
+  func request(_ fields: BodyFields) throws -> ExportRequest {
+    let kind = try fields.optionalWord("kind", among: ExportFields.kinds.map { ($0.rawValue, $0) }) ?? .mix
+    let formats = ExportFormat.allCases.filter { SoundFileFormat(rawValue: $0.rawValue) != nil }
+    let format = try fields.optionalWord("format", among: formats.map { ($0.rawValue, $0) }) ?? .flac24
+    let rate = Int(SamplePosition.rate)
+    if let wish = try fields.optionalInteger("rate", in: 1...1_000_000), wish != rate {
+      throw Problem.invalid(
+        "rate", value: "\(wish)", "exports have the take's own sample rate", permitted: [String(rate)])
+    }
+    let (perspective, title) = try self.perspective(fields)
+    return ExportRequest(
+      kind: kind, format: format, rate: rate, settings: MixSettings(), perspective: perspective, title: title)
+  }
+
+  private func perspective(_ fields: BodyFields) throws(Problem) -> (Perspective, title: String) {
+    let heard = try fields.optionalString("perspective")
+    if let leader = try fields.optionalString("follow") {
+      guard heard == nil else {
+        throw Problem.invalid("follow", value: leader, "\"perspective\" and \"follow\" exclude each other")
+      }
+      let track = try self.track(leader, "follow")
+      return (.following(track.number), "following \(track.participant.name)")
+    }
+    guard let heard, heard != "as-played" else { return (.asPlayed, "as played") }
+    let track = try self.track(heard, "perspective")
+    return (.heard(by: track.number), "as \(track.participant.name) heard it")
+  }
+
+  /// The track of a musician by name, or by its number.
+  private func track(_ text: String, _ field: String) throws(Problem) -> Track {
+    var found = tracks.filter { $0.participant.name.description == text }
+    if found.isEmpty { found = tracks.filter { "\($0.number)" == text || $0.id.description == text } }
+    guard let track = found.first, found.count == 1 else {
+      throw Problem.invalid(
+        field, value: text,
+        found.isEmpty
+          ? "nobody of that name can be heard in this take"
+          : "several have that name; give the number of the track",
+        permitted: tracks.map { "\($0.participant.name)" } + tracks.map { "\($0.number)" })
+    }
+    return track
+  }
+}

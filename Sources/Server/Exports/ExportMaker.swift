@@ -1,0 +1,43 @@
+import Foundation
+import Music
+import Recording
+
+/// Makes the file of one export, on the thread that calls.
+struct ExportMaker: Sendable {
+  /// The data folder.
+  let recordings: String
+
+  /// The folder of all exports in the data folder. No folder of a room begins with `_`.
+  static let root = "_exports"
+
+  static func path(of id: String) -> String { "\(root)/\(id)" }
+
+  /// Makes what `request` wants of `source` in the folder of `job`; returns the file's name and size.
+  ///
+  /// - Parameter progress: told 0 to 1; what it throws ends the export, and no file is left.
+  func make(
+    _ job: ExportJob, _ request: ExportRequest, of source: ExportSource,
+    progress: @escaping (Double) throws -> Void
+  ) throws -> (file: String, size: Int64) {
+    let take = try TakeFolder(existing: source.take.folder, in: recordings)
+    let target = try TakeFolder.obtain(ExportMaker.path(of: job.id), in: recordings)
+    switch request.kind {
+    case .mix:
+      let export = TakeExport(of: take, manifest: source.manifest)
+      guard let format = SoundFileFormat(rawValue: request.format.rawValue) else {
+        throw ExportUnavailable(what: "files of the format \(request.format.rawValue)")
+      }
+      try progress(0)
+      let made = try export.write(
+        "mix.\(format.ending)", in: target, format: format, shifts: try export.shifts(for: request.perspective),
+        title: request.title)
+      return (made.file.name, made.file.size)
+    case .archive:
+      let archive = try ZIPArchive(ofTake: take, manifest: source.manifest, cues: source.cues)
+      let made = try archive.write("take.zip", in: target, progress: progress)
+      return (made.name, made.size)
+    case .stems, .reaper, .audacity, .dawproject:
+      throw ExportUnavailable(what: "exports of the kind \(request.kind.rawValue)")
+    }
+  }
+}

@@ -1,0 +1,224 @@
+import Foundation
+import Logging
+import Machines
+import Music
+import NIOPosix
+import Recording
+import Rooms
+import ServiceLifecycle
+import Signaling
+import Synchronization
+
+/// Makes exports one after the other, on threads that never get in the way of the music, and keeps them for a while.
+final class Exports: Service {
+  /// What waits for its turn, with all that is needed to make it.
+  struct Order: Sendable {
+    var request: ExportRequest
+    var source: ExportSource
+  }
+
+  private struct State {
+    var book: ExportBook
+    var orders: [String: Order] = [:]
+    var isStopping = false
+  }
+
+  let configuration: ExportConfiguration
+  private let maker: ExportMaker
+  private let shelf: ExportShelf
+  private let feed: EventFeed
+  private let logger: Logger
+  private let state: Mutex<State>
+  private let workers: Mutex<[ExportWorker]> = Mutex([])
+
+  /// How often what is over is looked through.
+  private static let sweepInterval = Duration.seconds(30)
+  /// How often a running export is told of, at most.
+  private static let progressInterval = MonotonicTime.Span.milliseconds(500)
+
+  init(_ configuration: ExportConfiguration, recordings: String, feed: EventFeed, logger: Logger) {
+    self.configuration = configuration
+    maker = ExportMaker(recordings: recordings)
+    shelf = ExportShelf(recordings: recordings)
+    self.feed = feed
+    self.logger = logger
+    state = Mutex(
+      State(
+        book: ExportBook(
+          queueLimit: configuration.queueLimit, capacity: configuration.capacity, retention: configuration.retention)))
+  }
+
+  // MARK: What the face asks
+
+  var list: [ExportJob] { state.withLock { $0.book.list } }
+
+  func job(_ id: String) -> ExportJob? { state.withLock { $0.book.jobs[id] } }
+
+  /// Adds an export, or finds the same one.
+  func submit(_ job: ExportJob, _ order: Order) -> ExportBook.Submission {
+    let submission = state.withLock { state in
+      guard !state.isStopping else { return ExportBook.Submission.full }
+      let submission = state.book.submit(job)
+      if case .queued = submission { state.orders[job.id] = order }
+      return submission
+    }
+    if case .queued(let job) = submission {
+      publish(.exportQueued, job)
+      for worker in workers.withLock({ $0 }) { worker.wake() }
+    }
+    return submission
+  }
+
+  /// Cancels an export or removes its file; nil where there is none.
+  func remove(_ id: String) async -> ExportJob? {
+    let removal = state.withLock { state in
+      state.orders[id] = nil
+      return state.book.remove(id, at: MonotonicClock.wall)
+    }
+    guard let removal else { return nil }
+    if !removal.wasOver { publish(.exportCancelled, removal.job) }
+    if !removal.isStillWritten { await discard([id]) }
+    return removal.job
+  }
+
+  private func discard(_ ids: [String]) async {
+    guard !ids.isEmpty else { return }
+    let shelf = shelf
+    try? await NIOThreadPool.singleton.runIfActive { for id in ids { shelf.remove(id) } }
+  }
+
+  // MARK: Life
+
+  /// Makes exports until the shutdown; the one that is being made then is given up.
+  func run() async throws {
+    await findFormer()
+    let made = (0..<configuration.workers).map { number in
+      ExportWorker(name: "export-\(number)") { [weak self] in self?.work() }
+    }
+    workers.withLock { $0 = made }
+    for worker in made { worker.wake() }
+    let reader = feed.subscribe()
+    await withGracefulShutdownHandler {
+      async let _: Void = wakeEvery(Exports.sweepInterval, reader)
+      var place = feed.position.number
+      for await _ in reader.wakes {
+        place = await removeOfDeletedTakes(after: place)
+        await discard(state.withLock { $0.book.expire(at: MonotonicClock.wall).map(\.id) })
+      }
+    } onGracefulShutdown: {
+      reader.end()
+    }
+    state.withLock { $0.isStopping = true }
+    // The threads end with the piece that they are at; they are waited for where waiting holds nobody up.
+    try? await NIOThreadPool.singleton.runIfActive { for worker in made { worker.stop() } }
+  }
+
+  private func wakeEvery(_ interval: Duration, _ reader: EventReader) async {
+    while !Task.isCancelled {
+      try? await Task.sleep(for: interval)
+      reader.wake()
+    }
+  }
+
+  private func findFormer() async {
+    do {
+      let shelf = shelf
+      let found = try await NIOThreadPool.singleton.runIfActive { try shelf.sweep() }
+      state.withLock { state in for job in found { state.book.restore(job) } }
+    } catch {
+      logger.error("the exports of before cannot be looked through", metadata: ["error": "\(error)"])
+    }
+  }
+
+  /// Who deletes a take does not want to have it lie about in exports.
+  private func removeOfDeletedTakes(after start: UInt64) async -> UInt64 {
+    var place = start
+    while true {
+      let reading = feed.read(after: place, limit: 256)
+      place = reading.place
+      guard !reading.events.isEmpty else { return place }
+      for numbered in reading.events where numbered.event.kind == .takeDeleted {
+        let take: TakeID
+        switch numbered.event.content {
+        case .take(let deleted): take = deleted.id
+        case .takeID(let id): take = id
+        default: continue
+        }
+        for job in list where job.take == take { _ = await remove(job.id) }
+      }
+    }
+  }
+
+  // MARK: Work, on a worker's thread
+
+  private func work() {
+    while let (job, order) = state.withLock({ state -> (ExportJob, Order)? in
+      guard !state.isStopping, let job = state.book.start(), let order = state.orders.removeValue(forKey: job.id)
+      else { return nil }
+      return (job, order)
+    }) {
+      make(job, order)
+    }
+  }
+
+  private func make(_ job: ExportJob, _ order: Order) {
+    publish(.exportProgress, job)
+    do {
+      // The maker calls on this thread only.
+      var told = MonotonicClock.now
+      let made = try maker.make(job, order.request, of: order.source) { [self] progress in
+        try advance(job.id, to: progress, &told)
+      }
+      finish(job, file: made.file, size: made.size)
+    } catch {
+      fail(job, error)
+    }
+  }
+
+  /// Notes and tells how far an export is.
+  /// - Throws: `CancellationError` where nobody wants it any more.
+  private func advance(_ id: String, to progress: Double, _ told: inout MonotonicTime) throws {
+    let job = state.withLock { state -> ExportJob? in
+      guard !state.isStopping, state.book.advance(id, to: progress) else { return nil }
+      return state.book.jobs[id]
+    }
+    guard let job else { throw CancellationError() }
+    let now = MonotonicClock.now
+    guard now - told >= Exports.progressInterval else { return }
+    told = now
+    publish(.exportProgress, job)
+  }
+
+  private func finish(_ job: ExportJob, file: String, size: Int64) {
+    var finished = job
+    (finished.state, finished.progress, finished.file, finished.size) = (.done, 1, file, size)
+    finished.finishedAt = MonotonicClock.wall
+    do {
+      // Before it is told: what is told as done must be there after a restart too.
+      try shelf.record(finished)
+    } catch {
+      return fail(job, error)
+    }
+    let kept = state.withLock {
+      $0.book.finish(job.id, file: file, size: size, at: finished.finishedAt ?? MonotonicClock.wall)
+    }
+    guard let kept else { return shelf.remove(job.id) }
+    publish(.exportDone, kept)
+  }
+
+  private func fail(_ job: ExportJob, _ error: any Error) {
+    shelf.remove(job.id)
+    let isCancelled = error is CancellationError
+    let failed = state.withLock {
+      $0.book.fail(job.id, problem: isCancelled ? "it was cancelled" : "\(error)", at: MonotonicClock.wall)
+    }
+    guard let failed, !isCancelled else { return }
+    logger.error("an export failed", metadata: ["export": "\(job.id)", "take": "\(job.take)", "error": "\(error)"])
+    publish(.exportFailed, failed)
+  }
+
+  private func publish(_ kind: ServiceEventKind, _ job: ExportJob) {
+    let export = Representation.export(job, retention: configuration.retention)
+    feed.publish(kind, room: job.room, .members(["export": .object(export)]))
+  }
+}

@@ -1,0 +1,150 @@
+import HTTPTypes
+import Hummingbird
+import Music
+import NIOPosix
+import Recording
+import Rooms
+import Signaling
+
+/// `/v1/exports`: mixes and archives that take a while, made in the background.
+struct ExportsResource {
+  let exports: Exports
+  let index: any TakeIndex
+  /// The data folder.
+  let recordings: String
+  let limits: ServerLimits
+
+  var resources: [Resource] {
+    [
+      Resource("/v1/takes/:take/exports", options: [.acceptPost: MediaTypeName.json]).on(.post) { request, context in
+        try await submit(request, context)
+      },
+      Resource("/v1/exports").on(.get) { request, _ in try list(request) },
+      Resource("/v1/exports/:export")
+        .on(.get) { _, context in Response(json: .object(representation(of: try find(context)))) }
+        .on(.delete) { _, context in
+          let job = try find(context)
+          guard await exports.remove(job.id) != nil else { throw ExportsResource.unknown(job.id) }
+          return .empty(.noContent)
+        },
+      Resource("/v1/exports/:export/file").on(.get) { request, context in try await file(request, context) },
+    ]
+  }
+
+  private func representation(of job: ExportJob) -> JSONObject {
+    Representation.export(job, retention: exports.configuration.retention)
+  }
+
+  private static func unknown(_ id: String) -> Problem {
+    Problem.notFound("there is no export \"\(id.prefix(64))\" (any more); GET /v1/exports lists them")
+  }
+
+  private func find(_ context: ExchangeContext) throws(Problem) -> ExportJob {
+    let id = try context.part("export")
+    guard let job = exports.job(id) else { throw ExportsResource.unknown(id) }
+    return job
+  }
+
+  private func list(_ request: Request) throws(Problem) -> Response {
+    try request.checkQuery(only: ["take", "state"])
+    var jobs = exports.list
+    if let text = request.query("take") {
+      guard let take = TakeID(text) else {
+        throw Problem.invalid("take", value: text, "\"take\" must be the id of a take, 26 characters")
+      }
+      jobs.removeAll { $0.take != take }
+    }
+    if let text = request.query("state") {
+      guard let state = ExportJob.State(rawValue: text) else {
+        throw Problem.invalid(
+          "state", value: text, "there is no state \"\(text.prefix(64))\"",
+          permitted: ExportJob.State.allCases.map(\.rawValue))
+      }
+      jobs.removeAll { $0.state != state }
+    }
+    return Response(json: Representation.list(jobs.map { .object(representation(of: $0)) }, next: nil))
+  }
+
+  // MARK: Asking for one
+
+  private func submit(_ request: Request, _ context: ExchangeContext) async throws -> Response {
+    let id: TakeID = try context.identifier("take")
+    guard let take = try await index.take(id) else { throw Problem.unknownTake(id.description) }
+    guard take.state == .ready || take.state == .incomplete else { throw Problem.notReady(take) }
+    let (source, bytes) = try await self.source(of: take)
+    let tracks = source.manifest.tracks.filter { $0.file != nil }.sorted { $0.number < $1.number }
+    let fields = try await request.fields(ExportFields.names, limit: limits.body)
+    let wish = try ExportFields(tracks: tracks).request(fields)
+    let job = ExportJob(
+      id: source.identifier(of: wish, manifest: bytes), take: take.id, room: take.room, kind: wish.kind,
+      format: wish.format.rawValue, rate: wish.rate, downloadName: ExportsResource.name(of: take, wish),
+      createdAt: MonotonicClock.wall)
+    switch exports.submit(job, .init(request: wish, source: source)) {
+    case .queued(let job): return answer(job, .accepted)
+    case .existing(let job): return answer(job, job.state == .done ? .ok : .accepted)
+    case .full:
+      throw Problem(
+        .conflict, "too-many", "There are too many",
+        "\(exports.configuration.queueLimit) exports wait already, which is as many as this service keeps; try again "
+          + "when some are done, or delete some", headers: [.retryAfter: "10"])
+    }
+  }
+
+  private func answer(_ job: ExportJob, _ status: HTTPResponse.Status) -> Response {
+    Response(json: .object(representation(of: job)), status: status, headers: [.location: "/v1/exports/\(job.id)"])
+  }
+
+  /// The take with its files and cues, as they are now.
+  private func source(of take: Take) async throws -> (ExportSource, manifest: [UInt8]) {
+    let cues = try await index.cues(of: take.id)
+    let recordings = recordings
+    do {
+      let (manifest, bytes) = try await NIOThreadPool.singleton.runIfActive {
+        let folder = try TakeFolder(existing: take.folder, in: recordings)
+        return (try Manifest(of: folder), try folder.read(TakeFolder.manifestName))
+      }
+      var source = ExportSource(take: take, manifest: manifest, cues: cues)
+      // The files are the manifest's, names and numbers are what they are by now.
+      source.manifest.take = take
+      source.manifest.cues = cues
+      return (source, bytes)
+    } catch let problem as FileProblem where problem.isMissing {
+      throw Problem.notFound("the take's folder has no manifest; render the take again")
+    }
+  }
+
+  /// What a browser stores it under.
+  private static func name(of take: Take, _ wish: ExportRequest) -> String {
+    let title = "\(take.room) - \(take.song?.title ?? "untitled") \(take.number)"
+    switch wish.kind {
+    case .mix:
+      let perspective = wish.perspective == .asPlayed ? "mix" : wish.title
+      return "\(title) - \(perspective).\(wish.format.ending)"
+    case .dawproject: return "\(title).dawproject"
+    case .archive: return "\(title).zip"
+    case .stems, .reaper, .audacity: return "\(title) - \(wish.kind.rawValue).zip"
+    }
+  }
+
+  // MARK: Handing it out
+
+  private func file(_ request: Request, _ context: ExchangeContext) async throws -> Response {
+    let job = try find(context)
+    guard job.state == .done, let name = job.file else {
+      let state = "the export is \(job.state.rawValue); its file is there once it is done"
+      throw Problem(
+        .conflict, "export-not-ready", "The export's file is not there",
+        job.problem.map { "the export failed: \($0)" } ?? state,
+        permitted: [ExportJob.State.done.rawValue], members: ["state": .string(job.state.rawValue)])
+    }
+    do {
+      let file = try await RecordedFile.open(name, in: ExportMaker.path(of: job.id), of: recordings)
+      let type = job.kind == .mix ? ExportFormat(rawValue: job.format)?.mediaType : "application/zip"
+      return try FileResponse(
+        file: file, contentType: type ?? MediaTypeName.of(file: name), downloadName: job.downloadName
+      ).response(to: request)
+    } catch RecordedFile.Failure.missing {
+      throw ExportsResource.unknown(job.id)
+    }
+  }
+}

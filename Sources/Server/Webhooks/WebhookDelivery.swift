@@ -1,0 +1,57 @@
+import Music
+import Signaling
+
+/// One event on its way to one endpoint, as its file in the spool has it.
+struct WebhookDelivery: Hashable, Sendable {
+  /// Stays the same with every attempt, so that a receiver can tell what it has seen.
+  var id: String
+  var created: WallTime
+  var attempts: Int
+  /// Not to be tried before.
+  var due: WallTime
+  /// What is sent and signed, byte for byte.
+  var body: String
+
+  init(_ numbered: NumberedEvent) {
+    let event = numbered.event
+    id = "msg_\(ULID(at: event.time))"
+    created = event.time
+    attempts = 0
+    due = event.time
+    var data = JSONObject()
+    for member in Representation.event(event).members where !["type", "time"].contains(member.name) {
+      data[member.name] = member.value
+    }
+    let body: JSONValue = [
+      "type": .string(event.kind.rawValue), "timestamp": .string(event.time.description), "data": .object(data),
+    ]
+    self.body = body.text
+  }
+
+  /// Largest file that is read, in bytes: an event has some hundred.
+  static let maximumBytes = 1 << 20
+
+  /// Reads a file of the spool; nil where it is none of ours.
+  init?(file: [UInt8]) {
+    let limits = JSONLimits(bytes: WebhookDelivery.maximumBytes, stringBytes: WebhookDelivery.maximumBytes)
+    guard let object = (try? JSONValue(parsing: file, limits: limits))?.object, let id = object["id"]?.string,
+      let created = object["created"]?.string.flatMap({ WallTime($0) }),
+      let due = object["due"]?.string.flatMap({ WallTime($0) }),
+      let attempts = object["attempts"]?.integer, (0...1_000_000).contains(attempts),
+      let body = object["body"]?.string
+    else { return nil }
+    self.id = id
+    self.created = created
+    self.due = due
+    self.attempts = Int(attempts)
+    self.body = body
+  }
+
+  var file: [UInt8] {
+    let object: JSONValue = [
+      "id": .string(id), "created": .string(created.description), "attempts": .integer(Int64(attempts)),
+      "due": .string(due.description), "body": .string(body),
+    ]
+    return Array(object.text.utf8)
+  }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import Recording
+import Signaling
+
+/// Somebody who is told of takes and sessions by HTTP.
+package struct WebhookEndpoint: Sendable {
+  package var url: WebhookURL
+  /// The keys that sign, the newest first: while one is changed for another, both do.
+  package var secrets: [Secret<[UInt8]>]
+  package var kinds: Set<ServiceEventKind>
+
+  /// What an endpoint hears that names nothing: the life of takes and sessions.
+  static let usualKinds = Set(
+    ServiceEventKind.allCases.filter { ["take", "session"].contains($0.group) && $0 != .takeCue })
+  /// Bytes of a secret (Standard Webhooks: 24 to 64).
+  static let secretLengths = 24...64
+  /// What a secret begins with.
+  static let secretPrefix = "whsec_"
+  /// Endpoints at most.
+  static let maximumCount = 16
+
+  /// The name of the endpoint's folder, which is the same after a restart.
+  var key: String {
+    SHA256.hash(Array(url.text.utf8)).prefix(8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+
+  /// Reads endpoints: `URL whsec_… [whsec_…] [types]`, with blanks or line ends between, one after the other.
+  /// - Throws: `ConfigurationProblem` that says which endpoint is wrong, never its secret.
+  package static func list(_ text: String) throws(ConfigurationProblem) -> [WebhookEndpoint] {
+    var endpoints: [WebhookEndpoint] = []
+    for word in words(text) {
+      if word.hasPrefix("http://") || word.hasPrefix("https://") {
+        let number = endpoints.count + 1
+        guard let url = WebhookURL(word) else {
+          throw ConfigurationProblem(
+            "webhook \(number) has no plain address; https://host[:port]/path[?query] is one, without user or fragment")
+        }
+        guard !endpoints.contains(where: { $0.url == url }) else {
+          throw ConfigurationProblem("webhook \(number) (\(url.origin)) is there twice; name all its types at once")
+        }
+        endpoints.append(WebhookEndpoint(url: url, secrets: [], kinds: []))
+      } else {
+        guard var last = endpoints.popLast() else {
+          throw ConfigurationProblem("webhooks begin with an address, https://… , then its secret, then its types")
+        }
+        try last.take(word, number: endpoints.count + 1)
+        endpoints.append(last)
+      }
+    }
+    guard endpoints.count <= maximumCount else {
+      throw ConfigurationProblem("there are \(endpoints.count) webhooks; \(maximumCount) are the most")
+    }
+    for (index, endpoint) in endpoints.enumerated() {
+      guard !endpoint.secrets.isEmpty else {
+        throw ConfigurationProblem(
+          "webhook \(index + 1) (\(endpoint.url.origin)) has no secret; put whsec_$(openssl rand -base64 32) behind it")
+      }
+      if endpoint.kinds.isEmpty { endpoints[index].kinds = usualKinds }
+    }
+    return endpoints
+  }
+
+  private mutating func take(_ word: String, number: Int) throws(ConfigurationProblem) {
+    if word.hasPrefix(WebhookEndpoint.secretPrefix) {
+      guard let bytes = Data(base64Encoded: String(word.dropFirst(WebhookEndpoint.secretPrefix.count))),
+        WebhookEndpoint.secretLengths.contains(bytes.count)
+      else {
+        throw ConfigurationProblem(
+          "the secret of webhook \(number) (\(url.origin)) is none; whsec_ and 24 to 64 bytes in base64 are: "
+            + "whsec_$(openssl rand -base64 32)")
+      }
+      secrets.append(Secret(Array(bytes)))
+      return
+    }
+    do throws(EventFilter.UnknownWord) {
+      kinds.formUnion(try EventFilter.kinds(word))
+    } catch {
+      // What is no type may be a secret without its beginning, so it is not shown.
+      throw ConfigurationProblem(
+        "a word behind webhook \(number) (\(url.origin)) is neither whsec_… nor a list of types; permitted types: "
+          + ServiceEventKind.filterWords.joined(separator: ", "))
+    }
+  }
+
+  /// The same list for people to see: addresses without path and query, no secrets.
+  package static func redacted(_ text: String) -> String {
+    words(text).map { word in
+      if word.hasPrefix("http://") || word.hasPrefix("https://") {
+        return WebhookURL(word).map { "\($0.origin)/…" } ?? "(no address)"
+      }
+      return word.contains("_") || (try? EventFilter.kinds(word)) == nil ? "(secret)" : word
+    }.joined(separator: " ")
+  }
+
+  private static func words(_ text: String) -> [String] {
+    text.split { $0 == " " || $0 == "\t" || $0.isNewline }.map(String.init)
+  }
+}

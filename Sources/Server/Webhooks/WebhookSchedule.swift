@@ -1,0 +1,54 @@
+import Music
+
+/// When a delivery is tried again, and when it is given up.
+///
+/// Pauses double from 5 seconds up to an hour, each a quarter shorter or longer by chance; after 24 hours a delivery is
+/// given up. What the receiver calls its sender's mistake (4xx) does not get better: five attempts, so that one event
+/// that it cannot take does not hold up the others.
+struct WebhookSchedule: Hashable, Sendable {
+  var firstPause = 5.0
+  static let longestPause = 3_600.0
+  /// From the event on, in seconds.
+  static let lifetime = 86_400.0
+  static let attemptsAfterRefusal = 5
+
+  /// What to do next.
+  enum Decision: Hashable, Sendable {
+    case done
+    /// Try again, at that time.
+    case retry(WallTime)
+    case giveUp
+    /// Nothing more for this endpoint until the service is started again.
+    case end
+  }
+
+  /// - Parameters:
+  ///   - attempts: how many there were, this one included.
+  ///   - chance: 0 to 1.
+  func decide(
+    after outcome: WebhookOutcome, attempts: Int, created: WallTime, now: WallTime, chance: Double
+  ) -> Decision {
+    var asked: Int?
+    switch outcome {
+    case .delivered: return .done
+    case .gone: return .end
+    case .answered(let status, let retryAfter):
+      asked = retryAfter
+      // Too slow, too early, too many: these pass.
+      let stays = ![408, 425, 429].contains(status) && (400..<500).contains(status)
+      if stays, attempts >= WebhookSchedule.attemptsAfterRefusal { return .giveUp }
+    case .failed: break
+    }
+    let pause = max(self.pause(after: attempts, chance: chance), min(WebhookSchedule.longestPause, Double(asked ?? 0)))
+    let next = now.nanoseconds + Int64(pause * 1e9)
+    guard Double(next - created.nanoseconds) / 1e9 <= WebhookSchedule.lifetime else { return .giveUp }
+    return .retry(WallTime(nanoseconds: next))
+  }
+
+  /// The pause after so many attempts, in seconds.
+  func pause(after attempts: Int, chance: Double) -> Double {
+    // 2^10 is beyond the longest pause already.
+    let doubled = firstPause * Double(1 << min(10, max(0, attempts - 1)))
+    return min(WebhookSchedule.longestPause, doubled) * (0.75 + 0.5 * min(1, max(0, chance)))
+  }
+}

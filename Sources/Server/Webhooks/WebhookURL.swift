@@ -1,0 +1,85 @@
+import Realtime
+
+/// The address of a webhook, read strictly: what two readers could understand differently is refused.
+///
+/// The host that is checked must be the host that is connected to, so nothing clever may stand in it: no user, no
+/// escapes, no zone, no fragment.
+package struct WebhookURL: Hashable, Sendable {
+  /// Longest address, in bytes.
+  private static let maximumLength = 2_048
+
+  package let text: String
+  /// In lower case; an IPv6 address without its brackets.
+  package let host: String
+  package let port: Int
+  package let isSecure: Bool
+
+  /// Nil for what is no plain http or https address.
+  package init?(_ text: String) {
+    guard text.utf8.count <= WebhookURL.maximumLength, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+      return nil
+    }
+    let secure = text.hasPrefix("https://")
+    guard secure || text.hasPrefix("http://") else { return nil }
+    let rest = text.dropFirst(secure ? 8 : 7)
+    let authority = rest.prefix { $0 != "/" && $0 != "?" }
+    let target = rest.dropFirst(authority.count)
+    guard target.utf8.allSatisfy({ WebhookURL.isTarget($0) }) else { return nil }
+    var name = authority.lowercased()[...]
+    var digits: Substring?
+    var isAddress = false
+    if name.first == "[" {
+      guard let end = name.firstIndex(of: "]") else { return nil }
+      let after = name[name.index(after: end)...]
+      guard after.isEmpty || after.first == ":" else { return nil }
+      digits = after.isEmpty ? nil : after.dropFirst()
+      name = name[name.index(after: name.startIndex)..<end]
+      guard case .v6 = IPAddress(parsing: String(name)), !name.contains("%") else { return nil }
+      isAddress = true
+    } else if let colon = name.firstIndex(of: ":") {
+      digits = name[name.index(after: colon)...]
+      name = name[..<colon]
+    }
+    guard isAddress || WebhookURL.isName(name) else { return nil }
+    if let digits {
+      guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = Int(digits), (1...65_535).contains(port)
+      else { return nil }
+      self.port = port
+    } else {
+      port = secure ? 443 : 80
+    }
+    host = String(name)
+    isSecure = secure
+    let shown = isAddress ? "[\(host)]" : host
+    let path = target.isEmpty ? "/" : target.first == "?" ? "/\(target)" : String(target)
+    self.text = "\(secure ? "https" : "http")://\(shown):\(port)\(path)"
+  }
+
+  /// The address where its host is a number.
+  package var address: IPAddress? { IPAddress(parsing: host) }
+
+  /// Scheme and host, without path and query, which may be secrets.
+  package var origin: String { "\(isSecure ? "https" : "http")://\(host.contains(":") ? "[\(host)]" : host):\(port)" }
+
+  /// Letters, digits, dashes and dots, no label empty.
+  private static func isName(_ name: Substring) -> Bool {
+    guard (1...253).contains(name.utf8.count) else { return false }
+    let labels = name.split(separator: ".", omittingEmptySubsequences: false)
+    return labels.allSatisfy { label in
+      (1...63).contains(label.utf8.count) && label.first != "-" && label.last != "-"
+        && label.utf8.allSatisfy {
+          (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
+        }
+    }
+  }
+
+  /// What may stand in path and query (RFC 3986), which leaves the fragment out.
+  private static func isTarget(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "#"), UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"),
+      UInt8(ascii: "^"), UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "|"), UInt8(ascii: "}"):
+      false
+    default: true
+    }
+  }
+}

@@ -1,0 +1,203 @@
+import Music
+import NIOHTTP1
+import Rooms
+import Signaling
+import Testing
+
+@testable import Server
+
+@Suite struct EventStreamTests {
+  private let room = RoomName("Cellar")
+  private let ada = DisplayName("Ada")
+
+  private func get(_ query: String = "", _ headers: String = "") -> String {
+    "GET /v1/events\(query) HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\(headers)\r\n"
+  }
+
+  /// The identifiers in a stream, in order.
+  private func ids(_ text: String) -> [String] {
+    text.split(whereSeparator: \.isNewline).filter { $0.hasPrefix("id: ") }.map { String($0.dropFirst(4)) }
+  }
+
+  @Test func tellsWhatHappensInARoomAsItHappens() async throws {
+    let room = try #require(room)
+    let ada = try #require(ada)
+    try await TestService.with { service async throws in
+      try await RawConnection.with(port: service.port) { connection in
+        var stream = try await StreamReading(connection, get())
+        let head = await stream.until("\n\n")
+        #expect(head.contains("content-type: text/event-stream") || head.contains("Content-Type: text/event-stream"))
+        #expect(head.lowercased().contains("x-accel-buffering: no"))
+        #expect(head.contains("retry: 2000"))
+        try await NativeConnection.with(service.endpoint, room: room) { connection in
+          _ = try await connection.join(JoinRequest(name: ada))
+          let started = try await service.post("/v1/rooms/Cellar/takes", ["song": "So What"])
+          let id = try #require(try started.json["id"]?.string)
+          _ = try await service.post("/v1/takes/\(id)/cues", ["text": "bridge\nagain"])
+          _ = try await service.send(.POST, "/v1/takes/\(id)/stop")
+        }
+        let text = head + (await stream.until("event: session.ended"))
+        let lines = text.split(whereSeparator: \.isNewline)
+        // When a take without audio is forgotten depends on the disk.
+        let kinds = lines.filter { $0.hasPrefix("event: ") }.map { String($0.dropFirst(7)) }
+          .filter { $0 != "take.discarded" }
+        #expect(
+          kinds == [
+            "session.started", "room.joined", "take.started", "room.recordingStarted", "take.cue", "take.stopped",
+            "room.recordingStopped", "room.left", "session.ended",
+          ])
+        #expect(text.contains("\"song\":{") && text.contains("So What"))
+        #expect(text.contains("bridge\\nagain"))
+        // Numbers go up by one, in one epoch.
+        let numbers = ids(text).compactMap { EventID($0) }
+        #expect(Set(numbers.map(\.epoch)).count == 1)
+        #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $1.number == $0.number + 1 })
+      }
+    }
+  }
+
+  @Test func playsBackWhatWasMissedAndFilters() async throws {
+    let room = try #require(room)
+    try await TestService.with { service async throws in
+      let feed = service.broker.events
+      let before = feed.position
+      for _ in 0..<100 { feed.publish(.takeCue, room: room, .members([:])) }
+      feed.publish(.takeEdited, room: RoomName("Attic"), .members([:]))
+      feed.publish(.warning, room: room, .members(["text": "last"]))
+      for (query, headers) in [("", "Last-Event-ID: \(before)\r\n"), ("?lastEventId=\(before)", "")] {
+        try await RawConnection.with(port: service.port) { connection in
+          var stream = try await StreamReading(connection, get(query, headers))
+          let text = await stream.until("event: warning")
+          #expect(text.components(of: "event: take.cue") == 100)
+        }
+      }
+      try await RawConnection.with(port: service.port) { connection in
+        var stream = try await StreamReading(
+          connection, get("?room=Cellar&types=take.edited,warning&lastEventId=\(before)"))
+        let text = await stream.until("event: warning")
+        #expect(!text.contains("take.cue") && !text.contains("take.edited"))
+      }
+    }
+  }
+
+  @Test func tellsToListAnewWhereNothingCanBePlayedBack() async throws {
+    try await TestService.with { service async throws in
+      let feed = service.broker.events
+      for _ in 0..<(EventFeed.capacity + 10) { feed.publish(.takeCue, room: nil, .members([:])) }
+      let cases = [
+        ("01JD4Z6QK8H2V5N7C3XW9RTB0M-3", "restarted"), ("nonsense", "unknown"),
+        (EventID(epoch: feed.position.epoch, number: 3).description, "too-old"),
+        (EventID(epoch: feed.position.epoch, number: 1 << 40).description, "unknown"),
+      ]
+      for (id, reason) in cases {
+        try await RawConnection.with(port: service.port) { connection in
+          var stream = try await StreamReading(connection, get("", "Last-Event-ID: \(id)\r\n"))
+          let text = await stream.until("}\n\n")
+          #expect(text.contains("event: reset\n"))
+          #expect(text.contains("\"reason\":\"\(reason)\""), "\(id)")
+          #expect(ids(text).last == feed.position.description)
+        }
+      }
+    }
+  }
+
+  @Test func livesLongerThanTheIdleTimeoutOfAConnectionByItsHeartbeats() async throws {
+    try await TestService.with {
+      $0.limits.idleTimeout = 150
+      $0.limits.heartbeatInterval = 60
+    } _: { service async throws in
+      try await RawConnection.with(port: service.port) { connection in
+        var stream = try await StreamReading(connection, get())
+        _ = await stream.until("retry")
+        // Each is one chunk with an empty comment; together they take longer than the timeout.
+        for _ in 0..<10 { #expect(await stream.until("\r\n:\n\n").hasSuffix(":\n\n")) }
+        service.broker.events.publish(.warning, room: nil, .members([:]))
+        #expect(await stream.until("event: warning").contains("event: warning"))
+      }
+    }
+  }
+
+  @Test func endsCleanlyWithTheService() async throws {
+    let (openings, opened) = AsyncStream.makeStream(of: Void.self)
+    let (ports, port) = AsyncStream.makeStream(of: Int.self)
+    async let text: String = {
+      guard let port = await ports.first(where: { _ in true }) else { return "" }
+      return try await RawConnection.with(port: port) { connection in
+        var stream = try await StreamReading(connection, get())
+        _ = await stream.until("retry")
+        opened.yield()
+        return await stream.untilClosed()
+      }
+    }()
+    try await TestService.with { service async throws in
+      port.yield(service.port)
+      _ = await openings.first { _ in true }
+      service.broker.events.publish(.warning, room: nil, .members(["text": "the last"]))
+    }
+    let received = try await text
+    #expect(received.contains("the last"))
+    // The last chunk of the body: the end was told, the connection did not just break.
+    #expect(received.hasSuffix("0\r\n\r\n"))
+  }
+
+  @Test func cutsAClientOffThatDoesNotRead() async throws {
+    try await TestService.with {
+      $0.limits.streamStall = 100
+      $0.limits.heartbeatInterval = 90
+    } _: { service async throws in
+      let feed = service.broker.events
+      let long = String(repeating: "x", count: 60_000)
+      try await RawConnection.with(port: service.port) { connection in
+        var stream = try await StreamReading(connection, get("?lastEventId=\(feed.position)"))
+        _ = await stream.until("retry")
+        // More than all the buffers on the way hold, and nobody reads.
+        for _ in 0..<400 { feed.publish(.warning, room: nil, .members(["text": .string(long)])) }
+        while feed.readerCount > 0 { try await Task.sleep(for: .milliseconds(5)) }
+      }
+      #expect(feed.readerCount == 0)
+    }
+  }
+
+  @Test func refusesFiltersThatNameNothing() async throws {
+    try await TestService.with { service async throws in
+      let wrong = try await service.send(.GET, "/v1/events?types=take.rady")
+      #expect(wrong.status == 400)
+      #expect(try wrong.json["field"] == "types")
+      #expect(try wrong.json["permitted"]?.array?.contains("take.ready") == true)
+      #expect(try await service.send(.GET, "/v1/events?rooms=Cellar").status == 400)
+      #expect(try await service.send(.GET, "/v1/events?room=../x").status == 400)
+      #expect(try await service.send(.GET, "/v1/events", [("Accept", "application/json")]).status == 406)
+      #expect(try await service.send(.HEAD, "/v1/events").status == 200)
+    }
+  }
+
+  @Test func needsAKeyWhereThereAreKeys() async throws {
+    try await TestService.with {
+      $0.keys = try Keys(joinSecret: nil, apiKeys: [TestService.key])
+    } _: { service async throws in
+      #expect(try await service.send(.GET, "/v1/events").status == 401)
+      try await RawConnection.with(port: service.port) { connection in
+        var stream = try await StreamReading(connection, get("", "Authorization: Bearer \(TestService.key)\r\n"))
+        #expect(await stream.until("retry").contains("200 OK"))
+      }
+    }
+  }
+
+  @Test func takesNoMoreStreamsThanItsLimit() async throws {
+    try await TestService.with {
+      $0.limits.eventStreams = 1
+    } _: { service async throws in
+      try await RawConnection.with(port: service.port) { connection in
+        var stream = try await StreamReading(connection, get())
+        _ = await stream.until("retry")
+        let answer = try await service.send(.GET, "/v1/events")
+        #expect(answer.status == 503 && answer["retry-after"] != nil)
+      }
+    }
+  }
+}
+
+extension String {
+  /// How often `part` stands in it.
+  func components(of part: String) -> Int { ranges(of: part).count }
+}

@@ -1,0 +1,188 @@
+import Foundation
+import Music
+import NIOHTTP1
+import Recording
+import Rooms
+import Signaling
+import Testing
+
+@testable import Server
+
+@Suite struct ExportsTests {
+  /// Waits by the event stream, as a client would, until an export is over.
+  private func over(_ id: String, _ service: TestService) async throws -> JSONObject {
+    var place: UInt64 = 0
+    let reader = service.broker.events.subscribe()
+    reader.wake()
+    for await _ in reader.wakes {
+      let reading = service.broker.events.read(after: place, limit: 10_000)
+      place = reading.place
+      for numbered in reading.events {
+        guard case .members(let members) = numbered.event.content, let export = members["export"]?.object,
+          export["id"]?.string == id
+        else { continue }
+        if [.exportDone, .exportFailed, .exportCancelled].contains(numbered.event.kind) { return export }
+      }
+    }
+    return [:]
+  }
+
+  private func done(_ take: TakeID, _ body: JSONValue, _ service: TestService) async throws -> JSONObject {
+    let answer = try await service.post("/v1/takes/\(take)/exports", body)
+    #expect([200, 202].contains(answer.status), "\(answer.text)")
+    let id = try #require(try answer.json["id"]?.string)
+    #expect(answer["location"] == "/v1/exports/\(id)")
+    if answer.status == 202 {
+      let export = try await over(id, service)
+      #expect(export["state"] == "done", "\(export)")
+    }
+    return try await service.send(.GET, "/v1/exports/\(id)").json
+  }
+
+  @Test func makesAMixAndHandsItOutInPieces() async throws {
+    try await TestService.with { service async throws in
+      let rehearsed = try await RehearsedTake(in: service.data, service.catalog)
+      let export = try await done(rehearsed.take.id, ["kind": "mix", "format": "wav24"], service)
+      #expect(export["state"] == "done" && export["progress"]?.double == 1 && export["problem"] == .null)
+      let path = try #require(export["file"]?.string)
+      let whole = try await service.send(.GET, path)
+      #expect(whole.status == 200 && whole["content-type"] == "audio/wav")
+      #expect(whole["content-disposition"]?.contains(".wav") == true)
+      #expect(Int64(whole.bytes.count) == export["size"]?.integer)
+      #expect(Array(whole.bytes.prefix(4)) == Array("RIFF".utf8))
+      let part = try await service.send(.GET, path, [("Range", "bytes=8-11")])
+      #expect(part.status == 206 && part.text == "WAVE")
+      let tag = try #require(whole["etag"])
+      #expect(try await service.send(.GET, path, [("If-None-Match", tag)]).status == 304)
+      #expect(try await service.send(.HEAD, path)["content-length"] == "\(whole.bytes.count)")
+      #expect(try await service.send(.GET, "/v1/exports").items.count == 1)
+      #expect(try await service.send(.GET, "/v1/exports?state=failed").items.isEmpty)
+      #expect(try await service.send(.GET, "/v1/exports?take=\(rehearsed.take.id)").items.count == 1)
+    }
+  }
+
+  @Test func answersTheSameWishWithTheSameExportAlsoAfterARestart() async throws {
+    let data = try DataFolder()
+    var first: JSONObject = [:]
+    let wish: JSONValue = ["format": "flac16"]
+    // Another way to say the same.
+    let same = try JSONValue(
+      parsing: #"{"kind":"mix","format":"flac16","rate":48000,"perspective":"as-played"}"#)
+    try await TestService.with(data: data) { service async throws in
+      let rehearsed = try await RehearsedTake(in: service.data, service.catalog)
+      first = try await done(rehearsed.take.id, wish, service)
+      let again = try await service.post("/v1/takes/\(rehearsed.take.id)/exports", same)
+      #expect(again.status == 200)
+      #expect(try again.json["id"] == first["id"])
+      let other = try await done(rehearsed.take.id, ["format": "wav24"], service)
+      #expect(other["id"] != first["id"])
+      // What is half done when the service ends is removed at the next start.
+      try data.write("half", "_exports/\(String(repeating: "a", count: 32))/mix.wav.part")
+      try data.write("whole, but of nothing", "_exports/\(String(repeating: "b", count: 32))/mix.wav")
+    }
+    try await TestService.with(data: data) { service async throws in
+      let take = try #require(first["take"]?.string.flatMap { TakeID($0) })
+      while try await service.send(.GET, "/v1/exports").items.count < 2 { await Task.yield() }
+      let again = try await service.post("/v1/takes/\(take)/exports", wish)
+      #expect(again.status == 200)
+      #expect(try again.json["id"] == first["id"] && again.json["createdAt"] == first["createdAt"])
+      let folders = try FileManager.default.contentsOfDirectory(atPath: data.path + "/_exports")
+      #expect(folders.count == 2)
+    }
+  }
+
+  @Test func aChangedTakeIsExportedAnew() async throws {
+    try await TestService.with { service async throws in
+      let rehearsed = try await RehearsedTake(in: service.data, service.catalog)
+      let first = try await done(rehearsed.take.id, ["format": "wav24"], service)
+      let cue = Cue(id: CueID(at: MonotonicClock.wall), position: SamplePosition(1_000), text: "solo")
+      try await service.catalog.store(rehearsed.take, tracks: rehearsed.manifest.tracks, cues: [cue])
+      let second = try await done(rehearsed.take.id, ["format": "wav24"], service)
+      #expect(first["id"] != second["id"])
+    }
+  }
+
+  @Test func packsTheWholeTake() async throws {
+    try await TestService.with { service async throws in
+      let rehearsed = try await RehearsedTake(in: service.data, service.catalog)
+      let export = try await done(rehearsed.take.id, ["kind": "archive"], service)
+      let answer = try await service.send(.GET, try #require(export["file"]?.string))
+      #expect(answer["content-type"] == "application/zip" && Array(answer.bytes.prefix(2)) == Array("PK".utf8))
+    }
+  }
+
+  @Test func removesAnExportAndThoseOfADeletedTake() async throws {
+    try await TestService.with { service async throws in
+      let rehearsed = try await RehearsedTake(in: service.data, service.catalog)
+      let export = try await done(rehearsed.take.id, ["format": "wav24"], service)
+      let id = try #require(export["id"]?.string)
+      #expect(try await service.send(.DELETE, "/v1/exports/\(id)").status == 204)
+      #expect(try await service.send(.GET, "/v1/exports/\(id)").status == 404)
+      #expect(try await service.send(.GET, "/v1/exports/\(id)/file").status == 404)
+      #expect(try await service.send(.DELETE, "/v1/exports/\(id)").status == 404)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: service.data.path + "/_exports").isEmpty)
+      _ = try await done(rehearsed.take.id, ["format": "wav24"], service)
+      service.broker.events.publish(.takeDeleted, room: rehearsed.take.room, .takeID(rehearsed.take.id))
+      while try await service.send(.GET, "/v1/exports").items.isEmpty == false { await Task.yield() }
+    }
+  }
+
+  /// Bodies that cannot be, and the field that is named.
+  private static let wrong: [(String, String)] = [
+    (#"{"kind":"tape"}"#, "kind"), (#"{"format":"flac23"}"#, "format"), (#"{"rate":44101}"#, "rate"),
+    (#"{"rate":"48000"}"#, "rate"), (#"{"loud":true}"#, "loud"), (#"{"mix":7}"#, "mix"),
+    (#"{"mix":{"gain":900}}"#, "mix.gain"), (#"{"mix":{"gain":"loud"}}"#, "mix.gain"),
+    (#"{"mix":{"gian":1}}"#, "mix.gian"), (#"{"mix":{"channels":{"9":{"gain":1}}}}"#, "mix.channels"),
+    (#"{"mix":{"channels":{"01":{}}}}"#, "mix.channels"), (#"{"mix":{"channels":{"1":3}}}"#, "mix.channels.1"),
+    (#"{"mix":{"channels":{"1":{"pan":2}}}}"#, "mix.channels.1.pan"),
+    (#"{"mix":{"channels":{"1":{"offset":1e300}}}}"#, "mix.channels.1.offset"),
+    (#"{"mix":{"normalization":{}}}"#, "mix.normalization.loudness"),
+    (#"{"mix":{"from":1,"to":0.5}}"#, "mix.to"), (#"{"mix":{"from":"nowhere"}}"#, "mix.from"),
+    (#"{"mix":{"to":1e9}}"#, "mix.to"), (#"{"mix":{"fadeIn":-1}}"#, "mix.fadeIn"),
+    (#"{"mix":{"from":0,"to":100000}}"#, "mix.range"), (#"{"perspective":"zoe"}"#, "perspective"),
+    (#"{"perspective":"ada","follow":"bob"}"#, "follow"), (#"{"follow":"7"}"#, "follow"),
+  ]
+
+  @Test func refusesWhatCannotBeAndSaysWhatCould() async throws {
+    try await TestService.with { service async throws in
+      let rehearsed = try await RehearsedTake(in: service.data, service.catalog)
+      let path = "/v1/takes/\(rehearsed.take.id)/exports"
+      for (body, field) in ExportsTests.wrong where !field.hasPrefix("mix.") {
+        let answer = try await service.send(.POST, path, [("Content-Type", "application/json")], body: body)
+        #expect(answer.status == 400, "\(body)")
+        #expect(try answer.json["field"]?.string == field, "\(body)")
+      }
+      let nobody = try await service.post("/v1/takes/\(TakeID(at: MonotonicClock.wall))/exports", [:])
+      #expect(nobody.status == 404)
+      for path in ["/v1/exports/x", "/v1/exports/..%2F..%2Fx", "/v1/exports/x/file"] {
+        #expect(try await service.send(.GET, path).status == 404)
+      }
+      #expect(try await service.send(.GET, "/v1/exports?take=x").status == 400)
+      #expect(try await service.send(.GET, "/v1/exports?state=x").status == 400)
+      #expect(try await service.send(.GET, "/v1/exports").items.isEmpty)
+    }
+  }
+
+  @Test func aTakeWhoseFilesAreGoneFailsAndSaysSo() async throws {
+    try await TestService.with { service async throws in
+      let rehearsed = try await RehearsedTake(in: service.data, service.catalog)
+      for file in rehearsed.manifest.files where file.role != .journal {
+        try service.data.remove("\(rehearsed.take.folder)/\(file.name)")
+      }
+      let answer = try await service.post("/v1/takes/\(rehearsed.take.id)/exports", ["format": "wav24"])
+      let id = try #require(try answer.json["id"]?.string)
+      let export = try await over(id, service)
+      #expect(export["state"] == "failed" && export["problem"]?.string?.isEmpty == false)
+      let file = try await service.send(.GET, "/v1/exports/\(id)/file")
+      #expect(file.status == 409)
+      #expect(try file.problem == "export-not-ready")
+      #expect(try FileManager.default.contentsOfDirectory(atPath: service.data.path + "/_exports").isEmpty)
+    }
+  }
+
+  @Test func aRecordOfNonsenseIsNoExport() throws {
+    for text in ["", "{", "{}", "[]", "{\"id\":\"../../x\"}", "{\"id\":\"\(String(repeating: "a", count: 32))\"}"] {
+      #expect(ExportJob(record: Array(text.utf8)) == nil)
+    }
+  }
+}
