@@ -48,6 +48,7 @@ package struct Library: Sendable {
   package init(recordings root: String, index: any TakeIndex, holding lock: FileLock) {
     self.root = root
     self.index = index
+    events = nil
     use = lock
   }
 

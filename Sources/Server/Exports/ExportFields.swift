@@ -5,24 +5,41 @@ import Signaling
 /// Reads what a body wants made of a take.
 struct ExportFields {
   let tracks: [Track]
+  let length: SamplePosition
+  let cues: [Cue]
 
-  static let names = ["kind", "format", "rate", "perspective", "follow"]
+  static let names = ["kind", "format", "rate", "mix", "perspective", "follow"]
 
   /// Kinds that this service makes.
   static let kinds: [ExportKind] = [.mix, .archive]
 
   func request(_ fields: BodyFields) throws -> ExportRequest {
     let kind = try fields.optionalWord("kind", among: ExportFields.kinds.map { ($0.rawValue, $0) }) ?? .mix
-    let formats = ExportFormat.allCases.filter { SoundFileFormat(rawValue: $0.rawValue) != nil }
+    let formats = ExportFormat.allCases.filter(\.isAvailable)
     let format = try fields.optionalWord("format", among: formats.map { ($0.rawValue, $0) }) ?? .flac24
-    let rate = Int(SamplePosition.rate)
-    if let wish = try fields.optionalInteger("rate", in: 1...1_000_000), wish != rate {
-      throw Problem.invalid(
-        "rate", value: "\(wish)", "exports have the take's own sample rate", permitted: [String(rate)])
+    let rates = format.rates.map { (String($0), $0) }
+    var rate = Int(SamplePosition.rate)
+    if let wish = try fields.optionalInteger("rate", in: 1...1_000_000) {
+      guard format.rates.contains(Int(wish)) else {
+        throw Problem.invalid(
+          "rate", value: "\(wish)", "\(format.rawValue) has other sample rates", permitted: rates.map(\.0))
+      }
+      rate = Int(wish)
+    }
+    var settings = MixSettings()
+    if let mix = try fields.optionalObject("mix") {
+      let reading = MixFields(cues: cues)
+      settings = try reading.settings(mix)
+      settings.range = try reading.range(mix, length: length)
+    }
+    do throws(MixSettingsProblem) {
+      try settings.check(tracks: tracks.map(\.number), length: length)
+    } catch {
+      throw Problem.invalid("mix.\(error.field)", value: error.value, error.description, permitted: [error.permitted])
     }
     let (perspective, title) = try self.perspective(fields)
     return ExportRequest(
-      kind: kind, format: format, rate: rate, settings: MixSettings(), perspective: perspective, title: title)
+      kind: kind, format: format, rate: rate, settings: settings, perspective: perspective, title: title)
   }
 
   private func perspective(_ fields: BodyFields) throws(Problem) -> (Perspective, title: String) {

@@ -23,14 +23,11 @@ struct ExportMaker: Sendable {
     let target = try TakeFolder.obtain(ExportMaker.path(of: job.id), in: recordings)
     switch request.kind {
     case .mix:
-      let export = TakeExport(of: take, manifest: source.manifest)
-      guard let format = SoundFileFormat(rawValue: request.format.rawValue) else {
-        throw ExportUnavailable(what: "files of the format \(request.format.rawValue)")
-      }
-      try progress(0)
-      let made = try export.write(
-        "mix.\(format.ending)", in: target, format: format, shifts: try export.shifts(for: request.perspective),
-        title: request.title)
+      let mix = MixDown(of: take, manifest: source.manifest, cues: source.cues)
+      let name = "mix.\(request.format.ending)"
+      let made = try mix.write(
+        name, in: target, settings: request.settings, shifts: try mix.shifts(for: request.perspective),
+        format: request.format, rate: request.rate, title: request.title, progress: progress)
       return (made.file.name, made.file.size)
     case .archive:
       let archive = try ZIPArchive(ofTake: take, manifest: source.manifest, cues: source.cues)

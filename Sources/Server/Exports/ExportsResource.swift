@@ -73,8 +73,9 @@ struct ExportsResource {
     guard take.state == .ready || take.state == .incomplete else { throw Problem.notReady(take) }
     let (source, bytes) = try await self.source(of: take)
     let tracks = source.manifest.tracks.filter { $0.file != nil }.sorted { $0.number < $1.number }
+    let length = take.length ?? source.manifest.take.length ?? tracks.compactMap(\.length).max() ?? .zero
     let fields = try await request.fields(ExportFields.names, limit: limits.body)
-    let wish = try ExportFields(tracks: tracks).request(fields)
+    let wish = try ExportFields(tracks: tracks, length: length, cues: source.cues).request(fields)
     let job = ExportJob(
       id: source.identifier(of: wish, manifest: bytes), take: take.id, room: take.room, kind: wish.kind,
       format: wish.format.rawValue, rate: wish.rate, downloadName: ExportsResource.name(of: take, wish),
