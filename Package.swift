@@ -103,6 +103,8 @@ let package = Package(
       ],
       resources: [
         .embedInCode("Studio/index.html"), .embedInCode("Studio/studio.js"), .embedInCode("Studio/studio.css"),
+        .embedInCode("OpenAPI/openapi.yaml"), .embedInCode("OpenAPI/docs.html"), .embedInCode("OpenAPI/docs.js"),
+        .embedInCode("OpenAPI/docs.css"),
       ],
       swiftSettings: strict),
     .executableTarget(

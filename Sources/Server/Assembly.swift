@@ -16,6 +16,8 @@ import ServiceLifecycle
 package struct Assembly: Service {
   private let application: any ApplicationProtocol & Sendable
   private let sessions: MediaSessions
+  /// Every path that is answered, for the test that holds the OpenAPI document against it.
+  let resources: [Resource]
 
   /// Puts everything together without listening yet.
   ///
@@ -46,9 +48,10 @@ package struct Assembly: Service {
       counts: WebhookCounts(), logger: logger)
     let exports = Exports(
       configuration.exports, recordings: configuration.recordings, feed: broker.events, logger: logger)
-    let router = Assembly.router(
+    let (router, resources) = Assembly.router(
       configuration, broker: broker, index: index, gatekeeper: gatekeeper, metrics: metrics, sessions: sessions,
       webhooks: webhooks.counts, exports: exports, logger: logger)
+    self.resources = resources
     let census = ConnectionCensus(limit: configuration.limits.connectionsPerAddress)
     let plain = HTTPServerBuilder { responder in
       HTTPOrWebSocketChannel(
@@ -95,22 +98,23 @@ package struct Assembly: Service {
   private static func router(
     _ configuration: ServerConfiguration, broker: Broker, index: any TakeIndex, gatekeeper: Gatekeeper,
     metrics: RequestMetrics, sessions: MediaSessions, webhooks: WebhookCounts, exports: Exports, logger: Logger
-  ) -> Router<ExchangeContext> {
+  ) -> (Router<ExchangeContext>, [Resource]) {
     let router = Router(context: ExchangeContext.self)
     router.add(middleware: AccessLog(metrics: metrics, logger: logger))
     router.add(middleware: ProblemMiddleware())
-    for resource in HealthResource(broker: broker).resources { router.add(resource) }
+    let probes = HealthResource(broker: broker).resources
+    for resource in probes { router.add(resource) }
 
     router.add(middleware: OriginGuard(policy: configuration.originPolicy))
-    for resource in StudioResource().resources + SignalResource().resources { router.add(resource) }
+    let pages = StudioResource().resources + OpenAPIResource().resources + SignalResource().resources
+    for resource in pages { router.add(resource) }
 
     let media = MediaSessionResource(
       broker: broker, sessions: sessions, gatekeeper: gatekeeper, limits: configuration.limits)
     // Problems are made inside of it, so that pages can read them too.
     let open = router.group().add(middleware: CrossOrigin()).add(middleware: ProblemMiddleware())
-    for resource in WHIPResource(shared: media).resources + WHEPResource(shared: media).resources {
-      open.add(resource)
-    }
+    let doors = WHIPResource(shared: media).resources + WHEPResource(shared: media).resources
+    for resource in doors { open.add(resource) }
 
     let keyed = router.group().add(middleware: KeyGuard(gatekeeper: gatekeeper))
     let resources =
@@ -125,7 +129,7 @@ package struct Assembly: Service {
       + EventsResource(feed: broker.events, limits: configuration.limits).resources
       + MetricsResource(broker: broker, metrics: metrics, sessions: sessions, webhooks: webhooks).resources
     for resource in resources { keyed.add(resource) }
-    return router
+    return (router, probes + pages + doors + resources)
   }
 
   private static func tls(_ files: ServerConfiguration.TLSFiles) throws(ConfigurationProblem) -> TLSConfiguration {

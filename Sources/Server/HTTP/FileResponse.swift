@@ -4,7 +4,7 @@ import NIOCore
 
 /// Answers a GET with a file: whole or in part, or with the news that it has not changed (RFC 9110 sections 13 and 14).
 struct FileResponse {
-  let file: RecordedFile
+  let file: any DownloadContents
   let contentType: String
   /// The name under which a browser stores it; nil where it is shown.
   let downloadName: String?

@@ -1,3 +1,5 @@
+import Glibc
+import HTTPTypes
 import Hummingbird
 import Music
 import Recording
@@ -12,34 +14,48 @@ struct TakeFilesResource {
 
   /// Endings of sound files that the recorder writes, the usual one first.
   private static let soundEndings = ["flac", "wav"]
+  /// Longest outline that is turned into JSON, in bytes: a day of music.
+  private static let maximumPeaks = 40 << 20
 
   var resources: [Resource] {
     [
       Resource("/v1/takes/:take/mix").on(.get) { request, context in
         let take = try await finished(context)
-        return try await sendFirst(
-          of: TakeFilesResource.soundEndings.map { TakeFolder.mixName(ending: $0) }, of: take, as: "mix", request)
+        return try await send(firstOf: TakeFilesResource.mixNames, of: take, as: "mix", request)
       },
       Resource("/v1/takes/:take/peaks").on(.get) { request, context in
-        let take = try await finished(context)
-        let mix = TakeFolder.mixName(ending: TakeFilesResource.soundEndings[0])
-        return try await sendFirst(of: [TakeFolder.peaksName(for: mix)], of: take, as: "mix peaks", request)
+        try await sendPeaks(
+          of: TakeFilesResource.mixNames[0], of: try await finished(context), as: "mix peaks", request)
       },
       Resource("/v1/takes/:take/manifest").on(.get) { request, context in
         let take = try await finished(context)
-        return try await sendFirst(of: [TakeFolder.manifestName], of: take, as: nil, request)
+        return try await send(firstOf: [TakeFolder.manifestName], of: take, as: nil, request)
+      },
+      Resource("/v1/takes/:take/archive").on(.get) { request, context in
+        let take = try await finished(context)
+        let name = TakeFilesResource.title(of: take)
+        let folder = String(name.map { "/\\:".contains($0) ? "_" : $0 })
+        let archive: TakeArchive
+        do {
+          archive = try await TakeArchive.open(take, in: recordings, as: folder)
+        } catch let problem as FileProblem where problem.code == ENOENT || problem.code == ENOTDIR {
+          throw Problem.notFound("the take's folder is not there; jamjar catalog check tells what is amiss")
+        }
+        return try FileResponse(file: archive, contentType: "application/zip", downloadName: "\(name).zip")
+          .response(to: request)
       },
       Resource("/v1/takes/:take/tracks/:track/audio").on(.get) { request, context in
         let (take, track, file) = try await finishedTrack(context)
-        return try await sendFirst(of: [file], of: take, as: TakeFilesResource.title(of: track), request)
+        return try await send(firstOf: [file], of: take, as: TakeFilesResource.title(of: track), request)
       },
       Resource("/v1/takes/:take/tracks/:track/peaks").on(.get) { request, context in
         let (take, track, file) = try await finishedTrack(context)
-        return try await sendFirst(
-          of: [TakeFolder.peaksName(for: file)], of: take, as: TakeFilesResource.title(of: track) + " peaks", request)
+        return try await sendPeaks(of: file, of: take, as: TakeFilesResource.title(of: track) + " peaks", request)
       },
     ]
   }
+
+  private static let mixNames = soundEndings.map { TakeFolder.mixName(ending: $0) }
 
   private func finished(_ context: ExchangeContext) async throws -> Take {
     let id: TakeID = try context.identifier("take")
@@ -60,21 +76,72 @@ struct TakeFilesResource {
     return (take, track, file)
   }
 
-  private func sendFirst(
-    of names: [String], of take: Take, as title: String?, _ request: Request
-  ) async throws -> Response {
+  /// The first of `names` that is there, with its name.
+  private func open(firstOf names: [String], of take: Take) async throws -> (RecordedFile, name: String) {
     for name in names {
       do {
-        let file = try await RecordedFile.open(name, in: take.folder, of: recordings)
-        let ending = name.split(separator: ".").last.map(String.init) ?? "dat"
-        let download = title.map { "\(TakeFilesResource.title(of: take)) - \($0).\(ending)" }
-        return try FileResponse(file: file, contentType: MediaTypeName.of(file: name), downloadName: download)
-          .response(to: request)
+        return (try await RecordedFile.open(name, in: take.folder, of: recordings), name)
       } catch RecordedFile.Failure.missing {
         continue
       }
     }
     throw Problem.notFound("the take's folder has no \(names.joined(separator: " or ")); render the take again")
+  }
+
+  private func send(
+    firstOf names: [String], of take: Take, as title: String?, _ request: Request
+  ) async throws -> Response {
+    let (file, name) = try await open(firstOf: names, of: take)
+    let ending = name.split(separator: ".").last.map(String.init) ?? "dat"
+    return try FileResponse(
+      file: file, contentType: MediaTypeName.of(file: name),
+      downloadName: title.map { TakeFilesResource.download(take, $0, ending) }
+    ).response(to: request)
+  }
+
+  /// The outline of a sound file: binary, or JSON where that is asked for.
+  private func sendPeaks(of sound: String, of take: Take, as title: String, _ request: Request) async throws -> Response
+  {
+    let name = TakeFolder.peaksName(for: sound)
+    guard try TakeFilesResource.wantsJSON(request) else {
+      var response = try await send(firstOf: [name], of: take, as: title, request)
+      response.headers[.vary] = "Accept"
+      return response
+    }
+    let (file, _) = try await open(firstOf: [name], of: take)
+    guard file.size <= Int64(TakeFilesResource.maximumPeaks),
+      let json = Peaks.json(ofBinary: try await file.read(at: 0, count: Int(file.size)))
+    else {
+      throw Problem.notFound("the outline of \(sound) cannot be read; render the take again")
+    }
+    let contents = DerivedContents(
+      bytes: json, modified: file.modified, tag: EntityTag("\(file.tag.value)-json"))
+    var response = try FileResponse(
+      file: contents, contentType: MediaTypeName.json,
+      downloadName: TakeFilesResource.download(take, title, "json")
+    ).response(to: request)
+    response.headers[.vary] = "Accept"
+    return response
+  }
+
+  /// By the parameter `format`, or else where the field `Accept` names JSON.
+  private static func wantsJSON(_ request: Request) throws(Problem) -> Bool {
+    try request.checkQuery(only: ["format"])
+    switch request.query("format") {
+    case "json": return true
+    case "binary": return false
+    case let other?:
+      throw Problem.invalid(
+        "format", value: other, "there is no format \"\(other.prefix(64))\" of an outline",
+        permitted: ["json", "binary"])
+    case nil:
+      let accept = request.headers[.accept] ?? ""
+      return accept.lowercased().contains(MediaTypeName.json) && MediaTypeName.accepts(accept, MediaTypeName.json)
+    }
+  }
+
+  private static func download(_ take: Take, _ title: String, _ ending: String) -> String {
+    "\(TakeFilesResource.title(of: take)) - \(title).\(ending)"
   }
 
   private static func title(of take: Take) -> String {

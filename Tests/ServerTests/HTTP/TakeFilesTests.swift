@@ -63,6 +63,53 @@ import Testing
     }
   }
 
+  @Test func sendsPeaksAsJSONToWhoeverAsks() async throws {
+    try await TestService.with { service async throws in
+      let shelved = try await ShelvedTake(in: service.data, service.catalog)
+      let head: [UInt8] = [2, 0, 0, 0, 1, 0, 0, 0, 0x80, 0xBB, 0, 0, 0, 1, 0, 0, 3, 0, 0, 0, 1, 0, 0, 0]
+      let pixels: [Int8] = [-128, 127, 0, 5, -10, 100]
+      try service.data.write(head + pixels.map { UInt8(bitPattern: $0) }, "\(shelved.take.folder)/mix.peaks.dat")
+      let path = "/v1/takes/\(shelved.take.id)/peaks"
+      let json = try await service.send(.GET, path, [("Accept", "application/json")])
+      #expect(json["content-type"] == "application/json" && json["vary"] == "Accept")
+      #expect(
+        json.text == "{\"version\":2,\"channels\":1,\"sample_rate\":48000,\"samples_per_pixel\":256,\"bits\":8,"
+          + "\"length\":3,\"data\":[-128,127,0,5,-10,100]}\n")
+      let binary = try await service.send(.GET, path, [("Accept", "*/*")])
+      #expect(binary.bytes.count == 30 && binary["etag"] != json["etag"])
+      #expect(try await service.send(.GET, path + "?format=json").bytes == json.bytes)
+      let part = try await service.send(.GET, path + "?format=json", [("Range", "bytes=2-8")])
+      #expect(part.status == 206 && part.text == "version")
+      let wrong = try await service.send(.GET, path + "?format=xml")
+      #expect(try wrong.status == 400 && wrong.json["permitted"] == ["json", "binary"])
+      // What is no outline is not turned into one.
+      let track = "/v1/takes/\(shelved.take.id)/tracks/\(shelved.track.id)/peaks"
+      #expect(try await service.send(.GET, track + "?format=json").status == 404)
+    }
+  }
+
+  @Test func sendsAWholeTakeAsAnArchiveInAnyPart() async throws {
+    try await TestService.with { service async throws in
+      let shelved = try await ShelvedTake(in: service.data, service.catalog)
+      try service.data.write("the journal", "\(shelved.take.folder)/take.journal")
+      let path = "/v1/takes/\(shelved.take.id)/archive"
+      let whole = try await service.send(.GET, path)
+      #expect(whole.status == 200 && whole["content-type"] == "application/zip")
+      #expect(whole["content-disposition"]?.contains("filename=\"Cellar - Blue in Green 1.zip\"") == true)
+      #expect(whole.text.contains(ShelvedTake.audio) && whole.text.contains("Blue in Green 1/mix.flac"))
+      #expect(!whole.text.contains("journal"))
+      let tag = try #require(whole["etag"])
+      #expect(try await service.send(.GET, path, [("If-None-Match", tag)]).status == 304)
+      for range in [0..<10, 60..<1_300, (whole.bytes.count - 40)..<whole.bytes.count] {
+        let part = try await service.send(
+          .GET, path, [("Range", "bytes=\(range.lowerBound)-\(range.upperBound - 1)"), ("If-Range", tag)])
+        #expect(part.status == 206 && part.bytes == Array(whole.bytes[range]))
+      }
+      try service.data.remove(shelved.take.folder)
+      #expect(try await service.send(.GET, path).status == 404)
+    }
+  }
+
   @Test func saysHowFarATakeIsThatHasNoFilesYet() async throws {
     try await TestService.with { service async throws in
       for state in [TakeState.rolling, .captured, .rendering, .failed] {

@@ -13,11 +13,13 @@ final class DataFolder: Sendable {
     try? FileManager.default.removeItem(atPath: path)
   }
 
-  func write(_ text: String, _ relative: String) throws {
+  func write(_ text: String, _ relative: String) throws { try write(Array(text.utf8), relative) }
+
+  func write(_ bytes: [UInt8], _ relative: String) throws {
     let file = path + "/" + relative
     try FileManager.default.createDirectory(
       atPath: (file as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
-    try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+    try Data(bytes).write(to: URL(fileURLWithPath: file))
   }
 
   func link(_ relative: String, to target: String) throws {

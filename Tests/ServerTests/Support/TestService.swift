@@ -8,6 +8,7 @@ import NIOHTTP1
 import Rooms
 import ServiceLifecycle
 import Signaling
+import Testing
 
 @testable import Server
 
@@ -17,6 +18,8 @@ struct TestService: Sendable {
   let data: DataFolder
   let catalog: SQLiteCatalog
   let broker: Broker
+  /// Every path that the service answers.
+  let resources: [Resource]
   let group: ServiceGroup
   let endpoint: ServiceEndpoint
 
@@ -54,7 +57,8 @@ struct TestService: Sendable {
       let endpoint = ServiceEndpoint(
         host: "127.0.0.1", port: port, isSecure: configuration.tls != nil, trust: trust)
       let service = TestService(
-        port: port, data: data, catalog: catalog, broker: broker, group: group, endpoint: endpoint)
+        port: port, data: data, catalog: catalog, broker: broker, resources: assembly.resources,
+        group: group, endpoint: endpoint)
       do {
         try await body(service)
       } catch {
@@ -82,7 +86,15 @@ struct TestService: Sendable {
     if let body { request.body = .bytes(ByteBuffer(string: body)) }
     let response = try await HTTPClient.shared.execute(request, timeout: .seconds(20))
     let bytes = Array(try await response.body.collect(upTo: 1 << 22).readableBytesView)
-    return Answer(status: Int(response.status.code), headers: response.headers, bytes: bytes)
+    let answer = Answer(status: Int(response.status.code), headers: response.headers, bytes: bytes)
+    // Whatever a test asks for, the answer has to be as the OpenAPI document says.
+    let bare = String(path.prefix { $0 != "?" })
+    if let objection = try OpenAPIDocument.shared.get().objection(
+      to: method.rawValue, bare, status: answer.status, contentType: answer["content-type"], body: bytes)
+    {
+      Issue.record("\(objection)")
+    }
+    return answer
   }
 
   func post(_ path: String, _ body: JSONValue, _ headers: [(String, String)] = []) async throws -> Answer {
