@@ -49,7 +49,7 @@ package struct Assembly: Service {
     let exports = Exports(
       configuration.exports, recordings: configuration.recordings, feed: broker.events, logger: logger)
     let (router, resources) = Assembly.router(
-      configuration, broker: broker, index: index, gatekeeper: gatekeeper, metrics: metrics, sessions: sessions,
+      configuration, broker: broker, library: broker.library, gatekeeper: gatekeeper, metrics: metrics, sessions: sessions,
       webhooks: webhooks.counts, exports: exports, logger: logger)
     self.resources = resources
     let census = ConnectionCensus(limit: configuration.limits.connectionsPerAddress)
@@ -96,9 +96,10 @@ package struct Assembly: Service {
   }
 
   private static func router(
-    _ configuration: ServerConfiguration, broker: Broker, index: any TakeIndex, gatekeeper: Gatekeeper,
+    _ configuration: ServerConfiguration, broker: Broker, library: Library, gatekeeper: Gatekeeper,
     metrics: RequestMetrics, sessions: MediaSessions, webhooks: WebhookCounts, exports: Exports, logger: Logger
   ) -> (Router<ExchangeContext>, [Resource]) {
+    let index = library.index
     let router = Router(context: ExchangeContext.self)
     router.add(middleware: AccessLog(metrics: metrics, logger: logger))
     router.add(middleware: ProblemMiddleware())
@@ -119,7 +120,12 @@ package struct Assembly: Service {
     let keyed = router.group().add(middleware: KeyGuard(gatekeeper: gatekeeper))
     let resources =
       RoomsResource(broker: broker, index: index).resources
-      + TakesResource(index: index).resources
+      + TakesResource(library: library, limits: configuration.limits).resources
+      + TakesBulkResource(library: library, limits: configuration.limits).resources
+      + CuesResource(broker: broker, library: library, limits: configuration.limits).resources
+      + SongsResource(library: library, limits: configuration.limits).resources
+      + SessionsResource(index: index).resources
+      + ParticipantsResource(library: library, limits: configuration.limits).resources
       + TakeCommandsResource(broker: broker, index: index, limits: configuration.limits).resources
       + TakeFilesResource(index: index, recordings: configuration.recordings).resources
       + RTPInputsResource(broker: broker, limits: configuration.limits).resources

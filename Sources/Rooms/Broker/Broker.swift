@@ -39,6 +39,8 @@ package final class Broker: Service, Sendable {
   package var configuration: RoomsConfiguration { services.configuration }
   /// What happens in the rooms, and whatever else is published there.
   package var events: EventFeed { services.events }
+  /// The song book, which edits takes, songs and people.
+  package var library: Library { services.library }
   package var iceServers: [ICEServer] { services.configuration.ice.announced }
 
   /// True once unfinished takes of a former process have been found and their completion begun.

@@ -10,11 +10,8 @@ struct ExportFields {
 
   static let names = ["kind", "format", "rate", "mix", "perspective", "follow"]
 
-  /// Kinds that this service makes.
-  static let kinds: [ExportKind] = [.mix, .archive]
-
   func request(_ fields: BodyFields) throws -> ExportRequest {
-    let kind = try fields.optionalWord("kind", among: ExportFields.kinds.map { ($0.rawValue, $0) }) ?? .mix
+    let kind = try fields.optionalWord("kind", among: ExportKind.allCases.map { ($0.rawValue, $0) }) ?? .mix
     let formats = ExportFormat.allCases.filter(\.isAvailable)
     let format = try fields.optionalWord("format", among: formats.map { ($0.rawValue, $0) }) ?? .flac24
     let rates = format.rates.map { (String($0), $0) }
@@ -38,6 +35,10 @@ struct ExportFields {
       throw Problem.invalid("mix.\(error.field)", value: error.value, error.description, permitted: [error.permitted])
     }
     let (perspective, title) = try self.perspective(fields)
+    guard kind == .mix || perspective == .asPlayed else {
+      throw Problem.invalid(
+        "kind", value: kind.rawValue, "only a mix has a perspective", permitted: [ExportKind.mix.rawValue])
+    }
     return ExportRequest(
       kind: kind, format: format, rate: rate, settings: settings, perspective: perspective, title: title)
   }

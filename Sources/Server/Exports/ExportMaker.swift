@@ -34,7 +34,15 @@ struct ExportMaker: Sendable {
       let made = try archive.write("take.zip", in: target, progress: progress)
       return (made.name, made.size)
     case .stems, .reaper, .audacity, .dawproject:
-      throw ExportUnavailable(what: "exports of the kind \(request.kind.rawValue)")
+      guard let format = ProjectFormat(rawValue: request.kind.rawValue) else {
+        throw ExportUnavailable(what: "exports of the kind \(request.kind.rawValue)")
+      }
+      let project = ProjectExport(of: take, manifest: source.manifest)
+      let made = try project.writeArchive(
+        project.outputName(format, isArchive: true), in: target, format, settings: request.settings,
+        cues: source.cues, tempo: source.take.song?.tempo, progress: progress)
+      guard let file = made.files.first else { throw ExportUnavailable(what: "file for \(format.rawValue)") }
+      return (file.name, file.size)
     }
   }
 }

@@ -4,28 +4,34 @@ import Signaling
 /// The members of a request's body, read with problems that name the field, its value and what is permitted.
 struct BodyFields {
   let object: JSONObject
+  /// Where the object stands in the body, with a dot behind; nothing for the body itself.
+  private let prefix: String
 
   /// - Throws: `Problem` where there is a member that is none of `permitted`.
-  init(_ object: JSONObject, permitted: [String]) throws(Problem) {
+  init(_ object: JSONObject, permitted: [String], path: String? = nil) throws(Problem) {
     self.object = object
+    prefix = path.map { $0 + "." } ?? ""
     for member in object.members where !permitted.contains(member.name) {
       throw Problem.invalid(
-        member.name, value: BodyFields.shown(member.value),
+        prefix + member.name, value: BodyFields.shown(member.value),
         "there is no field \"\(member.name.prefix(64))\" here", permitted: permitted)
     }
   }
 
+  /// Whether there is such a member, be it null.
+  func has(_ name: String) -> Bool { object[name] != nil }
+
   /// The member's value; null counts as absent.
-  private func value(_ name: String) -> JSONValue? {
+  func value(_ name: String) -> JSONValue? {
     object[name].flatMap { $0 == .null ? nil : $0 }
   }
 
   private static func shown(_ value: JSONValue) -> String { value.string ?? value.text }
 
-  private func invalid(_ name: String, mustBe expected: String, permitted: [String] = []) -> Problem {
+  func invalid(_ name: String, mustBe expected: String, permitted: [String] = []) -> Problem {
     let found = object[name].map { "is \($0.kind)" } ?? "is missing"
     return Problem.invalid(
-      name, value: object[name].map(BodyFields.shown), "\"\(name)\" \(found); it must be \(expected)",
+      prefix + name, value: object[name].map(BodyFields.shown), "\"\(prefix)\(name)\" \(found); it must be \(expected)",
       permitted: permitted)
   }
 

@@ -21,6 +21,14 @@ package enum Representation {
       "duration": seconds(take.length),
       "trackCount": .integer(Int64(take.trackCount)),
       "session": .string(take.session.description),
+      "title": .optional(take.annotations.title),
+      "rating": take.annotations.rating.map { .integer(Int64($0)) } ?? .null,
+      "favourite": .bool(take.annotations.isFavourite),
+      "notes": .optional(take.annotations.notes),
+      "tags": .array(take.annotations.tags.map(JSONValue.string)),
+      "loudness": measure(take.loudness),
+      "deletedAt": .optional(take.deletedAt?.description),
+      "revision": .integer(Int64(take.revision)),
     ]
   }
 

@@ -28,13 +28,6 @@ struct TakeCommandsResource {
         let reply = try await broker.splitTake(in: take.room, song: song)
         return try await answer(reply, room: take.room, status: .created)
       },
-      Resource("/v1/takes/:take/cues", options: json).on(.post) { request, context in
-        let text = try await request.fields(["text"], limit: limits.body).string("text")
-        let take = try await rolling(context)
-        let reply = try await broker.cue(in: take.room, text: text)
-        guard case .cue(let cue) = reply else { throw Problem.internalError }
-        return Response(json: Representation.cue(cue), status: .created)
-      },
     ]
   }
 

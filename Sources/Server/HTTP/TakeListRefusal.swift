@@ -11,6 +11,8 @@ extension CatalogError: TakeListRefusal {
     switch self {
     case .invalidCursor(let cursor): Problem.invalid("cursor", value: cursor, description)
     case .limitOutOfRange(let limit): Problem.invalid("limit", value: "\(limit)", description)
+    case .value(let problem): Problem(problem)
+    case .unsupportedSort(let sort): Problem.invalid("sort", value: sort.rawValue, description)
     case .unknownTake(let id): Problem.unknownTake(id.description)
     default: Problem.internalError
     }

@@ -1,21 +1,43 @@
+import HTTPTypes
 import Hummingbird
 import Music
 import Rooms
 import Signaling
 
-/// `/v1/takes` and below: finding takes, and what was recorded in them.
+/// `/v1/takes` and below: finding takes, saying something of them, moving them to the trash and back.
 struct TakesResource {
-  let index: any TakeIndex
+  let library: Library
+  let limits: ServerLimits
 
-  /// Items on a page unless it is said otherwise, and at most.
-  private static let limits = (usual: 50, range: 1...200)
+  private var index: any TakeIndex { library.index }
+
+  private static let filters = [
+    "room", "song", "session", "participant", "state", "rating", "favourite", "tag", "after", "before", "q", "deleted",
+    "sort",
+  ]
 
   var resources: [Resource] {
     [
       Resource("/v1/takes").on(.get) { request, _ in try await list(request) },
-      Resource("/v1/takes/:take").on(.get) { _, context in
-        let take = try await find(context)
-        return Response(json: Representation.take(take, cues: try await index.cues(of: take.id)))
+      Resource("/v1/takes/:take", options: [.acceptPatch: MediaTypeName.mergePatch])
+        .on(.get) { request, context in try await answer(try await find(context), to: request) }
+        .on(.patch) { request, context in
+          let fields = try await request.patch(TakePatch.fields, limit: limits.body)
+          let patch = try TakePatch(fields)
+          let take = try await patch.apply(
+            to: try context.identifier("take"), in: library, ifRevision: try Revision.expected(request.headers))
+          return try await answer(take, to: request)
+        }
+        .on(.delete) { request, context in
+          let take = try await library.delete(
+            try context.identifier("take"), ifRevision: try Revision.expected(request.headers))
+          return try await answer(take, to: request)
+        },
+      Resource("/v1/takes/:take/restore").on(.post) { request, context in
+        _ = try await request.fields([], limit: limits.body)
+        let take = try await library.restore(
+          try context.identifier("take"), ifRevision: try Revision.expected(request.headers))
+        return try await answer(take, to: request)
       },
       Resource("/v1/takes/:take/tracks").on(.get) { _, context in
         let take = try await find(context)
@@ -31,44 +53,25 @@ struct TakesResource {
     return take
   }
 
+  private func answer(_ take: Take, to request: Request) async throws -> Response {
+    let cues = try await index.cues(of: take.id)
+    return Response(Representation.take(take, cues: cues), revision: take.revision, to: request)
+  }
+
   private func list(_ request: Request) async throws -> Response {
     let page = try await index.takes(try query(request))
-    return Response(json: Representation.list(page.items.map { .object(Representation.take($0)) }, next: page.next))
+    return Response(page: page.items.map { .object(Representation.take($0)) }, next: page.next, of: request)
   }
 
   private func query(_ request: Request) throws(Problem) -> TakeQuery {
-    try request.checkQuery(only: ["room", "song", "state", "limit", "cursor"])
-    var query = TakeQuery(limit: TakesResource.limits.usual, cursor: request.query("cursor"))
-    if let text = request.query("room") {
-      do throws(NameError) {
-        query.room = try RoomName(checking: text)
-      } catch {
-        throw Problem.invalid("room", value: text, error.description)
-      }
-    }
-    if let text = request.query("song") {
-      guard let song = SongID(text) else {
-        throw Problem.invalid("song", value: text, "\"song\" must be the id of a song, 26 characters")
-      }
-      query.song = song
-    }
-    if let text = request.query("state") {
-      guard let state = TakeState(rawValue: text) else {
-        throw Problem.invalid(
-          "state", value: text, "there is no state \"\(text.prefix(64))\"",
-          permitted: TakeState.allCases.map(\.rawValue))
-      }
-      query.state = state
-    }
-    if let text = request.query("limit") {
-      guard let limit = Int(text), TakesResource.limits.range.contains(limit) else {
-        let range = TakesResource.limits.range
-        throw Problem.invalid(
-          "limit", value: text, "\"limit\" must be a whole number from \(range.lowerBound) to \(range.upperBound)",
-          permitted: ["\(range.lowerBound)…\(range.upperBound)"])
-      }
-      query.limit = limit
-    }
-    return query
+    let list = try ListQuery(request, permitted: TakesResource.filters)
+    return TakeQuery(
+      room: try list.room(), song: try list.identifier("song"), session: try list.identifier("session"),
+      participant: try list.identifier("participant"), state: try list.word("state"),
+      minimumRating: try list.integer("rating", in: TakeAnnotations.ratings),
+      isFavourite: try list.bool("favourite"), tag: try list.text("tag"), startedAfter: try list.time("after"),
+      startedBefore: try list.time("before"), text: try list.text("q"),
+      shelf: try list.bool("deleted") == true ? .deleted : .kept, sort: try list.word("sort") ?? .newest,
+      limit: try list.limit, cursor: list.cursor)
   }
 }

@@ -1,5 +1,6 @@
 import Catalog
 import Music
+import Recording
 import Rooms
 
 /// A finished take on a shelf: rows in the index, files of known contents on the disk.
@@ -41,6 +42,8 @@ struct ShelvedTake {
     try data.write("the mix", "\(take.folder)/mix.flac")
     try data.write("peaks of the mix", "\(take.folder)/mix.peaks.dat")
     try data.write("peaks of ada", "\(take.folder)/01-ada-guitar.peaks.dat")
-    try data.write("{}", "\(take.folder)/manifest.json")
+    let cues = try await catalog.cues(of: take.id)
+    let manifest = Manifest(software: "test", take: take, session: session, tracks: [track], cues: cues)
+    if state != .rolling { try data.write(try manifest.encoded(), "\(take.folder)/manifest.json") }
   }
 }

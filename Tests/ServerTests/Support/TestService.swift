@@ -101,6 +101,10 @@ struct TestService: Sendable {
     try await send(.POST, path, [("Content-Type", "application/json")] + headers, body: body.text)
   }
 
+  func patch(_ path: String, _ body: JSONValue, _ headers: [(String, String)] = []) async throws -> Answer {
+    try await send(.PATCH, path, [("Content-Type", "application/merge-patch+json")] + headers, body: body.text)
+  }
+
   /// What came back.
   struct Answer: Sendable {
     var status: Int

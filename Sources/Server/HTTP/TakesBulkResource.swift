@@ -1,0 +1,85 @@
+import HTTPTypes
+import Hummingbird
+import Music
+import Rooms
+import Signaling
+
+/// `POST /v1/takes/bulk`: the same for many takes, each of which succeeds or fails on its own.
+struct TakesBulkResource {
+  let library: Library
+  let limits: ServerLimits
+
+  /// Most takes of one request.
+  private static let maximum = 500
+  private static let actions: [String: Action] = ["edit": .edit, "delete": .delete, "restore": .restore]
+
+  private enum Action {
+    case edit, delete, restore
+  }
+
+  var resources: [Resource] {
+    [
+      Resource("/v1/takes/bulk", options: [.acceptPost: MediaTypeName.json]).on(.post) { request, _ in
+        let fields = try await request.fields(["action", "takes", "changes"], limit: limits.body)
+        let action = try fields.word("action", among: TakesBulkResource.actions)
+        let ids = try TakesBulkResource.takes(fields)
+        let patch = try TakesBulkResource.patch(fields, for: action)
+        var items: [JSONValue] = []
+        for id in ids { items.append(try await item(id, action, patch)) }
+        return Response(json: Representation.list(items, next: nil))
+      }
+    ]
+  }
+
+  private static func takes(_ fields: BodyFields) throws(Problem) -> [TakeID] {
+    let texts = try fields.optionalStrings("takes") ?? []
+    guard (1...maximum).contains(texts.count) else {
+      throw Problem.invalid(
+        "takes", value: "\(texts.count) takes", "\"takes\" must be a list of 1 to \(maximum) ids",
+        permitted: ["1…\(maximum)"])
+    }
+    var ids: [TakeID] = []
+    for text in texts {
+      guard let id = TakeID(text) else {
+        throw Problem.invalid("takes", value: text, "\"takes\" must hold ids of 26 characters")
+      }
+      ids.append(id)
+    }
+    return ids
+  }
+
+  /// An edit has to say what it changes, and nothing else may.
+  private static func patch(_ fields: BodyFields, for action: Action) throws(Problem) -> TakePatch? {
+    let changes = try fields.optionalObject("changes", permitted: TakePatch.fields)
+    switch (action, changes) {
+    case (.edit, let changes?): return try TakePatch(changes)
+    case (.edit, nil):
+      throw Problem.invalid(
+        "changes", value: nil, "\"changes\" is missing; it must be an object as for PATCH /v1/takes/{take}",
+        permitted: TakePatch.fields)
+    case (_, .some): throw Problem.invalid("changes", value: nil, "\"changes\" belongs to the action \"edit\" alone")
+    case (_, nil): return nil
+    }
+  }
+
+  private func item(_ id: TakeID, _ action: Action, _ patch: TakePatch?) async throws -> JSONValue {
+    do {
+      let take =
+        switch action {
+        case .edit: try await patch?.apply(to: id, in: library, ifRevision: nil)
+        case .delete: try await library.delete(id)
+        case .restore: try await library.restore(id)
+        }
+      return [
+        "id": .string(id.description), "status": 200, "take": take.map { .object(Representation.take($0)) } ?? .null,
+        "problem": nil,
+      ]
+    } catch let error as LibraryError {
+      let problem = error.problem
+      return [
+        "id": .string(id.description), "status": .integer(Int64(problem.status.code)), "take": nil,
+        "problem": .object(problem.json(instance: "/v1/takes/\(id)")),
+      ]
+    }
+  }
+}
