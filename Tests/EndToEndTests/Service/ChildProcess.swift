@@ -60,6 +60,12 @@ final class ChildProcess: Sendable {
   /// What it printed so far, for the message of a failure.
   var text: String { output.text }
 
+  /// All that it printed, once it prints no more.
+  func wholeText() async -> String {
+    _ = await output.line { _ in false }
+    return output.text
+  }
+
   /// The first line that fits, printed already or later; nil when the program ends without it.
   func line(where matches: @escaping @Sendable (String) -> Bool) async -> String? {
     await output.line(where: matches)

@@ -15,13 +15,17 @@ final class Service: Sendable {
   static let patience = Duration.seconds(30)
 
   /// Starts the service on a free port and waits until it is ready.
-  init(_ options: [String] = [], folder: TemporaryFolder? = nil) async throws {
+  init(
+    _ options: [String] = [], folder: TemporaryFolder? = nil, environment: [String: String] = [:]
+  ) async throws {
     let folder = try folder ?? TemporaryFolder()
     let recordings = folder.path + "/Recordings"
     let port = try Service.freePort()
     process = try ChildProcess(
-      try Service.executable(),
-      ["serve", "--host", "127.0.0.1", "--port", "\(port)", "--data", recordings] + options)
+      "env",
+      environment.map { "\($0.key)=\($0.value)" }
+        + [try Service.executable(), "serve", "--host", "127.0.0.1", "--port", "\(port)", "--data", recordings]
+        + options)
     address = "http://127.0.0.1:\(port)"
     self.folder = folder
     self.recordings = recordings
