@@ -6,13 +6,7 @@ extension Request {
   ///
   /// Plain `application/json` is taken too: the only members are those of our own objects, where both mean the same.
   func patch(_ fields: [String], limit: Int) async throws -> BodyFields {
-    let type = headers[.contentType].map(MediaTypeName.essence)
-    guard type == MediaTypeName.mergePatch || type == MediaTypeName.json else {
-      throw Problem.unsupportedMediaType(headers[.contentType], accepted: MediaTypeName.mergePatch, for: .patch)
-    }
-    var request = self
-    request.headers[.contentType] = MediaTypeName.json
-    return try await request.fields(fields, limit: limit)
+    try await self.fields(fields, limit: limit, types: [MediaTypeName.mergePatch, MediaTypeName.json])
   }
 }
 

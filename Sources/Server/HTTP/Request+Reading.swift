@@ -20,12 +20,14 @@ extension Request {
   }
 
   /// The members of the body, an object of JSON with nothing but `fields` in it; an empty body is an empty object.
-  func fields(_ fields: [String], limit: Int) async throws -> BodyFields {
+  func fields(
+    _ fields: [String], limit: Int, types: [String] = [MediaTypeName.json]
+  ) async throws -> BodyFields {
     let found = headers[.contentType]
     let bytes = try await bytes(limit: limit)
     if bytes.isEmpty { return try BodyFields(JSONObject(), permitted: fields) }
-    guard found.map(MediaTypeName.essence) == MediaTypeName.json else {
-      throw Problem.unsupportedMediaType(found, accepted: MediaTypeName.json, for: method)
+    guard let found, types.contains(MediaTypeName.essence(of: found)) else {
+      throw Problem.unsupportedMediaType(found, accepted: types[0], for: method)
     }
     let value: JSONValue
     do throws(JSONError) {

@@ -19,16 +19,23 @@ import Testing
   @Test func makesThemInTheOrderInWhichTheyWereAskedFor() throws {
     var book = book()
     for id in ["b", "a", "c"] { _ = book.submit(try job(id)) }
-    #expect([book.start()?.id, book.start()?.id, book.start()?.id, book.start()?.id] == ["b", "a", "c", nil])
+    let started1 = book.start()
+    let started2 = book.start()
+    let started3 = book.start()
+    let started4 = book.start()
+    #expect([started1?.id, started2?.id, started3?.id, started4?.id] == ["b", "a", "c", nil])
   }
 
   @Test func answersTheSameWishWithTheSameExport() throws {
     var book = book()
     _ = book.submit(try job("a"))
-    #expect(book.submit(try job("a", at: 5)) == .existing(try #require(book.jobs["a"])))
+    let submission5 = book.submit(try job("a", at: 5))
+    #expect(submission5 == .existing(try #require(book.jobs["a"])))
     _ = book.start()
-    let done = try #require(book.finish("a", file: "mix.flac", size: 7, at: time(9)))
-    #expect(book.submit(try job("a", at: 10)) == .existing(done))
+    let finished6 = book.finish("a", file: "mix.flac", size: 7, at: time(9))
+    let done = try #require(finished6)
+    let submission7 = book.submit(try job("a", at: 10))
+    #expect(submission7 == .existing(done))
     #expect(done.state == .done && done.progress == 1 && done.createdAt == time(0))
   }
 
@@ -36,23 +43,27 @@ import Testing
     var book = book()
     _ = book.submit(try job("a"))
     _ = book.start()
-    #expect(book.fail("a", problem: "no", at: time(1))?.problem == "no")
+    let failed8 = book.fail("a", problem: "no", at: time(1))
+    #expect(failed8?.problem == "no")
     guard case .queued = book.submit(try job("a", at: 2)) else {
       Issue.record("it was not tried again")
       return
     }
-    #expect(book.start()?.problem == nil)
+    let started9 = book.start()
+    #expect(started9?.problem == nil)
   }
 
   @Test func takesNoMoreThanItsLimits() throws {
     var book = book(queue: 2, capacity: 3)
     _ = book.submit(try job("a"))
     _ = book.submit(try job("b"))
-    #expect(book.submit(try job("c")) == .full)
+    let submission10 = book.submit(try job("c"))
+    #expect(submission10 == .full)
     _ = book.start()
     _ = book.submit(try job("c"))
     _ = book.start()
-    #expect(book.submit(try job("d")) == .full)
+    let submission11 = book.submit(try job("d"))
+    #expect(submission11 == .full)
   }
 
   @Test func cancelsWhatWaitsAtOnceAndWhatRunsAtItsNextStep() throws {
@@ -60,23 +71,35 @@ import Testing
     _ = book.submit(try job("a"))
     _ = book.submit(try job("b"))
     _ = book.start()
-    #expect(book.advance("a", to: 0.5))
+    let advanced12 = book.advance("a", to: 0.5)
+    #expect(advanced12)
     #expect(book.jobs["a"]?.progress == 0.5)
     // Never backwards, never beyond its ends.
-    for wrong in [0.1, -1, .nan, .infinity] { #expect(book.advance("a", to: wrong)) }
+    for wrong in [0.1, -1, .nan, .infinity] {
+      let isKept = book.advance("a", to: wrong)
+      #expect(isKept)
+    }
     #expect((0.5...1).contains(book.jobs["a"]?.progress ?? 0))
-    let waiting = try #require(book.remove("b", at: time(1)))
+    let removed13 = book.remove("b", at: time(1))
+    let waiting = try #require(removed13)
     #expect(!waiting.wasOver && !waiting.isStillWritten && waiting.job.state == .cancelled)
-    let running = try #require(book.remove("a", at: time(1)))
+    let removed14 = book.remove("a", at: time(1))
+    let running = try #require(removed14)
     #expect(running.isStillWritten)
-    #expect(!book.advance("a", to: 0.6))
+    let advanced15 = book.advance("a", to: 0.6)
+    #expect(!advanced15)
     // As long as the first try still ends, a second one would write into the same folder.
-    #expect(book.submit(try job("a")) == .full)
-    #expect(book.finish("a", file: "f", size: 1, at: time(2)) == nil)
-    #expect(book.start() == nil)
+    let submission16 = book.submit(try job("a"))
+    #expect(submission16 == .full)
+    let finished17 = book.finish("a", file: "f", size: 1, at: time(2))
+    #expect(finished17 == nil)
+    let started18 = book.start()
+    #expect(started18 == nil)
     let again = try job("a", at: 9)
-    #expect(book.submit(again) == .queued(again))
-    #expect(book.remove("x", at: time(3)) == nil)
+    let submission19 = book.submit(again)
+    #expect(submission19 == .queued(again))
+    let removed20 = book.remove("x", at: time(3))
+    #expect(removed20 == nil)
   }
 
   @Test func forgetsWhatWasKeptLongEnough() throws {
@@ -85,10 +108,13 @@ import Testing
     _ = book.submit(try job("b"))
     _ = book.start()
     _ = book.finish("a", file: "f", size: 1, at: time(100))
-    #expect(book.expire(at: time(159)).isEmpty)
-    #expect(book.expire(at: time(160)).map(\.id) == ["a"])
+    let expired21 = book.expire(at: time(159))
+    #expect(expired21.isEmpty)
+    let expired22 = book.expire(at: time(160))
+    #expect(expired22.map(\.id) == ["a"])
     #expect(book.list.map(\.id) == ["b"])
-    #expect(book.expire(at: time(1_000_000)).isEmpty)
+    let expired23 = book.expire(at: time(1_000_000))
+    #expect(expired23.isEmpty)
   }
 
   @Test func takesFinishedOnesOfAFormerProcessOver() throws {
@@ -98,6 +124,7 @@ import Testing
     #expect(book.list.isEmpty)
     (former.state, former.file, former.size, former.finishedAt) = (.done, "f", 7, time(5))
     book.restore(former)
-    #expect(book.submit(try job("a", at: 9)) == .existing(former))
+    let submission24 = book.submit(try job("a", at: 9))
+    #expect(submission24 == .existing(former))
   }
 }
