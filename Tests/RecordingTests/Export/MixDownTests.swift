@@ -46,7 +46,8 @@ import Testing
   }
 
   @Test func monoTracksArePlacedLikeStereoOnes() throws {
-    let mono = stride(from: 0, to: Self.frames * 2, by: 2).map { Tone.stereo(1_000, frames: Self.frames)[$0] }
+    let stereo = Tone.stereo(1_000, frames: Self.frames)
+    let mono = stride(from: 0, to: stereo.count, by: 2).map { stereo[$0] }
     let studio = try MixStudio([mono], channels: 1)
     let sound = try studio.export(MixSettings(channels: [1: .init(pan: 1)])).sound
     #expect(Tone.amplitude(1_000, in: sound.plane(0)) == 0)
