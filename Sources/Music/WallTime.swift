@@ -40,7 +40,7 @@ extension WallTime: LosslessStringConvertible {
   /// The date alone, "2026-11-21", in UTC; it names folders.
   package var date: String { String(description.prefix(10)) }
 
-  /// Reads RFC 3339 with any offset and fraction, nil for anything else.
+  /// Reads RFC 3339 with any offset and fraction, nil for anything else; times beyond 1677 or 2262 become those.
   package init?(_ text: String) {
     let bytes = Array(text.utf8)
     func number(_ range: Range<Int>) -> Int? {
@@ -90,8 +90,9 @@ extension WallTime: LosslessStringConvertible {
     let days = WallTime.days(fromYear: year, month: month, day: day)
     let seconds = Int64(days) * 86_400 + Int64(hour * 3_600 + minute * 60 + second - offset)
     let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    guard !overflow else { return nil }
-    nanoseconds = scaled &+ fraction
+    let (total, isBeyond) = scaled.addingReportingOverflow(fraction)
+    // What lies beyond 1677 or 2262 is that far from every take; as a limit of a search it means the same.
+    nanoseconds = overflow || isBeyond ? (seconds < 0 ? .min : .max) : total
   }
 
   private static func daysInMonth(_ month: Int, of year: Int) -> Int {

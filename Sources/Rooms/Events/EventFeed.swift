@@ -14,6 +14,7 @@ package final class EventFeed: Sendable {
     var ring: EventRing
     var readers: [UInt64: AsyncStream<Void>.Continuation] = [:]
     var nextReader: UInt64 = 0
+    var streams: Set<UInt64> = []
   }
 
   private let state: Mutex<State>
@@ -37,8 +38,8 @@ package final class EventFeed: Sendable {
   /// The identifier of the latest event.
   package var position: EventID { state.withLock { $0.ring.position } }
 
-  /// Who reads at present.
-  package var readerCount: Int { state.withLock { $0.readers.count } }
+  /// How many clients read at present; the service's own parts do not count.
+  package var streamCount: Int { state.withLock { $0.streams.count } }
 
   /// The place of the event that `text` names, or why nothing can be read on from it.
   package func place(of text: String) -> Result<UInt64, EventRing.LossError> {
@@ -56,16 +57,22 @@ package final class EventFeed: Sendable {
   }
 
   /// Begins to be woken by events; ends with the reader's life.
-  package func subscribe() -> EventReader {
+  ///
+  /// - Parameter isStream: true for a client's stream, of which there are only so many.
+  package func subscribe(isStream: Bool = false) -> EventReader {
     // One mark is enough: whoever wakes reads everything that is new.
     let (wakes, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let key = state.withLock { state in
       state.nextReader += 1
       state.readers[state.nextReader] = continuation
+      if isStream { state.streams.insert(state.nextReader) }
       return state.nextReader
     }
     return EventReader(wakes: wakes, continuation: continuation) { [weak self] in
-      self?.state.withLock { _ = $0.readers.removeValue(forKey: key) }
+      self?.state.withLock { state in
+        state.readers[key] = nil
+        state.streams.remove(key)
+      }
     }
   }
 }

@@ -22,7 +22,7 @@ struct EventStreamBody: Sendable {
   private static let farewell = TimeAmount.seconds(2)
 
   func write(to writer: inout any ResponseBodyWriter) async throws {
-    let reader = feed.subscribe()
+    let reader = feed.subscribe(isStream: true)
     let pace = WritePace()
     try await withGracefulShutdownHandler {
       async let _: Void = tick(reader, pace)

@@ -20,7 +20,7 @@ struct EventsResource {
       throw Problem.notAcceptable(accept ?? "", offered: MediaTypeName.eventStream)
     }
     let filter = try filter(request)
-    guard feed.readerCount < limits.eventStreams else {
+    guard feed.streamCount < limits.eventStreams else {
       throw Problem(
         .serviceUnavailable, "unavailable", "Not available now",
         "\(limits.eventStreams) event streams are open, which is as many as this service keeps",

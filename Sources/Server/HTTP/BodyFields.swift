@@ -19,9 +19,7 @@ struct BodyFields {
   }
 
   /// Whether there is such a member, be it null.
-  ///
-  /// Not by `!= nil`: in this module a JSON value is made from nil too, and that one is null.
-  func has(_ name: String) -> Bool { object.members.contains { $0.name == name } }
+  func has(_ name: String) -> Bool { object[name] != nil }
 
   /// The member's value; null counts as absent.
   func value(_ name: String) -> JSONValue? {

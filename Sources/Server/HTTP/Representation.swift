@@ -84,7 +84,7 @@ package enum Representation {
   /// A room in which nobody is, known from its takes.
   static func room(_ name: RoomName) -> JSONValue {
     [
-      "name": .string(name.description), "live": false, "policy": nil, "session": nil, "members": [], "take": nil,
+      "name": .string(name.description), "live": false, "policy": .null, "session": .null, "members": [], "take": .null,
     ]
   }
 

@@ -72,12 +72,12 @@ struct TakesBulkResource {
         }
       return [
         "id": .string(id.description), "status": 200, "take": take.map { .object(Representation.take($0)) } ?? .null,
-        "problem": nil,
+        "problem": .null,
       ]
     } catch let error as LibraryError {
       let problem = error.problem
       return [
-        "id": .string(id.description), "status": .integer(Int64(problem.status.code)), "take": nil,
+        "id": .string(id.description), "status": .integer(Int64(problem.status.code)), "take": .null,
         "problem": .object(problem.json(instance: "/v1/takes/\(id)")),
       ]
     }

@@ -25,7 +25,7 @@ struct MetricsResource {
         gauge("jamjar_listeners", rooms.reduce(0) { $0 + $1.members.count { $0.role == .listener } })
         gauge("jamjar_takes_rolling", rooms.count { $0.take != nil })
         gauge("jamjar_media_sessions", sessions.count)
-        gauge("jamjar_event_readers", broker.events.readerCount)
+        gauge("jamjar_event_readers", broker.events.streamCount)
         let counts = webhooks.current
         lines.append("# TYPE jamjar_webhook_deliveries_total counter")
         for (outcome, count) in [

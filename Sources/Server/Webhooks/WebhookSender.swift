@@ -72,6 +72,8 @@ struct WebhookSender: Sendable {
     // Host and server name stay the endpoint's; the connection goes to the address that was checked, and to no other.
     if endpoint.url.address == nil { settings.dnsOverride = [endpoint.url.host: address] }
     settings.httpVersion = .http1Only
+    // Trying again is for the schedule, which waits between attempts.
+    settings.connectionPool.retryConnectionEstablishment = false
     let client = HTTPClient(eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: settings)
     do {
       let outcome = try await attempt(delivery, to: endpoint, with: client, at: now)

@@ -35,6 +35,7 @@ import Testing
           let id = try #require(try started.json["id"]?.string)
           _ = try await service.post("/v1/takes/\(id)/cues", ["text": "bridge\nagain"])
           _ = try await service.send(.POST, "/v1/takes/\(id)/stop")
+          #expect(try await connection.perform(.leave) == .done)
         }
         let text = head + (await stream.until("event: session.ended"))
         let lines = text.split(whereSeparator: \.isNewline)
@@ -152,9 +153,9 @@ import Testing
         _ = await stream.until("retry")
         // More than all the buffers on the way hold, and nobody reads.
         for _ in 0..<400 { feed.publish(.warning, room: nil, .members(["text": .string(long)])) }
-        while feed.readerCount > 0 { try await Task.sleep(for: .milliseconds(5)) }
+        while feed.streamCount > 0 { try await Task.sleep(for: .milliseconds(5)) }
       }
-      #expect(feed.readerCount == 0)
+      #expect(feed.streamCount == 0)
     }
   }
 

@@ -23,7 +23,7 @@ import Testing
       #expect(try await service.send(.GET, "/v1/songs?q=coltrane").items.isEmpty)
       let taken = try await service.post("/v1/songs", ["title": "blue in green"])
       #expect(try taken.status == 409 && taken.problem == "title-taken")
-      let edited = try await service.patch(location, ["key": nil], [("If-Match", tag)])
+      let edited = try await service.patch(location, ["key": .null], [("If-Match", tag)])
       #expect(try edited.json["key"] == .null && edited.json["revision"] == 2)
       #expect(try await service.patch(location, ["key": "E"], [("If-Match", tag)]).status == 412)
       #expect(try await service.send(.DELETE, location).status == 204)

@@ -28,10 +28,10 @@ import Testing
       #expect(late.status == 412)
       #expect(try late.problem == "precondition-failed")
       #expect(try await service.patch(path, ["rating": 1], [("If-Match", "W/\"x\"")]).status == 412)
-      let bare = try await service.patch(path, ["rating": nil, "tags": nil])
+      let bare = try await service.patch(path, ["rating": .null, "tags": .null])
       #expect(try bare.json["rating"] == .null && bare.json["tags"] == [] && bare.json["title"] == "The long one")
       // What changes nothing is no new revision.
-      #expect(try await service.patch(path, ["rating": nil])["etag"] == bare["etag"])
+      #expect(try await service.patch(path, ["rating": .null])["etag"] == bare["etag"])
     }
   }
 
@@ -42,8 +42,8 @@ import Testing
       let titled = try await service.patch(path, ["song": ["title": "So What"]])
       let song = try #require(try titled.json["song"]?.object)
       #expect(song["title"] == "So What")
-      #expect(try await service.patch(path, ["song": nil]).json["song"] == .null)
-      let back = try await service.patch(path, ["song": ["id": song["id"] ?? nil]])
+      #expect(try await service.patch(path, ["song": .null]).json["song"] == .null)
+      let back = try await service.patch(path, ["song": ["id": song["id"] ?? .null]])
       #expect(try back.json["song"]?.object == song)
       let unknown = try await service.patch(path, ["song": ["id": "01ARZ3NDEKTSV4RRFFQ69G5FAV"]])
       #expect(unknown.status == 404)

@@ -28,9 +28,9 @@ import Testing
       """
     #expect(
       try YAMLReader.read(text) == [
-        "title": "Jam: no colon", "200": ["a": [1, .number(2.5), nil], "b c": "x\"y"],
+        "title": "Jam: no colon", "200": ["a": [1, .number(2.5), .null], "b c": "x\"y"],
         "list": [["name": "one", "deep": ["more": true, "lines": "it's"]], "two", ["three": 3]],
-        "folded": "two lines of one\nand another", "literal": "as it\n  is\n", "empty": nil,
+        "folded": "two lines of one\nand another", "literal": "as it\n  is\n", "empty": .null,
       ])
   }
 

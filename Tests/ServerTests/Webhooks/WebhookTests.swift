@@ -86,6 +86,7 @@ import Testing
         try await NativeConnection.with(service.endpoint, room: room) { connection in
           _ = try await connection.join(JoinRequest(name: ada))
           _ = try await service.post("/v1/rooms/\(room.description.percentEncoded)/takes", [:])
+          #expect(try await connection.perform(.leave) == .done)
         }
         let types = try await receiver.first(5).map { try JSONValue(parsing: $0.body).object?["type"]?.string }
         #expect(
