@@ -49,7 +49,8 @@ package struct Assembly: Service {
     let exports = Exports(
       configuration.exports, recordings: configuration.recordings, feed: broker.events, logger: logger)
     let (router, resources) = Assembly.router(
-      configuration, broker: broker, library: broker.library, gatekeeper: gatekeeper, metrics: metrics, sessions: sessions,
+      configuration, broker: broker, library: broker.library, gatekeeper: gatekeeper, metrics: metrics,
+      sessions: sessions,
       webhooks: webhooks.counts, exports: exports, logger: logger)
     self.resources = resources
     let census = ConnectionCensus(limit: configuration.limits.connectionsPerAddress)

@@ -19,7 +19,9 @@ struct MixFields {
           throw Problem.invalid(
             "mix.channels", value: channel.name, "the members of \"channels\" are numbers of tracks", permitted: [])
         }
-        guard let values = channel.value.object else { throw kind("mix.channels.\(number)", channel.value, "an object") }
+        guard let values = channel.value.object else {
+          throw kind("mix.channels.\(number)", channel.value, "an object")
+        }
         settings.channels[number] = try self.channel(values, "mix.channels.\(number)")
       }
     }

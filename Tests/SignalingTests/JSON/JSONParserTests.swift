@@ -132,7 +132,9 @@ import Testing
   }
 
   @Test func writesCompactTextAndNoInfinity() {
-    let value: JSONValue = ["a": [1, true, .null, "\"\\\n\r\t\u{1}\u{1F}é"], "b": .number(.infinity), "c": .number(1.5)]
+    let value: JSONValue = [
+      "a": [1, true, .null, "\"\\\n\r\t\u{1}\u{1F}é"], "b": .number(.infinity), "c": .number(1.5),
+    ]
     #expect(value.text == #"{"a":[1,true,null,"\"\\\n\r\t\u0001\u001fé"],"b":null,"c":1.5}"#)
     #expect(JSONValue.measure(30).text == "30")
     #expect(JSONValue.measure(.nan) == .null)
