@@ -62,8 +62,13 @@ package struct RESTClient: Sendable {
     return request
   }
 
-  private func send(_ method: HTTPMethod, _ path: String, _ body: JSONValue? = nil) async throws -> JSONValue {
+  /// - Parameter revision: sent as `If-Match`, nil for whatever there is.
+  /// - Throws: as `get`.
+  package func send(
+    _ method: HTTPMethod, _ path: String, _ body: JSONValue? = nil, ifRevision revision: Int? = nil
+  ) async throws -> JSONValue {
     var request = request(method, path)
+    if let revision { request.headers.add(name: "If-Match", value: "\"\(revision)\"") }
     if let body {
       request.headers.add(name: "Content-Type", value: MediaTypeName.json)
       request.body = .bytes(ByteBuffer(string: body.text))

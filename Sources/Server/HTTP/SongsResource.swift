@@ -9,7 +9,7 @@ struct SongsResource {
   let library: Library
   let limits: ServerLimits
 
-  private static let fields = ["title", "composers", "key", "tempo", "notes"]
+  private static let fields = SongPatch.fields
 
   var resources: [Resource] {
     [
@@ -72,41 +72,17 @@ struct SongsResource {
 
   private func patch(_ request: Request, _ context: ExchangeContext) async throws -> Response {
     let fields = try await request.patch(SongsResource.fields, limit: limits.body)
-    let title = fields.has("title") ? try fields.string("title") : nil
-    let composers = fields.has("composers") ? try fields.optionalStrings("composers") ?? [] : nil
-    let key = fields.has("key") ? Optional.some(try fields.optionalString("key")) : nil
-    let tempo = fields.has("tempo") ? Optional.some(try SongsResource.tempo(fields)) : nil
-    let notes = fields.has("notes") ? Optional.some(try fields.optionalString("notes")) : nil
+    let patch = try SongPatch(fields)
     let song = try await library.editSong(
       try context.identifier("song"), ifRevision: try Revision.expected(request.headers)
-    ) { song in
-      if let title { song.title = title }
-      if let composers { song.composers = composers }
-      if let key { song.key = key }
-      if let tempo { song.tempo = tempo }
-      if let notes { song.notes = notes }
-    }
+    ) { patch.apply(to: &$0) }
     return SongsResource.answer(song, to: request)
   }
 
+  /// A whole song: what is not named is empty.
   private static func song(_ fields: BodyFields, _ id: SongID) throws(Problem) -> Song {
-    Song(
-      id: id, title: try fields.string("title"), composers: try fields.optionalStrings("composers") ?? [],
-      key: try fields.optionalString("key"), tempo: try tempo(fields), notes: try fields.optionalString("notes"))
-  }
-
-  private static func tempo(_ fields: BodyFields) throws(Problem) -> TempoMap? {
-    let permitted = ["position", "beatsPerMinute", "beatsPerBar", "beatUnit"]
-    guard let changes = try fields.optionalObjects("tempo", permitted: permitted) else { return nil }
-    var map = TempoMap(changes: [])
-    for change in changes {
-      map.changes.append(
-        TempoMap.Change(
-          position: try change.optionalPosition("position") ?? .zero,
-          beatsPerMinute: try change.number("beatsPerMinute"),
-          beatsPerBar: Int(try change.optionalInteger("beatsPerBar", in: 1...64) ?? 4),
-          beatUnit: Int(try change.optionalInteger("beatUnit", in: 1...64) ?? 4)))
-    }
-    return map
+    var song = Song(id: id, title: try fields.string("title"))
+    try SongPatch(fields).apply(to: &song)
+    return song
   }
 }

@@ -3,7 +3,7 @@ import Rooms
 import Signaling
 
 /// What a merge patch changes of a take; what it does not name stays.
-struct TakePatch: Sendable {
+package struct TakePatch: Sendable {
   static let fields = ["title", "rating", "favourite", "notes", "tags", "song"]
 
   private enum SongChange: Sendable {
@@ -32,6 +32,15 @@ struct TakePatch: Sendable {
     if fields.has("song") { song = try TakePatch.song(fields) }
   }
 
+  /// For callers in this process, who are refused as REST refuses.
+  package init(_ object: JSONObject) throws(RESTFailure) {
+    do throws(Problem) {
+      try self.init(try BodyFields(object, permitted: TakePatch.fields))
+    } catch {
+      throw RESTFailure(error)
+    }
+  }
+
   /// `{"id": …}` or `{"title": …}`, as a take shows it with either; null for no song.
   private static func song(_ fields: BodyFields) throws(Problem) -> SongChange {
     guard let members = try fields.optionalObject("song", permitted: ["id", "title"]) else { return .none }
@@ -45,7 +54,7 @@ struct TakePatch: Sendable {
   }
 
   /// - Throws: `LibraryError`.
-  func apply(to take: TakeID, in library: Library, ifRevision: Int?) async throws -> Take {
+  package func apply(to take: TakeID, in library: Library, ifRevision: Int?) async throws -> Take {
     let song: SongID??
     switch self.song {
     case nil: song = nil

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Rooms
 
 /// Where the takes lie: in a data folder of this machine (beside a service or without one), or behind a service.
 struct TakeShelfOptions: ParsableArguments {
@@ -40,6 +41,15 @@ struct TakeShelfOptions: ParsableArguments {
   var key: String? {
     let key = token ?? ProcessInfo.processInfo.environment["JAMJAR_TOKEN"]
     return key?.isEmpty == false ? key : nil
+  }
+
+  /// The song book of what was named.
+  /// - Parameter forReadingOnly: false for commands that edit.
+  /// - Throws: `CommandFailure`, `LibraryError.inUse`, `CatalogError`, `FileProblem`.
+  func book(forReadingOnly: Bool = true) async throws -> any SongBook {
+    if let address = try address { return RemoteBook(try RemoteSource(address, key: key)) }
+    let shelf = try await TakeShelf(self, forReadingOnly: forReadingOnly)
+    return LocalBook(shelf, library: forReadingOnly ? nil : try Library(recordings: shelf.data, index: shelf.index))
   }
 
   /// Opens what was named.

@@ -16,17 +16,17 @@ struct LocalSource: TakeSource {
   var place: String { shelf.data }
 
   func takes(_ filter: TakeFilter) async throws -> JSONValue {
-    let page = try await shelf.index.takes(try await query(filter))
-    return Representation.list(page.items.map { BookJSON.take($0) }, next: page.next)
+    let page = try await shelf.index.takes(try query(filter))
+    return Representation.list(page.items.map { .object(Representation.take($0)) }, next: page.next)
   }
 
   func takes(beginningWith prefix: String) async throws -> [TakeView] {
-    try await shelf.index.takes(beginningWith: prefix).map { TakeView(BookJSON.take($0).object ?? [:]) }
+    try await shelf.index.takes(beginningWith: prefix).map { TakeView(Representation.take($0)) }
   }
 
   func take(_ id: TakeID) async throws -> TakeView? {
     guard let take = try await shelf.index.take(id) else { return nil }
-    var object = BookJSON.take(take).object ?? [:]
+    var object = Representation.take(take)
     object["cues"] = .array(try await shelf.index.cues(of: id).map(Representation.cue))
     return TakeView(object)
   }
@@ -55,12 +55,12 @@ struct LocalSource: TakeSource {
     return try? TakeFolder(existing: known.folder, in: shelf.data)
   }
 
-  private func query(_ filter: TakeFilter) async throws -> TakeQuery {
+  private func query(_ filter: TakeFilter) throws -> TakeQuery {
     var query = TakeQuery(limit: filter.limit, cursor: filter.cursor)
     query.room = try filter.room.map { try RoomName(checking: $0) }
     query.state = filter.state.flatMap(TakeState.init(rawValue:))
-    if let text = filter.song { query.song = try await shelf.song(text).id }
-    if let text = filter.participant { query.participant = try await shelf.person(text).id }
+    query.song = filter.song
+    query.participant = filter.participant
     query.session = filter.session
     query.minimumRating = filter.rating
     query.tag = filter.tag

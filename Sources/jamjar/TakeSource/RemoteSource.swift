@@ -27,16 +27,16 @@ struct RemoteSource: TakeSource {
   func takes(_ filter: TakeFilter) async throws -> JSONValue {
     var pairs = [("limit", "\(filter.limit)")]
     if let room = filter.room { pairs.append(("room", room)) }
-    if let song = filter.song { pairs.append(("song", song)) }
+    if let song = filter.song { pairs.append(("song", song.description)) }
     if let state = filter.state { pairs.append(("state", state)) }
     if let session = filter.session { pairs.append(("session", session.description)) }
-    if let participant = filter.participant { pairs.append(("participant", participant)) }
+    if let participant = filter.participant { pairs.append(("participant", participant.description)) }
     if let rating = filter.rating { pairs.append(("rating", "\(rating)")) }
     if let tag = filter.tag { pairs.append(("tag", tag)) }
     if let isFavourite = filter.isFavourite { pairs.append(("favourite", "\(isFavourite)")) }
     if let after = filter.after { pairs.append(("after", after.description)) }
     if let before = filter.before { pairs.append(("before", before.description)) }
-    if let search = filter.search { pairs.append(("text", search)) }
+    if let search = filter.search { pairs.append(("q", search)) }
     if filter.isDeleted { pairs.append(("deleted", "true")) }
     if filter.sort != .newest { pairs.append(("sort", filter.sort.rawValue)) }
     if let cursor = filter.cursor { pairs.append(("cursor", cursor)) }
@@ -47,7 +47,15 @@ struct RemoteSource: TakeSource {
     guard let oldest = TakeID(prefix + String(repeating: "0", count: max(0, 26 - prefix.count))) else { return [] }
     let earliest = Int64(clamping: oldest.ulid.high >> 16) - RemoteSource.slack
     var found: [TakeView] = []
-    var filter = TakeFilter(limit: RemoteSource.page)
+    for isDeleted in [false, true] {
+      found += try await takes(beginningWith: prefix, since: earliest, isDeleted: isDeleted)
+    }
+    return found
+  }
+
+  private func takes(beginningWith prefix: String, since earliest: Int64, isDeleted: Bool) async throws -> [TakeView] {
+    var found: [TakeView] = []
+    var filter = TakeFilter(isDeleted: isDeleted, limit: RemoteSource.page)
     // The newest come first; behind the time that the prefix names, none can follow.
     repeat {
       let page = try await takes(filter).object

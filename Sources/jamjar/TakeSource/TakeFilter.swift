@@ -3,13 +3,10 @@ import Music
 /// Which takes a list shall have, in the words of the command line.
 struct TakeFilter: Sendable {
   var room: String?
-  /// A title, or an identifier.
-  var song: String?
+  var song: SongID?
   var state: String?
-  /// An identifier.
   var session: SessionID?
-  /// A name, or an identifier.
-  var participant: String?
+  var participant: ParticipantID?
   /// This rating or a better one.
   var rating: Int?
   var tag: String?

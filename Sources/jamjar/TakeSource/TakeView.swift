@@ -22,5 +22,11 @@ struct TakeView {
   var title: String? { json["title"]?.string }
   /// 1 to 5, nil where nobody has rated it.
   var rating: Int64? { json["rating"]?.integer }
+  var isFavourite: Bool { json["favourite"]?.bool ?? false }
+  var tags: [String] { json["tags"]?.array?.compactMap(\.string) ?? [] }
+  var notes: String? { json["notes"]?.string }
+  var isDeleted: Bool { json["deletedAt"]?.string != nil }
+  /// Goes up with every edit.
+  var revision: Int64 { json["revision"]?.integer ?? 0 }
   var cues: [JSONObject] { json["cues"]?.array?.compactMap(\.object) ?? [] }
 }

@@ -1,7 +1,5 @@
 import ArgumentParser
-import Catalog
 import Music
-import Rooms
 import Signaling
 
 /// Who has played, under whatever names.
@@ -11,10 +9,11 @@ struct PeopleCommand: AsyncParsableCommand {
     discussion: "PERSON is an id, or a name in any case where only one has it.",
     subcommands: [List.self, Rename.self, Merge.self])
 
-  static func show(_ person: Person, json: Bool) {
-    guard !json else { return print(BookJSON.person(person).prettyText) }
-    let names = person.names.map(\.description).joined(separator: ", ").printable
-    print("\(person.id): \(person.name.description.printable); names \(names); revision \(person.revision)")
+  static func show(_ person: JSONObject, json: Bool) {
+    guard !json else { return print(JSONValue.object(person).prettyText) }
+    let names = (person["names"]?.array ?? []).compactMap(\.string).joined(separator: ", ").printable
+    let name = (person["name"]?.string ?? "").printable
+    print("\(person["id"]?.string ?? ""): \(name); names \(names); revision \(person["revision"]?.integer ?? 0)")
   }
 
   struct List: AsyncParsableCommand {
@@ -26,10 +25,9 @@ struct PeopleCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await CommandFailure.orExit {
-        let shelf = try await TakeShelf(shelf)
+        let book = try await shelf.book()
         let list = try await paging.gather { limit, cursor in
-          BookJSON.list(
-            try await shelf.index.people(PersonQuery(text: search, limit: limit, cursor: cursor)), BookJSON.person)
+          try await book.people(search, limit: limit, cursor: cursor)
         }
         var table = TextTable([.whole("person", style: Style.faint), .text("name"), .text("names"), .number("merged")])
         for person in list.items {
@@ -57,10 +55,9 @@ struct PeopleCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await CommandFailure.orExit {
-        let (shelf, library) = try await shelf.library()
-        let given = name == "none" ? nil : DisplayName(name)
-        PeopleCommand.show(
-          try await library.renamePerson(try await shelf.person(person).id, to: given), json: json)
+        let book = try await shelf.book(forReadingOnly: false)
+        let id = try await book.findPerson(person)
+        PeopleCommand.show(try await book.renamePerson(id, to: name == "none" ? nil : name), json: json)
       }
     }
   }
@@ -74,11 +71,10 @@ struct PeopleCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await CommandFailure.orExit {
-        let (shelf, library) = try await shelf.library()
+        let book = try await shelf.book(forReadingOnly: false)
         var ids: [ParticipantID] = []
-        for other in others { ids.append(try await shelf.person(other).id) }
-        PeopleCommand.show(
-          try await library.mergePeople(ids, into: try await shelf.person(person).id), json: json)
+        for other in others { ids.append(try await book.findPerson(other)) }
+        PeopleCommand.show(try await book.mergePeople(ids, into: try await book.findPerson(person)), json: json)
       }
     }
   }

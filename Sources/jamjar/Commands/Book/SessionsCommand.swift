@@ -1,5 +1,4 @@
 import ArgumentParser
-import Catalog
 import Music
 import Signaling
 
@@ -26,12 +25,12 @@ struct SessionsCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await CommandFailure.orExit {
-        let shelf = try await TakeShelf(shelf)
+        let book = try await shelf.book()
         let list = try await paging.gather { limit, cursor in
           let query = SessionQuery(
             room: room.flatMap { RoomName($0) }, startedAfter: after?.time, startedBefore: before?.time, limit: limit,
             cursor: cursor)
-          return BookJSON.list(try await shelf.index.sessions(query), BookJSON.session)
+          return try await book.sessions(query)
         }
         var table = TextTable([
           .whole("session", style: Style.faint), .text("room"), .whole("started (UTC)"), .whole("ended (UTC)"),
@@ -55,22 +54,22 @@ struct SessionsCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await CommandFailure.orExit {
-        let shelf = try await TakeShelf(shelf)
-        guard let id = SessionID(session), let found = try await shelf.index.session(id) else {
+        let book = try await shelf.book()
+        guard let id = SessionID(session), var object = try await book.session(id) else {
           throw CommandFailure(
             ExitCodes.noInput,
-            "there is no session \(session.prefix(64)) in \(shelf.data); jamjar sessions list shows all")
+            "there is no session \(session.prefix(64)) in \(book.takes.place); jamjar sessions list shows all")
         }
-        let takes = try await shelf.index.takes(TakeQuery(session: id, sort: .oldest, limit: 200)).items
+        let filter = TakeFilter(session: id, sort: .oldest, limit: 200)
+        let takes = try await book.takes.takes(filter).object?["items"]?.array ?? []
         guard !json else {
-          var object = BookJSON.session(found).object ?? [:]
-          object["takes"] = .array(takes.map(BookJSON.take))
+          object["takes"] = .array(takes)
           return print(JSONValue.object(object).prettyText)
         }
         print(
-          "Session in room \"\(found.room)\" from \(Reading.time(found.startedAt.description)) "
-            + "to \(Reading.time(found.endedAt?.description))")
-        for take in takes { print("  \(EditedTake(take).text)") }
+          "Session in room \"\((object["room"]?.string ?? "").printable)\" from "
+            + "\(Reading.time(object["startedAt"]?.string)) to \(Reading.time(object["endedAt"]?.string))")
+        for take in takes.compactMap(\.object) { print("  \(EditedTake(take).text)") }
       }
     }
   }

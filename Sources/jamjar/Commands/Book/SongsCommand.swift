@@ -1,7 +1,5 @@
 import ArgumentParser
-import Catalog
 import Music
-import Rooms
 import Signaling
 
 /// The song book.
@@ -11,18 +9,19 @@ struct SongsCommand: AsyncParsableCommand {
     discussion: "SONG is a song's id or its title, in any case.",
     subcommands: [List.self, Show.self, Add.self, Edit.self, Delete.self])
 
-  static func show(_ song: Song, json: Bool) {
-    guard !json else { return print(BookJSON.song(song).prettyText) }
-    var lines = [song.title.printable, "  id         \(song.id)"]
-    if !song.composers.isEmpty { lines.append("  composers  \(song.composers.joined(separator: ", ").printable)") }
-    if let key = song.key { lines.append("  key        \(key.printable)") }
-    for change in song.tempo?.changes ?? [] {
+  static func show(_ song: JSONObject, json: Bool) {
+    guard !json else { return print(JSONValue.object(song).prettyText) }
+    var lines = [(song["title"]?.string ?? "").printable, "  id         \(song["id"]?.string ?? "")"]
+    let composers = (song["composers"]?.array ?? []).compactMap(\.string)
+    if !composers.isEmpty { lines.append("  composers  \(composers.joined(separator: ", ").printable)") }
+    if let key = song["key"]?.string { lines.append("  key        \(key.printable)") }
+    for change in (song["tempo"]?.array ?? []).compactMap(\.object) {
       lines.append(
-        "  tempo      \(change.beatsPerMinute) in \(change.beatsPerBar)/\(change.beatUnit) "
-          + "from \(Reading.position(change.position))")
+        "  tempo      \(change["beatsPerMinute"]?.double ?? 0) in \(change["beatsPerBar"]?.integer ?? 0)/"
+          + "\(change["beatUnit"]?.integer ?? 0) from \(Reading.length(seconds: change["position"]?.double))")
     }
-    if let notes = song.notes { lines.append("  notes      \(notes.printableLines)") }
-    lines.append("  revision   \(song.revision)")
+    if let notes = song["notes"]?.string { lines.append("  notes      \(notes.printableLines)") }
+    lines.append("  revision   \(song["revision"]?.integer ?? 0)")
     print(lines.joined(separator: "\n"))
   }
 
@@ -51,14 +50,24 @@ struct SongsCommand: AsyncParsableCommand {
       return (beats, unit)
     }
 
-    func apply(to song: inout Song) {
-      if !composer.isEmpty { song.composers = composer }
-      if let key { song.key = key == "none" ? nil : key }
-      if let notes { song.notes = notes == "none" ? nil : notes }
+    /// The fields as a merge patch.
+    var patch: JSONObject {
+      var patch: JSONObject = [:]
+      if !composer.isEmpty { patch["composers"] = .array(composer.map { .string($0) }) }
+      if let key { patch["key"] = key == "none" ? .null : .string(key) }
+      if let notes { patch["notes"] = notes == "none" ? .null : .string(notes) }
       if let tempo, let parts {
-        song.tempo =
-          tempo == 0 ? nil : TempoMap(beatsPerMinute: tempo, beatsPerBar: parts.beats, beatUnit: parts.unit)
+        patch["tempo"] =
+          tempo == 0
+          ? .null
+          : [
+            [
+              "beatsPerMinute": .number(tempo), "beatsPerBar": .integer(Int64(parts.beats)),
+              "beatUnit": .integer(Int64(parts.unit)),
+            ]
+          ]
       }
+      return patch
     }
 
     var isEmpty: Bool { composer.isEmpty && key == nil && tempo == nil && notes == nil }
@@ -73,10 +82,9 @@ struct SongsCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await CommandFailure.orExit {
-        let shelf = try await TakeShelf(shelf)
+        let book = try await shelf.book()
         let list = try await paging.gather { limit, cursor in
-          BookJSON.list(
-            try await shelf.index.songs(SongQuery(text: search, limit: limit, cursor: cursor)), BookJSON.song)
+          try await book.songs(search, limit: limit, cursor: cursor)
         }
         var table = TextTable([.whole("song", style: Style.faint), .text("title"), .text("composers"), .text("key")])
         for song in list.items {
@@ -97,7 +105,7 @@ struct SongsCommand: AsyncParsableCommand {
     @Flag(name: .long, help: "Print JSON.") var json = false
 
     func run() async throws {
-      try await CommandFailure.orExit { SongsCommand.show(try await TakeShelf(shelf).song(song), json: json) }
+      try await CommandFailure.orExit { SongsCommand.show(try await shelf.book().findSong(song).json, json: json) }
     }
   }
 
@@ -110,10 +118,9 @@ struct SongsCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await CommandFailure.orExit {
-        let (_, library) = try await shelf.library()
-        var song = Song(id: SongID(at: MonotonicClock.wall), title: title)
-        fields.apply(to: &song)
-        SongsCommand.show(try await library.createSong(song), json: json)
+        var song = fields.patch
+        song["title"] = .string(title)
+        SongsCommand.show(try await shelf.book(forReadingOnly: false).addSong(song), json: json)
       }
     }
   }
@@ -134,13 +141,10 @@ struct SongsCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await CommandFailure.orExit {
-        let (shelf, library) = try await shelf.library()
-        let (title, fields) = (title, fields)
-        let edited = try await library.editSong(try await shelf.song(song).id) { song in
-          if let title { song.title = title }
-          fields.apply(to: &song)
-        }
-        SongsCommand.show(edited, json: json)
+        let book = try await shelf.book(forReadingOnly: false)
+        var patch = fields.patch
+        if let title { patch["title"] = .string(title) }
+        SongsCommand.show(try await book.editSong(try await book.findSong(song).id, patch), json: json)
       }
     }
   }
@@ -152,10 +156,10 @@ struct SongsCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await CommandFailure.orExit {
-        let (shelf, library) = try await shelf.library()
-        let song = try await shelf.song(song)
-        try await library.deleteSong(song.id)
-        print("Deleted \"\(song.title.printable)\".")
+        let book = try await shelf.book(forReadingOnly: false)
+        let found = try await book.findSong(song)
+        try await book.deleteSong(found.id)
+        print("Deleted \"\((found.json["title"]?.string ?? "").printable)\".")
       }
     }
   }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Music
-import Rooms
 import Server
 import Signaling
 
@@ -11,16 +10,16 @@ struct TakesArgument: ParsableArguments {
 
   /// Edits one after the other; all are found before the first is edited.
   func each(
-    on options: TakeShelfOptions, json: Bool, _ edit: (Library, TakeID) async throws -> Take
+    on options: TakeShelfOptions, json: Bool, _ edit: (any SongBook, TakeID) async throws -> JSONObject
   ) async throws {
     try await CommandFailure.orExit {
-      let (shelf, library) = try await options.library()
+      let book = try await options.book(forReadingOnly: false)
       var found: [TakeID] = []
-      for text in take { found.append(try await shelf.take(text).id) }
+      for text in take { found.append(try await book.findTake(text).id) }
       var edited: [JSONValue] = []
       for id in found {
-        let take = try await edit(library, id)
-        if json { edited.append(BookJSON.take(take)) } else { print(EditedTake(take).text) }
+        let take = try await edit(book, id)
+        if json { edited.append(.object(take)) } else { print(EditedTake(take).text) }
       }
       if json { print(Representation.list(edited, next: nil).prettyText) }
     }

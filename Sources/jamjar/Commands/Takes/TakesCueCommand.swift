@@ -1,7 +1,5 @@
 import ArgumentParser
 import Music
-import Rooms
-import Server
 import Signaling
 
 /// Marks on a take's time line.
@@ -10,12 +8,17 @@ struct TakesCueCommand: AsyncParsableCommand {
     commandName: "cue", abstract: "Add, change or remove cues of a take.",
     subcommands: [Add.self, Edit.self, Remove.self])
 
-  /// Seconds as a place on the time line.
-  static func position(_ seconds: Double) throws -> SamplePosition {
-    guard let samples = Int64(exactly: (seconds * Double(SamplePosition.rate)).rounded()), samples >= 0 else {
+  /// Checks seconds from the take's zero.
+  static func check(_ seconds: Double) throws {
+    guard seconds.isFinite, seconds >= 0 else {
       throw ValidationError("--at is \(seconds); permitted: 0 or more seconds")
     }
-    return SamplePosition(samples)
+  }
+
+  static func show(_ cue: JSONObject, json: Bool) {
+    guard !json else { return print(JSONValue.object(cue).prettyText) }
+    let position = SamplePosition(Int64(((cue["position"]?.double ?? 0) * Double(SamplePosition.rate)).rounded()))
+    print("\(cue["id"]?.string ?? "")  \(Reading.position(position))  \((cue["text"]?.string ?? "").printable)")
   }
 
   static func cue(_ text: String) throws(CommandFailure) -> CueID {
@@ -34,17 +37,13 @@ struct TakesCueCommand: AsyncParsableCommand {
     @OptionGroup var shelf: TakeShelfOptions
     @Flag(name: .long, help: "Print the cue as JSON.") var json = false
 
-    func validate() throws { _ = try TakesCueCommand.position(at) }
+    func validate() throws { try TakesCueCommand.check(at) }
 
     func run() async throws {
       try await CommandFailure.orExit {
-        let (shelf, library) = try await shelf.library()
-        let position = try TakesCueCommand.position(at)
-        let (cue, _) = try await library.addCue(to: try await shelf.take(take).id, at: position, text: text)
-        print(
-          json
-            ? Representation.cue(cue).prettyText : "\(cue.id)  \(Reading.position(cue.position))  \(cue.text.printable)"
-        )
+        let book = try await shelf.book(forReadingOnly: false)
+        let id = try await book.findTake(take).id
+        TakesCueCommand.show(try await book.addCue(to: id, at: at, text: text), json: json)
       }
     }
   }
@@ -60,23 +59,15 @@ struct TakesCueCommand: AsyncParsableCommand {
 
     func validate() throws {
       guard at != nil || text != nil else { throw ValidationError("nothing is to be changed; give --at or --text") }
-      if let at { _ = try TakesCueCommand.position(at) }
+      if let at { try TakesCueCommand.check(at) }
     }
 
     func run() async throws {
       try await CommandFailure.orExit {
-        let (shelf, library) = try await shelf.library()
-        let (position, text) = (try at.map { try TakesCueCommand.position($0) }, text)
-        let (changed, _) = try await library.editCue(
-          try TakesCueCommand.cue(cue), of: try await shelf.take(take).id
-        ) { cue in
-          if let position { cue.position = position }
-          if let text { cue.text = text }
-        }
-        print(
-          json
-            ? Representation.cue(changed).prettyText
-            : "\(changed.id)  \(Reading.position(changed.position))  \(changed.text.printable)")
+        let book = try await shelf.book(forReadingOnly: false)
+        let id = try await book.findTake(take).id
+        let changed = try await book.editCue(try TakesCueCommand.cue(cue), of: id, at: at, text: text)
+        TakesCueCommand.show(changed, json: json)
       }
     }
   }
@@ -89,9 +80,10 @@ struct TakesCueCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await CommandFailure.orExit {
-        let (shelf, library) = try await shelf.library()
-        let take = try await library.removeCue(try TakesCueCommand.cue(cue), of: try await shelf.take(take).id)
-        print(EditedTake(take).text)
+        let book = try await shelf.book(forReadingOnly: false)
+        let id = try await book.findTake(take).id
+        try await book.removeCue(try TakesCueCommand.cue(cue), of: id)
+        print(EditedTake(try await book.findTake(id.description).json).text)
       }
     }
   }

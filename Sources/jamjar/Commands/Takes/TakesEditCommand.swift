@@ -1,13 +1,13 @@
 import ArgumentParser
-import Catalog
 import Music
-import Rooms
+import Signaling
 
 /// Changes what people say of a take.
 struct TakesEditCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "edit", abstract: "Name, rate, tag a take, write notes, or move it to another song.",
-    discussion: "What is not named stays as it is. Works on the data folder, beside a running service too.")
+    discussion:
+      "What is not named stays as it is. Works on the data folder (beside a running service too) and over REST.")
 
   @Argument(help: "Id of the take, the first 6 or more characters of it, or last.", completion: .take)
   var take: String
@@ -40,42 +40,37 @@ struct TakesEditCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await CommandFailure.orExit {
-      let (shelf, library) = try await shelf.library()
-      let found = try await shelf.take(take)
-      let song = try await target(on: shelf, in: library)
-      let (title, rating, favourite, notes) = (title, rating, favourite, notes)
-      let (tag, gone) = (tag, Set(untag.map { $0.lowercased() }))
-      let edited = try await library.edit(found.id) { edit in
-        if let title { edit.annotations.title = TakesEditCommand.value(title) }
-        if let rating { edit.annotations.rating = Int(rating) }
-        if let favourite { edit.annotations.isFavourite = favourite }
-        if let notes { edit.annotations.notes = TakesEditCommand.value(notes) }
-        edit.annotations.tags.removeAll { gone.contains($0.lowercased()) }
-        for tag in tag where !edit.annotations.tags.contains(where: { $0.lowercased() == tag.lowercased() }) {
-          edit.annotations.tags.append(tag)
-        }
-        switch song {
-        case .stays: break
-        case .none: edit.song = nil
-        case .of(let id): edit.song = id
-        }
+      let book = try await shelf.book(forReadingOnly: false)
+      let (id, found) = try await book.findTake(take)
+      var patch: JSONObject = [:]
+      if let title { patch["title"] = TakesEditCommand.value(title) }
+      if let rating { patch["rating"] = Int64(rating).map { .integer($0) } ?? .null }
+      if let favourite { patch["favourite"] = .bool(favourite) }
+      if let notes { patch["notes"] = TakesEditCommand.value(notes) }
+      if let song { patch["song"] = TakesEditCommand.target(song) }
+      var revision: Int?
+      if !tag.isEmpty || !untag.isEmpty {
+        let take = TakeView(found)
+        patch["tags"] = .array(tags(after: take.tags).map { .string($0) })
+        // The list is replaced: what somebody else added meanwhile must not go with it.
+        revision = Int(take.revision)
       }
-      print(json ? BookJSON.take(edited).prettyText : EditedTake(edited).text)
+      let edited = try await book.edit(id, patch, ifRevision: revision)
+      print(json ? JSONValue.object(edited).prettyText : EditedTake(edited).text)
     }
   }
 
-  /// The song to which the take shall belong.
-  private enum Target {
-    case stays, none
-    case of(SongID)
+  private func tags(after present: [String]) -> [String] {
+    let gone = Set(untag.map { $0.lowercased() })
+    var tags = present.filter { !gone.contains($0.lowercased()) }
+    for tag in tag where !tags.contains(where: { $0.lowercased() == tag.lowercased() }) { tags.append(tag) }
+    return tags
   }
 
-  private func target(on shelf: TakeShelf, in library: Library) async throws -> Target {
-    guard let text = song else { return .stays }
-    if text == "none" { return .none }
-    if let id = SongID(text), text.count == 26, let song = try await shelf.index.song(id) { return .of(song.id) }
-    return .of(try await library.song(titled: text).id)
+  private static func target(_ text: String) -> JSONValue {
+    if text == "none" { return .null }
+    return SongID(text) != nil && text.count == 26 ? ["id": .string(text)] : ["title": .string(text)]
   }
 
-  private static func value(_ text: String) -> String? { text == "none" || text.isEmpty ? nil : text }
+  private static func value(_ text: String) -> JSONValue { text == "none" || text.isEmpty ? .null : .string(text) }
 }

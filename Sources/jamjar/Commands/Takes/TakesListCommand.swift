@@ -62,11 +62,14 @@ struct TakesListCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await CommandFailure.orExit {
-      let source = try await shelf.source()
+      let book = try await shelf.book()
+      let songID = if let song { try await book.findSong(song).id } else { nil as SongID? }
+      let participantID = if let participant { try await book.findPerson(participant) } else { nil as ParticipantID? }
       let list = try await paging.gather { limit, cursor in
-        try await source.takes(
+        try await book.takes.takes(
           TakeFilter(
-            room: room, song: song, state: state, session: session.flatMap { SessionID($0) }, participant: participant,
+            room: room, song: songID, state: state, session: session.flatMap { SessionID($0) },
+            participant: participantID,
             rating: rating, tag: tag, isFavourite: favourite, after: after?.time, before: before?.time, search: search,
             isDeleted: deleted, sort: sort.flatMap(TakeQuery.Sort.init(rawValue:)) ?? .newest, limit: limit,
             cursor: cursor))

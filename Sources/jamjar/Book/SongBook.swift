@@ -1,0 +1,91 @@
+import Music
+import Rooms
+import Signaling
+
+/// Songs, sessions, people, and what is said of takes: in the data folder of this machine, or of a service over REST.
+///
+/// Both answer in REST's shapes (docs/rest.md) and take edits as its merge patches, so that a command means the same
+/// whichever it was.
+protocol SongBook: Sendable {
+  var takes: any TakeSource { get }
+
+  /// - Parameter revision: refused where somebody edited the take since; nil for whatever it is.
+  func edit(_ take: TakeID, _ patch: JSONObject, ifRevision revision: Int?) async throws -> JSONObject
+  func delete(_ take: TakeID) async throws -> JSONObject
+  func restore(_ take: TakeID) async throws -> JSONObject
+
+  /// - Parameter position: in seconds from the take's zero.
+  func addCue(to take: TakeID, at position: Double, text: String) async throws -> JSONObject
+  func editCue(_ cue: CueID, of take: TakeID, at position: Double?, text: String?) async throws -> JSONObject
+  func removeCue(_ cue: CueID, of take: TakeID) async throws
+
+  /// One page of songs by title.
+  func songs(_ search: String?, limit: Int, cursor: String?) async throws -> JSONValue
+  func song(_ id: SongID) async throws -> JSONObject?
+  func addSong(_ song: JSONObject) async throws -> JSONObject
+  func editSong(_ id: SongID, _ patch: JSONObject) async throws -> JSONObject
+  func deleteSong(_ id: SongID) async throws
+
+  /// One page of sessions, the newest first.
+  func sessions(_ query: SessionQuery) async throws -> JSONValue
+  func session(_ id: SessionID) async throws -> JSONObject?
+
+  /// One page of people by name.
+  func people(_ search: String?, limit: Int, cursor: String?) async throws -> JSONValue
+  func person(_ id: ParticipantID) async throws -> JSONObject?
+  func renamePerson(_ id: ParticipantID, to name: String?) async throws -> JSONObject
+  func mergePeople(_ others: [ParticipantID], into id: ParticipantID) async throws -> JSONObject
+}
+
+extension SongBook {
+  /// Items of a page that are looked through for one of a name.
+  private var searched: Int { 200 }
+
+  /// The song of an identifier or of a title in any case.
+  /// - Throws: `CommandFailure` where there is none, and what the book throws.
+  func findSong(_ text: String) async throws -> (id: SongID, json: JSONObject) {
+    var found: JSONObject?
+    if let id = SongID(text), text.count == 26 { found = try await song(id) }
+    if found == nil {
+      found = try await items(songs(text, limit: searched, cursor: nil)).first {
+        $0["title"]?.string?.lowercased() == text.lowercased()
+      }
+    }
+    guard let found, let id = found["id"]?.string.flatMap({ SongID($0) }) else {
+      throw CommandFailure(ExitCodes.noInput, "there is no song \"\(text.prefix(200))\" in \(takes.place)")
+    }
+    return (id, found)
+  }
+
+  /// The person of an identifier or of a name in any case.
+  /// - Throws: `CommandFailure` where there is none, or several; and what the book throws.
+  func findPerson(_ text: String) async throws -> ParticipantID {
+    if let id = ParticipantID(text), text.count == 26, try await person(id) != nil { return id }
+    let found = try await items(people(text, limit: searched, cursor: nil)).filter { person in
+      ([person["name"]] + (person["names"]?.array ?? [])).contains { $0?.string?.lowercased() == text.lowercased() }
+    }
+    .compactMap { $0["id"]?.string.flatMap { ParticipantID($0) } }
+    guard let id = found.first else {
+      throw CommandFailure(ExitCodes.noInput, "nobody called \"\(text.prefix(64))\" has played in \(takes.place)")
+    }
+    guard found.count == 1 else {
+      let all = found.map { "\($0)" }.joined(separator: ", ")
+      throw CommandFailure(
+        ExitCodes.usage, "several are called \"\(text)\"; give one of \(all), or merge them (jamjar people merge)")
+    }
+    return id
+  }
+
+  /// The take that `text` stands for, with its identifier.
+  func findTake(_ text: String) async throws -> (id: TakeID, json: JSONObject) {
+    let take = try await takes.find(text)
+    guard let id = TakeID(take.id) else {
+      throw CommandFailure(ExitCodes.unavailable, "\(takes.place) shows a take without an id")
+    }
+    return (id, take.json)
+  }
+
+  private func items(_ page: JSONValue) -> [JSONObject] {
+    page.object?["items"]?.array?.compactMap(\.object) ?? []
+  }
+}
