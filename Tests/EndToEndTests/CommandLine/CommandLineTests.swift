@@ -73,7 +73,7 @@ extension EndToEnd {
 
     @Test func saysTheSameOverRESTAsOnTheFolder() async throws {
       let folder = try await PlayedFolder.copy()
-      let key = "a key for the test of the command line"
+      let key = "a-key-for-the-test-of-the-command-line"
       let service = try await Service(folder: folder, environment: ["JAMJAR_API_KEYS": key])
       let table = (
         local: try await CommandRun(["takes", "list", "--data", service.recordings]),

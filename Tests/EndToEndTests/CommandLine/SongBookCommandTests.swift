@@ -3,11 +3,21 @@ import Signaling
 import Testing
 
 extension EndToEnd {
-  /// Edits by the real program, on a data folder alone and beside the service that runs on it.
+  /// Edits by the real program: on a data folder alone, beside the service that runs on it, and over REST.
   @Suite struct SongBookCommandTests {
-    @Test func editsATakeAndFindsItByWhatWasSaid() async throws {
+    private static let key = "a-key-for-the-test-of-the-song-book"
+
+    /// A played take: the words that lead to it, and what must live as long.
+    private func place(overREST: Bool) async throws -> (words: [String], folder: TemporaryFolder, service: Service?) {
       let folder = try await PlayedFolder.copy()
-      let data = ["--data", folder.path + "/Recordings", "--json"]
+      guard overREST else { return (["--data", folder.path + "/Recordings", "--json"], folder, nil) }
+      let service = try await Service(folder: folder, environment: ["JAMJAR_API_KEYS": SongBookCommandTests.key])
+      return (["--server", service.address, "--token", SongBookCommandTests.key, "--json"], folder, service)
+    }
+
+    @Test(arguments: [false, true]) func editsATakeAndFindsItByWhatWasSaid(overREST: Bool) async throws {
+      let (data, folder, service) = try await place(overREST: overREST)
+      defer { withExtendedLifetime(folder) {} }
       let edited = try await CommandRun(
         ["takes", "edit", "last", "--title", "The good one", "--rating", "4", "--favourite", "--tag", "slow"]
           + ["--tag", "keeper", "--notes", "before the break", "--song", "Blue in Green"] + data)
@@ -37,6 +47,7 @@ extension EndToEnd {
       #expect(try less.json["tags"]?.array?.compactMap(\.string) == ["keeper"])
       #expect(try less.json["song"] == .null)
       #expect(try less.json["title"]?.string == "The good one")
+      await service?.close()
     }
 
     @Test func deletesAndRestoresBesideTheService() async throws {
@@ -59,9 +70,9 @@ extension EndToEnd {
       #expect(await service.close() == 0)
     }
 
-    @Test func keepsSongsCuesAndPeople() async throws {
-      let folder = try await PlayedFolder.copy()
-      let data = ["--data", folder.path + "/Recordings", "--json"]
+    @Test(arguments: [false, true]) func keepsSongsCuesAndPeople(overREST: Bool) async throws {
+      let (data, folder, service) = try await place(overREST: overREST)
+      defer { withExtendedLifetime(folder) {} }
       let song = try await CommandRun(
         ["songs", "add", "Nardis", "--composer", "Miles Davis", "--key", "E minor", "--tempo", "168"] + data)
       #expect(song.status == 0, "\(song.text)")
@@ -89,6 +100,7 @@ extension EndToEnd {
       let sessions = try await CommandRun(["sessions", "list", "--room", "demo"] + data)
       let session = try #require(try sessions.json["items"]?.array?.first?.object?["id"]?.string)
       #expect(try await CommandRun(["sessions", "show", session] + data).json["takes"]?.array?.count == 1)
+      await service?.close()
     }
 
     @Test(
@@ -97,7 +109,7 @@ extension EndToEnd {
         (["takes", "list", "--sort", "best"], "newest"), (["takes", "list", "--session", "x"], "26 characters"),
         (["takes", "cue", "add", "last", "--at=-1", "--text", "x"], "0 or more"),
         (["songs", "add", "x", "--tempo", "5"], "10 to 999"), (["songs", "add", "x", "--metre", "4/5"], "1 to 64"),
-        (["people", "rename", "ada", ""], "1 to 64"), (["takes", "delete", "last", "--server", "http://x"], "--data"),
+        (["people", "rename", "ada", ""], "1 to 64"),
       ] as [([String], String)])
     func refusesEditsThatCannotBe(_ words: [String], _ part: String) async throws {
       let run = try await CommandRun(words)

@@ -34,8 +34,9 @@ struct TakeCertificate {
     let song = take.song.map { " of \"\($0.printable)\"" } ?? ""
     let state = Screen.standard.painted(take.state, Style.state(take.state))
     let samples = take.duration.map { " (\(Int64(($0 * Double(SamplePosition.rate)).rounded())) samples)" } ?? ""
+    let heading = take.title.map { "\"\($0.printable)\"\n" } ?? ""
     var lines = [
-      "Take \(take.number)\(song) in room \"\(take.room.printable)\": \(state)",
+      "\(heading)Take \(take.number)\(song) in room \"\(take.room.printable)\": \(state)",
       "  id       \(take.id)",
       "  started  \(Reading.time(take.startedAt)) UTC",
       "  length   \(Reading.length(seconds: take.duration))\(samples)",
@@ -46,6 +47,12 @@ struct TakeCertificate {
         "  mix      \(mix.name.printable), \(Reading.fixed(manifest.mixLoudness, 1)) LUFS, "
           + "peak \(Reading.fixed(manifest.mixPeak, 1)) dBFS")
     }
+    var said = take.rating == nil ? [] : [Reading.stars(take.rating)]
+    if take.isFavourite { said.append("favourite") }
+    if !take.tags.isEmpty { said.append("tags \(take.tags.map(\.printable).joined(separator: ", "))") }
+    if take.isDeleted { said.append("in the trash") }
+    if !said.isEmpty { lines.append("  said     \(said.joined(separator: "; "))") }
+    if let notes = take.notes { lines.append("  notes    \(notes.printableLines)") }
     return lines.joined(separator: "\n")
   }
 
