@@ -48,15 +48,16 @@ extension ULID: LosslessStringConvertible {
   }
 
   package var description: String {
-    var characters = [UInt8](repeating: 0, count: ULID.length)
-    var high = high
-    var low = low
-    for index in characters.indices.reversed() {
-      characters[index] = ULID.alphabet[Int(low & 31)]
-      low = low >> 5 | high << 59
-      high >>= 5
+    String(unsafeUninitializedCapacity: ULID.length) { characters in
+      var high = high
+      var low = low
+      for index in (0..<ULID.length).reversed() {
+        characters[index] = ULID.alphabet[Int(low & 31)]
+        low = low >> 5 | high << 59
+        high >>= 5
+      }
+      return ULID.length
     }
-    return String(decoding: characters, as: UTF8.self)
   }
 
   private static func digit(_ byte: UInt8) -> UInt8? {

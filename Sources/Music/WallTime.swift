@@ -27,14 +27,19 @@ extension WallTime: LosslessStringConvertible {
     let days = Int(floorDivide(milliseconds, 86_400_000))
     let ofDay = Int(milliseconds - Int64(days) * 86_400_000)
     let (year, month, day) = WallTime.civil(fromDays: days)
-    func padded(_ value: Int, _ width: Int) -> String {
-      let digits = String(value)
-      return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    let parts = [
+      (year, 4, "-"), (month, 2, "-"), (day, 2, "T"), (ofDay / 3_600_000, 2, ":"), (ofDay / 60_000 % 60, 2, ":"),
+      (ofDay / 1_000 % 60, 2, "."), (ofDay % 1_000, 3, "Z"),
+    ]
+    var text = ""
+    text.reserveCapacity(24)
+    for (value, width, separator) in parts {
+      var digits = String(value)
+      while digits.utf8.count < width { digits = "0" + digits }
+      text += digits
+      text += separator
     }
-    let date = "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
-    let time =
-      "\(padded(ofDay / 3_600_000, 2)):\(padded(ofDay / 60_000 % 60, 2)):\(padded(ofDay / 1_000 % 60, 2))"
-    return "\(date)T\(time).\(padded(ofDay % 1_000, 3))Z"
+    return text
   }
 
   /// The date alone, "2026-11-21", in UTC; it names folders.

@@ -3,7 +3,7 @@ import GRDB
 import Music
 
 /// Identifiers are stored as the 16 bytes of the ULID, whose order is the identifier's.
-extension Identifier: DatabaseValueConvertible {
+extension Identifier: DatabaseValueConvertible, StatementColumnConvertible {
   package var databaseValue: DatabaseValue {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(16)
@@ -13,8 +13,20 @@ extension Identifier: DatabaseValueConvertible {
   }
 
   package static func fromDatabaseValue(_ value: DatabaseValue) -> Identifier? {
-    guard case .blob(let bytes) = value.storage, bytes.count == 16 else { return nil }
-    func word(_ part: Data) -> UInt64 { part.reduce(0) { $0 << 8 | UInt64($1) } }
-    return Identifier(ULID(high: word(bytes.prefix(8)), low: word(bytes.suffix(8))))
+    guard case .blob(let bytes) = value.storage else { return nil }
+    return Identifier(bytes)
+  }
+
+  package init?(sqliteStatement: SQLiteStatement, index: CInt) {
+    self.init(Data(sqliteStatement: sqliteStatement, index: index))
+  }
+
+  private init?(_ bytes: Data) {
+    guard bytes.count == 16 else { return nil }
+    self = bytes.withUnsafeBytes { bytes in
+      let high = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self))
+      let low = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+      return Identifier(ULID(high: high, low: low))
+    }
   }
 }

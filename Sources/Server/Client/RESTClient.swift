@@ -16,6 +16,14 @@ package struct RESTClient: Sendable {
   /// Longest JSON answer that is taken, in bytes.
   private static let maximumAnswer = 16 << 20
 
+  /// Never shut down: it lives as long as the process, as `HTTPClient.shared` does, which tries to connect again and
+  /// again where nobody listens, so that people would wait for half a minute to be told.
+  private static let http: HTTPClient = {
+    var settings = HTTPClient.Configuration(timeout: .init(connect: .seconds(5)))
+    settings.connectionPool.retryConnectionEstablishment = false
+    return HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: settings)
+  }()
+
   package init(endpoint: ServiceEndpoint, key: Secret<String>? = nil) {
     self.endpoint = endpoint
     self.key = key
@@ -45,7 +53,7 @@ package struct RESTClient: Sendable {
   /// Hands the bytes of a file (a track, a mix) over as they come; `limit` bytes at most.
   /// - Throws: as `get`, and what `body` throws.
   package func download(_ path: String, limit: Int = .max, _ body: ([UInt8]) async throws -> Void) async throws {
-    let response = try await HTTPClient.shared.execute(request(.GET, path), deadline: .distantFuture)
+    let response = try await RESTClient.http.execute(request(.GET, path), deadline: .distantFuture)
     guard response.status == .ok else { throw try await failure(response) }
     var count = 0
     for try await chunk in response.body {
@@ -73,7 +81,7 @@ package struct RESTClient: Sendable {
       request.headers.add(name: "Content-Type", value: MediaTypeName.json)
       request.body = .bytes(ByteBuffer(string: body.text))
     }
-    let response = try await HTTPClient.shared.execute(request, timeout: RESTClient.timeout)
+    let response = try await RESTClient.http.execute(request, timeout: RESTClient.timeout)
     guard (200..<300).contains(response.status.code) else { throw try await failure(response) }
     let bytes = Array(try await response.body.collect(upTo: RESTClient.maximumAnswer).readableBytesView)
     return bytes.isEmpty ? .null : try JSONValue(parsing: bytes, limits: RESTClient.answerLimits)

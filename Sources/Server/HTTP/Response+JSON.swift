@@ -9,7 +9,7 @@ extension Response {
     var headers = headers
     headers[.contentType] = MediaTypeName.json
     headers[.cacheControl] = "no-store"
-    self.init(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: json.text + "\n")))
+    self.init(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: json.bytes + [0x0A])))
   }
 
   /// An answer that has no body, and no length of one.

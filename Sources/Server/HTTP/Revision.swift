@@ -32,7 +32,7 @@ extension Response {
   init(
     _ json: JSONValue, revision: Int, to request: Request, status: HTTPResponse.Status = .ok, location: String? = nil
   ) {
-    let body = Array((json.text + "\n").utf8)
+    let body = json.bytes + [0x0A]
     let tag = Revision.tag(revision, of: body)
     var headers: HTTPFields = [.eTag: tag.description, .cacheControl: "private, no-cache"]
     if let location { headers[.location] = location }

@@ -52,6 +52,6 @@ struct WebhookDelivery: Hashable, Sendable {
       "id": .string(id), "created": .string(created.description), "attempts": .integer(Int64(attempts)),
       "due": .string(due.description), "body": .string(body),
     ]
-    return Array(object.text.utf8)
+    return object.bytes
   }
 }

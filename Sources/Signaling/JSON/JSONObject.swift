@@ -46,7 +46,8 @@ package struct JSONObject: Hashable, Sendable {
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
+  /// A literal that has a name twice is a programmer's error, as with a dictionary; it is not searched for.
   package init(dictionaryLiteral elements: (String, JSONValue)...) {
-    self.init(elements)
+    self.init(distinct: elements.map { Member(name: $0.0, value: $0.1) })
   }
 }

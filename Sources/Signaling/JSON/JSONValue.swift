@@ -85,6 +85,6 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, Ex
   package init(integerLiteral value: Int64) { self = .integer(value) }
   package init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
   package init(dictionaryLiteral elements: (String, JSONValue)...) {
-    self = .object(JSONObject(elements))
+    self = .object(JSONObject(distinct: elements.map { .init(name: $0.0, value: $0.1) }))
   }
 }

@@ -1,0 +1,99 @@
+import Foundation
+import Music
+import NIOHTTP1
+import Server
+import Signaling
+
+/// One export that a service makes and this machine stores.
+struct RemoteExport {
+  /// What the service is asked for, as `POST /v1/takes/TAKE/exports` takes it.
+  let wish: JSONObject
+  let take: TakeView
+  let source: RemoteSource
+  /// The file, or with a slash at its end the folder; nil for this folder. The service names what is not named.
+  let output: String?
+
+  /// How often the service is asked how far it is.
+  private static let interval = Duration.milliseconds(250)
+
+  /// What was stored.
+  struct Stored {
+    let path: String
+    let job: JSONObject
+  }
+
+  /// Has the file made and stores it; where `progress` throws, the service stops too and nothing is left.
+  /// - Throws: `CommandFailure`, `RESTFailure`, and what `progress` throws.
+  func run(progress: (Double) throws -> Void) async throws -> Stored {
+    // Before the service works for nothing.
+    if let output, !output.hasSuffix("/") { try RemoteExport.refuseToReplace(output) }
+    var job = try await ask(.POST, "/v1/takes/\(take.id)/exports", .object(wish))
+    let address = "/v1/exports/\(job["id"]?.string ?? "")"
+    do {
+      while job["state"]?.string == "queued" || job["state"]?.string == "running" {
+        try progress(job["progress"]?.double ?? 0)
+        try await Task.sleep(for: RemoteExport.interval)
+        job = try await ask(.GET, address)
+      }
+    } catch let failure as CommandFailure where failure.exitCode == ExitCodes.interrupted {
+      _ = try? await ask(.DELETE, address)
+      throw failure
+    }
+    guard job["state"]?.string == "done", let file = job["file"]?.string, let name = job["name"]?.string else {
+      throw CommandFailure(
+        ExitCodes.unsuitable,
+        "the service at \(source.place) could not make it: \(job["problem"]?.string ?? job["state"]?.string ?? "?")")
+    }
+    let path = try path(name)
+    try await store(file, as: path, progress: progress)
+    return Stored(path: path, job: job)
+  }
+
+  private func ask(_ method: HTTPMethod, _ path: String, _ body: JSONValue? = nil) async throws -> JSONObject {
+    try await source.reaching { try await source.client.send(method, path, body).object ?? [:] }
+  }
+
+  /// Where a file of the service's name goes: never out of the folder.
+  private func path(_ name: String) throws -> String {
+    let safe = name.map { $0 == "/" || $0 == "\0" ? "_" : $0 }
+    let own = output.flatMap { $0.hasSuffix("/") ? $0 : nil } ?? ""
+    let path = output.flatMap { $0.hasSuffix("/") ? nil : $0 } ?? own + (name.hasPrefix(".") ? "_" : "") + String(safe)
+    try RemoteExport.refuseToReplace(path)
+    return path
+  }
+
+  private static func refuseToReplace(_ path: String) throws(CommandFailure) {
+    guard !FileManager.default.fileExists(atPath: path) else {
+      throw CommandFailure(
+        ExitCodes.cannotCreate, "\(path) exists already; name another file with --output, or move it")
+    }
+  }
+
+  /// The file has its name only when it is whole and on the disk.
+  private func store(_ file: String, as path: String, progress: (Double) throws -> Void) async throws {
+    let part = path + ".part"
+    guard FileManager.default.createFile(atPath: part, contents: nil), let handle = FileHandle(forWritingAtPath: part)
+    else {
+      throw CommandFailure(ExitCodes.cannotCreate, "\(part) cannot be written; is there such a folder, and is it yours?")
+    }
+    do {
+      try await source.reaching {
+        try await source.client.download(file) { bytes in
+          try progress(1)
+          do {
+            try handle.write(contentsOf: Data(bytes))
+          } catch {
+            throw CommandFailure(ExitCodes.cannotCreate, "\(part) cannot be written: \(error)")
+          }
+        }
+      }
+      try handle.synchronize()
+      try handle.close()
+      try FileManager.default.moveItem(atPath: part, toPath: path)
+    } catch {
+      try? handle.close()
+      try? FileManager.default.removeItem(atPath: part)
+      throw error
+    }
+  }
+}
