@@ -17,6 +17,6 @@ enum Interruption {
   /// - Throws: `CommandFailure` once somebody has asked to stop.
   static func check() throws(CommandFailure) {
     guard isAsked.load(ordering: .relaxed) else { return }
-    throw CommandFailure(ExitCodes.interrupted, "stopped; the file that was being written is gone")
+    throw CommandFailure(ExitCodes.interrupted, "stopped; what was being written is gone")
   }
 }

@@ -5,8 +5,6 @@ import Music
 final class MediaWriter {
   /// Frames that are converted at a time: a second.
   private static let block: Int64 = 48_000
-  /// Bytes that are copied at a time.
-  private static let stretch = 1 << 20
 
   private let folder: TakeFolder
   private let plan: ProjectPlan
@@ -38,36 +36,25 @@ final class MediaWriter {
   private func copy(
     _ media: ProjectMedia, to target: TakeFolder, _ tell: (Double) throws -> Void
   ) throws -> ExportedProject.File {
-    let input = try folder.open(media.source)
-    let size = try input.length(path: folder.label(media.source))
-    let output = try OutputFile(media.name, in: target)
-    do {
-      while output.length < size {
-        let bytes = try input.read(
-          at: output.length, count: MediaWriter.stretch, path: folder.label(media.source))
-        guard !bytes.isEmpty else { throw ZIPArchive.changed(folder.label(media.source)) }
-        let isWritten = bytes.withUnsafeBytes { output.write($0) }
-        guard isWritten else { throw output.problem ?? FileProblem(path: output.path, operation: .write, code: EIO) }
-        try tell(Double(output.length) / Double(size))
-      }
-      return ExportedProject.File(name: media.name, size: try output.finish().size)
-    } catch {
-      output.abandon()
-      throw error
-    }
+    ExportedProject.File(
+      name: media.name, size: try target.copy(media.source, of: folder, as: media.name, progress: tell))
   }
 
   private func convert(
     _ media: ProjectMedia, _ format: ExportFormat, start: Int64, first: Int64, frames: Int64, in target: TakeFolder,
     _ tell: (Double) throws -> Void
   ) throws -> ExportedProject.File {
-    let lane = plan.lanes.first { $0.file == media.source }
-    let name = lane?.name ?? media.source
+    let name = plan.lanes.first { $0.file == media.source }?.name ?? media.source
+    let (begin, length) = (SamplePosition(first), SamplePosition(frames))
     let writer = try SoundFileWriter(
-      media.name, in: target, format: format == .flac24 ? .flac24 : .wav24, channels: media.channels,
+      media.name, in: target, as: format, channels: media.channels, frames: frames,
       tags: SoundFileTags(
         title: plan.title, artist: name, album: plan.take.room.description, date: plan.take.startedAt.date,
-        software: plan.software))
+        software: plan.software),
+      stamp: BroadcastStamp(
+        zero: plan.take.startedAt, start: begin, originator: "Jamjar",
+        text: LabelTrack.line("\(name), \(plan.title), \(plan.take.room)")),
+      markers: Marker.markers(of: plan.cues, start: begin, length: length))
     let reader = try SoundFileReader(media.source, in: folder)
     // Silence before the file's beginning, and after its end.
     var silence = max(0, start - first)

@@ -66,7 +66,7 @@ struct ProjectContents {
       return isWhole || lane.length == 0
         ? copy : made(.flac24, from: lane.start + lane.skip, frames: lane.length)
     case .dawproject: return made(.wav24, from: lane.start, frames: lane.fileLength)
-    case .stems: return made(.wav24, from: plan.start, frames: plan.length)
+    case .stems: return made(.bwf24, from: plan.start, frames: plan.length)
     }
   }
 }

@@ -6,7 +6,7 @@ package enum ProjectFormat: String, Hashable, Sendable, Codable, CaseIterable {
   case audacity
   /// An exchange file after bitwig/dawproject 1.0 for Bitwig Studio, Studio One, Cubase and others: one file.
   case dawproject
-  /// A WAV file (24 bit) a track, all beginning at one time and equally long.
+  /// A broadcast WAV file (24 bit) a track, all beginning at one time and equally long, each with the cues as markers.
   case stems
 
   /// What the program's own file ends in, without the dot; nil where there is none.

@@ -43,6 +43,9 @@ struct ProjectPlan: Sendable {
   /// What people call it: "Blue in Green, take 3".
   var title: String
   var lanes: [Lane]
+  /// The take's, wherever they lie.
+  var cues: [Cue]
+  /// Those cues that lie in the project.
   var markers: [Marker]
   /// Nil where the song's tempo is not known.
   var tempo: ProjectTempo?
@@ -74,6 +77,7 @@ struct ProjectPlan: Sendable {
     lanes = []
     for track in tracks {
       guard let file = track.file else { continue }
+      try ProjectPlan.check(file, in: folder, manifest)
       let reader = try SoundFileReader(file, in: folder)
       guard reader.rate == Int(SamplePosition.rate) else {
         throw ExportProblem.wrongRate(file: folder.label(file), rate: reader.rate)
@@ -93,12 +97,22 @@ struct ProjectPlan: Sendable {
     software = manifest.software
     title = "\(take.song.map(\.title) ?? "\(take.room)"), take \(take.number)"
     masterVolume = ProjectPlan.factor(settings.gain)
+    self.cues = cues
     let (start, length) = (start, length)
     markers = cues.sorted { ($0.position, $0.id) < ($1.position, $1.id) }.compactMap { cue in
       let (place, overflow) = cue.position.samples.subtractingReportingOverflow(start)
       return !overflow && place >= 0 && place <= length ? Marker(position: place, text: cue.text) : nil
     }
     tempo = map.flatMap { ProjectTempo($0, start: start) }
+  }
+
+  /// A file that is not as long as it was is not the one that was recorded.
+  private static func check(_ file: String, in folder: TakeFolder, _ manifest: Manifest) throws {
+    guard let expected = manifest.files.first(where: { $0.role == .track && $0.name == file })?.size else { return }
+    let size = try folder.open(file).length(path: folder.label(file))
+    guard size == expected else {
+      throw ExportProblem.changed(file: folder.label(file), size: size, expected: expected)
+    }
   }
 
   /// What decibels multiply samples by.

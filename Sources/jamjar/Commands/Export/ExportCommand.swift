@@ -4,31 +4,39 @@ import Music
 import Recording
 import Signaling
 
-/// Mixes finished takes into one file each: in the time of whoever is asked for, with the levels that are asked for.
+/// Exports finished takes: one mixed file each, in the time of whoever is asked for and with the levels that are asked
+/// for, or their tracks for a workstation.
 struct ExportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "export", abstract: "Mix takes into files: levels, times, formats, and in whose time.",
+    commandName: "export", abstract: "Mix takes into files, or make them projects of a workstation.",
     discussion: """
       TAKE is a take's id, the first 6 or more characters of it, or last for the newest. NAME is a musician's name in \
       the take, or the number of the track where two have one name. Without options the file is the take's own mix. \
-      See docs/export.md and docs/perspective.md.
+      --project and --stems write the tracks instead. See docs/export.md, docs/perspective.md and docs/daw.md.
       """)
 
   @Argument(help: "Ids of takes, the first 6 or more characters of them, or last.")
   var takes: [String]
   @Option(
     name: .shortAndLong,
-    help: "File to write, for several takes a folder that exists. (default: named after the take, in this folder)")
+    help:
+      "File or folder to write, for several takes a folder that exists. (default: named after the take, in this folder)"
+  )
   var output: String?
   @Flag(name: .long, help: "Report as JSON.")
   var json = false
   @OptionGroup(title: "Whose time") var time: PerspectiveOptions
   @OptionGroup(title: "Mix") var mix: MixOptions
   @OptionGroup(title: "File") var file: ExportFileOptions
+  @OptionGroup(title: "For workstations") var project: ProjectOptions
   @OptionGroup var shelf: TakeShelfOptions
 
   func validate() throws {
     guard !takes.isEmpty else { throw ValidationError("name a take to export, or last for the newest") }
+    guard let format = project.format else { return }
+    if let option = file.format.map({ "--format \($0)" }) ?? file.rate.map({ "--rate \($0)" }) {
+      throw ValidationError("\(option) is for a mix; the files of \(format.rawValue) have 24 bits at 48000 Hz")
+    }
   }
 
   func run() async throws {
@@ -41,26 +49,48 @@ struct ExportCommand: AsyncParsableCommand {
         guard !found.contains(where: { $0.take.id == take.id }) else { continue }
         found.append(try await ExportedTake(take, on: shelf))
       }
-      let jobs = try found.map { take in
-        try ExportJob(take, time: time, mix: mix, file: file, output: output, isOneOfMany: found.count > 1)
-      }
-      Interruption.watch()
-      var reports: [ExportReport] = []
-      for (index, job) in jobs.enumerated() {
-        let bar = ProgressBar(jobs.count > 1 ? "\(index + 1)/\(jobs.count)" : "")
-        defer { bar.clear() }
-        let mix = try job.run { part in
-          try Interruption.check()
-          bar.show(part)
+      let isMany = found.count > 1
+      if let format = project.format {
+        let jobs = try found.map { take in
+          try ProjectJob(
+            take, format, project, time: time, mix: mix, output: output, isOneOfMany: isMany)
         }
-        let report = ExportReport(job: job, mix: mix)
-        if !json {
-          bar.clear()
-          print(report.text)
+        try write(jobs) { job, progress in
+          let report = ProjectReport(job: job, project: try job.run(progress: progress))
+          return (report.text, report.json)
         }
-        reports.append(report)
+      } else {
+        let jobs = try found.map { take in
+          try ExportJob(take, time: time, mix: mix, file: file, output: output, isOneOfMany: isMany)
+        }
+        try write(jobs) { job, progress in
+          let report = ExportReport(job: job, mix: try job.run(progress: progress))
+          return (report.text, report.json)
+        }
       }
-      if json { print(JSONValue.object(["exports": .array(reports.map(\.json))]).prettyText) }
     }
+  }
+
+  /// Writes one after the other, with a bar on the terminal, and reports what `work` has done.
+  private func write<Job>(
+    _ jobs: [Job],
+    _ work: (Job, _ progress: @escaping (Double) throws -> Void) throws -> (text: String, json: JSONValue)
+  ) throws {
+    Interruption.watch()
+    var reports: [JSONValue] = []
+    for (index, job) in jobs.enumerated() {
+      let bar = ProgressBar(jobs.count > 1 ? "\(index + 1)/\(jobs.count)" : "")
+      defer { bar.clear() }
+      let report = try work(job) { part in
+        try Interruption.check()
+        bar.show(part)
+      }
+      if !json {
+        bar.clear()
+        print(report.text)
+      }
+      reports.append(report.json)
+    }
+    if json { print(JSONValue.object(["exports": .array(reports)]).prettyText) }
   }
 }

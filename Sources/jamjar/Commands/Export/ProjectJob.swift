@@ -1,0 +1,55 @@
+import Music
+import Recording
+import Signaling
+
+/// One project that is to be written: everything that can be wrong with the words was found.
+struct ProjectJob {
+  let source: ExportedTake
+  let format: ProjectFormat
+  let settings: MixSettings
+  let target: ProjectTarget
+  private let export: ProjectExport
+
+  /// - Parameter isOneOfMany: whether `output` is a folder into which all go.
+  /// - Throws: `CommandFailure`, `PerspectiveProblem`, `ExportProblem`, `FileProblem`.
+  init(
+    _ source: ExportedTake, _ format: ProjectFormat, _ options: ProjectOptions, time: PerspectiveOptions,
+    mix: MixOptions, output: String?, isOneOfMany: Bool
+  ) throws {
+    self.source = source
+    self.format = format
+    let mixDown = MixDown(of: source.folder, manifest: source.manifest, cues: source.cues)
+    let choice = try ExportChoice(perspective: time.perspective, follow: time.follow, tracks: mixDown.tracks)
+    var settings = try mix.settings(tracks: mixDown.tracks, cues: source.cues, length: mixDown.length)
+    for shift in try mixDown.shifts(for: choice.perspective) where shift.samples != 0 {
+      settings.channels[shift.track, default: MixSettings.Channel()].offset += shift.samples
+    }
+    do throws(MixSettingsProblem) {
+      // Once more: the perspective may have moved an offset that was just permitted.
+      try settings.check(tracks: mixDown.tracks.map(\.number), length: mixDown.length)
+    } catch {
+      throw CommandFailure(ExitCodes.usage, MixWords(tracks: mixDown.tracks, cues: source.cues).sentence(error))
+    }
+    self.settings = settings
+    var manifest = source.manifest
+    // The files are the manifest's; title, song and number are what they are by now.
+    manifest.take = source.take
+    export = ProjectExport(of: source.folder, manifest: manifest)
+    // With the format, so that a take for two programs has room in one folder.
+    var usual = format.isSingleFile ? export.name : "\(export.name)-\(format.rawValue)"
+    if isOneOfMany { usual += "-\(source.take.id.description.suffix(6))" }
+    target = try ProjectTarget(output, options, format, usual: usual, isOneOfMany: isOneOfMany)
+  }
+
+  /// Writes the project; what `progress` throws stops it, and nothing is left.
+  func run(progress: @escaping (Double) throws -> Void) throws -> ExportedProject {
+    let tempo = source.take.song?.tempo ?? source.manifest.take.song?.tempo
+    return target.isArchive
+      ? try export.writeArchive(
+        target.name, in: target.parent, format, settings: settings, cues: source.cues, tempo: tempo,
+        progress: progress)
+      : try export.writeFolder(
+        target.name, in: target.parent, format, settings: settings, cues: source.cues, tempo: tempo,
+        progress: progress)
+  }
+}
