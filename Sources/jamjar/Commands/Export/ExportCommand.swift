@@ -41,6 +41,7 @@ struct ExportCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await CommandFailure.orExit {
+      if let address = try shelf.address { return try await fetch(from: try RemoteSource(address, key: shelf.key)) }
       let shelf = try await TakeShelf(shelf)
       // All takes are found before the first is written.
       var found: [ExportedTake] = []
@@ -90,6 +91,33 @@ struct ExportCommand: AsyncParsableCommand {
         print(report.text)
       }
       reports.append(report.json)
+    }
+    if json { print(JSONValue.object(["exports": .array(reports)]).prettyText) }
+  }
+
+  /// Has a service make the files, and stores them here.
+  private func fetch(from source: RemoteSource) async throws {
+    var jobs: [RemoteExport] = []
+    for text in takes {
+      let take = try await source.find(text)
+      guard !jobs.contains(where: { $0.take.id == take.id }) else { continue }
+      let folder = takes.count > 1 ? output.map { $0.hasSuffix("/") ? $0 : $0 + "/" } : output
+      let wish = try await RemoteExportWish(
+        take, from: source, time: time, mix: mix, file: file, project: project, output: folder)
+      jobs.append(RemoteExport(wish: wish.body, take: take, source: source, output: folder))
+    }
+    Interruption.watch()
+    var reports: [JSONValue] = []
+    for (index, job) in jobs.enumerated() {
+      let bar = ProgressBar(jobs.count > 1 ? "\(index + 1)/\(jobs.count)" : "")
+      defer { bar.clear() }
+      let stored = try await job.run { part in
+        try Interruption.check()
+        bar.show(part)
+      }
+      bar.clear()
+      if !json { print(stored.text) }
+      reports.append(stored.json)
     }
     if json { print(JSONValue.object(["exports": .array(reports)]).prettyText) }
   }

@@ -19,7 +19,21 @@ struct RemoteExport {
   /// What was stored.
   struct Stored {
     let path: String
+    let take: TakeView
     let job: JSONObject
+
+    /// For people.
+    var text: String {
+      let made = [job["kind"]?.string, job["format"]?.string, job["size"]?.integer.map(Reading.bytes)].compactMap { $0 }
+      return "Take \(take.number) in room \"\(take.room.printable)\": \(path)\n  \(made.joined(separator: ", "))"
+    }
+
+    /// For programs: the export as REST shows it, with where it was stored.
+    var json: JSONValue {
+      var object = job
+      object["path"] = .string(path)
+      return .object(object)
+    }
   }
 
   /// Has the file made and stores it; where `progress` throws, the service stops too and nothing is left.
@@ -46,7 +60,7 @@ struct RemoteExport {
     }
     let path = try path(name)
     try await store(file, as: path, progress: progress)
-    return Stored(path: path, job: job)
+    return Stored(path: path, take: take, job: job)
   }
 
   private func ask(_ method: HTTPMethod, _ path: String, _ body: JSONValue? = nil) async throws -> JSONObject {
@@ -74,7 +88,8 @@ struct RemoteExport {
     let part = path + ".part"
     guard FileManager.default.createFile(atPath: part, contents: nil), let handle = FileHandle(forWritingAtPath: part)
     else {
-      throw CommandFailure(ExitCodes.cannotCreate, "\(part) cannot be written; is there such a folder, and is it yours?")
+      throw CommandFailure(
+        ExitCodes.cannotCreate, "\(part) cannot be written; is there such a folder, and is it yours?")
     }
     do {
       try await source.reaching {
