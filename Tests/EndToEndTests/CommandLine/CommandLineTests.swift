@@ -111,6 +111,29 @@ extension EndToEnd {
       #expect(gone.isOneLineError)
     }
 
+    @Test func exportsTheSameBytesOverRESTAsFromTheFolder() async throws {
+      let folder = try await PlayedFolder.copy()
+      let key = "a-key-for-the-test-of-exports"
+      let service = try await Service(folder: folder, environment: ["JAMJAR_API_KEYS": key])
+      let remote = ["--server", service.address, "--token", key]
+      let words = ["--gain", "ada=-3", "--offset", "bob=12ms", "--normalize", "-16", "--from", "0:00.5", "--json"]
+      let (near, far) = (service.path("near.flac"), service.path("far.flac"))
+      let local = try await CommandRun(["export", "last", "-o", near, "--data", service.recordings] + words)
+      #expect(local.status == 0, "\(local.text)")
+      let fetched = try await CommandRun(["export", "last", "-o", far] + remote + words)
+      #expect(try fetched.json["exports"]?.array?.first?.object?["path"]?.string == far, "\(fetched.text)")
+      #expect(try Data(contentsOf: URL(fileURLWithPath: far)) == Data(contentsOf: URL(fileURLWithPath: near)))
+      let again = try await CommandRun(["export", "last", "-o", far] + remote)
+      #expect(again.status == 73)
+      #expect(again.isOneLineError)
+      let project = try await CommandRun(
+        ["export", "last", "--project", "reaper", "-o", service.path("r.zip")] + remote)
+      #expect(project.status == 0, "\(project.text)")
+      let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      #expect(!names.contains { $0.hasSuffix(".part") })
+      #expect(await service.close() == 0)
+    }
+
     @Test(
       arguments: [
         (["takes", "list", "--state", "done"], 64, "permitted: armed"),
