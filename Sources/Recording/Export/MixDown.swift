@@ -40,6 +40,18 @@ package struct MixDown {
     return try perspective.shifts(of: numbers, by: readings)
   }
 
+  /// `settings` with the tracks moved as `perspective` wants it, for what is not mixed here: projects.
+  ///
+  /// - Throws: as `shifts(for:)`; `MixSettingsProblem` where the perspective moves an offset beyond what is permitted.
+  package func settings(_ settings: MixSettings, in perspective: Perspective) throws -> MixSettings {
+    var settings = settings
+    for shift in try shifts(for: perspective) where shift.samples != 0 {
+      settings.channels[shift.track, default: MixSettings.Channel()].offset += shift.samples
+    }
+    try settings.check(tracks: tracks.map(\.number), length: length)
+    return settings
+  }
+
   /// Mixes the take into the file `name` in `target`, replacing one of that name.
   ///
   /// Without a range nothing is cut: the file begins with the earliest track's beginning (the take's zero at the

@@ -35,9 +35,10 @@ struct ExportFields {
       throw Problem.invalid("mix.\(error.field)", value: error.value, error.description, permitted: [error.permitted])
     }
     let (perspective, title) = try self.perspective(fields)
-    guard kind == .mix || perspective == .asPlayed else {
+    guard kind != .archive || perspective == .asPlayed else {
       throw Problem.invalid(
-        "kind", value: kind.rawValue, "only a mix has a perspective", permitted: [ExportKind.mix.rawValue])
+        "kind", value: kind.rawValue, "an archive is the take as it is and has no perspective",
+        permitted: ExportKind.allCases.filter { $0 != .archive }.map(\.rawValue))
     }
     return ExportRequest(
       kind: kind, format: format, rate: rate, settings: settings, perspective: perspective, title: title)

@@ -38,8 +38,10 @@ struct ExportMaker: Sendable {
         throw ExportUnavailable(what: "exports of the kind \(request.kind.rawValue)")
       }
       let project = ProjectExport(of: take, manifest: source.manifest)
+      let settings = try MixDown(of: take, manifest: source.manifest, cues: source.cues)
+        .settings(request.settings, in: request.perspective)
       let made = try project.writeArchive(
-        project.outputName(format, isArchive: true), in: target, format, settings: request.settings,
+        project.outputName(format, isArchive: true), in: target, format, settings: settings,
         cues: source.cues, tempo: source.take.song?.tempo, progress: progress)
       guard let file = made.files.first else { throw ExportUnavailable(what: "file for \(format.rawValue)") }
       return (file.name, file.size)

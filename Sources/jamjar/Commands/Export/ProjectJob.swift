@@ -20,17 +20,12 @@ struct ProjectJob {
     self.format = format
     let mixDown = MixDown(of: source.folder, manifest: source.manifest, cues: source.cues)
     let choice = try ExportChoice(perspective: time.perspective, follow: time.follow, tracks: mixDown.tracks)
-    var settings = try mix.settings(tracks: mixDown.tracks, cues: source.cues, length: mixDown.length)
-    for shift in try mixDown.shifts(for: choice.perspective) where shift.samples != 0 {
-      settings.channels[shift.track, default: MixSettings.Channel()].offset += shift.samples
+    let asked = try mix.settings(tracks: mixDown.tracks, cues: source.cues, length: mixDown.length)
+    do {
+      settings = try mixDown.settings(asked, in: choice.perspective)
+    } catch let problem as MixSettingsProblem {
+      throw CommandFailure(ExitCodes.usage, MixWords(tracks: mixDown.tracks, cues: source.cues).sentence(problem))
     }
-    do throws(MixSettingsProblem) {
-      // Once more: the perspective may have moved an offset that was just permitted.
-      try settings.check(tracks: mixDown.tracks.map(\.number), length: mixDown.length)
-    } catch {
-      throw CommandFailure(ExitCodes.usage, MixWords(tracks: mixDown.tracks, cues: source.cues).sentence(error))
-    }
-    self.settings = settings
     var manifest = source.manifest
     // The files are the manifest's; title, song and number are what they are by now.
     manifest.take = source.take
