@@ -221,7 +221,12 @@ struct ProjectExportTests {
     #expect(throws: MixSettingsProblem.self) {
       try take.export.writeFolder("x", in: take.target, .reaper, settings: MixSettings(channels: [9: .init()]))
     }
-    try take.folder.remove(try #require(take.manifest.tracks[1].file))
+    // A track that is not the one that was recorded goes into no project.
+    let file = try #require(take.manifest.tracks[1].file)
+    let shorter = try take.folder.read(file).dropLast(1_000)
+    try take.folder.write(Array(shorter), as: file)
+    #expect(throws: ExportProblem.self) { try take.export.writeFolder("x", in: take.target, .reaper) }
+    try take.folder.remove(file)
     #expect(throws: FileProblem.self) { try take.export.writeFolder("x", in: take.target, .reaper) }
     take.manifest.tracks = []
     #expect(throws: ExportProblem.self) { try take.export.writeFolder("x", in: take.target, .reaper) }

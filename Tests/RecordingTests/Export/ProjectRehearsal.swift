@@ -9,6 +9,18 @@ struct ProjectRehearsal {
   static let names = [#"Ada "A" O'Neil `x`"#, "<Bob> & Söhne ]]>", "🎷 Cléo 👩‍🚀"]
   static let channels = [1, 2, 1]
 
+  /// Interleaved samples of each track, made once.
+  private static let noise: [[Float]] = {
+    var state: UInt64 = 1
+    return channels.map { channels in
+      // Multiples of a 24-bit step: the file has exactly these.
+      (0..<Int(length) * channels).map { _ -> Float in
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return Float(Int(state >> 45) - (1 << 18)) / 8_388_608
+      }
+    }
+  }()
+
   let scratch: ScratchFolder
   let folder: TakeFolder
   /// An empty folder for what is exported.
@@ -25,32 +37,24 @@ struct ProjectRehearsal {
     take.state = .ready
     take.length = SamplePosition(Self.length)
     folder = try TakeFolder.create(for: take, in: scratch.path)
-    var state: UInt64 = 1
     var tracks: [Track] = []
     var files: [Manifest.File] = []
-    var samples: [[Float]] = []
     for (index, name) in Self.names.enumerated() {
       let channels = Self.channels[index]
-      // Multiples of a 24-bit step: the file has exactly these.
-      let noise = (0..<Int(Self.length) * channels).map { _ -> Float in
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return Float(Int(state >> 45) - (1 << 18)) / 8_388_608
-      }
       let participant = Participant(id: JournalSamples.id(UInt64(20 + index)), name: try JournalSamples.name(name))
       let part = index == 1 ? nil : "bass\nline \"x\""
       let file = TakeFolder.trackName(number: index + 1, participant: participant.name, part: part, ending: "flac")
       let writer = try SoundFileWriter(file, in: folder, format: .flac24, channels: channels)
-      try writer.write(noise)
+      try writer.write(Self.noise[index])
       let track = Track(
         id: JournalSamples.id(UInt64(30 + index)), take: take.id, number: index + 1, participant: participant,
         part: part, channels: channels, length: take.length, file: file)
       tracks.append(track)
       files.append(Manifest.File(try writer.finish(), role: .track, track: track.id, format: .flac24))
-      samples.append(noise)
     }
     let mix = try SoundFileWriter("mix.flac", in: folder, format: .flac24, channels: 2)
     files.append(Manifest.File(try mix.finish(), role: .mix, format: .flac24))
-    self.tracks = samples
+    self.tracks = Self.noise
     let cues = [(48_000, "Chorus \"2\" 'b' `c`\nnext"), (24_000, "<solo> & \u{7} 🎺"), (96_000, "end")]
     manifest = Manifest(
       software: "jamjar <test>", take: take, tracks: tracks,
