@@ -19,7 +19,7 @@ package struct Library: Sendable {
   package static let trash = "_trash"
   private static let lockName = "lock"
   private static let useName = "in-use"
-  /// How long an edit waits for others, and how often it looks.
+  /// How long an edit waits for those of other processes, and how often it looks.
   private static let patience = MonotonicTime.Span.seconds(10)
   private static let pause = 0.002
 
@@ -30,6 +30,7 @@ package struct Library: Sendable {
   private let events: EventFeed?
   /// Held as long as the library is used: a rebuild replaces the index only where nobody has it.
   private let use: FileLock
+  private let queue = EditQueue()
 
   /// Opens the song book of the data folder `root`.
   /// - Throws: `LibraryError.inUse` while the index is being rebuilt, `FileProblem`.
@@ -72,6 +73,12 @@ package struct Library: Sendable {
   /// Runs `body` while no other edit is written, whichever process it belongs to; what a killed one left is completed
   /// first.
   func locked<Value: Sendable>(_ body: (TakeFolder) async throws -> Value) async throws -> Value {
+    try await queue.run { try await lockedAmongProcesses(body) }
+  }
+
+  private func lockedAmongProcesses<Value: Sendable>(
+    _ body: (TakeFolder) async throws -> Value
+  ) async throws -> Value {
     let folder = try TakeFolder.obtain(Library.folder, in: root)
     let deadline = MonotonicClock.now + Library.patience
     while true {

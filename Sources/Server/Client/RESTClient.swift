@@ -11,6 +11,13 @@ package struct RESTClient: Sendable {
   /// An API key, where the service has keys.
   package var key: Secret<String>?
 
+  package enum Method: String, Sendable {
+    case get = "GET"
+    case post = "POST"
+    case patch = "PATCH"
+    case delete = "DELETE"
+  }
+
   /// Time for one request, downloads aside.
   private static let timeout = TimeAmount.seconds(30)
   /// Longest JSON answer that is taken, in bytes.
@@ -37,23 +44,23 @@ package struct RESTClient: Sendable {
   /// - Throws: as `get` above.
   package func get(_ path: String, pairs: [(String, String)]) async throws -> JSONValue {
     let texts = pairs.map { "\($0.0.percentEncoded)=\($0.1.percentEncoded)" }
-    return try await send(.GET, path + (texts.isEmpty ? "" : "?" + texts.joined(separator: "&")))
+    return try await send(.get, path + (texts.isEmpty ? "" : "?" + texts.joined(separator: "&")))
   }
 
   /// - Throws: as `get`.
   package func post(_ path: String, _ body: JSONValue? = nil) async throws -> JSONValue {
-    try await send(.POST, path, body)
+    try await send(.post, path, body)
   }
 
   /// - Throws: as `get`.
   package func delete(_ path: String) async throws {
-    _ = try await send(.DELETE, path)
+    _ = try await send(.delete, path)
   }
 
   /// Hands the bytes of a file (a track, a mix) over as they come; `limit` bytes at most.
   /// - Throws: as `get`, and what `body` throws.
   package func download(_ path: String, limit: Int = .max, _ body: ([UInt8]) async throws -> Void) async throws {
-    let response = try await RESTClient.http.execute(request(.GET, path), deadline: .distantFuture)
+    let response = try await RESTClient.http.execute(request(.get, path), deadline: .distantFuture)
     guard response.status == .ok else { throw try await failure(response) }
     var count = 0
     for try await chunk in response.body {
@@ -63,9 +70,9 @@ package struct RESTClient: Sendable {
     }
   }
 
-  private func request(_ method: HTTPMethod, _ path: String) -> HTTPClientRequest {
+  private func request(_ method: Method, _ path: String) -> HTTPClientRequest {
     var request = HTTPClientRequest(url: endpoint.url(path))
-    request.method = method
+    request.method = HTTPMethod(rawValue: method.rawValue)
     if let key { request.headers.add(name: "Authorization", value: "Bearer \(key.reveal())") }
     return request
   }
@@ -73,7 +80,7 @@ package struct RESTClient: Sendable {
   /// - Parameter revision: sent as `If-Match`, nil for whatever there is.
   /// - Throws: as `get`.
   package func send(
-    _ method: HTTPMethod, _ path: String, _ body: JSONValue? = nil, ifRevision revision: Int? = nil
+    _ method: Method, _ path: String, _ body: JSONValue? = nil, ifRevision revision: Int? = nil
   ) async throws -> JSONValue {
     var request = request(method, path)
     if let revision { request.headers.add(name: "If-Match", value: "\"\(revision)\"") }

@@ -1,5 +1,4 @@
 import Music
-import NIOHTTP1
 import Rooms
 import Server
 import Signaling
@@ -15,7 +14,7 @@ struct RemoteBook: SongBook {
   var takes: any TakeSource { source }
 
   private func send(
-    _ method: HTTPMethod, _ path: String, _ body: JSONObject? = nil, ifRevision revision: Int? = nil
+    _ method: RESTClient.Method, _ path: String, _ body: JSONObject? = nil, ifRevision revision: Int? = nil
   ) async throws -> JSONObject {
     try await source.reaching {
       try await source.client.send(method, path, body.map { .object($0) }, ifRevision: revision).object ?? [:]
@@ -30,7 +29,7 @@ struct RemoteBook: SongBook {
 
   private func known(_ path: String) async throws -> JSONObject? {
     do {
-      return try await send(.GET, path)
+      return try await send(.get, path)
     } catch let failure as RESTFailure where failure.status == 404 {
       return nil
     }
@@ -39,25 +38,25 @@ struct RemoteBook: SongBook {
   // MARK: Takes
 
   func edit(_ take: TakeID, _ patch: JSONObject, ifRevision revision: Int?) async throws -> JSONObject {
-    try await send(.PATCH, "/v1/takes/\(take)", patch, ifRevision: revision)
+    try await send(.patch, "/v1/takes/\(take)", patch, ifRevision: revision)
   }
 
-  func delete(_ take: TakeID) async throws -> JSONObject { try await send(.DELETE, "/v1/takes/\(take)") }
-  func restore(_ take: TakeID) async throws -> JSONObject { try await send(.POST, "/v1/takes/\(take)/restore", [:]) }
+  func delete(_ take: TakeID) async throws -> JSONObject { try await send(.delete, "/v1/takes/\(take)") }
+  func restore(_ take: TakeID) async throws -> JSONObject { try await send(.post, "/v1/takes/\(take)/restore", [:]) }
 
   func addCue(to take: TakeID, at position: Double, text: String) async throws -> JSONObject {
-    try await send(.POST, "/v1/takes/\(take)/cues", ["position": .number(position), "text": .string(text)])
+    try await send(.post, "/v1/takes/\(take)/cues", ["position": .number(position), "text": .string(text)])
   }
 
   func editCue(_ cue: CueID, of take: TakeID, at position: Double?, text: String?) async throws -> JSONObject {
     var patch: JSONObject = [:]
     if let position { patch["position"] = .number(position) }
     if let text { patch["text"] = .string(text) }
-    return try await send(.PATCH, "/v1/takes/\(take)/cues/\(cue)", patch)
+    return try await send(.patch, "/v1/takes/\(take)/cues/\(cue)", patch)
   }
 
   func removeCue(_ cue: CueID, of take: TakeID) async throws {
-    _ = try await send(.DELETE, "/v1/takes/\(take)/cues/\(cue)")
+    _ = try await send(.delete, "/v1/takes/\(take)/cues/\(cue)")
   }
 
   // MARK: Songs
@@ -67,13 +66,13 @@ struct RemoteBook: SongBook {
   }
 
   func song(_ id: SongID) async throws -> JSONObject? { try await known("/v1/songs/\(id)") }
-  func addSong(_ song: JSONObject) async throws -> JSONObject { try await send(.POST, "/v1/songs", song) }
+  func addSong(_ song: JSONObject) async throws -> JSONObject { try await send(.post, "/v1/songs", song) }
 
   func editSong(_ id: SongID, _ patch: JSONObject) async throws -> JSONObject {
-    try await send(.PATCH, "/v1/songs/\(id)", patch)
+    try await send(.patch, "/v1/songs/\(id)", patch)
   }
 
-  func deleteSong(_ id: SongID) async throws { _ = try await send(.DELETE, "/v1/songs/\(id)") }
+  func deleteSong(_ id: SongID) async throws { _ = try await send(.delete, "/v1/songs/\(id)") }
 
   // MARK: Sessions and people
 
@@ -95,11 +94,11 @@ struct RemoteBook: SongBook {
   func person(_ id: ParticipantID) async throws -> JSONObject? { try await known("/v1/participants/\(id)") }
 
   func renamePerson(_ id: ParticipantID, to name: String?) async throws -> JSONObject {
-    try await send(.PATCH, "/v1/participants/\(id)", ["name": .optional(name)])
+    try await send(.patch, "/v1/participants/\(id)", ["name": .optional(name)])
   }
 
   func mergePeople(_ others: [ParticipantID], into id: ParticipantID) async throws -> JSONObject {
     try await send(
-      .POST, "/v1/participants/\(id)/merge", ["participants": .array(others.map { .string($0.description) })])
+      .post, "/v1/participants/\(id)/merge", ["participants": .array(others.map { .string($0.description) })])
   }
 }

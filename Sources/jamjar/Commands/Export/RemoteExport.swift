@@ -1,6 +1,5 @@
 import Foundation
 import Music
-import NIOHTTP1
 import Server
 import Signaling
 
@@ -41,16 +40,16 @@ struct RemoteExport {
   func run(progress: (Double) throws -> Void) async throws -> Stored {
     // Before the service works for nothing.
     if let output, !output.hasSuffix("/") { try RemoteExport.refuseToReplace(output) }
-    var job = try await ask(.POST, "/v1/takes/\(take.id)/exports", .object(wish))
+    var job = try await ask(.post, "/v1/takes/\(take.id)/exports", .object(wish))
     let address = "/v1/exports/\(job["id"]?.string ?? "")"
     do {
       while job["state"]?.string == "queued" || job["state"]?.string == "running" {
         try progress(job["progress"]?.double ?? 0)
         try await Task.sleep(for: RemoteExport.interval)
-        job = try await ask(.GET, address)
+        job = try await ask(.get, address)
       }
     } catch let failure as CommandFailure where failure.exitCode == ExitCodes.interrupted {
-      _ = try? await ask(.DELETE, address)
+      _ = try? await ask(.delete, address)
       throw failure
     }
     guard job["state"]?.string == "done", let file = job["file"]?.string, let name = job["name"]?.string else {
@@ -63,7 +62,7 @@ struct RemoteExport {
     return Stored(path: path, take: take, job: job)
   }
 
-  private func ask(_ method: HTTPMethod, _ path: String, _ body: JSONValue? = nil) async throws -> JSONObject {
+  private func ask(_ method: RESTClient.Method, _ path: String, _ body: JSONValue? = nil) async throws -> JSONObject {
     try await source.reaching { try await source.client.send(method, path, body).object ?? [:] }
   }
 
