@@ -5,8 +5,9 @@ import Foundation
 /// Case, accents and width are folded here, so that SQLite's part is only to split at blanks: there is no text that it
 /// could take for syntax.
 enum SearchWords {
-  /// Longest word that is told from others, in Unicode scalars.
-  static let maximumLength = 40
+  /// Longest word that is told from others, in Unicode scalars: as many as SQLite can have beginnings of in lists of
+  /// their own (see `0002_library.sql`).
+  static let maximumLength = 31
   /// Most words of one row: more is not a note but a book.
   static let maximumCount = 4_000
 

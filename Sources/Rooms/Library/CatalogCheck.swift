@@ -9,7 +9,7 @@ package struct CatalogCheck: Sendable {
     /// A word for programs: "not-indexed", "not-on-disk", "differs", "unreadable", "file-missing", "file-size",
     /// "file-digest".
     package var code: String
-    /// The folder, relative to the data folder.
+    /// The take's folder, or the file of a song or person, relative to the data folder.
     package var folder: String
     /// A sentence for people.
     package var text: String
@@ -19,11 +19,13 @@ package struct CatalogCheck: Sendable {
   package struct Report: Hashable, Sendable, Codable {
     package var takes = 0
     package var files = 0
+    package var songs = 0
+    package var people = 0
     package var findings: [Finding] = []
   }
 
-  private let library: Library
-  private var index: any TakeIndex { library.index }
+  let library: Library
+  var index: any TakeIndex { library.index }
   /// Bytes of every file are read and compared with the manifest's digests.
   private let readsFiles: Bool
 
@@ -32,7 +34,7 @@ package struct CatalogCheck: Sendable {
     self.readsFiles = readsFiles
   }
 
-  /// Looks at every take of the disk and of the index. Beside a running service, takes that change meanwhile may be
+  /// Looks at every take, song and person of the disk and of the index. Beside a running service, takes that change meanwhile may be
   /// reported: run it again.
   package func run() async throws -> Report {
     var report = Report()
@@ -48,6 +50,8 @@ package struct CatalogCheck: Sendable {
       }
     }
     for shelf in TakeQuery.Shelf.allCases { try await checkIndexed(on: shelf, &report) }
+    try await checkSongs(&report)
+    try await checkPeople(&report)
     return report
   }
 

@@ -27,7 +27,8 @@ struct CatalogCheckCommand: AsyncParsableCommand {
         for finding in report.findings { print("\(finding.code)  \(finding.folder): \(finding.text)") }
         let depth = hashes ? "with their digests" : "by their lengths"
         print(
-          "Looked at \(report.takes) takes and \(report.files) files (\(depth)): \(report.findings.count) findings.")
+          "Looked at \(report.takes) takes, \(report.files) files (\(depth)), \(report.songs) songs' and "
+            + "\(report.people) people's files: \(report.findings.count) findings.")
       }
       guard report.findings.isEmpty else {
         throw CommandFailure(

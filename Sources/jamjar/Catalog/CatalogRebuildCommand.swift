@@ -42,6 +42,7 @@ struct IndexReplacement {
     let logger = Logger(label: "jamjar.catalog", factory: { StreamLogHandler.standardError(label: $0) })
     let count = try await IndexRebuild(library, logger: logger).run()
     try await fresh.closeLeftSessions()
+    try await fresh.markFilled()
     try fresh.replace(path)
     return count
   }

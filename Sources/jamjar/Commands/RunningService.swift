@@ -30,8 +30,9 @@ struct RunningService {
       logger.warning("the index was damaged and has been set aside", metadata: ["file": "\(damage.path)"])
     }
     let library = try Library(recordings: data, index: index)
-    if index.origin.needsRebuild {
+    if try await !index.isFilled() {
       let count = try await IndexRebuild(library, logger: logger).run()
+      try await index.markFilled()
       if count > 0 { logger.notice("filled the index from the manifests", metadata: ["takes": "\(count)"]) }
     }
     broker = try Broker(configuration: settings.rooms, index: index, logger: logger)

@@ -73,4 +73,34 @@ import Testing
     #expect(codes.sorted() == ["differs", "file-digest", "not-on-disk"])
     #expect(try await CatalogCheck(book.library, readsFiles: false).run().findings.count == 2)
   }
+
+  @Test func theCheckComparesSongsAndPeople() async throws {
+    let book = try await full()
+    let check = CatalogCheck(book.library, readsFiles: false)
+    let report = try await check.run()
+    #expect(report.findings.isEmpty)
+    #expect(report.songs == 1 && report.people == 1)
+    var song = try #require(try await book.index.song(titled: "Blue"))
+    song.notes = "slow"
+    try await book.index.store(song)
+    try await book.index.store(Song(id: SongID(at: SongBook.noon), title: "Nobody played it"))
+    let anna = try #require(try await book.index.people(PersonQuery(text: "anna")).items.first)
+    var person = anna
+    person.givenName = nil
+    try await book.index.store(person)
+    let torn = PersonFile.name(of: ParticipantID(at: SongBook.noon))
+    try TakeFolder(existing: PersonFile.folder, in: book.root).write(Array("{".utf8), as: torn)
+    let findings = try await check.run().findings
+    #expect(
+      Set(findings.map { "\($0.code) \($0.folder.split(separator: "/").prefix(2).joined(separator: "/"))" }) == [
+        "differs _library/songs", "not-on-disk _library/songs", "differs _library/people", "unreadable _library/people",
+      ], "\(findings)")
+    #expect(findings.count == 4)
+    #expect(findings.contains { $0.text.hasSuffix("\"Blue\": notes") })
+    // A row or a file that is gone.
+    try TakeFolder(existing: PersonFile.folder, in: book.root).remove(torn)
+    try await book.index.store(anna)
+    try TakeFolder(existing: PersonFile.folder, in: book.root).remove(PersonFile.name(of: anna.id))
+    #expect(try await check.run().findings.map(\.code).sorted() == ["differs", "not-on-disk", "not-on-disk"])
+  }
 }
