@@ -16,7 +16,8 @@ struct Jamjar: AsyncParsableCommand {
     version: Version.text,
     subcommands: [
       ServeCommand.self, TakesCommand.self, SongsCommand.self, SessionsCommand.self, PeopleCommand.self,
-      ExportCommand.self, CatalogCommand.self, RetentionCommand.self, DemoCommand.self, PlayCommand.self,
+      ExportCommand.self, TakesRenderCommand.self, CatalogCommand.self, RetentionCommand.self, DemoCommand.self,
+      PlayCommand.self,
       ConfigCommand.self, TokenCommand.self, ManualCommand.self,
     ])
 

@@ -9,8 +9,13 @@ import Signaling
 /// the revision alone, which changes with edits only: what the recorder does meanwhile spoils nobody's edit.
 enum Revision {
   static func tag(_ revision: Int, of body: [UInt8]) -> EntityTag {
+    EntityTag("\(revision)-\(fingerprint(of: body))")
+  }
+
+  /// FNV-1a, 64 bits.
+  static func fingerprint(of body: [UInt8]) -> String {
     let hash = body.reduce(14_695_981_039_346_656_037 as UInt64) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
-    return EntityTag("\(revision)-\(String(hash, radix: 16))")
+    return String(hash, radix: 16)
   }
 
   /// The revision that `If-Match` names; nil where there is no such field, or it is `*`.
@@ -33,9 +38,17 @@ extension Response {
     _ json: JSONValue, revision: Int, to request: Request, status: HTTPResponse.Status = .ok, location: String? = nil
   ) {
     let body = json.bytes + [0x0A]
-    let tag = Revision.tag(revision, of: body)
-    var headers: HTTPFields = [.eTag: tag.description, .cacheControl: "private, no-cache"]
-    if let location { headers[.location] = location }
+    let headers: HTTPFields = location.map { [.location: $0] } ?? [:]
+    self.init(body, tag: Revision.tag(revision, of: body), to: request, status: status, headers: headers)
+  }
+
+  /// A JSON body with its tag, or 304 where `request` has it already.
+  private init(
+    _ body: [UInt8], tag: EntityTag, to request: Request, status: HTTPResponse.Status, headers: HTTPFields
+  ) {
+    var headers = headers
+    headers[.eTag] = tag.description
+    headers[.cacheControl] = "private, no-cache"
     if request.method == .get || request.method == .head, let field = request.headers[.ifNoneMatch],
       tag.matches(field, strongly: false)
     {
@@ -46,7 +59,8 @@ extension Response {
     self.init(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: body)))
   }
 
-  /// A page of a list, with `Link: <…>; rel="next"` (RFC 8288) where there is another.
+  /// A page of a list with its tag, and `Link: <…>; rel="next"` (RFC 8288) where there is another; 304 where `request`
+  /// has it already.
   init(page items: [JSONValue], next: String?, of request: Request) {
     var headers: HTTPFields = [:]
     if let next {
@@ -54,6 +68,9 @@ extension Response {
       let query = (others.map(String.init) + ["cursor=\(next.percentEncoded)"]).joined(separator: "&")
       headers[.link] = "<\(request.uri.path)?\(query)>; rel=\"next\""
     }
-    self.init(json: Representation.list(items, next: next), headers: headers)
+    // Not the revisions: a page also changes when something is added to it, or leaves it.
+    let body = Representation.list(items, next: next).bytes + [0x0A]
+    self.init(
+      body, tag: EntityTag(Revision.fingerprint(of: body)), to: request, status: .ok, headers: headers)
   }
 }
