@@ -67,8 +67,11 @@ import Testing
     #expect(abs(lags[2] - lags[0]) < 240, "lags \(lags)")
     let mix = try channel(0, of: "mix.flac", in: folder)
     for (signal, lag) in zip(signals, lags) {
-      let here = Array(mix[Int(lag.rounded())...])
-      let match = try #require(CrossCorrelation.align(here, to: signal.left, maximumLag: 480))
+      // On a machine that stood still at the first packet, the signal may begin before the take's zero.
+      let place = Int(lag.rounded())
+      let here = Array(mix.dropFirst(max(0, place)))
+      let there = Array(signal.left.dropFirst(max(0, -place)))
+      let match = try #require(CrossCorrelation.align(here, to: there, maximumLag: 480))
       #expect(abs(match.lag) < 48, "the mix holds every track at its place")
       #expect(match.coefficient > 0.4, "each of three equally loud signals is a good part of the mix")
     }
