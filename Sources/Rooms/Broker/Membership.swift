@@ -32,6 +32,7 @@ package final class Membership: Sendable {
 
   /// The signaling link is lost: seat and media are kept for the grace period.
   package func detach() {
+    // The link is gone and nobody is left to wait; the actor does it in its turn.
     Task { [actor, participant, link] in await actor.detach(participant, link: link) }
   }
 

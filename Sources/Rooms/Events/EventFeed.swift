@@ -12,9 +12,22 @@ package final class EventFeed: Sendable {
 
   private struct State {
     var ring: EventRing
-    var readers: [UInt64: AsyncStream<Void>.Continuation] = [:]
+    var readers: [UInt64: Reader] = [:]
     var nextReader: UInt64 = 0
-    var streams: Set<UInt64> = []
+
+    var streamCount: Int { readers.values.count(where: \.isStream) }
+
+    mutating func add(_ reader: Reader) -> UInt64 {
+      nextReader += 1
+      readers[nextReader] = reader
+      return nextReader
+    }
+  }
+
+  private struct Reader {
+    var wakes: AsyncStream<Void>.Continuation
+    /// A client's, of which there are only so many.
+    var isStream: Bool
   }
 
   private let state: Mutex<State>
@@ -32,14 +45,14 @@ package final class EventFeed: Sendable {
       state.ring.append(event)
       return Array(state.readers.values)
     }
-    for reader in readers { reader.yield() }
+    for reader in readers { reader.wakes.yield() }
   }
 
   /// The identifier of the latest event.
   package var position: EventID { state.withLock { $0.ring.position } }
 
   /// How many clients read at present; the service's own parts do not count.
-  package var streamCount: Int { state.withLock { $0.streams.count } }
+  package var streamCount: Int { state.withLock { $0.streamCount } }
 
   /// The place of the event that `text` names, or why nothing can be read on from it.
   package func place(of text: String) -> Result<UInt64, EventRing.LossError> {
@@ -56,23 +69,31 @@ package final class EventFeed: Sendable {
     EventID(epoch: state.withLock { $0.ring.epoch }, number: place)
   }
 
-  /// Begins to be woken by events; ends with the reader's life.
-  ///
-  /// - Parameter isStream: true for a client's stream, of which there are only so many.
-  package func subscribe(isStream: Bool = false) -> EventReader {
-    // One mark is enough: whoever wakes reads everything that is new.
-    let (wakes, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+  /// Begins to be woken by events, for a part of the service; ends with the reader's life.
+  package func subscribe() -> EventReader {
+    let (wakes, continuation) = EventFeed.marks()
+    return reader(wakes, continuation, state.withLock { $0.add(Reader(wakes: continuation, isStream: false)) })
+  }
+
+  /// The same for a client's stream; nil where there are `limit` of them.
+  package func subscribeStream(limit: Int) -> EventReader? {
+    let (wakes, continuation) = EventFeed.marks()
     let key = state.withLock { state in
-      state.nextReader += 1
-      state.readers[state.nextReader] = continuation
-      if isStream { state.streams.insert(state.nextReader) }
-      return state.nextReader
+      state.streamCount < limit ? state.add(Reader(wakes: continuation, isStream: true)) : nil
     }
-    return EventReader(wakes: wakes, continuation: continuation) { [weak self] in
-      self?.state.withLock { state in
-        state.readers[key] = nil
-        state.streams.remove(key)
-      }
+    return key.map { reader(wakes, continuation, $0) }
+  }
+
+  /// One mark is enough: whoever wakes reads everything that is new.
+  private static func marks() -> (AsyncStream<Void>, AsyncStream<Void>.Continuation) {
+    AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+  }
+
+  private func reader(
+    _ wakes: AsyncStream<Void>, _ continuation: AsyncStream<Void>.Continuation, _ key: UInt64
+  ) -> EventReader {
+    EventReader(wakes: wakes, continuation: continuation) { [weak self] in
+      self?.state.withLock { $0.readers[key] = nil }
     }
   }
 }

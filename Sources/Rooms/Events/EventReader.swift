@@ -13,14 +13,14 @@ package final class EventReader: Sendable {
     self.leave = leave
   }
 
-  deinit {
-    leave()
-    continuation.finish()
-  }
+  deinit { end() }
 
   /// Wakes the reader though nothing happened.
   package func wake() { continuation.yield() }
 
-  /// Ends `wakes`, after a mark that is there already.
-  package func end() { continuation.finish() }
+  /// Ends `wakes`, after a mark that is there already, and gives the place among the readers back.
+  package func end() {
+    leave()
+    continuation.finish()
+  }
 }

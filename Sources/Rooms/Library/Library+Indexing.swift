@@ -7,7 +7,7 @@ extension Library {
   ///
   /// - Parameter contents: the take as it was recorded.
   package func shelve(_ contents: TakeContents) async throws {
-    try await locked { _ in
+    try await locked(within: Library.takePatience) { _ in
       var contents = contents
       // It may have been moved (to the trash, say) while it was rendered.
       if let known = try await index.take(contents.take.id) { contents.take.folder = known.folder }

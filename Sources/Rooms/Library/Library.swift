@@ -19,8 +19,11 @@ package struct Library: Sendable {
   package static let trash = "_trash"
   private static let lockName = "lock"
   private static let useName = "in-use"
-  /// How long an edit waits for those of other processes, and how often it looks.
-  private static let patience = MonotonicTime.Span.seconds(10)
+  /// How long an edit waits for those of other processes.
+  static let patience = MonotonicTime.Span.seconds(10)
+  /// How long a take that was recorded waits for them: it must not be given up for somebody's edit.
+  static let takePatience = MonotonicTime.Span.seconds(600)
+  /// How often they look.
   private static let pause = 0.002
 
   /// The data folder.
@@ -72,15 +75,17 @@ package struct Library: Sendable {
 
   /// Runs `body` while no other edit is written, whichever process it belongs to; what a killed one left is completed
   /// first.
-  func locked<Value: Sendable>(_ body: (TakeFolder) async throws -> Value) async throws -> Value {
-    try await queue.run { try await lockedAmongProcesses(body) }
+  func locked<Value: Sendable>(
+    within patience: MonotonicTime.Span = Library.patience, _ body: (TakeFolder) async throws -> Value
+  ) async throws -> Value {
+    try await queue.run { try await lockedAmongProcesses(within: patience, body) }
   }
 
   private func lockedAmongProcesses<Value: Sendable>(
-    _ body: (TakeFolder) async throws -> Value
+    within patience: MonotonicTime.Span, _ body: (TakeFolder) async throws -> Value
   ) async throws -> Value {
     let folder = try TakeFolder.obtain(Library.folder, in: root)
-    let deadline = MonotonicClock.now + Library.patience
+    let deadline = MonotonicClock.now + patience
     while true {
       if let lock = try FileLock(Library.lockName, in: folder) {
         if let left = try PendingEdit.read(PendingEdit.fileName, in: folder) {

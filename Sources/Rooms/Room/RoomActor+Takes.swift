@@ -102,6 +102,7 @@ extension RoomActor {
       }
     }
     let take = capture.take
+    // The packets of this moment must not wait for the index and the disk; `capture` says when it is stored.
     Task { await store(take) }
     return capture
   }
@@ -130,6 +131,7 @@ extension RoomActor {
       let folder = try TakeFolder.create(for: take, in: services.configuration.recordings)
       take.folder = folder.path
       let lane = JournalLane(storage: try JournalFile(creatingIn: folder)) { [weak self] report in
+        // Called on the disk's thread, which waits for nobody.
         Task { await self?.diskReported(report, of: id) }
       }
       let header = JournalHeader(take: take, zero: capture.zero, software: services.configuration.software)
@@ -195,6 +197,7 @@ extension RoomActor {
       for member in members { member.publication?.captures.removeAll { $0.capture === entry.capture } }
       let take = entry.capture.take
       finishing[take] = entry
+      // The room goes on while the take is rendered; `finishing` holds it until then, and the shutdown waits for that.
       Task { await finish(take) }
     }
   }

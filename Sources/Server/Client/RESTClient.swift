@@ -37,24 +37,9 @@ package struct RESTClient: Sendable {
   }
 
   /// - Throws: `RESTFailure`; `HTTPClientError` or `IOError` where the service cannot be reached.
-  package func get(_ path: String, query: KeyValuePairs<String, String> = [:]) async throws -> JSONValue {
-    try await get(path, pairs: query.map { ($0.key, $0.value) })
-  }
-
-  /// - Throws: as `get` above.
-  package func get(_ path: String, pairs: [(String, String)]) async throws -> JSONValue {
-    let texts = pairs.map { "\($0.0.percentEncoded)=\($0.1.percentEncoded)" }
+  package func get(_ path: String, query: [(String, String)] = []) async throws -> JSONValue {
+    let texts = query.map { "\($0.0.percentEncoded)=\($0.1.percentEncoded)" }
     return try await send(.get, path + (texts.isEmpty ? "" : "?" + texts.joined(separator: "&")))
-  }
-
-  /// - Throws: as `get`.
-  package func post(_ path: String, _ body: JSONValue? = nil) async throws -> JSONValue {
-    try await send(.post, path, body)
-  }
-
-  /// - Throws: as `get`.
-  package func delete(_ path: String) async throws {
-    _ = try await send(.delete, path)
   }
 
   /// Hands the bytes of a file (a track, a mix) over as they come; `limit` bytes at most.

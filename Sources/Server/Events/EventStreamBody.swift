@@ -1,4 +1,5 @@
 import Hummingbird
+import Logging
 import Machines
 import NIOCore
 import Rooms
@@ -8,11 +9,13 @@ import Signaling
 /// The body of one event stream: written as long as the client reads and the service lives.
 struct EventStreamBody: Sendable {
   let feed: EventFeed
+  let reader: EventReader
   let filter: EventFilter
   /// The identifier that the client saw last, nil for one that comes for the first time.
   let last: String?
   let limits: ServerLimits
   let channel: any Channel
+  let logger: Logger
 
   /// Events that are written at once.
   private static let batch = 64
@@ -22,11 +25,10 @@ struct EventStreamBody: Sendable {
   private static let farewell = TimeAmount.seconds(2)
 
   func write(to writer: inout any ResponseBodyWriter) async throws {
-    let reader = feed.subscribe(isStream: true)
     let pace = WritePace()
     try await withGracefulShutdownHandler {
-      async let _: Void = tick(reader, pace)
-      try await follow(reader, pace, &writer)
+      async let _: Void = tick(pace)
+      try await follow(pace, &writer)
     } onGracefulShutdown: {
       reader.end()
       _ = channel.eventLoop.scheduleTask(in: EventStreamBody.farewell) { channel.close(promise: nil) }
@@ -34,11 +36,13 @@ struct EventStreamBody: Sendable {
   }
 
   /// Wakes the writer for its heartbeats, and cuts a client off that takes nothing any more.
-  private func tick(_ reader: EventReader, _ pace: WritePace) async {
+  private func tick(_ pace: WritePace) async {
     while !Task.isCancelled {
       try? await Task.sleep(for: .milliseconds(limits.heartbeatInterval / 3))
       if pace.isStuck(longerThan: .milliseconds(limits.streamStall), at: MonotonicClock.now) {
+        reader.end()
         channel.close(promise: nil)
+        logger.notice("an event stream was cut off because its client does not read")
         return
       }
       reader.wake()
@@ -46,7 +50,7 @@ struct EventStreamBody: Sendable {
   }
 
   private func follow(
-    _ reader: EventReader, _ pace: WritePace, _ writer: inout any ResponseBodyWriter
+    _ pace: WritePace, _ writer: inout any ResponseBodyWriter
   ) async throws {
     var (place, text) = opening()
     var told = place

@@ -20,7 +20,7 @@ struct EventsResource {
       throw Problem.notAcceptable(accept ?? "", offered: MediaTypeName.eventStream)
     }
     let filter = try filter(request)
-    guard feed.streamCount < limits.eventStreams else {
+    guard let reader = feed.subscribeStream(limit: limits.eventStreams) else {
       throw Problem(
         .serviceUnavailable, "unavailable", "Not available now",
         "\(limits.eventStreams) event streams are open, which is as many as this service keeps",
@@ -29,8 +29,8 @@ struct EventsResource {
     // The header is what browsers send when they come back, the query what everybody can; the header is newer.
     let last = request.headers[.lastEventID] ?? request.query("lastEventId")
     let stream = EventStreamBody(
-      feed: feed, filter: filter, last: last.flatMap { $0.isEmpty ? nil : $0 }, limits: limits, channel: context.channel
-    )
+      feed: feed, reader: reader, filter: filter, last: last.flatMap { $0.isEmpty ? nil : $0 }, limits: limits,
+      channel: context.channel, logger: context.logger)
     return Response(
       status: .ok,
       headers: [

@@ -33,6 +33,7 @@ struct DemoCommand: AsyncParsableCommand {
     let settings = try await Settings.orExit(options)
     let (ports, listening) = AsyncStream<Int>.makeStream()
     let service = try await RunningService(settings, logger: logger, endsOnSignals: false) { listening.yield($0) }
+    // Beside the musicians of this process; waited for whichever way it ends.
     let running = Task { try await service.run() }
     var iterator = ports.makeAsyncIterator()
     guard let port = await iterator.next() else { throw ExitCode(ExitCodes.software) }
@@ -47,6 +48,7 @@ struct DemoCommand: AsyncParsableCommand {
       guard report.isGood else { throw ExitCode(ExitCodes.software) }
     } catch {
       await service.group.triggerGracefulShutdown()
+      try? await running.value
       throw error
     }
   }

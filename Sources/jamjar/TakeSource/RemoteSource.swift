@@ -100,7 +100,7 @@ struct RemoteSource: TakeSource {
   }
 
   func get(_ path: String, _ pairs: [(String, String)] = []) async throws -> JSONValue {
-    try await reaching { try await client.get(path, pairs: pairs) }
+    try await reaching { try await client.get(path, query: pairs) }
   }
 
   /// Nil where the service does not know what was asked for.

@@ -9,7 +9,7 @@ import Testing
     try await TestService.with { service async throws in
       let shelved = try await ShelvedTake("Größe & Co", in: service.data, service.catalog)
       let client = RESTClient(endpoint: service.endpoint)
-      let list = try await client.get("/v1/takes", query: ["room": "Größe & Co"])
+      let list = try await client.get("/v1/takes", query: [("room", "Größe & Co")])
       #expect(list.object?["items"]?.array?.count == 1)
       var text = ""
       try await client.download("/v1/takes/\(shelved.take.id)/mix") { text += String(decoding: $0, as: UTF8.self) }
@@ -20,7 +20,7 @@ import Testing
   @Test func throwsTheProblemOfTheService() async throws {
     try await TestService.with { service async throws in
       let client = RESTClient(endpoint: service.endpoint)
-      await #expect { try await client.post("/v1/rooms/Empty/takes", [:]) } throws: {
+      await #expect { try await client.send(.post, "/v1/rooms/Empty/takes", [:]) } throws: {
         let failure = $0 as? RESTFailure
         return failure?.status == 409 && failure?.code == "wrong-state"
       }

@@ -142,10 +142,13 @@ import Testing
   }
 
   @Test func cutsAClientOffThatDoesNotRead() async throws {
-    try await TestService.with {
-      $0.limits.streamStall = 100
-      $0.limits.heartbeatInterval = 90
-    } _: { service async throws in
+    let log = LogCollector()
+    try await TestService.with(
+      {
+        $0.limits.streamStall = 100
+        $0.limits.heartbeatInterval = 90
+      }, logger: log.logger()
+    ) { service async throws in
       let feed = service.broker.events
       let long = String(repeating: "x", count: 60_000)
       try await RawConnection.with(port: service.port) { connection in
@@ -153,7 +156,7 @@ import Testing
         _ = await stream.until("retry")
         // More than all the buffers on the way hold, and nobody reads.
         for _ in 0..<400 { feed.publish(.warning, room: nil, .members(["text": .string(long)])) }
-        while feed.streamCount > 0 { try await Task.sleep(for: .milliseconds(5)) }
+        await log.wait(for: "does not read")
       }
       #expect(feed.streamCount == 0)
     }

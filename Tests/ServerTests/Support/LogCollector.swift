@@ -4,6 +4,12 @@ import Synchronization
 /// Keeps what is logged, for tests of what must not be.
 final class LogCollector: Sendable {
   private let lines = Mutex<[String]>([])
+  private let added: AsyncStream<String>
+  private let adding: AsyncStream<String>.Continuation
+
+  init() {
+    (added, adding) = AsyncStream.makeStream()
+  }
 
   var text: String { lines.withLock { $0.joined(separator: "\n") } }
 
@@ -13,7 +19,15 @@ final class LogCollector: Sendable {
     return logger
   }
 
-  private func add(_ line: String) { lines.withLock { $0.append(line) } }
+  /// Waits for a line with `text` in it; one test waits at a time.
+  func wait(for text: String) async {
+    for await line in added where line.contains(text) { return }
+  }
+
+  private func add(_ line: String) {
+    lines.withLock { $0.append(line) }
+    adding.yield(line)
+  }
 
   private struct Handler: LogHandler {
     let collector: LogCollector
