@@ -166,7 +166,7 @@ extension StreamDecoder {
     while audio.end < until, audio.room > 0 {
       let done = audio.end - hole.start
       // Ten milliseconds at a time, not beyond the hole's end nor what may be concealed, in the units of libopus.
-      let wanted = min(480, budget - done, (end ?? .max) - audio.end)
+      let wanted = min(480, budget - done, end.map { $0 - audio.end } ?? .max)
       let frames = wanted / StreamDecoder.unit * StreamDecoder.unit
       if frames > 0, conceal(frames, at: done, fadingTo: total > budget ? budget : nil) {
         if !isComfort { hole.concealed += frames }

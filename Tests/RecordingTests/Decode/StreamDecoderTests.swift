@@ -31,6 +31,14 @@ import Testing
     #expect(decoder.openHole == nil)
   }
 
+  /// A track may begin before the first packet that was received, whose time is zero.
+  @Test func aHoleBeforeTheFirstPacketIsFilled() throws {
+    var store = PacketStore()
+    var decoder = try StreamDecoder(channels: 1, sequence: 0, position: -960)
+    decoder.fill(upTo: 0, from: &store)
+    #expect(decoder.audio.end == 0)
+  }
+
   @Test func aPacketThatCannotBeDecodedIsAHole() throws {
     var all = try packets(10)
     // Code 1 wants two frames of equal length: an odd number of bytes cannot be.
