@@ -1,6 +1,6 @@
 import COpus
 
-/// libopus' encoder at 48 kHz, for what sends to Jamjar: the demonstration's players, load and tests.
+/// libopus' encoder at 48 kHz, for live mixes and Opus exports, and for what sends to Jamjar: the demonstration's players, load and tests.
 package final class OpusEncoder {
   /// How it encodes.
   package struct Settings: Hashable, Sendable {

@@ -1,0 +1,96 @@
+/// One unbroken playout of a source: its waiting packets, its decoder, and how far it is.
+///
+/// It begins and ends with a fade, so that a source that changes its stream changes voices without a click.
+struct LiveVoice {
+  /// Frames of a fade: 10 ms.
+  private static let fade: Float = 480
+  /// Samples that are decoded before the first one that is heard, so that the decoder has settled: 80 ms (RFC 7845
+  /// section 4.6).
+  private static let preroll = 3_840.0
+
+  var store: PacketStore
+  /// How long after its sending the source is to be played, in seconds, where it is not placed yet.
+  private let delay: Double
+  /// Where the next block begins, in samples from the source's origin; nil until the first block's time is known.
+  private(set) var position: Double?
+  private(set) var decoder: StreamDecoder?
+  private(set) var decoded = 0
+  private var gain: Float = 0
+  /// It fades out and is over then.
+  var isEnding = false
+
+  /// A voice that plays `store`'s packets and what comes after them `delay` seconds after their sending.
+  init(_ store: PacketStore = PacketStore(), delay: Double) {
+    self.store = store
+    self.delay = delay
+  }
+
+  /// True once it has sounded and may not end suddenly.
+  var isHeard: Bool { gain > 0 }
+
+  /// True when nothing will come any more.
+  var isOver: Bool { isEnding && gain <= 0 }
+
+  /// The delay of a block that is made at `time` (seconds from the origin): its last sample's age. The first block is
+  /// placed where it has the delay that was asked for.
+  mutating func place(_ frames: Int, step: Double, at time: Double) -> Double {
+    let reach = Double(frames) * step + Double(ResamplerKernel.after)
+    let start = position ?? (time - delay) * SenderClock.rate - reach
+    position = start
+    return time - (start + reach) / SenderClock.rate
+  }
+
+  /// Writes the next `frames` as interleaved stereo; false where there is nothing but silence.
+  mutating func render(_ frames: Int, step: Double, into output: UnsafeMutableBufferPointer<Float>) -> Bool {
+    guard let start = position else { return giveUp(output) }
+    let next = start + Double(frames) * step
+    let end = next + Double(ResamplerKernel.after)
+    position = next
+    guard prepare(upTo: end) else { return giveUp(output) }
+    let before = store.count
+    decoder?.fill(upTo: Int64(end) + 1, from: &store)
+    decoded += before - store.count
+    _ = decoder?.takeHoles()
+    defer { decoder?.discard(before: Int64(next)) }
+    // At the very beginning the block may lie before the first sample.
+    let first = Double(decoder?.audio.start ?? 0) + Double(ResamplerKernel.before)
+    let missing = start >= first ? 0 : min(((first - start) / step).rounded(.up), Double(frames))
+    let skipped = Int(missing)
+    output.update(repeating: 0)
+    guard skipped < frames else { return giveUp(output) }
+    let piece = Placement.Piece(start: 0, position: start + missing * step, step: step)
+    let rest = UnsafeMutableBufferPointer(rebasing: output.dropFirst(skipped * 2))
+    guard decoder?.resample(piece, frames: frames - skipped, into: rest) == true else { return giveUp(output) }
+    ramp(rest)
+    return true
+  }
+
+  /// Makes the decoder when the first packet's turn has come; false before that.
+  private mutating func prepare(upTo end: Double) -> Bool {
+    guard decoder == nil else { return true }
+    while let first = store.first, first.opus == nil || Double(first.timestamp + first.duration) < end - Self.preroll {
+      store.removeFirst()
+    }
+    guard let first = store.first, Double(first.timestamp) < end else { return false }
+    decoder = try? StreamDecoder(channels: 2, sequence: first.sequence, position: first.timestamp)
+    return decoder != nil
+  }
+
+  private mutating func giveUp(_ output: UnsafeMutableBufferPointer<Float>) -> Bool {
+    output.update(repeating: 0)
+    if isEnding { gain = 0 }
+    return false
+  }
+
+  private mutating func ramp(_ samples: UnsafeMutableBufferPointer<Float>) {
+    let goal: Float = isEnding ? 0 : 1
+    guard gain != goal || isEnding else { return }
+    var gain = gain
+    for index in 0..<(samples.count / 2) {
+      gain = isEnding ? max(0, gain - 1 / LiveVoice.fade) : min(1, gain + 1 / LiveVoice.fade)
+      samples[index &* 2] *= gain
+      samples[index &* 2 &+ 1] *= gain
+    }
+    self.gain = gain
+  }
+}
