@@ -3,9 +3,13 @@ import Music
 /// What a member asks of a room, whichever dialect they speak.
 package enum RoomCommand: Hashable, Sendable {
   /// Sends audio to the room: an offer of theirs, answered by `.answer`; nil asks for an offer of ours (`.offer`).
-  case publish(PeerLabel, offer: String?)
-  /// Hears a musician: an offer of theirs, answered by `.answer`; nil asks for an offer of ours (`.offer`).
-  case subscribe(PeerLabel, to: ParticipantID, offer: String?)
+  /// `loopsBack`: their own audio comes back to them on the same connection.
+  case publish(PeerLabel, offer: String?, loopsBack: Bool = false)
+  /// Hears a musician or the live mix: an offer of theirs, answered by `.answer`; nil asks for an offer of ours
+  /// (`.offer`).
+  case subscribe(PeerLabel, to: AudioSource, offer: String?)
+  /// Turns a standing subscription to another source, without a new offer; nil lets it be silent.
+  case redirect(PeerLabel, to: AudioSource?)
   /// The answer to an offer of ours.
   case answer(PeerLabel, sdp: String)
   /// A candidate of theirs; kept when the label is not known yet.

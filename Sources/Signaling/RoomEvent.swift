@@ -49,6 +49,8 @@ package enum RoomEvent: Hashable, Sendable {
     case replaced
     /// The service shuts down.
     case shutdown
+    /// Whoever runs the service closed the room.
+    case roomClosed = "room-closed"
     /// The member did not keep up with the events.
     case tooSlow = "too-slow"
   }

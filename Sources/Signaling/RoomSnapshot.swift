@@ -7,6 +7,8 @@ package struct RoomSnapshot: Hashable, Sendable {
     package var participant: Participant
     package var role: Role
     package var part: Part?
+    /// True from the moment that a connection by which they send was negotiated; audio may still be on its way.
+    package var hasPublication: Bool
     /// True while they send audio to the room.
     package var isPublishing: Bool
     /// False while their link or path is away and their seat is kept.
@@ -15,11 +17,13 @@ package struct RoomSnapshot: Hashable, Sendable {
     package var consents: Bool
 
     package init(
-      participant: Participant, role: Role, part: Part? = nil, isPublishing: Bool, isConnected: Bool, consents: Bool
+      participant: Participant, role: Role, part: Part? = nil, hasPublication: Bool, isPublishing: Bool,
+      isConnected: Bool, consents: Bool
     ) {
       self.participant = participant
       self.role = role
       self.part = part
+      self.hasPublication = hasPublication
       self.isPublishing = isPublishing
       self.isConnected = isConnected
       self.consents = consents

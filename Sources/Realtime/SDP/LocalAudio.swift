@@ -24,7 +24,7 @@ struct LocalAudio {
       attributes.append(SDPAttribute("extmap", "\(entry.id) \(entry.known.rawValue)"))
     }
     attributes.append(SDPAttribute(direction.rawValue))
-    if direction == .sendOnly { attributes.append(SDPAttribute("msid", "\(streamID) \(trackID)")) }
+    if sends { attributes.append(SDPAttribute("msid", "\(streamID) \(trackID)")) }
     attributes.append(SDPAttribute("rtcp-mux"))
     if reducedSizeRTCP { attributes.append(SDPAttribute("rtcp-rsize")) }
     attributes.append(SDPAttribute("rtpmap", "\(opus) opus/48000/2"))
@@ -36,7 +36,7 @@ struct LocalAudio {
       attributes.append(SDPAttribute("fmtp", "\(red) \(opus)/\(opus)"))
     }
     attributes.append(SDPAttribute("ptime", String(preferences.packetTimeInMilliseconds)))
-    if direction == .sendOnly, let ssrc {
+    if sends, let ssrc {
       attributes.append(SDPAttribute("ssrc", "\(ssrc) cname:\(canonicalName)"))
       attributes.append(SDPAttribute("ssrc", "\(ssrc) msid:\(streamID) \(trackID)"))
     }
@@ -44,6 +44,8 @@ struct LocalAudio {
       media: "audio", port: Negotiation.portByICE, transport: transport, formats: formats.compactMap(\.self),
       attributes: attributes)
   }
+
+  private var sends: Bool { direction.allows(peerSends: true) }
 
   /// The CNAME without blanks, which would end it.
   private var canonicalName: String {

@@ -33,7 +33,7 @@ extension Negotiation {
       session.redPayloadType = nil
       session.remotePrefersRED = false
     }
-    let peerSends = role == .receiveFromPeer
+    let peerSends = role.peerSends
     session.extensions = NegotiatedSession.ExtensionIDs(reading: answer.media[index].attributes, peerSends: peerSends)
       .common(with: NegotiatedSession.ExtensionIDs(reading: offer.media[index].attributes, peerSends: !peerSends))
     session.nackAgreed = session.nackAgreed && offered.hasNACK

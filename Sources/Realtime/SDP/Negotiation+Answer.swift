@@ -13,7 +13,7 @@ extension Negotiation {
     let audio = try audioSection(of: offer, role: role)
     let remote = try RemoteTransport(of: offer, section: audio.index)
     let ownRole = try DTLSSetup.role(answering: remote.setup, keeping: dtlsRole)
-    let peerSends = role == .receiveFromPeer
+    let peerSends = role.peerSends
     let extensions = NegotiatedSession.ExtensionIDs(
       reading: offer.media[audio.index].attributes, peerSends: peerSends)
 

@@ -1,4 +1,4 @@
-/// Offer and answer (RFC 3264, RFC 9429) for the one thing Jamjar does: one Opus stream in one direction.
+/// Offer and answer (RFC 3264, RFC 9429) for the one thing Jamjar does: one Opus stream in one direction, or one each way.
 ///
 /// Pure: descriptions in, descriptions and a `NegotiatedSession` out. Seen from the server; the client side of the
 /// demo and the bot uses the same functions with the roles swapped.
@@ -9,18 +9,24 @@ package enum Negotiation {
     case receiveFromPeer
     /// We send, the peer receives: a subscription, seen from the server.
     case sendToPeer
+    /// Both send: a publication that comes back to whoever sends it.
+    case exchangeWithPeer
 
     /// What our own section says.
     var ownDirection: NegotiatedSession.Direction {
       switch self {
       case .receiveFromPeer: .receiveOnly
       case .sendToPeer: .sendOnly
+      case .exchangeWithPeer: .sendAndReceive
       }
     }
 
+    /// The peer sends audio on this connection.
+    var peerSends: Bool { self != .sendToPeer }
+
     /// True where the peer's direction lets the audio flow our way.
     func fits(_ direction: NegotiatedSession.Direction) -> Bool {
-      direction.allows(peerSends: self == .receiveFromPeer)
+      self == .exchangeWithPeer ? direction == .sendAndReceive : direction.allows(peerSends: peerSends)
     }
   }
 

@@ -66,6 +66,8 @@ package enum NegotiationError: Error, Sendable, Hashable, CustomStringConvertibl
         "The audio section says \(found.rawValue), but we are here to receive; it should say sendonly or sendrecv."
       case .sendToPeer:
         "The audio section says \(found.rawValue), but we are here to send; it should say recvonly or sendrecv."
+      case .exchangeWithPeer:
+        "The audio section says \(found.rawValue), but audio is to flow both ways; it should say sendrecv."
       }
     case .setupConflict(.noRoleInOffer): "The offer's a=setup should say actpass, active or passive."
     case .setupConflict(.noRoleInAnswer): "The answer's a=setup should say active or passive."

@@ -32,6 +32,7 @@ package final class Broker: Service, Sendable {
       configuration: configuration, index: index,
       library: try Library(recordings: configuration.recordings, index: index, events: events),
       certificate: try DTLSCertificate(),
+      mixLoops: try MediaLoops(count: configuration.mediaLoops, name: "live-mix"),
       disk: DiskWriter(), renders: RenderQueue(workerCount: configuration.renderWorkers), events: events,
       logger: logger)
   }
@@ -57,6 +58,7 @@ package final class Broker: Service, Sendable {
     // Rooms are open from here on: recovery only touches takes that nobody writes any more.
     rooms.withLock { rooms in
       rooms.isReady = true
+      // A task of its own because rooms are open meanwhile; `drain` cancels it and waits for it.
       rooms.recovering = Task { await recovery.finish(found) }
     }
     try? await gracefulShutdown()
@@ -157,6 +159,14 @@ package final class Broker: Service, Sendable {
 
   package func cue(in name: RoomName, text: String) async throws(RoomRefusal) -> RoomReply {
     try await live(name).setCue(text, by: nil)
+  }
+
+  // MARK: Rooms, for whoever runs the service
+
+  /// Ends the room's take, tells everybody that the room is closed, and lets them go.
+  /// - Throws: `RoomRefusal` `.wrongState` when nobody is in it.
+  package func close(_ name: RoomName) async throws(RoomRefusal) {
+    await (try live(name)).close()
   }
 
   private func live(_ name: RoomName) throws(RoomRefusal) -> RoomActor {

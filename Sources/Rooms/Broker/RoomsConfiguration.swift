@@ -31,7 +31,7 @@ package struct RoomsConfiguration: Sendable {
     ice: ICEConfiguration = ICEConfiguration(), audio: AudioPreferences = AudioPreferences(),
     render: RenderOptions = RenderOptions(), rollsRender: Bool = true, drainLimit: Double = 0,
     maximumRooms: Int = 1_000,
-    maximumListeners: Int = 200, software: String = "jamjar"
+    maximumListeners: Int = 256, software: String = "jamjar"
   ) {
     self.recordings = recordings
     self.policy = policy

@@ -6,9 +6,9 @@ package final class MediaLoops: Sendable {
   private let load: Mutex<[Int]>
 
   /// - Throws: `LoopError`.
-  package init(count: Int) throws(LoopError) {
+  package init(count: Int, name: String = "media-loop") throws(LoopError) {
     var loops: [MediaLoop] = []
-    for index in 0..<max(1, count) { loops.append(try MediaLoop(name: "media-loop-\(index)")) }
+    for index in 0..<max(1, count) { loops.append(try MediaLoop(name: "\(name)-\(index)")) }
     self.loops = loops
     load = Mutex(Array(repeating: 0, count: loops.count))
   }

@@ -54,8 +54,8 @@ final class Member {
 
   func snapshot(at now: MonotonicTime) -> RoomSnapshot.Member {
     RoomSnapshot.Member(
-      participant: participant, role: role, part: part, isPublishing: publication?.hasAudio ?? false,
-      isConnected: isPresent(at: now), consents: consents)
+      participant: participant, role: role, part: part, hasPublication: publication != nil,
+      isPublishing: publication?.hasAudio ?? false, isConnected: isPresent(at: now), consents: consents)
   }
 
   func occupant(at now: MonotonicTime) -> Admission.Occupant {

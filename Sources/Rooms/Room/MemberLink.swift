@@ -11,8 +11,13 @@ struct MemberLink {
 
   /// Sends an event; false when the mailbox is full.
   func send(_ event: RoomEvent) -> Bool {
-    // Nobody listens to the room behind a resource; only its end matters to whoever holds it.
-    if kind == .resource { guard case .closed = event else { return true } }
+    // Nobody listens to the room behind a resource; only its end and its own candidates matter to whoever holds it.
+    if kind == .resource {
+      switch event {
+      case .closed, .candidate: break
+      default: return true
+      }
+    }
     if case .dropped = events.yield(event) { return false }
     return true
   }

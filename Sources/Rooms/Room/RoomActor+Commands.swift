@@ -16,13 +16,17 @@ extension RoomActor {
       throw RoomRefusal(.notJoined, "this link holds no seat any more; join again")
     }
     switch command {
-    case .publish(let label, let offer): return try await publish(label, offer: offer, by: member)
+    case .publish(let label, let offer, let loopsBack):
+      return try await publish(label, offer: offer, loopsBack: loopsBack, by: member)
     case .subscribe(let label, let source, let offer):
       return try await subscribe(label, to: source, offer: offer, by: member)
+    case .redirect(let label, let source): return try redirect(label, to: source, by: member)
     case .answer(let label, let sdp): return try accept(answer: sdp, label, by: member)
     case .candidate(let label, let candidate): return try add(candidate, label, by: member)
     case .restart(let label, let offer): return try await restart(label, offer: offer, by: member)
     case .close(let label):
+      // Candidates that nothing will ever be offered for must not take the place of others.
+      member.earlyCandidates[label] = nil
       guard member.peers[label] != nil else { throw unknownPeer(label) }
       closePeer(label, of: member, at: MonotonicClock.now)
       return .done

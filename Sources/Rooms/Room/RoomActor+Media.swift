@@ -11,6 +11,9 @@ extension RoomActor {
   func install(_ publication: Publication, for member: Member) {
     member.publication = publication
     member.isAnnounced = false
+    // Another stream of numbers: the mix begins anew with it.
+    liveMix?.remove(member.participant.id)
+    tell(.changed(member.snapshot(at: MonotonicClock.now)), except: member)
     // The closures hold the room until the peer is closed; they run on the loop, inside this actor's isolation.
     publication.peer.onPacket = { [self, weak member, weak publication] packet in
       guard let member, let publication, member.publication === publication else { return }
@@ -35,6 +38,7 @@ extension RoomActor {
     }
     guard let source = publication.peer.incoming else { return }
     for subscriber in member.subscribers { subscriber.forward(packet, from: source, at: packet.arrival) }
+    liveMix?.offer(packet, of: member.participant.id, reading: source)
   }
 
   private func audioBegan(_ publication: Publication, of member: Member, at now: MonotonicTime) {
@@ -97,11 +101,12 @@ extension RoomActor {
   func closePeer(_ label: PeerLabel, of member: Member, at now: MonotonicTime) {
     guard let peer = member.peers.removeValue(forKey: label) else { return }
     member.earlyCandidates[label] = nil
-    for other in members { other.subscribers.removeAll { $0 === peer } }
+    unsubscribe(peer)
     if let publication = member.publication, publication.peer === peer {
       for (capture, track) in publication.captures { capture.append(.path(track: track, at: now, isUp: false)) }
       member.publication = nil
       if member.isAnnounced { tell(.unpublished(member.participant.id), except: member) }
+      if current(member) != nil { tell(.changed(member.snapshot(at: now)), except: member) }
     }
     peer.close()
   }

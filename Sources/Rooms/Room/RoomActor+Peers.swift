@@ -12,11 +12,14 @@ extension RoomActor {
 
   // MARK: Commands
 
-  func publish(_ label: PeerLabel, offer: String?, by member: Member) async throws(RoomRefusal) -> RoomReply {
+  func publish(
+    _ label: PeerLabel, offer: String?, loopsBack: Bool, by member: Member
+  ) async throws(RoomRefusal) -> RoomReply {
     guard member.role == .musician else {
       throw RoomRefusal(.forbidden, "a listener cannot publish; join as a musician")
     }
-    let (peer, reply) = try await connect(label, role: .receiveFromPeer, offer: offer, for: member)
+    let (peer, reply) = try await connect(
+      label, role: loopsBack ? .exchangeWithPeer : .receiveFromPeer, offer: offer, for: member)
     if let former = member.publication, former.peer !== peer {
       // A musician has one publication: the new one continues the old one's track.
       if let (old, _) = member.peers.first(where: { $0.value === former.peer }) {
@@ -25,24 +28,7 @@ extension RoomActor {
     }
     let publication = Publication(peer: peer, origin: member.link?.kind == .resource ? "whip" : "webrtc")
     install(publication, for: member)
-    return reply
-  }
-
-  func subscribe(
-    _ label: PeerLabel, to source: ParticipantID, offer: String?, by member: Member
-  ) async throws(RoomRefusal) -> RoomReply {
-    guard members.contains(where: { $0.participant.id == source }) else {
-      throw RoomRefusal(.unknownParticipant, "\(source) is not in \(name); the snapshot lists who is")
-    }
-    guard source != member.participant.id else {
-      throw RoomRefusal(.forbidden, "a musician cannot subscribe to themselves; monitor locally instead")
-    }
-    let (peer, reply) = try await connect(label, role: .sendToPeer, offer: offer, for: member)
-    guard let publisher = members.first(where: { $0.participant.id == source }) else {
-      closePeer(label, of: member, at: MonotonicClock.now)
-      throw RoomRefusal(.unknownParticipant, "\(source) has just left \(name)")
-    }
-    publisher.subscribers.append(peer)
+    if loopsBack { member.subscribers.append(peer) }
     return reply
   }
 
@@ -98,7 +84,7 @@ extension RoomActor {
   // MARK: Making a connection
 
   /// Makes a peer and negotiates: answers `offer`, or makes an offer where there is none.
-  private func connect(
+  func connect(
     _ label: PeerLabel, role: Negotiation.Role, offer text: String?, for member: Member
   ) async throws(RoomRefusal) -> (Peer, RoomReply) {
     let offer = try text.map { text throws(RoomRefusal) in try parse(text) }

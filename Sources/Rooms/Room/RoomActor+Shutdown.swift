@@ -18,6 +18,15 @@ extension RoomActor {
     stopTicker()
   }
 
+  /// Sends everybody home: whoever runs the service closed the room. Its take ends and is completed as usual.
+  func close() {
+    let now = MonotonicClock.now
+    for member in members {
+      tell(.closed(reason: .roomClosed), to: member)
+      remove(member, at: now)
+    }
+  }
+
   /// A full disk must not keep the service from ending: the journals are whole, and the next start completes the takes.
   private var onlyWaitsForRoom: Bool {
     ending.isEmpty && finishing.allSatisfy { starving.contains($0.key) || $0.value.capture.isDiskFailing }

@@ -26,6 +26,9 @@ actor RoomActor {
   var session: Session?
   /// The take that rolls.
   var capture: Capture?
+  /// What those hear who hear the live mix; nil while nobody does.
+  var liveMix: LiveMix?
+  var mixListeners: [LiveMixOutput: [Peer]] = [:]
   /// Takes that were stopped and wait for their last packets.
   var ending: [EndingCapture] = []
   /// Takes whose journal takes no more, until they are complete.
@@ -184,6 +187,7 @@ actor RoomActor {
     for (label, _) in member.peers { closePeer(label, of: member, at: now) }
     member.link?.events.finish()
     member.link = nil
+    liveMix?.remove(member.participant.id)
     logger.info("left", metadata: ["participant": "\(member.participant.id)"])
     tell(.left(member.participant.id))
     publish(.roomLeft, .left(member.participant, session: session?.id))
@@ -203,6 +207,7 @@ actor RoomActor {
     publish(.sessionEnded, .session(ended))
     let library = services.library
     let logger = logger
+    // Leaving waits for no disk; what is lost here with the process, the next start closes.
     Task { [ended] in
       do {
         try await library.close(ended.id, at: ended.endedAt ?? MonotonicClock.wall)

@@ -8,6 +8,8 @@ struct RoomServices: Sendable {
   let index: any TakeIndex
   let library: Library
   let certificate: DTLSCertificate
+  /// Threads of live mixes, which must not hold up packets.
+  let mixLoops: MediaLoops
   let disk: DiskWriter
   let renders: RenderQueue
   let events: EventFeed

@@ -4,7 +4,8 @@ import Music
 import Rooms
 import Signaling
 
-/// `POST /whep/{room}/{participant}`: a player hears one musician of a room (draft-ietf-wish-whep).
+/// `POST /whep/{room}/{participant}`: a player hears one musician of a room, or with `mix` the live mix of all
+/// (draft-ietf-wish-whep).
 struct WHEPResource: Sendable {
   let shared: MediaSessionResource
 
@@ -20,10 +21,10 @@ struct WHEPResource: Sendable {
   private func subscribe(_ request: Request, _ context: ExchangeContext) async throws -> Response {
     let room = try context.room()
     let grant = try await shared.gatekeeper.grant(for: room, shown: Gatekeeper.bearer(request.headers))
-    try request.checkQuery(only: ["name"])
+    try request.checkQuery(only: ["name", "without"])
     let wanted = try context.part("participant")
     let offer = try await shared.offer(in: request)
-    let source = try await participant(wanted, in: room)
+    let source = try await source(wanted, in: room, without: request.query("without"))
     let join = try grant.applied(to: try joinRequest(request, grant))
     let path = "/whep/\(room.description.percentEncoded)/\(wanted.percentEncoded)"
     return try await shared.open(join, in: room, offer: offer, at: path, label: "whep") {
@@ -31,20 +32,38 @@ struct WHEPResource: Sendable {
     }
   }
 
-  /// A musician of the room by identifier, or else by display name.
-  private func participant(_ text: String, in room: RoomName) async throws(Problem) -> ParticipantID {
-    let members = await shared.broker.snapshot(of: room)?.members ?? []
-    let musicians = members.filter { $0.role == .musician }
-    let found =
-      musicians.first { $0.participant.id.description == text }
-      ?? musicians.first { $0.participant.name.description == text }
-    guard let found else {
-      throw Problem(
-        .notFound, RoomRefusal.Code.unknownParticipant.rawValue, "There is no such participant",
-        "no musician \"\(text.prefix(64))\" is in \(room)", field: "participant", value: text,
-        permitted: musicians.map(\.participant.name.description))
+  /// A musician of the room by identifier, or else by display name, or the mix; a musician called "mix" goes first.
+  private func source(_ text: String, in room: RoomName, without left: String?) async throws(Problem) -> AudioSource {
+    let snapshot = await shared.broker.snapshot(of: room)
+    let musicians = snapshot?.members.filter { $0.role == .musician } ?? []
+    func find(_ text: String) -> ParticipantID? {
+      let found =
+        musicians.first { $0.participant.id.description == text }
+        ?? musicians.first { $0.participant.name.description == text }
+      return found?.participant.id
     }
-    return found.participant.id
+    if let musician = find(text) {
+      guard left == nil else {
+        throw Problem.invalid(
+          "without", value: left, "\"without\" leaves a musician out of the mix; this is one musician")
+      }
+      return .participant(musician)
+    }
+    guard text == AudioSource.mixName, snapshot != nil else {
+      throw unknown(text, "participant", in: room, among: musicians)
+    }
+    guard let left else { return .mix }
+    guard let musician = find(left) else { throw unknown(left, "without", in: room, among: musicians) }
+    return .mix(without: musician)
+  }
+
+  private func unknown(
+    _ text: String, _ field: String, in room: RoomName, among musicians: [RoomSnapshot.Member]
+  ) -> Problem {
+    Problem(
+      .notFound, RoomRefusal.Code.unknownParticipant.rawValue, "There is no such participant",
+      "no musician \"\(text.prefix(64))\" is in \(room)", field: field, value: text,
+      permitted: musicians.map(\.participant.name.description))
   }
 
   /// A listener under the name of the query, of the token, or a name of our own: players have no names.

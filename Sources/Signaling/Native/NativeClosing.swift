@@ -1,6 +1,6 @@
 /// The codes with which a native link is closed (RFC 6455 section 7.4.1; 4000 and above are ours).
 package enum NativeClosing: UInt16, Hashable, Sendable, CaseIterable {
-  /// The member left.
+  /// The member left, or the room was closed.
   case normal = 1000
   /// The service shuts down; resume later.
   case shutdown = 1001
@@ -17,6 +17,7 @@ package enum NativeClosing: UInt16, Hashable, Sendable, CaseIterable {
       case .replaced: .replaced
       case .shutdown: .shutdown
       case .tooSlow: .tooSlow
+      case .roomClosed: .normal
       }
   }
 }

@@ -10,10 +10,15 @@ extension RoomCommand {
     case .join, .ping: return nil
     case .snapshot: return .snapshot
     case .leave: return .leave
-    case .publish: return .publish(try fields.peer(), offer: try description(fields, isNeeded: false))
+    case .publish:
+      return .publish(
+        try fields.peer(), offer: try description(fields, isNeeded: false),
+        loopsBack: try fields.optionalBool("loopback") ?? false)
     case .subscribe:
       return .subscribe(
-        try fields.peer(), to: try participant("participant", fields), offer: try description(fields, isNeeded: false))
+        try fields.peer(), to: try source(fields), offer: try description(fields, isNeeded: false))
+    case .redirect:
+      return .redirect(try fields.peer(), to: fields.value("participant") == nil ? nil : try source(fields))
     case .answer: return .answer(try fields.peer(), sdp: try description(fields, isNeeded: true) ?? "")
     case .candidate: return .candidate(try fields.peer(), try CandidateMessage(memberOf: fields))
     case .restart: return .restart(try fields.peer(), offer: try description(fields, isNeeded: true) ?? "")
@@ -39,6 +44,16 @@ extension RoomCommand {
     return sdp
   }
 
+  /// `participant` is an identifier, `mix` (with `without`, an identifier, where one is left out) or `mix-minus`.
+  private static func source(_ fields: NativeFields) throws(RoomRefusal) -> AudioSource {
+    switch try fields.string("participant") {
+    case AudioSource.mixName:
+      return .mix(without: fields.value("without") == nil ? nil : try participant("without", fields))
+    case AudioSource.mixMinusName: return .mixMinus
+    default: return .participant(try participant("participant", fields))
+    }
+  }
+
   private static func participant(_ name: String, _ fields: NativeFields) throws(RoomRefusal) -> ParticipantID {
     let text = try fields.string(name)
     guard let participant = ParticipantID(text) else {
@@ -51,11 +66,18 @@ extension RoomCommand {
   /// The request that asks for this command.
   var native: (method: NativeMethod, parameters: JSONObject) {
     switch self {
-    case .publish(let peer, let offer): return (.publish, RoomCommand.parameters(peer, sdp: offer))
-    case .subscribe(let peer, let participant, let offer):
+    case .publish(let peer, let offer, let loopsBack):
       var parameters = RoomCommand.parameters(peer, sdp: offer)
-      parameters["participant"] = .string(participant.description)
+      if loopsBack { parameters["loopback"] = true }
+      return (.publish, parameters)
+    case .subscribe(let peer, let source, let offer):
+      var parameters = RoomCommand.parameters(peer, sdp: offer)
+      for member in source.native.members { parameters[member.name] = member.value }
       return (.subscribe, parameters)
+    case .redirect(let peer, let source):
+      var parameters = RoomCommand.parameters(peer, sdp: nil)
+      for member in source?.native.members ?? [] { parameters[member.name] = member.value }
+      return (.redirect, parameters)
     case .answer(let peer, let sdp): return (.answer, RoomCommand.parameters(peer, sdp: sdp))
     case .candidate(let peer, let candidate):
       return (.candidate, ["peer": .string(peer.description), "candidate": candidate.json])

@@ -42,6 +42,7 @@ extension RoomSnapshot.Member {
       "participant": ["id": .string(participant.id.description), "name": .string(participant.name.description)],
       "role": .string(role.rawValue),
       "part": .optional(part),
+      "published": .bool(hasPublication),
       "publishing": .bool(isPublishing),
       "connected": .bool(isConnected),
       "consent": .bool(consents),
@@ -57,6 +58,7 @@ extension RoomSnapshot.Member {
       participant: Participant(id: try participant.identifier("id"), name: name),
       role: try fields.word("role", among: Role.allCases),
       part: try fields.optionalString("part"),
+      hasPublication: try fields.bool("published"),
       isPublishing: try fields.bool("publishing"),
       isConnected: try fields.bool("connected"),
       consents: try fields.bool("consent"))

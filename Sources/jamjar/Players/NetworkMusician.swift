@@ -59,7 +59,7 @@ struct NetworkMusician: Sendable {
         loop: loop, sends: false, configuration: Self.ice, certificate: certificate, onPacket: { heard($0, $1) })
       peers[source] = peer
       let offer = try await peer.offer()
-      let reply = try await connection.perform(.subscribe(label, to: source, offer: offer))
+      let reply = try await connection.perform(.subscribe(label, to: .participant(source), offer: offer))
       if case .answer(_, let answer) = reply { try await peer.accept(answer: answer) }
     }
     for member in grant.snapshot.members where member.isPublishing { try await subscribe(to: member.participant.id) }

@@ -87,7 +87,7 @@ import Testing
       loop: service.clients, sends: false, configuration: service.ice, certificate: service.certificate,
       onPacket: { _, _ in heard.add() })
     let reply = try await ada.membership.perform(
-      .subscribe(try service.label("bob"), to: bob.membership.participant, offer: try await ear.offer()))
+      .subscribe(try service.label("bob"), to: .participant(bob.membership.participant), offer: try await ear.offer()))
     guard case .answer(_, let answer) = reply else { throw ClientPeer.Failure(description: "no answer") }
     try await ear.accept(answer: answer)
     try await ear.waitUntilConnected()

@@ -46,7 +46,8 @@ enum Sample {
     startedAt: WallTime(milliseconds: 1_795_229_769_123))
   static let cue = Cue(id: id("C1"), position: SamplePosition(48_001), text: "bridge", author: ada.id)
   static let member = RoomSnapshot.Member(
-    participant: bob, role: .listener, part: "bass", isPublishing: true, isConnected: false, consents: false)
+    participant: bob, role: .listener, part: "bass", hasPublication: true, isPublishing: true, isConnected: false,
+    consents: false)
   static let snapshot = RoomSnapshot(
     room: room, policy: RoomPolicy(recording: .manual, topology: .mesh, capacity: 5, gracePeriod: 12.5),
     session: id("SESS"), members: [member], take: take)
@@ -62,8 +63,10 @@ enum Sample {
     candidate: "candidate:1 1 udp 1 192.0.2.1 9 typ host", mid: "0", mLineIndex: 0)
 
   static let commands: [RoomCommand] = [
-    .publish(peer, offer: nil), .publish(peer, offer: sdp), .subscribe(peer, to: ada.id, offer: nil),
-    .subscribe(peer, to: bob.id, offer: sdp), .answer(peer, sdp: sdp), .candidate(peer, candidate),
+    .publish(peer, offer: nil), .publish(peer, offer: sdp), .publish(peer, offer: sdp, loopsBack: true),
+    .subscribe(peer, to: .participant(ada.id), offer: nil), .subscribe(peer, to: .mix, offer: sdp),
+    .subscribe(peer, to: .mix(without: bob.id), offer: nil), .redirect(peer, to: .mixMinus), .redirect(peer, to: nil),
+    .subscribe(peer, to: .participant(bob.id), offer: sdp), .answer(peer, sdp: sdp), .candidate(peer, candidate),
     .candidate(peer, .end), .restart(peer, offer: sdp), .close(peer), .startTake(song: nil),
     .startTake(song: "Blue Bossa"), .stopTake, .splitTake(song: nil), .splitTake(song: "Solar"), .cue("bridge"),
     .message("hello", to: nil), .message("hello\u{0}", to: bob.id), .report(ClientReport()),

@@ -1,0 +1,124 @@
+import Machines
+import Music
+import Realtime
+import Recording
+import Synchronization
+
+/// The live mix of one room on a thread of its own: packets in from the room's loop, packets out to it.
+///
+/// The room's thread only puts packets into a bounded queue: decoding and encoding never hold up what musicians hear
+/// of each other.
+actor LiveMix {
+  /// One packet of one output, ready to be forwarded.
+  struct Packet: Sendable {
+    var output: LiveMixOutput
+    var received: ReceivedPacket
+  }
+
+  private struct Offer {
+    var packet: ReceivedPacket
+    var source: ParticipantID
+    var reading: Forwarder.Source
+  }
+
+  /// What waits between the two threads.
+  private struct Inbox {
+    var offers: [Offer] = []
+    var outputs: Set<LiveMixOutput> = []
+    var removed: [ParticipantID] = []
+    var isOver = false
+  }
+
+  /// How often the mix looks for packets and for what is due: a quarter of the shortest packet that it sends.
+  private static let interval = MonotonicTime.Span.microseconds(2_500)
+  /// Packets of three musicians in half a second, at 5 ms each; a mix that is further behind has lost them anyway.
+  private static let capacity = 300
+  /// Batches that may wait for the room: it is stuck if it takes none for so long.
+  private static let backlog = 64
+
+  private let loop: MediaLoop
+  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+  /// What the mix sends, in order; ends when the mix does.
+  nonisolated let packets: AsyncStream<[Packet]>
+  private nonisolated let sink: AsyncStream<[Packet]>.Continuation
+  private nonisolated let inbox = Mutex(Inbox())
+  private nonisolated let release: @Sendable (MediaLoop) -> Void
+  private var mixer: LiveMixer
+  private var streams: [LiveMixOutput: LiveMixStream] = [:]
+  private var ticker: Ticker?
+
+  /// - Throws: `OpusFailure` when libopus has no memory.
+  init(loop: MediaLoop, release: @escaping @Sendable (MediaLoop) -> Void) throws {
+    self.loop = loop
+    self.release = release
+    (packets, sink) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(LiveMix.backlog))
+    mixer = try LiveMixer()
+    Task { await start() }
+  }
+
+  // MARK: From the room's thread
+
+  /// Takes a musician's packet; never waits.
+  nonisolated func offer(_ packet: ReceivedPacket, of source: ParticipantID, reading: Forwarder.Source) {
+    inbox.withLock { inbox in
+      guard inbox.offers.count < LiveMix.capacity else { return }
+      inbox.offers.append(Offer(packet: packet, source: source, reading: reading))
+    }
+  }
+
+  /// The musician has gone.
+  nonisolated func remove(_ source: ParticipantID) {
+    inbox.withLock { inbox in
+      inbox.offers.removeAll { $0.source == source }
+      inbox.removed.append(source)
+    }
+  }
+
+  nonisolated func setOutputs(_ outputs: Set<LiveMixOutput>) {
+    inbox.withLock { $0.outputs = outputs }
+  }
+
+  /// Ends the mix and its stream.
+  nonisolated func end() {
+    inbox.withLock { $0.isOver = true }
+    sink.finish()
+  }
+
+  // MARK: On the mix's thread
+
+  private func start() {
+    // It holds the mix until the mix is over.
+    ticker = Ticker(loop: loop, interval: LiveMix.interval) { [self] now in tick(at: now) }
+  }
+
+  private func tick(at now: MonotonicTime) {
+    let taken = inbox.withLock { inbox in
+      defer {
+        inbox.offers.removeAll(keepingCapacity: true)
+        inbox.removed = []
+      }
+      return inbox
+    }
+    guard !taken.isOver else {
+      ticker?.stop()
+      ticker = nil
+      return release(loop)
+    }
+    for source in taken.removed { mixer.remove(source) }
+    mixer.setOutputs(taken.outputs)
+    for offer in taken.offers {
+      mixer.add(offer.source)
+      mixer.take(offer.packet, of: offer.source, reading: offer.reading)
+    }
+    mixer.advance(to: now)
+    var batch: [Packet] = []
+    while let packet = mixer.next() {
+      let stream = streams[packet.output] ?? LiveMixStream()
+      streams[packet.output] = stream
+      if let received = stream.received(packet, at: now) {
+        batch.append(Packet(output: packet.output, received: received))
+      }
+    }
+    if !batch.isEmpty { sink.yield(batch) }
+  }
+}
