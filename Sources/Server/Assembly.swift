@@ -48,21 +48,28 @@ package struct Assembly: Service {
       counts: WebhookCounts(), logger: logger)
     let exports = Exports(
       configuration.exports, recordings: configuration.recordings, feed: broker.events, logger: logger)
+    let house = KurentoHouse(
+      broker: broker, gatekeeper: gatekeeper, rooms: SessionRegistry(limit: configuration.limits.connections),
+      trees: SessionRegistry(limit: configuration.limits.connections), parked: ParkedSeats(),
+      forest: Trees(broker: broker), limits: configuration.limits, logger: logger)
     let (router, resources) = Assembly.router(
       configuration, broker: broker, library: broker.library, gatekeeper: gatekeeper, metrics: metrics,
-      sessions: sessions,
-      webhooks: webhooks.counts, exports: exports, logger: logger)
+      sessions: sessions, webhooks: webhooks.counts, exports: exports, house: house, logger: logger)
     self.resources = resources
     let census = ConnectionCensus(limit: configuration.limits.connectionsPerAddress)
     let plain = HTTPServerBuilder { responder in
       HTTPOrWebSocketChannel(
         responder: responder, limits: configuration.limits, isSecure: configuration.tls != nil, census: census,
         origins: configuration.originPolicy
-      ) { stream, path in
+      ) { stream, opening in
         metrics.linkOpened()
-        let link = NativeLink(
-          path: path, broker: broker, gatekeeper: gatekeeper, limits: configuration.limits, logger: logger)
-        await link.run(stream)
+        switch opening.path {
+        case .native(let room):
+          let link = NativeLink(
+            room: room, broker: broker, gatekeeper: gatekeeper, limits: configuration.limits, logger: logger)
+          await link.run(stream)
+        case .kurentoRoom, .kurentoTree: await house.serve(stream, opening)
+        }
         metrics.linkClosed()
       }
     }
@@ -81,7 +88,7 @@ package struct Assembly: Service {
       configuration: ApplicationConfiguration(
         address: .hostname(configuration.host, port: configuration.port), serverName: "jamjar",
         availableConnectionsDelegate: MaximumAvailableConnections(configuration.limits.connections, logger: quiet)),
-      services: [sessions, webhooks, exports],
+      services: [sessions, webhooks, exports, house.rooms, house.trees, house.forest],
       onServerRunning: { channel in
         let port = channel.localAddress?.port ?? configuration.port
         logger.info("listening", metadata: ["port": "\(port)", "tls": "\(configuration.tls != nil)"])
@@ -98,7 +105,8 @@ package struct Assembly: Service {
 
   private static func router(
     _ configuration: ServerConfiguration, broker: Broker, library: Library, gatekeeper: Gatekeeper,
-    metrics: RequestMetrics, sessions: MediaSessions, webhooks: WebhookCounts, exports: Exports, logger: Logger
+    metrics: RequestMetrics, sessions: MediaSessions, webhooks: WebhookCounts, exports: Exports,
+    house: KurentoHouse, logger: Logger
   ) -> (Router<ExchangeContext>, [Resource]) {
     let index = library.index
     let router = Router(context: ExchangeContext.self)
@@ -117,6 +125,9 @@ package struct Assembly: Service {
     let open = router.group().add(middleware: CrossOrigin()).add(middleware: ProblemMiddleware())
     let doors = WHIPResource(shared: media).resources + WHEPResource(shared: media).resources
     for resource in doors { open.add(resource) }
+    let kurento =
+      KurentoExchange(house: house).resources + RoomServerResource(broker: broker, gatekeeper: gatekeeper).resources
+    for resource in kurento { open.add(resource) }
 
     let keyed = router.group().add(middleware: KeyGuard(gatekeeper: gatekeeper))
     let resources =
@@ -134,9 +145,10 @@ package struct Assembly: Service {
         exports: exports, index: index, recordings: configuration.recordings, limits: configuration.limits
       ).resources
       + EventsResource(feed: broker.events, limits: configuration.limits).resources
-      + MetricsResource(broker: broker, metrics: metrics, sessions: sessions, webhooks: webhooks).resources
+      + MetricsResource(broker: broker, metrics: metrics, sessions: sessions, webhooks: webhooks, house: house)
+      .resources
     for resource in resources { keyed.add(resource) }
-    return (router, probes + pages + doors + resources)
+    return (router, probes + pages + doors + kurento + resources)
   }
 
   private static func tls(_ files: ServerConfiguration.TLSFiles) throws(ConfigurationProblem) -> TLSConfiguration {

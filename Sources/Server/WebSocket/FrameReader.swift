@@ -3,8 +3,8 @@ import NIOWebSocket
 import Rooms
 
 /// Reads the frames of one link into its mailbox, and holds the client to the limits.
-struct FrameReader {
-  let mailbox: LinkMailbox
+struct FrameReader<Message: Sendable> {
+  let mailbox: LinkMailbox<Message>
   let pulse: LinkPulse
   let limits: ServerLimits
 

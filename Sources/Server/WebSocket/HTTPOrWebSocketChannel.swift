@@ -16,7 +16,7 @@ struct HTTPOrWebSocketChannel: HTTPChannelHandler {
   /// What a connection turned out to be.
   enum Negotiated: Sendable {
     case http(HTTPStream)
-    case webSocket(WebSocketStream, SignalPath)
+    case webSocket(WebSocketStream, LinkOpening)
     /// Closed before it could be told, or refused.
     case nothing
   }
@@ -31,7 +31,7 @@ struct HTTPOrWebSocketChannel: HTTPChannelHandler {
   let isSecure: Bool
   let census: ConnectionCensus
   let origins: OriginPolicy
-  let serve: @Sendable (WebSocketStream, SignalPath) async -> Void
+  let serve: @Sendable (WebSocketStream, LinkOpening) async -> Void
 
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
     let loop = channel.eventLoop
@@ -90,12 +90,12 @@ struct HTTPOrWebSocketChannel: HTTPChannelHandler {
 
   private func webSocket(_ channel: any Channel, _ head: HTTPRequestHead) -> EventLoopFuture<Negotiated> {
     channel.eventLoop.makeCompletedFuture {
-      guard let path = SignalPath(uri: head.uri) else { return .nothing }
+      guard let opening = LinkOpening(head) else { return .nothing }
       try channel.pipeline.syncOperations.addHandler(
         NIOWebSocketFrameAggregator(
           minNonFinalFragmentSize: 1, maxAccumulatedFrameCount: limits.fragments,
           maxAccumulatedFrameSize: limits.message))
-      return .webSocket(try WebSocketStream(wrappingChannelSynchronously: channel), path)
+      return .webSocket(try WebSocketStream(wrappingChannelSynchronously: channel), opening)
     }
   }
 
@@ -103,7 +103,7 @@ struct HTTPOrWebSocketChannel: HTTPChannelHandler {
     do {
       switch try await value.negotiated.get() {
       case .http(let stream): await handleHTTP(asyncChannel: stream, logger: logger)
-      case .webSocket(let stream, let path): await serve(stream, path)
+      case .webSocket(let stream, let opening): await serve(stream, opening)
       case .nothing: value.channel.close(promise: nil)
       }
     } catch {

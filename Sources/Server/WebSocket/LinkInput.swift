@@ -1,7 +1,5 @@
-import Signaling
-
-/// What reaches the pump of a signaling link, from wherever it comes.
-enum LinkInput: Sendable {
+/// What reaches the pump of a WebSocket link, from wherever it comes.
+enum LinkInput<Message: Sendable>: Sendable {
   /// A text message of the client.
   case text(String)
   /// A binary message of the client.
@@ -14,16 +12,8 @@ enum LinkInput: Sendable {
   case violation(LinkClosing)
   /// The connection is gone.
   case disconnected
-  /// A join succeeded.
-  case joined(NativeRequestID, NativeGrant)
-  /// A command was carried out.
-  case replied(NativeRequestID, RoomReply)
-  /// A join or a command was refused.
-  case refused(NativeRequestID, RoomRefusal)
-  /// Something happened in the room.
-  case event(RoomEvent)
-  /// The room has let the member go.
-  case eventsEnded
+  /// What the other side of the pump, a room or a session, has to say.
+  case message(Message)
   /// Time has passed.
   case tick
   /// Our ping is due.

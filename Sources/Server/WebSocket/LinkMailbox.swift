@@ -1,7 +1,7 @@
 /// The one queue of a signaling link: bounded, so that a client that does not read costs little and is let go.
-final class LinkMailbox: Sendable {
-  let inputs: AsyncStream<LinkInput>
-  private let continuation: AsyncStream<LinkInput>.Continuation
+final class LinkMailbox<Message: Sendable>: Sendable {
+  let inputs: AsyncStream<LinkInput<Message>>
+  private let continuation: AsyncStream<LinkInput<Message>>.Continuation
   /// Called when something did not fit.
   private let whenFull: @Sendable () -> Void
 
@@ -10,7 +10,7 @@ final class LinkMailbox: Sendable {
     self.whenFull = whenFull
   }
 
-  func put(_ input: LinkInput) {
+  func put(_ input: LinkInput<Message>) {
     if case .dropped = continuation.yield(input) { whenFull() }
   }
 

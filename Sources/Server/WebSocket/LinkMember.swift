@@ -22,12 +22,12 @@ final class LinkMember: Sendable {
   private let room: String
   private let broker: Broker
   private let gatekeeper: Gatekeeper
-  private let mailbox: LinkMailbox
+  private let mailbox: LinkMailbox<NativeMessage>
   private let wishes: AsyncStream<Wish>
   private let queue: AsyncStream<Wish>.Continuation
   private let state = Mutex(State())
 
-  init(room: String, broker: Broker, gatekeeper: Gatekeeper, mailbox: LinkMailbox) {
+  init(room: String, broker: Broker, gatekeeper: Gatekeeper, mailbox: LinkMailbox<NativeMessage>) {
     self.room = room
     self.broker = broker
     self.gatekeeper = gatekeeper
@@ -65,15 +65,13 @@ final class LinkMember: Sendable {
         NativeGrant.Server(urls: $0.urls, username: $0.username, credential: $0.credential)
       }
       let grace = membership.snapshot.policy.gracePeriod
-      mailbox.put(
-        .joined(
-          id,
-          NativeGrant(
-            participant: membership.participant, resumeSecret: membership.resumeSecret, snapshot: membership.snapshot,
-            iceServers: servers, gracePeriod: grace)))
+      let answer = NativeGrant(
+        participant: membership.participant, resumeSecret: membership.resumeSecret, snapshot: membership.snapshot,
+        iceServers: servers, gracePeriod: grace)
+      mailbox.put(.message(.joined(id, answer)))
       return membership
     } catch {
-      mailbox.put(.refused(id, error))
+      mailbox.put(.message(.refused(id, error)))
       return nil
     }
   }
@@ -88,14 +86,14 @@ final class LinkMember: Sendable {
 
   private func perform(_ id: NativeRequestID, _ command: RoomCommand) async {
     guard let membership = state.withLock({ $0.membership }) else {
-      return mailbox.put(.refused(id, RoomRefusal(.notJoined, "nobody has joined on this link")))
+      return mailbox.put(.message(.refused(id, RoomRefusal(.notJoined, "nobody has joined on this link"))))
     }
     do throws(RoomRefusal) {
       // Before the room does it: the end of the events must not look like the room's own will.
       if case .leave = command { state.withLock { $0.hasLeft = true } }
-      mailbox.put(.replied(id, try await membership.perform(command)))
+      mailbox.put(.message(.replied(id, try await membership.perform(command))))
     } catch {
-      mailbox.put(.refused(id, error))
+      mailbox.put(.message(.refused(id, error)))
     }
   }
 
@@ -103,13 +101,13 @@ final class LinkMember: Sendable {
     for await event in membership.events {
       // The seat is somebody else's from here on, or nobody's: there is nothing left to give into the room's care.
       if case .closed = event { state.withLock { $0.hasLeft = true } }
-      mailbox.put(.event(event))
+      mailbox.put(.message(.event(event)))
     }
     guard !Task.isCancelled else { return }
     let wasKnown = state.withLock { state in
       defer { state.hasLeft = true }
       return state.hasLeft
     }
-    if !wasKnown { mailbox.put(.eventsEnded) }
+    if !wasKnown { mailbox.put(.message(.eventsEnded)) }
   }
 }

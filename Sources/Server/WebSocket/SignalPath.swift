@@ -1,20 +1,32 @@
 import Music
 import NIOHTTP1
 
-/// The address of a room's signaling link: `/v1/rooms/{room}/signal`.
-struct SignalPath: Hashable, Sendable {
-  /// As it stands in the path; whether it is a room's name is for the join to say, where a browser can read the answer.
-  let room: String
+/// The addresses at which a WebSocket is taken, one for every dialect.
+enum SignalPath: Hashable, Sendable {
+  /// `/v1/rooms/{room}/signal`: the room as it stands in the path; whether it is a room's name is for the join to say,
+  /// where a browser can read the answer.
+  case native(room: String)
+  /// `/room`: Kurento Room.
+  case kurentoRoom
+  /// `/kurento-tree`, and `/kurento-tree/websocket` as SockJS clients write it: Kurento Tree.
+  case kurentoTree
 
-  static let pattern = "/v1/rooms/:room/signal"
+  static let nativePattern = "/v1/rooms/:room/signal"
+  static let kurentoRoomPath = "/room"
+  static let kurentoTreePaths = ["/kurento-tree", "/kurento-tree/websocket"]
 
   init?(uri: String) {
     let path = uri.prefix { $0 != "?" && $0 != "#" }
     let parts = path.split(separator: "/", omittingEmptySubsequences: true)
-    guard parts.count == 4, parts[0] == "v1", parts[1] == "rooms", parts[3] == "signal",
-      let room = String(parts[2]).percentDecoded
-    else { return nil }
-    self.room = room
+    switch parts {
+    case ["room"]: self = .kurentoRoom
+    case ["kurento-tree"], ["kurento-tree", "websocket"]: self = .kurentoTree
+    default:
+      guard parts.count == 4, parts[0] == "v1", parts[1] == "rooms", parts[3] == "signal",
+        let room = String(parts[2]).percentDecoded
+      else { return nil }
+      self = .native(room: room)
+    }
   }
 
   static func path(of room: RoomName) -> String { "/v1/rooms/\(room.description.percentEncoded)/signal" }

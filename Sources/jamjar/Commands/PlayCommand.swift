@@ -29,6 +29,10 @@ struct PlayCommand: AsyncParsableCommand {
   var bitrate = 128_000
   @Flag(name: .long, help: "Do not listen to the others.")
   var deaf = false
+  @Option(name: .long, help: "Listeners in each room, 0 to 250.")
+  var listeners = 0
+  @Option(name: .long, help: "What the listeners hear: mix, or a musician (\"player 1\").")
+  var hear = "mix"
   @Option(name: .long, help: "Beginning of the rooms' names.")
   var room = "load"
 
@@ -37,6 +41,10 @@ struct PlayCommand: AsyncParsableCommand {
     guard (1...3).contains(musicians) else { throw ValidationError("--musicians is \(musicians); 1 to 3") }
     guard (1...3_600).contains(seconds) else { throw ValidationError("--seconds is \(seconds); 1 to 3600") }
     guard [10, 20].contains(packetTime) else { throw ValidationError("--packet-time is \(packetTime); 10 or 20") }
+    guard (0...250).contains(listeners) else { throw ValidationError("--listeners is \(listeners); 0 to 250") }
+    guard hear == "mix" || DisplayName(hear) != nil else {
+      throw ValidationError("--hear is \"\(hear)\"; mix, or a musician's name")
+    }
     guard (6_000...510_000).contains(bitrate) else { throw ValidationError("--bitrate is \(bitrate); 6000 to 510000") }
   }
 
@@ -45,8 +53,9 @@ struct PlayCommand: AsyncParsableCommand {
     let loop = try MediaLoop(name: "musicians")
     let certificate = try DTLSCertificate()
     let performances = try encoded()
-    let start = StartSignal(count: rooms * musicians)
+    let start = StartSignal(count: rooms * (musicians + listeners))
     let delays = DelayLog()
+    let audience = PacketTally()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for index in 0..<rooms * musicians {
         let musician = NetworkMusician(
@@ -66,9 +75,19 @@ struct PlayCommand: AsyncParsableCommand {
             })
         }
       }
+      for index in 0..<rooms * listeners {
+        let listener = NetworkListener(
+          endpoint: endpoint, room: try RoomName(checking: "\(room)-\(index / listeners + 1)"),
+          name: try DisplayName(checking: "listener \(index % listeners + 1)"),
+          musician: hear == "mix" ? nil : DisplayName(hear), loop: loop, certificate: certificate,
+          onHeard: { _, _ in audience.add() })
+        group.addTask { try await listener.listen(connected: { _ = await start.arrive() }) }
+      }
       try await group.waitForAll()
     }
-    print(delays.summary(sent: rooms * musicians * seconds * 1_000 / packetTime))
+    print(
+      delays.summary(
+        sent: rooms * musicians * seconds * 1_000 / packetTime, listenersHeard: listeners > 0 ? audience.count : nil))
   }
 
   private func encoded() throws -> [Performance] {

@@ -14,17 +14,20 @@ final class DelayLog: Sendable {
   }
 
   /// Counts and percentiles as one line of JSON, delays in milliseconds.
-  func summary(sent: Int) -> String {
+  ///
+  /// - Parameter listenersHeard: packets that came to those who only listen; nil where there are none.
+  func summary(sent: Int, listenersHeard: Int? = nil) -> String {
     let sorted = delays.withLock { $0.sorted() }
     func percentile(_ share: Double) -> JSONValue {
       guard !sorted.isEmpty else { return .null }
       let index = min(sorted.count - 1, Int(Double(sorted.count) * share))
       return .measure(Double(sorted[index] / 1_000) / 1_000)
     }
-    let object: JSONObject = [
+    var object: JSONObject = [
       "sent": .integer(Int64(sent)), "heard": .integer(Int64(sorted.count)), "delayP50": percentile(0.5),
       "delayP99": percentile(0.99), "delayMax": percentile(1),
     ]
+    if let listenersHeard { object["listenersHeard"] = .integer(Int64(listenersHeard)) }
     return JSONValue.object(object).text
   }
 }

@@ -9,10 +9,21 @@ import Testing
     ("/v1/rooms/a%20b/signal", "a b"), ("/v1/rooms/..%2F..%2Fetc/signal", "../../etc"),
   ])
   func findsTheRoom(uri: String, room: String) {
-    #expect(SignalPath(uri: uri)?.room == room)
+    #expect(SignalPath(uri: uri) == .native(room: room))
   }
 
-  @Test(arguments: ["", "/", "/v1/rooms/signal", "/v1/rooms/a/signals", "/v1/rooms/%ff/signal", "/v1/rooms/a/b/signal"])
+  @Test(arguments: [
+    ("/room", SignalPath.kurentoRoom), ("/room?token=x", .kurentoRoom), ("/kurento-tree", .kurentoTree),
+    ("/kurento-tree/websocket", .kurentoTree),
+  ])
+  func findsTheDialect(uri: String, path: SignalPath) {
+    #expect(SignalPath(uri: uri) == path)
+  }
+
+  @Test(arguments: [
+    "/rooms", "/room/x", "/kurento-tree/info", "", "/", "/v1/rooms/signal", "/v1/rooms/a/signals",
+    "/v1/rooms/%ff/signal", "/v1/rooms/a/b/signal",
+  ])
   func isNoOtherPath(uri: String) {
     #expect(SignalPath(uri: uri) == nil)
   }

@@ -1,0 +1,262 @@
+import Music
+import Signaling
+
+/// One tree: whoever or whatever is its source, and the listeners of its room who hear that.
+///
+/// When the source changes, the sinks are turned to the new one over the connections that they have.
+actor Tree {
+  /// What the sinks hear.
+  private enum Source {
+    /// A session of this dialect sends it.
+    case own(Membership, TreeOwner)
+    /// A musician who came into the room by whatever way.
+    case musician(ParticipantID)
+    case mix
+  }
+
+  private struct Sink {
+    var membership: Membership
+    var owner: TreeOwner
+  }
+
+  typealias Follow = @Sendable (Membership, @escaping @Sendable (AsyncStream<RoomEvent>) async -> Void) -> Void
+
+  private let name: RoomName
+  private let broker: Broker
+  private let follow: Follow
+  private var source: Source?
+  private var sinks: [String: Sink] = [:]
+  private var nextSink: UInt64 = 0
+
+  /// The source's name in the room where it sends by itself.
+  private static let sourceName = "source"
+  private static let sourceLabel = "source"
+  private static let sinkLabel = "sink"
+
+  init(name: RoomName, broker: Broker, follow: @escaping Follow) {
+    self.name = name
+    self.broker = broker
+    self.follow = follow
+  }
+
+  // MARK: The source
+
+  /// Takes a session's audio as the source; returns the answer to its offer.
+  func publish(_ offer: String, by owner: TreeOwner, identity: String?) async throws(TreeRefusal) -> String {
+    let label = try Tree.label(Tree.sourceLabel)
+    do throws(RoomRefusal) {
+      if case .own(let membership, _) = source {
+        do throws(RoomRefusal) {
+          // The new source takes the former one's seat, track and listeners; a bad offer changes nothing.
+          let answer = try await Tree.publish(offer, label, membership)
+          source = .own(membership, owner)
+          return answer
+        } catch  where error.code == .notJoined {
+          // The room has let the former one go meanwhile.
+          source = nil
+        }
+      }
+      let request = JoinRequest(
+        name: try Tree.name(Tree.sourceName), role: .musician, identity: identity, link: .resource)
+      let membership = try await broker.enter(name, request)
+      do throws(RoomRefusal) {
+        let answer = try await Tree.publish(offer, label, membership)
+        source = .own(membership, owner)
+        watch(membership, sink: nil)
+        await turnSinks()
+        return answer
+      } catch {
+        await membership.leave()
+        throw error
+      }
+    } catch {
+      throw TreeRefusal(.tree, error.description)
+    }
+  }
+
+  private static func publish(
+    _ offer: String, _ label: PeerLabel, _ membership: Membership
+  ) async throws(RoomRefusal) -> String {
+    guard case .answer(_, let answer) = try await membership.perform(.publish(label, offer: offer)) else {
+      throw RoomRefusal(.unavailable, "the source got no answer; try again")
+    }
+    return answer
+  }
+
+  /// Makes a musician of the room the source.
+  func turn(to musician: DisplayName) async throws(TreeRefusal) {
+    let members = await broker.snapshot(of: name)?.members ?? []
+    guard let found = members.first(where: { $0.role == .musician && $0.participant.name == musician }) else {
+      let there = members.filter { $0.role == .musician }.map { "\"\($0.participant.name)\"" }.joined(separator: ", ")
+      throw TreeRefusal(
+        .tree,
+        "no musician \"\(musician)\" is in \(name)" + (there.isEmpty ? "; nobody plays there" : "; there are \(there)"))
+    }
+    await replaceSource(by: .musician(found.participant.id))
+  }
+
+  /// Makes the room's live mix the source.
+  func turnToMix() async throws(TreeRefusal) {
+    guard await broker.snapshot(of: name) != nil else {
+      throw TreeRefusal(.tree, "nobody is in the room \(name), so there is nothing to mix")
+    }
+    await replaceSource(by: .mix)
+  }
+
+  func removeSource() async {
+    await replaceSource(by: nil)
+  }
+
+  private func replaceSource(by next: Source?) async {
+    let former = source
+    source = next
+    await turnSinks()
+    if case .own(let membership, _) = former { await membership.leave() }
+  }
+
+  /// What a sink hears at present; nil where the tree has no source.
+  ///
+  /// A tree of which nobody said what its source is carries the live mix of its room, if somebody plays there.
+  private func audioSource() async -> AudioSource? {
+    switch source {
+    case .own(let membership, _): return .participant(membership.participant)
+    case .musician(let participant): return .participant(participant)
+    case .mix: return .mix
+    case nil:
+      let members = await broker.snapshot(of: name)?.members ?? []
+      return members.contains { $0.role == .musician } ? .mix : nil
+    }
+  }
+
+  private func turnSinks() async {
+    let target = source == nil ? nil : await audioSource()
+    for sink in sinks.values { await turn(sink.membership, to: target) }
+  }
+
+  private func turn(_ membership: Membership, to target: AudioSource?) async {
+    guard let label = PeerLabel(Tree.sinkLabel) else { return }
+    // A sink that is just going needs no turning, and a musician who has just gone is nobody's source.
+    _ = try? await membership.perform(.redirect(label, to: target))
+  }
+
+  // MARK: Sinks
+
+  /// Lets a viewer hear the source; returns the sink's identifier and the answer to its offer.
+  func addSink(_ offer: String, by owner: TreeOwner) async throws(TreeRefusal) -> (String, answer: String) {
+    guard let target = await audioSource() else {
+      throw TreeRefusal(.tree, "the tree \"\(name)\" has no source; setTreeSource gives it one")
+    }
+    let label = try Tree.label(Tree.sinkLabel)
+    nextSink += 1
+    do throws(RoomRefusal) {
+      let request = JoinRequest(
+        name: try Tree.name("sink-\(nextSink)-\(UInt32.random(in: .min ... .max))"), role: .listener, link: .resource)
+      let membership = try await broker.enter(name, request)
+      do throws(RoomRefusal) {
+        guard
+          case .answer(_, let answer) = try await membership.perform(.subscribe(label, to: target, offer: offer))
+        else { throw RoomRefusal(.unavailable, "the sink got no answer; try again") }
+        let id = "\(membership.participant)"
+        sinks[id] = Sink(membership: membership, owner: owner)
+        watch(membership, sink: id)
+        // The source may have changed meanwhile.
+        if let current = await audioSource(), current != target { await turn(membership, to: current) }
+        return (id, answer)
+      } catch {
+        await membership.leave()
+        throw error
+      }
+    } catch {
+      throw TreeRefusal(
+        .tree,
+        error.code == .tooMany ? "Max number of viewers reached: \(error.description)" : error.description)
+    }
+  }
+
+  func removeSink(_ id: String) async throws(TreeRefusal) {
+    guard let sink = sinks.removeValue(forKey: id) else {
+      throw TreeRefusal(.failure, "there is no sink \"\(id.prefix(64))\" in the tree \"\(name)\"")
+    }
+    await sink.membership.leave()
+  }
+
+  /// A candidate of the source's or of a sink's client.
+  func add(_ candidate: CandidateMessage, sink id: String?) async throws(TreeRefusal) {
+    let membership: Membership
+    if let id {
+      guard let sink = sinks[id] else {
+        throw TreeRefusal(.tree, "there is no sink \"\(id.prefix(64))\" in the tree \"\(name)\"")
+      }
+      membership = sink.membership
+    } else {
+      guard case .own(let own, _) = source else {
+        throw TreeRefusal(.tree, "the tree \"\(name)\" has no source that candidates could be for")
+      }
+      membership = own
+    }
+    let label = try Tree.label(id == nil ? Tree.sourceLabel : Tree.sinkLabel)
+    do throws(RoomRefusal) {
+      _ = try await membership.perform(.candidate(label, candidate))
+    } catch {
+      throw TreeRefusal(.tree, error.description)
+    }
+  }
+
+  // MARK: Ends
+
+  /// A session has ended.
+  func release(_ owner: String) async {
+    for (id, sink) in sinks where sink.owner.id == owner {
+      sinks[id] = nil
+      await sink.membership.leave()
+    }
+    if case .own(_, let setter) = source, setter.id == owner { await replaceSource(by: nil) }
+  }
+
+  func releaseAll() async {
+    let former = sinks
+    sinks = [:]
+    for sink in former.values { await sink.membership.leave() }
+    await replaceSource(by: nil)
+  }
+
+  /// Passes candidates on until the room lets the member go.
+  private func watch(_ membership: Membership, sink: String?) {
+    follow(membership) { [weak self] events in
+      for await event in events {
+        if case .candidate(_, let candidate) = event { await self?.pass(on: candidate, sink: sink) }
+      }
+      await self?.ended(membership, sink: sink)
+    }
+  }
+
+  private func pass(on candidate: CandidateMessage, sink: String?) {
+    let owner: TreeOwner?
+    if let sink {
+      owner = sinks[sink]?.owner
+    } else if case .own(_, let setter) = source {
+      owner = setter
+    } else {
+      owner = nil
+    }
+    owner?.onEvent(.candidate(name, sink: sink, candidate))
+  }
+
+  private func ended(_ membership: Membership, sink: String?) async {
+    if let sink {
+      if sinks[sink]?.membership === membership { sinks[sink] = nil }
+    } else if case .own(let own, _) = source, own === membership {
+      source = nil
+    }
+  }
+
+  private static func label(_ text: String) throws(TreeRefusal) -> PeerLabel {
+    guard let label = PeerLabel(text) else { throw TreeRefusal(.failure, "the label \"\(text)\" is none") }
+    return label
+  }
+
+  private static func name(_ text: String) throws(RoomRefusal) -> DisplayName {
+    guard let name = DisplayName(text) else { throw RoomRefusal(.invalidName, "the name \"\(text)\" is none") }
+    return name
+  }
+}

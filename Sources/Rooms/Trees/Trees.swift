@@ -1,0 +1,117 @@
+import Music
+import ServiceLifecycle
+import Signaling
+import Synchronization
+
+/// All trees (one source, many viewers) by name. A tree is a room of its name seen by those who only listen.
+package final class Trees: Service, Sendable {
+  private struct Following: Sendable {
+    var membership: Membership
+    var body: @Sendable (AsyncStream<RoomEvent>) async -> Void
+  }
+
+  private let broker: Broker
+  private let trees = Mutex<[RoomName: Tree]>([:])
+  private let opened: AsyncStream<Following>
+  private let openings: AsyncStream<Following>.Continuation
+
+  package init(broker: Broker) {
+    self.broker = broker
+    (opened, openings) = AsyncStream.makeStream()
+  }
+
+  /// Passes the candidates of sources and sinks on, and notices their ends, until the shutdown.
+  package func run() async throws {
+    await withDiscardingTaskGroup { group in
+      for await following in opened.cancelOnGracefulShutdown() {
+        group.addTask { await following.body(following.membership.events) }
+      }
+      group.cancelAll()
+    }
+  }
+
+  package var count: Int { trees.withLock { $0.count } }
+
+  /// Carries out a command of one session. Making a tree that is there is no error (Kurento only logs it).
+  ///
+  /// - Parameter identity: the identity that the session's token proved, for the source's seat.
+  /// - Throws: `TreeRefusal` with a sentence; nothing has changed then.
+  package func perform(
+    _ command: TreeCommand, by owner: TreeOwner, identity: String? = nil
+  ) async throws(TreeRefusal) -> TreeReply {
+    switch command {
+    case .create(let wanted):
+      let name: RoomName
+      if let wanted { name = wanted } else { name = try Trees.newName() }
+      _ = obtain(name)
+      return .created(name)
+    case .release(let name):
+      let tree = try find(name)
+      trees.withLock { trees in
+        if trees[name] === tree { trees[name] = nil }
+      }
+      await tree.releaseAll()
+      return .done
+    case .setSource(let name, .offer(let offer)):
+      return .answer(try await find(name).publish(offer, by: owner, identity: identity))
+    case .setSource(let name, .musician(let musician)):
+      try await find(name).turn(to: musician)
+      return .done
+    case .setSource(let name, .mix):
+      try await find(name).turnToMix()
+      return .done
+    case .removeSource(let name):
+      await (try find(name)).removeSource()
+      return .done
+    case .addSink(let name, let offer):
+      let (sink, answer) = try await standing(name).addSink(offer, by: owner)
+      return .sink(sink, answer: answer)
+    case .removeSink(let name, let sink):
+      try await find(name).removeSink(sink)
+      return .done
+    case .candidate(let name, let sink, let candidate):
+      try await find(name).add(candidate, sink: sink)
+      return .done
+    }
+  }
+
+  /// Lets go of everything that a session had: its sinks, and the sources that it set.
+  package func release(_ owner: String) async {
+    for tree in trees.withLock({ Array($0.values) }) { await tree.release(owner) }
+  }
+
+  private func find(_ name: RoomName) throws(TreeRefusal) -> Tree {
+    guard let tree = trees.withLock({ $0[name] }) else {
+      throw TreeRefusal(.tree, "there is no tree \"\(name)\"; createTree makes it")
+    }
+    return tree
+  }
+
+  /// The tree of that name, or that of a room in which somebody plays: viewers need not know who made what.
+  private func standing(_ name: RoomName) async throws(TreeRefusal) -> Tree {
+    if let tree = trees.withLock({ $0[name] }) { return tree }
+    guard await broker.snapshot(of: name) != nil else { return try find(name) }
+    return obtain(name)
+  }
+
+  private func obtain(_ name: RoomName) -> Tree {
+    trees.withLock { trees in
+      if let tree = trees[name] { return tree }
+      let tree = Tree(name: name, broker: broker) { [openings] membership, body in
+        openings.yield(Following(membership: membership, body: body))
+      }
+      trees[name] = tree
+      return tree
+    }
+  }
+
+  /// A name like the UUIDs that Kurento gives trees.
+  private static func newName() throws(TreeRefusal) -> RoomName {
+    var generator = SystemRandomNumberGenerator()
+    let text = [8, 4, 4, 4, 12].map { length in
+      String((0..<length).map { _ in "0123456789abcdef".randomElement(using: &generator) ?? "0" })
+    }.joined(separator: "-")
+    guard let name = RoomName(text) else { throw TreeRefusal(.failure, "no name could be made for the tree") }
+    return name
+  }
+}

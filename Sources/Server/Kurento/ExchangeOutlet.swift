@@ -1,0 +1,32 @@
+import Signaling
+import Synchronization
+
+/// The way back from a session for one request that came by POST: the answer, and nothing else.
+final class ExchangeOutlet: SessionOutlet {
+  let number: LinkNumber
+  let isLasting = false
+  private let texts: AsyncStream<String>
+  private let continuation: AsyncStream<String>.Continuation
+
+  init(number: LinkNumber) {
+    self.number = number
+    (texts, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
+  }
+
+  func send(_ text: String) {
+    continuation.yield(text)
+    continuation.finish()
+  }
+
+  func close(_ closing: LinkClosing) { continuation.finish() }
+
+  func move(to session: any SignalingSession) {}
+
+  /// The answer; nil where the session ended without one.
+  var answer: String? {
+    get async {
+      for await text in texts { return text }
+      return nil
+    }
+  }
+}

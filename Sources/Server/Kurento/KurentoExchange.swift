@@ -1,0 +1,102 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Rooms
+import Signaling
+
+/// One JSON-RPC request in the body of a POST, as Kurento takes it on the addresses of its WebSockets.
+///
+/// A client goes on with its session by `sessionId` in `params`; it hears no notifications this way.
+struct KurentoExchange {
+  let house: KurentoHouse
+
+  /// How long an answer may take: longer than any media operation does.
+  private static let patience = Duration.seconds(30)
+
+  var resources: [Resource] {
+    [room] + SignalPath.kurentoTreePaths.map(tree)
+  }
+
+  private var room: Resource {
+    Resource(SignalPath.kurentoRoomPath)
+      .on(.get) { _, _ in throw SignalResource.upgradeRequired(document: "docs/kurento.md") }
+      .on(.post) { request, _ in
+        let (traits, token) = (KurentoExchange.traits(of: request), KurentoExchange.token(of: request))
+        return try await answer(request, house.rooms) { id in
+          KurentoSession(id: id, traits: traits, token: token, house: house)
+        }
+      }
+  }
+
+  private func tree(_ path: String) -> Resource {
+    Resource(path)
+      .on(.get) { _, _ in throw SignalResource.upgradeRequired(document: "docs/kurento.md") }
+      .on(.post) { request, _ in
+        let (traits, token) = (KurentoExchange.traits(of: request), KurentoExchange.token(of: request))
+        return try await answer(request, house.trees) { id in
+          KurentoTreeSession(id: id, traits: traits, token: token, house: house)
+        }
+      }
+  }
+
+  private static func traits(of request: Request) -> KurentoClientTraits {
+    KurentoClientTraits(
+      hasOrigin: request.headers[.origin] != nil, hasUserAgent: request.headers[.userAgent] != nil)
+  }
+
+  private static func token(of request: Request) -> String? {
+    Gatekeeper.bearer(request.headers) ?? LinkOpening.token(inQueryOf: request.uri.description)
+  }
+
+  private func answer<Session: SignalingSession>(
+    _ request: Request, _ registry: SessionRegistry<Session>, make: (String) -> Session
+  ) async throws -> Response {
+    let text = try await request.text(of: MediaTypeName.json, limit: house.limits.body)
+    let known = JSONRPCSessionName.named(by: text, limits: limits).flatMap(registry.find)
+    guard let session = known ?? registry.open(make) else { throw Problem.tooManySessions }
+    let outlet = ExchangeOutlet(number: registry.nextLink())
+    await session.attach(outlet)
+    await session.receive(text, from: outlet.number)
+    let isNotification = isNotification(text)
+    let answer = isNotification ? nil : await KurentoExchange.answer(of: outlet)
+    await session.linkLost(outlet.number)
+    guard let answer else {
+      guard isNotification else { throw Problem.noAnswer }
+      return .empty(.noContent)
+    }
+    return Response(
+      status: .ok, headers: [.contentType: MediaTypeName.json, .cacheControl: "no-store"],
+      body: ResponseBody(byteBuffer: ByteBuffer(string: answer)))
+  }
+
+  private var limits: JSONLimits { JSONLimits(bytes: house.limits.body) }
+
+  /// True for what has no answer; what cannot be read has one, which says why.
+  private func isNotification(_ text: String) -> Bool {
+    guard let message = try? JSONValue(parsing: text, limits: limits).object else { return false }
+    return message["method"] == nil || message["id"] == nil || message["id"] == .null
+  }
+
+  private static func answer(of outlet: ExchangeOutlet) async -> String? {
+    await withTaskGroup(of: String?.self) { group in
+      group.addTask { await outlet.answer }
+      group.addTask {
+        try? await Task.sleep(for: patience)
+        return nil
+      }
+      let first = await group.next() ?? nil
+      group.cancelAll()
+      return first
+    }
+  }
+}
+
+extension Problem {
+  fileprivate static let tooManySessions = Problem(
+    .serviceUnavailable, "unavailable", "Not available now",
+    "as many sessions are open as this service keeps; try again in a minute", headers: [.retryAfter: "60"])
+  fileprivate static let noAnswer = Problem(
+    .serviceUnavailable, "unavailable", "Not available now",
+    "the request is being carried out already, or took too long; send it again in a moment",
+    headers: [.retryAfter: "5"])
+}

@@ -1,0 +1,84 @@
+import HTTPTypes
+import Hummingbird
+import Music
+import NIOCore
+import Rooms
+import Signaling
+
+/// What Kurento's room server and its demonstration answer by HTTP beside the WebSocket, to any method.
+struct RoomServerResource {
+  let broker: Broker
+  let gatekeeper: Gatekeeper
+
+  /// How often a page looks who speaks, in milliseconds; Kurento's default.
+  private static let speakerInterval: Int64 = 1_800
+  /// From which level on somebody speaks, in dB; Kurento's default.
+  private static let speakerThreshold: Int64 = -50
+  private static let methods: [HTTPRequest.Method] = [.get, .post, .put]
+
+  var resources: [Resource] {
+    [
+      resource("/getAllRooms") { request in
+        try check(request)
+        let rooms = await broker.snapshots().map { JSONValue.string($0.room.description) }
+        return RoomServerResource.json(.array(rooms))
+      },
+      resource("/getUpdateSpeakerInterval") { _ in
+        RoomServerResource.json(.integer(RoomServerResource.speakerInterval))
+      },
+      resource("/getThresholdSpeaker") { _ in RoomServerResource.json(.integer(RoomServerResource.speakerThreshold)) },
+      resource("/getClientConfig") { _ in
+        RoomServerResource.json(["loopbackRemote": false, "loopbackAndLocal": false, "filterRequestParam": .null])
+      },
+      resource("/close") { request in
+        try check(request)
+        try request.checkQuery(only: ["room", "token"])
+        guard let text = request.query("room"), let room = RoomName(text) else {
+          throw Problem.invalid("room", value: request.query("room") ?? "", "the query must name a room: ?room=take5")
+        }
+        do throws(RoomRefusal) {
+          try await broker.close(room)
+        } catch {
+          throw Problem.notFound("nobody is in a room \"\(room)\"")
+        }
+        return .empty(.ok)
+      },
+    ]
+  }
+
+  private func resource(
+    _ path: String, _ handler: @escaping @Sendable (Request) async throws -> Response
+  ) -> Resource {
+    RoomServerResource.methods.reduce(Resource(path)) { resource, method in
+      resource.on(method) { request, _ in try await handler(request) }
+    }
+  }
+
+  /// Whoever may list or close rooms; with keys, an API key is needed, in the header or as `token` of the query.
+  private func check(_ request: Request) throws {
+    guard !gatekeeper.isOpen else {
+      // A picture's address on somebody else's page brings no Origin, but this.
+      guard request.headers[.secFetchSite] != "cross-site" else {
+        throw Problem(RoomRefusal(.forbidden, "pages of others may not use a service without keys; start it with keys"))
+      }
+      return
+    }
+    var headers = request.headers
+    if headers[.authorization] == nil, let token = request.query("token") {
+      headers[.authorization] = "Bearer \(token)"
+    }
+    try gatekeeper.checkKey(headers)
+  }
+
+  /// With the charset that Spring writes, by which some clients tell JSON.
+  private static func json(_ value: JSONValue) -> Response {
+    Response(
+      status: .ok, headers: [.contentType: "application/json;charset=UTF-8", .cacheControl: "no-store"],
+      body: ResponseBody(byteBuffer: ByteBuffer(bytes: value.bytes)))
+  }
+}
+
+extension HTTPField.Name {
+  /// A constant name is a valid token, so the alternative is never taken.
+  fileprivate static let secFetchSite = HTTPField.Name("Sec-Fetch-Site") ?? .origin
+}

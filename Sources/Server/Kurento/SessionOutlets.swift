@@ -1,0 +1,48 @@
+import Signaling
+
+/// The links by which one session is reached at present: a WebSocket at most, and exchanges by POST.
+struct SessionOutlets {
+  private var outlets: [LinkNumber: any SessionOutlet] = [:]
+  private var lasting: LinkNumber?
+  /// True once the session has had a WebSocket: from then on its loss means something.
+  private(set) var hadLasting = false
+
+  var isReachable: Bool { lasting != nil }
+  var isEmpty: Bool { outlets.isEmpty }
+
+  /// Adds a link; a WebSocket takes the former one's place, which is closed.
+  mutating func add(_ outlet: any SessionOutlet) {
+    if outlet.isLasting {
+      if let former = lasting, former != outlet.number { remove(former)?.close(SessionOutlets.superseded) }
+      lasting = outlet.number
+      hadLasting = true
+    }
+    outlets[outlet.number] = outlet
+  }
+
+  /// Takes a link out without closing it.
+  @discardableResult
+  mutating func remove(_ number: LinkNumber) -> (any SessionOutlet)? {
+    if lasting == number { lasting = nil }
+    return outlets.removeValue(forKey: number)
+  }
+
+  /// Answers on the link that asked, or, where that is gone, on the one that took its place.
+  func answer(_ text: String, to number: LinkNumber) {
+    (outlets[number] ?? lasting.flatMap { outlets[$0] })?.send(text)
+  }
+
+  func notify(_ text: String) {
+    lasting.flatMap { outlets[$0] }?.send(text)
+  }
+
+  func close(_ number: LinkNumber, _ closing: LinkClosing) {
+    outlets[number]?.close(closing)
+  }
+
+  func closeAll(_ closing: LinkClosing) {
+    for outlet in outlets.values { outlet.close(closing) }
+  }
+
+  private static let superseded = LinkClosing(code: 1000, reason: "the session goes on on another connection")
+}

@@ -1,0 +1,92 @@
+import Logging
+import NIOCore
+import NIOWebSocket
+import Rooms
+import ServiceLifecycle
+import Signaling
+import Synchronization
+
+/// One WebSocket of a dialect whose sessions outlive their links: frames in, texts out, no word of its own.
+struct SessionLink {
+  let number: LinkNumber
+  let session: any SignalingSession
+  let limits: ServerLimits
+  let logger: Logger
+
+  private typealias Outbound = NIOAsyncChannelOutboundWriter<WebSocketFrame>
+  private typealias Mailbox = LinkMailbox<LinkOrder>
+
+  /// The link as its session sees it.
+  private final class Outlet: SessionOutlet {
+    let number: LinkNumber
+    let isLasting = true
+    private let mailbox: Mailbox
+    private let current: Mutex<any SignalingSession>
+
+    init(number: LinkNumber, mailbox: Mailbox, session: any SignalingSession) {
+      self.number = number
+      self.mailbox = mailbox
+      current = Mutex(session)
+    }
+
+    var session: any SignalingSession { current.withLock { $0 } }
+    func send(_ text: String) { mailbox.put(.message(.send(text))) }
+    func close(_ closing: LinkClosing) { mailbox.put(.message(.close(closing))) }
+    func move(to session: any SignalingSession) { current.withLock { $0 = session } }
+  }
+
+  /// Serves the link until it is closed.
+  func run(_ stream: HTTPOrWebSocketChannel.WebSocketStream) async {
+    let channel = stream.channel
+    // Who cannot be told is cut: whatever is queued for them is not read.
+    let mailbox = Mailbox(capacity: limits.mailbox) { channel.close(promise: nil) }
+    let outlet = Outlet(number: number, mailbox: mailbox, session: session)
+    let pulse = LinkPulse(at: MonotonicClock.now)
+    channel.closeFuture.whenComplete { _ in mailbox.put(.disconnected) }
+    await session.attach(outlet)
+    do {
+      try await stream.executeThenClose { inbound, outbound in
+        await withTaskGroup(of: Void.self) { group in
+          group.addTask { await FrameReader(mailbox: mailbox, pulse: pulse, limits: limits).run(inbound) }
+          group.addTask { await LinkClock(mailbox: mailbox, pulse: pulse, limits: limits).run(channel) }
+          await withGracefulShutdownHandler {
+            await pump(mailbox, outlet, outbound, channel)
+          } onGracefulShutdown: {
+            mailbox.put(.shutdown)
+          }
+          group.cancelAll()
+        }
+      }
+    } catch {
+      logger.debug("a signaling link broke", metadata: ["error": "\(error)"])
+    }
+    await outlet.session.linkLost(number)
+  }
+
+  private func pump(_ mailbox: Mailbox, _ outlet: Outlet, _ outbound: Outbound, _ channel: any Channel) async {
+    let farewell = LinkFarewell(mailbox: mailbox, limits: limits)
+    for await input in mailbox.inputs {
+      do {
+        switch input {
+        case .text(let text): await outlet.session.receive(text, from: number)
+        case .binary:
+          await outlet.session.unreadable(
+            "binary messages are not taken here; every message is a JSON object as text", from: number)
+        case .message(.send(let text)):
+          try await outbound.write(WebSocketFrame(fin: true, opcode: .text, data: ByteBuffer(string: text)))
+        case .message(.close(let closing)): return await farewell.say(closing, outbound, channel)
+        case .ping(let bytes):
+          try await outbound.write(WebSocketFrame(fin: true, opcode: .pong, data: .init(bytes: bytes)))
+        case .pingDue: try await outbound.write(WebSocketFrame(fin: true, opcode: .ping, data: ByteBuffer()))
+        case .tick: break
+        case .remoteClosed(let closing): return try await outbound.write(closing.frame)
+        case .violation(let closing): return await farewell.say(closing, outbound, channel)
+        case .shutdown: return await farewell.say(.shutdown, outbound, channel)
+        case .disconnected: return
+        }
+      } catch {
+        return
+      }
+    }
+  }
+}

@@ -1,0 +1,50 @@
+/// One text of a client, taken apart (JSON-RPC 2.0 section 4, as leniently as Kurento: "jsonrpc" is not looked at).
+enum JSONRPCMessage: Hashable, Sendable {
+  case request(JSONRPCRequest)
+  /// A notification of the client or an answer to nothing that we asked: no reply.
+  case ignored
+
+  /// Reads a text.
+  /// - Throws: what is answered with a null identifier, or with the request's own where only "params" is wrong.
+  init(_ text: String, limits: JSONLimits) throws(JSONRPCFault) {
+    let value: JSONValue
+    do {
+      value = try JSONValue(parsing: text, limits: limits)
+    } catch {
+      throw JSONRPCFault(JSONRPCError.parseError, "the message is no JSON that is taken here: \(error)")
+    }
+    guard let object = value.object else {
+      let batch = value.array == nil ? "" : "; batches are not taken"
+      throw JSONRPCFault(
+        JSONRPCError.invalidRequest,
+        "a message must be an object {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"…\",\"params\":{…}}, "
+          + "not \(value.kind)\(batch)")
+    }
+    guard let method = object["method"] else {
+      guard object["result"] != nil || object["error"] != nil else {
+        throw JSONRPCFault(JSONRPCError.invalidRequest, "\"method\" of the request is missing; it must be a string")
+      }
+      self = .ignored
+      return
+    }
+    guard let name = method.string else {
+      throw JSONRPCFault(
+        JSONRPCError.invalidRequest, "\"method\" of the request is \(method.kind); it must be a string")
+    }
+    guard let given = object["id"], given != .null else {
+      self = .ignored
+      return
+    }
+    guard let id = JSONRPCID(given) else {
+      throw JSONRPCFault(
+        JSONRPCError.invalidRequest, "\"id\" of the request is \(given.kind); it must be a whole number of 64 bits")
+    }
+    let parameters = object["params"] ?? .null
+    guard let parameters = parameters == .null ? JSONObject() : parameters.object else {
+      throw JSONRPCFault(
+        JSONRPCError.invalidParameters,
+        "\"params\" of \(name.prefix(64)) is \(parameters.kind); it must be an object", id: id)
+    }
+    self = .request(JSONRPCRequest(id: id, method: name, parameters: parameters))
+  }
+}

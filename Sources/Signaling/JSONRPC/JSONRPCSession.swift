@@ -1,0 +1,169 @@
+import Machines
+
+/// What every dialect on JSON-RPC has in common: one session, reached over links that may change.
+///
+/// Requests run strictly one after another: each `.run` is answered by `.finished` before the next comes out. Repeats,
+/// keep-alive, reconnection and what cannot be read are dealt with here.
+struct JSONRPCSession: ~Copyable, Machine {
+  enum Input: Sendable {
+    case text(String, from: LinkNumber)
+    case unreadable(String, from: LinkNumber)
+    /// How the request ended that runs.
+    case finished(Result<JSONRPCResult, JSONRPCError>)
+    /// This session goes on on the link whose `connect` this was.
+    case resumed(JSONRPCID, on: LinkNumber)
+    case unknownSession(JSONRPCID, on: LinkNumber)
+    case linkLost(LinkNumber)
+    /// The dialect ends the session.
+    case end(code: UInt16, reason: String)
+  }
+
+  enum Output: Hashable, Sendable {
+    case run(JSONRPCRequest)
+    case answer(String, to: LinkNumber)
+    case close(LinkNumber, code: UInt16, reason: String)
+    case resume(sessionID: String, JSONRPCID, on: LinkNumber)
+    case end(code: UInt16, reason: String)
+  }
+
+  /// A request that is not answered yet, and the link that waits for the answer; nil while that link is lost.
+  private struct Unanswered {
+    let request: JSONRPCRequest
+    let key: JSONRPCReplies.Key
+    var link: LinkNumber?
+  }
+
+  /// Requests that may wait behind the one that runs.
+  static let maximumQueue = 64
+  /// What they may take, in bytes of their parameters.
+  static let maximumQueueBytes = 1_048_576
+
+  let sessionID: String
+  let limits: JSONLimits
+  let hasWatchdog: Bool
+  private(set) var isEnded = false
+  var watchdogs: [LinkNumber: JSONRPCWatchdog] = [:]
+  var outputs: [Output] = []
+  private var replies = JSONRPCReplies()
+  private var running: Unanswered?
+  private var queue: [Unanswered] = []
+
+  init(sessionID: String, hasWatchdog: Bool, limits: JSONLimits) {
+    self.sessionID = sessionID
+    self.hasWatchdog = hasWatchdog
+    self.limits = limits
+  }
+
+  var deadline: MonotonicTime? { isEnded ? nil : watchdogs.values.map(\.deadline).min() }
+
+  mutating func next() -> Output? {
+    outputs.isEmpty ? nil : outputs.removeFirst()
+  }
+
+  mutating func advance(to now: MonotonicTime) {
+    guard !isEnded else { return }
+    let dead = watchdogs.filter { $0.value.deadline <= now }.keys.sorted { $0.number < $1.number }
+    for link in dead {
+      watchdogs[link] = nil
+      outputs.append(.close(link, code: 1000, reason: "Close for not receive ping from client"))
+    }
+  }
+
+  mutating func handle(_ input: Input, at now: MonotonicTime) {
+    guard !isEnded else { return }
+    switch input {
+    case .text(let text, let link): receive(text, from: link, at: now)
+    case .unreadable(let sentence, let link):
+      answer(nil, .failure(JSONRPCError(code: JSONRPCError.invalidRequest, sentence)), to: link)
+    case .finished(let outcome): finish(outcome, at: now)
+    case .resumed(let id, let link):
+      answer(id, .success(.value("reconnection successful")), to: link)
+      adopt(by: link)
+    case .unknownSession(let id, let link):
+      answer(id, .failure(JSONRPCError(code: JSONRPCError.unknownSession, "reconnection error")), to: link)
+    case .linkLost(let link):
+      watchdogs[link] = nil
+      if running?.link == link { running?.link = nil }
+      for index in queue.indices where queue[index].link == link { queue[index].link = nil }
+    case .end(let code, let reason): end(code: code, reason: reason)
+    }
+  }
+
+  private mutating func receive(_ text: String, from link: LinkNumber, at now: MonotonicTime) {
+    do throws(JSONRPCFault) {
+      guard case .request(let request) = try JSONRPCMessage(text, limits: limits) else { return }
+      if let control = JSONRPCControl(rawValue: request.method) {
+        perform(control, request, from: link, at: now)
+      } else {
+        enqueue(request, from: link, at: now)
+      }
+    } catch {
+      answer(error.id, .failure(error.error), to: link)
+    }
+  }
+
+  private mutating func enqueue(_ request: JSONRPCRequest, from link: LinkNumber, at now: MonotonicTime) {
+    let key = JSONRPCReplies.Key(request)
+    // A repeat of what is not answered yet waits with it; its sender is where the answer is wanted now.
+    if running?.key == key {
+      running?.link = link
+    } else if let index = queue.firstIndex(where: { $0.key == key }) {
+      queue[index].link = link
+    } else if let reply = replies.reply(to: key, at: now) {
+      outputs.append(.answer(reply, to: link))
+    } else {
+      begin(Unanswered(request: request, key: key, link: link), from: link)
+    }
+  }
+
+  private mutating func begin(_ unanswered: Unanswered, from link: LinkNumber) {
+    if running == nil {
+      running = unanswered
+      outputs.append(.run(unanswered.request))
+    } else if queue.count < JSONRPCSession.maximumQueue, hasPlace(for: unanswered) {
+      queue.append(unanswered)
+    } else {
+      let sentence = "\(queue.count) requests wait for their answers; wait for one"
+      answer(unanswered.request.id, .failure(JSONRPCError(code: JSONRPCError.serverError, sentence)), to: link)
+    }
+  }
+
+  private func hasPlace(for unanswered: Unanswered) -> Bool {
+    queue.reduce(unanswered.key.size) { $0 + $1.key.size } <= JSONRPCSession.maximumQueueBytes
+  }
+
+  private mutating func finish(_ outcome: Result<JSONRPCResult, JSONRPCError>, at now: MonotonicTime) {
+    guard let finished = running else { return }
+    let text = JSONRPCText.response(finished.request.id, outcome, sessionID: sessionID)
+    if let link = finished.link { outputs.append(.answer(text, to: link)) }
+    replies.keep(text, for: finished.key, at: now)
+    running = queue.isEmpty ? nil : queue.removeFirst()
+    if let running { outputs.append(.run(running.request)) }
+  }
+
+  /// What a lost link still wanted to know is told to the one that came in its place.
+  mutating func adopt(by link: LinkNumber) {
+    if running != nil, running?.link == nil { running?.link = link }
+    for index in queue.indices where queue[index].link == nil { queue[index].link = link }
+  }
+
+  mutating func answer(_ id: JSONRPCID?, _ outcome: Result<JSONRPCResult, JSONRPCError>, to link: LinkNumber) {
+    outputs.append(.answer(JSONRPCText.response(id, outcome, sessionID: sessionID), to: link))
+  }
+
+  /// Every request is answered, also those that the session's end overtook.
+  mutating func end(code: UInt16, reason: String) {
+    // A request that was to run next must not run any more.
+    outputs.removeAll { if case .run = $0 { true } else { false } }
+    for unanswered in [running].compactMap({ $0 }) + queue {
+      guard let link = unanswered.link else { continue }
+      let error = JSONRPCError(code: JSONRPCError.serverError, "the session is over: \(reason)")
+      answer(unanswered.request.id, .failure(error), to: link)
+    }
+    running = nil
+    queue = []
+    watchdogs = [:]
+    isEnded = true
+    outputs.append(.end(code: code, reason: reason))
+  }
+}

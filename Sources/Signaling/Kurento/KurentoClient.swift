@@ -1,0 +1,87 @@
+import Machines
+
+/// The client's side of one link to Kurento Room: wishes in, JSON-RPC texts out, and back.
+///
+/// The calls queue a text and return the request's identifier; the answer bears it too. It reads as strictly as the
+/// strictest of the old clients, so that what they could not read is a violation here.
+package struct KurentoClient: ~Copyable, Machine {
+  package enum Input: Sendable {
+    /// A text message of the server.
+    case text(String)
+  }
+
+  package enum Output: Hashable, Sendable {
+    /// A text message for the server.
+    case send(String)
+    case result(JSONRPCID, KurentoResult)
+    /// The server refused a request; without an identifier it could not read what we sent.
+    case refused(JSONRPCID?, JSONRPCError)
+    case notification(KurentoNotification)
+    /// The server said something that this protocol does not have; the sentence says what.
+    case violation(String)
+  }
+
+  private var client: JSONRPCClient
+  private var outputs: [Output] = []
+
+  package init(limits: JSONLimits = .signaling) {
+    client = JSONRPCClient(limits: limits)
+  }
+
+  /// The session of which the server spoke last, to come back with by `connect`.
+  package var sessionID: String? { client.sessionID }
+
+  package var deadline: MonotonicTime? { nil }
+
+  package mutating func advance(to now: MonotonicTime) {}
+
+  package mutating func next() -> Output? {
+    outputs.isEmpty ? nil : outputs.removeFirst()
+  }
+
+  package mutating func ask(_ request: KurentoRequest) -> JSONRPCID {
+    ask(request.method.rawValue, request.parameters)
+  }
+
+  /// Says that we are there; `interval` in milliseconds, said with a link's first ping.
+  package mutating func ping(interval: Int64? = nil) -> JSONRPCID {
+    ask(JSONRPCControl.ping.rawValue, interval.map { ["interval": .integer($0)] })
+  }
+
+  /// Names the session to go on with; nil asks for one.
+  package mutating func connect(sessionID: String? = nil) -> JSONRPCID {
+    ask(JSONRPCControl.connect.rawValue, sessionID.map { ["sessionId": .string($0)] })
+  }
+
+  package mutating func closeSession() -> JSONRPCID {
+    ask(JSONRPCControl.closeSession.rawValue, nil)
+  }
+
+  private mutating func ask(_ method: String, _ parameters: JSONObject?) -> JSONRPCID {
+    let (id, text) = client.ask(method, parameters)
+    outputs.append(.send(text))
+    return id
+  }
+
+  package mutating func handle(_ input: Input, at now: MonotonicTime) {
+    guard case .text(let text) = input else { return }
+    do throws(JSONRPCViolation) {
+      outputs.append(KurentoClient.understand(try client.read(text)))
+    } catch {
+      outputs.append(.violation(error.description))
+    }
+  }
+
+  private static func understand(_ reading: JSONRPCClient.Reading) -> Output {
+    do throws(JSONRPCError) {
+      switch reading {
+      case .result(let id, let method, let result): return .result(id, try KurentoResult(method, result))
+      case .refused(let id, let error): return .refused(id, error)
+      case .notification(let method, let parameters):
+        return .notification(try KurentoNotification(method, parameters))
+      }
+    } catch {
+      return .violation(error.description)
+    }
+  }
+}

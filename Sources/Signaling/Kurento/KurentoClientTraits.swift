@@ -1,0 +1,13 @@
+/// What the upgrade request showed of the client, by which its habits are told.
+package struct KurentoClientTraits: Hashable, Sendable {
+  package var hasOrigin: Bool
+  package var hasUserAgent: Bool
+
+  package init(hasOrigin: Bool, hasUserAgent: Bool) {
+    self.hasOrigin = hasOrigin
+    self.hasUserAgent = hasUserAgent
+  }
+
+  /// Android sends neither header and takes even an empty "streams" for "publishes"; iOS refuses a join without it.
+  var takesEmptyStreamsForPublishing: Bool { !hasOrigin && !hasUserAgent }
+}

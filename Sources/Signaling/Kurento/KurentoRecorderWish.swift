@@ -1,0 +1,69 @@
+/// What a customRequest asks of the recorder: the key "recorder" with one word, and what the word needs.
+///
+/// All values are strings, because the clients of iOS and Android can send nothing else.
+package enum KurentoRecorderWish: Hashable, Sendable {
+  case startTake(song: String?)
+  case stopTake
+  case splitTake(song: String?)
+  case cue(String)
+  /// The next song: splits the take that rolls, else begins one.
+  case song(String)
+  case status
+  /// To be told of takes and cues by custonNotification, or not any more.
+  case events(Bool)
+
+  /// The words of the key "recorder".
+  package enum Word: String, Hashable, Sendable, CaseIterable {
+    case startTake = "take.start"
+    case stopTake = "take.stop"
+    case splitTake = "take.split"
+    case cue, song, status, events
+  }
+
+  /// - Throws: -32601 where no word of ours is there, -32602 where the word lacks something.
+  init(_ parameters: JSONObject) throws(JSONRPCError) {
+    let fields = JSONRPCFields(parameters, of: "the parameters of customRequest")
+    guard let word = parameters["recorder"]?.string.flatMap(Word.init) else {
+      let words = Word.allCases.map(\.rawValue).joined(separator: ", ")
+      throw JSONRPCError(
+        code: JSONRPCError.unknownMethod,
+        "Unsupported method: customRequest takes {\"recorder\":\"…\"} with one of \(words)")
+    }
+    switch word {
+    case .startTake: self = .startTake(song: try fields.optionalString("song"))
+    case .stopTake: self = .stopTake
+    case .splitTake: self = .splitTake(song: try fields.optionalString("song"))
+    case .cue: self = .cue(try fields.string("text"))
+    case .song: self = .song(try fields.string("song"))
+    case .status: self = .status
+    case .events:
+      switch try fields.string("value") {
+      case "on": self = .events(true)
+      case "off": self = .events(false)
+      default:
+        throw JSONRPCError(
+          code: JSONRPCError.invalidParameters,
+          "\"value\" in the parameters of customRequest must be \"on\" or \"off\"")
+      }
+    }
+  }
+
+  /// The parameters of a customRequest that asks for this.
+  package var parameters: JSONObject {
+    switch self {
+    case .startTake(let song): KurentoRecorderWish.parameters(.startTake, "song", song)
+    case .stopTake: KurentoRecorderWish.parameters(.stopTake)
+    case .splitTake(let song): KurentoRecorderWish.parameters(.splitTake, "song", song)
+    case .cue(let text): KurentoRecorderWish.parameters(.cue, "text", text)
+    case .song(let song): KurentoRecorderWish.parameters(.song, "song", song)
+    case .status: KurentoRecorderWish.parameters(.status)
+    case .events(let isOn): KurentoRecorderWish.parameters(.events, "value", isOn ? "on" : "off")
+    }
+  }
+
+  private static func parameters(_ word: Word, _ name: String = "", _ value: String? = nil) -> JSONObject {
+    var parameters: JSONObject = ["recorder": .string(word.rawValue)]
+    if let value { parameters[name] = .string(value) }
+    return parameters
+  }
+}

@@ -1,0 +1,32 @@
+import Music
+
+/// What the server answered to a request of ours.
+package enum KurentoTreeResult: Hashable, Sendable {
+  /// What a tree answered; `.created` only where the server chose the name.
+  case reply(TreeReply)
+  /// The word that ping, connect or closeSession is answered.
+  case word(String)
+
+  init(_ method: String, _ result: JSONValue) throws(JSONRPCError) {
+    if let word = result.string {
+      self = .word(word)
+      return
+    }
+    let fields = JSONRPCFields(result.object ?? [:], of: "the result of \(method)")
+    switch KurentoTreeMethod(rawValue: method) {
+    case nil: self = .word(try fields.string("value"))
+    case .createTree:
+      guard let text = try fields.optionalString("value") else {
+        self = .reply(.done)
+        return
+      }
+      guard let tree = RoomName(text) else { throw fields.error("value", mustBe: "a room name") }
+      self = .reply(.created(tree))
+    case .setTreeSource:
+      self = .reply(try fields.optionalString("answerSdp").map(TreeReply.answer) ?? .done)
+    case .addTreeSink:
+      self = .reply(.sink(try fields.string("sinkId"), answer: try fields.string("answerSdp")))
+    case .releaseTree, .removeTree, .removeTreeSource, .removeTreeSink, .addIceCandidate: self = .reply(.done)
+    }
+  }
+}

@@ -1,0 +1,160 @@
+import Machines
+import Music
+
+/// The server's side of one Kurento Tree session: one source, many viewers.
+///
+/// As `KurentoServer`, but without a watchdog. What a session set and added is the shell's to release when the session
+/// ends; Kurento leaves it standing.
+package struct KurentoTreeServer: ~Copyable, Machine {
+  package enum Input: Sendable {
+    case text(String, from: LinkNumber)
+    /// Something that is no text message or too long, with the sentence that says so.
+    case unreadable(String, from: LinkNumber)
+    case replied(OperationNumber, TreeReply)
+    case refused(OperationNumber, TreeRefusal)
+    case event(TreeEvent)
+    /// This session goes on on `link`: answers that link's `connect`.
+    case resumed(JSONRPCID, on: LinkNumber)
+    /// The session that a `connect` named is not known: answered 40007.
+    case unknownSession(JSONRPCID, on: LinkNumber)
+    case linkLost(LinkNumber)
+  }
+
+  package enum Output: Hashable, Sendable {
+    /// The session wants something of a tree; the token is what proves that it may.
+    case perform(OperationNumber, TreeCommand, token: String?)
+    /// A `connect` that names another session than this one.
+    case resume(sessionID: String, JSONRPCID, on: LinkNumber)
+    case answer(String, to: LinkNumber)
+    /// A notification, for whatever WebSocket the session has.
+    case notify(String)
+    case close(LinkNumber, code: UInt16, reason: String)
+    /// The session is over: release what it set and added, close its link.
+    case end(code: UInt16, reason: String)
+  }
+
+  private var session: JSONRPCSession
+  private var awaited: (operation: OperationNumber, command: TreeCommand)?
+  private var legs = TreeLegs()
+  /// The time of the last input.
+  private var time: MonotonicTime
+  private var outputs: [Output] = []
+  private var waiting: JSONRPCRequest?
+  private var lastOperation = OperationNumber(0)
+
+  /// A machine for a session that began at `now`; `sessionID` is what the client may come back with.
+  package init(
+    sessionID: String, traits: KurentoClientTraits, limits: JSONLimits = .signaling, at now: MonotonicTime
+  ) {
+    time = now
+    session = JSONRPCSession(sessionID: sessionID, hasWatchdog: false, limits: limits)
+  }
+
+  package var deadline: MonotonicTime? { session.deadline }
+
+  package mutating func next() -> Output? {
+    outputs.isEmpty ? nil : outputs.removeFirst()
+  }
+
+  package mutating func advance(to now: MonotonicTime) {
+    time = now
+    session.advance(to: now)
+    transfer()
+  }
+
+  package mutating func handle(_ input: Input, at now: MonotonicTime) {
+    guard !session.isEnded else { return }
+    time = now
+    switch input {
+    case .text(let text, let link): session.handle(.text(text, from: link), at: now)
+    case .unreadable(let sentence, let link): session.handle(.unreadable(sentence, from: link), at: now)
+    case .resumed(let id, let link): session.handle(.resumed(id, on: link), at: now)
+    case .unknownSession(let id, let link): session.handle(.unknownSession(id, on: link), at: now)
+    case .linkLost(let link): session.handle(.linkLost(link), at: now)
+    case .replied(let operation, let reply): replied(operation, reply)
+    case .refused(let operation, let refusal): refused(operation, refusal)
+    case .event(.candidate(let tree, let sink, let candidate)):
+      if let placed = legs.pass(candidate, tree, sink: sink) { tell([placed], tree, sink: sink) }
+    }
+    transfer()
+    while let request = waiting, !session.isEnded {
+      waiting = nil
+      run(request)
+      transfer()
+    }
+  }
+
+  private mutating func transfer() {
+    while let output = session.next() {
+      switch output {
+      case .run(let request): waiting = request
+      case .answer(let text, let link): outputs.append(.answer(text, to: link))
+      case .close(let link, let code, let reason): outputs.append(.close(link, code: code, reason: reason))
+      case .resume(let name, let id, let link): outputs.append(.resume(sessionID: name, id, on: link))
+      case .end(let code, let reason): outputs.append(.end(code: code, reason: reason))
+      }
+    }
+  }
+
+  private mutating func run(_ request: JSONRPCRequest) {
+    do throws(JSONRPCError) {
+      guard let method = KurentoTreeMethod(rawValue: request.method) else {
+        throw JSONRPCError(code: TreeCommand.incomplete, "Unrecognized method '\(request.method.prefix(64))'")
+      }
+      let (command, token) = try TreeCommand.read(method, request.parameters)
+      switch command {
+      case .setSource(_, .offer), .addSink:
+        guard !legs.isFull else {
+          throw JSONRPCError(
+            code: TreeRefusal.Code.tree.rawValue, "this session has \(TreeLegs.maximum) connections; remove one")
+        }
+      default: break
+      }
+      lastOperation = lastOperation.next
+      awaited = (lastOperation, command)
+      legs.begin(command)
+      outputs.append(.perform(lastOperation, command, token: token))
+    } catch {
+      finish(.failure(error))
+    }
+  }
+
+  private mutating func finish(_ outcome: Result<JSONRPCResult, JSONRPCError>) {
+    awaited = nil
+    session.handle(.finished(outcome), at: time)
+    transfer()
+  }
+
+  private mutating func replied(_ operation: OperationNumber, _ reply: TreeReply) {
+    guard let awaited, awaited.operation == operation else { return }
+    switch (awaited.command, reply) {
+    // Where the client chose the name, there is nothing to tell; Android could not read it either.
+    case (.create(nil), .created(let tree)): finish(.success(.value(.string(tree.description))))
+    case (.create(.some), .created): finish(.success(.done))
+    case (.setSource(let tree, .offer), .answer(let answer)):
+      finish(.success(.members(["answerSdp": .string(answer)])))
+      tell(legs.answered(tree, sink: nil, answer), tree, sink: nil)
+    case (.addSink(let tree, _), .sink(let sink, let answer)):
+      finish(.success(.members(["sinkId": .string(sink), "answerSdp": .string(answer)])))
+      tell(legs.answered(tree, sink: sink, answer), tree, sink: sink)
+    case (.create(nil), _), (.setSource(_, .offer), _), (.addSink, _):
+      finish(.failure(JSONRPCError(code: TreeRefusal.Code.failure.rawValue, "the tree answered something else")))
+    case (let command, _):
+      legs.giveUp(command)
+      finish(.success(.done))
+    }
+  }
+
+  private mutating func refused(_ operation: OperationNumber, _ refusal: TreeRefusal) {
+    guard let awaited, awaited.operation == operation else { return }
+    finish(.failure(JSONRPCError(code: refusal.code.rawValue, refusal.description)))
+    let candidates = legs.refused(awaited.command)
+    if case .setSource(let tree, _) = awaited.command { tell(candidates, tree, sink: nil) }
+  }
+
+  private mutating func tell(_ candidates: [CandidateMessage], _ tree: RoomName, sink: String?) {
+    for candidate in candidates {
+      outputs.append(.notify(KurentoTreeNotification.iceCandidate(tree: tree, sink: sink, candidate).text))
+    }
+  }
+}

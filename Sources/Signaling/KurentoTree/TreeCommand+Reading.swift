@@ -1,0 +1,62 @@
+import Music
+
+extension TreeCommand {
+  /// Error 1: a parameter is missing, or there is no such method.
+  static let incomplete: Int64 = 1
+  private static let codes = JSONRPCFields.Codes(missing: incomplete, illTyped: TreeRefusal.Code.tree.rawValue)
+
+  /// Reads a request's parameters and the token among them; what is not known is passed over.
+  /// - Throws: 1 where a parameter is missing, 2 where it cannot be used; the sentence names it.
+  package static func read(
+    _ method: KurentoTreeMethod, _ parameters: JSONObject
+  ) throws(JSONRPCError) -> (command: TreeCommand, token: String?) {
+    let fields = JSONRPCFields(parameters, of: "the parameters of \(method.rawValue)", codes: codes)
+    return (try command(method, fields), try fields.optionalString("token"))
+  }
+
+  private static func command(_ method: KurentoTreeMethod, _ fields: JSONRPCFields) throws(JSONRPCError) -> TreeCommand
+  {
+    switch method {
+    case .createTree: return .create(fields.value("treeId") == nil ? nil : try tree(fields))
+    case .releaseTree, .removeTree: return .release(try tree(fields))
+    case .setTreeSource: return .setSource(try tree(fields), try source(fields))
+    case .removeTreeSource: return .removeSource(try tree(fields))
+    case .addTreeSink: return .addSink(try tree(fields), offer: try offer(fields))
+    case .removeTreeSink: return .removeSink(try tree(fields), try fields.string("sinkId"))
+    case .addIceCandidate:
+      return .candidate(
+        try tree(fields), sink: try fields.optionalString("sinkId"),
+        try fields.candidate(tooLong: TreeRefusal.Code.tree.rawValue))
+    }
+  }
+
+  private static func tree(_ fields: JSONRPCFields) throws(JSONRPCError) -> RoomName {
+    let text = try fields.string("treeId")
+    do {
+      return try RoomName(checking: text)
+    } catch {
+      throw JSONRPCError(
+        code: TreeRefusal.Code.tree.rawValue, "\"treeId\" names no tree, which is a room here: \(error)")
+    }
+  }
+
+  private static func offer(_ fields: JSONRPCFields) throws(JSONRPCError) -> String {
+    try fields.description("offerSdp", tooLong: TreeRefusal.Code.tree.rawValue)
+  }
+
+  /// "offerSdp", or as an extension "source": "mix" or a musician's name.
+  private static func source(_ fields: JSONRPCFields) throws(JSONRPCError) -> TreeSource {
+    guard let source = try fields.optionalString("source") else { return .offer(try offer(fields)) }
+    guard fields.value("offerSdp") == nil else {
+      throw JSONRPCError(
+        code: TreeRefusal.Code.tree.rawValue, "\(fields.place) have both \"source\" and \"offerSdp\"; one is right")
+    }
+    if source == AudioSource.mixName { return .mix }
+    do {
+      return .musician(try DisplayName(checking: source))
+    } catch {
+      throw JSONRPCError(
+        code: TreeRefusal.Code.tree.rawValue, "\"source\" must be \"mix\" or a musician's name: \(error)")
+    }
+  }
+}
