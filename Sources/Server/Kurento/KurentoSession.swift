@@ -14,6 +14,8 @@ actor KurentoSession: SignalingSession {
     var request: JoinRequest
     var room: RoomName
     var gracePeriod: MonotonicTime.Span
+    /// In the room's care, because the session has no link: what the room says to the old one concerns nobody.
+    var isParked = false
   }
 
   private enum Wish: Sendable {
@@ -60,8 +62,9 @@ actor KurentoSession: SignalingSession {
   // MARK: Links
 
   func attach(_ outlet: any SessionOutlet) {
-    outlets.add(outlet)
+    let former = outlets.add(outlet)
     unreachableSince = nil
+    if let former { handle(.linkLost(former)) }
   }
 
   func receive(_ text: String, from link: LinkNumber) {
@@ -84,6 +87,7 @@ actor KurentoSession: SignalingSession {
   /// The seat goes into the room's care, and whoever comes under its name takes it over.
   private func park() {
     guard let seat, !isOver else { return }
+    self.seat?.isParked = true
     seat.membership.detach()
     house.parked.park(
       ParkedSeats.Seat(
@@ -216,6 +220,11 @@ actor KurentoSession: SignalingSession {
       handle(.resumed(request, on: link, nil))
       return nil
     }
+    // The new link came before the loss of the old one was seen: the seat was never given away.
+    guard seat.isParked else {
+      handle(.resumed(request, on: link, await house.broker.snapshot(of: seat.room)))
+      return nil
+    }
     house.parked.forget(self, name: seat.request.name, in: seat.room)
     var join = seat.request
     join.resumeSecret = seat.membership.resumeSecret
@@ -227,6 +236,7 @@ actor KurentoSession: SignalingSession {
         throw RoomRefusal(.notJoined, "the seat was given up")
       }
       self.seat?.membership = membership
+      self.seat?.isParked = false
       handle(.resumed(request, on: link, membership.snapshot))
       return membership
     } catch {
@@ -239,17 +249,22 @@ actor KurentoSession: SignalingSession {
 
   private func follow(_ membership: Membership) async {
     for await event in membership.events {
-      guard seat?.membership === membership else { return }
+      guard isSeated(membership) else { return }
       // The seat is somebody else's from here on, or nobody's.
       if case .closed = event { seat = nil }
       handle(.event(event))
     }
     // Without a word, the room lets go of whoever does not read, and of whoever was detached or has left.
-    guard !Task.isCancelled, !isOver, !isLeaving, unreachableSince == nil, seat?.membership === membership else {
+    guard !Task.isCancelled, !isOver, !isLeaving, isSeated(membership) else {
       return
     }
     seat = nil
     handle(.event(.closed(reason: .tooSlow)))
+  }
+
+  private func isSeated(_ membership: Membership) -> Bool {
+    guard let seat else { return false }
+    return seat.membership === membership && !seat.isParked
   }
 
   private func tick() async {

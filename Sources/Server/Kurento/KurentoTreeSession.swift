@@ -46,8 +46,9 @@ actor KurentoTreeSession: SignalingSession {
   // MARK: Links
 
   func attach(_ outlet: any SessionOutlet) {
-    outlets.add(outlet)
+    let former = outlets.add(outlet)
     unreachableSince = nil
+    if let former { handle(.linkLost(former)) }
   }
 
   func receive(_ text: String, from link: LinkNumber) {

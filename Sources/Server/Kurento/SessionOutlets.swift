@@ -10,14 +10,15 @@ struct SessionOutlets {
   var isReachable: Bool { lasting != nil }
   var isEmpty: Bool { outlets.isEmpty }
 
-  /// Adds a link; a WebSocket takes the former one's place, which is closed.
-  mutating func add(_ outlet: any SessionOutlet) {
-    if outlet.isLasting {
-      if let former = lasting, former != outlet.number { remove(former)?.close(SessionOutlets.superseded) }
-      lasting = outlet.number
-      hadLasting = true
-    }
-    outlets[outlet.number] = outlet
+  /// Adds a link; a WebSocket takes the former one's place, which is closed, and whose number is returned.
+  mutating func add(_ outlet: any SessionOutlet) -> LinkNumber? {
+    defer { outlets[outlet.number] = outlet }
+    guard outlet.isLasting else { return nil }
+    let former = lasting
+    if let former { remove(former)?.close(SessionOutlets.superseded) }
+    lasting = outlet.number
+    hadLasting = true
+    return former
   }
 
   /// Takes a link out without closing it.

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Server
 
-@Suite struct KurentoTreeTests {
+@Suite(.timeLimit(.minutes(5))) struct KurentoTreeTests {
   private let receiving = JSONValue.string(Offers.sending("recvonly"))
 
   @Test func oneSourceReachesManySinks() async throws {

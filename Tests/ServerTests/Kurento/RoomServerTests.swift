@@ -6,7 +6,7 @@ import Testing
 
 @testable import Server
 
-@Suite struct RoomServerTests {
+@Suite(.timeLimit(.minutes(5))) struct RoomServerTests {
   private let json = ("Content-Type", "application/json")
 
   @Test func answersWhatTheDemonstrationPageAsksFor() async throws {
