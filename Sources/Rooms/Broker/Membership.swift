@@ -30,6 +30,18 @@ package final class Membership: Sendable {
     try await actor.perform(command, by: participant, link: link)
   }
 
+  /// Opens a way for audio that comes to this process by other means than RTP; it takes the place of whatever the
+  /// musician published before.
+  ///
+  /// - Parameters:
+  ///   - origin: the protocol that it came by, for the journal ("rtmp").
+  ///   - isStereo: what the sender says of its channels.
+  /// - Throws: `RoomRefusal` where the seat is gone, or a listener's.
+  package func openFeed(origin: String, isStereo: Bool) async throws(RoomRefusal) -> AudioFeed {
+    let label = try await actor.openFeed(of: participant, link: link, origin: origin, isStereo: isStereo)
+    return AudioFeed(room: actor, participant: participant, link: link, label: label)
+  }
+
   /// The signaling link is lost: seat and media are kept for the grace period.
   package func detach() {
     // The link is gone and nobody is left to wait; the actor does it in its turn.

@@ -46,12 +46,14 @@ final class Peer: LoopSource {
     id = loop.add(self)
   }
 
-  /// A peer that sends plain RTP or SRTP to `socket`.
-  init(loop: MediaLoop, socket: DatagramSocket, session: consuming PeerSession, ssrc: UInt32, source: Forwarder.Source)
-  {
+  /// A peer that sends plain RTP or SRTP over `transport`, without a negotiation.
+  init(
+    loop: MediaLoop, transport: any DatagramTransport, session: consuming PeerSession, ssrc: UInt32,
+    source: Forwarder.Source
+  ) {
     self.loop = loop
     agent = nil
-    transport = socket
+    self.transport = transport
     certificate = nil
     self.ssrc = ssrc
     role = .receiveFromPeer

@@ -22,6 +22,8 @@ final class Publication {
   private var recent = Deque<ReceivedPacket>()
   private var recentReports = Deque<(bytes: [UInt8], arrival: MonotonicTime)>()
   private(set) var lastArrival: MonotonicTime?
+  /// What the next packet's header will be, where the packets are made here because the audio came without RTP.
+  var feed: RTPWriter?
   /// The takes that its packets go to, with its track's number in each; two at most, around a split.
   var captures: [(capture: Capture, track: Int)] = []
 

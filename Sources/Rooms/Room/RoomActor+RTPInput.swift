@@ -19,7 +19,7 @@ extension RoomActor {
     do {
       let socket = try DatagramSocket(loop: loop, host: host, ports: services.configuration.ice.ports)
       let peer = Peer(
-        loop: loop, socket: socket, session: try session(for: request, ssrc: ssrc), ssrc: ssrc,
+        loop: loop, transport: socket, session: try session(for: request, ssrc: ssrc), ssrc: ssrc,
         source: Forwarder.Source(opusPayloadType: request.payloadType))
       socket.onDatagram = { [unowned peer, unowned socket] datagram, now in
         // Whoever sends what is authentic is whom reports and NACKs go to; a stranger's datagram moves nothing.

@@ -1,0 +1,65 @@
+import Machines
+import Music
+import Realtime
+import Signaling
+
+/// Musicians whose audio comes by other means than RTP: their packets are given the form of a plain RTP stream, so that
+/// journal, render, live mix and the others' connections need not know.
+extension RoomActor {
+  private static let feedLabel = "feed"
+  private static let feedPayloadType: UInt8 = 111
+
+  func openFeed(
+    of participant: ParticipantID, link: UInt64, origin: String, isStereo: Bool
+  ) throws(RoomRefusal) -> PeerLabel {
+    guard let member = member(participant, link: link), let label = PeerLabel(RoomActor.feedLabel) else {
+      throw RoomRefusal(.notJoined, "this link holds no seat any more; join again")
+    }
+    guard member.role == .musician else {
+      throw RoomRefusal(.forbidden, "a listener cannot publish; join as a musician")
+    }
+    if let former = member.publication?.peer,
+      let (old, _) = member.peers.first(where: { $0.value === former })
+    {
+      closePeer(old, of: member, at: MonotonicClock.now)
+    }
+    let ssrc = UInt32.random(in: 1 ... .max)
+    var configuration = PeerSession.Configuration(localSSRC: ssrc, cname: Peer.cname)
+    // There is nobody who could send again what is missing, and nobody who reads reports.
+    configuration.nack = nil
+    configuration.asksForDelay = false
+    let peer = Peer(
+      loop: loop, transport: SilentTransport(), session: PeerSession(plain: configuration), ssrc: ssrc,
+      source: Forwarder.Source(opusPayloadType: RoomActor.feedPayloadType))
+    member.peers[label] = peer
+    observe(peer, label, of: member)
+    let publication = Publication(peer: peer, origin: origin, isStereo: isStereo)
+    publication.feed = RTPWriter(
+      payloadType: RoomActor.feedPayloadType, sequenceNumber: 0, timestamp: 0, ssrc: ~ssrc)
+    install(publication, for: member)
+    return label
+  }
+
+  func feed(
+    _ packets: [AudioFeed.Packet], into label: PeerLabel, of participant: ParticipantID, link: UInt64
+  ) throws(RoomRefusal) {
+    guard let member = member(participant, link: link) else {
+      throw RoomRefusal(.notJoined, "this link holds no seat any more; join again")
+    }
+    guard let publication = member.publication, var writer = publication.feed, member.peers[label] === publication.peer
+    else { throw unknownPeer(label) }
+    for packet in packets {
+      writer.timestamp = UInt32(truncatingIfNeeded: packet.timestamp)
+      writer.packet(payload: packet.opus).withUnsafeBytes { bytes in
+        _ = publication.peer.received(bytes, at: packet.arrival)
+      }
+      writer.sequenceNumber &+= 1
+    }
+    publication.feed = writer
+  }
+
+  func closeFeed(_ label: PeerLabel, of participant: ParticipantID, link: UInt64) {
+    guard let member = member(participant, link: link), member.publication?.feed != nil else { return }
+    closePeer(label, of: member, at: MonotonicClock.now)
+  }
+}
