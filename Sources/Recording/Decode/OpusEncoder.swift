@@ -1,6 +1,7 @@
 import COpus
 
-/// libopus' encoder at 48 kHz, for live mixes and Opus exports, and for what sends to Jamjar: the demonstration's players, load and tests.
+/// libopus' encoder at 48 kHz, for live mixes, for audio that comes as something else, and for what sends to Jamjar: the
+/// demonstration's players, load and tests.
 package final class OpusEncoder {
   /// How it encodes.
   package struct Settings: Hashable, Sendable {
@@ -56,6 +57,9 @@ package final class OpusEncoder {
     }
     if settings.isDiscontinuous { _ = copus_encoder_set_dtx(state, 1) }
   }
+
+  /// Samples at 48 kHz by which what is decoded comes later than what was encoded (RFC 7845 section 4.2, pre-skip).
+  package var delay: Int { Int(copus_encoder_delay(state)) }
 
   deinit {
     opus_encoder_destroy(state)
