@@ -135,6 +135,7 @@ package struct Assembly: Service {
       + TakesResource(library: library, limits: configuration.limits).resources
       + TakesBulkResource(library: library, limits: configuration.limits).resources
       + CuesResource(broker: broker, library: library, limits: configuration.limits).resources
+      + SharedObjectsResource(broker: broker, limits: configuration.limits).resources
       + SongsResource(library: library, limits: configuration.limits).resources
       + SessionsResource(index: index).resources
       + ParticipantsResource(library: library, limits: configuration.limits).resources

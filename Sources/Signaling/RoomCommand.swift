@@ -29,6 +29,13 @@ package enum RoomCommand: Hashable, Sendable {
   case message(String, to: ParticipantID?)
   /// A clock sample or playout delays that the member's own client measured.
   case report(ClientReport)
+  /// Begins to use a shared object, which is made where there is none: the member is sent all of it, and every change
+  /// from then on. Nil takes it as it is, or makes one that lives while somebody uses it.
+  case sharedObjectUse(SharedObjectName, isPersistent: Bool?)
+  /// One change message: carried out and told to everybody as one, in one order for all.
+  case sharedObjectChange(SharedObjectName, [SharedChange])
+  /// Ends the use of a shared object.
+  case sharedObjectRelease(SharedObjectName)
   /// Asks for the room as it is now.
   case snapshot
   case leave

@@ -25,6 +25,10 @@ package enum RoomEvent: Hashable, Sendable {
   case message(from: ParticipantID, text: String, isPrivate: Bool)
   /// Something that everybody should know, for example that the disk is full.
   case warning(code: Warning, text: String)
+  /// A shared object as a whole, or what a change message means for this member.
+  case sharedObject(SharedObjectEvent)
+  /// Whoever runs the service calls a handler of the client.
+  case push(name: String, [SharedValue])
   /// The seat was taken over by another link, or the room closes: the link ends after this.
   case closed(reason: ClosingReason)
 

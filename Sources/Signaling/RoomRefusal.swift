@@ -20,6 +20,8 @@ package struct RoomRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     case noTake = "no-take"
     case takeRolling = "take-rolling"
     case invalidText = "invalid-text"
+    case unknownObject = "unknown-object"
+    case objectPersistence = "object-persistence"
     case unknownMethod = "unknown-method"
     case malformed
     case tooLarge = "too-large"

@@ -12,4 +12,6 @@ package enum RoomReply: Hashable, Sendable {
   /// The cue that was set.
   case cue(Cue)
   case snapshot(RoomSnapshot)
+  /// What became of a use or a change; everything else is in the event `sharedObject`.
+  case sharedObject(SharedObjectReceipt)
 }

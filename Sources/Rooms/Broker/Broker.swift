@@ -33,7 +33,8 @@ package final class Broker: Service, Sendable {
       library: try Library(recordings: configuration.recordings, index: index, events: events),
       certificate: try DTLSCertificate(),
       mixLoops: try MediaLoops(count: configuration.mediaLoops, name: "live-mix"),
-      disk: DiskWriter(), renders: RenderQueue(workerCount: configuration.renderWorkers), events: events,
+      disk: DiskWriter(), renders: RenderQueue(workerCount: configuration.renderWorkers),
+      sharedState: SharedStateStore(recordings: configuration.recordings, logger: logger), events: events,
       logger: logger)
   }
 
@@ -77,6 +78,7 @@ package final class Broker: Service, Sendable {
       for room in open { group.addTask { await room.shutDown(within: self.services.configuration.drainLimit) } }
     }
     await recovering?.value
+    await services.sharedState.settle()
     services.disk.stop()
     services.renders.stop()
   }
@@ -97,16 +99,25 @@ package final class Broker: Service, Sendable {
   /// Lets somebody into a room, which is made if it is not there.
   /// - Throws: `RoomRefusal` when the room is full, the name taken, the service stopping.
   package func enter(_ name: RoomName, _ request: JoinRequest) async throws(RoomRefusal) -> Membership {
+    try await visit(name) { room async throws(RoomRefusal) in
+      Membership(try await room.join(request), in: room, of: name)
+    }
+  }
+
+  /// Does something with a room that is made if it is not there, and forgotten again if nobody is in afterwards.
+  func visit<Value: Sendable>(
+    _ name: RoomName, _ body: (RoomActor) async throws(RoomRefusal) -> Value
+  ) async throws(RoomRefusal) -> Value {
     let room = try obtain(name)
     do throws(RoomRefusal) {
-      return Membership(try await room.join(request), in: room, of: name)
+      return try await body(room)
     } catch {
       await room.closeIfEmpty()
       // The room was being forgotten while we came in: the next one of its name is ours.
       guard error.code == .unavailable, !rooms.withLock({ $0.isDraining }) else { throw error }
       let next = try obtain(name)
       guard next !== room else { throw error }
-      return Membership(try await next.join(request), in: next, of: name)
+      return try await body(next)
     }
   }
 
@@ -169,7 +180,7 @@ package final class Broker: Service, Sendable {
     await (try live(name)).close()
   }
 
-  private func live(_ name: RoomName) throws(RoomRefusal) -> RoomActor {
+  func live(_ name: RoomName) throws(RoomRefusal) -> RoomActor {
     guard let room = existing(name) else {
       throw RoomRefusal(.wrongState, "nobody is in \(name); a musician has to join first")
     }

@@ -1,6 +1,7 @@
 import Music
 import Realtime
 import Recording
+import Signaling
 
 /// What the live side of the service is told at its start.
 package struct RoomsConfiguration: Sendable {
@@ -23,6 +24,8 @@ package struct RoomsConfiguration: Sendable {
   package var maximumRooms: Int
   /// Listeners in one room at most.
   package var maximumListeners: Int
+  /// What members may do with shared objects.
+  package var sharedObjects: SharedObjectPolicy
   /// Name and version that journals and manifests are signed with.
   package var software: String
 
@@ -31,7 +34,7 @@ package struct RoomsConfiguration: Sendable {
     ice: ICEConfiguration = ICEConfiguration(), audio: AudioPreferences = AudioPreferences(),
     render: RenderOptions = RenderOptions(), rollsRender: Bool = true, drainLimit: Double = 0,
     maximumRooms: Int = 1_000,
-    maximumListeners: Int = 256, software: String = "jamjar"
+    maximumListeners: Int = 256, sharedObjects: SharedObjectPolicy = SharedObjectPolicy(), software: String = "jamjar"
   ) {
     self.recordings = recordings
     self.policy = policy
@@ -44,6 +47,7 @@ package struct RoomsConfiguration: Sendable {
     self.drainLimit = drainLimit
     self.maximumRooms = maximumRooms
     self.maximumListeners = maximumListeners
+    self.sharedObjects = sharedObjects
     self.software = software
   }
 }

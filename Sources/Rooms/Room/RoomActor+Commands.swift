@@ -38,6 +38,11 @@ extension RoomActor {
     case .report(let report):
       journal(report, of: member)
       return .done
+    case .sharedObjectUse(let name, let isPersistent):
+      return try await useSharedObject(name, isPersistent: isPersistent, by: participant, link: link)
+    case .sharedObjectChange(let name, let changes):
+      return try await changeSharedObject(name, changes, by: participant, link: link)
+    case .sharedObjectRelease(let name): return try releaseSharedObject(name, by: participant)
     case .snapshot: return .snapshot(snapshot)
     case .leave:
       remove(member, at: MonotonicClock.now)

@@ -33,6 +33,7 @@ extension RoomActor {
     let isFirst = !publication.hasAudio
     publication.note(packet)
     if isFirst { audioBegan(publication, of: member, at: packet.arrival) }
+    levels?.note(packet, of: member.participant.id, extensionID: publication.peer.incoming?.extensions.audioLevel)
     if member.consents {
       for (capture, track) in publication.captures { capture.append(rtp: packet, track: track) }
     }

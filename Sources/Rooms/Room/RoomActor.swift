@@ -29,6 +29,12 @@ actor RoomActor {
   /// What those hear who hear the live mix; nil while nobody does.
   var liveMix: LiveMix?
   var mixListeners: [LiveMixOutput: [Peer]] = [:]
+  /// The shared objects, nil until somebody asks for one.
+  var sharedState: SharedState?
+  /// How loud the musicians were lately, nil while nobody uses `levels`.
+  var levels: LevelWindow?
+  /// Requests of the service that are being carried out.
+  var visits = 0
   /// Takes that were stopped and wait for their last packets.
   var ending: [EndingCapture] = []
   /// Takes whose journal takes no more, until they are complete.
@@ -185,6 +191,7 @@ actor RoomActor {
     guard let index = members.firstIndex(where: { $0 === member }) else { return }
     members.remove(at: index)
     for (label, _) in member.peers { closePeer(label, of: member, at: now) }
+    releaseSharedObjects(of: member.participant.id)
     member.link?.events.finish()
     member.link = nil
     liveMix?.remove(member.participant.id)
@@ -219,7 +226,7 @@ actor RoomActor {
 
   /// Tells the broker once nobody is in and no take is being written or rendered.
   func closeIfEmpty() {
-    guard members.isEmpty, capture == nil, ending.isEmpty, finishing.isEmpty, !isClosed else { return }
+    guard members.isEmpty, visits == 0, capture == nil, ending.isEmpty, finishing.isEmpty, !isClosed else { return }
     isClosed = true
     stopTicker()
     whenEmpty(self)
@@ -229,6 +236,7 @@ actor RoomActor {
 
   /// Tells everybody but `except`; who does not keep up is let go.
   func tell(_ event: RoomEvent, except: Member? = nil) {
+    reflect(event)
     for member in members where member !== except { tell(event, to: member) }
   }
 
@@ -255,6 +263,7 @@ actor RoomActor {
 
   private func tick(at now: MonotonicTime) {
     flushCaptures(at: now)
+    reflectLevels(at: now)
     let grace = MonotonicTime.Span(nanoseconds: Int64(policy.gracePeriod * 1e9))
     for member in members {
       noteAbsence(of: member, at: now)

@@ -12,6 +12,7 @@ struct RoomServices: Sendable {
   let mixLoops: MediaLoops
   let disk: DiskWriter
   let renders: RenderQueue
+  let sharedState: SharedStateStore
   let events: EventFeed
   let logger: Logger
 }

@@ -4,6 +4,7 @@ import NIOHTTP1
 import NIOPosix
 import NIOSSL
 import NIOWebSocket
+import Signaling
 
 /// Opens the WebSocket of a room's signaling link, as a client.
 struct WebSocketDialer {
@@ -15,8 +16,8 @@ struct WebSocketDialer {
   private static let timeout = TimeAmount.seconds(10)
   /// Time for the service to answer the end of TLS.
   private static let goodbye = TimeAmount.milliseconds(500)
-  /// Largest message that is taken: a snapshot of a full room has a few KiB, a session description 64.
-  private static let maximumMessage = 1 << 20
+  /// Largest message that is taken: a whole shared object, of which every byte may be six of JSON.
+  private static let maximumMessage = JSONLimits.received.bytes
 
   /// - Throws: `LinkClosed` where the service answers something else than an upgrade, `IOError` where nobody listens.
   func open(_ path: String) async throws -> Stream {

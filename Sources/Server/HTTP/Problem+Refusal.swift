@@ -18,12 +18,12 @@ extension Problem {
   private static func status(of code: RoomRefusal.Code) -> HTTPResponse.Status {
     switch code {
     case .roomFull, .nameTaken, .alreadyJoined, .notPublishing, .alreadyPublishing, .tooMany, .wrongState, .noTake,
-      .takeRolling:
+      .takeRolling, .objectPersistence:
       .conflict
     case .invalidName, .invalidDescription, .invalidCandidate, .invalidText, .malformed: .badRequest
     case .unauthorized: .unauthorized
     case .forbidden: .forbidden
-    case .notJoined, .unknownPeer, .unknownParticipant, .unknownMethod: .notFound
+    case .notJoined, .unknownPeer, .unknownParticipant, .unknownObject, .unknownMethod: .notFound
     case .tooLarge: .contentTooLarge
     case .storage: .init(code: 507, reasonPhrase: "Insufficient Storage")
     case .unavailable: .serviceUnavailable
@@ -50,6 +50,8 @@ extension Problem {
     case .noTake: "No take rolls"
     case .takeRolling: "A take rolls already"
     case .invalidText: "The text is not allowed"
+    case .unknownObject: "There is no such shared object"
+    case .objectPersistence: "The object is kept, or is not"
     case .unknownMethod: "There is no such method"
     case .malformed: "The request cannot be read"
     case .tooLarge: "The request is too large"

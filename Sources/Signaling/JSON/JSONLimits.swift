@@ -18,4 +18,8 @@ package struct JSONLimits: Hashable, Sendable {
 
   /// What a signaling link takes: 256 KiB, 32 levels, strings of 128 KiB, 16,384 values.
   package static let signaling = JSONLimits()
+
+  /// What a client of ours takes from a service, which may send a whole shared object in one text, and what is read of
+  /// our own files: every byte of its 2 MiB can be six of JSON, and its values lie a few levels deep in the message.
+  package static let received = JSONLimits(bytes: 16 << 20, depth: 48, stringBytes: 1 << 20, values: 1 << 20)
 }

@@ -34,7 +34,9 @@ enum KurentoRefusal {
     case .tooMany: byContext(context, join: .roomGeneric, media: .mediaEndpoint)
     case .tooLarge: byContext(context, join: .generic, media: .mediaDescription, candidate: .mediaCandidate)
     case .wrongState: byContext(context, join: .generic, media: .mediaEndpoint)
-    case .invalidName, .noTake, .takeRolling, .invalidText, .unknownMethod, .malformed: .generic
+    case .invalidName, .noTake, .takeRolling, .invalidText, .unknownObject, .objectPersistence, .unknownMethod,
+      .malformed:
+      .generic
     }
   }
 

@@ -29,6 +29,8 @@ extension KurentoServer {
     case .closed(let reason): close(reason)
     // Publishing is told by `hasPublication` of the member: from the answer on, not from the first audio on.
     case .published, .unpublished, .peer, .journaled, .warning(.recordingRecovered, _): break
+    // This dialect has no shared state; its members never use any, and have no handlers to be called.
+    case .sharedObject, .push: break
     }
   }
 

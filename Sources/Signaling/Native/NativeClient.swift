@@ -31,7 +31,7 @@ package struct NativeClient: ~Copyable, Machine {
   private var pending: [NativeRequestID: (method: NativeMethod, sentAt: MonotonicTime)] = [:]
   private var outputs: [Output] = []
 
-  package init(limits: JSONLimits = .signaling) {
+  package init(limits: JSONLimits = .received) {
     self.limits = limits
   }
 

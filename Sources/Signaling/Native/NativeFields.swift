@@ -107,6 +107,21 @@ struct NativeFields {
     return objects.map { NativeFields($0, of: "\"\(name)\"") }
   }
 
+  func optionalArray(_ name: String) throws(RoomRefusal) -> [JSONValue]? {
+    try optional(name, "an array") { $0.array }
+  }
+
+  /// The members of an object whose names are the sender's own.
+  func optionalMembers(_ name: String) throws(RoomRefusal) -> [JSONObject.Member]? {
+    try optional(name, "an object") { $0.object?.members }
+  }
+
+  /// A value of a shared object.
+  func sharedValue(_ name: String) throws(RoomRefusal) -> SharedValue {
+    guard let value = object[name] else { throw refusal(name, mustBe: "a value") }
+    return try SharedValue(value)
+  }
+
   func strings(_ name: String) throws(RoomRefusal) -> [String] {
     try required(name, "an array of strings") { NativeFields.all($0, \.string) }
   }

@@ -31,6 +31,9 @@ extension RoomCommand {
       return .message(
         try fields.string("text"), to: fields.value("to") == nil ? nil : try participant("to", fields))
     case .stats: return .report(try ClientReport(fields))
+    case .objectUse: return .sharedObjectUse(try object(fields), isPersistent: try fields.optionalBool("persistent"))
+    case .objectChange: return .sharedObjectChange(try object(fields), try SharedChange.all(fields))
+    case .objectRelease: return .sharedObjectRelease(try object(fields))
     }
   }
 
@@ -52,6 +55,10 @@ extension RoomCommand {
     case AudioSource.mixMinusName: return .mixMinus
     default: return .participant(try participant("participant", fields))
     }
+  }
+
+  private static func object(_ fields: NativeFields) throws(RoomRefusal) -> SharedObjectName {
+    try SharedObjectName(checking: try fields.string("object"))
   }
 
   private static func participant(_ name: String, _ fields: NativeFields) throws(RoomRefusal) -> ParticipantID {
@@ -92,6 +99,16 @@ extension RoomCommand {
       if let recipient { parameters["to"] = .string(recipient.description) }
       return (.message, parameters)
     case .report(let report): return (.stats, report.json)
+    case .sharedObjectUse(let name, let isPersistent):
+      var parameters: JSONObject = ["object": .string(name.description)]
+      if let isPersistent { parameters["persistent"] = .bool(isPersistent) }
+      return (.objectUse, parameters)
+    case .sharedObjectChange(let name, let changes):
+      return (
+        .objectChange,
+        ["object": .string(name.description), "changes": .array(changes.map { .object($0.json) })]
+      )
+    case .sharedObjectRelease(let name): return (.objectRelease, ["object": .string(name.description)])
     case .snapshot: return (.snapshot, [:])
     case .leave: return (.leave, [:])
     }

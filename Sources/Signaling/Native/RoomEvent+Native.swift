@@ -32,6 +32,9 @@ extension RoomEvent {
       (.message, ["from": .string(sender.description), "text": .string(text), "private": .bool(isPrivate)])
     case .warning(let code, let text):
       (.warning, ["code": .string(code.rawValue), "text": .string(text)])
+    case .sharedObject(let event): (.object, event.json)
+    case .push(let name, let arguments):
+      (.push, ["name": .string(name), "arguments": .array(arguments.map(\.json))])
     case .closed(let reason): (.closed, ["reason": .string(reason.rawValue)])
     }
   }

@@ -26,6 +26,10 @@ extension RoomEvent {
         from: try fields.identifier("from"), text: try fields.string("text"), isPrivate: try fields.bool("private"))
     case .warning:
       self = .warning(code: try fields.word("code", as: Warning.self), text: try fields.string("text"))
+    case .object: self = .sharedObject(try SharedObjectEvent(fields))
+    case .push:
+      self = .push(
+        name: try fields.string("name"), try SharedValue.all(try fields.optionalArray("arguments") ?? []))
     case .closed: self = .closed(reason: try fields.word("reason", as: ClosingReason.self))
     }
   }

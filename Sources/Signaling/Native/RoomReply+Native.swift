@@ -11,6 +11,7 @@ extension RoomReply {
       ["take": ["id": .string(id.description), "number": .integer(Int64(number))]]
     case .cue(let cue): ["cue": .object(cue.json)]
     case .snapshot(let snapshot): ["snapshot": .object(snapshot.json)]
+    case .sharedObject(let receipt): receipt.json
     }
   }
 
@@ -36,6 +37,8 @@ extension RoomReply {
       self = .cue(try Cue(cue))
     } else if let snapshot = try fields.optionalObject("snapshot") {
       self = .snapshot(try RoomSnapshot(snapshot))
+    } else if fields.has("object") {
+      self = .sharedObject(try SharedObjectReceipt(fields))
     } else {
       self = .done
     }

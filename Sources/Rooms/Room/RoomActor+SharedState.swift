@@ -1,0 +1,167 @@
+import Machines
+import Music
+import Signaling
+
+/// Shared objects: what members and the service ask of them, and who is told.
+extension RoomActor {
+  /// Objects are read from the disk when the first one is asked for.
+  func openSharedState() async throws(RoomRefusal) {
+    guard sharedState == nil else { return }
+    let objects = try await services.sharedState.load(name)
+    // Somebody else may have waited beside us, and have changed something since.
+    guard sharedState == nil else { return }
+    sharedState = SharedState(policy: services.configuration.sharedObjects, restoring: objects)
+  }
+
+  /// The member who asked, who may have lost the seat while the objects were read.
+  private func present(_ participant: ParticipantID, link: UInt64) throws(RoomRefusal) -> Member {
+    guard let member = member(participant, link: link) else {
+      throw RoomRefusal(.notJoined, "this link holds no seat any more; join again")
+    }
+    return member
+  }
+
+  func useSharedObject(
+    _ object: SharedObjectName, isPersistent: Bool?, by participant: ParticipantID, link: UInt64
+  ) async throws(RoomRefusal) -> RoomReply {
+    try await openSharedState()
+    let member = try present(participant, link: link)
+    provideRoomObject(object)
+    defer { if SharedObjectName.ofTheRoom.contains(object) { withdrawRoomObjects() } }
+    guard
+      let step = try sharedState?.use(
+        object, isPersistent: isPersistent, by: participant, link: link, identity: member.knownAs)
+    else { throw RoomActor.noSharedState }
+    return carryOut(step, writer: member)
+  }
+
+  func changeSharedObject(
+    _ object: SharedObjectName, _ changes: [SharedChange], by participant: ParticipantID, link: UInt64
+  ) async throws(RoomRefusal) -> RoomReply {
+    try await openSharedState()
+    let member = try present(participant, link: link)
+    guard
+      let step = try sharedState?.change(
+        object, changes, by: .member(member.knownAs), participant: participant)
+    else { throw RoomActor.noSharedState }
+    return carryOut(step, writer: member)
+  }
+
+  func releaseSharedObject(
+    _ object: SharedObjectName, by participant: ParticipantID
+  ) throws(RoomRefusal) -> RoomReply {
+    guard sharedState != nil else {
+      throw RoomRefusal(.unknownObject, "you do not use \"\(object)\"; there is nothing to release")
+    }
+    keep(try sharedState?.release(object, by: participant))
+    stopMeasuringIfUnused()
+    return .done
+  }
+
+  /// A member goes: what nobody else uses goes too.
+  func releaseSharedObjects(of participant: ParticipantID) {
+    for record in sharedState?.releaseAll(of: participant) ?? [] { keep(record) }
+    stopMeasuringIfUnused()
+  }
+
+  // Cannot be: it was opened just before.
+  private static let noSharedState = RoomRefusal(.unavailable, "the shared objects are not there yet; try again")
+
+  // MARK: For the service
+
+  /// What the service is shown of an object.
+  struct SharedObjectView: Sendable {
+    var object: SharedObject
+    var users: Int
+  }
+
+  func sharedObjects() async throws(RoomRefusal) -> [SharedObjectView] {
+    try await visited { () async throws(RoomRefusal) in
+      if !members.isEmpty { for name in SharedObjectName.ofTheRoom { provideRoomObject(name) } }
+      defer { withdrawRoomObjects() }
+      return (sharedState?.objects ?? []).map { SharedObjectView(object: $0.object, users: $0.users) }
+    }
+  }
+
+  func sharedObject(_ object: SharedObjectName) async throws(RoomRefusal) -> SharedObjectView? {
+    try await sharedObjects().first { $0.object.name == object }
+  }
+
+  /// Carries out one request of the service.
+  /// - Returns: the object afterwards, nil where it is no more; or why the precondition does not hold.
+  func edit(
+    _ object: SharedObjectName, if precondition: Broker.SharedObjectPrecondition, _ edit: SharedState.Edit
+  ) async throws(RoomRefusal) -> SharedObjectEditing {
+    try await visited { () async throws(RoomRefusal) in
+      switch (precondition, sharedState?[object]?.version) {
+      case (.none, _), (.isNew, nil), (.exists, .some): break
+      case (.isNew, .some): return .conflict(.exists)
+      case (.version(let wanted), let found?): if wanted != found { return .conflict(.stale(current: found)) }
+      case (.version, nil), (.exists, nil): throw SharedState.unknown(object)
+      }
+      guard let step = try sharedState?.edit(object, edit) else { throw RoomActor.noSharedState }
+      _ = carryOut(step, writer: nil)
+      let users = sharedState?.userCount(of: object) ?? 0
+      return .done(sharedState?[object].map { SharedObjectView(object: $0, users: users) })
+    }
+  }
+
+  /// Calls a handler of one member, or of all.
+  /// - Throws: `RoomRefusal` where the name or the arguments break a limit, or that member is not in the room.
+  func push(_ handler: String, _ arguments: [SharedValue], to recipient: ParticipantID?) throws(RoomRefusal) {
+    try SharedStateLimits.check(handler: handler, arguments)
+    guard let recipient else { return tell(.push(name: handler, arguments)) }
+    guard let member = members.first(where: { $0.participant.id == recipient }) else {
+      throw RoomRefusal(.unknownParticipant, "\(recipient) is not in \(name); the room lists who is")
+    }
+    tell(.push(name: handler, arguments), to: member)
+  }
+
+  /// Keeps the room while `body` waits, and lets it go afterwards where nobody is in.
+  private func visited<Value>(
+    _ body: () async throws(RoomRefusal) -> Value
+  ) async throws(RoomRefusal) -> Value {
+    guard !isClosed else { throw RoomRefusal(.unavailable, "the room is closing; try again in a moment") }
+    visits += 1
+    defer {
+      visits -= 1
+      closeIfEmpty()
+    }
+    try await openSharedState()
+    return try await body()
+  }
+
+  // MARK: Steps
+
+  /// Tells everybody whom a step concerns, in one order for all, and has it kept.
+  @discardableResult
+  func carryOut(_ step: SharedStateStep, writer: Member?) -> RoomReply {
+    keep(step.record)
+    if let event = step.toWriter, let writer { tell(.sharedObject(event), to: writer) }
+    if let event = step.toOthers {
+      for member in members where member !== writer {
+        // A new link has not been sent the object yet: what it hears of it before that it could not understand.
+        guard let link = sharedState?.link(of: member.participant.id, to: event.name), member.link?.id == link else {
+          continue
+        }
+        tell(.sharedObject(event), to: member)
+      }
+    }
+    return .sharedObject(step.receipt)
+  }
+
+  private func keep(_ record: SharedObjectRecord?) {
+    if let record { services.sharedState.keep(record, of: name) }
+  }
+}
+
+/// What became of a request of the service.
+enum SharedObjectEditing: Sendable {
+  case done(RoomActor.SharedObjectView?)
+  case conflict(Broker.SharedObjectConflict)
+}
+
+extension Member {
+  /// What the creator of an object is known by later: the identity that a token proved, or the display name.
+  fileprivate var knownAs: String { identity.map { "identity:\($0)" } ?? "name:\(participant.name)" }
+}

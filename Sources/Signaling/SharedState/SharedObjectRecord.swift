@@ -1,0 +1,69 @@
+/// One line of what is kept of a room's persistent objects.
+package enum SharedObjectRecord: Hashable, Sendable {
+  /// An object as a whole: that it was made, or where the lines before it were taken together.
+  case object(SharedObject)
+  /// What one change message, or a use, made of an object.
+  case change(SharedObjectName, version: Int, [SharedChange])
+  /// The object is no more.
+  case removed(SharedObjectName)
+}
+
+extension SharedObjectRecord {
+  package var json: JSONObject {
+    switch self {
+    case .object(let object):
+      return [
+        "object": .string(object.name.description), "version": .integer(Int64(object.version)),
+        "creator": .optional(object.creator), "slots": .object(SharedObjectEvent.json(object.slots)),
+      ]
+    case .change(let name, let version, let changes):
+      return [
+        "object": .string(name.description), "version": .integer(Int64(version)),
+        "changes": .array(changes.map { .object($0.json) }),
+      ]
+    case .removed(let name): return ["object": .string(name.description), "removed": true]
+    }
+  }
+
+  /// - Throws: `RoomRefusal` that says what the line should have been.
+  package init(_ json: JSONObject) throws(RoomRefusal) {
+    let fields = NativeFields(json, of: "a line of shared state")
+    let name = try SharedObjectName(checking: try fields.string("object"))
+    if try fields.optionalBool("removed") == true {
+      self = .removed(name)
+      return
+    }
+    let version = try fields.integer("version", in: 1...Int.max)
+    guard fields.has("slots") else {
+      self = .change(name, version: version, try SharedChange.all(fields))
+      return
+    }
+    var object = SharedObject(name: name, isPersistent: true, creator: try fields.optionalString("creator"))
+    for slot in try SharedObjectEvent.slots(fields) { object.store(slot.value, at: slot.key) }
+    object.version = version
+    self = .object(object)
+  }
+}
+
+extension [SharedObjectName: SharedObject] {
+  /// Does again what a line says was done.
+  package mutating func replay(_ record: SharedObjectRecord) {
+    switch record {
+    case .object(let object): self[object.name] = object
+    case .removed(let name): self[name] = nil
+    case .change(let name, let version, let changes):
+      // Of an object whose making was lost with a damaged line, what is left is still worth having.
+      var object = self[name] ?? SharedObject(name: name, isPersistent: true)
+      for change in changes {
+        switch change {
+        case .set(let key, let value): object.store(value, at: key)
+        case .remove(let key): _ = object.take(key)
+        case .clear: object.empty()
+        case .send: break
+        }
+      }
+      object.version = version
+      self[name] = object
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import Music
+
+/// What is done to objects from outside the room, by whoever runs the service, and by the room itself.
+extension SharedState {
+  /// One request from outside: carried out as a whole, or refused as a whole.
+  package enum Edit: Sendable {
+    /// The slots become these, and no others; nil keeps the flag, and a new object is kept.
+    case replace([SharedObjectEvent.Slot], isPersistent: Bool?)
+    /// A merge patch on the slots (RFC 7396): null takes one away, objects merge.
+    case merge([SharedObjectEvent.Slot])
+    /// Everything goes; an object that nobody uses is no more.
+    case delete
+    case send(handler: String, [SharedValue])
+  }
+
+  /// - Throws: `RoomRefusal` with the first thing that was wrong; nothing has changed then.
+  package mutating func edit(_ name: SharedObjectName, _ edit: Edit) throws(RoomRefusal) -> SharedStateStep {
+    guard !SharedObjectName.ofTheRoom.contains(name) else {
+      throw RoomRefusal(.forbidden, "\"\(name)\" is the room's own; it can be read, only the room writes it")
+    }
+    var next = self
+    if next.items[name] == nil {
+      guard case .replace(_, let isPersistent) = edit else {
+        throw SharedState.unknown(name)
+      }
+      guard isPersistent != false else {
+        throw RoomRefusal(
+          .wrongState, "nobody uses \"\(name)\", and without \"persistent\" it would be gone at once; a member makes it")
+      }
+      next.items[name] = Item(object: try make(name, isPersistent: true, creator: .service))
+    } else if case .replace(_, let isPersistent?) = edit, isPersistent != self[name]?.isPersistent {
+      throw RoomRefusal(
+        .objectPersistence, "whether \"\(name)\" is kept was settled when it was made; delete it first")
+    }
+    var step = try next.change(name, next.changes(of: name, edit), by: .service)
+    if let denial = step.receipt.denials.first { throw denial.refusal }
+    // A whole line where it is new or replaced: shorter than what led to it.
+    if case .replace = edit, let object = next[name], object.isPersistent { step.record = .object(object) }
+    if let dropped = next.dropIfDead(name) { step.record = dropped }
+    self = next
+    return step
+  }
+
+  package static func unknown(_ name: SharedObjectName) -> RoomRefusal {
+    RoomRefusal(.unknownObject, "there is no shared object \"\(name)\"; PUT makes one, and so does a member who uses it")
+  }
+
+  private func changes(of name: SharedObjectName, _ edit: Edit) -> [SharedChange] {
+    switch edit {
+    case .replace(let slots, _):
+      let kept = Set(slots.map(\.key))
+      let gone = (self[name]?.slots ?? []).filter { !kept.contains($0.key) }
+      return gone.map { .remove($0.key) } + slots.map { .set($0.key, $0.value) }
+    case .merge(let slots):
+      return slots.map { .set($0.key, $0.value == .null ? .null : (self[name]?[$0.key] ?? .null).merged(with: $0.value)) }
+    case .delete: return [.clear]
+    case .send(let handler, let arguments): return [.send(handler: handler, arguments)]
+    }
+  }
+
+  /// Makes an object that only the room writes, where somebody is about to use it.
+  package mutating func provide(_ name: SharedObjectName, _ slots: [SharedObjectEvent.Slot]) {
+    guard items[name] == nil else { return }
+    var object = SharedObject(name: name, isPersistent: false, isReadOnly: true)
+    for slot in slots { object.store(slot.value, at: slot.key) }
+    items[name] = Item(object: object)
+  }
+
+  /// Forgets what nobody came to use after all.
+  package mutating func withdraw(_ name: SharedObjectName) {
+    _ = dropIfDead(name)
+  }
+
+  /// The room's own objects say something new; nil where nobody uses it or nothing has changed.
+  package mutating func reflect(_ name: SharedObjectName, _ changes: [SharedChange]) -> SharedStateStep? {
+    guard let object = self[name], !changes.isEmpty else { return nil }
+    let isNews = changes.contains { change in
+      switch change {
+      case .set(let key, let value): object[key] != value
+      case .remove(let key): object[key] != nil
+      case .clear: !object.isEmpty
+      case .send: true
+      }
+    }
+    return isNews ? try? change(name, changes, by: .room) : nil
+  }
+}

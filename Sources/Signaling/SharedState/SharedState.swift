@@ -1,0 +1,184 @@
+import Music
+
+/// All shared objects of one room, and who uses them.
+///
+/// Every call answers with one `SharedStateStep`: who has to be told what, and what has to be kept. Whoever holds it
+/// carries the steps out in the order of the calls; then everybody who uses an object ends with the same slots.
+package struct SharedState: Sendable {
+  /// An object and its users.
+  struct Item: Sendable {
+    var object: SharedObject
+    /// The link by which each member uses it: what is said to a link that is gone is not said to the one after it.
+    var users: [ParticipantID: UInt64] = [:]
+  }
+
+  package let policy: SharedObjectPolicy
+  var items: [SharedObjectName: Item] = [:]
+
+  /// Begins with the objects that were kept.
+  package init(policy: SharedObjectPolicy = SharedObjectPolicy(), restoring objects: [SharedObject] = []) {
+    self.policy = policy
+    for object in objects { items[object.name] = Item(object: object) }
+  }
+
+  /// All objects by name, with the number of their users.
+  package var objects: [(object: SharedObject, users: Int)] {
+    items.values.map { ($0.object, $0.users.count) }.sorted { $0.0.name < $1.0.name }
+  }
+
+  package subscript(name: SharedObjectName) -> SharedObject? { items[name]?.object }
+
+  /// How many members use an object.
+  package func userCount(of name: SharedObjectName) -> Int { items[name]?.users.count ?? 0 }
+
+  /// The link by which a member uses an object, nil where they do not.
+  package func link(of participant: ParticipantID, to name: SharedObjectName) -> UInt64? {
+    items[name]?.users[participant]
+  }
+
+  /// Bytes of all objects that are kept.
+  private var persistentBytes: Int {
+    items.values.reduce(0) { $0 &+ ($1.object.isPersistent ? $1.object.size : 0) }
+  }
+
+  // MARK: Coming and going
+
+  /// A member begins to use an object, or is sent it anew.
+  ///
+  /// - Parameters:
+  ///   - isPersistent: what they take it for; nil is content with either.
+  ///   - identity: what the member is known by later, where they make it.
+  /// - Throws: `RoomRefusal`: `.objectPersistence`, `.tooMany`, `.forbidden`.
+  package mutating func use(
+    _ name: SharedObjectName, isPersistent: Bool? = nil, by participant: ParticipantID, link: UInt64,
+    identity: String
+  ) throws(RoomRefusal) -> SharedStateStep {
+    if items[name]?.users[participant] == nil {
+      let used = items.values.count { $0.users[participant] != nil }
+      guard used < SharedStateLimits.objectsPerMember else {
+        throw RoomRefusal(.tooMany, "you use \(used) shared objects, which is as many as a member may; release one")
+      }
+    }
+    var isNew = false
+    var item: Item
+    if let found = items[name] {
+      item = found
+      if let isPersistent, isPersistent != item.object.isPersistent {
+        throw RoomRefusal(
+          .objectPersistence,
+          "\"\(name)\" \(item.object.isPersistent ? "is kept" : "lives while it is used"); use it as that")
+      }
+    } else {
+      isNew = true
+      item = Item(object: try make(name, isPersistent: isPersistent ?? false, creator: .member(identity)))
+    }
+    item.users[participant] = link
+    item.object.join()
+    items[name] = item
+    let object = item.object
+    let event = SharedObjectEvent(
+      name: name, version: object.version, isPersistent: object.isPersistent, content: .slots(object.slots))
+    var step = SharedStateStep(receipt: SharedObjectReceipt(name: name, version: object.version))
+    step.toWriter = event
+    if object.isPersistent { step.record = isNew ? .object(object) : .change(name, version: object.version, []) }
+    return step
+  }
+
+  /// Makes an object where there is none, within the room's limits.
+  func make(
+    _ name: SharedObjectName, isPersistent: Bool, creator: SharedWriter
+  ) throws(RoomRefusal) -> SharedObject {
+    guard items.count < SharedStateLimits.objectsPerRoom else {
+      throw RoomRefusal(
+        .tooMany, "the room has \(items.count) shared objects, which is as many as it takes; delete one first")
+    }
+    var identity: String?
+    if case .member(let key) = creator {
+      identity = key
+      guard !isPersistent || policy.creation == .everybody else {
+        throw RoomRefusal(
+          .forbidden, "this service lets nobody make shared objects that are kept; use it without \"persistent\"")
+      }
+    }
+    return SharedObject(name: name, isPersistent: isPersistent, creator: identity)
+  }
+
+  /// A member uses an object no more; one that nobody uses lives on only where it is kept and holds something.
+  /// - Throws: `RoomRefusal` `.unknownObject` where they did not use it.
+  package mutating func release(
+    _ name: SharedObjectName, by participant: ParticipantID
+  ) throws(RoomRefusal) -> SharedObjectRecord? {
+    guard items[name]?.users.removeValue(forKey: participant) != nil else {
+      throw RoomRefusal(.unknownObject, "you do not use \"\(name)\"; there is nothing to release")
+    }
+    return dropIfDead(name)
+  }
+
+  /// The member is gone.
+  package mutating func releaseAll(of participant: ParticipantID) -> [SharedObjectRecord] {
+    let used = items.filter { $0.value.users[participant] != nil }.keys
+    return used.sorted().compactMap { name in
+      items[name]?.users[participant] = nil
+      return dropIfDead(name)
+    }
+  }
+
+  /// Forgets an object that nobody uses and that is not kept, or is empty.
+  mutating func dropIfDead(_ name: SharedObjectName) -> SharedObjectRecord? {
+    guard let item = items[name], item.users.isEmpty, !item.object.isPersistent || item.object.isEmpty else {
+      return nil
+    }
+    items[name] = nil
+    return item.object.isPersistent ? .removed(name) : nil
+  }
+
+  // MARK: Changing
+
+  /// Carries out one change message; steps that are refused stand in the receipt.
+  ///
+  /// - Parameter participant: who writes, nil for the service and the room.
+  /// - Throws: `RoomRefusal`: `.unknownObject`, `.tooMany` steps.
+  package mutating func change(
+    _ name: SharedObjectName, _ changes: [SharedChange], by writer: SharedWriter, participant: ParticipantID? = nil
+  ) throws(RoomRefusal) -> SharedStateStep {
+    guard var item = items[name] else {
+      throw SharedState.unknown(name)
+    }
+    // Taken out for the moment, so that the slots are not copied.
+    items[name] = nil
+    defer { items[name] = item }
+    let others = item.object.isPersistent ? persistentBytes : 0
+    let limit =
+      item.object.isPersistent
+      ? min(SharedStateLimits.objectBytes, SharedStateLimits.persistentBytes &- others)
+      : SharedStateLimits.objectBytes
+    let update = try item.object.apply(
+      changes, by: writer, mayDelete: mayDelete(writer, item.object), limit: limit)
+    return step(item.object, update, writer: participant)
+  }
+
+  func mayDelete(_ writer: SharedWriter, _ object: SharedObject) -> Bool {
+    guard case .member(let identity) = writer else { return true }
+    return switch policy.deletion {
+    case .everybody: true
+    case .nobody: false
+    case .creator: object.creator == identity
+    }
+  }
+
+  private func step(
+    _ object: SharedObject, _ update: SharedObjectUpdate, writer: ParticipantID?
+  ) -> SharedStateStep {
+    func event(_ outcomes: [SharedOutcome]) -> SharedObjectEvent? {
+      guard !outcomes.isEmpty else { return nil }
+      return SharedObjectEvent(
+        name: object.name, version: object.version, isPersistent: object.isPersistent, content: .outcomes(outcomes))
+    }
+    var step = SharedStateStep(
+      receipt: SharedObjectReceipt(name: object.name, version: object.version, denials: update.denials))
+    step.toWriter = writer == nil ? nil : event(update.toWriter)
+    step.toOthers = event(update.toOthers)
+    if object.isPersistent { step.record = .change(object.name, version: object.version, update.stored) }
+    return step
+  }
+}

@@ -1,0 +1,68 @@
+/// What a slot of a shared object holds: the values that RTMP clients and JSON have in common.
+package indirect enum SharedValue: Hashable, Sendable {
+  case null
+  case bool(Bool)
+  case number(Double)
+  case string(String)
+  /// Milliseconds since 1970.
+  case date(Double)
+  case bytes([UInt8])
+  case array([SharedValue])
+  case object(SharedFields)
+}
+
+extension SharedValue {
+  /// Bytes that it counts for against the limits: about what AMF 0 writes, so that every dialect counts alike.
+  package var size: Int { measured.size }
+
+  /// What a value costs: bytes, levels, values in all.
+  struct Measure {
+    var size: Int
+    var depth: Int
+    var count: Int
+  }
+
+  /// Whoever reads values from outside bounds their depth, and this recursion with it.
+  var measured: Measure {
+    switch self {
+    case .null, .bool: return Measure(size: 2, depth: 1, count: 1)
+    case .number: return Measure(size: 9, depth: 1, count: 1)
+    case .date: return Measure(size: 11, depth: 1, count: 1)
+    case .string(let text): return Measure(size: 3 &+ text.utf8.count, depth: 1, count: 1)
+    case .bytes(let bytes): return Measure(size: 5 &+ bytes.count, depth: 1, count: 1)
+    case .array(let elements): return SharedValue.sum(elements, from: 5)
+    case .object(let fields):
+      let names = fields.members.reduce(4 &+ (fields.className?.utf8.count ?? 0)) { $0 &+ 2 &+ $1.name.utf8.count }
+      return SharedValue.sum(fields.members.lazy.map(\.value), from: names)
+    }
+  }
+
+  private static func sum(_ values: some Sequence<SharedValue>, from size: Int) -> Measure {
+    var total = Measure(size: size, depth: 1, count: 1)
+    for value in values {
+      let one = value.measured
+      total.size &+= one.size
+      total.count &+= one.count
+      total.depth = max(total.depth, one.depth &+ 1)
+    }
+    return total
+  }
+
+  /// - Parameter what: names the value in the refusal.
+  /// - Throws: `RoomRefusal` `.tooLarge` that says which limit it breaks.
+  package func check(_ what: String) throws(RoomRefusal) {
+    let found = measured
+    guard found.size <= SharedStateLimits.valueBytes else {
+      throw RoomRefusal(
+        .tooLarge, "\(what) has \(found.size) bytes; it must have \(SharedStateLimits.valueBytes) at most")
+    }
+    guard found.depth <= SharedStateLimits.depth else {
+      throw RoomRefusal(
+        .tooLarge, "\(what) is nested \(found.depth) deep; \(SharedStateLimits.depth) levels are the most")
+    }
+    guard found.count <= SharedStateLimits.values else {
+      throw RoomRefusal(
+        .tooLarge, "\(what) has \(found.count) values in it; \(SharedStateLimits.values) are the most")
+    }
+  }
+}
