@@ -15,11 +15,6 @@ static inline int copus_encoder_set_inband_fec(OpusEncoder *encoder, opus_int32 
 static inline int copus_encoder_set_packet_loss(OpusEncoder *encoder, opus_int32 percent) {
   return opus_encoder_ctl(encoder, OPUS_SET_PACKET_LOSS_PERC(percent));
 }
-static inline int copus_encoder_delay(OpusEncoder *encoder) {
-  opus_int32 samples = 0;
-  return opus_encoder_ctl(encoder, OPUS_GET_LOOKAHEAD(&samples)) == OPUS_OK ? samples : 0;
-}
-
 static inline int copus_encoder_set_dtx(OpusEncoder *encoder, opus_int32 on) {
   return opus_encoder_ctl(encoder, OPUS_SET_DTX(on));
 }

@@ -35,7 +35,8 @@ package struct Assembly: Service {
   /// - Parameter resolver: looks up the hosts of webhooks.
   init(
     _ configuration: ServerConfiguration, broker: Broker, index: any TakeIndex, resolver: WebhookResolver,
-    logger: Logger, onListening: @escaping @Sendable (Int) async -> Void
+    logger: Logger, onListening: @escaping @Sendable (Int) async -> Void,
+    onRTMP: @escaping @Sendable (Int) -> Void = { _ in }
   ) async throws {
     try configuration.check()
     let gatekeeper = await Gatekeeper(keys: configuration.keys)
@@ -79,6 +80,13 @@ package struct Assembly: Service {
       } else {
         plain
       }
+    let rtmp = try configuration.rtmp.map { port in
+      RTMPListener(
+        host: configuration.host, port: port, tls: try configuration.tls.map(Assembly.tls),
+        house: RTMPHouse(
+          broker: broker, index: index, gatekeeper: gatekeeper, methods: .standard, logger: logger),
+        census: ConnectionCensus(limit: configuration.limits.connectionsPerAddress), onListening: onRTMP)
+    }
     var quiet = logger
     // Hummingbird tells addresses at info; what matters of that, this service says itself.
     quiet.logLevel = max(logger.logLevel, .notice)
@@ -88,7 +96,7 @@ package struct Assembly: Service {
       configuration: ApplicationConfiguration(
         address: .hostname(configuration.host, port: configuration.port), serverName: "jamjar",
         availableConnectionsDelegate: MaximumAvailableConnections(configuration.limits.connections, logger: quiet)),
-      services: [sessions, webhooks, exports, house.rooms, house.trees, house.forest],
+      services: [sessions, webhooks, exports, house.rooms, house.trees, house.forest] + (rtmp.map { [$0] } ?? []),
       onServerRunning: { channel in
         let port = channel.localAddress?.port ?? configuration.port
         logger.info("listening", metadata: ["port": "\(port)", "tls": "\(configuration.tls != nil)"])

@@ -18,6 +18,8 @@ package struct ServerConfiguration: Sendable {
   /// 0 lets the kernel choose.
   package var port: Int
   package var tls: TLSFiles?
+  /// Where RTMP is listened for (RTMPS with `tls`); nil: nowhere.
+  package var rtmp: RTMPPort?
   /// Nil: the service stands open, which is allowed on loopback, or elsewhere with `insecure`.
   package var keys: Keys?
   /// Somebody said that it may stand open on any address.
@@ -30,14 +32,32 @@ package struct ServerConfiguration: Sendable {
   /// How exports are made and kept.
   package var exports: ExportConfiguration
 
+  /// The port of RTMP.
+  package struct RTMPPort: Hashable, Sendable {
+    /// 0 lets the kernel choose.
+    package var number: Int
+    /// Nobody asked for just this port: where it is taken, the service goes on without RTMP.
+    package var isDefault: Bool
+
+    package init(_ number: Int, isDefault: Bool = false) {
+      self.number = number
+      self.isDefault = isDefault
+    }
+
+    /// The port that RTMP has by custom.
+    package static let usual = RTMPPort(1_935, isDefault: true)
+  }
+
   package init(
-    host: String = "127.0.0.1", port: Int = 8080, tls: TLSFiles? = nil, keys: Keys? = nil, insecure: Bool = false,
+    host: String = "127.0.0.1", port: Int = 8080, tls: TLSFiles? = nil, rtmp: RTMPPort? = nil, keys: Keys? = nil,
+    insecure: Bool = false,
     recordings: String, limits: ServerLimits = ServerLimits(), webhooks: WebhookConfiguration = WebhookConfiguration(),
     exports: ExportConfiguration = ExportConfiguration()
   ) {
     self.host = host
     self.port = port
     self.tls = tls
+    self.rtmp = rtmp
     self.keys = keys
     self.insecure = insecure
     self.recordings = recordings

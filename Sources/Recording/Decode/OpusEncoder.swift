@@ -58,9 +58,6 @@ package final class OpusEncoder {
     if settings.isDiscontinuous { _ = copus_encoder_set_dtx(state, 1) }
   }
 
-  /// Samples at 48 kHz by which what is decoded comes later than what was encoded (RFC 7845 section 4.2, pre-skip).
-  package var delay: Int { Int(copus_encoder_delay(state)) }
-
   deinit {
     opus_encoder_destroy(state)
   }

@@ -1,7 +1,7 @@
 /// What the first bytes of an Opus packet say about it (RFC 6716 section 3), read without decoding.
-struct OpusPacket: Hashable, Sendable {
+package struct OpusPacket: Hashable, Sendable {
   /// Samples per channel at 48 kHz that the packet decodes to, 120 to 5760.
-  var duration: Int
+  package var duration: Int
   /// Samples per channel at 48 kHz of one of its frames.
   var frameDuration: Int
   /// True when the packet was encoded with two channels.
@@ -18,7 +18,7 @@ struct OpusPacket: Hashable, Sendable {
   static let encoderLookahead = 312
 
   /// Reads the head of `bytes`, nil if they are no Opus packet.
-  init?(_ bytes: Span<UInt8>) {
+  package init?(_ bytes: Span<UInt8>) {
     guard bytes.count >= 1 else { return nil }
     let first = bytes[0]
     let configuration = Int(first >> 3)

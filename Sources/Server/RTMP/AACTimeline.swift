@@ -30,10 +30,9 @@ struct AACTimeline {
   /// - Parameters:
   ///   - rate: samples a second of the AAC stream, in Hz.
   ///   - priming: samples of that rate that the encoder put before the first that it was given.
-  ///   - delay: samples at 48 kHz by which the sound is made later after the decoder.
-  init(rate: Int, priming: Int, delay: Int) {
+  init(rate: Int, priming: Int) {
     self.rate = Int64(max(1, rate))
-    self.delay = Int64(delay) + Int64(priming) * 48_000 / self.rate
+    delay = Int64(priming) * 48_000 / self.rate
   }
 
   /// A frame goes into the decoder.

@@ -19,6 +19,8 @@ final class AACTranscoder: Sendable {
     "-hide_banner", "-loglevel", "error", "-probesize", "32", "-analyzeduration", "0", "-f", "flv", "-i", "pipe:0",
     "-f", "f32le", "-ac", "2", "-ar", "48000", "-flush_packets", "1", "pipe:1",
   ]
+  /// What ffmpeg's encoder, and most others, put before the first sample that they were given.
+  static let usualPriming = 1_024
   private static let packetLength = 960
   /// At a rate at which the second encoding is not heard.
   private static let settings = OpusEncoder.Settings(channels: 2, bitrate: 256_000, complexity: 8)
@@ -33,10 +35,10 @@ final class AACTranscoder: Sendable {
   /// - Parameters:
   ///   - rate: samples a second of the AAC stream, in Hz.
   ///   - priming: samples of that rate that the encoder put before the first that it was given; 0 where nobody knows.
-  /// - Throws: `IOError` with `ENOENT` where ffmpeg is not installed, `OpusFailure`.
+  /// - Throws: `IOError` with `ENOENT` where ffmpeg is not installed.
   init(rate: Int, priming: Int) async throws {
     child = try await ChildPipes("ffmpeg", AACTranscoder.arguments)
-    timeline = Mutex(AACTimeline(rate: rate, priming: priming, delay: try OpusEncoder(AACTranscoder.settings).delay))
+    timeline = Mutex(AACTimeline(rate: rate, priming: priming))
     (steps, queue) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(AACTranscoder.backlog))
     queue.yield(.tag(FLVTag.header))
   }

@@ -5,6 +5,12 @@ enum FLVTag {
   private static let audioType: UInt8 = 8
   private static let headLength = 11
 
+  /// The body of an audio message with an AudioSpecificConfig.
+  static func configuration(_ bytes: [UInt8]) -> [UInt8] { [0xAF, 0] + bytes }
+
+  /// The body of an audio message with one AAC frame.
+  static func frame(_ bytes: [UInt8]) -> [UInt8] { [0xAF, 1] + bytes }
+
   /// An audio tag with its back pointer; `timestamp` in milliseconds, of which the low 32 bits count.
   static func audio(_ body: [UInt8], timestamp: Int64) -> [UInt8] {
     let time = UInt32(truncatingIfNeeded: timestamp)

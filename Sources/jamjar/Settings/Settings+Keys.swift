@@ -23,6 +23,7 @@ extension Settings {
     case webhooks
     case webhookPrivate = "webhook-private"
     case exportRetention = "export-retention"
+    case rtmpPort = "rtmp-port"
     case exportWorkers = "export-workers"
 
     var isSecret: Bool { self == .joinSecret || self == .apiKeys || self == .turn || self == .webhooks }

@@ -43,6 +43,15 @@ struct Settings {
 
   private static func readServer(_ reader: inout SettingsReader, host: String, data: String) -> ServerConfiguration? {
     let port = reader.whole(.port, in: 0...65_535, default: 8080)
+    let rtmp: ServerConfiguration.RTMPPort? =
+      if reader.text(.rtmpPort) == nil {
+        .usual
+      } else {
+        switch reader.whole(.rtmpPort, in: 0...65_535, default: 0) {
+        case 0: nil
+        case let number: .init(number)
+        }
+      }
     let files = (reader.text(.tlsCertificate), reader.text(.tlsKey))
     var tls: ServerConfiguration.TLSFiles?
     switch files {
@@ -69,7 +78,7 @@ struct Settings {
       }
     }
     return ServerConfiguration(
-      host: host, port: port, tls: tls, keys: keys, insecure: reader.flag(.insecure), recordings: data,
+      host: host, port: port, tls: tls, rtmp: rtmp, keys: keys, insecure: reader.flag(.insecure), recordings: data,
       webhooks: webhooks,
       exports: ExportConfiguration(
         retention: Int64(reader.whole(.exportRetention, in: 60...31_536_000, default: 86_400)),

@@ -10,6 +10,8 @@ struct SettingsOptions: ParsableArguments {
   var host: String?
   @Option(name: .long, help: "TCP port of HTTP and WebSocket; 0 lets the system choose. (default: 8080)")
   var port: Int?
+  @Option(name: .long, help: "TCP port of RTMP, or of RTMPS with a certificate; 0 switches it off. (default: 1935)")
+  var rtmpPort: Int?
   @Option(name: .long, help: "Data folder for takes and the index. (default: Recordings)")
   var data: String?
   @Option(name: .long, help: "PEM file with the certificate and its chain.")
@@ -95,6 +97,7 @@ struct SettingsOptions: ParsableArguments {
     set(.turn, turn)
     set(.webhookPrivate, webhookPrivate ? "true" : nil)
     set(.exportRetention, exportRetention.map(String.init))
+    set(.rtmpPort, rtmpPort.map(String.init))
     set(.exportWorkers, exportWorkers.map(String.init))
     set(.mediaLoops, mediaLoops.map(String.init))
     set(.renderWorkers, renderWorkers.map(String.init))

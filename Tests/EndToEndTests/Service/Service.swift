@@ -73,7 +73,7 @@ final class Service: Sendable {
   }
 
   /// A port that nobody listens on at this moment.
-  private static func freePort() throws -> UInt16 {
+  static func freePort() throws -> UInt16 {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { Glibc.close(descriptor) }
     var address = sockaddr_in()

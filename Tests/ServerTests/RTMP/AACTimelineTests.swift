@@ -7,7 +7,7 @@ import Testing
   private func time(_ milliseconds: Int64) -> MonotonicTime { MonotonicTime(nanoseconds: milliseconds * 1_000_000) }
 
   @Test func countsSamplesThoughTimestampsAreRounded() {
-    var timeline = AACTimeline(rate: 48_000, priming: 0, delay: 0)
+    var timeline = AACTimeline(rate: 48_000, priming: 0)
     for (index, stamp) in [100, 121, 143, 164].enumerated() {
       timeline.add(timestamp: Int64(stamp), arrival: time(Int64(index)))
     }
@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test func aJumpOfTheTimestampIsAGap() {
-    var timeline = AACTimeline(rate: 44_100, priming: 0, delay: 0)
+    var timeline = AACTimeline(rate: 44_100, priming: 0)
     for index in 0..<10 { timeline.add(timestamp: Int64(index * 23), arrival: time(0)) }
     timeline.add(timestamp: 1_230, arrival: time(0))
     let last = 10 * 1_024 * 48_000 / 44_100
@@ -25,9 +25,9 @@ import Testing
     #expect(timeline.place(of: Int64(last))?.time == Int64(1_230 * 48))
   }
 
-  @Test func primingAndTheSecondEncoderAreTakenOff() {
-    var timeline = AACTimeline(rate: 24_000, priming: 1_024, delay: 312)
+  @Test func primingIsTakenOff() {
+    var timeline = AACTimeline(rate: 24_000, priming: 1_024)
     timeline.add(timestamp: 0, arrival: time(0))
-    #expect(timeline.place(of: 5_000)?.time == Int64(5_000 - 312 - 2_048))
+    #expect(timeline.place(of: 5_000)?.time == Int64(5_000 - 2_048))
   }
 }

@@ -48,6 +48,7 @@ import Testing
     }
     let onset = try #require(samples.firstIndex { abs($0) > 0.3 })
     // The tone rises to 0.3 within 3 samples; AAC and Opus smear its edge over a few more.
-    #expect(abs((first ?? 0) + Int64(onset) - 48_000) < 48, "within a millisecond")
+    // The second encoder's own delay is the render's to take off, as it does with every musician's.
+    #expect(abs((first ?? 0) + Int64(onset) - 48_000 - 312) < 48, "within a millisecond")
   }
 }

@@ -1,0 +1,45 @@
+import Logging
+import Music
+import Rooms
+import Signaling
+
+/// What every RTMP connection needs of the service around it.
+struct RTMPHouse: Sendable {
+  let broker: Broker
+  let index: any TakeIndex
+  let gatekeeper: Gatekeeper
+  let methods: RTMPMethods
+  let logger: Logger
+
+  /// The room of a client that names none.
+  private static let lobby = "lobby"
+
+  /// The room of a scope; parts of a path are joined, because a room's name has no slash.
+  func room(of scope: RTMPScope) throws(RoomRefusal) -> RoomName {
+    do throws(NameError) {
+      return try RoomName(checking: scope.parts.isEmpty ? RTMPHouse.lobby : scope.parts.joined(separator: "-"))
+    } catch {
+      throw RoomRefusal(.invalidName, error.description)
+    }
+  }
+
+  /// Enters a room under what the client showed.
+  /// - Throws: `RoomRefusal` as for any join.
+  func enter(
+    _ room: RoomName, as name: String, role: Role, token: String?
+  ) async throws(RoomRefusal) -> Membership {
+    let grant = try await gatekeeper.grant(for: room, shown: token)
+    var text = name
+    // A listener needs no name of its own, and a token may have one that is taken by its musician.
+    if role == .musician, case .token(let given?, _, _) = grant { text = given }
+    let display: DisplayName
+    do throws(NameError) {
+      display = try DisplayName(checking: text)
+    } catch {
+      throw RoomRefusal(.invalidName, error.description)
+    }
+    let request = JoinRequest(name: display, role: role)
+    guard role == .musician else { return try await broker.enter(room, request) }
+    return try await broker.enter(room, try grant.applied(to: request))
+  }
+}

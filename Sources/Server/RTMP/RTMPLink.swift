@@ -1,0 +1,112 @@
+import Logging
+import Machines
+import NIOCore
+import Rooms
+import ServiceLifecycle
+import Signaling
+
+/// One RTMP connection: pumps an `RTMPServer` between a socket and the room's side.
+///
+/// Everything that happens goes through one queue, so the machine is touched by one task alone.
+struct RTMPLink {
+  typealias Stream = NIOAsyncChannel<ByteBuffer, ByteBuffer>
+
+  let house: RTMPHouse
+
+  /// Steps that may wait: events and answers for a client that does not read.
+  private static let backlog = 4_096
+  private static let tickInterval = Duration.seconds(1)
+  /// Time for the client to read what was sent last.
+  private static let farewell = TimeAmount.milliseconds(250)
+
+  /// Serves the connection until it is closed.
+  func run(_ stream: Stream) async {
+    let channel = stream.channel
+    let (steps, queue) = AsyncStream.makeStream(of: RTMPStep.self, bufferingPolicy: .bufferingOldest(RTMPLink.backlog))
+    let put: @Sendable (RTMPStep) -> Void = { step in
+      // Who cannot be told is cut.
+      if case .dropped = queue.yield(step) { channel.close(promise: nil) }
+    }
+    let member = RTMPMember(house: house, put: put)
+    do {
+      try await stream.executeThenClose { inbound, outbound in
+        await withTaskGroup(of: Void.self) { group in
+          group.addTask {
+            do { for try await chunk in inbound { put(.bytes(Array(chunk.readableBytesView))) } } catch {}
+            put(.disconnected)
+          }
+          group.addTask { await member.run() }
+          group.addTask {
+            while (try? await Task.sleep(for: RTMPLink.tickInterval)) != nil { put(.tick) }
+          }
+          await withGracefulShutdownHandler {
+            await pump(steps, member, outbound)
+          } onGracefulShutdown: {
+            put(.shutdown)
+          }
+          outbound.finish()
+          member.finish()
+          _ = channel.eventLoop.scheduleTask(in: RTMPLink.farewell) { channel.close(promise: nil) }
+          group.cancelAll()
+        }
+      }
+    } catch {
+      house.logger.debug("an RTMP connection broke", metadata: ["error": "\(error)"])
+    }
+  }
+
+  private func pump(
+    _ steps: AsyncStream<RTMPStep>, _ member: RTMPMember, _ outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
+  ) async {
+    var machine = RTMPServer(seed: .random(in: .min ... .max), at: MonotonicClock.now)
+    var objects = RTMPObjectUses()
+    for await step in steps {
+      let now = MonotonicClock.now
+      switch step {
+      case .bytes(let bytes): machine.handle(.bytes(bytes), at: now)
+      case .disconnected: machine.handle(.lost, at: now)
+      case .input(let input): machine.handle(input, at: now)
+      case .event(.sharedObject(let event)): machine.handle(.sharedObject(objects.message(for: event)), at: now)
+      case .event(let event):
+        if let (name, arguments) = event.rtmpPush { machine.handle(.push(name, arguments), at: now) }
+        if case .closed(let reason) = event { machine.handle(.close(reason.rawValue), at: now) }
+      case .refusedObject(let refusal, let name):
+        machine.handle(.sharedObject(objects.refusal(refusal, of: name)), at: now)
+      case .tick: machine.advance(to: now)
+      case .shutdown: machine.handle(.close("the service stops"), at: now)
+      }
+      while let output = machine.next() {
+        switch output {
+        case .send(let bytes):
+          guard (try? await outbound.write(ByteBuffer(bytes: bytes))) != nil else { return }
+        case .connect(let request): member.ask(.connect(request))
+        case .call(let request): member.ask(.call(request))
+        case .sharedObject(let message):
+          do throws(RoomRefusal) {
+            member.ask(.object(message, try objects.commands(of: message)))
+          } catch {
+            machine.handle(.sharedObject(objects.refusal(error, of: message.name)), at: now)
+          }
+        case .publish(let stream, let name, _): member.ask(.publish(stream: stream, name))
+        case .unpublish(let stream): member.ask(.unpublish(stream: stream))
+        case .play(let stream, let name):
+          machine.handle(
+            .refuse(
+              stream: stream,
+              .error(
+                RTMPStatus.Code.playStreamNotFound,
+                "\"\(name.name)\" cannot be played over RTMP; hear it by WHEP, /whep/{room}/{musician} or mix")),
+            at: now)
+        case .stopPlay, .metadata: break
+        case .audio(let stream, let timestamp, let tag):
+          member.take(tag, stream: stream, timestamp: timestamp, at: now)
+        case .dropped(let sentence):
+          house.logger.info("an RTMP message was dropped", metadata: ["reason": "\(sentence)"])
+        case .closed(let sentence):
+          house.logger.info("an RTMP connection ended", metadata: ["reason": "\(sentence)"])
+          return
+        }
+      }
+    }
+  }
+}

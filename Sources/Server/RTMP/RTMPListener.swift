@@ -1,0 +1,56 @@
+import Glibc
+import Logging
+import NIOCore
+import NIOPosix
+import NIOSSL
+import ServiceLifecycle
+
+/// Listens for RTMP connections, or for RTMPS where the service has a certificate.
+struct RTMPListener: Service {
+  let host: String
+  let port: ServerConfiguration.RTMPPort
+  let tls: TLSConfiguration?
+  let house: RTMPHouse
+  let census: ConnectionCensus
+  let onListening: @Sendable (Int) -> Void
+
+  /// Listens until the graceful shutdown; connections that are open are told and end.
+  /// - Throws: `IOError` where the port is taken or the address is not ours.
+  func run() async throws {
+    do {
+      try await listen()
+    } catch let error as IOError where error.errnoCode == EADDRINUSE && port.isDefault {
+      house.logger.warning(
+        "the port of RTMP is taken, so there is no RTMP; --rtmp-port names another one",
+        metadata: ["port": "\(port.number)"])
+      try await gracefulShutdown()
+    }
+  }
+
+  private func listen() async throws {
+    let context = try tls.map { try NIOSSLContext(configuration: $0) }
+    let census = census
+    let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+      .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+      // 40 ms stalls were seen without.
+      .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+      .bind(host: host, port: port.number) { channel in
+        channel.eventLoop.makeCompletedFuture {
+          if let context { try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context)) }
+          if !census.admit(channel) { channel.close(promise: nil) }
+          return try RTMPLink.Stream(
+            wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true))
+        }
+      }
+    let bound = server.channel.localAddress?.port ?? port.number
+    house.logger.info("listening for RTMP", metadata: ["port": "\(bound)", "tls": "\(tls != nil)"])
+    onListening(bound)
+    try await server.executeThenClose { connections in
+      try await withThrowingDiscardingTaskGroup { group in
+        for try await connection in connections.cancelOnGracefulShutdown() {
+          group.addTask { await RTMPLink(house: house).run(connection) }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,172 @@
+import Machines
+import Music
+import Rooms
+import Signaling
+import Synchronization
+
+/// The room's side of one RTMP connection: enters, carries out what is asked one after the other, and passes events on.
+///
+/// Whoever connects to a room (and does not merely publish) is a listener in it: it is told what happens, calls methods,
+/// and uses shared objects. Every stream that it publishes is a musician.
+final class RTMPMember: Sendable {
+  /// What the machine asks for.
+  enum Wish: Sendable {
+    case connect(RTMPConnectRequest)
+    case call(RTMPCallRequest)
+    case object(RTMPObjectMessage, [RoomCommand])
+    case publish(stream: UInt32, RTMPStreamName)
+    case unpublish(stream: UInt32)
+  }
+
+  private struct State {
+    var scope: RTMPScope?
+    var credentials: RTMPCredentials?
+    var membership: Membership?
+    var publishers: [UInt32: RTMPPublisher] = [:]
+    var isOver = false
+  }
+
+  private let house: RTMPHouse
+  private let put: @Sendable (RTMPStep) -> Void
+  private let wishes: AsyncStream<Wish>
+  private let queue: AsyncStream<Wish>.Continuation
+  private let state = Mutex(State())
+
+  /// Requests that may wait; the machine bounds their rate.
+  private static let backlog = 1_024
+
+  init(house: RTMPHouse, put: @escaping @Sendable (RTMPStep) -> Void) {
+    self.house = house
+    self.put = put
+    (wishes, queue) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(RTMPMember.backlog))
+  }
+
+  func ask(_ wish: Wish) { queue.yield(wish) }
+
+  /// No more is asked.
+  func finish() { queue.finish() }
+
+  /// Audio of a published stream; never waits.
+  func take(_ tag: AudioTag, stream: UInt32, timestamp: UInt32, at now: MonotonicTime) {
+    state.withLock { $0.publishers[stream] }?.take(tag, timestamp: timestamp, arrival: now)
+  }
+
+  /// Works until the connection ends; then everybody whom it brought leaves.
+  func run() async {
+    await withDiscardingTaskGroup { group in
+      for await wish in wishes {
+        switch wish {
+        case .connect(let request):
+          if let membership = await connect(request) { group.addTask { await self.follow(membership) } }
+        case .call(let request): await call(request)
+        case .object(let message, let commands): await change(message, commands)
+        case .publish(let stream, let name):
+          if let publisher = await publish(stream, name) { group.addTask { await self.feed(publisher, stream) } }
+        case .unpublish(let stream): state.withLock { $0.publishers[stream] }?.finish()
+        }
+      }
+      for publisher in state.withLock({ Array($0.publishers.values) }) { publisher.finish() }
+      let membership = state.withLock { state in
+        state.isOver = true
+        return state.membership
+      }
+      await membership?.leave()
+    }
+  }
+
+  private func connect(_ request: RTMPConnectRequest) async -> Membership? {
+    let credentials = RTMPCredentials(request)
+    do throws(RoomRefusal) {
+      let room = try house.room(of: request.scope)
+      var membership: Membership?
+      if request.isPublisher {
+        // Encoders have no use for events. They may show their token only with the stream's key.
+        if let token = credentials.token { _ = try await house.gatekeeper.grant(for: room, shown: token) }
+      } else {
+        let name = (credentials.name ?? "rtmp") + "-\(UInt32.random(in: .min ... .max))"
+        membership = try await house.enter(room, as: name, role: .listener, token: credentials.token)
+      }
+      state.withLock { state in
+        (state.scope, state.credentials, state.membership) = (request.scope, credentials, membership)
+      }
+      put(.input(.accept(properties: [])))
+      return membership
+    } catch {
+      put(.input(.reject(RTMPMember.error(error).connectStatus)))
+      return nil
+    }
+  }
+
+  private func call(_ request: RTMPCallRequest) async {
+    guard let membership = state.withLock({ $0.membership }) else {
+      let error = RTMPCallError(.accessDenied, "a connection that only publishes calls nothing")
+      return put(.input(.fail(request.ticket, error)))
+    }
+    let call = RTMPCall(name: request.name, arguments: request.arguments, membership: membership, house: house)
+    do throws(RTMPCallError) {
+      put(.input(.answer(request.ticket, try await house.methods.perform(call))))
+    } catch {
+      put(.input(.fail(request.ticket, error)))
+    }
+  }
+
+  private func change(_ message: RTMPObjectMessage, _ commands: [RoomCommand]) async {
+    guard let membership = state.withLock({ $0.membership }) else { return }
+    for command in commands {
+      do throws(RoomRefusal) {
+        _ = try await membership.perform(command)
+      } catch {
+        put(.refusedObject(error, name: message.name))
+      }
+    }
+  }
+
+  private func publish(_ stream: UInt32, _ name: RTMPStreamName) async -> RTMPPublisher? {
+    let (scope, credentials) = state.withLock { ($0.scope, $0.credentials) }
+    guard let scope, let credentials else { return nil }
+    do throws(RoomRefusal) {
+      let room = try house.room(of: scope)
+      let membership = try await house.enter(room, as: name.name, role: .musician, token: credentials.token(of: name))
+      let publisher = RTMPPublisher(membership, logger: house.logger)
+      state.withLock { $0.publishers[stream] = publisher }
+      put(.input(.allowPublish(stream: stream)))
+      return publisher
+    } catch {
+      put(.input(.refuse(stream: stream, .error(RTMPStatus.Code.publishBadName, error.description))))
+      return nil
+    }
+  }
+
+  private func feed(_ publisher: RTMPPublisher, _ stream: UInt32) async {
+    do throws(RTMPCallError) {
+      try await publisher.run()
+    } catch {
+      put(.input(.refuse(stream: stream, .error(RTMPStatus.Code.publishBadName, error.description))))
+    }
+    state.withLock { state in
+      if state.publishers[stream] === publisher { state.publishers[stream] = nil }
+    }
+    await publisher.membership.leave()
+  }
+
+  private func follow(_ membership: Membership) async {
+    for await event in membership.events { put(.event(event)) }
+    if !state.withLock({ $0.isOver }) { put(.input(.close("messages come faster than they are taken"))) }
+  }
+
+  static func error(_ refusal: RoomRefusal) -> RTMPCallError {
+    switch refusal.code {
+    case .invalidName: RTMPCallError(.serviceNotFound, refusal.description)
+    case .unavailable: RTMPCallError(.shuttingDown, refusal.description)
+    default: RTMPCallError(.accessDenied, refusal.description)
+    }
+  }
+}
+
+extension RTMPConnectRequest {
+  /// True for what encoders say: they publish, and nothing else.
+  fileprivate var isPublisher: Bool {
+    members.contains { $0.name == "type" && $0.value.string == "nonprivate" }
+      || flashVersion?.hasPrefix("FMLE/") == true
+  }
+}

@@ -1,0 +1,132 @@
+extension AMFReader {
+  /// The next value.
+  package mutating func value() throws(AMFError) -> AMFValue {
+    try value(depth: 0)
+  }
+
+  mutating func value(depth: Int) throws(AMFError) -> AMFValue {
+    let marker = try byte(of: "a value's marker")
+    if marker == AMF0Marker.amf3 { return try amf3(depth: depth) }
+    let start = try chargeValue()
+    height = 0
+    switch marker {
+    case AMF0Marker.number: return .number(try double(of: "a number"))
+    case AMF0Marker.boolean: return .boolean(try byte(of: "a boolean") != 0)
+    case AMF0Marker.string: return .string(try string())
+    case AMF0Marker.null: return .null
+    case AMF0Marker.undefined, AMF0Marker.unsupported: return .undefined
+    case AMF0Marker.date:
+      let milliseconds = try double(of: "a date")
+      guard cursor.u16() != nil else { throw .truncated("a date's time zone") }
+      return .date(milliseconds: milliseconds)
+    case AMF0Marker.longString: return .string(try longText("a long string"))
+    case AMF0Marker.xml: return .xml(try longText("an XML document"))
+    case AMF0Marker.reference:
+      guard let index = cursor.u16() else { throw .truncated("a reference") }
+      return try expand(index, in: references, depth: depth)
+    case AMF0Marker.object, AMF0Marker.typedObject, AMF0Marker.ecmaArray, AMF0Marker.strictArray:
+      try enter(depth)
+      // The place in the table is that of the start, so that what comes inside is numbered after it.
+      let index = references.count
+      references.append(nil)
+      let value = try container(marker, depth: depth)
+      references[index] = measured(value, since: start)
+      return value
+    default: throw .marker(marker, isAMF3: false)
+    }
+  }
+
+  private mutating func container(_ marker: UInt8, depth: Int) throws(AMFError) -> AMFValue {
+    switch marker {
+    case AMF0Marker.object: return .object(try members(depth: depth))
+    case AMF0Marker.typedObject:
+      guard let count = cursor.u16() else { throw .truncated("a class name") }
+      let name = try text(count, of: "a class name", limit: limits.className)
+      return .object(try members(depth: depth), className: name)
+    case AMF0Marker.ecmaArray:
+      // The count is a hint only: Red5 writes 0.
+      guard cursor.u32() != nil else { throw .truncated("an array's count") }
+      return AMFReader.array(try members(depth: depth))
+    default:
+      guard let announced = cursor.u32() else { throw .truncated("an array's count") }
+      let count = Int(announced)
+      try check(count: count)
+      var elements: [AMFValue] = []
+      var tallest = 0
+      for _ in 0..<count {
+        elements.append(try value(depth: depth + 1))
+        tallest = max(tallest, height)
+      }
+      height = tallest + 1
+      return .array(elements)
+    }
+  }
+
+  /// The names "0", "1" … of Flash's arrays are the ordered part.
+  private static func array(_ members: [AMFMember]) -> AMFValue {
+    var ordered: [AMFValue] = []
+    var named: [AMFMember] = []
+    for member in members {
+      if member.name == String(ordered.count) { ordered.append(member.value) } else { named.append(member) }
+    }
+    return .array(ordered, named: named)
+  }
+
+  private mutating func members(depth: Int) throws(AMFError) -> [AMFMember] {
+    var list = AMFMemberList()
+    var tallest = 0
+    while true {
+      guard let count = cursor.u16() else { throw .truncated("a member's name") }
+      let name = try text(count, of: "a member's name", limit: limits.key)
+      if name.isEmpty, skipEnd() { break }
+      if isLenient, skipEmptyStringAndEnd() {
+        list.set(name, "")
+        break
+      }
+      list.set(name, try value(depth: depth + 1))
+      tallest = max(tallest, height)
+    }
+    height = tallest + 1
+    return list.members
+  }
+
+  /// Passes the mark behind the empty last name; the iOS library writes that name twice.
+  private mutating func skipEnd() -> Bool {
+    if cursor.peek() == AMF0Marker.objectEnd {
+      cursor.skip(1)
+      return true
+    }
+    guard isLenient, cursor.peek() == 0, cursor.peek(1) == 0, cursor.peek(2) == AMF0Marker.objectEnd else {
+      return false
+    }
+    cursor.skip(3)
+    return true
+  }
+
+  /// Passes `02 00 00 09` where the iOS library meant an empty string (of which it leaves out the length) and the end
+  /// of the object: where the 09 can't begin the length of a further name.
+  private mutating func skipEmptyStringAndEnd() -> Bool {
+    guard
+      cursor.peek() == AMF0Marker.string, cursor.peek(1) == 0, cursor.peek(2) == 0,
+      cursor.peek(3) == AMF0Marker.objectEnd
+    else { return false }
+    if let low = cursor.peek(4) {
+      let nameLength = Int(AMF0Marker.objectEnd) << 8 | Int(low)
+      guard nameLength > limits.key || nameLength > cursor.remaining - 5 else { return false }
+    }
+    cursor.skip(4)
+    return true
+  }
+
+  private mutating func string() throws(AMFError) -> String {
+    // The iOS library leaves out the length of an empty string.
+    if isLenient, cursor.remaining == 0 { return "" }
+    guard let count = cursor.u16() else { throw .truncated("a string's length") }
+    return try text(count, of: "a string")
+  }
+
+  private mutating func longText(_ part: String) throws(AMFError) -> String {
+    guard let count = cursor.u32() else { throw .truncated("the length of \(part)") }
+    return try text(Int(count), of: part)
+  }
+}

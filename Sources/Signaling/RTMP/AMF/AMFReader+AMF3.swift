@@ -1,0 +1,78 @@
+extension AMFReader {
+  /// The next value, of which the bytes are AMF3 without the 0x11 before it.
+  package mutating func amf3() throws(AMFError) -> AMFValue {
+    try amf3(depth: 0)
+  }
+
+  mutating func amf3(depth: Int) throws(AMFError) -> AMFValue {
+    let marker = try byte(of: "an AMF3 value's marker")
+    let start = try chargeValue()
+    height = 0
+    switch marker {
+    case AMF3Marker.undefined: return .undefined
+    case AMF3Marker.null: return .null
+    case AMF3Marker.no: return .boolean(false)
+    case AMF3Marker.yes: return .boolean(true)
+    case AMF3Marker.integer:
+      let unsigned = try u29()
+      return .number(Double(unsigned < 1 << 28 ? unsigned : unsigned - (1 << 29)))
+    case AMF3Marker.double: return .number(try double(of: "an AMF3 double"))
+    case AMF3Marker.string: return .string(try amf3String(of: "an AMF3 string"))
+    case AMF3Marker.xmlDocument...AMF3Marker.dictionary:
+      let header = try u29()
+      // The lowest bit says whether the value is here or was before; the rest is a count or an index.
+      guard header & 1 == 1 else { return try expand(header >> 1, in: objects, depth: depth) }
+      let index = objects.count
+      objects.append(nil)
+      let value = try body(marker, header >> 1, depth: depth)
+      objects[index] = measured(value, since: start)
+      return value
+    default: throw .marker(marker, isAMF3: true)
+    }
+  }
+
+  private mutating func body(_ marker: UInt8, _ count: Int, depth: Int) throws(AMFError) -> AMFValue {
+    switch marker {
+    case AMF3Marker.xml, AMF3Marker.xmlDocument: return .xml(try text(count, of: "AMF3 XML"))
+    case AMF3Marker.date: return .date(milliseconds: try double(of: "an AMF3 date"))
+    case AMF3Marker.byteArray:
+      guard let bytes = cursor.take(count) else { throw .truncated("a byte array of \(count) bytes") }
+      try charge(bytes: count)
+      return .bytes(Array(bytes))
+    default: break
+    }
+    try enter(depth)
+    switch marker {
+    case AMF3Marker.object: return try amf3Object(count, depth: depth)
+    case AMF3Marker.array: return try amf3Array(count, depth: depth)
+    case AMF3Marker.dictionary: return try dictionary(count, depth: depth)
+    default: return try vector(marker, count, depth: depth)
+    }
+  }
+
+  /// 1 to 4 bytes with 7 bits each, of which the fourth gives 8.
+  mutating func u29() throws(AMFError) -> Int {
+    var value = 0
+    for _ in 0..<3 {
+      let next = Int(try byte(of: "an AMF3 number"))
+      value = value << 7 | next & 0x7F
+      if next & 0x80 == 0 { return value }
+    }
+    return value << 8 | Int(try byte(of: "an AMF3 number"))
+  }
+
+  /// Text that is here or, by its index, was before; the empty one never is in the table.
+  mutating func amf3String(of part: String, limit: Int = .max) throws(AMFError) -> String {
+    let header = try u29()
+    if header & 1 == 0 {
+      guard header >> 1 < strings.count else { throw .reference(header >> 1) }
+      let string = strings[header >> 1]
+      guard string.utf8.count <= limit else { throw .tooLong(part, limit: limit) }
+      try charge(bytes: string.utf8.count)
+      return string
+    }
+    let string = try text(header >> 1, of: part, limit: limit)
+    if !string.isEmpty { strings.append(string) }
+    return string
+  }
+}

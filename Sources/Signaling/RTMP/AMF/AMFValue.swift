@@ -1,0 +1,68 @@
+/// A value of AMF0 or AMF3: what commands, answers and shared objects carry.
+///
+/// One type for both encodings: an AMF3 integer is a number, a vector is an array, a dictionary is an object. No class is
+/// ever made by its name.
+package indirect enum AMFValue: Hashable, Sendable {
+  /// Not the same as null for some clients, although application code treats both alike.
+  case undefined
+  case null
+  case boolean(Bool)
+  case number(Double)
+  case string(String)
+  /// Milliseconds since 1970 in UTC; the time zone of AMF0 means nothing.
+  case date(milliseconds: Double)
+  /// The ordered part, and the named part that Flash's arrays (and the maps of Java servers) have beside it.
+  case array([AMFValue], named: [AMFMember])
+  /// Members in their order, each name once; and the name of the class if it has one.
+  case object([AMFMember], className: String?)
+  case bytes([UInt8])
+  /// XML as text, which nobody here parses.
+  case xml(String)
+}
+
+extension AMFValue {
+  /// An array without a named part.
+  package static func array(_ elements: [AMFValue]) -> AMFValue { .array(elements, named: []) }
+
+  /// An object without a class.
+  package static func object(_ members: [AMFMember]) -> AMFValue { .object(members, className: nil) }
+
+  package var string: String? { if case .string(let text) = self { text } else { nil } }
+
+  package var number: Double? { if case .number(let number) = self { number } else { nil } }
+
+  package var boolean: Bool? { if case .boolean(let flag) = self { flag } else { nil } }
+
+  /// The elements of an array.
+  package var elements: [AMFValue]? { if case .array(let elements, _) = self { elements } else { nil } }
+
+  /// Whether this is null or undefined.
+  package var isNothing: Bool { self == .null || self == .undefined }
+
+  /// The named members of an object or an array.
+  package var members: [AMFMember]? {
+    switch self {
+    case .object(let members, _), .array(_, let members): members
+    default: nil
+    }
+  }
+
+  /// The member of this name, of an object or of an array's named part.
+  package subscript(name: String) -> AMFValue? {
+    members?.first { $0.name == name }?.value
+  }
+}
+
+extension AMFValue: ExpressibleByStringLiteral, ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral {
+  package init(stringLiteral value: String) { self = .string(value) }
+  package init(floatLiteral value: Double) { self = .number(value) }
+  package init(integerLiteral value: Int) { self = .number(Double(value)) }
+}
+
+extension AMFValue: ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
+  package init(booleanLiteral value: Bool) { self = .boolean(value) }
+  package init(arrayLiteral elements: AMFValue...) { self = .array(elements) }
+  package init(dictionaryLiteral elements: (String, AMFValue)...) {
+    self = .object(elements.map { AMFMember($0.0, $0.1) })
+  }
+}

@@ -1,0 +1,51 @@
+/// What an audio message of RTMP is coded with.
+package enum AudioCodec: Hashable, Sendable, CaseIterable {
+  case opus, flac, aac, mp3, ac3, eac3
+  /// PCM of the sender's byte order (format 0), and little-endian.
+  case platformPCM, pcm
+  case adpcm, nellymoser16kHz, nellymoser8kHz, nellymoser, g711ALaw, g711MuLaw, speex, mp38kHz, deviceSpecific
+
+  /// The number in Enhanced RTMP, or nil for a codec of the legacy form only.
+  var fourCC: String? {
+    switch self {
+    case .opus: "Opus"
+    case .flac: "fLaC"
+    case .aac: "mp4a"
+    case .mp3: ".mp3"
+    case .ac3: "ac-3"
+    case .eac3: "ec-3"
+    default: nil
+    }
+  }
+
+  /// The high nibble of the legacy form's first byte, or nil for a codec of Enhanced RTMP only.
+  var legacyFormat: UInt8? {
+    switch self {
+    case .platformPCM: 0
+    case .adpcm: 1
+    case .mp3: 2
+    case .pcm: 3
+    case .nellymoser16kHz: 4
+    case .nellymoser8kHz: 5
+    case .nellymoser: 6
+    case .g711ALaw: 7
+    case .g711MuLaw: 8
+    case .aac: 10
+    case .speex: 11
+    case .mp38kHz: 14
+    case .deviceSpecific: 15
+    case .opus, .flac, .ac3, .eac3: nil
+    }
+  }
+
+  init?(fourCC: some Sequence<UInt8>) {
+    let text = String(decoding: Array(fourCC), as: UTF8.self)
+    guard let codec = AudioCodec.allCases.first(where: { $0.fourCC == text }) else { return nil }
+    self = codec
+  }
+
+  init?(legacyFormat: UInt8) {
+    guard let codec = AudioCodec.allCases.first(where: { $0.legacyFormat == legacyFormat }) else { return nil }
+    self = codec
+  }
+}

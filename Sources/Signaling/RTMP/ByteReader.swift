@@ -1,0 +1,81 @@
+/// A position in bytes that came from outside; every read answers nil instead of running past the end.
+struct ByteReader {
+  private let bytes: [UInt8]
+  private(set) var position: Int
+  let end: Int
+
+  /// Reads `bytes[start..<end]`; both bounds are drawn into what is there.
+  init(_ bytes: [UInt8], from start: Int = 0, to end: Int? = nil) {
+    self.bytes = bytes
+    self.end = Swift.min(Swift.max(end ?? bytes.count, 0), bytes.count)
+    position = Swift.min(Swift.max(start, 0), self.end)
+  }
+
+  /// Bytes that are left.
+  var remaining: Int { end - position }
+
+  /// The byte `offset` bytes ahead, without going there.
+  func peek(_ offset: Int = 0) -> UInt8? {
+    guard offset >= 0, offset < remaining else { return nil }
+    return bytes[position + offset]
+  }
+
+  mutating func u8() -> UInt8? {
+    guard position < end else { return nil }
+    defer { position += 1 }
+    return bytes[position]
+  }
+
+  /// An unsigned big-endian number of at most 8 bytes.
+  mutating func number(octets: Int) -> UInt64? {
+    guard octets <= remaining else { return nil }
+    var value: UInt64 = 0
+    for index in position..<position + octets { value = value << 8 | UInt64(bytes[index]) }
+    position += octets
+    return value
+  }
+
+  mutating func u16() -> Int? { number(octets: 2).map { Int($0) } }
+
+  mutating func u24() -> UInt32? { number(octets: 3).map { UInt32($0) } }
+
+  mutating func u32() -> UInt32? { number(octets: 4).map { UInt32($0) } }
+
+  mutating func double() -> Double? { number(octets: 8).map { Double(bitPattern: $0) } }
+
+  /// The next `count` bytes, or nil when there are fewer.
+  mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
+    guard count >= 0, count <= remaining else { return nil }
+    defer { position += count }
+    return bytes[position..<position + count]
+  }
+
+  /// All that is left.
+  mutating func rest() -> [UInt8] {
+    defer { position = end }
+    return Array(bytes[position..<end])
+  }
+
+  /// Text with a length of two bytes before it; bytes that are no UTF-8 become U+FFFD.
+  mutating func text16() -> String? {
+    guard let count = u16(), let text = take(count) else { return nil }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// A reader of the next `count` bytes, which this one passes over.
+  mutating func part(_ count: Int) -> ByteReader? {
+    guard count >= 0, count <= remaining else { return nil }
+    defer { position += count }
+    return ByteReader(bytes, from: position, to: position + count)
+  }
+
+  /// Goes `count` bytes on, to the end at most.
+  mutating func skip(_ count: Int) {
+    position += Swift.min(Swift.max(count, 0), remaining)
+  }
+
+  /// Goes to `position`, drawn between here and the end.
+  mutating func advance(to position: Int) {
+    skip(position - self.position)
+  }
+}

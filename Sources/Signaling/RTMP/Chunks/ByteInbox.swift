@@ -1,0 +1,48 @@
+/// Bytes that arrived and were not read yet.
+struct ByteInbox {
+  /// Read bytes are let go of at the latest when there are this many, so that each is moved about once.
+  private static let compaction = 64 << 10
+
+  private var bytes: [UInt8] = []
+  private var head = 0
+
+  var count: Int { bytes.count - head }
+
+  mutating func append(_ more: [UInt8]) {
+    if head == bytes.count {
+      // All was read: the new bytes take the place of the old ones without being copied.
+      bytes = more
+      head = 0
+      return
+    }
+    if head >= ByteInbox.compaction {
+      bytes.removeFirst(head)
+      head = 0
+    }
+    bytes.append(contentsOf: more)
+  }
+
+  func peek(_ offset: Int) -> UInt8? {
+    guard offset >= 0, offset < count else { return nil }
+    return bytes[head + offset]
+  }
+
+  /// The big-endian number `offset` bytes ahead.
+  func number(at offset: Int, octets: Int) -> UInt32? {
+    guard offset >= 0, offset + octets <= count else { return nil }
+    var value: UInt32 = 0
+    for index in head + offset..<head + offset + octets { value = value << 8 | UInt32(bytes[index]) }
+    return value
+  }
+
+  /// The next `wanted` bytes, or what there is.
+  mutating func take(upTo wanted: Int) -> ArraySlice<UInt8> {
+    let taken = Swift.min(Swift.max(wanted, 0), count)
+    defer { head += taken }
+    return bytes[head..<head + taken]
+  }
+
+  mutating func skip(_ wanted: Int) {
+    head += Swift.min(Swift.max(wanted, 0), count)
+  }
+}

@@ -1,0 +1,83 @@
+/// The head of a chunk: its stream and, but for continuations, what is new about the message.
+struct ChunkHeader {
+  /// The value of the timestamp field that says that the real one follows.
+  static let extendedMark: UInt32 = 0xFF_FFFF
+  /// Bytes of the message header by kind.
+  private static let sizes = [11, 7, 3, 0]
+
+  /// 0 with all, 1 without the message stream, 2 with a time only, 3 with nothing.
+  let format: UInt8
+  let id: Int
+  /// Bytes of all of it.
+  let size: Int
+  /// A time for kind 0, a difference for 1 and 2.
+  private var time: UInt32 = 0
+  private var extended: UInt32?
+  private var length = 0
+  private var type: UInt8 = 0
+  private var stream: UInt32 = 0
+
+  /// Nil until the header is complete.
+  init?(_ inbox: ByteInbox) {
+    guard let first = inbox.peek(0) else { return nil }
+    format = first >> 6
+    var offset = 1
+    switch first & 0x3F {
+    case 0:
+      guard let low = inbox.peek(1) else { return nil }
+      id = 64 + Int(low)
+      offset = 2
+    case 1:
+      // The one number besides the message stream that has its low byte first.
+      guard let low = inbox.peek(1), let high = inbox.peek(2) else { return nil }
+      id = 64 + Int(low) + 256 * Int(high)
+      offset = 3
+    case let short: id = Int(short)
+    }
+    var size = offset + ChunkHeader.sizes[Int(format)]
+    guard size <= inbox.count else { return nil }
+    if format < 3, let field = inbox.number(at: offset, octets: 3) {
+      time = field
+      if field == ChunkHeader.extendedMark {
+        guard let real = inbox.number(at: size, octets: 4) else { return nil }
+        extended = real
+        time = real
+        size += 4
+      }
+    }
+    if format < 2 {
+      length = Int(inbox.number(at: offset + 3, octets: 3) ?? 0)
+      type = inbox.peek(offset + 6) ?? 0
+    }
+    if format == 0 { stream = (inbox.number(at: offset + 7, octets: 4) ?? 0).byteSwapped }
+    self.size = size
+  }
+
+  /// Begins a message on its stream.
+  func apply(to state: inout ChunkStream) {
+    state.extended = extended
+    if format == 0 {
+      state.timestamp = time
+      state.delta = 0
+      state.stream = stream
+    } else {
+      state.timestamp &+= time
+      state.delta = time
+    }
+    if format < 2 {
+      state.length = length
+      state.type = type
+    }
+  }
+
+  /// Whether a continuation repeats the extended timestamp, as it should and old encoders don't: its bytes are passed
+  /// only when they are the very same. Nil until that can be told.
+  func repeatsTimestamp(of stream: ChunkStream, in inbox: ByteInbox) -> Bool? {
+    guard let extended = stream.extended else { return false }
+    for index in 0..<4 {
+      guard let byte = inbox.peek(size + index) else { return nil }
+      if byte != UInt8(truncatingIfNeeded: extended >> UInt32(24 - 8 * index)) { return false }
+    }
+    return true
+  }
+}

@@ -1,0 +1,146 @@
+/// Takes a peer's chunk stream apart into messages, in the order of their completion.
+///
+/// Chunk size and abort act here at once and come out as messages too. A violation is for good: the connection has to be
+/// closed, because nobody knows where the next chunk begins.
+struct ChunkReader {
+  /// The size of both directions before somebody says otherwise.
+  static let initialChunkSize = 128
+
+  private let limits: RTMPLimits
+  private var inbox = ByteInbox()
+  private var streams: [ChunkStream] = []
+  /// The chunk whose payload is being read, as an index of `streams`, and the bytes that it still wants.
+  private var current: (stream: Int, left: Int)?
+  private var chunkSize = ChunkReader.initialChunkSize
+  /// Bytes in messages that have not come to their ends.
+  private var unfinished = 0
+  /// Whether the laxer limits on messages and the stricter ones on chunks hold.
+  var isConnected = false
+
+  init(limits: RTMPLimits = RTMPLimits()) {
+    self.limits = limits
+  }
+
+  /// Bytes that wait to be read.
+  var waiting: Int { inbox.count }
+
+  mutating func append(_ bytes: [UInt8]) {
+    inbox.append(bytes)
+  }
+
+  /// The next complete message, or nil until more bytes came.
+  mutating func next() throws(RTMPViolation) -> RTMPMessage? {
+    while true {
+      if current == nil {
+        guard let chunk = try readHeader() else { return nil }
+        current = chunk
+      }
+      guard let (index, left) = current else { return nil }
+      let payload = inbox.take(upTo: left)
+      streams[index].body.append(contentsOf: payload)
+      unfinished += payload.count
+      guard unfinished <= limits.unfinished else {
+        throw RTMPViolation("the unfinished messages are more than \(limits.unfinished) bytes")
+      }
+      guard payload.count == left else {
+        current = (index, left - payload.count)
+        return nil
+      }
+      current = nil
+      if streams[index].body.count == streams[index].length { return try finish(index) }
+    }
+  }
+
+  private mutating func finish(_ index: Int) throws(RTMPViolation) -> RTMPMessage {
+    let stream = streams[index]
+    unfinished -= stream.body.count
+    streams[index].body = []
+    streams[index].isUnfinished = false
+    let message = RTMPMessage(
+      type: stream.type, stream: stream.stream, timestamp: stream.timestamp, body: stream.body)
+    switch try RTMPControl(message) {
+    case .chunkSize(let size)?: try adopt(size)
+    case .abort(let id)?: abort(Int(id))
+    default: break
+    }
+    return message
+  }
+
+  private mutating func adopt(_ size: UInt32) throws(RTMPViolation) {
+    guard size > 0, size < 1 << 31 else {
+      throw RTMPViolation("a chunk size must be from 1 to 2147483647, and this is \(size)")
+    }
+    guard !isConnected || size >= limits.chunkSize else {
+      throw RTMPViolation("a chunk size of \(size) is below \(limits.chunkSize)")
+    }
+    chunkSize = Int(size)
+  }
+
+  private mutating func abort(_ id: Int) {
+    guard let index = streams.firstIndex(where: { $0.id == id }), streams[index].isUnfinished else { return }
+    unfinished -= streams[index].body.count
+    streams[index].body = []
+    streams[index].isUnfinished = false
+  }
+
+  /// Reads a chunk's header once it is complete: whose chunk it is and how many bytes of payload follow.
+  private mutating func readHeader() throws(RTMPViolation) -> (stream: Int, left: Int)? {
+    guard let header = ChunkHeader(inbox) else { return nil }
+    let known = streams.firstIndex { $0.id == header.id }
+    var stream = known.map { streams[$0] } ?? ChunkStream(id: header.id)
+    if known == nil {
+      guard header.format < 2 else {
+        throw RTMPViolation("chunk stream \(header.id) begins with a header of kind \(header.format)")
+      }
+      guard streams.count < limits.chunkStreams else {
+        throw RTMPViolation("there are more than \(limits.chunkStreams) chunk streams")
+      }
+    }
+    var size = header.size
+    if header.format == 3 {
+      switch header.repeatsTimestamp(of: stream, in: inbox) {
+      case nil: return nil
+      case true?: size += 4
+      case false?: break
+      }
+      if !stream.isUnfinished { stream.timestamp &+= stream.delta }
+    } else {
+      guard !stream.isUnfinished else {
+        throw RTMPViolation("a message on chunk stream \(header.id) begins inside of another")
+      }
+      header.apply(to: &stream)
+    }
+    if !stream.isUnfinished {
+      try check(stream)
+      stream.isUnfinished = true
+    }
+    inbox.skip(size)
+    let left = min(chunkSize, stream.length - stream.body.count)
+    if let known {
+      // Without a second owner of the body, appending to it does not copy it.
+      streams[known].body = []
+      streams[known] = stream
+      return (known, left)
+    }
+    streams.append(stream)
+    return (streams.count - 1, left)
+  }
+
+  /// A message's announced length, before any byte of it is kept.
+  private func check(_ stream: ChunkStream) throws(RTMPViolation) {
+    if let exact = RTMPControl.length(of: stream.type), stream.length != exact {
+      throw RTMPViolation("a message of type \(stream.type) has \(stream.length) bytes instead of \(exact)")
+    }
+    let limit =
+      if RTMPControl.types.contains(stream.type) {
+        limits.control
+      } else if !isConnected {
+        limits.earlyMessage
+      } else {
+        stream.type == RTMPMessage.audio ? limits.audio : limits.message
+      }
+    guard stream.length <= limit else {
+      throw RTMPViolation("a message of type \(stream.type) has \(stream.length) bytes, which is over \(limit)")
+    }
+  }
+}

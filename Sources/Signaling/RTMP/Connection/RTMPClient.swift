@@ -1,0 +1,166 @@
+import Machines
+
+/// The client's side of an RTMP connection: handshake, connect, calls, shared objects, publishing and playing.
+///
+/// It begins to send by itself. As strict as the strictest of the known clients where that shows a server's mistakes.
+package struct RTMPClient: ~Copyable, Machine {
+  package enum Input: Sendable {
+    case bytes([UInt8])
+    /// A call whose answer comes with this label.
+    case call(label: Int, String, [AMFValue])
+    /// A call that wants no answer.
+    case tell(String, [AMFValue])
+    /// `use`, `requestChange`, `requestRemove`, `message`, `clear`, `release`; the version is filled in.
+    case sharedObject(RTMPObjectMessage)
+    /// Creates a stream and publishes on it.
+    case publish(name: String)
+    case unpublish(stream: UInt32)
+    /// Creates a stream and plays on it.
+    case play(name: String)
+    /// `timestamp` in milliseconds.
+    case audio(stream: UInt32, timestamp: UInt32, AudioTag)
+    case metadata(stream: UInt32, [AMFMember])
+    case lost
+  }
+
+  package enum Output: Hashable, Sendable {
+    case send([UInt8])
+    /// With the information object of the answer.
+    case connected(AMFValue)
+    case rejected(RTMPStatus)
+    case answered(label: Int, RTMPAnswer)
+    case failed(label: Int, RTMPCallError)
+    /// The server calls the client.
+    case called(String, [AMFValue])
+    case sharedObject(RTMPObjectMessage)
+    /// What the server says about a stream, or (0) about the connection; `publishStart` and `playStart` among it.
+    case status(stream: UInt32, RTMPStatus)
+    /// The server has no stream for us.
+    case noStream(RTMPCallError)
+    case audio(stream: UInt32, timestamp: UInt32, AudioTag)
+    case metadata(stream: UInt32, [AMFMember])
+    /// The server sends nothing more on this stream.
+    case streamEnd(UInt32)
+    case closed(String)
+  }
+
+  /// What the answer to a transaction is for.
+  enum Purpose: Hashable, Sendable {
+    case connect
+    case call(Int)
+    case publish(String)
+    case play(String)
+  }
+
+  let options: RTMPClientOptions
+  let limits: RTMPLimits
+  private let start: MonotonicTime
+  private var lastByte: MonotonicTime
+  private var handshake: RTMPClientHandshake
+  var reader: ChunkReader
+  var writer = ChunkWriter()
+  private var outputs = OutputQueue<Output>()
+  var outgoing: [UInt8] = []
+  var acknowledging = RTMPAcknowledging()
+  var pending: [Double: Purpose] = [:]
+  private var lastTransaction = 0.0
+  /// The versions of shared objects as the server said them last.
+  var versions: [String: UInt32] = [:]
+  /// The names of what we publish.
+  var published: [UInt32: String] = [:]
+  var isConnected = false
+  private(set) var isClosed = false
+
+  package init(
+    _ options: RTMPClientOptions = RTMPClientOptions(), seed: UInt64, digest: RTMPDigest? = nil,
+    limits: RTMPLimits = .client, at now: MonotonicTime
+  ) {
+    self.options = options
+    self.limits = limits
+    start = now
+    lastByte = now
+    handshake = RTMPClientHandshake(seed: seed, digest: digest, clock: 0)
+    reader = ChunkReader(limits: limits)
+    outgoing = handshake.opening
+  }
+
+  /// Until connected, when that takes too long; then, when the server has been silent for too long.
+  package var deadline: MonotonicTime? {
+    if isClosed { return nil }
+    return isConnected ? lastByte + limits.silence : start + limits.handshakeTime + limits.connectTime
+  }
+
+  package mutating func advance(to now: MonotonicTime) {
+    guard let deadline, now >= deadline else { return }
+    end(isConnected ? "the server was silent for too long" : "the server took too long to answer")
+  }
+
+  package mutating func next() -> Output? {
+    if let output = outputs.next() { return output }
+    guard !outgoing.isEmpty else { return nil }
+    defer { outgoing = [] }
+    return .send(outgoing)
+  }
+
+  /// An output behind everything that was sent before it.
+  mutating func emit(_ output: Output) {
+    if !outgoing.isEmpty {
+      outputs.append(.send(outgoing))
+      outgoing = []
+    }
+    outputs.append(output)
+  }
+
+  mutating func end(_ sentence: String) {
+    guard !isClosed else { return }
+    isClosed = true
+    emit(.closed(sentence))
+  }
+
+  package mutating func handle(_ input: Input, at now: MonotonicTime) {
+    guard !isClosed else { return }
+    switch input {
+    case .bytes(let bytes): receive(bytes, at: now)
+    case .lost: end("the server closed the connection")
+    default: if isConnected { perform(input) }
+    }
+  }
+
+  private mutating func receive(_ bytes: [UInt8], at now: MonotonicTime) {
+    lastByte = now
+    var bytes = bytes[...]
+    do throws(RTMPViolation) {
+      if !handshake.isComplete {
+        let milliseconds = UInt32(truncatingIfNeeded: (now - start).nanoseconds / 1_000_000)
+        outgoing += try handshake.receive(&bytes, clock: milliseconds)
+        if handshake.isComplete { connect() }
+      }
+      guard !bytes.isEmpty else { return }
+      acknowledging.received(bytes.count)
+      reader.append(Array(bytes))
+      while !isClosed, let message = try reader.next() { try receive(message) }
+      if let total = acknowledging.due() { send(RTMPControl.acknowledgement(total).message, on: RTMPChannel.control) }
+    } catch {
+      end(error.description)
+    }
+  }
+
+  /// A transaction number for a command that is answered.
+  mutating func newTransaction(_ purpose: Purpose) -> Double {
+    lastTransaction += 1
+    pending[lastTransaction] = purpose
+    return lastTransaction
+  }
+}
+
+extension RTMPLimits {
+  /// What a client takes of its server: a shared object of full size comes in one message.
+  package static var client: RTMPLimits {
+    var limits = RTMPLimits()
+    limits.message = 4 << 20
+    limits.earlyMessage = 4 << 20
+    limits.unfinished = 8 << 20
+    limits.events = 4096
+    return limits
+  }
+}

@@ -1,0 +1,46 @@
+import Machines
+
+/// What one connection may cost.
+package struct RTMPLimits: Hashable, Sendable {
+  /// Bytes of a message.
+  package var message = 1 << 20
+  /// Bytes of a message before a `connect` was accepted.
+  package var earlyMessage = 64 << 10
+  /// Bytes of an audio message.
+  package var audio = 256 << 10
+  /// Bytes of a control message.
+  package var control = 64
+  /// Distinct chunk streams.
+  package var chunkStreams = 32
+  /// Bytes of messages that have not come to their ends.
+  package var unfinished = 2 << 20
+  /// The smallest chunk size that a connected client may choose: one byte a chunk is meant to cost time.
+  package var chunkSize: UInt32 = 64
+  /// From the opening to the end of the handshake.
+  package var handshakeTime = MonotonicTime.Span.seconds(10)
+  /// From there to `connect`.
+  package var connectTime = MonotonicTime.Span.seconds(10)
+  /// Silence after which the client is pinged, and again after as much.
+  package var pingTime = MonotonicTime.Span.seconds(20)
+  /// Silence after which the connection counts as dead.
+  package var silence = MonotonicTime.Span.seconds(60)
+  /// Bytes that may wait to be sent.
+  package var backlogBytes = 4 << 20
+  /// Messages that may wait to be sent.
+  package var backlogMessages = 1024
+  /// Commands at once, and in a second when it goes on.
+  package var commandBurst = 200.0
+  package var commandsPerSecond = 50.0
+  /// Pings of the client that are answered in a second.
+  package var pingsPerSecond = 5.0
+  /// Streams at a time.
+  package var streams = 8
+  /// Shared objects that one connection uses at a time.
+  package var sharedObjects = 64
+  /// Events in one shared-object message.
+  package var events = 1000
+  /// Sentences about dropped messages, so that no client fills the log.
+  package var sentences = 16
+
+  package init() {}
+}

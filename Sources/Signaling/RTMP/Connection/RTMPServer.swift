@@ -1,0 +1,178 @@
+import Machines
+
+/// The server's side of one RTMP connection: bytes in, requests for the shell and bytes out.
+///
+/// The shell answers each `.connect` by `.accept` or `.reject`, each `.call` whose ticket wants it by `.answer` or `.fail`,
+/// each `.publish` by `.allowPublish` or `.refuse`, each `.play` by `.allowPlay` or `.refuse`. Bytes that the protocol
+/// does not have end the connection; values that can't be read cost their message only. After `.closed` nothing comes
+/// out: the shell sends what it has, closes its half and, 250 ms later, the rest.
+package struct RTMPServer: ~Copyable, Machine {
+  package enum Input: Sendable {
+    /// What came from the client.
+    case bytes([UInt8])
+    /// The client may connect; these members are added to the properties of the answer.
+    case accept(properties: [AMFMember])
+    /// It may not: `RTMPCallError.connectStatus` makes the status.
+    case reject(RTMPStatus)
+    case answer(RTMPCallTicket, RTMPAnswer)
+    case fail(RTMPCallTicket, RTMPCallError)
+    /// A call of the client, which nobody waits for.
+    case push(String, [AMFValue])
+    /// For a subscriber; null in a change or success goes as a removal.
+    case sharedObject(RTMPObjectMessage)
+    case allowPublish(stream: UInt32)
+    case allowPlay(stream: UInt32)
+    /// The stream's publishing or playing is not allowed or does not go on; the stream itself stays.
+    case refuse(stream: UInt32, RTMPStatus)
+    /// The publisher of what the client plays is gone: without it players wait forever.
+    case endPlay(stream: UInt32)
+    case status(stream: UInt32, RTMPStatus)
+    /// Audio for a player; `timestamp` in milliseconds.
+    case audio(stream: UInt32, timestamp: UInt32, AudioTag)
+    case metadata(stream: UInt32, [AMFMember])
+    /// What waits to be sent in the shell; over the limits the client is too slow and the connection ends.
+    case backlog(bytes: Int, messages: Int)
+    /// The server ends the connection and tells the client this sentence.
+    case close(String)
+    /// The connection is gone.
+    case lost
+  }
+
+  package enum Output: Hashable, Sendable {
+    case send([UInt8])
+    case connect(RTMPConnectRequest)
+    case call(RTMPCallRequest)
+    /// Only events that clients send, for the name that `hasGoodName`.
+    case sharedObject(RTMPObjectMessage)
+    case publish(stream: UInt32, RTMPStreamName, RTMPPublishKind)
+    /// What was asked by `.publish` is over.
+    case unpublish(stream: UInt32)
+    case play(stream: UInt32, RTMPStreamName)
+    /// What was asked by `.play` is over.
+    case stopPlay(stream: UInt32)
+    /// Audio of a stream whose publishing was allowed; `timestamp` in milliseconds modulo 2^32.
+    case audio(stream: UInt32, timestamp: UInt32, AudioTag)
+    case metadata(stream: UInt32, [AMFMember])
+    /// A message was dropped, with the sentence that says why; only the first few are told.
+    case dropped(String)
+    /// It is over, with a sentence for the log.
+    case closed(String)
+  }
+
+  enum Phase: Hashable, Sendable {
+    case handshake
+    case awaitingConnect
+    /// The shell has been asked; what comes meanwhile waits.
+    case deciding(RTMPCallTicket, isEnhanced: Bool, objectEncoding: Int)
+    case connected
+    case closed
+  }
+
+  let limits: RTMPLimits
+  let start: MonotonicTime
+  var phase = Phase.handshake
+  /// When the last byte came, the last ping went, and the phase began.
+  var lastByte: MonotonicTime
+  var lastPing: MonotonicTime
+  var phaseStart: MonotonicTime
+  private var handshake: RTMPServerHandshake
+  var reader: ChunkReader
+  var writer = ChunkWriter()
+  private var outputs = OutputQueue<Output>()
+  /// Bytes that go out as one `.send` before the next other output.
+  var outgoing: [UInt8] = []
+  var acknowledging = RTMPAcknowledging()
+  var commandRate: RTMPRate
+  var pingRate: RTMPRate
+  var streams: [RTMPStream] = []
+  var lastStream: UInt32 = 0
+  /// The shared objects that the client uses, and those for which it speaks type 16.
+  var sharedObjects: Set<String> = []
+  var sharedObjectsInAMF3: Set<String> = []
+  var sentences = 0
+  /// The last size that the client gave for our bandwidth.
+  var peerBandwidth: UInt32?
+
+  /// A machine for a connection that was opened at `now`. `seed` makes the handshake's bytes; without `digest` Flash's
+  /// signed handshake is answered by the simple one, which every client takes.
+  package init(
+    seed: UInt64, digest: RTMPDigest? = nil, limits: RTMPLimits = RTMPLimits(), at now: MonotonicTime
+  ) {
+    self.limits = limits
+    start = now
+    lastByte = now
+    lastPing = now
+    phaseStart = now
+    handshake = RTMPServerHandshake(seed: seed, digest: digest)
+    reader = ChunkReader(limits: limits)
+    commandRate = RTMPRate(burst: limits.commandBurst, perSecond: limits.commandsPerSecond, at: now)
+    pingRate = RTMPRate(burst: limits.pingsPerSecond, perSecond: limits.pingsPerSecond, at: now)
+  }
+
+  package mutating func next() -> Output? {
+    if let output = outputs.next() { return output }
+    guard !outgoing.isEmpty else { return nil }
+    defer { outgoing = [] }
+    return .send(outgoing)
+  }
+
+  /// An output behind everything that was sent before it.
+  mutating func emit(_ output: Output) {
+    if !outgoing.isEmpty {
+      outputs.append(.send(outgoing))
+      outgoing = []
+    }
+    outputs.append(output)
+  }
+
+  package mutating func handle(_ input: Input, at now: MonotonicTime) {
+    guard phase != .closed else { return }
+    switch input {
+    case .bytes(let bytes): receive(bytes, at: now)
+    case .accept(let properties): accept(properties, at: now)
+    case .reject(let status): reject(status)
+    case .backlog(let bytes, let messages): check(bytes: bytes, messages: messages)
+    case .close(let sentence): close(telling: sentence)
+    case .lost: end("the client closed the connection")
+    case .answer, .fail, .push, .sharedObject, .allowPublish, .allowPlay, .refuse, .endPlay, .status, .audio, .metadata:
+      if phase == .connected { perform(input) }
+    }
+  }
+
+  private mutating func perform(_ input: Input) {
+    switch input {
+    case .answer(let ticket, let answer): self.answer(ticket, answer)
+    case .fail(let ticket, let error): answer(ticket, error.callStatus)
+    case .push(let name, let arguments): send(RTMPCommand(name, arguments))
+    case .sharedObject(let message): send(message)
+    case .allowPublish(let stream): allowPublish(stream)
+    case .allowPlay(let stream): allowPlay(stream)
+    case .refuse(let stream, let status): refuse(stream, status)
+    case .endPlay(let stream): endPlay(stream)
+    case .status(let stream, let status): send(status, on: stream)
+    case .audio(let stream, let timestamp, let tag): send(tag, on: stream, timestamp)
+    case .metadata(let stream, let members): send(members, on: stream)
+    default: break
+    }
+  }
+
+  private mutating func receive(_ bytes: [UInt8], at now: MonotonicTime) {
+    lastByte = now
+    var bytes = bytes[...]
+    if phase == .handshake {
+      do throws(RTMPViolation) {
+        outgoing += try handshake.receive(&bytes, clock: clock(at: now))
+      } catch {
+        return end(error.description)
+      }
+      guard handshake.isComplete else { return }
+      phase = .awaitingConnect
+      phaseStart = now
+    }
+    guard !bytes.isEmpty else { return }
+    acknowledging.received(bytes.count)
+    reader.append(Array(bytes))
+    pump(at: now)
+    if phase == .connected, let total = acknowledging.due() { send(.acknowledgement(total)) }
+  }
+}

@@ -1,0 +1,53 @@
+/// A command (type 20, or 17): a name, a transaction number, an object and arguments.
+struct RTMPCommand: Hashable, Sendable {
+  static let result = "_result"
+  static let error = "_error"
+  static let status = "onStatus"
+
+  var name: String
+  /// What the answer has to repeat; 0 wants none. Clients repeat numbers, so it names nothing.
+  var transaction: Double
+  /// The properties of `connect`, null otherwise.
+  var object: AMFValue
+  var arguments: [AMFValue]
+  /// Whether it came, or goes, as type 17.
+  var isAMF3: Bool
+
+  init(
+    _ name: String, transaction: Double = 0, object: AMFValue = .null, _ arguments: [AMFValue] = [], isAMF3: Bool = false
+  ) {
+    self.name = name
+    self.transaction = transaction
+    self.object = object
+    self.arguments = arguments
+    self.isAMF3 = isAMF3
+  }
+
+  /// Throws what could be read of a command that is unreadable further on.
+  init(_ message: RTMPMessage) throws(RTMPCommandFailure) {
+    let isAMF3 = message.type == RTMPMessage.commandAMF3
+    let sequence = AMFSequence(message.values)
+    let name = sequence.values.first?.string
+    let transaction = sequence.values.count > 1 ? sequence.values[1].number ?? 0 : 0
+    guard sequence.failure == nil, let name else {
+      throw RTMPCommandFailure(
+        transaction: transaction, isAMF3: isAMF3,
+        reason: sequence.failure.map { "\(name ?? "a command"): \($0)" } ?? "a command begins without a name")
+    }
+    self.name = name
+    self.transaction = transaction
+    self.isAMF3 = isAMF3
+    object = sequence.values.count > 2 ? sequence.values[2] : .null
+    arguments = Array(sequence.values.dropFirst(3))
+  }
+
+  func message(stream: UInt32 = 0) -> RTMPMessage {
+    var writer = AMFWriter(after: isAMF3 ? [0] : [])
+    writer.write(.string(name))
+    writer.write(.number(transaction))
+    writer.write(object)
+    for argument in arguments { writer.write(argument) }
+    return RTMPMessage(
+      type: isAMF3 ? RTMPMessage.commandAMF3 : RTMPMessage.command, stream: stream, body: writer.bytes)
+  }
+}

@@ -1,0 +1,73 @@
+/// A control message: the protocol about itself, on chunk stream 2 and message stream 0.
+enum RTMPControl: Hashable, Sendable {
+  /// The types of control messages.
+  static let types: ClosedRange<UInt8> = RTMPMessage.setChunkSize...RTMPMessage.peerBandwidth
+
+  /// Bytes of the sender's further chunks.
+  case chunkSize(UInt32)
+  /// The unfinished message of this chunk stream does not go on.
+  case abort(UInt32)
+  /// Bytes received so far, modulo 2^32.
+  case acknowledgement(UInt32)
+  case user(UserControl)
+  /// Bytes after which the sender wants an acknowledgement.
+  case windowSize(UInt32)
+  /// Bytes that the receiver may have on the way; limit 0 is hard, 1 soft and 2 dynamic.
+  case peerBandwidth(UInt32, limit: UInt8)
+
+  /// Bytes that a message of this type must have, where all of them have the same.
+  static func length(of type: UInt8) -> Int? {
+    switch type {
+    case RTMPMessage.setChunkSize, RTMPMessage.abort, RTMPMessage.acknowledgement, RTMPMessage.windowSize: 4
+    case RTMPMessage.peerBandwidth: 5
+    default: nil
+    }
+  }
+
+  /// Nil for a message of another type.
+  init?(_ message: RTMPMessage) throws(RTMPViolation) {
+    guard RTMPControl.types.contains(message.type) else { return nil }
+    if message.type == RTMPMessage.userControl {
+      self = .user(try UserControl(message.body))
+      return
+    }
+    var reader = ByteReader(message.body)
+    guard message.body.count == RTMPControl.length(of: message.type), let value = reader.u32() else {
+      throw RTMPViolation("a message of type \(message.type) has \(message.body.count) bytes")
+    }
+    switch message.type {
+    case RTMPMessage.setChunkSize: self = .chunkSize(value)
+    case RTMPMessage.abort: self = .abort(value)
+    case RTMPMessage.acknowledgement: self = .acknowledgement(value)
+    case RTMPMessage.windowSize: self = .windowSize(value)
+    default: self = .peerBandwidth(value, limit: reader.u8() ?? 0)
+    }
+  }
+
+  var message: RTMPMessage {
+    var body: [UInt8] = []
+    let type: UInt8
+    switch self {
+    case .chunkSize(let size):
+      type = RTMPMessage.setChunkSize
+      body.append(size, octets: 4)
+    case .abort(let id):
+      type = RTMPMessage.abort
+      body.append(id, octets: 4)
+    case .acknowledgement(let total):
+      type = RTMPMessage.acknowledgement
+      body.append(total, octets: 4)
+    case .user(let event):
+      type = RTMPMessage.userControl
+      body = event.bytes
+    case .windowSize(let size):
+      type = RTMPMessage.windowSize
+      body.append(size, octets: 4)
+    case .peerBandwidth(let size, let limit):
+      type = RTMPMessage.peerBandwidth
+      body.append(size, octets: 4)
+      body.append(limit)
+    }
+    return RTMPMessage(type: type, body: body)
+  }
+}

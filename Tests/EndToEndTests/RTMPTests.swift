@@ -1,0 +1,31 @@
+import Foundation
+import Signaling
+import Testing
+
+extension EndToEnd {
+  /// Encoders that speak RTMP, as they are.
+  @Suite(.serialized) struct RTMPTests {
+    @Test func ffmpegPublishesAACAndIsRecordedInItsPlace() async throws {
+      let port = try Service.freePort()
+      let service = try await Service(["--rtmp-port", "\(port)"])
+      do {
+        let encoder = try ChildProcess(
+          "ffmpeg",
+          [
+            "-hide_banner", "-loglevel", "error", "-re", "-f", "lavfi", "-i",
+            "aevalsrc='sin(2*PI*700*t)*gte(t,1)':s=48000:d=4", "-ac", "2", "-c:a", "aac", "-b:a", "160k", "-f", "flv",
+            "rtmp://127.0.0.1:\(port)/studio/guitar",
+          ])
+        #expect(await encoder.exitStatus() == 0)
+        let take = try await service.finishedTake(in: "studio")
+        let track = try #require(take.track(of: "guitar"))
+        #expect(track.sound.share(of: 700) > 0.95)
+        #expect(track.losses.isEmpty)
+      } catch {
+        await service.close()
+        throw error
+      }
+      await service.close()
+    }
+  }
+}
