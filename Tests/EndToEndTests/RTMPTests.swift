@@ -5,6 +5,37 @@ import Testing
 extension EndToEnd {
   /// Encoders that speak RTMP, as they are.
   @Suite(.serialized) struct RTMPTests {
+    @Test func aPlayerHearsTheMusicianAndTheMix() async throws {
+      let port = try Service.freePort()
+      let service = try await Service(["--rtmp-port", "\(port)"])
+      do {
+        let address = "rtmp://127.0.0.1:\(port)/studio"
+        let encoder = try ChildProcess(
+          "ffmpeg",
+          [
+            "-hide_banner", "-loglevel", "error", "-re", "-f", "lavfi", "-i", "sine=frequency=700:sample_rate=48000",
+            "-ac", "2", "-c:a", "aac", "-f", "flv", "\(address)/guitar",
+          ])
+        try await Service.eventually("the musician plays") {
+          try await service.get("/v1/rooms").object?["items"]?.array?.first?.object?["members"]?.array?.first?
+            .object?["publishing"] == true
+        }
+        for name in ["guitar", "mix"] {
+          let file = service.path("\(name).wav")
+          let player = try ChildProcess(
+            "ffmpeg", ["-hide_banner", "-loglevel", "error", "-i", "\(address)/\(name)", "-t", "2", file])
+          #expect(await player.exitStatus() == 0)
+          let heard = try WaveFile.read(file)
+          #expect(heard.share(of: 700) > 0.9, "\(name)")
+        }
+        await encoder.terminate()
+      } catch {
+        await service.close()
+        throw error
+      }
+      await service.close()
+    }
+
     @Test func ffmpegPublishesAACAndIsRecordedInItsPlace() async throws {
       let port = try Service.freePort()
       let service = try await Service(["--rtmp-port", "\(port)"])

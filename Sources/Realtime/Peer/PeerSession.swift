@@ -45,9 +45,12 @@ package struct PeerSession: ~Copyable {
     self.init(path: SecurePath(srtp: try SRTPContext(keys: keys)), configuration: configuration)
   }
 
-  /// A connection without encryption (RTP/AVP), for a closed network.
-  package init(plain configuration: Configuration) {
+  /// A connection without encryption (RTP/AVP), for a closed network or within this process.
+  ///
+  /// - Parameter forwarding: how packets are rewritten that are passed on here; nil where none are.
+  package init(plain configuration: Configuration, forwarding: Forwarder.Configuration? = nil) {
     self.init(path: SecurePath(), configuration: configuration)
+    forwarder = forwarding.map { Forwarder($0) }
   }
 
   private init(path: consuming SecurePath, configuration: Configuration) {

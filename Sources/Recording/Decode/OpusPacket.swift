@@ -13,7 +13,7 @@ package struct OpusPacket: Hashable, Sendable {
   var isDiscontinuous: Bool
 
   /// Longest packet that Opus allows, in samples at 48 kHz: 120 ms (RFC 6716 section 3.2.5).
-  static let longest = 5760
+  package static let longest = 5760
   /// Samples by which an encoder delays its input at 48 kHz: 6.5 ms, which the decoder's output lags behind capture.
   static let encoderLookahead = 312
 

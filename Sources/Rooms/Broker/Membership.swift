@@ -42,6 +42,17 @@ package final class Membership: Sendable {
     return AudioFeed(room: actor, participant: participant, link: link, label: label)
   }
 
+  /// Hears a musician or the live mix within this process, as Opus packets.
+  /// - Throws: `RoomRefusal` where the seat or the musician is gone.
+  package func openTap(to source: AudioSource) async throws(RoomRefusal) -> AudioTap {
+    try await actor.openTap(to: source, by: participant, link: link)
+  }
+
+  /// Ends a tap.
+  package func close(_ tap: AudioTap) async {
+    _ = try? await actor.perform(.close(tap.label), by: participant, link: link)
+  }
+
   /// The signaling link is lost: seat and media are kept for the grace period.
   package func detach() {
     // The link is gone and nobody is left to wait; the actor does it in its turn.

@@ -49,14 +49,14 @@ final class Peer: LoopSource {
   /// A peer that sends plain RTP or SRTP over `transport`, without a negotiation.
   init(
     loop: MediaLoop, transport: any DatagramTransport, session: consuming PeerSession, ssrc: UInt32,
-    source: Forwarder.Source
+    source: Forwarder.Source, role: Negotiation.Role = .receiveFromPeer
   ) {
     self.loop = loop
     agent = nil
     self.transport = transport
     certificate = nil
     self.ssrc = ssrc
-    role = .receiveFromPeer
+    self.role = role
     self.session = consume session
     self.source = source
     id = loop.add(self)

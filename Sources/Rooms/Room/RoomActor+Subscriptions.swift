@@ -38,7 +38,7 @@ extension RoomActor {
     leaveMix(peer)
   }
 
-  private func check(_ source: AudioSource, for member: Member) throws(RoomRefusal) {
+  func check(_ source: AudioSource, for member: Member) throws(RoomRefusal) {
     switch source {
     case .participant(let participant):
       _ = try publisher(participant)
@@ -50,7 +50,7 @@ extension RoomActor {
     }
   }
 
-  private func attach(_ peer: Peer, to source: AudioSource, for member: Member) throws(RoomRefusal) {
+  func attach(_ peer: Peer, to source: AudioSource, for member: Member) throws(RoomRefusal) {
     switch source {
     case .participant(let participant): try publisher(participant).subscribers.append(peer)
     case .mix(let left): try joinMix(peer, left.map { .without($0) } ?? .everybody)

@@ -89,15 +89,9 @@ struct RTMPLink {
           }
         case .publish(let stream, let name, _): member.ask(.publish(stream: stream, name))
         case .unpublish(let stream): member.ask(.unpublish(stream: stream))
-        case .play(let stream, let name):
-          machine.handle(
-            .refuse(
-              stream: stream,
-              .error(
-                RTMPStatus.Code.playStreamNotFound,
-                "\"\(name.name)\" cannot be played over RTMP; hear it by WHEP, /whep/{room}/{musician} or mix")),
-            at: now)
-        case .stopPlay, .metadata: break
+        case .play(let stream, let name): member.ask(.play(stream: stream, name))
+        case .stopPlay(let stream): member.ask(.stopPlay(stream: stream))
+        case .metadata: break
         case .audio(let stream, let timestamp, let tag):
           member.take(tag, stream: stream, timestamp: timestamp, at: now)
         case .dropped(let sentence):

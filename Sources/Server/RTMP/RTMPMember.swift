@@ -16,13 +16,17 @@ final class RTMPMember: Sendable {
     case object(RTMPObjectMessage, [RoomCommand])
     case publish(stream: UInt32, RTMPStreamName)
     case unpublish(stream: UInt32)
+    case play(stream: UInt32, RTMPStreamName)
+    case stopPlay(stream: UInt32)
   }
 
   private struct State {
     var scope: RTMPScope?
     var credentials: RTMPCredentials?
     var membership: Membership?
+    var codecs: [String] = []
     var publishers: [UInt32: RTMPPublisher] = [:]
+    var players: [UInt32: RTMPPlayer] = [:]
     var isOver = false
   }
 
@@ -63,9 +67,13 @@ final class RTMPMember: Sendable {
         case .publish(let stream, let name):
           if let publisher = await publish(stream, name) { group.addTask { await self.feed(publisher, stream) } }
         case .unpublish(let stream): state.withLock { $0.publishers[stream] }?.finish()
+        case .play(let stream, let name):
+          if let player = await play(stream, name) { group.addTask { await self.send(player, stream) } }
+        case .stopPlay(let stream): await state.withLock { $0.players.removeValue(forKey: stream) }?.finish()
         }
       }
       for publisher in state.withLock({ Array($0.publishers.values) }) { publisher.finish() }
+      for player in state.withLock({ Array($0.players.values) }) { await player.finish() }
       let membership = state.withLock { state in
         state.isOver = true
         return state.membership
@@ -88,6 +96,7 @@ final class RTMPMember: Sendable {
       }
       state.withLock { state in
         (state.scope, state.credentials, state.membership) = (request.scope, credentials, membership)
+        state.codecs = request.codecs
       }
       put(.input(.accept(properties: [])))
       return membership
@@ -149,8 +158,64 @@ final class RTMPMember: Sendable {
     await publisher.membership.leave()
   }
 
+  private func play(_ stream: UInt32, _ name: RTMPStreamName) async -> RTMPPlayer? {
+    let (membership, codecs) = state.withLock { ($0.membership, $0.codecs) }
+    do throws(RoomRefusal) {
+      guard let membership else { throw RoomRefusal(.forbidden, "a connection that only publishes plays nothing") }
+      let source = try await source(name.name, in: membership.room)
+      let player = try await RTMPPlayer(
+        membership, to: source, takesOpus: codecs.contains("Opus") || codecs.contains("*"))
+      state.withLock { $0.players[stream] = player }
+      put(.input(.allowPlay(stream: stream)))
+      return player
+    } catch {
+      put(.input(.refuse(stream: stream, .error(RTMPStatus.Code.playStreamNotFound, error.description))))
+      return nil
+    }
+  }
+
+  /// A musician of the room by name, or the mix; a musician called "mix" goes first.
+  private func source(_ name: String, in room: RoomName) async throws(RoomRefusal) -> AudioSource {
+    let members = await house.broker.snapshot(of: room)?.members ?? []
+    if let found = members.first(where: { $0.role == .musician && $0.participant.name.description == name }) {
+      return .participant(found.participant.id)
+    }
+    guard name == AudioSource.mixName else {
+      throw RoomRefusal(.unknownParticipant, "no musician \"\(name.prefix(64))\" is in \(room); \"mix\" is all of them")
+    }
+    return .mix
+  }
+
+  private func send(_ player: RTMPPlayer, _ stream: UInt32) async {
+    let put = put
+    do throws(RTMPCallError) {
+      try await player.run { tag, time in put(.input(.audio(stream: stream, timestamp: time, tag))) }
+    } catch {
+      put(.input(.refuse(stream: stream, .error(RTMPStatus.Code.playFailed, error.description))))
+    }
+  }
+
+  /// Without a word players wait forever for a musician who has gone.
+  private func endPlaying(_ participant: ParticipantID) async {
+    let gone = state.withLock { state in
+      let gone = state.players.filter { $0.value.source == .participant(participant) }
+      for stream in gone.keys { state.players[stream] = nil }
+      return gone
+    }
+    for (stream, player) in gone {
+      put(.input(.endPlay(stream: stream)))
+      await player.finish()
+    }
+  }
+
   private func follow(_ membership: Membership) async {
-    for await event in membership.events { put(.event(event)) }
+    for await event in membership.events {
+      put(.event(event))
+      switch event {
+      case .left(let participant), .unpublished(let participant): await endPlaying(participant)
+      default: break
+      }
+    }
     if !state.withLock({ $0.isOver }) { put(.input(.close("messages come faster than they are taken"))) }
   }
 

@@ -27,6 +27,21 @@ enum WaveFile {
     return rounded
   }
 
+  /// Reads 16-bit PCM, the data chunk of which goes to the end of the file.
+  static func read(_ path: String) throws -> Sound {
+    let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+    guard bytes.count > 44, let data = bytes.firstRange(of: Array("data".utf8)) else {
+      throw EndToEndFailure("\(path) is no WAV file")
+    }
+    let channels = Int(bytes[22])
+    let rate = Int(bytes[24]) | Int(bytes[25]) << 8 | Int(bytes[26]) << 16
+    let body = bytes[(data.upperBound + 4)...]
+    let samples = stride(from: body.startIndex, to: body.endIndex - 1, by: 2).map { place in
+      Float(Int16(bitPattern: UInt16(body[place]) | UInt16(body[place + 1]) << 8)) / 32_768
+    }
+    return Sound(rate: rate, interleaved: samples, channels: channels)
+  }
+
   private static func append(_ value: some FixedWidthInteger, to bytes: inout [UInt8]) {
     withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
   }

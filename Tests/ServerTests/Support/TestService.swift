@@ -15,6 +15,8 @@ import Testing
 /// The whole service, listening on a port of its own on loopback, for the duration of a test.
 struct TestService: Sendable {
   let port: Int
+  /// Nil where the configuration has no RTMP.
+  let rtmpPort: Int?
   let data: DataFolder
   let catalog: SQLiteCatalog
   let broker: Broker
@@ -40,9 +42,10 @@ struct TestService: Sendable {
       ice: ICEConfiguration(addresses: ["127.0.0.1"], announced: ice))
     let broker = try Broker(configuration: rooms, index: catalog, logger: logger)
     let (ports, listening) = AsyncStream.makeStream(of: Int.self)
+    let (rtmpPorts, rtmpListening) = AsyncStream.makeStream(of: Int.self)
     let assembly = try await Assembly(
       configuration, broker: broker, index: catalog, resolver: resolver, logger: logger,
-      onListening: { port in listening.yield(port) })
+      onListening: { port in listening.yield(port) }, onRTMP: { port in rtmpListening.yield(port) })
     let group = ServiceGroup(configuration: .init(services: [assembly, broker], logger: quiet))
     try await withThrowingTaskGroup(of: Void.self) { tasks in
       tasks.addTask {
@@ -54,10 +57,11 @@ struct TestService: Sendable {
         return
       }
       while !broker.isReady { await Task.yield() }
+      let rtmpPort = configuration.rtmp == nil ? nil : await rtmpPorts.first { _ in true }
       let endpoint = ServiceEndpoint(
         host: "127.0.0.1", port: port, isSecure: configuration.tls != nil, trust: trust)
       let service = TestService(
-        port: port, data: data, catalog: catalog, broker: broker, resources: assembly.resources,
+        port: port, rtmpPort: rtmpPort, data: data, catalog: catalog, broker: broker, resources: assembly.resources,
         group: group, endpoint: endpoint)
       do {
         try await body(service)

@@ -1,6 +1,6 @@
 extension RTMPServer {
   mutating func receive(sharedObject message: RTMPMessage) {
-    let object: RTMPObjectMessage
+    var object: RTMPObjectMessage
     do throws(RTMPObjectFailure) {
       object = try RTMPObjectMessage(message, limits: limits)
     } catch {
@@ -21,6 +21,7 @@ extension RTMPServer {
       if isAMF3 { sharedObjectsInAMF3.insert(object.name) } else { sharedObjectsInAMF3.remove(object.name) }
     }
     if object.events.contains(.release) { forget(object.name) }
+    object.events.removeAll { !$0.isOfClient }
     emit(.sharedObject(object))
   }
 

@@ -42,7 +42,7 @@ package struct RTMPServer: ~Copyable, Machine {
     case send([UInt8])
     case connect(RTMPConnectRequest)
     case call(RTMPCallRequest)
-    /// Only events that clients send, for the name that `hasGoodName`.
+    /// The events that clients may send, in their order, for a name that is one; none is a no-op of the iOS library.
     case sharedObject(RTMPObjectMessage)
     case publish(stream: UInt32, RTMPStreamName, RTMPPublishKind)
     /// What was asked by `.publish` is over.

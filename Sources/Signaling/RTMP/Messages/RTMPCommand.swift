@@ -14,7 +14,8 @@ struct RTMPCommand: Hashable, Sendable {
   var isAMF3: Bool
 
   init(
-    _ name: String, transaction: Double = 0, object: AMFValue = .null, _ arguments: [AMFValue] = [], isAMF3: Bool = false
+    _ name: String, transaction: Double = 0, object: AMFValue = .null, _ arguments: [AMFValue] = [],
+    isAMF3: Bool = false
   ) {
     self.name = name
     self.transaction = transaction
@@ -30,9 +31,9 @@ struct RTMPCommand: Hashable, Sendable {
     let name = sequence.values.first?.string
     let transaction = sequence.values.count > 1 ? sequence.values[1].number ?? 0 : 0
     guard sequence.failure == nil, let name else {
+      let reason = sequence.failure.map { "\(name?.prefix(64) ?? "a command"): \($0)" }
       throw RTMPCommandFailure(
-        transaction: transaction, isAMF3: isAMF3,
-        reason: sequence.failure.map { "\(name ?? "a command"): \($0)" } ?? "a command begins without a name")
+        transaction: transaction, isAMF3: isAMF3, reason: reason ?? "a command begins without a name")
     }
     self.name = name
     self.transaction = transaction

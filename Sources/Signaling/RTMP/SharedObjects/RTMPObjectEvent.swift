@@ -27,6 +27,14 @@ package enum RTMPObjectEvent: Hashable, Sendable {
   /// 14: the wish to clear of such a client.
   case requestClear
 
+  /// Whether a server has to listen to it.
+  var isOfClient: Bool {
+    switch self {
+    case .use, .release, .requestChange, .message, .clear, .requestRemove, .requestClear: true
+    case .change, .success, .status, .remove, .useSuccess, .changeEcho: false
+    }
+  }
+
   /// The number on the wire.
   var number: UInt8 {
     switch self {

@@ -1,0 +1,30 @@
+import Realtime
+
+/// The transport of a subscription that stays within this process: every RTP packet becomes an Opus packet of a tap.
+final class TapTransport: DatagramTransport {
+  /// Packets that wait for their reader: some seconds.
+  private static let backlog = 256
+
+  let packets: AsyncStream<AudioTap.Packet>
+  private let sink: AsyncStream<AudioTap.Packet>.Continuation
+  private var timestamps = TimestampExtender()
+  private var first: Int64?
+
+  init() {
+    (packets, sink) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(TapTransport.backlog))
+  }
+
+  func send(_ datagram: UnsafeRawBufferPointer) -> Bool {
+    // Reports (RFC 5761 section 4) are for the other end of a network, which there is not.
+    guard datagram.count >= 2, !(192...223).contains(datagram[1]),
+      let packet = try? RTPPacket(parsing: Array(datagram)), !packet.payload.isEmpty
+    else { return true }
+    let time = timestamps.extend(packet.header.timestamp)
+    let origin = first ?? time
+    first = origin
+    sink.yield(AudioTap.Packet(opus: Array(packet.payload), timestamp: time - origin))
+    return true
+  }
+
+  func close() { sink.finish() }
+}

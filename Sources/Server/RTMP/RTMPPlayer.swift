@@ -1,0 +1,60 @@
+import Glibc
+import Logging
+import Machines
+import NIOCore
+import Rooms
+import Signaling
+import Synchronization
+
+/// One stream that an RTMP client plays: a musician, or the live mix.
+///
+/// Who offered Opus by Enhanced RTMP gets the packets as they are, everybody else AAC.
+final class RTMPPlayer: Sendable {
+  let membership: Membership
+  let source: AudioSource
+  private let tap: AudioTap
+  private let takesOpus: Bool
+
+  /// OpusHead (RFC 7845 section 5.1): version 1, 2 channels, pre-skip 312, 48 kHz, no gain, mapping family 0.
+  private static let opusHead =
+    Array("OpusHead".utf8) + [1, 2, 0x38, 0x01, 0x80, 0xBB, 0, 0, 0, 0, 0]
+
+  /// - Throws: `RoomRefusal` where there is nothing to be heard.
+  init(_ membership: Membership, to source: AudioSource, takesOpus: Bool) async throws(RoomRefusal) {
+    self.membership = membership
+    self.source = source
+    self.takesOpus = takesOpus
+    tap = try await membership.openTap(to: source)
+  }
+
+  /// Ends the playing.
+  func finish() async { await membership.close(tap) }
+
+  /// Sends until the playing ends; `send` gets tags with their timestamps in milliseconds.
+  /// - Throws: `RTMPCallError` with the reason for the client where the audio cannot be had.
+  func run(_ send: @escaping @Sendable (AudioTag, UInt32) -> Void) async throws(RTMPCallError) {
+    if takesOpus {
+      send(AudioTag(.opus, .header(RTMPPlayer.opusHead)), 0)
+      for await packet in tap.packets {
+        send(AudioTag(.opus, .frame(packet.opus)), UInt32(truncatingIfNeeded: packet.timestamp / 48))
+      }
+      return
+    }
+    do {
+      let encoder = try await AACEncoder()
+      send(AudioTag(.aac, .header(AACEncoder.configuration)), 0)
+      let frames = Atomic<Int64>(0)
+      try await encoder.run(tap.packets) { frame in
+        let number = frames.add(1, ordering: .relaxed).oldValue
+        send(
+          AudioTag(.aac, .frame(frame)),
+          UInt32(truncatingIfNeeded: number * AACTimeline.frameLength * 1_000 / 48_000))
+      }
+    } catch let error as IOError where error.errnoCode == ENOENT {
+      throw RTMPCallError(
+        .invocationException, "AAC is sent where ffmpeg is installed on the server, which it is not; offer Opus")
+    } catch {
+      throw RTMPCallError(.generalException, "the audio cannot be sent: \(error)")
+    }
+  }
+}
