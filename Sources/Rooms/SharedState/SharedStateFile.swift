@@ -82,7 +82,9 @@ struct SharedStateFile {
       return 0
     }
     var bytes = head
-    for object in objects.values.sorted(by: { $0.name < $1.name }) { bytes += line(SharedObjectRecord.object(object).json) }
+    for object in objects.values.sorted(by: { $0.name < $1.name }) {
+      bytes += line(SharedObjectRecord.object(object).json)
+    }
     try folder.write(bytes, as: name)
     return bytes.count
   }

@@ -14,6 +14,8 @@ final class SharedStateStore: Sendable {
   private static let retry = DispatchTimeInterval.seconds(1)
   /// A file is written anew when it is twice as long as it was then, but not while it is shorter than this.
   private static let worthShortening = 4 << 20
+  /// Changes of a room that wait for the disk before those are left out that others have overwritten.
+  private static let worthFolding = 1_000
 
   private struct State {
     var pending: [RoomName: [SharedObjectRecord]] = [:]
@@ -125,7 +127,9 @@ final class SharedStateStore: Sendable {
   /// What the disk did not take is tried again, before what has come since.
   private func refused(_ records: [SharedObjectRecord], of room: RoomName, _ problem: any Error) {
     let isNews = state.withLock { state in
-      state.pending[room] = records + (state.pending[room] ?? [])
+      let waiting = records + (state.pending[room] ?? [])
+      // A disk that is full for hours costs no more memory than the objects have.
+      state.pending[room] = waiting.count > SharedStateStore.worthFolding ? SharedObjectRecord.folded(waiting) : waiting
       state.isScheduled = true
       defer { state.isFailing = true }
       return !state.isFailing

@@ -25,7 +25,8 @@ extension SharedState {
       }
       guard isPersistent != false else {
         throw RoomRefusal(
-          .wrongState, "nobody uses \"\(name)\", and without \"persistent\" it would be gone at once; a member makes it")
+          .wrongState,
+          "nobody uses \"\(name)\", and without \"persistent\" it would be gone at once; a member makes it")
       }
       next.items[name] = Item(object: try make(name, isPersistent: true, creator: .service))
     } else if case .replace(_, let isPersistent?) = edit, isPersistent != self[name]?.isPersistent {
@@ -42,7 +43,7 @@ extension SharedState {
   }
 
   package static func unknown(_ name: SharedObjectName) -> RoomRefusal {
-    RoomRefusal(.unknownObject, "there is no shared object \"\(name)\"; PUT makes one, and so does a member who uses it")
+    RoomRefusal(.unknownObject, "there is no shared object \"\(name)\"; whoever uses it makes it, and so does PUT")
   }
 
   private func changes(of name: SharedObjectName, _ edit: Edit) -> [SharedChange] {
@@ -52,7 +53,9 @@ extension SharedState {
       let gone = (self[name]?.slots ?? []).filter { !kept.contains($0.key) }
       return gone.map { .remove($0.key) } + slots.map { .set($0.key, $0.value) }
     case .merge(let slots):
-      return slots.map { .set($0.key, $0.value == .null ? .null : (self[name]?[$0.key] ?? .null).merged(with: $0.value)) }
+      return slots.map { slot in
+        .set(slot.key, slot.value == .null ? .null : (self[name]?[slot.key] ?? .null).merged(with: slot.value))
+      }
     case .delete: return [.clear]
     case .send(let handler, let arguments): return [.send(handler: handler, arguments)]
     }

@@ -36,9 +36,15 @@ package struct SharedState: Sendable {
     items[name]?.users[participant]
   }
 
-  /// Bytes of all objects that are kept.
-  private var persistentBytes: Int {
-    items.values.reduce(0) { $0 &+ ($1.object.isPersistent ? $1.object.size : 0) }
+  /// Bytes that an object may have beside all others of the room.
+  private func room(for object: SharedObject) -> Int {
+    var (all, persistent) = (0, 0)
+    for other in items.values.lazy.map(\.object) {
+      all &+= other.size
+      if other.isPersistent { persistent &+= other.size }
+    }
+    let left = min(SharedStateLimits.objectBytes, SharedStateLimits.roomBytes &- all)
+    return object.isPersistent ? min(left, SharedStateLimits.persistentBytes &- persistent) : left
   }
 
   // MARK: Coming and going
@@ -147,11 +153,7 @@ package struct SharedState: Sendable {
     // Taken out for the moment, so that the slots are not copied.
     items[name] = nil
     defer { items[name] = item }
-    let others = item.object.isPersistent ? persistentBytes : 0
-    let limit =
-      item.object.isPersistent
-      ? min(SharedStateLimits.objectBytes, SharedStateLimits.persistentBytes &- others)
-      : SharedStateLimits.objectBytes
+    let limit = room(for: item.object)
     let update = try item.object.apply(
       changes, by: writer, mayDelete: mayDelete(writer, item.object), limit: limit)
     return step(item.object, update, writer: participant)

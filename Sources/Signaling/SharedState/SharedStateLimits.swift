@@ -12,6 +12,8 @@ package enum SharedStateLimits {
   package static let valueBytes = 256 << 10
   /// Bytes of one object: keys and values of all its slots.
   package static let objectBytes = 2 << 20
+  /// Bytes of all objects of one room together.
+  package static let roomBytes = 64 << 20
   /// Bytes of all persistent objects of one room.
   package static let persistentBytes = 16 << 20
   /// Steps of one change message.

@@ -14,6 +14,8 @@ extension Settings {
     case trashDays = "trash-days"
     case retentionDays = "retention-days"
     case retentionKeep = "retention-keep"
+    case objectCreation = "object-creation"
+    case objectDeletion = "object-deletion"
     case logLevel = "log-level"
     case logFormat = "log-format"
     /// Never on the command line, where every process of the machine can read it.

@@ -6,6 +6,7 @@ import Realtime
 import Recording
 import Rooms
 import Server
+import Signaling
 
 /// Everything that the service is told, read once at its start.
 struct Settings {
@@ -99,11 +100,16 @@ struct Settings {
     var render = RenderOptions()
     render.format = reader.choice(
       .format, of: SoundFileFormat.allCases.map { ($0.rawValue, $0) }, default: render.format)
+    let objects = SharedObjectPolicy(
+      creation: reader.choice(
+        .objectCreation, of: SharedObjectPolicy.Creation.allCases.map { ($0.rawValue, $0) }, default: .everybody),
+      deletion: reader.choice(
+        .objectDeletion, of: SharedObjectPolicy.Deletion.allCases.map { ($0.rawValue, $0) }, default: .everybody))
     return RoomsConfiguration(
       recordings: data, policy: policy, mediaLoops: reader.whole(.mediaLoops, in: 1...256, default: half),
       renderWorkers: reader.whole(.renderWorkers, in: 1...256, default: half), ice: readICE(&reader, host: host),
       audio: audio, render: render, rollsRender: reader.flag(.rollingRender, default: true),
-      drainLimit: reader.seconds(.drain, in: 0...3_600, default: 0), software: Version.text)
+      drainLimit: reader.seconds(.drain, in: 0...3_600, default: 0), sharedObjects: objects, software: Version.text)
   }
 }
 

@@ -46,6 +46,12 @@ struct SettingsOptions: ParsableArguments {
   @Option(name: .long, help: "TURN server, USER:PASSWORD@HOST[:PORT].")
   var turn: String?
 
+  @Option(name: .long, help: "Who may make shared objects that are kept: everybody or nobody. (default: everybody)")
+  var objectCreation: String?
+  @Option(
+    name: .long, help: "Who may remove from shared objects: everybody, creator or nobody. (default: everybody)")
+  var objectDeletion: String?
+
   @Flag(name: .long, help: "Webhooks may go to this machine, to private networks, and without TLS.")
   var webhookPrivate = false
   @Option(name: .long, help: "Seconds for which finished exports are kept. (default: 86400)")
@@ -98,6 +104,8 @@ struct SettingsOptions: ParsableArguments {
     set(.webhookPrivate, webhookPrivate ? "true" : nil)
     set(.exportRetention, exportRetention.map(String.init))
     set(.rtmpPort, rtmpPort.map(String.init))
+    set(.objectCreation, objectCreation)
+    set(.objectDeletion, objectDeletion)
     set(.exportWorkers, exportWorkers.map(String.init))
     set(.mediaLoops, mediaLoops.map(String.init))
     set(.renderWorkers, renderWorkers.map(String.init))

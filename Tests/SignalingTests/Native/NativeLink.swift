@@ -71,11 +71,25 @@ enum Sample {
     .startTake(song: "Blue Bossa"), .stopTake, .splitTake(song: nil), .splitTake(song: "Solar"), .cue("bridge"),
     .message("hello", to: nil), .message("hello\u{0}", to: bob.id), .report(ClientReport()),
     .report(ClientReport(clientTime: 1_234_567_891, roundTrip: 1_000_001, playoutDelays: [ada.id: 5, bob.id: -7])),
-    .snapshot, .leave,
+    .snapshot, .leave, .sharedObjectUse(score, isPersistent: nil), .sharedObjectUse(score, isPersistent: true),
+    .sharedObjectRelease(score), .sharedObjectChange(score, []),
+    .sharedObjectChange(
+      score,
+      [
+        .set("a", .date(5)), .set("$b", .object(["$c": .null])), .set("c", .null), .remove("d"), .clear,
+        .send(handler: "h", []), .send(handler: "h", [.bytes([1]), .array([])]),
+      ]),
   ]
+
+  static let score = SharedObjectName(known: "score / \"1\"")
+  static let denial = RoomRefusal(.tooLarge, "too large")
 
   static let replies: [RoomReply] = [
     .done, .answer(peer, sdp: sdp), .offer(peer, sdp: sdp), .take(take.id, number: 7), .cue(cue), .snapshot(snapshot),
+    .sharedObject(SharedObjectReceipt(name: score, version: 7)),
+    .sharedObject(
+      SharedObjectReceipt(
+        name: score, version: 7, denials: [.init(key: nil, refusal: denial), .init(key: "a", refusal: denial)])),
   ]
 
   static let events: [RoomEvent] = [
@@ -85,6 +99,19 @@ enum Sample {
     .journaled(take.id, SamplePosition(1_234_567)), .cue(take.id, cue),
     .message(from: ada.id, text: "hi", isPrivate: true), .warning(code: .recordingDegraded, text: "disk full"),
     .warning(code: .recordingRecovered, text: "again"), .warning(code: .renderFailed, text: "no"),
+    .push(name: "countIn", []), .push(name: "countIn", [.number(4), .null]),
+    .sharedObject(.init(name: score, version: 3, isPersistent: true, content: .slots([]))),
+    .sharedObject(
+      .init(
+        name: score, version: 3, isPersistent: false, content: .slots([.init("$date", .null), .init("b", .bytes([0]))]))
+    ),
+    .sharedObject(
+      .init(
+        name: score, version: 3, isPersistent: false,
+        content: .outcomes([
+          .confirmed("a", .null), .changed("b", .object(["x": .date(1)])), .removed("c"), .cleared,
+          .sent(handler: "h", [.array([.bool(true)])]), .denied("d", denial), .denied(nil, denial),
+        ]))),
   ]
 
   static func id<Entity>(_ tail: String) -> Identifier<Entity> {

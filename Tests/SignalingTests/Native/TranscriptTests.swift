@@ -23,8 +23,8 @@ import Testing
   }
 
   @Test func theDocumentExplainsExactlyTheCodesThatThereAre() throws {
-    let beginning = try #require(Transcript.document.range(of: "\n## 7.")).upperBound
-    let end = try #require(Transcript.document.range(of: "\n## 8.")).lowerBound
+    let beginning = try #require(Transcript.document.range(of: "\n## 8.")).upperBound
+    let end = try #require(Transcript.document.range(of: "\n## 9.")).lowerBound
     let section = Transcript.document[beginning..<end]
     let rows = section.components(separatedBy: "\n").filter { $0.hasPrefix("| `") }
     let codes = rows.compactMap { $0.components(separatedBy: "`").dropFirst().first }
