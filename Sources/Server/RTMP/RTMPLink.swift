@@ -64,7 +64,9 @@ struct RTMPLink {
       let now = MonotonicClock.now
       switch step {
       case .bytes(let bytes): machine.handle(.bytes(bytes), at: now)
-      case .disconnected: machine.handle(.lost, at: now)
+      case .disconnected:
+        member.connectionLost()
+        machine.handle(.lost, at: now)
       case .input(let input): machine.handle(input, at: now)
       case .event(.sharedObject(let event)): machine.handle(.sharedObject(objects.message(for: event)), at: now)
       case .event(let event):

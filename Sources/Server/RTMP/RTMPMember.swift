@@ -28,6 +28,8 @@ final class RTMPMember: Sendable {
     var publishers: [UInt32: RTMPPublisher] = [:]
     var players: [UInt32: RTMPPlayer] = [:]
     var isOver = false
+    /// The connection broke: its musicians may come back.
+    var isLost = false
   }
 
   private let house: RTMPHouse
@@ -46,6 +48,10 @@ final class RTMPMember: Sendable {
   }
 
   func ask(_ wish: Wish) { queue.yield(wish) }
+
+  /// The connection broke without a goodbye: the seats of its musicians are kept for the grace period, and whoever
+  /// publishes under the name again goes on with the same track.
+  func connectionLost() { state.withLock { $0.isLost = true } }
 
   /// No more is asked.
   func finish() { queue.finish() }
@@ -152,10 +158,11 @@ final class RTMPMember: Sendable {
     } catch {
       put(.input(.refuse(stream: stream, .error(RTMPStatus.Code.publishBadName, error.description))))
     }
-    state.withLock { state in
+    let isLost = state.withLock { state in
       if state.publishers[stream] === publisher { state.publishers[stream] = nil }
+      return state.isLost
     }
-    await publisher.membership.leave()
+    if isLost { publisher.membership.detach() } else { await publisher.membership.leave() }
   }
 
   private func play(_ stream: UInt32, _ name: RTMPStreamName) async -> RTMPPlayer? {

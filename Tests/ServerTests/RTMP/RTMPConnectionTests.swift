@@ -154,6 +154,30 @@ import Testing
     }
   }
 
+  @Test func anEncoderThatComesBackGoesOnAsTheSameMusician() async throws {
+    try await withService { service async throws in
+      let room = try RoomName(checking: "studio")
+      func publish() async throws {
+        try await RTMPTestClient.with(port: service.rtmpPort, RTMPClientOptions(app: "studio")) { client in
+          try await client.connected()
+          client.send(.publish(name: "guitar"))
+          _ = try await client.next { output -> Bool? in
+            if case .status(_, let status) = output, status.code == RTMPStatus.Code.publishStart { true } else { nil }
+          }
+        }
+      }
+      func guitar() async -> RoomSnapshot.Member? {
+        await service.broker.snapshot(of: room)?.members.first { $0.role == .musician }
+      }
+      try await publish()
+      // The connection breaks where the test's client ends; the seat is kept.
+      while await guitar()?.isConnected == true { await Task.yield() }
+      let before = try #require(await guitar())
+      try await publish()
+      #expect(await guitar()?.participant == before.participant)
+    }
+  }
+
   @Test func whatIsNoRTMPEndsThatConnectionAlone() async throws {
     try await withService { service async throws in
       try await RTMPTestClient.with(port: service.rtmpPort, RTMPClientOptions(app: "studio")) { client in
