@@ -5,6 +5,31 @@ import Testing
 extension EndToEnd {
   /// Encoders that speak RTMP, as they are.
   @Suite(.serialized) struct RTMPTests {
+    /// rtmp2sink is GStreamer's own client, rtmpsink is librtmp.
+    @Test(arguments: ["rtmp2sink", "rtmpsink"])
+    func gstreamerPublishesAndIsRecorded(sink: String) async throws {
+      let port = try Service.freePort()
+      // Neither says goodbye: their seats are kept for the grace period.
+      let service = try await Service(["--rtmp-port", "\(port)", "--grace", "1"])
+      do {
+        let encoder = try ChildProcess(
+          "gst-launch-1.0",
+          [
+            "-q", "audiotestsrc", "num-buffers=150", "freq=600", "is-live=true", "!", "audioconvert", "!",
+            "audio/x-raw,rate=48000,channels=2", "!", "voaacenc", "!", "flvmux", "streamable=true", "!", sink,
+            "location=rtmp://127.0.0.1:\(port)/studio/synth",
+          ])
+        #expect(await encoder.exitStatus() == 0)
+        let take = try await service.finishedTake(in: "studio")
+        let track = try #require(take.track(of: "synth"))
+        #expect(track.sound.share(of: 600) > 0.95)
+      } catch {
+        await service.close()
+        throw error
+      }
+      await service.close()
+    }
+
     @Test func aPlayerHearsTheMusicianAndTheMix() async throws {
       let port = try Service.freePort()
       let service = try await Service(["--rtmp-port", "\(port)"])

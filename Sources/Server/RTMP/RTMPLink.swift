@@ -58,7 +58,9 @@ struct RTMPLink {
   private func pump(
     _ steps: AsyncStream<RTMPStep>, _ member: RTMPMember, _ outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
   ) async {
-    var machine = RTMPServer(seed: .random(in: .min ... .max), at: MonotonicClock.now)
+    // Flash's signed handshake, which ffmpeg's players check.
+    let digest = RTMPDigest { key, message in WebhookSignature.code(message, key: key) }
+    var machine = RTMPServer(seed: .random(in: .min ... .max), digest: digest, at: MonotonicClock.now)
     var objects = RTMPObjectUses()
     for await step in steps {
       let now = MonotonicClock.now

@@ -96,6 +96,56 @@ import Testing
     }
   }
 
+  @Test func whoeverWritesAtOnceEveryoneEndsEqual() async throws {
+    try await withService { service async throws in
+      let room = try RoomName(checking: "studio")
+      let name = try SharedObjectName(checking: "sheet")
+      let rounds = 25
+      try await RTMPTestClient.with(port: service.rtmpPort, RTMPClientOptions(app: "studio")) { client in
+        try await client.connected()
+        client.send(.sharedObject(RTMPObjectMessage("sheet", isPersistent: true, [.use])))
+        _ = try await client.object("sheet")
+        try await NativeConnection.with(service.endpoint, room: room) { native in
+          _ = try await native.join(JoinRequest(name: try DisplayName(checking: "ada")))
+          _ = try await native.perform(.sharedObjectUse(name, isPersistent: true))
+          async let byNative: Void = {
+            for round in 0..<rounds {
+              _ = try await native.perform(
+                .sharedObjectChange(name, [.set("a", .string("native \(round)")), .remove("b")]))
+            }
+          }()
+          async let byREST: Void = {
+            for round in 0..<rounds {
+              _ = try await service.send(
+                .PATCH, "/v1/rooms/studio/objects/sheet", [("Content-Type", "application/merge-patch+json")],
+                body: #"{"slots":{"a":"rest \#(round)","b":\#(round)}}"#)
+            }
+          }()
+          for round in 0..<rounds {
+            let events: [RTMPObjectEvent] = [.requestChange("b", .number(Double(round))), .requestChange("a", "rtmp")]
+            client.send(.sharedObject(RTMPObjectMessage("sheet", isPersistent: true, events)))
+          }
+          _ = try await (byNative, byREST)
+        }
+        // A last word, after which nobody says anything: its version is the last.
+        client.send(.sharedObject(RTMPObjectMessage("sheet", isPersistent: true, [.requestChange("end", true)])))
+        var slots: [String: AMFValue] = [:]
+        while slots["end"] == nil {
+          for event in try await client.object("sheet") {
+            switch event {
+            case .change(let key, let value), .success(let key, let value?): slots[key] = value
+            case .remove(let key): slots[key] = nil
+            default: break
+            }
+          }
+        }
+        let stored = try await service.send(.GET, "/v1/rooms/studio/objects/sheet").json["slots"]?.object ?? [:]
+        #expect(!slots.isEmpty && stored.members.count == slots.count)
+        for member in stored.members { #expect(slots[member.name] == AMFValue(member.value), "\(member.name)") }
+      }
+    }
+  }
+
   @Test func withKeysATokenIsNeeded() async throws {
     try await TestService.with {
       $0.rtmp = .init(0)

@@ -114,8 +114,13 @@ final class RTMPTestClient: Sendable {
     try await next { if case .called(name, let arguments) = $0 { arguments } else { nil } }
   }
 
+  /// The next message about that object.
+  func message(_ name: String) async throws -> RTMPObjectMessage {
+    try await next { if case .sharedObject(let message) = $0, message.name == name { message } else { nil } }
+  }
+
   /// The events of the next message about that object.
   func object(_ name: String) async throws -> [RTMPObjectEvent] {
-    try await next { if case .sharedObject(let message) = $0, message.name == name { message.events } else { nil } }
+    try await message(name).events
   }
 }

@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [UInt64(1), 2, 3, 4])
+  @Test(arguments: FuzzSeeds.upTo(4))
   func mutatedMessagesOfRealClientsNeverTrap(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let messages = try RTMPNastyInputTests.bodies()
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [UInt64(1), 2, 3, 4])
+  @Test(arguments: FuzzSeeds.upTo(4))
   func mutatedBytesNeverTrapAndGiveTheSameByteByByte(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let messages = try RTMPNastyInputTests.bodies()
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [UInt64(1), 2, 3])
+  @Test(arguments: FuzzSeeds.upTo(3))
   func noiseFromTheFirstByteNeverTraps(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<8 {
