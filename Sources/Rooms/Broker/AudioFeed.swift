@@ -24,9 +24,10 @@ package struct AudioFeed: Sendable {
   let link: UInt64
   let label: PeerLabel
 
-  /// Gives packets to the room, in order: journaled, and forwarded to the others at once.
+  /// Gives packets to the room, in order: journaled, and forwarded to the others at once. The caller's executor and the
+  /// room's are all that it runs on.
   /// - Throws: `RoomRefusal` `.notJoined` where the seat is gone, `.unknownPeer` where something else was published.
-  package func send(_ packets: [Packet]) async throws(RoomRefusal) {
+  package nonisolated(nonsending) func send(_ packets: [Packet]) async throws(RoomRefusal) {
     try await room.feed(packets, into: label, of: participant, link: link)
   }
 

@@ -53,6 +53,7 @@ actor LiveMix {
     self.release = release
     (packets, sink) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(LiveMix.backlog))
     mixer = try LiveMixer()
+    // The room's thread, which makes the mix, must not wait for the mix's; until it has begun, packets gather.
     Task { await start() }
   }
 
@@ -93,11 +94,9 @@ actor LiveMix {
 
   private func tick(at now: MonotonicTime) {
     let taken = inbox.withLock { inbox in
-      defer {
-        inbox.offers.removeAll(keepingCapacity: true)
-        inbox.removed = []
-      }
-      return inbox
+      let taken = inbox
+      (inbox.offers, inbox.removed) = ([], [])
+      return taken
     }
     guard !taken.isOver else {
       ticker?.stop()

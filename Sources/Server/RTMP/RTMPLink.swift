@@ -35,10 +35,10 @@ struct RTMPLink {
             do { for try await chunk in inbound { put(.bytes(Array(chunk.readableBytesView))) } } catch {}
             put(.disconnected)
           }
-          group.addTask { await member.run() }
           group.addTask {
             while (try? await Task.sleep(for: RTMPLink.tickInterval)) != nil { put(.tick) }
           }
+          async let working: Void = member.run()
           await withGracefulShutdownHandler {
             await pump(steps, member, outbound)
           } onGracefulShutdown: {
@@ -48,6 +48,8 @@ struct RTMPLink {
           member.finish()
           _ = channel.eventLoop.scheduleTask(in: RTMPLink.farewell) { channel.close(promise: nil) }
           group.cancelAll()
+          // Not cancelled: what has come in is still recorded.
+          await working
         }
       }
     } catch {
@@ -62,12 +64,13 @@ struct RTMPLink {
     let digest = RTMPDigest { key, message in WebhookSignature.code(message, key: key) }
     var machine = RTMPServer(seed: .random(in: .min ... .max), digest: digest, at: MonotonicClock.now)
     var objects = RTMPObjectUses()
+    var isLost = false
     for await step in steps {
       let now = MonotonicClock.now
       switch step {
       case .bytes(let bytes): machine.handle(.bytes(bytes), at: now)
       case .disconnected:
-        member.connectionLost()
+        isLost = true
         machine.handle(.lost, at: now)
       case .input(let input): machine.handle(input, at: now)
       case .event(.sharedObject(let event)): machine.handle(.sharedObject(objects.message(for: event)), at: now)
@@ -92,7 +95,7 @@ struct RTMPLink {
             machine.handle(.sharedObject(objects.refusal(error, of: message.name)), at: now)
           }
         case .publish(let stream, let name, _): member.ask(.publish(stream: stream, name))
-        case .unpublish(let stream): member.ask(.unpublish(stream: stream))
+        case .unpublish(let stream): member.ask(.unpublish(stream: stream, isLost: isLost))
         case .play(let stream, let name): member.ask(.play(stream: stream, name))
         case .stopPlay(let stream): member.ask(.stopPlay(stream: stream))
         case .metadata: break

@@ -15,7 +15,8 @@ final class RTMPMember: Sendable {
     case call(RTMPCallRequest)
     case object(RTMPObjectMessage, [RoomCommand])
     case publish(stream: UInt32, RTMPStreamName)
-    case unpublish(stream: UInt32)
+    /// `isLost`: nobody said so, the connection broke.
+    case unpublish(stream: UInt32, isLost: Bool)
     case play(stream: UInt32, RTMPStreamName)
     case stopPlay(stream: UInt32)
   }
@@ -28,8 +29,6 @@ final class RTMPMember: Sendable {
     var publishers: [UInt32: RTMPPublisher] = [:]
     var players: [UInt32: RTMPPlayer] = [:]
     var isOver = false
-    /// The connection broke: its musicians may come back.
-    var isLost = false
   }
 
   private let house: RTMPHouse
@@ -48,10 +47,6 @@ final class RTMPMember: Sendable {
   }
 
   func ask(_ wish: Wish) { queue.yield(wish) }
-
-  /// The connection broke without a goodbye: the seats of its musicians are kept for the grace period, and whoever
-  /// publishes under the name again goes on with the same track.
-  func connectionLost() { state.withLock { $0.isLost = true } }
 
   /// No more is asked.
   func finish() { queue.finish() }
@@ -72,13 +67,14 @@ final class RTMPMember: Sendable {
         case .object(let message, let commands): await change(message, commands)
         case .publish(let stream, let name):
           if let publisher = await publish(stream, name) { group.addTask { await self.feed(publisher, stream) } }
-        case .unpublish(let stream): state.withLock { $0.publishers[stream] }?.finish()
+        case .unpublish(let stream, let isLost):
+          state.withLock { $0.publishers[stream] }?.finish(isLost: isLost)
         case .play(let stream, let name):
           if let player = await play(stream, name) { group.addTask { await self.send(player, stream) } }
         case .stopPlay(let stream): await state.withLock { $0.players.removeValue(forKey: stream) }?.finish()
         }
       }
-      for publisher in state.withLock({ Array($0.publishers.values) }) { publisher.finish() }
+      for publisher in state.withLock({ Array($0.publishers.values) }) { publisher.finish(isLost: false) }
       for player in state.withLock({ Array($0.players.values) }) { await player.finish() }
       let membership = state.withLock { state in
         state.isOver = true
@@ -158,11 +154,11 @@ final class RTMPMember: Sendable {
     } catch {
       put(.input(.refuse(stream: stream, .error(RTMPStatus.Code.publishBadName, error.description))))
     }
-    let isLost = state.withLock { state in
+    state.withLock { state in
       if state.publishers[stream] === publisher { state.publishers[stream] = nil }
-      return state.isLost
     }
-    if isLost { publisher.membership.detach() } else { await publisher.membership.leave() }
+    // Whoever was cut off keeps the seat for the grace period, and goes on in the same track under the name.
+    if publisher.isLost { publisher.membership.detach() } else { await publisher.membership.leave() }
   }
 
   private func play(_ stream: UInt32, _ name: RTMPStreamName) async -> RTMPPlayer? {

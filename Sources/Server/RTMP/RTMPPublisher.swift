@@ -4,6 +4,7 @@ import Machines
 import NIOCore
 import Rooms
 import Signaling
+import Synchronization
 
 /// One stream that an RTMP client publishes: a musician of its room, whose audio goes into a feed.
 ///
@@ -20,6 +21,7 @@ final class RTMPPublisher: Sendable {
   private let logger: Logger
   private let messages: AsyncStream<Message>
   private let queue: AsyncStream<Message>.Continuation
+  private let ending = Mutex<Bool?>(nil)
 
   /// Messages that may wait for the room: some ten seconds.
   private static let backlog = 512
@@ -37,7 +39,16 @@ final class RTMPPublisher: Sendable {
     queue.yield(Message(tag: tag, timestamp: Int64(timestamp), arrival: arrival))
   }
 
-  func finish() { queue.finish() }
+  /// Nothing more comes; what has come is still recorded.
+  ///
+  /// - Parameter isLost: the connection broke, so that the encoder may come back; what is said first counts.
+  func finish(isLost: Bool) {
+    ending.withLock { ending in ending = ending ?? isLost }
+    queue.finish()
+  }
+
+  /// True where the stream ended because its connection broke.
+  var isLost: Bool { ending.withLock { $0 ?? false } }
 
   /// Feeds the room until the stream ends.
   /// - Throws: `RTMPCallError` with the reason for the client where the audio cannot be taken.
@@ -110,7 +121,7 @@ final class RTMPPublisher: Sendable {
   ) async throws -> Message? {
     let transcoder = try await AACTranscoder(rate: configuration.rate, priming: AACTranscoder.usualPriming)
     let feed = try await membership.openFeed(origin: "rtmp", isStereo: true)
-    let decoding = Task { try await transcoder.run { try await feed.send([$0]) } }
+    async let decoded: Void = transcoder.run { try await feed.send([$0]) }
     transcoder.take(FLVTag.configuration(bytes), isFrame: false, timestamp: 0, arrival: MonotonicClock.now)
     var following: Message?
     while following == nil, let message = await iterator.next() {
@@ -123,8 +134,7 @@ final class RTMPPublisher: Sendable {
       }
     }
     transcoder.finish()
-    // The task is this stream's own: it ends with what was put into the decoder.
-    try await decoding.value
+    try await decoded
     await feed.close()
     return following
   }
