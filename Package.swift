@@ -11,6 +11,11 @@ let strict: [SwiftSetting] = [
 /// Signal processing is optimised in debug builds too: tests that render minutes of audio would take minutes otherwise.
 let optimised: [SwiftSetting] = strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
+/// The web studio's files, which are part of the program (Sources/Server/HTTP/StudioResource.swift serves them).
+let studio = [
+  "index.html", "base/studio.css", "base/refusal.js", "base/api.js", "base/dom.js",
+]
+
 let package = Package(
   name: "jamjar",
   products: [
@@ -102,10 +107,9 @@ let package = Package(
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ],
       resources: [
-        .embedInCode("Studio/index.html"), .embedInCode("Studio/studio.js"), .embedInCode("Studio/studio.css"),
         .embedInCode("OpenAPI/openapi.yaml"), .embedInCode("OpenAPI/docs.html"), .embedInCode("OpenAPI/docs.js"),
         .embedInCode("OpenAPI/docs.css"),
-      ],
+      ] + studio.map { .embedInCode("Studio/\($0)") },
       swiftSettings: strict),
     .executableTarget(
       name: "jamjar",
