@@ -13,7 +13,14 @@ let optimised: [SwiftSetting] = strict + [.unsafeFlags(["-O"], .when(configurati
 
 /// The web studio's files, which are part of the program (Sources/Server/HTTP/StudioResource.swift serves them).
 let studio = [
-  "index.html", "base/studio.css", "base/refusal.js", "base/api.js", "base/dom.js",
+  "index.html", "base/access.js", "base/api.js", "base/dom.js", "base/header.js", "base/main.js", "base/memory.js",
+  "base/notices.js", "base/refusal.js", "base/router.js", "base/session.js", "base/studio.css", "lobby/feed.js",
+  "lobby/lobby.js", "room/capture-worklet.js", "room/chat.js", "room/door.js", "room/green-room.js", "room/link.js",
+  "room/merge.js", "room/meter.js", "room/microphone-dialog.js", "room/microphone.js", "room/musicians.js",
+  "room/peer.js", "room/quality.js", "room/recent.js", "room/recorder.js", "room/room.css", "room/room.js",
+  "room/safety.js", "room/shared.js", "room/sheet.js", "room/shortcuts.js", "room/sound.js", "room/studio.js",
+  "room/warnings.js", "backup/backups.js", "backup/copy.js", "backup/line.js", "backup/pcm.js", "backup/ring.js",
+  "backup/store-worker.js", "backup/upload.js",
 ]
 
 let package = Package(
