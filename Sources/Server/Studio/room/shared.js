@@ -1,6 +1,8 @@
 /** One shared object of a room (docs/protocol.md section 6). Emits "change" whenever its slots are others than before. */
 export class SharedObject extends EventTarget {
   slots = new Map();
+  /** Counts the changes; null before the first news of it. */
+  version = null;
   #ask;
 
   /** `ask(method, params)` is the room's request. */
@@ -23,6 +25,7 @@ export class SharedObject extends EventTarget {
 
   /** An event of the room that names this object. */
   receive(event) {
+    this.version = event.version;
     if (event.slots) this.slots = new Map(Object.entries(event.slots));
     for (const change of event.changes ?? []) {
       switch (change.kind) {

@@ -2,10 +2,10 @@
 
 import { element, setText } from "../base/dom.js";
 import { sentence } from "../base/refusal.js";
-import { merge } from "./merge.js";
+import { SharedText } from "./shared-text.js";
 
 /** Milliseconds that writing rests before it is sent. */
-const REST = 300;
+const REST = 250;
 /** The slot of the shared object, and the most that a value may hold, in bytes of UTF-8 (docs/protocol.md section 6). */
 const SLOT = "text";
 const MOST = 200_000;
@@ -17,46 +17,45 @@ export function openSheet(place, studio) {
   });
   const state = element("p", { className: "facts", role: "status" });
   place.append(field, state);
-  /** What the server holds as far as we know; what is in the field beyond that has not been sent yet. */
-  let base = String(object.slots.get(SLOT) ?? "");
-  let timer = null, sending = null;
-  field.value = base;
+  const shared = new SharedText();
+  let timer = null;
 
+  const schedule = () => { timer ??= setTimeout(send, REST); };
   const send = async () => {
     timer = null;
-    if (sending || field.value === base) return;
-    const text = field.value;
-    if (new TextEncoder().encode(text).length > MOST) return setText(state, "The sheet is too long to be shared; shorten it.");
-    sending = text;
+    if (new TextEncoder().encode(shared.text).length > MOST) return setText(state, "The sheet is too long to be shared; shorten it.");
+    const value = shared.next();
+    if (!value) return undefined;
     try {
-      await object.set({ [SLOT]: text });
+      await object.set({ [SLOT]: value });
       setText(state, "");
     } catch (error) {
+      shared.failed();
       setText(state, sentence(`Not shared yet: ${error.message}`));
     }
-    sending = null;
-    if (field.value !== base) schedule();
     return undefined;
   };
-  const schedule = () => { timer ??= setTimeout(send, REST); };
-  const receive = () => {
-    const theirs = String(object.slots.get(SLOT) ?? "");
-    if (theirs === base) return;
-    if (theirs === sending) {
-      // Our own, confirmed; what was written since is sent next.
-      base = theirs;
-      return;
+  const show = (caret) => {
+    if (field.value !== shared.text) {
+      const isMine = document.activeElement === field;
+      field.value = shared.text;
+      if (isMine) field.setSelectionRange(caret, caret);
     }
-    const { text, caret } = merge(base, field.value, theirs, field.selectionStart);
-    base = theirs;
-    if (text === field.value) return;
-    const isMine = document.activeElement === field;
-    field.value = text;
-    if (isMine) field.setSelectionRange(caret, caret);
-    if (text !== theirs) schedule();
+    schedule();
   };
-  field.addEventListener("input", schedule);
+  const receive = ({ detail: { version, slots, changes = [] } }) => {
+    if (slots) show(shared.begin(slots[SLOT], version));
+    for (const { kind, key, value } of changes) {
+      if (key !== SLOT || !["confirmed", "changed"].includes(kind)) continue;
+      show(shared.receive(value, version, kind === "confirmed", field.selectionStart));
+    }
+  };
+  field.addEventListener("input", () => {
+    shared.edit(field.value);
+    schedule();
+  });
   object.addEventListener("change", receive);
+  if (object.version) show(shared.begin(object.slots.get(SLOT), object.version));
   return {
     close: () => {
       clearTimeout(timer);
