@@ -34,7 +34,7 @@ export function slider(label, { min, max, step, value, usual, words, onInput, cl
     show(usual);
     onInput(usual);
   });
-  const node = element("label", { className: "slider" }, element("span", { textContent: label }), input, output);
+  const node = element("label", { className: "slider" }, element("span", { textContent: label }), output, input);
   show(value);
   return { node, input, show };
 }
@@ -70,7 +70,7 @@ export class Strip {
         element("p", { className: "strip-name" }, element("strong", { textContent: track.participant.name }),
           track.part ? element("small", { textContent: track.part }) : null),
         element("div", { className: "toggles" }, this.#mute, this.#solo)),
-      element("div", { className: "meter", "aria-hidden": "true" }, this.#level),
+      element("div", { className: "vu", "aria-hidden": "true" }, this.#level),
       element("div", { className: "knobs" }, this.#gain.node, this.#pan.node), this.#note);
     this.show();
   }
