@@ -14,6 +14,12 @@ let optimised: [SwiftSetting] = strict + [.unsafeFlags(["-O"], .when(configurati
 /// The web studio's files, which are part of the program (Sources/Server/HTTP/StudioResource.swift serves them).
 let studio = [
   "index.html", "base/studio.css", "base/refusal.js", "base/api.js", "base/dom.js",
+  "takes/about-take.js", "takes/certificate.js", "takes/compare.js", "takes/deck-loader.js", "takes/deck-worklet.js",
+  "takes/deck.js", "takes/downloads.js", "takes/export-dialog.js", "takes/lane.js", "takes/list-filters.js",
+  "takes/list-row.js", "takes/list.js", "takes/mixing.js", "takes/outline.js", "takes/peaks.js", "takes/player.js",
+  "takes/preview.js", "takes/rows.js", "takes/ruler.js", "takes/score.js", "takes/shortcuts.js", "takes/strip.js",
+  "takes/take-cues.js", "takes/take-events.js", "takes/take-player.js", "takes/take-store.js", "takes/take-words.js",
+  "takes/take.js", "takes/takes.css", "takes/toast.js", "takes/transport.js", "takes/zoom.js",
 ]
 
 let package = Package(

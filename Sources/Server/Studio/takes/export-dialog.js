@@ -58,7 +58,7 @@ export class ExportDialog {
     const { tracks } = this.#side;
     const kinds = freshID("kind");
     this.kinds = KINDS.map(([value, text, hint], index) => {
-      const field = element("input", { type: "radio", name: kinds, value, checked: index === 0, onchange: () => this.#adapt() });
+      const field = element("input", { type: "radio", name: kinds, value, checked: index === 0, autofocus: index === 0, onchange: () => this.#adapt() });
       return { field, node: element("label", { className: "kind" }, field, element("span", {}, element("strong", { textContent: text }), element("small", { textContent: hint }))) };
     });
     this.format = select("Format", FORMATS);
@@ -68,7 +68,7 @@ export class ExportDialog {
     this.loudness = select("Loudness", LOUDNESS);
     this.loudness.field.addEventListener("change", () => this.#adapt());
     this.own = number("LUFS", { min: -70, max: -5, step: 0.5, value: -16 });
-    this.perspective = select("As heard by", [["", "everybody together (the time line)"],
+    this.perspective = select("As heard by", [["", "all on one time line"],
       ...tracks.map((track) => [`perspective/${track.number}`, `${track.participant.name}, while they played`]),
       ...tracks.map((track) => [`follow/${track.number}`, `all who followed ${track.participant.name}`])]);
     this.range = check("Only the loop", "");

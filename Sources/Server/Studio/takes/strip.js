@@ -6,10 +6,10 @@ import { figure, trackName } from "./take-words.js";
 
 const signed = (number) => `${number > 0 ? "+" : ""}${figure(number)}`;
 
-/** "in the middle", "30 % left". */
+/** "middle", "30 % left". */
 export function panWords(pan) {
   const share = Math.round(Math.abs(pan) * 100);
-  return share === 0 ? "in the middle" : `${share} % ${pan < 0 ? "left" : "right"}`;
+  return share === 0 ? "middle" : `${share} % ${pan < 0 ? "left" : "right"}`;
 }
 
 /** dBFS to the width of a meter: -60 dBFS is nothing. */
