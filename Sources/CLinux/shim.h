@@ -16,6 +16,7 @@
 // Linux's own file calls, which glibc declares only for _GNU_SOURCE (a module cannot set it for its neighbours).
 extern int fallocate(int descriptor, int mode, off_t offset, off_t length);
 extern ssize_t copy_file_range(int from, off_t *from_offset, int to, off_t *to_offset, size_t length, unsigned int flags);
+extern int memfd_create(const char *name, unsigned int flags);
 extern int sync_file_range(int descriptor, off_t offset, off_t length, unsigned int flags);
 extern int renameat2(int old_folder, const char *old_name, int new_folder, const char *new_name, unsigned int flags);
 
@@ -49,6 +50,9 @@ static inline int jamjar_examine(int descriptor, struct jamjar_file_status *resu
   result->is_regular = S_ISREG(status.st_mode);
   return 0;
 }
+
+// A file in memory that goes with its last descriptor (MFD_CLOEXEC is 1); -1 and errno where that fails.
+static inline int jamjar_memory_file(const char *name) { return memfd_create(name, 1); }
 
 // Begins to write a finished stretch of a file back and does not wait for it (SYNC_FILE_RANGE_WRITE is 2); -1 and errno
 // where that fails.

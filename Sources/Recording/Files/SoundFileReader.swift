@@ -43,6 +43,19 @@ package final class SoundFileReader {
     return samples
   }
 
+  /// As above, with every bit of the file's whole numbers, left-justified in 32 bits.
+  package func readIntegers(frames: Int) throws(FileProblem) -> [Int32] {
+    let wanted = max(0, frames)
+    let samples = [Int32](unsafeUninitializedCapacity: wanted * channels) { buffer, filled in
+      guard let base = buffer.baseAddress else { return }
+      filled = Int(max(0, sf_readf_int(handle, base, sf_count_t(wanted)))) * channels
+    }
+    guard sf_error(handle) == 0 else {
+      throw FileProblem(path: path, operation: .read, code: 0, detail: SoundFileCalls.complaint(handle))
+    }
+    return samples
+  }
+
   /// Moves to `frame`, counted from the file's beginning.
   package func seek(to frame: Int64) throws(FileProblem) {
     guard sf_seek(handle, sf_count_t(frame), Int32(SEEK_SET)) == frame else {

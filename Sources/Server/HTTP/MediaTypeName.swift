@@ -3,6 +3,7 @@ enum MediaTypeName {
   static let json = "application/json"
   static let problem = "application/problem+json"
   static let eventStream = "text/event-stream"
+  static let flac = "audio/flac"
   static let sdp = "application/sdp"
   /// RFC 8840 section 9.
   static let fragment = "application/trickle-ice-sdpfrag"
@@ -35,7 +36,7 @@ enum MediaTypeName {
   /// The type of a finished file of a take, by its name's ending.
   static func of(file name: String) -> String {
     switch name.split(separator: ".").last {
-    case "flac": "audio/flac"
+    case "flac": flac
     case "wav": "audio/wav"
     case "json": json
     default: "application/octet-stream"

@@ -21,7 +21,7 @@ struct TakeFilesResource {
     [
       Resource("/v1/takes/:take/mix").on(.get) { request, context in
         let take = try await finished(context)
-        return try await send(firstOf: TakeFilesResource.mixNames, of: take, as: "mix", request)
+        return try await sendSound(firstOf: TakeFilesResource.mixNames, of: take, as: "mix", request)
       },
       Resource("/v1/takes/:take/peaks").on(.get) { request, context in
         try await sendPeaks(
@@ -46,7 +46,7 @@ struct TakeFilesResource {
       },
       Resource("/v1/takes/:take/tracks/:track/audio").on(.get) { request, context in
         let (take, track, file) = try await finishedTrack(context)
-        return try await send(firstOf: [file], of: take, as: TakeFilesResource.title(of: track), request)
+        return try await sendSound(firstOf: [file], of: take, as: TakeFilesResource.title(of: track), request)
       },
       Resource("/v1/takes/:take/tracks/:track/peaks").on(.get) { request, context in
         let (take, track, file) = try await finishedTrack(context)
@@ -96,6 +96,20 @@ struct TakeFilesResource {
     return try FileResponse(
       file: file, contentType: MediaTypeName.of(file: name),
       downloadName: title.map { TakeFilesResource.download(take, $0, ending) }
+    ).response(to: request)
+  }
+
+  /// A sound file, or the stretch of it that the query asks for.
+  private func sendSound(
+    firstOf names: [String], of take: Take, as title: String, _ request: Request
+  ) async throws -> Response {
+    guard let stretch = try SoundStretch(request) else {
+      return try await send(firstOf: names, of: take, as: title, request)
+    }
+    let (file, name) = try await open(firstOf: names, of: take)
+    let contents = try await stretch.contents(of: file, name: name, in: take, of: recordings)
+    return try FileResponse(
+      file: contents, contentType: MediaTypeName.flac, downloadName: TakeFilesResource.download(take, title, "flac")
     ).response(to: request)
   }
 

@@ -1,5 +1,6 @@
 import Music
 import NIOHTTP1
+import Recording
 import Signaling
 import Testing
 
@@ -107,6 +108,87 @@ import Testing
       }
       try service.data.remove(shelved.take.folder)
       #expect(try await service.send(.GET, path).status == 404)
+    }
+  }
+
+  /// Noise of 24 bits on two channels, of which a wrong bit or a shift by one sample could not be missed.
+  private static func noise(frames: Int) -> [Float] {
+    var state: UInt32 = 1
+    return (0..<frames * 2).map { _ in
+      state = state &* 1_664_525 &+ 1_013_904_223
+      return Float(Int32(bitPattern: state) >> 8) / 8_388_608
+    }
+  }
+
+  /// A take whose track is `noise` as a real file.
+  private func soundTake(_ service: TestService, frames: Int) async throws -> (path: String, samples: [Float]) {
+    let shelved = try await ShelvedTake(in: service.data, service.catalog)
+    try service.data.remove("\(shelved.take.folder)/01-ada-guitar.flac")
+    let folder = try TakeFolder(existing: shelved.take.folder, in: service.data.path)
+    let writer = try SoundFileWriter("01-ada-guitar.flac", in: folder, channels: 2)
+    let samples = TakeFilesTests.noise(frames: frames)
+    try writer.write(samples)
+    _ = try writer.finish()
+    return ("/v1/takes/\(shelved.take.id)/tracks/\(shelved.track.id)/audio", samples)
+  }
+
+  /// The samples of a FLAC file that came.
+  private func decoded(_ bytes: [UInt8], _ service: TestService) throws -> [Float] {
+    try service.data.write(bytes, "came/stretch.flac")
+    let reader = try SoundFileReader("stretch.flac", in: try TakeFolder(existing: "came", in: service.data.path))
+    #expect(reader.rate == 48_000 && reader.channels == 2)
+    return try reader.read(frames: Int(reader.frameCount) + 1)
+  }
+
+  @Test func sendsAStretchOfASoundToTheSample() async throws {
+    try await TestService.with { service async throws in
+      let (path, samples) = try await soundTake(service, frames: 100_001)
+      func stretch(_ query: String) async throws -> [Float] {
+        let answer = try await service.send(.GET, path + query)
+        #expect(answer.status == 200 && answer["content-type"] == "audio/flac", "\(query)")
+        #expect(answer["cache-control"] == "private, no-cache")
+        return try decoded(answer.bytes, service)
+      }
+      #expect(try await stretch("?start=0.5&duration=1") == Array(samples[48_000..<144_000]))
+      #expect(try await stretch("?start=0.00001&duration=0.00001") == Array(samples[0..<2]), "one sample at least")
+      #expect(try await stretch("?start=1.23456&duration=0.3") == Array(samples[(2 * 59_259)..<(2 * 73_659)]))
+      #expect(try await stretch("?start=2&duration=5") == Array(samples[192_000...]), "the last one is shorter")
+      #expect(try await stretch("?duration=2") + stretch("?start=2") == samples)
+      #expect(try await stretch("?start=2.08333") == Array(samples.suffix(2)))
+    }
+  }
+
+  @Test func aStretchHasATagThatChangesWithTheFileAndThePlace() async throws {
+    try await TestService.with { service async throws in
+      let (path, _) = try await soundTake(service, frames: 96_000)
+      let first = try await service.send(.GET, path + "?start=0&duration=1")
+      let tag = try #require(first["etag"])
+      let same = [("If-None-Match", tag)]
+      #expect(try await service.send(.GET, path + "?duration=1", same).status == 304)
+      #expect(try await service.send(.GET, path + "?start=1&duration=1", same).status == 200)
+      #expect(try await service.send(.GET, path, same).status == 200)
+      let part = try await service.send(.GET, path + "?duration=1", [("Range", "bytes=0-3")])
+      #expect(part.status == 206 && part.text == "fLaC")
+      let head = try await service.send(.HEAD, path + "?duration=1")
+      #expect(head.bytes.isEmpty && head["content-length"] == "\(first.bytes.count)")
+    }
+  }
+
+  @Test func refusesStretchesThatCannotBe() async throws {
+    try await TestService.with { service async throws in
+      let (path, _) = try await soundTake(service, frames: 96_000)
+      let wrong = [
+        ("start", "2"), ("start", "-0.1"), ("start", "soon"), ("start", ""), ("start", "1e300"), ("start", "nan"),
+        ("start", "0x1p0"), ("duration", "0"), ("duration", "60.1"), ("duration", "-1"), ("duration", "inf"),
+      ]
+      for (field, value) in wrong {
+        let answer = try await service.send(.GET, path + "?\(field)=\(value)")
+        #expect(answer.status == 400, "\(field)=\(value)")
+        #expect(try answer.problem == "invalid-field" && answer.json["field"]?.string == field)
+      }
+      // What is no sound at all is our fault, or the disk's.
+      let shelved = try await ShelvedTake(in: service.data, service.catalog)
+      #expect(try await service.send(.GET, "/v1/takes/\(shelved.take.id)/mix?start=0").status == 500)
     }
   }
 

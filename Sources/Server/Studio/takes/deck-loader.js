@@ -1,0 +1,102 @@
+// Which stretches of which tracks the deck needs at a position. Nothing is fetched here and nothing heard: positions and
+// arrivals in, wishes out, so that it can be followed on paper.
+
+/** Samples a second of everything that Jamjar records. */
+export const RATE = 48_000;
+/** Frames of a chunk: 4 s, about 0.6 MB of FLAC. deck-worklet.js says the same. */
+export const CHUNK = 4 * RATE;
+/** So much is fetched ahead of the position … */
+const AHEAD = 16 * RATE;
+/** … and so much kept behind it, for small steps back. */
+const BEHIND = 4 * RATE;
+
+const key = (id, index) => `${id}/${index}`;
+
+export class DeckLoader {
+  /** id → {length, shift}, both in frames. */
+  #tracks = new Map();
+  /** "id/index" → "coming" | "there" | "failed" */
+  #chunks = new Map();
+
+  add(id, length, shift) {
+    this.#tracks.set(id, { length, shift });
+  }
+
+  remove(id) {
+    this.#tracks.delete(id);
+    for (const name of this.#chunks.keys()) if (name.startsWith(`${id}/`)) this.#chunks.delete(name);
+  }
+
+  shift(id, shift) {
+    const track = this.#tracks.get(id);
+    if (track) track.shift = shift;
+  }
+
+  /** "coming", "there", "failed", or undefined for nothing. */
+  state(id, index) {
+    return this.#chunks.get(key(id, index));
+  }
+
+  set(id, index, state) {
+    if (state && this.#tracks.has(id)) this.#chunks.set(key(id, index), state);
+    else this.#chunks.delete(key(id, index));
+  }
+
+  /** What failed may be tried again. */
+  forgive() {
+    for (const [name, state] of this.#chunks) if (state === "failed") this.#chunks.delete(name);
+  }
+
+  /** How many frames a chunk has. */
+  frames(id, index) {
+    return Math.min(CHUNK, (this.#tracks.get(id)?.length ?? 0) - index * CHUNK);
+  }
+
+  /** The stretches of the take that are heard next, the loop's beginning among them: [from, to, frames until then]. */
+  #course(position, loop, end) {
+    const course = [];
+    let from = position, rest = AHEAD;
+    const isInLoop = loop && position < loop.to;
+    for (let round = 0; rest > 0 && from < end && round < 2; round++) {
+      const to = Math.min(from + rest, isInLoop ? loop.to : end);
+      course.push([from, to, AHEAD - rest]);
+      rest -= to - from;
+      if (!isInLoop || to < loop.to) break;
+      from = loop.from;
+    }
+    // Also where the loop's end is far: its beginning is needed within the same sample.
+    if (isInLoop && course.length === 1) course.push([loop.from, Math.min(loop.from + CHUNK, loop.to), AHEAD]);
+    return course;
+  }
+
+  /**
+   * `fetch`: chunks that are missing, the most urgent first; `drop`: what nobody will need soon (there, or coming).
+   * All in frames.
+   */
+  plan(position, loop, end) {
+    const wanted = new Map(), kept = new Set();
+    const course = this.#course(position, loop, end);
+    for (const [id, { length, shift }] of this.#tracks) {
+      const mark = (from, to, distance, isWanted) => {
+        const first = Math.max(0, from + shift), last = Math.min(length, to + shift) - 1;
+        if (first > last) return;
+        for (let index = Math.floor(first / CHUNK); index <= Math.floor(last / CHUNK); index++) {
+          kept.add(key(id, index));
+          if (!isWanted) continue;
+          const urgency = distance + Math.max(0, index * CHUNK - shift - from);
+          const known = wanted.get(key(id, index));
+          if (!known || urgency < known.urgency) wanted.set(key(id, index), { id, index, urgency });
+        }
+      };
+      for (const [from, to, distance] of course) mark(from, to, distance, true);
+      mark(position - BEHIND, position, 0, false);
+    }
+    return {
+      fetch: [...wanted.values()].filter(({ id, index }) => !this.state(id, index)).sort((a, b) => a.urgency - b.urgency),
+      drop: [...this.#chunks.keys()].filter((name) => !kept.has(name)).map((name) => {
+        const cut = name.lastIndexOf("/");
+        return { id: name.slice(0, cut), index: Number(name.slice(cut + 1)) };
+      }),
+    };
+  }
+}

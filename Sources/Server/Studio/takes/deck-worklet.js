@@ -1,0 +1,237 @@
+// Plays the tracks of one or two takes at one position, on the audio thread. Tracks come in stretches ("chunks") of equal
+// length from the page, which fetches ahead and drops behind (deck-loader.js). Where one chunk of one track is missing, all
+// tracks wait together: they never come apart.
+
+const QUANTUM = 128;
+/** Frames of a chunk: 4 s. deck-loader.js says the same. */
+const CHUNK = 192_000;
+/** A gain goes from nothing to full in 10 ms: no click, and nobody waits for it. */
+const SLEW = 1 / 480;
+/** Every 1,024 frames the page hears of position and levels. */
+const REPORT = 8;
+
+class DeckProcessor extends AudioWorkletProcessor {
+  sources = new Map();
+  position = 0;
+  end = 0;
+  loop = null;
+  playing = false;
+  waiting = false;
+  /** What the next quantum's fade leads to: a stop, or a jump to another position. */
+  stopping = false;
+  jump = null;
+  fade = 0;
+  turn = 0;
+  quanta = 0;
+  master = [0, 0];
+  tape = null;
+  closed = false;
+
+  constructor() {
+    super();
+    this.port.onmessage = ({ data }) => this[data.does](data);
+  }
+
+  // What the page asks for
+
+  /** A track: `shift` frames later in its file than the position; `end` is where everything ends. */
+  add({ id, length, shift, gains, end }) {
+    const [left, right] = gains;
+    this.sources.set(id, { length, shift, chunks: new Map(), left, right, toLeft: left, toRight: right, peak: 0 });
+    this.end = end;
+  }
+
+  remove({ ids, end }) {
+    for (const id of ids) this.sources.delete(id);
+    this.end = end;
+  }
+
+  shift({ ids, shift, end, turn }) {
+    this.turn = turn;
+    this.end = end;
+    for (const id of ids) if (this.sources.has(id)) this.sources.get(id).shift = shift;
+  }
+
+  chunk({ id, index, channels }) {
+    this.sources.get(id)?.chunks.set(index, channels);
+  }
+
+  drop({ id, index }) {
+    this.sources.get(id)?.chunks.delete(index);
+  }
+
+  gains({ gains }) {
+    for (const [id, [left, right]] of gains) {
+      const source = this.sources.get(id);
+      if (source) [source.toLeft, source.toRight] = [left, right];
+    }
+  }
+
+  play({ turn }) {
+    this.turn = turn;
+    this.playing = true;
+    this.stopping = false;
+  }
+
+  pause() {
+    if (this.playing && this.fade > 0) this.stopping = true;
+    else this.stop("stopped");
+  }
+
+  seek({ position, turn }) {
+    this.turn = turn;
+    if (this.playing && this.fade > 0) this.jump = position;
+    else this.position = position;
+  }
+
+  cycle({ loop, turn }) {
+    this.turn = turn;
+    this.loop = loop;
+  }
+
+  /** Keeps what is heard from the next quantum on, for whoever measures. */
+  record({ frames }) {
+    this.tape = { from: null, filled: 0, left: new Float32Array(frames), right: new Float32Array(frames) };
+  }
+
+  close() {
+    this.closed = true;
+  }
+
+  // What is heard
+
+  process(_, [output]) {
+    if (this.closed) return false;
+    const was = this.waiting;
+    if (this.playing) this.run(output[0], output[1] ?? output[0]);
+    if (was !== this.waiting || ++this.quanta >= REPORT) this.report(this.playing ? (this.waiting ? "waiting" : "playing") : "stopped");
+    return true;
+  }
+
+  run(left, right) {
+    this.waiting = !this.has(this.position);
+    if (this.waiting) {
+      this.fade = 0;
+      if (this.jump !== null) this.position = this.jump;
+      this.jump = null;
+      if (this.stopping) this.stop("stopped");
+      return;
+    }
+    const started = this.position;
+    let filled = 0;
+    for (const [from, count] of this.pieces(this.position)) {
+      for (const source of this.sources.values()) this.mix(source, from, count, left, right, filled);
+      filled += count;
+      this.position = from + count;
+    }
+    if (this.loop && this.position === this.loop.to) this.position = this.loop.from;
+    const last = this.stopping || this.jump !== null || this.position >= this.end || !this.has(this.position);
+    this.shape(left, right, last ? 0 : 1);
+    this.keep(started, left, right, filled);
+    if (this.jump !== null) this.position = this.jump;
+    this.jump = null;
+    if (this.stopping) this.stop("stopped");
+    else if (this.position >= this.end) this.stop("ended");
+  }
+
+  /** The stretches of the take that the next quantum is made of: two where the loop begins anew in it. */
+  pieces(position) {
+    const pieces = [];
+    let rest = QUANTUM, from = position;
+    while (rest > 0 && from < this.end) {
+      const isInLoop = this.loop && from < this.loop.to;
+      const count = Math.min(rest, (isInLoop ? this.loop.to : this.end) - from);
+      pieces.push([from, count]);
+      rest -= count;
+      from += count;
+      if (isInLoop && from === this.loop.to) from = this.loop.from;
+    }
+    return pieces;
+  }
+
+  /** Whether every track has what the quantum at `position` needs, also those that are muted. */
+  has(position) {
+    for (const [from, count] of this.pieces(position)) {
+      for (const { chunks, shift, length } of this.sources.values()) {
+        const first = Math.max(0, from + shift), last = Math.min(length, from + count + shift) - 1;
+        if (first > last) continue;
+        if (!chunks.has(Math.floor(first / CHUNK)) || !chunks.has(Math.floor(last / CHUNK))) return false;
+      }
+    }
+    return true;
+  }
+
+  mix(source, from, count, left, right, at) {
+    const { chunks, shift, length, toLeft, toRight } = source;
+    let { left: l, right: r, peak } = source;
+    // Silent and to remain so.
+    if (l === 0 && r === 0 && toLeft === 0 && toRight === 0) return;
+    let index = -1, first = null, second = null;
+    for (let n = 0; n < count; n++) {
+      l += Math.max(-SLEW, Math.min(SLEW, toLeft - l));
+      r += Math.max(-SLEW, Math.min(SLEW, toRight - r));
+      const frame = from + n + shift;
+      if (frame < 0 || frame >= length) continue;
+      const wanted = Math.floor(frame / CHUNK);
+      if (wanted !== index) {
+        index = wanted;
+        const channels = chunks.get(index);
+        first = channels[0];
+        second = channels[1] ?? channels[0];
+      }
+      const place = frame - index * CHUNK;
+      const a = (first[place] ?? 0) * l, b = (second[place] ?? 0) * r;
+      left[at + n] += a;
+      right[at + n] += b;
+      peak = Math.max(peak, Math.abs(a), Math.abs(b));
+    }
+    Object.assign(source, { left: l, right: r, peak });
+  }
+
+  /** Fades from where the last quantum ended to `goal`. */
+  shape(left, right, goal) {
+    const step = (goal - this.fade) / left.length;
+    for (let n = 0; n < left.length; n++) {
+      if (step !== 0 || goal !== 1) {
+        const gain = this.fade + step * (n + 1);
+        left[n] *= gain;
+        if (right !== left) right[n] *= gain;
+      }
+      this.master[0] = Math.max(this.master[0], Math.abs(left[n]));
+      this.master[1] = Math.max(this.master[1], Math.abs(right[n]));
+    }
+    this.fade = goal;
+  }
+
+  stop(state) {
+    this.playing = this.stopping = this.waiting = false;
+    this.fade = 0;
+    this.report(state);
+  }
+
+  report(state) {
+    this.quanta = 0;
+    const levels = [];
+    for (const [id, source] of this.sources) {
+      levels.push([id, source.peak]);
+      source.peak = 0;
+    }
+    this.port.postMessage({ state, turn: this.turn, position: this.position, levels, master: this.master });
+    this.master = [0, 0];
+  }
+
+  keep(position, left, right, count) {
+    const tape = this.tape;
+    if (!tape) return;
+    tape.from ??= position;
+    const fits = Math.min(count, tape.left.length - tape.filled);
+    tape.left.set(left.subarray(0, fits), tape.filled);
+    tape.right.set(right.subarray(0, fits), tape.filled);
+    tape.filled += fits;
+    if (tape.filled < tape.left.length) return;
+    this.port.postMessage({ tape }, [tape.left.buffer, tape.right.buffer]);
+    this.tape = null;
+  }
+}
+
+registerProcessor("jamjar-deck", DeckProcessor);

@@ -1,0 +1,192 @@
+// Has a mix, stems or a project made (docs/events.md, section 4): what is wished, how far it is, the file.
+
+import { button, element, freshID, moment } from "../base/dom.js";
+import { path, read, send } from "../base/api.js";
+import { attempt } from "../base/notices.js";
+import { sentence } from "../base/refusal.js";
+import { figure, fineClock } from "./take-words.js";
+
+const KINDS = [
+  ["mix", "A mix", "one stereo file"], ["stems", "Stems", "a file for each track"], ["reaper", "Reaper project", "with stems"],
+  ["audacity", "Audacity", "stems with labels"], ["dawproject", "DAWproject", "Bitwig, Studio One, Cubase"], ["archive", "Archive", "the take as it is"],
+];
+const FORMATS = [
+  ["flac24", "FLAC, 24 bit"], ["flac16", "FLAC, 16 bit"], ["wav24", "WAV, 24 bit"], ["wav16", "WAV, 16 bit"], ["wav32f", "WAV, 32 bit float"],
+  ["bwf24", "Broadcast WAV, 24 bit"], ["opus", "Opus, 160 kbit/s"], ["mp3", "MP3, V0"],
+];
+const RATES = [["48000", "48 kHz"], ["44100", "44.1 kHz"], ["88200", "88.2 kHz"], ["96000", "96 kHz"]];
+const LOUDNESS = [["", "As it is"], ["-14", "−14 LUFS (streaming)"], ["-16", "−16 LUFS (podcasts)"], ["-18", "−18 LUFS"], ["-23", "−23 LUFS (broadcast, EBU R 128)"], ["own", "Another …"]];
+const STATES = { queued: "waits for its turn", running: "is being made", done: "is ready", failed: "could not be made", cancelled: "is cancelled" };
+
+const size = (bytes) => (bytes >= 1e6 ? `${figure(bytes / 1e6)} MB` : `${Math.ceil(bytes / 1e3)} kB`);
+
+function select(label, options, properties = {}) {
+  const field = element("select", properties, ...options.map(([value, text]) => element("option", { value, textContent: text })));
+  return { field, node: element("label", {}, label, field) };
+}
+
+function number(label, properties) {
+  const field = element("input", { type: "number", ...properties });
+  return { field, node: element("label", {}, label, field) };
+}
+
+function check(label, hint, checked = false) {
+  const field = element("input", { type: "checkbox", checked });
+  return { field, node: element("label", { className: "choice" }, field, element("span", {}, label, hint ? element("small", { textContent: ` ${hint}` }) : null)) };
+}
+
+export class ExportDialog {
+  node;
+  #player;
+  #side;
+  #list = element("ul", { className: "exports", "aria-live": "polite" });
+  #problem = element("p", { className: "problem", role: "alert", hidden: true });
+  #exports = new Map();
+  #form;
+
+  constructor(player, side) {
+    this.#player = player;
+    this.#side = side;
+    const id = freshID("export");
+    this.node = element("dialog", { className: "card export", "aria-labelledby": id }, this.#form = element("form", { method: "dialog" }));
+    this.#build(id);
+    // A click on the backdrop is one on the dialog itself.
+    this.node.addEventListener("click", (event) => { if (event.target === this.node) this.node.close(); });
+  }
+
+  #build(id) {
+    const { tracks } = this.#side;
+    const kinds = freshID("kind");
+    this.kinds = KINDS.map(([value, text, hint], index) => {
+      const field = element("input", { type: "radio", name: kinds, value, checked: index === 0, autofocus: index === 0, onchange: () => this.#adapt() });
+      return { field, node: element("label", { className: "kind" }, field, element("span", {}, element("strong", { textContent: text }), element("small", { textContent: hint }))) };
+    });
+    this.format = select("Format", FORMATS);
+    this.format.field.addEventListener("change", () => this.#adapt());
+    this.rate = select("Sample rate", RATES);
+    this.mix = check("As set in the player", "gain, pan, mute and solo of each track", true);
+    this.loudness = select("Loudness", LOUDNESS);
+    this.loudness.field.addEventListener("change", () => this.#adapt());
+    this.own = number("LUFS", { min: -70, max: -5, step: 0.5, value: -16 });
+    this.perspective = select("As heard by", [["", "all on one time line"],
+      ...tracks.map((track) => [`perspective/${track.number}`, `${track.participant.name}, while they played`]),
+      ...tracks.map((track) => [`follow/${track.number}`, `all who followed ${track.participant.name}`])]);
+    this.range = check("Only the loop", "");
+    this.lossless = check("Lossless", "the musicians' own copies where there are some", true);
+    this.fadeIn = number("Fade in, s", { min: 0, max: 60, step: 0.1, value: 0 });
+    this.fadeOut = number("Fade out, s", { min: 0, max: 60, step: 0.1, value: 0 });
+    this.#form.append(
+      element("div", { className: "card-head" }, element("h2", { id, textContent: "Export" }),
+        button("×", () => this.node.close(), { className: "toggle bare", "aria-label": "Close" })),
+      element("fieldset", { className: "kinds" }, element("legend", { className: "hidden", textContent: "What to make" }), ...this.kinds.map(({ node }) => node)),
+      element("div", { className: "fields" }, this.format.node, this.rate.node, this.loudness.node, this.own.node, this.perspective.node, this.fadeIn.node, this.fadeOut.node),
+      element("div", { className: "checks" }, this.mix.node, this.range.node, this.lossless.node),
+      this.#problem,
+      element("div", { className: "row" }, element("button", { type: "submit", textContent: "Make it" })),
+      element("h3", { textContent: "Made so far" }), this.#list);
+    this.#form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#make();
+    });
+  }
+
+  async open() {
+    this.#problem.hidden = true;
+    const loop = this.#player.loop(this.#side);
+    this.range.node.hidden = !loop;
+    this.range.field.checked = false;
+    if (loop) this.range.node.querySelector("small").textContent = ` ${fineClock(loop.from)} to ${fineClock(loop.to)}`;
+    this.lossless.node.hidden = !this.#side.hasLossless;
+    this.#adapt();
+    this.node.showModal();
+    await attempt(() => this.refresh());
+  }
+
+  /** Lists what was made of this take before. */
+  async refresh() {
+    const { items } = await read(`${path("exports")}?take=${this.#side.store.id}`);
+    this.#exports = new Map(items.map((each) => [each.id, each]));
+    this.#show();
+  }
+
+  /** What the event stream told. */
+  hear(told) {
+    if (told.take !== this.#side.store.id) return;
+    this.#exports.set(told.id, told);
+    this.#show();
+  }
+
+  get #kind() { return this.kinds.find(({ field }) => field.checked).field.value; }
+
+  /** Hides what the chosen kind or format has no use for. */
+  #adapt() {
+    const isMix = this.#kind === "mix", isArchive = this.#kind === "archive", format = this.format.field.value;
+    for (const each of [this.format, this.rate, this.perspective]) each.node.hidden = isArchive;
+    for (const each of [this.loudness, this.fadeIn, this.fadeOut]) each.node.hidden = !isMix;
+    this.mix.node.hidden = isArchive;
+    if (isArchive) this.lossless.node.hidden = true;
+    this.own.node.hidden = !isMix || this.loudness.field.value !== "own";
+    for (const option of this.rate.field.options) {
+      option.disabled = format === "opus" ? option.value !== "48000" : format === "mp3" ? Number(option.value) > 48_000 : false;
+    }
+    if (this.rate.field.selectedOptions[0]?.disabled) this.rate.field.value = "48000";
+  }
+
+  /** The wish as the server takes it. */
+  get wish() {
+    const kind = this.#kind;
+    if (kind === "archive") return { kind };
+    const wish = { kind, format: this.format.field.value, rate: Number(this.rate.field.value) };
+    const mix = this.mix.field.checked ? this.#side.mixing.exported(this.#side.tracks) : {};
+    if (kind === "mix") {
+      const { value } = this.loudness.field;
+      if (value) mix.normalization = { loudness: Number(value === "own" ? this.own.field.value : value) };
+      for (const name of ["fadeIn", "fadeOut"]) if (Number(this[name].field.value) > 0) mix[name] = Number(this[name].field.value);
+    }
+    if (this.range.field.checked && !this.range.node.hidden) {
+      const { from, to } = this.#player.loop(this.#side);
+      Object.assign(mix, { from: Math.max(0, from), to: Math.min(to, this.#side.store.take.duration) });
+    }
+    if (Object.keys(mix).length) wish.mix = mix;
+    const [name, who] = this.perspective.field.value.split("/");
+    if (name) wish[name] = who;
+    if (this.#side.hasLossless && this.lossless.field.checked) wish.source = "lossless";
+    return wish;
+  }
+
+  async #make() {
+    this.#problem.hidden = true;
+    try {
+      const made = await send("POST", this.#side.store.address("exports"), this.wish);
+      this.#exports.set(made.id, made);
+      this.#show();
+      this.#list.querySelector(`[data-export="${made.id}"]`)?.scrollIntoView({ block: "nearest" });
+    } catch (error) {
+      this.#problem.textContent = sentence(error.message);
+      this.#problem.hidden = false;
+    }
+  }
+
+  async #remove(each) {
+    await attempt(() => send("DELETE", path("exports", each.id)));
+    await attempt(() => this.refresh());
+  }
+
+  #show() {
+    const all = [...this.#exports.values()].sort((a, b) => b.createdAt.localeCompare(a.createdAt));
+    this.#list.replaceChildren(...(all.length ? all.map((each) => this.#row(each)) : [element("li", { className: "empty", textContent: "Nothing yet." })]));
+  }
+
+  #row(each) {
+    const isUnderway = each.state === "queued" || each.state === "running";
+    const words = each.state === "failed" ? sentence(each.problem?.detail ?? each.problem ?? "It could not be made") :
+      each.state === "done" ? [moment(each.finishedAt ?? each.createdAt), size(each.size ?? 0)].join(", ") : STATES[each.state];
+    return element("li", { dataset: { export: each.id, state: each.state } },
+      element("span", { className: "export-name", textContent: each.name }), element("small", { textContent: words }),
+      isUnderway ? element("progress", { max: 1, value: each.progress ?? 0, "aria-label": `Progress of ${each.name}` }) : null,
+      element("span", { className: "export-does" },
+        each.state === "done" ? element("a", { className: "button small", href: each.file ?? path("exports", each.id, "file"), download: "", textContent: "Download" }) : null,
+        button(isUnderway ? "Cancel" : "Remove", () => this.#remove(each), { className: "quiet small" })));
+  }
+}
+

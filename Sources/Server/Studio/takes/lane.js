@@ -1,0 +1,70 @@
+// One waveform that can be clicked and dragged to go somewhere, with the playhead and the loop over it.
+
+import { element } from "../base/dom.js";
+import { Outline } from "./outline.js";
+
+/** Calls `to(seconds, event)` while the pointer is held, for each picture at most once. */
+export function dragged(node, zoom, to, { begin, end } = {}) {
+  const secondsAt = (event) => {
+    const box = node.getBoundingClientRect();
+    return Math.max(0, Math.min(zoom.length, zoom.from + ((event.clientX - box.left) / box.width) * zoom.span));
+  };
+  node.addEventListener("pointerdown", (event) => {
+    if (event.button !== 0 || event.target.closest("button")) return;
+    const origin = secondsAt(event);
+    node.setPointerCapture(event.pointerId);
+    (begin ?? to)(origin, event);
+    let latest = null;
+    const move = (event) => {
+      if (!latest) {
+        requestAnimationFrame(() => {
+          if (latest) to(secondsAt(latest), latest, origin);
+          latest = null;
+        });
+      }
+      latest = event;
+    };
+    const done = (event) => {
+      latest = null;
+      node.removeEventListener("pointermove", move);
+      if (event.type === "pointerup") end?.(secondsAt(event), event, origin);
+    };
+    node.addEventListener("pointermove", move);
+    node.addEventListener("pointerup", done, { once: true });
+    node.addEventListener("pointercancel", done, { once: true });
+  });
+}
+
+export class Lane {
+  outline;
+  node;
+  #zoom;
+  #head = element("span", { className: "playhead", "aria-hidden": "true" });
+  #loop = element("span", { className: "loop-shade", hidden: true, "aria-hidden": "true" });
+
+  constructor(label, zoom, seek, className = "") {
+    this.#zoom = zoom;
+    this.outline = new Outline(label, className);
+    this.outline.show(zoom.from, zoom.span);
+    this.node = element("div", { className: "lane" }, this.outline.node, this.#loop, this.#head);
+    dragged(this.node, zoom, (seconds) => seek(seconds));
+  }
+
+  close() { this.outline.close(); }
+
+  /** Draws the part that is in view. */
+  scroll() { this.outline.show(this.#zoom.from, this.#zoom.span); }
+
+  /** Puts the playhead at `seconds` and the shade over `loop` ({from, to} in seconds, or null). */
+  mark(seconds, loop) {
+    const { from, span } = this.#zoom, place = (seconds - from) / span;
+    this.#head.hidden = place < 0 || place > 1;
+    this.#head.style.setProperty("left", `${place * 100}%`);
+    this.#loop.hidden = !loop;
+    if (!loop) return;
+    const left = Math.max(0, (loop.from - from) / span), right = Math.min(1, (loop.to - from) / span);
+    this.#loop.hidden = right <= left;
+    this.#loop.style.setProperty("left", `${left * 100}%`);
+    this.#loop.style.setProperty("width", `${(right - left) * 100}%`);
+  }
+}

@@ -1,0 +1,90 @@
+// A row of the list of takes: choose it, play its mix, see its outline, rate it, go to its page.
+
+import { button, element } from "../base/dom.js";
+import { path, readBytes } from "../base/api.js";
+import { favouriteButton } from "./about-take.js";
+import { Outline } from "./outline.js";
+import { Peaks } from "./peaks.js";
+import { ratingMark, takeWhat } from "./rows.js";
+import { isFinished, takeName } from "./take-words.js";
+import { icon } from "./transport.js";
+
+export class ListRow {
+  node;
+  take;
+  #does;
+  #what;
+  #rating;
+  #outline;
+  #play;
+  #heart;
+  #box;
+  #head = element("span", { className: "playhead", hidden: true, "aria-hidden": "true" });
+  #controller = new AbortController();
+  #isDrawn = false;
+
+  /** `does`: select(row), play(take, share or null), favourite(take), restore(take). */
+  constructor(take, does) {
+    this.take = take;
+    this.#does = does;
+    this.#box = element("input", { type: "checkbox", "aria-label": `Choose ${takeName(take)}`, onchange: () => does.select(this) });
+    this.#play = button("", () => does.play(this.take, null), { className: "play" });
+    this.#outline = new Outline(`Waveform of ${takeName(take)}`);
+    this.#outline.show(0, take.duration ?? 1);
+    const small = element("div", { className: "small-outline" }, this.#outline.node, this.#head);
+    small.addEventListener("click", (event) => {
+      const box = small.getBoundingClientRect();
+      if (isFinished(this.take)) does.play(this.take, (event.clientX - box.left) / box.width);
+    });
+    this.#heart = favouriteButton(() => does.favourite(this.take));
+    this.node = element("li", { className: "take-row", dataset: { take: take.id } },
+      element("label", { className: "select" }, this.#box), this.#play, this.#what = takeWhat(take, { withHeart: false }), small,
+      element("div", { className: "end" }, this.#rating = ratingMark(take),
+        take.deletedAt ? button("Restore", () => does.restore(this.take), { className: "quiet small" }) : this.#heart.node));
+    this.show(take);
+    this.playing("stopped", 0);
+  }
+
+  get isChosen() { return this.#box.checked; }
+  set isChosen(isChosen) { this.#box.checked = isChosen; }
+
+  /** Shows what is said of the take by now. */
+  show(take) {
+    this.take = take;
+    const what = takeWhat(take, { withHeart: false }), rating = ratingMark(take);
+    this.#what.replaceWith(what);
+    this.#rating.replaceWith(rating);
+    [this.#what, this.#rating] = [what, rating];
+    this.#heart.show(take.favourite);
+    this.#play.disabled = !isFinished(take);
+    this.#outline.show(0, take.duration ?? 1);
+  }
+
+  /** "playing", "waiting" or "stopped", and where (0 to 1). */
+  playing(state, share) {
+    const isPlaying = state !== "stopped";
+    if (this.#play.dataset.state !== state) {
+      this.#play.dataset.state = state;
+      this.#play.replaceChildren(icon(isPlaying ? "pause" : "play"));
+      this.#play.setAttribute("aria-label", `${isPlaying ? "Pause" : "Play"} ${takeName(this.take)}`);
+    }
+    this.#head.hidden = share <= 0;
+    this.#head.style.setProperty("left", `${share * 100}%`);
+  }
+
+  /** Fetches the outline: the row has come into sight. */
+  async draw() {
+    if (this.#isDrawn || !isFinished(this.take)) return;
+    this.#isDrawn = true;
+    try {
+      this.#outline.peaks = new Peaks(await readBytes(path("takes", this.take.id, "peaks"), this.#controller.signal));
+    } catch {
+      // A row without an outline says everything else all the same.
+    }
+  }
+
+  close() {
+    this.#controller.abort();
+    this.#outline.close();
+  }
+}

@@ -1,0 +1,209 @@
+// The list of takes: found, sorted, heard, compared, rated, thrown away and brought back.
+
+import { button, count, element } from "../base/dom.js";
+import { attempt, showNotice, showProblem } from "../base/notices.js";
+import { path, read, send } from "../base/api.js";
+import { sentence } from "../base/refusal.js";
+import { ListFilters } from "./list-filters.js";
+import { ListRow } from "./list-row.js";
+import { Preview } from "./preview.js";
+import { followEvents } from "./take-events.js";
+import { Toast } from "./toast.js";
+import { isFinished, takeName } from "./take-words.js";
+
+const PAGE = 30;
+/** What changes a row that is shown, and what brings or takes one. */
+const EDITS = ["take.edited", "take.stopped", "take.ready", "take.incomplete", "take.failed"];
+const COMINGS = ["take.started", "take.split", "take.deleted", "take.restored", "take.discarded"];
+
+class TakesList {
+  #place;
+  #go;
+  #filters;
+  #rows = new Map();
+  #list = element("ul", { className: "take-rows", "aria-label": "Takes" });
+  #empty = element("p", { className: "empty", hidden: true });
+  #more = button("More", () => this.#page(), { className: "quiet more", hidden: true });
+  #status = element("p", { className: "hint", role: "status" });
+  #title = element("h2", {});
+  #trash = button("", () => { this.#filters.isTrash = !this.#filters.isTrash; }, { className: "quiet small" });
+  #news = button("", () => this.#again(), { className: "small", hidden: true });
+  #bulk = element("div", { className: "bulk", role: "group", "aria-label": "Chosen takes", hidden: true });
+  #toast = new Toast();
+  #preview = new Preview();
+  #cursor = null;
+  #turn = new AbortController();
+  #seen;
+  #end;
+
+  constructor(place, query, go) {
+    this.#place = place;
+    this.#go = go;
+    this.#filters = new ListFilters(query, () => this.#again());
+    this.#seen = new IntersectionObserver((entries) => {
+      for (const { isIntersecting, target } of entries) if (isIntersecting) this.#rows.get(target.dataset.take)?.draw();
+    }, { rootMargin: "200px" });
+    for (const type of ["change", "report"]) this.#preview.addEventListener(type, () => this.#showPlaying());
+    this.#preview.addEventListener("problem", ({ detail }) => showProblem(sentence(`The mix cannot be played: ${detail.message}`)));
+  }
+
+  async open() {
+    this.#place.append(element("div", { className: "takes-view list-page" },
+      element("div", { className: "list-head" }, this.#title, this.#news, this.#trash), this.#filters.node,
+      element("section", { className: "card", "aria-label": "Found takes" }, this.#empty, this.#list, this.#more, this.#status), this.#bulk, this.#toast.node));
+    this.#end = followEvents([...EDITS, ...COMINGS], {
+      ...Object.fromEntries(EDITS.map((type) => [type, ({ take }) => this.#rows.get(take.id)?.show(take)])),
+      ...Object.fromEntries(COMINGS.map((type) => [type, (told) => this.#hear(type, told)])),
+      reset: () => this.#again(),
+    });
+    this.#filters.offer();
+    await this.#again();
+  }
+
+  /** The list from its beginning, as the filters are now. */
+  async #again() {
+    this.#turn.abort();
+    this.#turn = new AbortController();
+    history.replaceState(history.state, "", this.#filters.address);
+    const { isTrash } = this.#filters;
+    this.#title.textContent = isTrash ? "Trash" : "Takes";
+    this.#trash.textContent = isTrash ? "Back to the takes" : "Trash";
+    this.#news.hidden = true;
+    this.#cursor = null;
+    await this.#page(true);
+  }
+
+  async #page(isFirst = false) {
+    const { signal } = this.#turn;
+    this.#more.disabled = true;
+    const page = await attempt(() => read(this.#filters.request(this.#cursor, PAGE), signal));
+    this.#more.disabled = false;
+    if (!page || signal.aborted) return;
+    const had = this.#rows.size;
+    if (isFirst) this.#clear();
+    this.#cursor = page.next;
+    for (const take of page.items) this.#add(take);
+    this.#more.hidden = !page.next;
+    this.#showEmpty();
+    this.#status.textContent = this.#rows.size ? `${count(this.#rows.size, "take")}${page.next ? ", and more" : ""}` : "";
+    if (!isFirst) [...this.#rows.values()][had]?.node.querySelector("a.name").focus();
+    this.#showChosen();
+    this.#showPlaying();
+  }
+
+  #add(take) {
+    const row = new ListRow(take, {
+      select: () => this.#showChosen(),
+      play: (take, share) => attempt(() => this.#preview.toggle(take, share)),
+      favourite: (take) => attempt(async () => this.#rows.get(take.id)?.show(await send("PATCH", path("takes", take.id), { favourite: !take.favourite }))),
+      restore: (take) => this.#change("restore", [take]),
+    });
+    this.#rows.set(take.id, row);
+    this.#list.append(row.node);
+    this.#seen.observe(row.node);
+  }
+
+  #clear() {
+    for (const row of this.#rows.values()) row.close();
+    this.#seen.disconnect();
+    this.#rows.clear();
+    this.#list.replaceChildren();
+  }
+
+  #remove(id) {
+    const row = this.#rows.get(id);
+    if (!row) return;
+    row.close();
+    row.node.remove();
+    this.#rows.delete(id);
+    this.#showEmpty();
+    this.#showChosen();
+  }
+
+  #showEmpty() {
+    this.#empty.hidden = this.#rows.size > 0;
+    this.#empty.textContent = this.#filters.isFiltered ? "No take fits. Take a filter away, or write fewer words."
+      : this.#filters.isTrash ? "The trash is empty." : "There are no takes yet. Go into a room and play: everything is kept.";
+  }
+
+  #hear(type, told) {
+    const id = typeof told.take === "string" ? told.take : told.take.id;
+    const isHere = this.#rows.has(id), { isTrash } = this.#filters;
+    if (type === "take.discarded" || type === (isTrash ? "take.restored" : "take.deleted")) {
+      this.#remove(id);
+      return;
+    }
+    if (isHere || type === (isTrash ? "take.started" : "")) return;
+    if (isTrash !== (type === "take.deleted")) return;
+    this.#news.textContent = "There is something new: show it";
+    this.#news.hidden = false;
+  }
+
+  #showPlaying() {
+    for (const row of this.#rows.values()) {
+      const isHere = this.#preview.take?.id === row.take.id;
+      row.playing(isHere ? this.#preview.state : "stopped", isHere ? this.#preview.share : 0);
+    }
+  }
+
+  // What is done with those that are chosen
+
+  get #chosen() { return [...this.#rows.values()].filter((row) => row.isChosen).map((row) => row.take); }
+
+  #showChosen() {
+    const chosen = this.#chosen;
+    this.#bulk.hidden = !chosen.length;
+    if (!chosen.length) return;
+    const isTrash = this.#filters.isTrash, does = (text, work, properties = {}) => button(text, work, { className: "quiet small", ...properties });
+    const areAll = chosen.every(({ favourite }) => favourite);
+    this.#bulk.replaceChildren(element("strong", { textContent: `${chosen.length} chosen` }), element("span", { className: "spacer" }),
+      ...(isTrash ? [does("Restore", () => this.#change("restore", chosen))] : [
+        does("Compare A/B", () => this.#go(`/takes/${chosen[0].id}?with=${chosen[1].id}`), { className: "small", disabled: chosen.length !== 2 || !chosen.every(isFinished), title: "Choose two takes" }),
+        does(areAll ? "No favourites" : "Favourites", () => this.#change("edit", chosen, { favourite: !areAll })),
+        does("Delete", () => this.#change("delete", chosen)),
+      ]), does("Choose none", () => this.#chooseNone()));
+  }
+
+  #chooseNone() {
+    for (const row of this.#rows.values()) row.isChosen = false;
+    this.#showChosen();
+  }
+
+  /** One action on many takes; what did not succeed is told, with how many. */
+  async #change(action, takes, changes) {
+    const wish = { action, takes: takes.map(({ id }) => id), ...(changes ? { changes } : {}) };
+    const answer = await attempt(() => send("POST", path("takes", "bulk"), wish));
+    if (!answer) return;
+    const done = answer.items.filter(({ status }) => status < 300), refused = answer.items.filter(({ status }) => status >= 300);
+    for (const { id, take } of done) {
+      if (action === "edit") this.#rows.get(id)?.show(take);
+      else this.#remove(id);
+    }
+    this.#showChosen();
+    const words = { edit: "changed", delete: "moved to the trash", restore: "restored" }[action];
+    const what = done.length === 1 ? takeName(done[0].take ?? takes.find(({ id }) => id === done[0].id)) : count(done.length, "take");
+    if (done.length && action !== "edit") {
+      const back = action === "delete" ? "restore" : "delete";
+      this.#toast.show(`${what} ${done.length === 1 ? "is" : "are"} ${words}.`, async () => {
+        await send("POST", path("takes", "bulk"), { action: back, takes: done.map(({ id }) => id) });
+        await this.#again();
+      });
+    } else if (done.length) showNotice(`${what} ${words}`);
+    if (refused.length) showProblem(sentence(`${count(refused.length, "take")} could not be ${words}: ${refused[0].problem?.detail ?? "the server refused"}`));
+  }
+
+  async close() {
+    this.#turn.abort();
+    this.#end?.();
+    this.#toast.hide();
+    this.#clear();
+    await this.#preview.close();
+  }
+}
+
+/** Fills `place` with the list that the address asks for. */
+export async function open(place, { query, go }) {
+  const list = new TakesList(place, new URLSearchParams(query), go);
+  await list.open();
+  return { title: "Takes", close: () => list.close() };
+}

@@ -1,0 +1,92 @@
+// How loud and where each track is heard: what the player does, what an export is asked for, what this browser remembers.
+
+import { memory } from "../base/memory.js";
+
+/** In the recorder's own mix every track has so much, in dB (docs/export.md). */
+const BASE = -3;
+const PLAIN = { gain: 0, pan: 0, mute: false, solo: false };
+export const GAINS = { min: -48, max: 12 };
+
+export const linear = (decibels) => 10 ** (decibels / 20);
+
+/** Constant power, the middle unchanged: [left, right], fully to a side +3 dB there, as exports do it. */
+export function panned(gain, pan) {
+  const angle = ((pan + 1) * Math.PI) / 4;
+  // Exactly nothing on the other side, not what is left of rounding.
+  const left = pan === 1 ? 0 : Math.SQRT2 * Math.cos(angle), right = pan === -1 ? 0 : Math.SQRT2 * Math.sin(angle);
+  return pan === 0 ? [gain, gain] : [gain * left, gain * right];
+}
+
+export class Mixing extends EventTarget {
+  #key;
+  #channels;
+  /** Of everything, in dB. */
+  gain = 0;
+
+  constructor(take) {
+    super();
+    this.#key = `mix-${take}`;
+    const kept = memory.read(this.#key);
+    this.#channels = kept?.channels ?? {};
+    this.gain = kept?.gain ?? 0;
+  }
+
+  /** What is set for the track `number`: gain (dB), pan (-1 to 1), mute, solo. */
+  channel(number) {
+    return { ...PLAIN, ...this.#channels[number] };
+  }
+
+  set(number, change) {
+    const now = { ...this.channel(number), ...change };
+    if (Object.keys(PLAIN).every((name) => now[name] === PLAIN[name])) delete this.#channels[number];
+    else this.#channels[number] = now;
+    this.#keep();
+  }
+
+  setGain(gain) {
+    this.gain = gain;
+    this.#keep();
+  }
+
+  reset() {
+    this.#channels = {};
+    this.gain = 0;
+    this.#keep();
+  }
+
+  get isPlain() { return this.gain === 0 && Object.keys(this.#channels).length === 0; }
+
+  #keep() {
+    memory.write(this.#key, this.isPlain ? null : { gain: this.gain, channels: this.#channels });
+    this.dispatchEvent(new Event("change"));
+  }
+
+  /** Whether the track is heard: muting is stronger than solo. */
+  isHeard(number, tracks) {
+    const { mute, solo } = this.channel(number);
+    return !mute && (solo || !tracks.some((track) => this.channel(track.number).solo));
+  }
+
+  /** [[id, [left, right]], …] for the deck; `level` is the whole side's, linear. */
+  gains(tracks, level) {
+    return tracks.map((track) => {
+      const { gain, pan } = this.channel(track.number);
+      const heard = level > 0 && this.isHeard(track.number, tracks);
+      return [track.id, heard ? panned(level * linear(BASE + gain + this.gain), pan) : [0, 0]];
+    });
+  }
+
+  /** The same as an export's `mix` (docs/events.md, section 4). */
+  exported(tracks) {
+    const channels = {};
+    for (const { number } of tracks) {
+      const { gain, pan, mute, solo } = this.channel(number), said = {};
+      if (gain !== 0) said.gain = gain;
+      if (pan !== 0) said.pan = pan;
+      if (mute) said.mute = true;
+      if (solo) said.solo = true;
+      if (Object.keys(said).length) channels[number] = said;
+    }
+    return { ...(Object.keys(channels).length ? { channels } : {}), ...(this.gain ? { gain: this.gain } : {}) };
+  }
+}

@@ -1,0 +1,132 @@
+// The ruler over the tracks: times, cues as flags, and the loop, which is dragged over it.
+
+import { button, clock, element } from "../base/dom.js";
+import { dragged } from "./lane.js";
+import { fineClock } from "./take-words.js";
+
+/** Steps between two numbers, in seconds. */
+const STEPS = [0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1_800, 3_600];
+/** Numbers are so many pixels apart at least. */
+const ROOM = 64;
+/** A pointer that moved less was a click. */
+const CLICK = 4;
+/** What the arrow keys move a flag by, in seconds; with shift ten times as much. */
+const NUDGE = 0.1;
+
+export class Ruler {
+  node = element("div", { className: "ruler", role: "group", "aria-label": "Time and cues" });
+  #ticks = element("div", { className: "ticks", "aria-hidden": "true" });
+  #flags = element("div", { className: "flags" });
+  #loop = element("span", { className: "loop-bar", hidden: true });
+  #head = element("span", { className: "playhead knob", "aria-hidden": "true" });
+  #zoom;
+  #does;
+  #cues = [];
+  #observer;
+
+  /** `does`: seek(seconds), select(from, to), cue.{seek, move, rename, delete}(cue, …). */
+  constructor(zoom, does) {
+    this.#zoom = zoom;
+    this.#does = does;
+    this.node.append(this.#ticks, this.#loop, this.#flags, this.#head);
+    this.#observer = new ResizeObserver(() => this.draw());
+    this.#observer.observe(this.node);
+    let origin = 0, isSelecting = false;
+    dragged(this.node, zoom, (seconds, event) => {
+      if (!isSelecting && Math.abs(event.clientX - origin) < CLICK) return;
+      isSelecting = true;
+      this.#does.select(Math.min(this.#from, seconds), Math.max(this.#from, seconds));
+    }, {
+      begin: (seconds, event) => {
+        origin = event.clientX;
+        isSelecting = false;
+        this.#from = seconds;
+      },
+      end: (seconds) => { if (!isSelecting) this.#does.seek(seconds); },
+    });
+  }
+  #from = 0;
+
+  close() { this.#observer.disconnect(); }
+
+  set cues(cues) {
+    this.#cues = cues;
+    this.draw();
+  }
+
+  draw() {
+    const width = this.node.clientWidth;
+    if (!width) return;
+    const { from, span } = this.#zoom;
+    const step = STEPS.find((step) => (step / span) * width >= ROOM) ?? STEPS.at(-1);
+    const ticks = [];
+    for (let at = Math.ceil(from / step) * step; at <= from + span + 1e-9; at += step) {
+      ticks.push(element("span", { style: { left: `${((at - from) / span) * 100}%` }, textContent: step < 1 ? fineClock(at) : clock(at + 1e-6) }));
+    }
+    this.#ticks.replaceChildren(...ticks);
+    this.#drawFlags();
+  }
+
+  #drawFlags() {
+    const { from, span } = this.#zoom;
+    const focused = this.#flags.contains(document.activeElement) ? document.activeElement.dataset.cue : null;
+    this.#flags.replaceChildren(...this.#cues.filter(({ position }) => position >= from && position <= from + span).map((cue) => this.#flag(cue)));
+    if (focused) [...this.#flags.children].find((flag) => flag.dataset.cue === focused)?.focus();
+  }
+
+  #flag(cue) {
+    const { from, span } = this.#zoom;
+    const flag = button(cue.text, null, {
+      className: "flag", dataset: { cue: cue.id }, style: { left: `${((cue.position - from) / span) * 100}%` },
+      title: `${cue.text} (${fineClock(cue.position)})`,
+      "aria-label": `Cue ${cue.text} at ${fineClock(cue.position)}. Enter goes there, arrows move it, F2 renames it, Delete removes it.`,
+    });
+    flag.addEventListener("keydown", (event) => {
+      const move = { ArrowLeft: -NUDGE, ArrowRight: NUDGE }[event.key];
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      if (move) this.#does.cue.move(cue, Math.max(0, Math.min(this.#zoom.length, cue.position + move * (event.shiftKey ? 10 : 1))));
+      else if (event.key === "F2") this.#does.cue.rename(cue);
+      else if (event.key === "Delete" || event.key === "Backspace") this.#does.cue.delete(cue);
+      else return;
+      event.preventDefault();
+      event.stopPropagation();
+    });
+    this.#dragFlag(flag, cue);
+    return flag;
+  }
+
+  /** A click goes there, a drag moves the cue; it is saved once where it is let go. */
+  #dragFlag(flag, cue) {
+    flag.addEventListener("click", () => this.#does.cue.seek(cue));
+    flag.addEventListener("pointerdown", (event) => {
+      if (event.button !== 0) return;
+      const origin = event.clientX, box = this.node.getBoundingClientRect();
+      let position = cue.position, hasMoved = false;
+      const move = ({ clientX }) => {
+        if (!hasMoved && Math.abs(clientX - origin) < CLICK) return;
+        hasMoved = true;
+        position = Math.max(0, Math.min(this.#zoom.length, cue.position + ((clientX - origin) / box.width) * this.#zoom.span));
+        flag.style.setProperty("left", `${((position - this.#zoom.from) / this.#zoom.span) * 100}%`);
+      };
+      const done = () => {
+        flag.removeEventListener("pointermove", move);
+        if (!hasMoved) return;
+        flag.addEventListener("click", (event) => event.stopImmediatePropagation(), { once: true, capture: true });
+        this.#does.cue.move(cue, position);
+      };
+      flag.setPointerCapture(event.pointerId);
+      flag.addEventListener("pointermove", move);
+      flag.addEventListener("pointerup", done, { once: true });
+    });
+  }
+
+  mark(seconds, loop) {
+    const { from, span } = this.#zoom, place = (seconds - from) / span;
+    this.#head.hidden = place < 0 || place > 1;
+    this.#head.style.setProperty("left", `${place * 100}%`);
+    const left = loop ? Math.max(0, (loop.from - from) / span) : 0, right = loop ? Math.min(1, (loop.to - from) / span) : 0;
+    this.#loop.hidden = right <= left;
+    this.#loop.style.setProperty("left", `${left * 100}%`);
+    this.#loop.style.setProperty("width", `${(right - left) * 100}%`);
+  }
+}

@@ -1,0 +1,120 @@
+// The tracks of one take under a common ruler: strips on the left, waveforms on the right, the whole take in small above.
+
+import { element } from "../base/dom.js";
+import { path, readBytes } from "../base/api.js";
+import { sentence } from "../base/refusal.js";
+import { Lane, dragged } from "./lane.js";
+import { Outline } from "./outline.js";
+import { Peaks } from "./peaks.js";
+import { Ruler } from "./ruler.js";
+import { Strip } from "./strip.js";
+import { trackName } from "./take-words.js";
+import { Zoom } from "./zoom.js";
+
+/** A turn of the wheel zooms by so much. */
+const WHEEL = 1.0018;
+
+export class Score {
+  node;
+  /** The whole take in small, for the player's head. */
+  overview;
+  strips = [];
+  zoom;
+  #store;
+  #lanes = [];
+  #ruler;
+  #window = element("span", { className: "window", "aria-hidden": "true" });
+  #small;
+  #head = element("span", { className: "playhead", "aria-hidden": "true" });
+  #controller = new AbortController();
+
+  /** `does`: seek(seconds), select(from, to), cue.{…} as in ruler.js. */
+  constructor(store, mixing, does) {
+    this.#store = store;
+    this.zoom = new Zoom(store.take.duration ?? 0);
+    this.#ruler = new Ruler(this.zoom, does);
+    this.#small = new Outline("The whole take", "whole");
+    this.overview = element("div", { className: "overview" }, this.#small.node, this.#window, this.#head);
+    this.#small.show(0, this.zoom.length);
+    // Here the whole take is in view, whatever the tracks below show.
+    dragged(this.overview, { length: this.zoom.length, from: 0, span: this.zoom.length }, (seconds) => {
+      does.seek(seconds);
+      if (!this.zoom.isWhole) this.zoom.set(seconds - this.zoom.span / 2, this.zoom.span);
+    });
+    this.node = element("div", { className: "score" }, element("div", { className: "corner" }), this.#ruler.node);
+    for (const track of store.tracks) {
+      const strip = new Strip(track, mixing);
+      const lane = new Lane(`Waveform of ${trackName(track)}`, this.zoom, does.seek, `track-${((track.number - 1) % 6) + 1}`);
+      lane.outline.gaps = track.gaps;
+      strip.node.classList.add(`track-${((track.number - 1) % 6) + 1}`);
+      this.strips.push(strip);
+      this.#lanes.push(lane);
+      this.node.append(strip.node, lane.node);
+      this.#outline(lane.outline, path("takes", store.id, "tracks", track.id, "peaks"), (text) => strip.note(text));
+    }
+    this.#outline(this.#small, path("takes", store.id, "peaks"), () => {});
+    this.zoom.addEventListener("change", this.#scroll);
+    this.node.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
+    this.showCues();
+    this.#scroll();
+  }
+
+  close() {
+    this.#controller.abort();
+    this.#ruler.close();
+    this.#small.close();
+    for (const lane of this.#lanes) lane.close();
+  }
+
+  async #outline(outline, address, note) {
+    try {
+      outline.peaks = new Peaks(await readBytes(address, this.#controller.signal));
+    } catch (error) {
+      if (error.name !== "AbortError") note(sentence(error.message));
+    }
+  }
+
+  showCues() { this.#ruler.cues = this.#store.take.cues ?? []; }
+
+  #scroll = () => {
+    for (const lane of this.#lanes) lane.scroll();
+    this.#ruler.draw();
+    const { from, span, length } = this.zoom;
+    this.#window.hidden = this.zoom.isWhole;
+    this.#window.style.setProperty("left", `${(from / length) * 100}%`);
+    this.#window.style.setProperty("width", `${(span / length) * 100}%`);
+    this.onScroll?.();
+  };
+
+  /** With the control key (or a pinch) closer and wider; sideways, or with shift, along the take. */
+  #wheel(event) {
+    const lane = event.target.closest(".lane, .ruler");
+    if (!lane) return;
+    if (event.ctrlKey || event.metaKey) {
+      const box = lane.getBoundingClientRect();
+      this.zoom.by(WHEEL ** -event.deltaY, this.zoom.from + ((event.clientX - box.left) / box.width) * this.zoom.span);
+    } else {
+      const sideways = event.shiftKey && !event.deltaX ? event.deltaY : event.deltaX;
+      if (!sideways || this.zoom.isWhole) return;
+      this.zoom.scroll((sideways / lane.clientWidth) * this.zoom.span);
+    }
+    event.preventDefault();
+  }
+
+  /** Puts all playheads at `seconds`, and shades over `loop`. */
+  mark(seconds, loop) {
+    this.#ruler.mark(seconds, loop);
+    for (const lane of this.#lanes) lane.mark(seconds, loop);
+    this.#head.style.setProperty("left", `${Math.max(0, Math.min(1, seconds / this.zoom.length)) * 100}%`);
+  }
+
+  /** Shows what the deck measured: id → peak. */
+  level(levels) {
+    for (const strip of this.strips) strip.level(levels.get(strip.track.id) ?? 0);
+  }
+
+  /** The strip that the keys M and S mean: the one with the focus, or the one that had it last. */
+  get focused() { return this.strips.find(({ node }) => node.contains(document.activeElement)) ?? this.#last; }
+  #last = null;
+  remember() { this.#last = this.focused; }
+}

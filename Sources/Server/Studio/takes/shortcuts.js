@@ -1,0 +1,29 @@
+// The keys of a take's page. They leave alone whoever writes, and controls that have a use for the key themselves.
+
+const WRITES = "input:not([type=range]):not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable]";
+
+/** `keys`: {" ": f, "ArrowLeft": f, "m": f, …}, called with the event; answers a function that ends it. */
+export function listenForKeys(keys) {
+  const hear = (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+    const { target } = event;
+    if (target.closest?.(WRITES) || document.querySelector("dialog[open]")) return;
+    // Arrows move a slider and choose among radio buttons; space and return press what has the focus.
+    const isWalk = /^(Arrow|Home|End|Page)/.test(event.key);
+    if (isWalk && target.closest?.("input, summary")) return;
+    if ((event.key === " " || event.key === "Enter") && target.closest?.("button, a, summary, input:not([type=range])")) return;
+    const does = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    if (!does) return;
+    event.preventDefault();
+    does(event);
+  };
+  document.addEventListener("keydown", hear);
+  return () => document.removeEventListener("keydown", hear);
+}
+
+/** What the help says: [keys, meaning]. */
+export const KEY_HELP = [
+  ["Space", "play or pause"], ["← →", "5 seconds back or on; with shift half a second"], ["Home, End", "to the beginning, the end"],
+  ["L", "loop on or off"], ["C", "cue at the playhead"], ["M, S", "mute, solo of the track in focus"],
+  ["↑ ↓", "the track above, below"], ["+ − 0", "closer, wider, the whole take"], ["X", "the other of two takes"],
+];

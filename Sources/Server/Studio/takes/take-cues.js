@@ -1,0 +1,88 @@
+// The cues of a take: added at the playhead, renamed, moved, deleted; the list below the tracks and the flags over them.
+
+import { button, element } from "../base/dom.js";
+import { attempt, showNotice } from "../base/notices.js";
+import { fineClock } from "./take-words.js";
+
+/** What a new cue is called until somebody says otherwise. */
+const NEW = "Cue";
+
+export class TakeCues {
+  node;
+  #store;
+  #player;
+  #side;
+  #list = element("ol", { className: "cue-list" });
+  #none = element("p", { className: "empty", textContent: "No cues yet. Press C while you listen, or the button." });
+
+  constructor(player, side) {
+    this.#player = player;
+    this.#side = side;
+    this.#store = side.store;
+    this.node = element("section", { className: "card", "aria-label": "Cues" },
+      element("div", { className: "card-head" }, element("h2", { textContent: "Cues" }),
+        button("Cue here", () => this.add(), { className: "quiet small", title: "Cue at the playhead (C)" })),
+      this.#none, this.#list);
+    this.#store.addEventListener("change", this.show);
+    this.show();
+  }
+
+  close() { this.#store.removeEventListener("change", this.show); }
+
+  /** What ruler.js and the keys ask for. */
+  does = {
+    seek: (cue) => this.#player.seek(cue.position, this.#side),
+    move: (cue, position) => attempt(() => this.#store.editCue(cue, { position: Math.round(position * 1_000) / 1_000 })),
+    rename: (cue) => {
+      const field = this.#list.querySelector(`[data-cue="${cue.id}"] input`);
+      field?.focus();
+      field?.select();
+    },
+    delete: (cue) => this.#delete(cue),
+  };
+
+  /** Adds a cue at the playhead and lets its name be written. */
+  async add() {
+    const position = Math.round(this.#player.time(this.#side) * 1_000) / 1_000;
+    const known = new Set((this.#store.take.cues ?? []).map(({ id }) => id));
+    await attempt(() => this.#store.addCue(NEW, Math.max(0, Math.min(position, this.#store.take.duration))));
+    const added = (this.#store.take.cues ?? []).find(({ id }) => !known.has(id));
+    if (added) this.does.rename(added);
+  }
+
+  async #delete(cue) {
+    const deleted = await attempt(async () => {
+      await this.#store.deleteCue(cue);
+      return true;
+    });
+    if (!deleted) return;
+    showNotice(`The cue ${cue.text} is deleted`);
+    this.undo?.(`The cue “${cue.text}” is deleted.`, () => this.#store.addCue(cue.text, cue.position));
+  }
+
+  show = () => {
+    const cues = this.#store.take.cues ?? [];
+    const focused = this.#list.contains(document.activeElement)
+      ? [document.activeElement.closest("li")?.dataset.cue, document.activeElement.tagName] : null;
+    this.#none.hidden = cues.length > 0;
+    this.#list.replaceChildren(...cues.map((cue) => this.#row(cue)));
+    if (focused) this.#list.querySelector(`[data-cue="${focused[0]}"] ${focused[1]}`)?.focus();
+  };
+
+  #row(cue) {
+    const field = element("input", { value: cue.text, maxLength: 200, "aria-label": `Text of the cue at ${fineClock(cue.position)}` });
+    field.addEventListener("change", () => attempt(async () => {
+      const text = field.value.trim();
+      if (text && text !== cue.text) await this.#store.editCue(cue, { text });
+      else field.value = cue.text;
+    }));
+    field.addEventListener("keydown", (event) => {
+      if (event.key === "Escape") field.value = cue.text;
+      if (event.key === "Enter" || event.key === "Escape") field.blur();
+    });
+    return element("li", { dataset: { cue: cue.id } },
+      button(fineClock(cue.position), () => this.does.seek(cue), { className: "toggle time", "aria-label": `Go to ${cue.text} at ${fineClock(cue.position)}` }),
+      field, cue.author ? element("small", { textContent: cue.author }) : null,
+      button("×", () => this.#delete(cue), { className: "toggle bare", "aria-label": `Delete the cue ${cue.text}` }));
+  }
+}

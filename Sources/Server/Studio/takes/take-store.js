@@ -1,0 +1,81 @@
+// One take as the server has it, with what people change of it. Edits carry the ETag that was seen, so that nobody's words
+// are lost where two write at a time. Events: "change".
+
+import { path, read, request } from "../base/api.js";
+import { Refusal } from "../base/refusal.js";
+
+const MERGE = "application/merge-patch+json";
+
+export class TakeStore extends EventTarget {
+  #tag = null;
+  take = null;
+  /** Empty until the take is finished. */
+  tracks = [];
+
+  constructor(id) {
+    super();
+    this.id = id;
+  }
+
+  /** The address of a part of the take. */
+  address = (...pieces) => path("takes", this.id, ...pieces);
+
+  async load(signal) {
+    await this.#keep(await request("GET", this.address(), { headers: { accept: "application/json" }, signal }));
+    return this;
+  }
+
+  async loadTracks(signal) {
+    this.tracks = (await read(this.address("tracks"), signal)).items;
+    return this.tracks;
+  }
+
+  async #keep(response) {
+    this.take = await response.json();
+    this.#tag = response.headers.get("etag");
+    this.dispatchEvent(new Event("change"));
+  }
+
+  /** One change after the other, so that two of one's own never look like somebody else's. */
+  #change(...wish) {
+    this.#line = this.#line.catch(() => {}).then(() => this.#changeNow(...wish));
+    return this.#line;
+  }
+  #line = Promise.resolve();
+
+  async #changeNow(method, address, body, what) {
+    const headers = { accept: "application/json" };
+    if (this.#tag) headers["if-match"] = this.#tag;
+    if (body) headers["content-type"] = method === "PATCH" ? MERGE : "application/json";
+    try {
+      await this.#keep(await request(method, address, { headers, body: body && JSON.stringify(body) }));
+    } catch (error) {
+      if (error.code !== "precondition-failed") throw error;
+      await this.load();
+      throw new Refusal("precondition-failed",
+        `Somebody else changed this take in the meantime, so your ${what} was not saved. The page now shows theirs; change it again if you still want to`);
+    }
+  }
+
+  /** Merges `changes` into the take; `what` names them in a sentence: "title". */
+  edit(changes, what) {
+    return this.#change("PATCH", this.address(), changes, what);
+  }
+
+  delete() { return this.#change("DELETE", this.address(), null, "wish to delete it"); }
+  restore() { return this.#change("POST", this.address("restore"), null, "wish to restore it"); }
+
+  async addCue(text, position) {
+    await this.#cue("POST", this.address("cues"), "application/json", { text, position });
+  }
+  async editCue(cue, changes) {
+    await this.#cue("PATCH", this.address("cues", cue.id), MERGE, changes);
+  }
+  async deleteCue(cue) {
+    await this.#cue("DELETE", this.address("cues", cue.id));
+  }
+  async #cue(method, address, type, body) {
+    await request(method, address, body ? { headers: { "content-type": type }, body: JSON.stringify(body) } : {});
+    await this.load();
+  }
+}

@@ -1,0 +1,189 @@
+// The page of one take: what it is, how it sounds, how exactly it lies, what can be made of it.
+
+import { button, element } from "../base/dom.js";
+import { attempt, showNotice } from "../base/notices.js";
+import { Refusal } from "../base/refusal.js";
+import { AboutTake } from "./about-take.js";
+import { certificate } from "./certificate.js";
+import { downloadMenu } from "./downloads.js";
+import { ExportDialog } from "./export-dialog.js";
+import { KEY_HELP, listenForKeys } from "./shortcuts.js";
+import { followEvents } from "./take-events.js";
+import { TakePlayer } from "./take-player.js";
+import { TakeStore } from "./take-store.js";
+import { Toast } from "./toast.js";
+import { isFinished, stateWords, takeName } from "./take-words.js";
+
+/** What happens to a take that this page shows. */
+const TAKE_EVENTS = ["take.stopped", "take.ready", "take.incomplete", "take.failed", "take.edited", "take.deleted", "take.restored", "take.cue"];
+const EXPORT_EVENTS = ["export.queued", "export.progress", "export.done", "export.failed", "export.cancelled"];
+
+class TakePage {
+  #place;
+  #store;
+  #query;
+  #toast = new Toast();
+  #about = null;
+  #player = null;
+  #dialog = null;
+  #ends = [];
+  #controller = new AbortController();
+  #body = element("div", { className: "take-body" });
+  #trash = element("div", { className: "trash-note", role: "status", hidden: true });
+  #isOpen = false;
+
+  constructor(place, store, query) {
+    this.#place = place;
+    this.#store = store;
+    this.#query = query;
+  }
+
+  get title() { return takeName(this.#store.take); }
+
+  async open() {
+    const store = this.#store;
+    this.#about = new AboutTake(store);
+    this.#place.append(element("div", { className: "takes-view take-page" }, this.#crumbs(), this.#trash, this.#about.node, this.#body, this.#toast.node));
+    store.addEventListener("change", this.#show);
+    this.#ends.push(followEvents([...TAKE_EVENTS, ...EXPORT_EVENTS], {
+      ...Object.fromEntries(TAKE_EVENTS.map((type) => [type, (told) => this.#hear(told)])),
+      ...Object.fromEntries(EXPORT_EVENTS.map((type) => [type, (told) => this.#dialog?.hear(told.export)])),
+      reset: () => attempt(() => this.#again()),
+    }));
+    await this.#fill();
+  }
+
+  #crumbs() {
+    const { take } = this.#store;
+    this.#deletion = button("Delete", () => this.#delete(), { className: "quiet small" });
+    return element("nav", { className: "crumbs", "aria-label": "Where you are" },
+      element("a", { href: "/takes", textContent: "Takes" }),
+      element("a", { href: `/takes?room=${encodeURIComponent(take.room)}`, textContent: take.room }),
+      element("span", { className: "spacer" }), this.#deletion);
+  }
+  #deletion = null;
+
+  /** The player once there are files; until then a sentence, and the page waits for the news. */
+  async #fill() {
+    const { take } = this.#store;
+    this.#show();
+    if (this.#isOpen) return;
+    if (!isFinished(take)) {
+      const isHopeless = take.state === "failed";
+      this.#body.replaceChildren(element("section", { className: "card waiting", role: "status" },
+        isHopeless ? null : element("span", { className: "spinner", "aria-hidden": "true" }),
+        element("p", { textContent: isHopeless
+          ? "This take could not be rendered. Its journal is kept: have it rendered again by “jamjar takes render” on the server."
+          : `This take ${stateWords(take)}. The page shows it as soon as it is ready.` })));
+      return;
+    }
+    this.#isOpen = true;
+    await this.#store.loadTracks(this.#controller.signal);
+    this.#openPlayer();
+  }
+
+  #openPlayer() {
+    const store = this.#store;
+    const player = this.#player = new TakePlayer(store, this.#toast, (id) => this.#address("with", id));
+    this.#dialog = new ExportDialog(player.player, player.player.a);
+    const help = element("details", { className: "card help" }, element("summary", { textContent: "Keys" }),
+      element("dl", {}, ...KEY_HELP.flatMap(([keys, meaning]) => [element("dt", { textContent: keys }), element("dd", { textContent: meaning })])));
+    this.#body.replaceChildren(player.node,
+      element("div", { className: "take-actions" },
+        button("Export …", () => this.#dialog.open()), downloadMenu(store)),
+      element("div", { className: "take-columns" }, player.cues, certificate(store)), help, this.#dialog.node);
+    this.#keys(player);
+    const at = Number(this.#query.get("at"));
+    if (this.#query.has("at") && Number.isFinite(at)) player.player.seek(at);
+    const other = this.#query.get("with");
+    attempt(() => player.compare.offer(store.take, other));
+    if (other && other !== store.id) player.with(other, this.#controller.signal);
+    globalThis.jamjarDeck = player.player.deck;
+    globalThis.jamjarPlayer = player.player;
+  }
+
+  #keys(player) {
+    this.#ends.push(listenForKeys({
+      " ": () => player.toggle(), l: () => player.toggleLoop(), c: () => player.heardCues.add(), x: () => player.player.b && player.player.switch(),
+      m: () => player.press("mute"), s: () => player.press("solo"),
+      ArrowLeft: (event) => player.step(event.shiftKey ? -0.5 : -5), ArrowRight: (event) => player.step(event.shiftKey ? 0.5 : 5),
+      ArrowUp: () => player.walk(-1), ArrowDown: () => player.walk(1), Home: () => player.toStart(), End: () => player.toEnd(),
+      "+": () => player.score.zoom.by(2, player.player.time()), "=": () => player.score.zoom.by(2, player.player.time()),
+      "-": () => player.score.zoom.by(0.5), 0: () => player.score.zoom.whole(),
+      PageUp: () => player.score.zoom.scroll(-player.score.zoom.span), PageDown: () => player.score.zoom.scroll(player.score.zoom.span),
+      "[": (event) => player.compare.nudge(-1, event.shiftKey), "]": (event) => player.compare.nudge(1, event.shiftKey),
+    }));
+  }
+
+  /** Keeps a parameter of the address, so that it can be sent to somebody and loaded again. */
+  #address(name, value) {
+    const query = new URLSearchParams(location.search);
+    if (value) query.set(name, value);
+    else query.delete(name);
+    history.replaceState(history.state, "", location.pathname + (query.size ? `?${query}` : ""));
+  }
+
+  async #hear(told) {
+    const id = typeof told.take === "string" ? told.take : told.take?.id;
+    if (id !== this.#store.id) {
+      const other = this.#player?.player.b?.store;
+      if (id === other?.id) await attempt(() => other.load(this.#controller.signal));
+      return;
+    }
+    await attempt(() => this.#again());
+  }
+
+  async #again() {
+    await this.#store.load(this.#controller.signal);
+    await this.#fill();
+  }
+
+  async #delete() {
+    const done = await attempt(async () => {
+      await this.#store.delete();
+      return true;
+    });
+    if (done) this.#toast.show("The take is in the trash.", () => this.#restore());
+  }
+
+  async #restore() {
+    await this.#store.restore();
+    showNotice("The take is back");
+  }
+
+  #show = () => {
+    const { take } = this.#store;
+    this.#deletion.hidden = Boolean(take.deletedAt) || take.state === "rolling" || take.state === "armed";
+    this.#trash.hidden = !take.deletedAt;
+    if (take.deletedAt) {
+      this.#trash.replaceChildren(element("p", { textContent: "This take is in the trash, and goes for good after a while." }),
+        button("Restore", () => attempt(() => this.#restore()), { className: "small" }));
+    }
+  };
+
+  async close() {
+    this.#controller.abort();
+    this.#store.removeEventListener("change", this.#show);
+    for (const end of this.#ends) end();
+    this.#about?.close();
+    this.#toast.hide();
+    if (this.#dialog?.node.open) this.#dialog.node.close();
+    delete globalThis.jamjarDeck;
+    delete globalThis.jamjarPlayer;
+    await this.#player?.close();
+  }
+}
+
+/** Fills `place` with the page of a take; refuses one that is not there. */
+export async function open(place, { parameters, query }) {
+  const store = new TakeStore(parameters.take);
+  try {
+    await store.load();
+  } catch (error) {
+    if (error.code !== "not-found") throw error;
+    throw new Refusal("not-found", "There is no such take. It may have been deleted for good; look for it in the list of takes");
+  }
+  const page = new TakePage(place, store, new URLSearchParams(query));
+  await page.open();
+  return { title: page.title, close: () => page.close() };
+}

@@ -1,0 +1,122 @@
+// Play, position, loop, volume, zoom: the row above the waveforms.
+
+import { button, element, setText } from "../base/dom.js";
+import { attempt } from "../base/notices.js";
+import { meterWidth, slider } from "./strip.js";
+import { figure, fineClock } from "./take-words.js";
+
+/** Where no loop was dragged, L repeats so many seconds from the playhead on. */
+const USUAL_LOOP = 8;
+
+const icon = (name) => {
+  const shapes = {
+    play: "M7 4.5v15l12.5-7.5z", pause: "M6.5 5h4v14h-4zM13.5 5h4v14h-4z",
+    loop: "M17 2.5 21 6l-4 3.5V7H8a4 4 0 0 0-4 4v1H2v-1a6 6 0 0 1 6-6h9zM7 21.5 3 18l4-3.5V17h9a4 4 0 0 0 4-4v-1h2v1a6 6 0 0 1-6 6H7z",
+    start: "M5 5h2.5v14H5zM20 5v14L9 12z",
+  };
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  svg.setAttribute("viewBox", "0 0 24 24");
+  svg.setAttribute("aria-hidden", "true");
+  const shape = document.createElementNS("http://www.w3.org/2000/svg", "path");
+  shape.setAttribute("d", shapes[name]);
+  svg.append(shape);
+  return svg;
+};
+
+export class Transport {
+  node;
+  #player;
+  #play;
+  #loop;
+  #clock = element("span", { className: "clock-now", textContent: "0:00.0" });
+  #length = element("span", { className: "clock-length" });
+  #position;
+  #state = element("p", { className: "hidden", role: "status" });
+  #badge = element("span", { className: "buffering", textContent: "Loading sound …", hidden: true });
+  #master = [0, 1].map(() => element("div", { className: "vu" }, element("span", {})));
+  #hot = 0;
+  #lossless;
+  #isHeld = false;
+
+  /** `zoom()`: the zoom of the take that is heard. */
+  constructor(player, zoom) {
+    this.#player = player;
+    this.#play = button("", () => this.toggle(), { className: "play", title: "Play or pause (space)" });
+    this.#loop = button("", () => this.toggleLoop(), { className: "toggle", title: "Loop (L); drag over the ruler to choose what", "aria-label": "Loop", "aria-pressed": "false" });
+    this.#loop.append(icon("loop"));
+    const start = button("", () => player.seek(player.heard.shift), { className: "toggle", title: "To the beginning (Home)", "aria-label": "To the beginning" });
+    start.append(icon("start"));
+    this.#position = element("input", { type: "range", className: "position", min: 0, step: 0.01, "aria-label": "Position" });
+    this.#position.addEventListener("input", () => {
+      this.#isHeld = true;
+      player.seek(Number(this.#position.value));
+    });
+    this.#position.addEventListener("change", () => { this.#isHeld = false; });
+    const volume = slider("Volume", {
+      min: -40, max: 6, step: 0.5, value: player.a.mixing.gain, usual: 0, words: (value) => `${value > 0 ? "+" : ""}${figure(value)} dB`,
+      onInput: (gain) => { for (const side of player.sides) side.mixing.setGain(gain); },
+    });
+    this.#lossless = element("label", { className: "choice", hidden: true },
+      element("input", { type: "checkbox", onchange: (event) => player.lossless(event.target.checked) }),
+      element("span", {}, "Lossless ", element("small", { textContent: "the musicians' own copies, not what came over the network" })));
+    const look = (text, label, does, title) => button(text, does, { className: "toggle", "aria-label": label, title });
+    this.node = element("div", { className: "transport" },
+      element("div", { className: "transport-row" },
+        start, this.#play, this.#loop,
+        element("p", { className: "clock" }, this.#clock, element("span", { textContent: " / " }), this.#length), this.#badge,
+        element("span", { className: "spacer" }),
+        this.#lossless, volume.node,
+        element("div", { className: "vu-pair", "aria-hidden": "true" }, ...this.#master),
+        element("div", { className: "zooms", role: "group", "aria-label": "Zoom" },
+          look("−", "Wider", () => zoom().by(0.5), "Wider (−)"), look("+", "Closer", () => zoom().by(2, player.time()), "Closer (+)"),
+          look("Fit", "The whole take", () => zoom().whole(), "The whole take (0)"))),
+      this.#position, this.#state);
+    player.deck.addEventListener("state", () => this.show());
+    player.addEventListener("sides", () => this.show());
+    player.addEventListener("loop", () => this.show());
+    this.show();
+  }
+
+  toggle() { return attempt(() => this.#player.deck.toggle()); }
+
+  toggleLoop() {
+    const player = this.#player;
+    if (player.deck.loop) return player.setLoop(null);
+    const at = player.time(), end = player.length + player.heard.shift;
+    const from = Math.max(player.heard.shift, Math.min(at, end - USUAL_LOOP));
+    return player.setLoop(from, Math.min(end, from + USUAL_LOOP));
+  }
+
+  show() {
+    const player = this.#player, { state } = player.deck, isPlaying = state !== "stopped";
+    this.#play.replaceChildren(icon(isPlaying ? "pause" : "play"));
+    this.#play.setAttribute("aria-label", isPlaying ? "Pause" : "Play");
+    this.#badge.hidden = state !== "waiting";
+    setText(this.#state, state === "waiting" ? "Loading sound" : "");
+    this.#loop.setAttribute("aria-pressed", Boolean(player.deck.loop));
+    const loop = player.loop();
+    this.#loop.title = loop ? `Loop ${fineClock(loop.from)} to ${fineClock(loop.to)} (L)` : "Loop (L); drag over the ruler to choose what";
+    setText(this.#length, fineClock(player.length));
+    this.#position.min = player.heard.shift;
+    this.#position.max = player.length + player.heard.shift;
+    this.#lossless.hidden = !player.sides.some((side) => side.hasLossless);
+    this.tick();
+  }
+
+  /** Shows the position and the levels of this moment. */
+  tick() {
+    const player = this.#player, seconds = player.time(), length = player.length;
+    setText(this.#clock, fineClock(seconds));
+    if (!this.#isHeld) this.#position.value = seconds;
+    this.#position.style.setProperty("--part", `${length ? ((seconds - player.heard.shift) / length) * 100 : 0}%`);
+    this.#position.setAttribute("aria-valuetext", `${fineClock(seconds)} of ${fineClock(length)}`);
+    const { master } = player.deck;
+    if (Math.max(...master) >= 1) this.#hot = performance.now() + 1_500;
+    this.#master.forEach((bar, side) => {
+      bar.firstChild.style.setProperty("--value", meterWidth(master[side]).toFixed(3));
+      bar.dataset.hot = performance.now() < this.#hot;
+    });
+  }
+}
+
+export { icon };
