@@ -43,7 +43,9 @@ struct BrowserSettings: Sendable {
     var options: JSONObject = ["args": .array((flags + arguments).map(JSONValue.string))]
     if isPhone {
       options["mobileEmulation"] = [
-        "deviceMetrics": ["width": .integer(Int64(size.width)), "height": .integer(Int64(size.height)), "pixelRatio": 2]
+        "deviceMetrics": [
+          "width": .integer(Int64(size.width)), "height": .integer(Int64(size.height)), "pixelRatio": 2,
+        ]
       ]
     }
     return .object(options)

@@ -41,7 +41,8 @@ struct Page: Sendable {
 
   /// Waits until something on the page fits a selector and can be seen.
   func untilShown(_ selector: String) async throws {
-    try await untilTrue("[...document.querySelectorAll(\(JSONValue.string(selector).text))].some((node) => node.checkVisibility())")
+    try await untilTrue(
+      "[...document.querySelectorAll(\(JSONValue.string(selector).text))].some((node) => node.checkVisibility())")
   }
 
   /// Waits until a JavaScript expression over the page holds; it is looked at with every frame that the page paints.

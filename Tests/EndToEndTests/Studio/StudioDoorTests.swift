@@ -68,7 +68,8 @@ extension EndToEnd {
         _ = try WaveFile.write(Sound(rate: Microphone.rate, channels: [tone(left), tone(right)]), to: path)
         let page = try await stage.openStudio(microphone: path, at: "/rooms/den?name=Ada")
         try await page.untilShown("#warnings [data-id=\(id)]")
-        let kinds = try await page.run("return [...document.querySelectorAll('#warnings li')].map(({ dataset }) => dataset.id);")
+        let kinds = try await page.run(
+          "return [...document.querySelectorAll('#warnings li')].map(({ dataset }) => dataset.id);")
         #expect(kinds.array?.contains("headphones") == true)
         for other in ["silence", "side", "clipping"] where other != id {
           #expect(kinds.array?.contains(.string(other)) == false, "\(kinds.text)")
@@ -169,7 +170,8 @@ extension EndToEnd {
         try await page.until("state.phase === 'joined' && state.take")
         try await page.untilJournaled(1)
         let finished = "await new Promise((resolve) => jamjar.events.addEventListener('takeFinished', resolve));"
-        try await page.run("const end = (async () => { \(finished) })(); document.getElementById('take-stop').click(); await end;")
+        try await page.run(
+          "const end = (async () => { \(finished) })(); document.getElementById('take-stop').click(); await end;")
         // The take is there for whoever played it: listed, heard, downloaded.
         try await page.untilTrue("document.querySelector('#takes a[href^=\"/takes/\"]')")
         let answers = try await page.run(

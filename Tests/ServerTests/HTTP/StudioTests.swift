@@ -4,10 +4,12 @@ import Testing
 @testable import Server
 
 @Suite struct StudioTests {
-  @Test func servesTheEmbeddedFiles() async throws {
+  @Test func servesThePageAtAllItsAddresses() async throws {
     try await TestService.with { service async throws in
-      for (path, type) in [("/", "text/html"), ("/studio.js", "text/javascript"), ("/studio.css", "text/css")] {
+      for path in ["/", "/rooms/Blue%20Room", "/takes", "/takes/01JD4Z6QK8H2V5N7C3XW9RTB0M", "/studio/base/studio.css"]
+      {
         let answer = try await service.send(.GET, path)
+        let type = path.hasSuffix("css") ? "text/css" : "text/html"
         #expect(answer.status == 200 && answer["content-type"]?.hasPrefix(type) == true)
         #expect(answer["x-content-type-options"] == "nosniff")
         #expect(answer["content-security-policy"]?.contains("default-src 'none'") == true)
@@ -15,7 +17,40 @@ import Testing
         #expect(try await service.send(.GET, path, [("If-None-Match", tag)]).status == 304)
         #expect(try await service.send(.HEAD, path).bytes.isEmpty)
       }
+      #expect(try await service.send(.GET, "/studio/base/nothing.js").status == 404)
+      #expect(try await service.send(.GET, "/studio/base/..%2Findex.html").status == 404)
     }
+  }
+
+  /// Everything that the page or one of its modules names is there, down to the last import.
+  @Test func everyModuleThatIsNamedIsServed() async throws {
+    try await TestService.with { service async throws in
+      var waiting = ["/"]
+      var seen: Set<String> = []
+      while let path = waiting.popLast() {
+        guard seen.insert(path).inserted else { continue }
+        let answer = try await service.send(.GET, path)
+        #expect(answer.status == 200, "\(path)")
+        let names = answer.text.matches(
+          of: /(?:from |import\(|new URL\(|href=|src=)"((?:\.{1,2}\/|\/studio\/)?[a-z\/-]+\.(?:js|css))"/)
+        for name in names.map({ String($0.1) }) {
+          waiting.append(name.hasPrefix("/") ? name : StudioTests.resolve(name, at: path))
+        }
+      }
+      #expect(seen.count > 50, "\(seen.count)")
+    }
+  }
+
+  private static func resolve(_ name: String, at path: String) -> String {
+    var steps = path.split(separator: "/").dropLast().map(String.init)
+    for step in name.split(separator: "/") {
+      switch step {
+      case ".": continue
+      case "..": _ = steps.popLast()
+      default: steps.append(String(step))
+      }
+    }
+    return "/" + steps.joined(separator: "/")
   }
 
   @Test func tellsItsHealth() async throws {

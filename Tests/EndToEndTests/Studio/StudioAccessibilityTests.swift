@@ -1,0 +1,71 @@
+import Foundation
+import Signaling
+import Testing
+
+extension EndToEnd {
+  /// Names, roles, contrast and keyboard of every view, by axe-core, in both themes and at a phone's width.
+  @Suite(.serialized) struct StudioAccessibilityTests {
+    /// axe-core as PyPI's axe-playwright-python brings it (script/bootstrap --test).
+    private static func axe() throws -> String {
+      let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent(".venv/lib")
+      for version in try FileManager.default.contentsOfDirectory(atPath: root.path) {
+        let file = root.appendingPathComponent("\(version)/site-packages/axe_playwright_python/axe.min.js")
+        if let text = try? String(contentsOf: file, encoding: .utf8) { return text }
+      }
+      throw EndToEndFailure("axe.min.js is missing; script/bootstrap --test installs it")
+    }
+
+    /// What axe objects to on the page as it stands, a line each.
+    private func objections(_ page: Page) async throws -> [String] {
+      let found = try await page.run(
+        try StudioAccessibilityTests.axe() + """
+          ;const { violations } = await axe.run(document, {
+            runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+          });
+          return violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${target} ${failureSummary}`));
+          """)
+      return found.array?.compactMap(\.string) ?? ["axe did not run"]
+    }
+
+    @Test(arguments: [(false, false), (true, false), (false, true)])
+    func everyViewCanBeReadAndUsed(isDark: Bool, isPhone: Bool) async throws {
+      try await Stage.run { stage in
+        var settings = BrowserSettings(isDark: isDark)
+        if isPhone { (settings.size, settings.isPhone) = ((390, 844), true) } else { settings.size = (1_280, 900) }
+        let page = try await stage.openBrowser(settings)
+        func check(_ view: String) async throws {
+          #expect(try await objections(page) == [], "\(view), dark: \(isDark), phone: \(isPhone)")
+          let width = try await page.run("return document.documentElement.scrollWidth - innerWidth;").double
+          #expect((width ?? 1) <= 0, "\(view) is wider than the screen")
+        }
+        try await page.openStudio(of: stage.service, at: "/")
+        try await check("an empty lobby")
+        try await page.openStudio(of: stage.service, at: "/rooms/den?name=Ada&part=piano")
+        try await page.untilShown("#warnings li")
+        try await check("the green room")
+        try await page.run("document.getElementById('enter').click();")
+        try await page.until("state.phase === 'joined' && state.take")
+        try await page.run(
+          "await jamjar.request('message', { text: 'hello' }); await jamjar.request('cue', { text: 'bridge' });")
+        try await page.untilShown(".light[data-state=safe]")
+        try await page.untilShown("#cues li")
+        try await check("the room")
+        try await page.press("?")
+        try await page.untilShown("dialog[open]")
+        try await check("the keys")
+        try await page.run("document.querySelector('dialog[open]').close();")
+        try await page.untilJournaled(2)
+        try await page.leave()
+        let take = try await stage.service.finishedTake(in: "den")
+        for path in ["/", "/takes", "/takes/\(take.id)"] {
+          try await page.openStudio(of: stage.service, at: path)
+          try await page.untilTrue(
+            "document.querySelector('main').innerText.includes('Take 1') || document.querySelector('main canvas')")
+          try await check(path)
+        }
+        #expect(try await page.complaints() == [])
+      }
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import HTTPTypes
+import Music
+import NIOHTTP1
+import Rooms
+import Testing
+
+@testable import Server
+
+@Suite struct TokenScopeTests {
+  @Test(
+    arguments: [
+      (HTTPRequest.Method.get, "v1/takes", TokenScope.anyToken), (.get, "v1/rooms", .anyToken),
+      (.get, "v1/songs", .anyToken),
+      (.post, "v1/songs", .key), (.get, "v1/rooms/den", .room("den")), (.post, "v1/rooms/den/takes", .room("den")),
+      (.get, "v1/rooms/den/objects/sheet", .room("den")), (.patch, "v1/rooms/den/objects/sheet", .key),
+      (.post, "v1/rooms/den/rtp", .key), (.post, "v1/rooms/den/push", .key), (.post, "v1/takes/bulk", .key),
+      (.patch, "v1/takes/T", .take("T")), (.delete, "v1/takes/T", .key), (.post, "v1/takes/T/restore", .key),
+      (.get, "v1/takes/T/tracks/U/audio", .take("T")), (.post, "v1/takes/T/exports", .take("T")),
+      (.delete, "v1/takes/T/cues/C", .take("T")), (.get, "v1/exports", .key), (.get, "v1/exports/X/file", .anyToken),
+      (.patch, "v1/backups/B", .anyToken), (.get, "v1/events", .anyToken), (.get, "v1/participants", .key),
+      (.get, "metrics", .key), (.get, "", .key), (.get, "v1", .key), (.get, "v1/rooms/den/objects", .room("den")),
+      (.get, "v1/whatever/comes/next", .key),
+    ])
+  func saysWhatEachPathNeeds(method: HTTPRequest.Method, path: String, scope: TokenScope) {
+    let steps = path.split(separator: "/").map(String.init)
+    #expect(TokenScope.needed(for: method, steps, take: nil) == scope)
+  }
+
+  @Test func exportsOfATakeAreListedToWhoeverMaySeeIt() {
+    #expect(TokenScope.needed(for: .get, ["v1", "exports"], take: "T") == .take("T"))
+  }
+
+  private func token(_ room: String, _ role: Role = .musician) async throws -> String {
+    let tokens = await JoinTokens(secret: Secret(TestService.secret))
+    let later = WallTime(milliseconds: MonotonicClock.wall.milliseconds + 60_000)
+    return try await tokens.make(room: try RoomName(checking: room), role: role, expiry: later)
+  }
+
+  /// The cookie of the studio: as good as a header field for reading, and for writing from the studio's own page.
+  @Test func theStudiosCookieCountsOnItsOwnPagesOnly() async throws {
+    try await TestService.with({
+      $0.keys = try Keys(joinSecret: TestService.secret, apiKeys: [TestService.key])
+    }) { service async throws in
+      let cookie = ("Cookie", "other=1; jamjar-access=\(try await token("den"))")
+      let own = "http://127.0.0.1:\(service.port)"
+      #expect(try await service.send(.GET, "/v1/takes").status == 401)
+      #expect(try await service.send(.GET, "/v1/takes", [cookie]).status == 200)
+      #expect(try await service.send(.GET, "/v1/takes?room=attic", [cookie]).status == 403)
+      let json = ("Content-Type", "application/json")
+      let write = { (headers: [(String, String)]) in
+        try await service.send(.POST, "/v1/rooms/den/takes", [json, cookie] + headers, body: "{}").status
+      }
+      #expect(try await write([]) == 401)
+      #expect(try await write([("Origin", "https://elsewhere.example")]) == 401)
+      // Let through, to learn that nobody is in the room.
+      let passed = try await write([("Origin", own)])
+      #expect(passed == 409 || passed == 404)
+    }
+  }
+
+  @Test func aListenersTokenReadsAndAnotherRoomsTakeIsNotThere() async throws {
+    try await TestService.with({
+      $0.keys = try Keys(joinSecret: TestService.secret, apiKeys: [TestService.key])
+    }) { service async throws in
+      let shelved = try await ShelvedTake(in: service.data, service.catalog)
+      let listener = ("Authorization", "Bearer \(try await token(shelved.take.room.description, .listener))")
+      let stranger = ("Authorization", "Bearer \(try await token("elsewhere"))")
+      let path = "/v1/takes/\(shelved.take.id)"
+      #expect(try await service.send(.GET, path, [listener]).status == 200)
+      let merge = ("Content-Type", "application/merge-patch+json")
+      #expect(try await service.send(.PATCH, path, [listener, merge], body: #"{"rating":3}"#).status == 403)
+      let hidden = try await service.send(.GET, path, [stranger])
+      let missing = try await service.send(.GET, "/v1/takes/01JD4Z6QK8H2V5N7C3XW9RTB0M", [stranger])
+      #expect(hidden.status == 404 && missing.status == 404)
+    }
+  }
+}
