@@ -16,9 +16,11 @@ final class Stage: Sendable {
     try await run(options, body: body)
   }
 
-  /// As above, with the options as a list.
-  static func run(_ options: [String], body: (Stage) async throws -> Void) async throws {
-    let service = try await Service(options)
+  /// As above, with the options as a list, and with a data folder that holds something already.
+  static func run(
+    _ options: [String], in folder: TemporaryFolder? = nil, body: (Stage) async throws -> Void
+  ) async throws {
+    let service = try await Service(options, folder: folder)
     do {
       let stage = Stage(service: service, driver: try await WebDriver())
       let result: Result<Void, any Error>
@@ -42,6 +44,13 @@ final class Stage: Sendable {
     let page = try await driver.openBrowser(microphone: microphone)
     pages.withLock { $0.append(page) }
     try await page.openStudio(of: service, query: query)
+    return page
+  }
+
+  /// An empty page in a browser of its own.
+  func openPage() async throws -> Page {
+    let page = try await driver.openBrowser()
+    pages.withLock { $0.append(page) }
     return page
   }
 
