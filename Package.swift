@@ -13,13 +13,20 @@ let optimised: [SwiftSetting] = strict + [.unsafeFlags(["-O"], .when(configurati
 
 /// The web studio's files, which are part of the program (Sources/Server/HTTP/StudioResource.swift serves them).
 let studio = [
-  "index.html", "base/studio.css", "base/refusal.js", "base/api.js", "base/dom.js",
-  "takes/about-take.js", "takes/certificate.js", "takes/compare.js", "takes/deck-loader.js", "takes/deck-worklet.js",
-  "takes/deck.js", "takes/downloads.js", "takes/export-dialog.js", "takes/lane.js", "takes/list-filters.js",
-  "takes/list-row.js", "takes/list.js", "takes/mixing.js", "takes/outline.js", "takes/peaks.js", "takes/player.js",
-  "takes/preview.js", "takes/rows.js", "takes/ruler.js", "takes/score.js", "takes/shortcuts.js", "takes/strip.js",
-  "takes/take-cues.js", "takes/take-events.js", "takes/take-player.js", "takes/take-store.js", "takes/take-words.js",
-  "takes/take.js", "takes/takes.css", "takes/toast.js", "takes/transport.js", "takes/zoom.js",
+  "index.html", "base/access.js", "base/api.js", "base/dom.js", "base/header.js", "base/main.js", "base/memory.js",
+  "base/notices.js", "base/refusal.js", "base/router.js", "base/session.js", "base/studio.css", "lobby/feed.js",
+  "lobby/lobby.js", "room/capture-worklet.js", "room/chat.js", "room/door.js", "room/green-room.js", "room/link.js",
+  "room/merge.js", "room/meter.js", "room/microphone-dialog.js", "room/microphone.js", "room/musicians.js",
+  "room/peer.js", "room/quality.js", "room/recent.js", "room/recorder.js", "room/room.css", "room/room.js",
+  "room/safety.js", "room/shared-text.js", "room/shared.js", "room/sheet.js", "room/shortcuts.js", "room/sound.js",
+  "room/studio.js", "room/warnings.js", "backup/backups.js", "backup/copy.js", "backup/line.js", "backup/pcm.js",
+  "backup/ring.js", "backup/store-worker.js", "backup/upload.js", "takes/about-take.js", "takes/certificate.js",
+  "takes/compare.js", "takes/deck-loader.js", "takes/deck-worklet.js", "takes/deck.js", "takes/downloads.js",
+  "takes/export-dialog.js", "takes/lane.js", "takes/list-filters.js", "takes/list-row.js", "takes/list.js",
+  "takes/mixing.js", "takes/outline.js", "takes/peaks.js", "takes/player.js", "takes/preview.js", "takes/rows.js",
+  "takes/ruler.js", "takes/score.js", "takes/shortcuts.js", "takes/strip.js", "takes/take-cues.js",
+  "takes/take-events.js", "takes/take-player.js", "takes/take-store.js", "takes/take-words.js", "takes/take.js",
+  "takes/takes.css", "takes/toast.js", "takes/transport.js", "takes/zoom.js",
 ]
 
 let package = Package(

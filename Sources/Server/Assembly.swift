@@ -137,7 +137,7 @@ package struct Assembly: Service {
       KurentoExchange(house: house).resources + RoomServerResource(broker: broker, gatekeeper: gatekeeper).resources
     for resource in kurento { open.add(resource) }
 
-    let keyed = router.group().add(middleware: KeyGuard(gatekeeper: gatekeeper))
+    let keyed = router.group().add(middleware: KeyGuard(gatekeeper: gatekeeper, index: index))
     let resources =
       RoomsResource(broker: broker, index: index).resources
       + TakesResource(library: library, limits: configuration.limits).resources

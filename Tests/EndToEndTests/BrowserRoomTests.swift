@@ -14,18 +14,15 @@ extension EndToEnd {
             json: ["name": .string(name), "profile": "RTP/AVP", "payloadType": 111])
           #expect(answer.status == 201)
         }
-        let page = try await stage.openStudio(query: "?room=full&name=Dan")
-        try await page.run(
-          """
-          const seen = new Promise((resolve) => new MutationObserver(() => {
-            if (!document.getElementById("problem").hidden) resolve();
-          }).observe(document.getElementById("problem"), { attributes: true }));
-          document.getElementById("enter").click();
-          await seen;
-          """)
+        // A link of before, with the room in the query, leads to the room's door.
+        let page = try await stage.openStudio(at: "/?room=full&name=Dan")
+        try await page.untilTrue("location.pathname === '/rooms/full'")
+        try await page.untilShown("#enter")
+        try await page.run("document.getElementById('enter').click();")
+        try await page.untilShown("#problem")
         let text = try await page.text("[role=alert]")
         #expect(text.contains("All 3 seats of full are taken"))
-        #expect(try await page.run("return document.getElementById('enter').disabled;") == false)
+        try await page.untilTrue("!document.getElementById('enter').disabled")
         // Whoever only listens still comes in.
         let state = try await page.join("full", as: "Dan", ["listener": true])
         #expect(state.object?["members"]?.array?.count == 4)

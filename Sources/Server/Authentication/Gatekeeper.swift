@@ -29,6 +29,30 @@ struct Gatekeeper: Sendable {
     }
   }
 
+  /// What a REST request may see and do by the key or token that it shows, in a header field or in the studio's cookie.
+  /// - Throws: `RoomRefusal` `.unauthorized` or `.forbidden`.
+  func admission(of request: HTTPRequest) async throws(RoomRefusal) -> Admission {
+    guard let keys else { return .everything }
+    guard let shown = Gatekeeper.bearer(request.headerFields) ?? AccessCookie.credential(in: request) else {
+      throw RoomRefusal(
+        .unauthorized, "this needs an API key, or a join token of the room: send the header Authorization: Bearer <key>"
+      )
+    }
+    if keys.holds(shown) { return .everything }
+    guard let tokens else { throw RoomRefusal(.unauthorized, "the API key is not one of this service's") }
+    let token: JoinToken
+    do {
+      token = try await tokens.check(shown, at: now())
+    } catch {
+      throw RoomRefusal(.unauthorized, "this is no API key of this service, and as a join token: \(error.description)")
+    }
+    if token.room == JoinToken.everyRoom { return .room(nil, token.role) }
+    guard let room = try? RoomName(checking: token.room) else {
+      throw RoomRefusal(.forbidden, "the join token names a room that there cannot be")
+    }
+    return .room(room, token.role)
+  }
+
   /// What `shown` (a join token or an API key) allows in `room`.
   /// - Throws: `RoomRefusal` `.unauthorized` or `.forbidden`.
   func grant(for room: RoomName, shown: String?) async throws(RoomRefusal) -> Grant {

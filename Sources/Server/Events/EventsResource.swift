@@ -19,7 +19,14 @@ struct EventsResource {
     guard MediaTypeName.accepts(accept, MediaTypeName.eventStream) else {
       throw Problem.notAcceptable(accept ?? "", offered: MediaTypeName.eventStream)
     }
-    let filter = try filter(request)
+    var filter = try filter(request)
+    if let room = context.admission.onlyRoom {
+      guard filter.room == nil || filter.room == room else {
+        throw Problem(
+          RoomRefusal(.forbidden, "the join token is for the room \"\(room)\", whose events it lets you hear"))
+      }
+      filter.room = room
+    }
     guard let reader = feed.subscribeStream(limit: limits.eventStreams) else {
       throw Problem(
         .serviceUnavailable, "unavailable", "Not available now",

@@ -7,6 +7,8 @@ struct ExchangeContext: RequestContext {
   var coreContext: CoreRequestContextStorage
   /// The connection that the request came on.
   let channel: any Channel
+  /// What the request's credentials allow; resources behind the `KeyGuard` show no more than that.
+  var admission = Admission.everything
 
   init(source: ApplicationRequestContextSource) {
     coreContext = CoreRequestContextStorage(source: source)

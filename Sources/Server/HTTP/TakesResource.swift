@@ -18,7 +18,7 @@ struct TakesResource {
 
   var resources: [Resource] {
     [
-      Resource("/v1/takes").on(.get) { request, _ in try await list(request) },
+      Resource("/v1/takes").on(.get) { request, context in try await list(request, context.admission) },
       Resource("/v1/takes/:take", options: [.acceptPatch: MediaTypeName.mergePatch])
         .on(.get) { request, context in try await answer(try await find(context), to: request) }
         .on(.patch) { request, context in
@@ -58,8 +58,15 @@ struct TakesResource {
     return Response(Representation.take(take, cues: cues), revision: take.revision, to: request)
   }
 
-  private func list(_ request: Request) async throws -> Response {
-    let page = try await index.takes(try query(request))
+  private func list(_ request: Request, _ admission: Admission) async throws -> Response {
+    var query = try query(request)
+    if let room = admission.onlyRoom {
+      guard query.room == nil || query.room == room else {
+        throw RoomRefusal(.forbidden, "the join token is for the room \"\(room)\", whose takes it lists")
+      }
+      query.room = room
+    }
+    let page = try await index.takes(query)
     return Response(page: page.items.map { .object(Representation.take($0)) }, next: page.next, of: request)
   }
 

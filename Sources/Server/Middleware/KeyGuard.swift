@@ -1,18 +1,48 @@
+import HTTPTypes
 import Hummingbird
+import Music
+import Rooms
 import Signaling
 
-/// Lets requests to REST resources pass only with an API key, where the service has keys.
+/// Lets requests to REST resources pass only with an API key, or with a join token as far as its room goes, where the
+/// service has keys.
 ///
 /// Rooms' own ways in (WHIP, WHEP, the signaling link) look at join tokens themselves.
 struct KeyGuard: RouterMiddleware {
   typealias Context = ExchangeContext
 
   let gatekeeper: Gatekeeper
+  let index: any TakeIndex
 
   func handle(
     _ request: Request, context: ExchangeContext, next: (Request, ExchangeContext) async throws -> Response
   ) async throws -> Response {
-    try gatekeeper.checkKey(request.headers)
+    var context = context
+    context.admission = try await gatekeeper.admission(of: request.head)
+    if case .room(_, let role) = context.admission {
+      guard role == .musician || TokenScope.isReading(request.method) else {
+        throw RoomRefusal(.forbidden, "a listener's join token lets you hear and read, not change anything")
+      }
+      try await check(request, context.admission)
+    }
     return try await next(request, context)
+  }
+
+  private func check(_ request: Request, _ admission: Admission) async throws {
+    let path = request.uri.path.split(separator: "/").map { String($0).percentDecoded ?? String($0) }
+    switch TokenScope.needed(for: request.method, path, take: request.query("take")) {
+    case .anyToken: return
+    case .room(let text):
+      guard let room = try? RoomName(checking: text), admission.admits(to: room) else {
+        throw RoomRefusal(.forbidden, "the join token is for another room than \"\(text)\"")
+      }
+    case .take(let text):
+      // Whoever may not see a take is told what is told of one that there is not: nobody learns which there are.
+      guard let id = TakeID(text), let take = try await index.take(id), admission.admits(to: take.room) else {
+        throw Problem.unknownTake(text)
+      }
+    case .key:
+      throw RoomRefusal(.forbidden, "this needs an API key; a join token opens the takes of its room")
+    }
   }
 }

@@ -33,10 +33,51 @@ struct Page: Sendable {
     return answer.object?["value"] ?? .null
   }
 
-  /// Opens the studio and waits until its module stands.
-  func openStudio(of service: Service, query: String = "") async throws {
-    try await open("\(service.address)/\(query)")
-    try await run("await import('/studio.js'); await new Promise((go) => requestAnimationFrame(go));")
+  /// Opens the studio and waits until its first view stands.
+  func openStudio(of service: Service, at path: String = "/") async throws {
+    try await open("\(service.address)\(path)")
+    try await untilShown("#view .view > *, #view .view[data-shown]")
+  }
+
+  /// Waits until something on the page fits a selector and can be seen.
+  func untilShown(_ selector: String) async throws {
+    try await untilTrue("[...document.querySelectorAll(\(JSONValue.string(selector).text))].some((node) => node.checkVisibility())")
+  }
+
+  /// Waits until a JavaScript expression over the page holds; it is looked at with every frame that the page paints.
+  func untilTrue(_ condition: String) async throws {
+    try await run(
+      """
+      await new Promise((resolve, reject) => {
+        const look = () => {
+          try { (\(condition)) ? resolve() : requestAnimationFrame(look); } catch (error) { reject(error); }
+        };
+        look();
+      });
+      """)
+  }
+
+  /// What the browser's console has of errors and warnings since it was asked last.
+  func complaints() async throws -> [String] {
+    let entries = try await driver.command("POST", "\(session)/se/log", ["type": "browser"]).array ?? []
+    return entries.compactMap(\.object).filter { ["SEVERE", "WARNING"].contains($0["level"]?.string) }
+      .compactMap { $0["message"]?.string }
+  }
+
+  /// Runs a script in every page that is opened from now on, before anything of that page's own.
+  func prepare(_ script: String) async throws {
+    try await driver.command(
+      "POST", "\(session)/goog/cdp/execute",
+      ["cmd": "Page.addScriptToEvaluateOnNewDocument", "params": ["source": .string(script)]])
+  }
+
+  /// Types keys as a person does, into whatever has the focus.
+  func press(_ keys: String) async throws {
+    let actions = keys.flatMap { key -> [JSONValue] in
+      [["type": "keyDown", "value": .string(String(key))], ["type": "keyUp", "value": .string(String(key))]]
+    }
+    try await driver.command(
+      "POST", "\(session)/actions", ["actions": [["type": "key", "id": "keyboard", "actions": .array(actions)]]])
   }
 
   /// Joins through the hook; answers the studio's state.

@@ -18,9 +18,10 @@ final class Stage: Sendable {
 
   /// As above, with the options as a list, and with a data folder that holds something already.
   static func run(
-    _ options: [String], in folder: TemporaryFolder? = nil, body: (Stage) async throws -> Void
+    _ options: [String], in folder: TemporaryFolder? = nil, environment: [String: String] = [:],
+    body: (Stage) async throws -> Void
   ) async throws {
-    let service = try await Service(options, folder: folder)
+    let service = try await Service(options, folder: folder, environment: environment)
     do {
       let stage = Stage(service: service, driver: try await WebDriver())
       let result: Result<Void, any Error>
@@ -39,11 +40,17 @@ final class Stage: Sendable {
     await service.close()
   }
 
-  /// The studio in a browser of its own; its microphone is the file at `microphone`.
-  func openStudio(microphone: String? = nil, query: String = "") async throws -> Page {
-    let page = try await driver.openBrowser(microphone: microphone)
+  /// A browser of its own, with nothing open in it.
+  func openBrowser(_ browser: BrowserSettings = BrowserSettings()) async throws -> Page {
+    let page = try await driver.openBrowser(browser)
     pages.withLock { $0.append(page) }
-    try await page.openStudio(of: service, query: query)
+    return page
+  }
+
+  /// The studio in a browser of its own; its microphone is the file at `microphone`.
+  func openStudio(microphone: String? = nil, at path: String = "/") async throws -> Page {
+    let page = try await openBrowser(BrowserSettings(sound: microphone.map(BrowserSettings.Sound.file) ?? .beeps))
+    try await page.openStudio(of: service, at: path)
     return page
   }
 

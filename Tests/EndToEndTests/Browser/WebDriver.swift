@@ -37,25 +37,14 @@ final class WebDriver: Sendable {
     return value
   }
 
-  /// Opens a headless Chromium whose microphone plays the WAV at `microphone` (16 bit; 24 would play silence).
-  func openBrowser(microphone: String? = nil, dark: Bool = false) async throws -> Page {
-    // These flags and why: headless and without a sandbox because tests run as root in containers; the fake device is
-    // a file in place of a microphone and the fake UI says yes to its prompt; sound needs no click and goes nowhere.
-    // A small window that does not move costs little to paint: the fake device needs the processor in time.
-    var flags: [JSONValue] = [
-      "--headless=new", "--no-sandbox", "--disable-gpu", "--mute-audio", "--window-size=640,480",
-      "--force-prefers-reduced-motion",
-      "--autoplay-policy=no-user-gesture-required", "--use-fake-ui-for-media-stream",
-      "--use-fake-device-for-media-stream",
-    ]
-    if let microphone { flags.append(.string("--use-file-for-fake-audio-capture=\(microphone)")) }
-    if dark { flags.append("--force-dark-mode") }
+  /// Opens a headless Chromium.
+  func openBrowser(_ browser: BrowserSettings = BrowserSettings()) async throws -> Page {
     let session = try await command(
       "POST", "/session",
       [
         "capabilities": [
           "alwaysMatch": [
-            "browserName": "chrome", "goog:chromeOptions": ["args": .array(flags)],
+            "browserName": "chrome", "goog:chromeOptions": browser.options, "goog:loggingPrefs": ["browser": "ALL"],
             "timeouts": ["script": 90_000, "pageLoad": 60_000],
           ]
         ]

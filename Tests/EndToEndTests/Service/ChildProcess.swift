@@ -55,6 +55,9 @@ final class ChildProcess: Sendable {
     kill(-identifier, SIGKILL)
   }
 
+  /// Sends a signal to the program.
+  func send(_ signal: Int32) { kill(identifier, signal) }
+
   var isRunning: Bool { output.status == nil }
 
   /// What it printed so far, for the message of a failure.

@@ -7,6 +7,7 @@ final class Service: Sendable {
   let process: ChildProcess
   /// "http://127.0.0.1:…"
   let address: String
+  let port: UInt16
   /// The data folder.
   let recordings: String
   private let folder: TemporaryFolder
@@ -14,13 +15,14 @@ final class Service: Sendable {
   /// How long the start and the files of a take may last before a test gives up.
   static let patience = Duration.seconds(30)
 
-  /// Starts the service on a free port and waits until it is ready.
+  /// Starts the service on a free port, or on the one of a service before it, and waits until it is ready.
   init(
-    _ options: [String] = [], folder: TemporaryFolder? = nil, environment: [String: String] = [:]
+    _ options: [String] = [], folder: TemporaryFolder? = nil, environment: [String: String] = [:], port: UInt16? = nil
   ) async throws {
     let folder = try folder ?? TemporaryFolder()
     let recordings = folder.path + "/Recordings"
-    let port = try Service.freePort()
+    let port = try port ?? Service.freePort()
+    self.port = port
     process = try ChildProcess(
       "env",
       environment.map { "\($0.key)=\($0.value)" }

@@ -1,0 +1,87 @@
+// The page's side of local backups: tells the worker when takes begin and end, and the page how far things are.
+
+import { takeTitle } from "../base/header.js";
+import { showProblem } from "../base/notices.js";
+
+/** Emits "change" when `copies` changed; see store-worker.js for their shape. */
+class Backups extends EventTarget {
+  copies = [];
+  #worker = null;
+  #studio = null;
+  #armed = null;
+  #take = null;
+
+  get isPossible() { return Boolean(navigator.storage?.getDirectory && window.Worker && window.AudioWorkletNode); }
+
+  /** Keeps what the studio's microphone gives, whenever a take rolls and the musician wants it. */
+  watch(studio) {
+    this.#studio = studio;
+    studio.addEventListener("state", () => this.#follow());
+    studio.addEventListener("microphone", () => this.#follow());
+  }
+
+  /** Uploads what tabs left that were closed. */
+  async resume() {
+    if (!this.isPossible) return;
+    // Most visitors have nothing here, and need no worker for that.
+    const root = await navigator.storage.getDirectory();
+    const folder = await root.getDirectoryHandle("jamjar-backups").catch(() => null);
+    if (!folder) return;
+    for await (const name of folder.keys()) {
+      if (name) return this.#post({ resume: true });
+    }
+  }
+
+  /** The copy of a take that is in work, or undefined. */
+  of(take) { return this.copies.findLast((copy) => copy.take === take); }
+
+  save(key) { this.#post({ save: key }); }
+  drop(key) { this.#post({ drop: key }); }
+
+  #follow() {
+    const { phase, options, microphone, take, participant } = this.#studio;
+    const wanted = ["joined", "reconnecting"].includes(phase) && microphone && options.backup && options.consent !== false && this.isPossible;
+    const source = wanted ? microphone : null;
+    if (source !== this.#armed) {
+      if (this.#armed) this.#post({ disarm: true });
+      this.#armed = source;
+      this.#take = null;
+      if (source) this.#arm(source);
+    }
+    if (!source || take?.id === this.#take) return;
+    if (this.#take) this.#post({ end: this.#take });
+    this.#take = take?.id ?? null;
+    if (take) this.#post({ begin: { take: take.id, participant, room: options.room, title: `${options.room} - ${takeTitle(take)} - ${options.name}` } });
+  }
+
+  #arm(microphone) {
+    const { port1, port2 } = new MessageChannel();
+    microphone.keep(port1);
+    const { sampleRate } = microphone.context;
+    this.#post({ arm: { port: port2, sampleRate, channels: microphone.channels, origin: microphone.wallTime(0) } }, [port2]);
+    // So that the browser does not clear it away when the disk gets full.
+    navigator.storage.persist?.().catch(() => {});
+  }
+
+  #post(message, transfer = []) {
+    if (!this.#worker) {
+      this.#worker = new Worker(new URL("store-worker.js", import.meta.url), { type: "module" });
+      this.#worker.onmessage = ({ data }) => this.#receive(data);
+    }
+    this.#worker.postMessage(message, transfer);
+  }
+
+  #receive({ copies, problem, saved }) {
+    if (problem) showProblem(problem);
+    if (saved) {
+      const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(saved.blob), download: saved.name });
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+    }
+    if (!copies) return;
+    this.copies = copies;
+    this.dispatchEvent(new Event("change"));
+  }
+}
+
+export const backups = new Backups();

@@ -1,0 +1,133 @@
+// One capture of one take in this browser's file system: `<key>.pcm` with the sound, `<key>.json` with what it is.
+
+import { BYTES, encode, wavHeader } from "./pcm.js";
+
+const FOLDER = "jamjar-backups";
+/** Bytes between two flushes: about a second, which is what a crash of the machine may cost. */
+const FLUSH = 300_000;
+
+const folder = async () => (await navigator.storage.getDirectory()).getDirectoryHandle(FOLDER, { create: true });
+
+export class Copy {
+  isFinished = false;
+  problem = null;
+  size = 0;
+  #handle;
+  #facts;
+  #flushed = 0;
+
+  constructor(key, facts, handle) {
+    this.key = key;
+    this.#facts = facts;
+    this.#handle = handle;
+    this.size = handle.getSize();
+  }
+
+  /** A new one; `facts`: {take, participant, room, title, sampleRate, channels}. */
+  static async make(facts) {
+    const key = `${facts.take}-${crypto.randomUUID()}`;
+    const file = await (await folder()).getFileHandle(`${key}.pcm`, { create: true });
+    // Whoever holds it keeps other tabs from it.
+    const copy = new Copy(key, facts, await file.createSyncAccessHandle());
+    await copy.remember({});
+    return copy;
+  }
+
+  get take() { return this.#facts.take; }
+  get room() { return this.#facts.room; }
+  get title() { return this.#facts.title; }
+  /** The server's address of its upload, null before there is one. */
+  get address() { return this.#facts.address ?? null; }
+  get seconds() { return this.size / (this.#facts.sampleRate * this.#facts.channels * BYTES); }
+  get bytesASecond() { return this.#facts.sampleRate * this.#facts.channels * BYTES; }
+  /** What the server is told when the upload begins. */
+  get description() {
+    const { participant, sampleRate, channels, startedAt } = this.#facts;
+    return { participant, sampleRate, channels, format: "s24le", ...(startedAt ? { startedAt } : {}) };
+  }
+
+  set startedAt(time) { this.remember({ startedAt: time }).catch(() => {}); }
+
+  /** False where this browser has no room for more; what was written stays. */
+  write(samples) {
+    if (this.isFinished) return true;
+    const bytes = encode(samples);
+    try {
+      const written = this.#handle.write(bytes, { at: this.size });
+      if (written < bytes.length) throw new Error("it is full");
+      this.size += written;
+      if (this.size - this.#flushed > FLUSH) this.#flush();
+      return true;
+    } catch (error) {
+      // Whole frames only.
+      this.size -= this.size % (BYTES * this.#facts.channels);
+      this.problem = `The local backup ended at ${Math.floor(this.seconds)} seconds, because this browser has no room for more (${error.message}). The recording on the server goes on`;
+      this.finish();
+      return false;
+    }
+  }
+
+  read(at, length) {
+    const bytes = new Uint8Array(Math.max(0, Math.min(length, this.size - at)));
+    this.#handle.read(bytes, { at });
+    return bytes;
+  }
+
+  /** No more sound comes. */
+  finish() {
+    if (this.isFinished) return;
+    this.isFinished = true;
+    this.#flush();
+  }
+
+  /** As a WAV file, for whoever wants it as it is. */
+  wav() {
+    const { sampleRate, channels } = this.#facts;
+    return new Blob([wavHeader(this.size, sampleRate, channels), this.read(0, this.size)], { type: "audio/wav" });
+  }
+
+  async remember(changes) {
+    Object.assign(this.#facts, changes);
+    const file = await (await folder()).getFileHandle(`${this.key}.json`, { create: true });
+    const writable = await file.createWritable();
+    await writable.write(JSON.stringify(this.#facts));
+    await writable.close();
+  }
+
+  close() { this.#handle.close(); }
+
+  /** The server has it, or nobody wants it. */
+  async remove() {
+    this.close();
+    const place = await folder();
+    for (const ending of ["pcm", "json"]) await place.removeEntry(`${this.key}.${ending}`).catch(() => {});
+  }
+
+  #flush() {
+    this.#handle.flush();
+    this.#flushed = this.size;
+  }
+}
+
+/** What tabs left that are closed by now; a tab that lives holds its files. */
+export async function* leftovers() {
+  const place = await folder();
+  const names = [];
+  for await (const name of place.keys()) if (name.endsWith(".json")) names.push(name);
+  for (const name of names) {
+    const key = name.slice(0, -".json".length);
+    try {
+      const facts = JSON.parse(await (await (await place.getFileHandle(name)).getFile()).text());
+      const handle = await (await place.getFileHandle(`${key}.pcm`)).createSyncAccessHandle();
+      const copy = new Copy(key, facts, handle);
+      copy.size -= copy.size % (BYTES * facts.channels);
+      copy.isFinished = true;
+      yield copy;
+    } catch (error) {
+      // Held by another tab. Anything else has lost its one half: there is nothing to be sent.
+      if (error.name !== "NoModificationAllowedError" && error.name !== "InvalidStateError") {
+        for (const ending of ["pcm", "json"]) await place.removeEntry(`${key}.${ending}`).catch(() => {});
+      }
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import { button, clock, element, setText } from "../base/dom.js";
+import { sentence } from "../base/refusal.js";
+import { backups } from "./backups.js";
+
+const percent = (share) => `${Math.floor(100 * share)} %`;
+
+/** What a musician should know of a copy, in words. */
+function words({ seconds, share, state, isOpen, problem, title }) {
+  switch (state) {
+    case "recording":
+    case "sending":
+      if (problem) return `Lossless copy of ${title}: waiting (${problem})`;
+      return isOpen ? `Lossless copy here: ${clock(seconds)}, ${percent(share)} uploaded` : `Lossless copy of ${title}: ${percent(share)} uploaded. Keep this page open, or come back later`;
+    case "receiving":
+    case "waiting":
+    case "aligning": return `Lossless copy of ${title}: on the server, being aligned`;
+    case "ready": return `Lossless copy of ${title}: done, the take has it`;
+    case "refused": return `Lossless copy of ${title} was not taken: ${problem}`;
+    default: return "";
+  }
+}
+
+/** Lines about the lossless copies that this browser holds or has sent in this visit. */
+export function backupLine() {
+  const list = element("ul", { className: "copies facts", id: "copies" });
+  const rows = new Map();
+  const draw = () => {
+    for (const [key, row] of rows) {
+      if (backups.copies.some((copy) => copy.key === key && copy.state !== "lost")) continue;
+      row.remove();
+      rows.delete(key);
+    }
+    for (const copy of backups.copies) {
+      if (copy.state === "lost") continue;
+      if (!rows.has(copy.key)) {
+        const row = element("li", {}, element("span"));
+        rows.set(copy.key, row);
+        list.append(row);
+      }
+      const row = rows.get(copy.key);
+      row.dataset.state = copy.state;
+      setText(row.firstElementChild, sentence(words(copy)));
+      if (copy.state === "refused" && row.children.length === 1 && copy.seconds > 0) {
+        row.append(" ", button("Save it as WAV", () => backups.save(copy.key), { className: "quiet small" }), " ",
+          button("Delete it", () => backups.drop(copy.key), { className: "quiet small" }));
+      }
+    }
+  };
+  backups.addEventListener("change", draw);
+  draw();
+  return { element: list, close: () => backups.removeEventListener("change", draw) };
+}

@@ -1,0 +1,116 @@
+// Keeps the lossless capture of the microphone in this browser's own file system (OPFS) and uploads it, both away from the
+// page's thread: a page that is busy, hidden or about to be closed loses nothing that came here.
+//
+// In: {arm: {port, sampleRate, channels, origin}} sound comes by `port` from now on, its frame 0 at `origin` (wall clock, ms);
+// {disarm}; {begin: {take, participant, room, title}}; {end: take}; {resume} looks for what earlier tabs left;
+// {save: key}; {drop: key}.
+// Out: {copies: [{key, take, title, seconds, share, state, problem}]}; {saved: {key, blob, name}}.
+
+import { Copy, leftovers } from "./copy.js";
+import { Ring } from "./ring.js";
+import { Upload } from "./upload.js";
+
+/** Seconds of sound before a take's start that are kept with it: the news of the start is later than the start. */
+const BEFORE = 5;
+/** Seconds that are kept after its end, for the same reason. */
+const AFTER = 2;
+/** Milliseconds between two reports to the page. */
+const REPORT = 400;
+
+let ring = null, source = null, port = null, timer = null;
+/** By key: {copy, upload}. */
+const known = new Map();
+/** Copies that sound is written to; `until` is the frame at which one ends, or null. */
+const open = new Map();
+
+onmessage = async ({ data }) => {
+  try {
+    if (data.arm) arm(data.arm);
+    if (data.begin) await begin(data.begin);
+    if ("end" in data) end(data.end);
+    if ("disarm" in data) disarm();
+    if ("resume" in data) await resume();
+    if (data.save) await save(data.save);
+    if (data.drop) await known.get(data.drop)?.upload.drop();
+  } catch (error) {
+    postMessage({ problem: `The local backup does not work: ${error.message}` });
+  }
+  report();
+};
+
+function arm(given) {
+  disarm();
+  source = { sampleRate: given.sampleRate, channels: given.channels, origin: given.origin };
+  ring = new Ring(BEFORE * source.sampleRate, source.channels);
+  port = given.port;
+  port.onmessage = ({ data }) => take(data);
+}
+
+function disarm() {
+  port?.close();
+  port = ring = source = null;
+  for (const { copy } of open.values()) copy.finish();
+  open.clear();
+}
+
+function take({ frame, samples }) {
+  for (const [key, entry] of open) {
+    const { copy } = entry;
+    if (!copy.write(samples)) postMessage({ problem: copy.problem });
+    if (entry.until !== null && frame >= entry.until) {
+      copy.finish();
+      open.delete(key);
+    }
+  }
+  ring.put(frame, samples);
+  report();
+}
+
+async function begin({ take, participant, room, title }) {
+  if (!source || [...open.values()].some((entry) => entry.copy.take === take)) return;
+  const mine = source, copy = await Copy.make({
+    take, participant, room, title, sampleRate: mine.sampleRate, channels: mine.channels,
+  });
+  // Sound went on while the file was made: the ring has it.
+  if (mine !== source) return copy.remove();
+  const before = ring.contents();
+  copy.startedAt = new Date(mine.origin + (1000 * before.frame) / mine.sampleRate).toISOString();
+  copy.write(before.samples);
+  open.set(copy.key, { copy, until: null });
+  follow(copy);
+  return undefined;
+}
+
+function end(take) {
+  for (const entry of open.values()) {
+    if (entry.copy.take === take && entry.until === null && ring) entry.until = ring.end + AFTER * source.sampleRate;
+  }
+}
+
+async function resume() {
+  for await (const copy of leftovers()) {
+    if (known.has(copy.key)) copy.close();
+    else follow(copy);
+  }
+}
+
+function follow(copy) {
+  const upload = new Upload(copy, () => open.size > 0 || source !== null, report);
+  known.set(copy.key, { copy, upload });
+  upload.run().catch((error) => postMessage({ problem: `The local backup cannot be uploaded: ${error.message}` }));
+}
+
+async function save(key) {
+  const copy = known.get(key)?.copy;
+  if (copy) postMessage({ saved: { blob: copy.wav(), name: `${copy.title}.wav` } });
+}
+
+function report() {
+  timer ??= setTimeout(() => {
+    timer = null;
+    postMessage({ copies: [...known.values()].map(({ copy, upload }) => ({
+      key: copy.key, take: copy.take, room: copy.room, title: copy.title, seconds: copy.seconds, isOpen: !copy.isFinished,
+      share: copy.size ? upload.sent / copy.size : 0, state: upload.state, problem: upload.problem,
+    })) });
+  }, REPORT);
+}

@@ -1,0 +1,121 @@
+import { read, request, send } from "../base/api.js";
+
+/** Bytes of one request; the server takes 4 MiB. */
+const CHUNK = 1 << 20;
+/** Bytes a second while somebody plays here: what musicians hear comes first. */
+const CAREFUL = 160_000;
+/** Milliseconds to wait for more sound, and between two questions whether the server has aligned it. */
+const PATIENCE = 2000;
+const POLL = 1500;
+/** Pauses after failures, in milliseconds; the last is repeated. */
+const BACK_OFF = [1000, 2000, 5000, 10_000, 30_000];
+
+const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** Brings one copy to the server, in chunks that may be sent again; docs/rest.md says how. */
+export class Upload {
+  /** recording, sending, waiting, aligning, ready, refused, lost */
+  state = "recording";
+  problem = null;
+  sent = 0;
+  #copy;
+  #isPlaying;
+  #tell;
+  #isOver = false;
+
+  /** `isPlaying()` tells whether the network is needed for music; `tell()` is called when something changed. */
+  constructor(copy, isPlaying, tell) {
+    this.#copy = copy;
+    this.#isPlaying = isPlaying;
+    this.#tell = tell;
+  }
+
+  async run() {
+    for (let failures = 0; !this.#isOver;) {
+      try {
+        await this.#send(() => { failures = 0; });
+        await this.#watch();
+        return;
+      } catch (error) {
+        if (this.#isOver) return;
+        if (["unavailable", "internal", "not-ready", "unauthorized"].includes(error.code) || error.problem?.status === 429) {
+          this.#become(this.#copy.isFinished ? "sending" : "recording", error.code === "unauthorized" ? error.message : null);
+          await pause(BACK_OFF[Math.min(failures, BACK_OFF.length - 1)]);
+          failures += 1;
+        } else {
+          this.#become("refused", error.message);
+          return;
+        }
+      }
+    }
+  }
+
+  /** Forgets it, here and there. */
+  async drop() {
+    this.#isOver = true;
+    await this.#copy.remove();
+    this.#become("lost");
+  }
+
+  async #send(succeeded) {
+    const copy = this.#copy;
+    if (!copy.address) {
+      const made = await send("POST", `/v1/takes/${copy.take}/backups`, copy.description);
+      await copy.remember({ address: `/v1/backups/${made.id}` });
+    }
+    const known = await read(copy.address);
+    this.sent = known.received;
+    if (known.complete) return;
+    let since = performance.now(), budget = CHUNK;
+    while (!this.#isOver) {
+      const isLast = copy.isFinished, length = Math.min(CHUNK, copy.size - this.sent);
+      if (length < CHUNK && !isLast) {
+        await pause(PATIENCE);
+        if (copy.size - this.sent < CHUNK / 4 && !copy.isFinished) continue;
+      }
+      const bytes = copy.read(this.sent, CHUNK), isComplete = copy.isFinished && this.sent + bytes.length === copy.size;
+      this.#become(copy.isFinished ? "sending" : "recording");
+      try {
+        await request("PATCH", copy.address, {
+          headers: {
+            "content-type": "application/partial-upload", "upload-offset": String(this.sent), "upload-complete": isComplete ? "?1" : "?0",
+          },
+          body: bytes, priority: "low",
+        });
+        this.sent += bytes.length;
+      } catch (error) {
+        // An answer was lost: the server has more than this page knew.
+        if (error.code !== "upload-offset" || !Number.isInteger(error.problem?.received)) throw error;
+        this.sent = error.problem.received;
+        continue;
+      }
+      succeeded();
+      this.#tell();
+      if (isComplete) break;
+      if (this.#isPlaying()) {
+        // A bucket: what was sent too quickly is waited for.
+        const now = performance.now();
+        budget = Math.min(CHUNK, budget + (CAREFUL * (now - since)) / 1000) - bytes.length;
+        since = now;
+        if (budget < 0) await pause((-1000 * budget) / CAREFUL);
+      }
+    }
+  }
+
+  async #watch() {
+    for (;;) {
+      const { state, problem } = await read(this.#copy.address);
+      this.#become(state, problem);
+      // Only now is it of no use here: until it is aligned, it could still be saved by hand.
+      if (state === "ready") await this.#copy.remove();
+      if (state === "ready" || state === "refused") return;
+      await pause(POLL);
+    }
+  }
+
+  #become(state, problem = null) {
+    this.state = state;
+    this.problem = problem;
+    this.#tell();
+  }
+}

@@ -1,0 +1,25 @@
+// What this browser remembers of a musician. Storage may be switched off: then nothing is remembered, and nothing breaks.
+
+function over(storage) {
+  return {
+    read(key, otherwise = null) {
+      try {
+        return JSON.parse(storage().getItem(`jamjar-${key}`)) ?? otherwise;
+      } catch {
+        return otherwise;
+      }
+    },
+    write(key, value) {
+      try {
+        if (value === null || value === undefined) storage().removeItem(`jamjar-${key}`);
+        else storage().setItem(`jamjar-${key}`, JSON.stringify(value));
+      } catch { /* full, or switched off */ }
+    },
+  };
+}
+
+/** Kept by this browser: name, instrument, devices, settings. */
+export const memory = over(() => localStorage);
+
+/** Kept by this tab: the seat in a room, so that a reload goes back to it. */
+export const tabMemory = over(() => sessionStorage);

@@ -1,0 +1,80 @@
+// The first page: rooms with who is in, a way into a new one, and what was recorded lately.
+
+import { read } from "../base/api.js";
+import { count, element, setText } from "../base/dom.js";
+import { takeTitle } from "../base/header.js";
+import { Refusal, sentence } from "../base/refusal.js";
+import { takeRow } from "../takes/rows.js";
+import { feed } from "./feed.js";
+
+/** Takes that are listed here; the others are on their own page. */
+const RECENT = 6;
+
+const remark = (text) => element("p", { className: "empty", textContent: text });
+
+export async function open(place, { query, go }) {
+  const rooms = element("ul", { className: "rooms", ariaLabel: "Rooms" });
+  const takes = element("div", { className: "takes" });
+  const name = element("input", {
+    id: "room", required: true, maxLength: 64, autocomplete: "off", placeholder: "blue-room", value: query.get("room") ?? "",
+  });
+  const form = element("form", { id: "open-room", className: "card" },
+    element("h1", { textContent: "Come in and play" }),
+    element("p", { className: "lead", textContent: "Up to three musicians in a room hear each other, and everyone gets a track of their own." }),
+    element("label", { htmlFor: "room" }, "Room", name),
+    element("p", { className: "hint", textContent: "Any name makes a room. Send its link to the others." }),
+    element("button", { type: "submit", textContent: "To the room" }));
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    go(`/rooms/${encodeURIComponent(name.value.trim())}`);
+  });
+  place.append(element("div", { className: "lobby" },
+    form,
+    element("section", { className: "card", "aria-labelledby": "rooms-title" }, element("h2", { id: "rooms-title", textContent: "Rooms" }), rooms),
+    element("section", { className: "card wide", "aria-labelledby": "recent-title" },
+      element("div", { className: "row between" }, element("h2", { id: "recent-title", textContent: "Recent takes" }),
+        element("a", { href: "/takes", textContent: "All takes" })),
+      takes)));
+
+  const drawRooms = async () => {
+    const { items } = await read("/v1/rooms");
+    items.sort((one, other) => Number(other.live) - Number(one.live) || one.name.localeCompare(other.name));
+    rooms.replaceChildren(...items.map(roomRow));
+    if (!items.length) rooms.append(element("li", {}, remark("Nobody has played here yet. Open the first room.")));
+  };
+  const drawTakes = async () => {
+    const { items } = await read(`/v1/takes?limit=${RECENT}`);
+    takes.replaceChildren(...items.map((take) => takeRow(take)));
+    if (!items.length) takes.append(remark("Nothing yet. What you play will be here a moment after each take."));
+  };
+  await Promise.all([drawRooms(), drawTakes()]);
+  const refused = (where) => (error) => {
+    if (!(error instanceof Refusal)) console.error(error);
+    where.replaceChildren(remark(sentence(error.message)));
+  };
+  const close = feed(["room", "take"], (type) => {
+    if (type.startsWith("room.") || type === "reset") drawRooms().catch(refused(rooms));
+    if (type.startsWith("take.") || type === "reset") drawTakes().catch(refused(takes));
+  });
+  return { title: null, close };
+}
+
+function roomRow(room) {
+  const musicians = room.members.filter((member) => member.role === "musician");
+  const listeners = room.members.length - musicians.length;
+  const names = musicians.map((member) => member.participant.name + (member.part ? ` (${member.part})` : ""));
+  const seats = room.policy ? room.policy.capacity - musicians.length : null;
+  const facts = [
+    names.join(", ") || (room.live ? "Nobody plays" : "Empty"),
+    listeners ? count(listeners, "listener") : null,
+    seats === 0 ? "full" : seats !== null && musicians.length ? `${count(seats, "seat")} free` : null,
+  ];
+  const row = element("li", { className: "room-row" },
+    element("a", { href: `/rooms/${encodeURIComponent(room.name)}`, textContent: room.name }),
+    element("span", { className: "facts", textContent: facts.filter(Boolean).join(" · ") }));
+  if (room.take) {
+    row.append(element("span", { className: "recording small", dataset: { rolling: "true" } },
+      element("span", { className: "lamp", ariaHidden: "true" }), `Recording · ${takeTitle(room.take)}`));
+  }
+  return row;
+}

@@ -1,0 +1,39 @@
+// A room's address: its green room to whoever is outside, the room itself to whoever is in.
+
+import { element } from "../base/dom.js";
+import { Refusal } from "../base/refusal.js";
+import { studio } from "../base/session.js";
+import { openGreenRoom } from "./green-room.js";
+import { openRoom } from "./room.js";
+
+const isInside = (room) => studio.state.room === room && ["joined", "reconnecting"].includes(studio.phase);
+
+export async function open(place, context) {
+  const room = context.parameters.room;
+  if (room.startsWith(".")) throw new Refusal("invalid-name", "A room's name cannot begin with a dot.");
+  let shown = null, turn = 0;
+  const show = async () => {
+    const kind = studio.phase === "joining" ? shown?.kind ?? "wait" : isInside(room) ? "room" : "green";
+    if (shown?.kind === kind) return;
+    const mine = ++turn;
+    shown?.close?.();
+    shown = { kind };
+    const inner = element("div");
+    place.replaceChildren(inner);
+    if (kind === "wait") return;
+    const view = await (kind === "room" ? openRoom(inner, room) : openGreenRoom(inner, room, context));
+    if (mine === turn) shown = { kind, close: view.close };
+    else view.close();
+  };
+  const look = () => show().catch((error) => console.error(error));
+  studio.addEventListener("state", look);
+  await show();
+  return {
+    title: room,
+    close: () => {
+      turn += 1;
+      studio.removeEventListener("state", look);
+      shown?.close?.();
+    },
+  };
+}

@@ -1,0 +1,245 @@
+// Before the room: who plays what, by which microphone, whether it sounds right, and whether it may be recorded.
+
+import { read } from "../base/api.js";
+import { element, freshID, setText } from "../base/dom.js";
+import { memory } from "../base/memory.js";
+import { attempt, showProblem } from "../base/notices.js";
+import { Refusal, sentence } from "../base/refusal.js";
+import { studio } from "../base/session.js";
+import { Meter } from "./meter.js";
+import { CHANNELS, inputs, Microphone } from "./microphone.js";
+import { Listening, warnings } from "./warnings.js";
+
+const INSTRUMENTS = [
+  "voice", "acoustic guitar", "electric guitar", "bass", "double bass", "piano", "keyboard", "drums", "percussion", "violin",
+  "viola", "cello", "flute", "clarinet", "saxophone", "trumpet", "trombone", "accordion", "harmonica",
+];
+const seconds = () => performance.now() / 1000;
+
+/** What a browser must have; each with the sentence for one that has it not. */
+const NEEDS = [
+  [() => window.RTCPeerConnection, "This browser cannot make calls (WebRTC). Use a recent Chromium, Firefox or Safari"],
+  [() => window.AudioWorkletNode || !window.isSecureContext, "This browser is too old for this studio. Use a recent Chromium, Firefox or Safari"],
+  [() => window.isSecureContext, "Browsers give a microphone only to secure pages: open this page by https:// or on localhost. You can still listen"],
+];
+
+export async function openGreenRoom(place, room, { query }) {
+  const view = new GreenRoom(place, room, query);
+  await view.begin();
+  return { close: () => view.close() };
+}
+
+class GreenRoom {
+  #place;
+  #room;
+  #microphone = null;
+  #listening = null;
+  #opening = 0;
+  #timer = null;
+  #outputs = [];
+  #isOver = false;
+
+  constructor(place, room, query) {
+    this.#place = place;
+    this.#room = room;
+    this.#draw(query);
+  }
+
+  async begin() {
+    this.#describe();
+    for (const [isThere, problem] of NEEDS) {
+      if (isThere()) continue;
+      this.#say([{ kind: "problem", id: "browser", text: problem }]);
+      this.listener.checked = true;
+      this.#drawListening();
+      return;
+    }
+    this.#timer = setInterval(() => this.#judge(), 500);
+    navigator.mediaDevices?.addEventListener?.("devicechange", this.#devicesChanged);
+    if (!this.listener.checked) this.#open();
+  }
+
+  close() {
+    this.#isOver = true;
+    this.#opening += 1;
+    clearInterval(this.#timer);
+    navigator.mediaDevices?.removeEventListener?.("devicechange", this.#devicesChanged);
+    // Whoever joined takes the microphone along.
+    if (studio.microphone !== this.#microphone) this.#microphone?.close();
+  }
+
+  // -- what it looks like
+
+  #draw(query) {
+    const remembered = (name) => query.get(name) ?? memory.read(name, "");
+    const field = (id, label, properties, hint) => {
+      const input = element("input", { id, name: id, maxLength: 64, ...properties });
+      this[id] = input;
+      return element("label", { htmlFor: id }, element("span", {}, label, hint ? element("small", { textContent: ` ${hint}` }) : null), input);
+    };
+    const choice = (id, label, hint, checked) => {
+      const input = element("input", { id, name: id, type: "checkbox", checked });
+      this[id] = input;
+      return element("label", { className: "choice" }, input, element("span", {}, label, " ", element("small", { textContent: hint })));
+    };
+    const select = (id, label, options) => {
+      const chooser = element("select", { id }, Object.entries(options).map(([value, text]) => element("option", { value, textContent: text })));
+      this[id] = chooser;
+      return element("label", { htmlFor: id }, label, chooser);
+    };
+    const parts = element("datalist", { id: "instruments" }, INSTRUMENTS.map((value) => element("option", { value })));
+    this.meter = new Meter(2, "Level of your microphone");
+    this.who = element("p", { className: "lead", id: "who", textContent: " " });
+    this.list = element("ul", { className: "warnings", id: "warnings", role: "status", "aria-label": "About your microphone" });
+    this.enter = element("button", { type: "submit", id: "enter", textContent: "Join" });
+    const listener = choice("listener", "I only listen", "You need no microphone and take no seat.", memory.read("listener", false));
+    this.sound = element("fieldset", { className: "sound-check" },
+      element("legend", { textContent: "Your microphone" }),
+      element("div", { className: "pair" },
+        select("device", "Input", { "": "The system's choice" }), select("channels", "Channels", CHANNELS)),
+      this.meter.element, this.list);
+    const form = element("form", { id: "join", className: "card green-room", "aria-labelledby": "join-title" },
+      element("div", { className: "title" }, element("h1", { id: "join-title", textContent: this.#room }), this.who),
+      element("div", { className: "about" },
+        field("name", "Your name", { required: true, autocomplete: "nickname", placeholder: "Ada", value: remembered("name") }),
+        field("part", "Instrument or voice", { autocomplete: "off", placeholder: "guitar", value: remembered("part") }, "if you like"), parts),
+      this.sound,
+      element("div", { className: "choices" },
+        choice("consent", "Record me", "Without this you are heard, but nothing of you is kept.", memory.read("consent", true)),
+        choice("backup", "Keep a lossless copy", "It is kept here and uploaded in the background; the take then has you in full quality.", memory.read("backup", true)),
+        listener, this.enter));
+    this.part.setAttribute("list", "instruments");
+    this.channels.value = memory.read("channels", "stereo");
+    if (!CHANNELS[this.channels.value]) this.channels.value = "stereo";
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#join();
+    });
+    for (const chooser of [this.device, this.channels]) chooser.addEventListener("change", () => this.#open());
+    this.listener.addEventListener("change", () => {
+      this.#drawListening();
+      if (this.listener.checked) this.#shut();
+      else this.#open();
+    });
+    this.consent.addEventListener("change", () => this.#drawListening());
+    this.#place.append(form);
+    this.#drawListening();
+    (this.name.value ? this.enter : this.name).focus({ preventScroll: true });
+  }
+
+  #drawListening() {
+    const listens = this.listener.checked;
+    this.sound.hidden = listens;
+    for (const input of [this.consent, this.backup]) input.closest("label").hidden = listens;
+    this.backup.disabled = !this.consent.checked || !navigator.storage?.getDirectory;
+  }
+
+  /** Who is in, so that nobody comes to the wrong room. */
+  async #describe() {
+    try {
+      // Of all rooms, because asking for one that never was is answered by an error, and that is no problem here: whoever
+      // comes in first makes it.
+      const room = (await read("/v1/rooms")).items.find(({ name }) => name === this.#room);
+      const names = room?.members.map((member) => member.participant.name) ?? [];
+      setText(this.who, !room ? "A new room." : !names.length ? "Nobody is in yet."
+        : `In the room: ${names.join(", ")}.${room.take ? " A take is being recorded." : ""}`);
+    } catch (error) {
+      setText(this.who, error.code === "unauthorized" ? "" : sentence(error.message));
+    }
+  }
+
+  // -- the microphone
+
+  #devicesChanged = () => this.#listDevices().catch(() => {});
+
+  async #listDevices() {
+    const found = await inputs();
+    const devices = await navigator.mediaDevices.enumerateDevices();
+    this.#outputs = devices.filter((device) => device.kind === "audiooutput").map((device) => device.label);
+    const chosen = this.device.value || memory.read("device", "");
+    this.device.replaceChildren(element("option", { value: "", textContent: "The system's choice" }),
+      ...found.filter((device) => device.deviceId !== "default")
+        .map((device, index) => element("option", { value: device.deviceId, textContent: device.label || `Input ${index + 1}` })));
+    this.device.value = found.some((device) => device.deviceId === chosen) ? chosen : "";
+  }
+
+  async #open() {
+    const mine = ++this.#opening;
+    this.#shut();
+    try {
+      const device = this.device.value || memory.read("device") || undefined;
+      let microphone;
+      try {
+        microphone = await Microphone.open({ device, channels: this.channels.value });
+      } catch (error) {
+        // The device of last time may be elsewhere today.
+        if (error.code !== "microphone-OverconstrainedError") throw error;
+        memory.write("device", null);
+        microphone = await Microphone.open({ channels: this.channels.value });
+      }
+      if (mine !== this.#opening || this.#isOver) return microphone.close();
+      this.#microphone = microphone;
+      this.#listening = new Listening(seconds());
+      microphone.addEventListener("levels", () => {
+        this.meter.show(microphone.levels.peak);
+        this.#listening?.take(microphone.levels, seconds());
+      });
+      microphone.addEventListener("ended", () => this.#open());
+      showProblem(null);
+      await this.#listDevices();
+      this.#judge();
+    } catch (error) {
+      if (mine !== this.#opening) return;
+      if (!(error instanceof Refusal)) console.error(error);
+      this.#say([{ kind: "problem", id: "microphone", text: error.message }]);
+    }
+    return undefined;
+  }
+
+  #shut() {
+    this.#microphone?.close();
+    this.#microphone = null;
+    this.#listening = null;
+    this.meter.show([0, 0]);
+  }
+
+  #judge() {
+    const microphone = this.#microphone;
+    if (!microphone || !this.#listening) return;
+    this.#say(warnings({
+      settings: microphone.settings, label: microphone.track.label, outputs: this.#outputs, mode: microphone.mode,
+      listening: this.#listening, now: seconds(),
+    }));
+  }
+
+  /** Only what is new is written, so that a screen reader reads nothing twice. */
+  #say(found) {
+    const known = new Map([...this.list.children].map((item) => [item.dataset.id, item]));
+    const items = found.map(({ kind, id, text }) => {
+      const item = known.get(id) ?? element("li", { dataset: { id, kind } });
+      setText(item, sentence(text));
+      return item;
+    });
+    if (items.some((item, index) => this.list.children[index] !== item) || items.length !== known.size) this.list.replaceChildren(...items);
+  }
+
+  // -- going in
+
+  async #join() {
+    const listener = this.listener.checked;
+    const options = {
+      room: this.#room, name: this.name.value.trim(), part: this.part.value.trim(), consent: this.consent.checked, listener,
+      backup: this.backup.checked && !this.backup.disabled, channels: this.channels.value, device: this.device.value || undefined,
+    };
+    for (const key of ["name", "part", "consent", "listener", "backup", "channels", "device"]) memory.write(key, options[key]);
+    this.enter.disabled = true;
+    setText(this.enter, "Joining …");
+    await attempt(async () => {
+      if (!listener && !this.#microphone) await this.#open();
+      if (!listener && !this.#microphone) throw new Refusal("microphone", this.list.textContent || "There is no microphone to play into");
+      await studio.join(listener ? options : { ...options, microphone: this.#microphone });
+    });
+    this.enter.disabled = false;
+    setText(this.enter, "Join");
+  }
+}

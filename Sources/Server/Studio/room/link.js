@@ -1,0 +1,65 @@
+import { Refusal } from "../base/refusal.js";
+
+/** One signaling link to a room (docs/protocol.md); emits "event" and "closed". Opening it again makes a new one. */
+export class Link extends EventTarget {
+  #socket = null;
+  #pending = new Map();
+  #lastID = 0;
+
+  constructor(room) {
+    super();
+    this.room = room;
+  }
+
+  get isOpen() { return this.#socket?.readyState === WebSocket.OPEN; }
+
+  open() {
+    const scheme = location.protocol === "https:" ? "wss:" : "ws:";
+    const socket = new WebSocket(`${scheme}//${location.host}/v1/rooms/${encodeURIComponent(this.room)}/signal`);
+    this.#socket = socket;
+    return new Promise((resolve, reject) => {
+      // Handlers stand before anything is awaited: the server may speak first.
+      socket.onmessage = ({ data }) => this.#receive(JSON.parse(data));
+      socket.onopen = resolve;
+      socket.onclose = ({ code, reason }) => {
+        const refusal = new Refusal("unavailable", "The server cannot be reached. Check the network, then try again.");
+        reject(refusal);
+        for (const { reject } of this.#pending.values()) reject(refusal);
+        this.#pending.clear();
+        if (this.#socket !== socket) return;
+        this.#socket = null;
+        this.dispatchEvent(new CustomEvent("closed", { detail: { code, reason } }));
+      };
+    });
+  }
+
+  /** Asks the server; the promise is the result, or fails with a Refusal. */
+  request(method, params = {}) {
+    if (!this.isOpen) return Promise.reject(new Refusal("unavailable", "The link to the server is lost just now."));
+    const id = ++this.#lastID;
+    this.#socket.send(JSON.stringify({ id, method, params }));
+    return new Promise((resolve, reject) => this.#pending.set(id, { resolve, reject }));
+  }
+
+  close() {
+    const socket = this.#socket;
+    this.#socket = null;
+    socket?.close(1000);
+  }
+
+  #receive(message) {
+    if (message.event) {
+      this.dispatchEvent(new CustomEvent("event", { detail: message }));
+      return;
+    }
+    const pending = this.#pending.get(message.id);
+    this.#pending.delete(message.id);
+    if (message.error) {
+      const refusal = new Refusal(message.error.code, message.error.message);
+      if (pending) pending.reject(refusal);
+      else console.error("the server could not read a message of this page:", refusal.message);
+    } else {
+      pending?.resolve(message.result);
+    }
+  }
+}

@@ -1,0 +1,155 @@
+import { Refusal } from "../base/refusal.js";
+
+const PROBLEMS = {
+  insecure: "Browsers give a microphone only to secure pages: open this page by https:// or on localhost",
+  NotAllowedError: "The browser may not use your microphone. Allow it beside the address of this page, then try again",
+  NotFoundError: "No microphone was found. Plug one in and try again, or choose “I only listen”",
+  NotReadableError: "Your microphone is used by another program. Close that program, then try again",
+  OverconstrainedError: "The microphone that you chose last time is not there. Choose another one",
+};
+
+/** What music needs of a browser: no processing, and both channels. */
+const WISHES = {
+  echoCancellation: false, noiseSuppression: false, autoGainControl: false, channelCount: { ideal: 2 }, latency: { ideal: 0 },
+};
+
+/** Which of a device's channels are sent. */
+export const CHANNELS = {
+  stereo: "Both, in stereo", left: "Only the first (left)", right: "Only the second (right)", mono: "Both, mixed to mono",
+};
+
+/** The sound inputs of this machine; labels are there once the microphone was allowed. */
+export async function inputs() {
+  const devices = await navigator.mediaDevices?.enumerateDevices() ?? [];
+  return devices.filter((device) => device.kind === "audioinput" && device.deviceId);
+}
+
+/**
+ * An open microphone, or anything in its place. Emits "levels" (`{peak: [l, r], rms: [l, r], isMono, clipped}`, 0 to 1) and
+ * "ended".
+ *
+ * Its clock is the device's own: the context that measures and captures runs at the device's rate, so that nothing is
+ * resampled on its way to the local backup.
+ */
+export class Microphone extends EventTarget {
+  /** What is sent to the others. */
+  stream;
+  /** The track as the device gives it. */
+  track;
+  levels = { peak: [0, 0], rms: [0, 0], isMono: true, clipped: 0 };
+  #context;
+  #node = null;
+  #owns;
+
+  /** options: {device, channels: a key of CHANNELS, wav: an address to play in its place, stream: a MediaStream} */
+  static async open(options = {}) {
+    const stream = options.stream ?? await (options.wav ? openRecording(options.wav) : openDevice(options.device));
+    const microphone = new Microphone();
+    try {
+      await microphone.#start(stream, options.channels ?? "stereo", !options.stream);
+    } catch (error) {
+      microphone.close();
+      throw error;
+    }
+    return microphone;
+  }
+
+  get settings() { return this.track.getSettings(); }
+  get context() { return this.#context; }
+
+  /** Channels that are worth keeping: 1 where both would be the same. */
+  get channels() { return this.mode === "stereo" && this.settings.channelCount !== 1 ? 2 : 1; }
+
+  set isMuted(isMuted) { for (const track of this.stream.getAudioTracks()) track.enabled = !isMuted; }
+  get isMuted() { return this.stream.getAudioTracks().some((track) => !track.enabled); }
+
+  /** Sends all sound to a MessagePort, or to nobody any more. */
+  keep(port) {
+    this.#node?.port.postMessage({ keep: port, channels: this.channels }, port ? [port] : []);
+  }
+
+  /** The time of a frame of the capture on the wall clock, in milliseconds since 1970. */
+  wallTime(frame) {
+    const { contextTime, performanceTime } = this.#context.getOutputTimestamp?.() ?? {};
+    const now = performanceTime ? { at: contextTime, wall: performance.timeOrigin + performanceTime }
+      : { at: this.#context.currentTime, wall: Date.now() };
+    return now.wall + 1000 * (frame / this.#context.sampleRate - now.at);
+  }
+
+  close() {
+    this.keep(null);
+    if (this.#owns) for (const track of [this.track, ...this.stream?.getTracks() ?? []]) track?.stop();
+    this.#context?.close();
+    this.#context = null;
+  }
+
+  async #start(stream, mode, owns) {
+    [this.track] = stream.getAudioTracks();
+    this.#owns = owns;
+    this.mode = mode;
+    this.stream = stream;
+    this.track.contentHint = "music";
+    this.track.addEventListener("ended", () => this.dispatchEvent(new Event("ended")));
+    const { sampleRate } = this.track.getSettings();
+    try {
+      this.#context = new AudioContext({ sampleRate, latencyHint: "interactive" });
+    } catch {
+      // A rate that this browser has no context for is resampled by it.
+      this.#context = new AudioContext({ latencyHint: "interactive" });
+    }
+    await this.#context.audioWorklet.addModule(new URL("capture-worklet.js", import.meta.url));
+    const source = this.#route(this.#context.createMediaStreamSource(stream), mode);
+    this.#node = new AudioWorkletNode(this.#context, "jamjar-capture", {
+      numberOfOutputs: 0, channelCount: 2, channelCountMode: "explicit", channelInterpretation: "speakers",
+    });
+    source.connect(this.#node);
+    this.#node.port.onmessage = ({ data }) => this.#measured(data.levels);
+    // Until somebody has clicked, some browsers hold sound back.
+    if (this.#context.state === "suspended") this.#context.resume().catch(() => {});
+  }
+
+  /** The chosen channels; anything but stereo goes a way through Web Audio, which costs some milliseconds. */
+  #route(source, mode) {
+    if (mode === "stereo") return source;
+    const context = this.#context, out = new GainNode(context, { channelCount: 1, channelCountMode: "explicit" });
+    if (mode === "mono") {
+      source.connect(out);
+    } else {
+      const splitter = new ChannelSplitterNode(context, { numberOfOutputs: 2 });
+      source.connect(splitter).connect(out, mode === "right" ? 1 : 0);
+    }
+    const destination = new MediaStreamAudioDestinationNode(context, { channelCount: 1, channelCountMode: "explicit" });
+    out.connect(destination);
+    this.stream = destination.stream;
+    for (const track of this.stream.getAudioTracks()) track.contentHint = "music";
+    return out;
+  }
+
+  #measured({ frames, peak, square, cross, clipped }) {
+    const rms = square.map((sum) => Math.sqrt(sum / frames));
+    this.levels = { peak, rms, isMono: cross <= 1e-6 * (square[0] + square[1]), clipped };
+    this.dispatchEvent(new Event("levels"));
+  }
+}
+
+async function openDevice(device) {
+  if (!navigator.mediaDevices?.getUserMedia) throw new Refusal("microphone", PROBLEMS.insecure);
+  const ask = (wishes) => navigator.mediaDevices.getUserMedia({ audio: wishes });
+  try {
+    return await ask(device ? { ...WISHES, deviceId: { exact: device } } : WISHES);
+  } catch (error) {
+    const problem = PROBLEMS[error.name] ?? `Your microphone could not be opened: ${error.message}`;
+    throw new Refusal(`microphone-${error.name}`, problem);
+  }
+}
+
+/** A sound file from an address in place of a microphone, played by Web Audio. */
+async function openRecording(address) {
+  const context = new AudioContext({ sampleRate: 48000 });
+  const source = context.createBufferSource();
+  source.buffer = await context.decodeAudioData(await (await fetch(address)).arrayBuffer());
+  const destination = new MediaStreamAudioDestinationNode(context, { channelCount: 2 });
+  source.connect(destination);
+  source.start();
+  return destination.stream;
+}

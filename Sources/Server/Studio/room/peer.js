@@ -1,0 +1,64 @@
+/** How long a path may be disconnected before a restart is offered: browsers often heal by themselves before. */
+const DISCONNECTED_PATIENCE = 2000;
+
+/** One peer connection: our microphone to the server, or one musician to our ears. */
+export class Peer {
+  #timer = null;
+  #ready;
+  #isReady;
+  #onBroken;
+
+  /** `onBroken` is called with this where the server knows the connection no more, so that a new one is needed. */
+  constructor(label, link, iceServers, onBroken) {
+    this.label = label;
+    this.link = link;
+    this.#onBroken = onBroken;
+    this.connection = new RTCPeerConnection({ iceServers, bundlePolicy: "max-bundle" });
+    this.#ready = new Promise((resolve) => { this.#isReady = resolve; });
+    this.connection.onicecandidate = ({ candidate }) => {
+      link.request("candidate", { peer: label, candidate: candidate?.toJSON() ?? null }).catch(() => {});
+    };
+    this.connection.onconnectionstatechange = () => {
+      clearTimeout(this.#timer);
+      const state = this.connection.connectionState;
+      if (state === "disconnected") this.#timer = setTimeout(() => this.restart(), DISCONNECTED_PATIENCE);
+      if (state === "failed") this.restart();
+    };
+  }
+
+  /** Answers the server's offer; `prepare` sets tracks and directions between the two descriptions. */
+  async answer(sdp, prepare) {
+    await this.connection.setRemoteDescription({ type: "offer", sdp });
+    await prepare(this.connection.getTransceivers()[0]);
+    await this.connection.setLocalDescription(await this.connection.createAnswer());
+    this.#isReady();
+    await this.link.request("answer", { peer: this.label, sdp: this.connection.localDescription.sdp });
+  }
+
+  async addCandidate(candidate) {
+    await this.#ready;
+    await this.connection.addIceCandidate(candidate ?? undefined).catch(() => {});
+  }
+
+  /** An ICE restart, as after a change of networks. */
+  async restart() {
+    if (!this.link.isOpen || this.connection.signalingState !== "stable") return;
+    try {
+      this.connection.restartIce();
+      await this.connection.setLocalDescription();
+      const offer = this.connection.localDescription.sdp;
+      const { sdp } = await this.link.request("restart", { peer: this.label, sdp: offer });
+      await this.connection.setRemoteDescription({ type: "answer", sdp });
+    } catch {
+      if (this.link.isOpen) this.#onBroken(this);
+    }
+  }
+
+  get isAlive() { return ["new", "connecting", "connected", "disconnected"].includes(this.connection.connectionState); }
+
+  close() {
+    clearTimeout(this.#timer);
+    this.connection.onconnectionstatechange = null;
+    this.connection.close();
+  }
+}

@@ -1,0 +1,34 @@
+import { read } from "../base/api.js";
+import { element } from "../base/dom.js";
+import { sentence } from "../base/refusal.js";
+import { studio } from "../base/session.js";
+import { takeRow } from "../takes/rows.js";
+
+const remark = (text) => element("p", { className: "empty", textContent: text });
+
+/** The takes of this room, the newest first; a take is here a moment after it ended. */
+export function openRecent(place, room) {
+  const list = element("div", { id: "takes", className: "takes" });
+  const all = element("a", { href: `/takes?room=${encodeURIComponent(room)}`, textContent: "All takes of this room" });
+  place.append(list, element("p", {}, all));
+  const known = new Map();
+  const draw = async () => {
+    try {
+      const { items } = await read(`/v1/takes?limit=12&room=${encodeURIComponent(room)}`);
+      const finished = items.filter((take) => ["ready", "incomplete", "failed"].includes(take.state));
+      // Rows stay what they are, so that what plays in them plays on.
+      const rows = finished.map((take) => {
+        const key = `${take.id} ${take.state} ${take.revision}`;
+        if (!known.has(key)) known.set(key, takeRow(take));
+        return known.get(key);
+      });
+      list.replaceChildren(...rows);
+      if (!rows.length) list.append(remark("Nothing yet. What you play will be here a moment after each take."));
+    } catch (error) {
+      list.replaceChildren(remark(sentence(`The takes cannot be listed: ${error.message}`)));
+    }
+  };
+  studio.addEventListener("takeFinished", draw);
+  draw();
+  return { close: () => studio.removeEventListener("takeFinished", draw) };
+}

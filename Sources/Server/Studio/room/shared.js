@@ -1,0 +1,40 @@
+/** One shared object of a room (docs/protocol.md section 6). Emits "change" whenever its slots are others than before. */
+export class SharedObject extends EventTarget {
+  slots = new Map();
+  /** Counts the changes; null before the first news of it. */
+  version = null;
+  #ask;
+
+  /** `ask(method, params)` is the room's request. */
+  constructor(name, ask, persistent) {
+    super();
+    this.name = name;
+    this.persistent = persistent;
+    this.#ask = ask;
+  }
+
+  /** Begins to use it, or does so again on a new link; everything then comes in an event. */
+  use() {
+    return this.#ask("objectUse", { object: this.name, ...(this.persistent === undefined ? {} : { persistent: this.persistent }) });
+  }
+
+  release() { return this.#ask("objectRelease", { object: this.name }); }
+
+  /** Sets slots; null removes one. */
+  set(slots) { return this.#ask("objectChange", { object: this.name, changes: [{ set: slots }] }); }
+
+  /** An event of the room that names this object. */
+  receive(event) {
+    this.version = event.version;
+    if (event.slots) this.slots = new Map(Object.entries(event.slots));
+    for (const change of event.changes ?? []) {
+      switch (change.kind) {
+        case "confirmed":
+        case "changed": this.slots.set(change.key, change.value); break;
+        case "removed": this.slots.delete(change.key); break;
+        case "cleared": this.slots.clear(); break;
+      }
+    }
+    this.dispatchEvent(new CustomEvent("change", { detail: event }));
+  }
+}

@@ -1,0 +1,66 @@
+// The sheet: words and chords that all in the room write together; it stays with the room.
+
+import { element, setText } from "../base/dom.js";
+import { sentence } from "../base/refusal.js";
+import { SharedText } from "./shared-text.js";
+
+/** Milliseconds that writing rests before it is sent. */
+const REST = 250;
+/** The slot of the shared object, and the most that a value may hold, in bytes of UTF-8 (docs/protocol.md section 6). */
+const SLOT = "text";
+const MOST = 200_000;
+
+export function openSheet(place, studio) {
+  const object = studio.object("sheet", true);
+  const field = element("textarea", {
+    id: "sheet", rows: 9, spellcheck: false, placeholder: "Dm7  G7  Cmaj7 …\nWhat is written here, everybody sees.", "aria-labelledby": "sheet-title",
+  });
+  const state = element("p", { className: "facts", role: "status" });
+  place.append(field, state);
+  const shared = new SharedText();
+  let timer = null;
+
+  const schedule = () => { timer ??= setTimeout(send, REST); };
+  const send = async () => {
+    timer = null;
+    if (new TextEncoder().encode(shared.text).length > MOST) return setText(state, "The sheet is too long to be shared; shorten it.");
+    const value = shared.next();
+    if (!value) return undefined;
+    try {
+      await object.set({ [SLOT]: value });
+      setText(state, "");
+    } catch (error) {
+      shared.failed();
+      setText(state, sentence(`Not shared yet: ${error.message}`));
+    }
+    return undefined;
+  };
+  const show = (caret) => {
+    if (field.value !== shared.text) {
+      const isMine = document.activeElement === field;
+      field.value = shared.text;
+      if (isMine) field.setSelectionRange(caret, caret);
+    }
+    schedule();
+  };
+  const receive = ({ detail: { version, slots, changes = [] } }) => {
+    if (slots) show(shared.begin(slots[SLOT], version));
+    for (const { kind, key, value } of changes) {
+      if (key !== SLOT || !["confirmed", "changed"].includes(kind)) continue;
+      show(shared.receive(value, version, kind === "confirmed", field.selectionStart));
+    }
+  };
+  field.addEventListener("input", () => {
+    shared.edit(field.value);
+    schedule();
+  });
+  object.addEventListener("change", receive);
+  if (object.version) show(shared.begin(object.slots.get(SLOT), object.version));
+  return {
+    close: () => {
+      clearTimeout(timer);
+      if (timer !== null) send();
+      object.removeEventListener("change", receive);
+    },
+  };
+}

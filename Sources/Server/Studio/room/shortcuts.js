@@ -1,0 +1,37 @@
+import { button, element } from "../base/dom.js";
+import { attempt } from "../base/notices.js";
+
+/** Keys that work anywhere in the room but in a field. */
+const KEYS = [
+  ["R", "Start a take", (studio) => (studio.take ? null : studio.request("takeStart", { song: songName() }))],
+  ["S", "Split: end this take and begin the next", (studio) => (studio.take ? studio.request("takeSplit", { song: songName() }) : null)],
+  ["C", "Mark this moment with a cue", (studio) => (studio.take ? studio.request("cue", { text: cueText(studio) }) : null)],
+  ["M", "Mute or unmute your microphone", () => document.querySelector(".member .mute")?.click()],
+  ["?", "Show these keys", (_, show) => show()],
+];
+
+const songName = () => document.getElementById("song")?.value.trim() || null;
+/** What is written in the field of cues, or else its number. */
+function cueText(studio) {
+  const field = document.getElementById("cue"), text = field?.value.trim();
+  if (text) field.value = "";
+  return text || `Cue ${studio.cues.length + 1}`;
+}
+
+export function openShortcuts(place, studio) {
+  const rows = KEYS.map(([key, words]) => element("div", {}, element("dt", {}, element("kbd", { textContent: key })), element("dd", { textContent: words })));
+  const dialog = element("dialog", { className: "card", "aria-labelledby": "keys-title" },
+    element("h2", { id: "keys-title", textContent: "Keys" }), element("dl", { className: "keys" }, rows),
+    button("Close", () => dialog.close()));
+  place.append(dialog);
+  const press = (event) => {
+    const isWriting = event.target.closest?.("input, textarea, select, dialog, [contenteditable]");
+    if (isWriting || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
+    const found = KEYS.find(([key]) => key === event.key.toUpperCase());
+    if (!found) return;
+    event.preventDefault();
+    attempt(() => found[2](studio, () => dialog.showModal()));
+  };
+  document.addEventListener("keydown", press);
+  return { close: () => document.removeEventListener("keydown", press) };
+}

@@ -1,0 +1,331 @@
+import { heldAccess } from "../base/access.js";
+import { tabMemory } from "../base/memory.js";
+import { Refusal } from "../base/refusal.js";
+import { Link } from "./link.js";
+import { Microphone } from "./microphone.js";
+import { MICROPHONE, Sound } from "./sound.js";
+import { Safety } from "./safety.js";
+import { SharedObject } from "./shared.js";
+
+/** Pauses between attempts to come back, in milliseconds; the last is repeated. */
+const BACK_OFF = [300, 700, 1500, 3000, 5000, 8000];
+/** How long this page tries to come back before it asks the musician. */
+const PATIENCE = 120_000;
+/** How often connections are looked at, and how often the recorder is told, in milliseconds. */
+const MEASURING = 2000;
+const TELLING = 5000;
+/** A link that leaves a ping unanswered for so long is taken for lost: a network that is gone says nothing. */
+const SILENCE = 6000;
+/** Packet length and the encoder's look-ahead, in milliseconds: what our sound waits before it is sent. */
+const PACKET = 10;
+const ENCODER = 6.5;
+
+const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+const seconds = () => performance.now() / 1000;
+
+/** Everything that this page knows of its room. Emits the server's events by their names, "state" and "problem". */
+export class Studio extends EventTarget {
+  /** idle, joining, joined, reconnecting */
+  phase = "idle";
+  options = null;
+  participant = null;
+  policy = null;
+  members = new Map();
+  take = null;
+  cues = [];
+  /** {name, text, isPrivate, at} each. */
+  messages = [];
+  microphone = null;
+  sound = null;
+  safety = new Safety();
+  /** What every page tells of its delays, by participant (see `delay`). */
+  delays = null;
+  #link = null;
+  #resume = null;
+  #timers = [];
+  #objects = new Map();
+  #comingBack = null;
+  #stopTaking = null;
+
+  // -- coming and going
+
+  /**
+   * options: {name, room, part, consent, listener, token, resume} and a microphone: an open one as `microphone`, or what
+   * Microphone.open takes: {device, channels, wav, stream}.
+   */
+  async join(options) {
+    if (this.phase !== "idle") throw new Refusal("already-joined", "You are in a room; leave it first.");
+    this.#become("joining");
+    this.options = options;
+    this.#resume = options.resume ?? null;
+    try {
+      if (!options.listener) this.microphone = options.microphone ?? await Microphone.open(options);
+      this.#link = new Link(options.room);
+      this.#link.addEventListener("event", ({ detail }) => this.#receive(detail));
+      this.#link.addEventListener("closed", ({ detail }) => this.#closed(detail));
+      this.sound = new Sound(this.#link, this.microphone?.stream);
+      this.sound.addEventListener("problem", ({ detail }) => this.#problem(detail));
+      this.sound.addEventListener("change", () => this.#tell());
+      await this.#link.open();
+      await this.#enter();
+      await this.sound.publish();
+      this.#watch();
+      return this.state;
+    } catch (error) {
+      // Whoever brought an open microphone may want to try again with it.
+      if (options.microphone) this.microphone = null;
+      this.#end();
+      throw error;
+    }
+  }
+
+  async leave() {
+    await this.#link?.request("leave").catch(() => {});
+    this.#end();
+  }
+
+  /** What can be looked at from outside, as plain values. */
+  get state() {
+    return {
+      phase: this.phase, room: this.options?.room ?? null, participant: this.participant, take: this.take,
+      members: [...this.members.values()], resume: this.#resume, peers: this.sound?.states ?? {},
+      safe: this.safety.position,
+    };
+  }
+
+  request(method, params) {
+    if (!this.#link) return Promise.reject(new Refusal("not-joined", "You are in no room; join first."));
+    return this.#link.request(method, params);
+  }
+
+  /** A shared object of the room, in use from now on, also over a new link. */
+  object(name, persistent) {
+    if (!this.#objects.has(name)) {
+      const object = new SharedObject(name, (method, params) => this.request(method, params), persistent);
+      this.#objects.set(name, object);
+      object.use().catch((error) => this.#problem(`“${name}” cannot be shared: ${error.message}`));
+    }
+    return this.#objects.get(name);
+  }
+
+  async #enter() {
+    const { name, part, consent, listener, token } = this.options;
+    const grant = await this.#link.request("join", {
+      name, part: part || null, role: listener ? "listener" : "musician", consent: consent !== false,
+      token: token ?? heldAccess(), resume: this.#resume,
+    });
+    // A service that was started anew knows neither seat nor connections.
+    if (this.participant && this.participant !== grant.participant) this.sound.closeAll();
+    this.participant = grant.participant;
+    this.#resume = grant.resume;
+    this.sound.iceServers = grant.iceServers;
+    this.policy = grant.snapshot.policy;
+    this.members = new Map(grant.snapshot.members.map((member) => [member.participant.id, member]));
+    this.#roll(grant.snapshot.take);
+    this.#remember();
+    this.#become("joined");
+    for (const member of this.members.values()) this.#hear(member);
+    for (const object of this.#objects.values()) object.use().catch(() => {});
+    this.delays = this.object("delays", false);
+  }
+
+  #closed({ code }) {
+    if (this.phase !== "joined") return;
+    const parting = {
+      4001: "You joined this room from another place; this page has given its seat up.",
+      1008: "The server did not understand this page. Load it anew.",
+    }[code];
+    if (parting) {
+      this.#end();
+      this.#problem(parting);
+    } else {
+      this.#comeBack();
+    }
+  }
+
+  async #comeBack() {
+    const mine = this.#comingBack = {};
+    this.#become("reconnecting");
+    const started = Date.now();
+    for (let attempt = 0; Date.now() - started < PATIENCE; attempt += 1) {
+      const online = new Promise((resolve) => addEventListener("online", resolve, { once: true }));
+      await Promise.race([pause(BACK_OFF[Math.min(attempt, BACK_OFF.length - 1)] * (0.8 + 0.4 * Math.random())), online]);
+      if (this.phase !== "reconnecting" || this.#comingBack !== mine) return;
+      try {
+        await this.#link.open();
+        await this.#enter();
+        await this.sound.mend();
+        return;
+      } catch (error) {
+        if (error.code !== "unavailable") {
+          this.#end();
+          this.#problem(`You could not come back: ${error.message}`);
+          return;
+        }
+      }
+    }
+    this.#end();
+    this.#problem("The server could not be reached for two minutes. Check the network, then join again.");
+  }
+
+  #end() {
+    for (const timer of this.#timers) clearInterval(timer);
+    this.#timers = [];
+    this.#stopTaking?.();
+    this.#link?.close();
+    this.#link = null;
+    this.sound?.closeAll();
+    this.sound = null;
+    this.microphone?.close();
+    this.microphone = null;
+    this.participant = null;
+    this.members = new Map();
+    this.#objects = new Map();
+    this.delays = null;
+    this.messages = [];
+    this.#roll(null);
+    tabMemory.write("seat", null);
+    this.#become("idle");
+  }
+
+  /** So that a reload of the page finds its seat and its track again. */
+  #remember() {
+    const { name, room, part, consent, listener, token, wav, device, channels, backup } = this.options;
+    tabMemory.write("seat", { name, room, part, consent, listener, token, wav, device, channels, backup, resume: this.#resume });
+  }
+
+  // -- sound
+
+  /** Another microphone, or other channels of it, without leaving: `options` as for Microphone.open. */
+  async changeMicrophone(options) {
+    const microphone = await Microphone.open(options);
+    microphone.isMuted = this.microphone?.isMuted ?? false;
+    await this.sound.replace(microphone.stream);
+    this.microphone?.close();
+    this.microphone = microphone;
+    Object.assign(this.options, { device: options.device, channels: options.channels });
+    this.#remember();
+    this.dispatchEvent(new Event("microphone"));
+  }
+
+  #hear(member) {
+    const { id, name } = member.participant;
+    if (id !== this.participant && member.publishing) this.sound.hear(id, name);
+  }
+
+  /** The level of a member, 0 to 1. */
+  level(id) {
+    if (id === this.participant) return Math.max(...this.microphone?.levels.peak ?? [0]);
+    return this.sound?.level(id) ?? 0;
+  }
+
+  get stream() { return this.microphone?.stream ?? null; }
+
+  // -- measuring
+
+  #watch() {
+    const restart = () => this.sound?.restart();
+    navigator.connection?.addEventListener?.("change", restart);
+    addEventListener("online", restart);
+    this.#stopTaking = () => {
+      navigator.connection?.removeEventListener?.("change", restart);
+      removeEventListener("online", restart);
+    };
+    this.#timers = [
+      setInterval(() => this.sound?.measure().then(() => this.dispatchEvent(new Event("quality"))).catch(() => {}), MEASURING),
+      setInterval(() => this.#report().catch(() => {}), TELLING),
+    ];
+  }
+
+  /** Tells the recorder what this page's clock says and how late it plays the others, and the others our delays. */
+  async #report() {
+    const link = this.#link;
+    if (!link?.isOpen) return;
+    const sent = performance.now();
+    const answered = link.request("ping", { t: sent });
+    const lost = pause(SILENCE).then(() => "lost");
+    if (await Promise.race([answered, lost]) === "lost") {
+      if (this.#link === link && this.phase === "joined") {
+        link.close();
+        this.#comeBack();
+      }
+      return;
+    }
+    const roundTrip = performance.now() - sent, playout = {}, hear = {};
+    for (const [id, quality] of this.sound.quality) {
+      if (id === MICROPHONE || quality.buffer === null) continue;
+      playout[id] = quality.buffer;
+      hear[id] = quality.buffer + (quality.roundTrip ?? roundTrip) / 2;
+    }
+    await link.request("stats", { clock: { t: performance.now(), roundTrip }, playout });
+    const out = this.sound.quality.get(MICROPHONE);
+    const capture = 1000 * (this.microphone?.settings.latency ?? 0.01);
+    const send = this.microphone ? capture + PACKET + ENCODER + (out?.roundTrip ?? roundTrip) / 2 : null;
+    await this.delays?.set({ [this.participant]: { send, hear } });
+  }
+
+  /**
+   * Milliseconds from a musician's microphone to our ears and from ours to theirs, estimated of what both pages measured
+   * (half of each round trip, buffers, packet, encoder): {toUs, toThem}, null where one did not tell yet.
+   */
+  delay(id) {
+    const ours = this.delays?.slots.get(this.participant), theirs = this.delays?.slots.get(id);
+    const sum = (send, hear) => (send === null || send === undefined || hear === undefined ? null : send + hear);
+    return { toUs: sum(theirs?.send, ours?.hear?.[id]), toThem: sum(ours?.send, theirs?.hear?.[this.participant]) };
+  }
+
+  // -- what happens
+
+  #roll(take) {
+    if (this.take?.id !== take?.id) {
+      this.cues = [];
+      this.safety.begin(take?.id ?? null);
+    }
+    this.take = take;
+  }
+
+  #receive(event) {
+    switch (event.event) {
+      case "joined":
+      case "changed":
+        this.members.set(event.member.participant.id, event.member);
+        this.#hear(event.member);
+        break;
+      case "left":
+        this.members.delete(event.participant);
+        this.sound.forget(event.participant);
+        break;
+      case "published":
+      case "unpublished": {
+        const member = this.members.get(event.participant);
+        if (!member) break;
+        member.publishing = event.event === "published";
+        this.#hear(member);
+        break;
+      }
+      case "candidate": this.sound.peers.get(event.peer)?.addCandidate(event.candidate); break;
+      case "takeStarted":
+      case "takeStopped": this.#roll(event.take); break;
+      case "journaled": this.safety.journaled(event.takeId, event.position, seconds()); break;
+      case "cue": if (event.takeId === this.take?.id) this.cues.push(event.cue); break;
+      case "message": {
+        const name = this.members.get(event.from)?.participant.name ?? "Somebody who left";
+        this.messages.push({ name, text: event.text, isPrivate: event.private === true, at: Date.now() });
+        break;
+      }
+      case "object": this.#objects.get(event.object)?.receive(event); break;
+      case "warning": this.#problem(event.text); break;
+    }
+    this.dispatchEvent(new CustomEvent(event.event, { detail: event }));
+    if (event.event !== "journaled" && event.event !== "object") this.#tell();
+  }
+
+  #become(phase) {
+    this.phase = phase;
+    this.#tell();
+  }
+
+  #tell() { this.dispatchEvent(new CustomEvent("state", { detail: this.state })); }
+
+  #problem(text) { this.dispatchEvent(new CustomEvent("problem", { detail: text })); }
+}

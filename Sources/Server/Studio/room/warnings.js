@@ -1,0 +1,84 @@
+// What a musician should know about their microphone before they play. Pure: facts in, sentences out.
+
+/** dBFS below which nothing is heard, and seconds after which that is worth saying. */
+const SILENT = -65;
+const SILENT_SECONDS = 3;
+/** Hz below which a device is a telephone's. */
+const MUSIC_RATE = 32_000;
+/** Seconds for which clipping is still told of. */
+const CLIPPED_SECONDS = 5;
+
+export const decibels = (level) => (level > 0 ? Math.max(-120, 20 * Math.log10(level)) : -120);
+
+/** Follows the levels of a microphone over time: how long it is silent, when it clipped, whether one side is empty. */
+export class Listening {
+  silentSince = 0;
+  clippedAt = -Infinity;
+  loudest = [0, 0];
+  heard = 0;
+  mono = 0;
+
+  /** `now` in seconds. */
+  constructor(now) { this.silentSince = now; }
+
+  take({ peak, rms, isMono, clipped }, now) {
+    if (decibels(Math.max(...peak)) > SILENT) {
+      this.silentSince = now;
+      this.heard += 1;
+      if (isMono) this.mono += 1;
+      this.loudest = this.loudest.map((level, side) => Math.max(level * 0.999, rms[side]));
+    }
+    if (clipped > 0) this.clippedAt = now;
+  }
+
+  isSilent(now) { return now - this.silentSince > SILENT_SECONDS; }
+  hasClipped(now) { return now - this.clippedAt < CLIPPED_SECONDS; }
+  /** True once enough was heard, all of it the same on both sides. */
+  get isMono() { return this.heard > 20 && this.mono === this.heard; }
+  /** "left" or "right" where the other side has been empty all the time, else null. */
+  get onlySide() {
+    if (this.heard <= 20 || this.isMono) return null;
+    const [left, right] = this.loudest.map(decibels);
+    if (left - right > 40) return "left";
+    return right - left > 40 ? "right" : null;
+  }
+}
+
+const BLUETOOTH = /bluetooth|airpods|buds|hands-?free/i;
+
+/**
+ * `settings`: what the track says of itself; `label`: its name; `outputs`: labels of this machine's outputs; `mode`: the
+ * chosen channels. Answers [{kind: "problem" | "hint", id, text}], the worst first.
+ */
+export function warnings({ settings, label = "", outputs = [], mode, listening, now }) {
+  const found = [];
+  const add = (kind, id, text) => found.push({ kind, id, text });
+  const processing = [
+    ["echoCancellation", "Echo cancellation"], ["noiseSuppression", "Noise suppression"], ["autoGainControl", "Automatic gain"],
+  ].filter(([name]) => settings[name] === true).map(([, words]) => words);
+  if (processing.length) {
+    add("problem", "processing", `${processing.join(" and ")} ${processing.length > 1 ? "are" : "is"} still on and will `
+      + "ruin music. Switch it off in the settings of your system or headset, or use another browser");
+  }
+  if (settings.sampleRate && settings.sampleRate < MUSIC_RATE) {
+    add("problem", "rate", `Your microphone runs at ${settings.sampleRate / 1000} kHz, as a telephone does. A wireless `
+      + "headset does that while its microphone is in use: choose another microphone");
+  }
+  if (listening.hasClipped(now)) add("problem", "clipping", "Too loud: the sound is clipped. Turn the input down a little");
+  if (listening.isSilent(now)) {
+    add("problem", "silence", "Nothing is heard. Is the microphone muted, or another one meant? Play a note to see");
+  }
+  if (mode === "stereo" && listening.onlySide) {
+    const side = listening.onlySide;
+    add("problem", "side", `Only the ${side} channel has sound. Choose “${CHANNEL_WORDS[side]}”, so that you are heard on both sides`);
+  } else if (mode === "stereo" && (settings.channelCount === 1 || listening.isMono)) {
+    add("hint", "mono", "Both channels are the same: you are heard in mono, which is right for one microphone");
+  }
+  if (BLUETOOTH.test(label) || outputs.some((output) => BLUETOOTH.test(output))) {
+    add("hint", "bluetooth", "Bluetooth delays what you hear by a tenth of a second and more. Use a cable");
+  }
+  add("hint", "headphones", "Wear headphones: what your microphone hears of the others is recorded too");
+  return found;
+}
+
+const CHANNEL_WORDS = { left: "Only the first (left)", right: "Only the second (right)" };

@@ -1,0 +1,51 @@
+import Signaling
+
+/// How a browser of a test is set up.
+struct BrowserSettings: Sendable {
+  enum Sound: Sendable {
+    /// A device that plays the WAV at this path (16 bit; 24 would play silence) in place of a microphone.
+    case file(String)
+    /// A device that beeps at full scale.
+    case beeps
+    /// No device: what a machine without a microphone has.
+    case none
+    /// A device, and a person who says no when they are asked.
+    case denied
+  }
+
+  var sound = Sound.beeps
+  var isDark = false
+  /// Of the window, or of the phone's screen, in CSS pixels. A small window that does not move costs little to paint: the
+  /// fake device needs the processor in time.
+  var size = (width: 640, height: 480)
+  var isPhone = false
+  var arguments: [String] = []
+
+  /// chromedriver's `goog:chromeOptions`.
+  var options: JSONValue {
+    // Why: headless and without a sandbox because tests run as root in containers; sound needs no click and goes nowhere.
+    var flags = [
+      "--headless=new", "--no-sandbox", "--disable-gpu", "--mute-audio", "--window-size=\(size.width),\(size.height)",
+      "--force-prefers-reduced-motion", "--autoplay-policy=no-user-gesture-required",
+    ]
+    switch sound {
+    // The fake UI says yes to the device's prompt.
+    case .file(let path):
+      flags += [
+        "--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream",
+        "--use-file-for-fake-audio-capture=\(path)",
+      ]
+    case .beeps: flags += ["--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream"]
+    case .none: flags += ["--use-fake-ui-for-media-stream"]
+    case .denied: flags += ["--use-fake-device-for-media-stream", "--deny-permission-prompts"]
+    }
+    if isDark { flags.append("--force-dark-mode") }
+    var options: JSONObject = ["args": .array((flags + arguments).map(JSONValue.string))]
+    if isPhone {
+      options["mobileEmulation"] = [
+        "deviceMetrics": ["width": .integer(Int64(size.width)), "height": .integer(Int64(size.height)), "pixelRatio": 2]
+      ]
+    }
+    return .object(options)
+  }
+}
