@@ -7,7 +7,7 @@ import { openMusicians } from "./musicians.js";
 import { openRecorder } from "./recorder.js";
 import { openRecent } from "./recent.js";
 import { openSheet } from "./sheet.js";
-import { openShortcuts } from "./shortcuts.js";
+import { openShortcuts } from "./keys.js";
 
 /** A part of the room: a card with a title. */
 const card = (id, title, className = "") => element("section", { className: `card part-${id} ${className}`, "aria-labelledby": `${id}-title` },
