@@ -69,7 +69,7 @@ export class ListRow {
       this.#play.setAttribute("aria-label", `${isPlaying ? "Pause" : "Play"} ${takeName(this.take)}`);
     }
     this.#head.hidden = share <= 0;
-    this.#head.style.setProperty("left", `${share * 100}%`);
+    this.#head.style.setProperty("transform", `translateX(${share * 100}%)`);
   }
 
   /** Fetches the outline: the row has come into sight. */

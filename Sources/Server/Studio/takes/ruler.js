@@ -123,7 +123,7 @@ export class Ruler {
   mark(seconds, loop) {
     const { from, span } = this.#zoom, place = (seconds - from) / span;
     this.#head.hidden = place < 0 || place > 1;
-    this.#head.style.setProperty("left", `${place * 100}%`);
+    this.#head.style.setProperty("transform", `translateX(${place * 100}%)`);
     const left = loop ? Math.max(0, (loop.from - from) / span) : 0, right = loop ? Math.min(1, (loop.to - from) / span) : 0;
     this.#loop.hidden = right <= left;
     this.#loop.style.setProperty("left", `${left * 100}%`);

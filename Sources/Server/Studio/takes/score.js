@@ -105,7 +105,7 @@ export class Score {
   mark(seconds, loop) {
     this.#ruler.mark(seconds, loop);
     for (const lane of this.#lanes) lane.mark(seconds, loop);
-    this.#head.style.setProperty("left", `${Math.max(0, Math.min(1, seconds / this.zoom.length)) * 100}%`);
+    this.#head.style.setProperty("transform", `translateX(${Math.max(0, Math.min(1, seconds / this.zoom.length)) * 100}%)`);
   }
 
   /** Shows what the deck measured: id → peak. */

@@ -36,7 +36,8 @@ export class TakePlayer {
     this.#showHeard();
     this.player.addEventListener("sides", this.#showHeard);
     this.player.addEventListener("loop", this.#tick);
-    this.player.deck.addEventListener("report", this.#tick);
+    // While it plays, #run ticks with every picture.
+    this.player.deck.addEventListener("report", () => { if (!this.player.deck.isPlaying) this.#tick(); });
     this.player.deck.addEventListener("state", this.#run);
     this.player.deck.addEventListener("problem", ({ detail }) => this.#stop(detail));
   }

@@ -37,6 +37,7 @@ export class Transport {
   #hot = 0;
   #lossless;
   #isHeld = false;
+  #words = "";
 
   /** `zoom()`: the zoom of the take that is heard. */
   constructor(player, zoom) {
@@ -99,6 +100,7 @@ export class Transport {
     setText(this.#length, fineClock(player.length));
     this.#position.min = player.heard.shift;
     this.#position.max = player.length + player.heard.shift;
+    this.#words = "";
     this.#lossless.hidden = !player.sides.some((side) => side.hasLossless);
     this.tick();
   }
@@ -106,10 +108,15 @@ export class Transport {
   /** Shows the position and the levels of this moment. */
   tick() {
     const player = this.#player, seconds = player.time(), length = player.length;
-    setText(this.#clock, fineClock(seconds));
-    if (!this.#isHeld) this.#position.value = seconds;
-    this.#position.style.setProperty("--part", `${length ? ((seconds - player.heard.shift) / length) * 100 : 0}%`);
-    this.#position.setAttribute("aria-valuetext", `${fineClock(seconds)} of ${fineClock(length)}`);
+    const words = `${fineClock(seconds)} of ${fineClock(length)}`;
+    // Ten times a second is enough for eyes, and more than enough for ears.
+    if (words !== this.#words) {
+      this.#words = words;
+      setText(this.#clock, fineClock(seconds));
+      if (!this.#isHeld) this.#position.value = seconds;
+      this.#position.style.setProperty("--part", `${length ? ((seconds - player.heard.shift) / length) * 100 : 0}%`);
+      this.#position.setAttribute("aria-valuetext", words);
+    }
     const { master } = player.deck;
     if (Math.max(...master) >= 1) this.#hot = performance.now() + 1_500;
     this.#master.forEach((bar, side) => {
