@@ -96,6 +96,40 @@ extension EndToEnd {
       }
     }
 
+    @Test func ofAnHourOnlyWhatIsHeardSoonIsKept() async throws {
+      try await Stage.run { stage in
+        let page = try await stage.openPage()
+        try await page.open("\(stage.service.address)/takes")
+        let result = try await page.run(
+          """
+          const { DeckLoader, CHUNK, RATE } = await import("/studio/takes/deck-loader.js");
+          const loader = new DeckLoader(), length = 3_600 * RATE, there = new Set();
+          for (const id of ["a", "b", "c"]) loader.add(id, length, 0);
+          let most = 0, missed = 0, fetched = 0;
+          const arrive = (position, loop) => {
+            const { fetch, drop } = loader.plan(position, loop, length);
+            for (const { id, index } of drop) { there.delete(`${id}/${index}`); loader.set(id, index, null); }
+            for (const { id, index } of fetch) { there.add(`${id}/${index}`); loader.set(id, index, "there"); fetched++; }
+            most = Math.max(most, there.size);
+            for (const id of ["a", "b", "c"]) if (!there.has(`${id}/${Math.floor(position / CHUNK)}`)) missed++;
+          };
+          for (let position = 0; position < length; position += RATE) arrive(position, null);
+          const played = fetched;
+          // A loop: its beginning is there whenever its end comes near, and is fetched once.
+          const loop = { from: 100 * RATE, to: 160 * RATE };
+          for (let round = 0; round < 3; round++) for (let position = loop.from; position < loop.to; position += RATE) {
+            arrive(position, loop);
+            if (!there.has(`a/${Math.floor(loop.from / CHUNK)}`)) missed++;
+          }
+          return [most, missed, played, (3 * length) / CHUNK];
+          """)
+        let values = (result.array ?? []).compactMap(\.double)
+        try #require(values.count == 4)
+        #expect(values[0] <= 3 * 8, "8 stretches of 4 s of each track at most: \(values)")
+        #expect(values[1] == 0 && values[2] == values[3], "every stretch comes once, in time: \(values)")
+      }
+    }
+
     @Test func aLoopRepeatsWithoutASeam() async throws {
       try await run { stage, page, copy in
         try await page.openTake(copy.first, of: stage.service)

@@ -57,9 +57,8 @@ export class Transport {
       min: -40, max: 6, step: 0.5, value: player.a.mixing.gain, usual: 0, words: (value) => `${value > 0 ? "+" : ""}${figure(value)} dB`,
       onInput: (gain) => { for (const side of player.sides) side.mixing.setGain(gain); },
     });
-    this.#lossless = element("label", { className: "choice", hidden: true },
-      element("input", { type: "checkbox", onchange: (event) => player.lossless(event.target.checked) }),
-      element("span", {}, "Lossless ", element("small", { textContent: "the musicians' own copies, not what came over the network" })));
+    this.#lossless = element("label", { className: "choice", hidden: true, title: "The musicians' own copies, not what came over the network" },
+      element("input", { type: "checkbox", onchange: (event) => player.lossless(event.target.checked) }), "Lossless");
     const look = (text, label, does, title) => button(text, does, { className: "toggle", "aria-label": label, title });
     this.node = element("div", { className: "transport" },
       element("div", { className: "transport-row" },
