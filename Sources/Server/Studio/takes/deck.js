@@ -1,7 +1,8 @@
 // The deck: plays the tracks of a take, or of two takes one against the other, sample by sample at one position.
 //
-// Sound is fetched in stretches of 4 s, decoded here and handed to the audio thread (deck-worklet.js); what is needed when is
-// told by deck-loader.js. Events: "state", "report" (about 47 a second while it plays), "problem" (detail: an Error).
+// Sound is fetched in stretches of 4 s, decoded here and handed to the audio thread (deck-worklet.js); what is needed
+// when is told by deck-loader.js. Events: "state", "report" (about 47 a second while it plays), "problem" (detail: an
+// Error).
 
 import { readBytes } from "../base/api.js";
 import { DeckLoader, CHUNK, RATE } from "./deck-loader.js";
@@ -57,15 +58,16 @@ export class Deck extends EventTarget {
     const loop = this.#loop;
     if (loop && this.#position < loop.to) {
       if (position >= loop.to) position -= loop.to - loop.from;
-      else if (position < loop.from && this.#position >= loop.from && late > 0 && this.#hasLooped) position += loop.to - loop.from;
+      // What is computed begins the loop anew; what is heard has not ended it yet.
+      else if (position < loop.from && this.#position >= loop.from && this.#hasLooped) position += loop.to - loop.from;
     }
     return Math.max(0, Math.min(this.end, position));
   }
   #hasLooped = false;
 
   /**
-   * Puts a take's tracks on the deck: [{id, length (frames), address(start, duration)}]. `shift`: how many frames later in
-   * them the same place lies.
+   * Puts a take's tracks on the deck: [{id, length (frames), address(start, duration)}]. `shift`: how many frames later
+   * in them the same place lies.
    */
   load(side, tracks, shift = 0) {
     this.unload(side);
@@ -74,7 +76,8 @@ export class Deck extends EventTarget {
     for (const track of tracks) {
       this.#tracks.set(track.id, { ...track, side });
       this.#loader.add(track.id, track.length, shift);
-      this.#tell({ does: "add", id: track.id, length: track.length, shift, gains: this.#gains.get(track.id) ?? [0, 0], end: this.end });
+      this.#tell({ does: "add", id: track.id, length: track.length, shift, gains: this.#gains.get(track.id) ?? [0, 0],
+        end: this.end });
     }
     this.#fill();
   }
@@ -270,7 +273,8 @@ export class Deck extends EventTarget {
     const { address } = this.#tracks.get(id);
     const isWanted = () => this.#underway.get(name) === controller;
     try {
-      const bytes = await readBytes(address((index * CHUNK) / RATE, this.#loader.frames(id, index) / RATE), controller.signal);
+      const bytes = await readBytes(address((index * CHUNK) / RATE, this.#loader.frames(id, index) / RATE),
+        controller.signal);
       const sound = await this.#decoder.decodeAudioData(bytes);
       if (!isWanted()) return;
       const channels = Array.from({ length: sound.numberOfChannels }, (_, channel) => {

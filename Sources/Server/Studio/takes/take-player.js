@@ -172,7 +172,8 @@ export class TakePlayer {
     if (!strip) return;
     strip.toggle(name);
     const { mute, solo } = this.player.heard.mixing.channel(strip.track.number);
-    showNotice(`${strip.track.participant.name}: ${{ mute: mute ? "muted" : "not muted", solo: solo ? "solo" : "not solo" }[name]}`);
+    const words = name === "mute" ? (mute ? "muted" : "not muted") : solo ? "solo" : "not solo";
+    showNotice(`${strip.track.participant.name}: ${words}`);
   }
   /** Focus to the strip above or below. */
   walk(direction) {
