@@ -81,7 +81,7 @@ export class ExportDialog {
     this.perspective = select("As heard by", [["", "all on one time line"],
       ...tracks.map((track) => [`perspective/${track.number}`, `${track.participant.name}, while they played`]),
       ...tracks.map((track) => [`follow/${track.number}`, `all who followed ${track.participant.name}`])]);
-    this.range = check("Only the loop", "");
+    this.range = check("Only the loop", "from one place to another");
     this.lossless = check("Lossless", "the musicians' own copies where there are some", true);
     this.fadeIn = number("Fade in, s", { min: 0, max: 60, step: 0.1, value: 0 });
     this.fadeOut = number("Fade out, s", { min: 0, max: 60, step: 0.1, value: 0 });
@@ -105,10 +105,8 @@ export class ExportDialog {
   async open() {
     this.#problem.hidden = true;
     const loop = this.#player.loop(this.#side);
-    this.range.node.hidden = !loop;
     this.range.field.checked = false;
     if (loop) this.range.node.querySelector("small").textContent = ` ${fineClock(loop.from)} to ${fineClock(loop.to)}`;
-    this.lossless.node.hidden = !this.#side.hasLossless;
     this.#adapt();
     this.node.showModal();
     await attempt(() => this.refresh());
@@ -136,7 +134,8 @@ export class ExportDialog {
     for (const each of [this.format, this.rate, this.perspective]) each.node.hidden = isArchive;
     for (const each of [this.loudness, this.fadeIn, this.fadeOut]) each.node.hidden = !isMix;
     this.mix.node.hidden = isArchive;
-    if (isArchive) this.lossless.node.hidden = true;
+    this.range.node.hidden = isArchive || !this.#player.loop(this.#side);
+    this.lossless.node.hidden = isArchive || !this.#side.hasLossless;
     this.own.node.hidden = !isMix || this.loudness.field.value !== "own";
     const most = { opus: 48_000, mp3: 48_000 }[format] ?? Infinity;
     for (const option of this.rate.field.options) {
