@@ -227,7 +227,10 @@ export class Deck extends EventTarget {
       this.#reportedAt = performance.now();
     }
     if (state === "ended") this.#become("stopped");
-    else if (this.isPlaying && state !== "stopped") this.#become(state);
+    else if (this.isPlaying && state !== "stopped") {
+      if (state === "waiting" && this.state === "playing") this.#loader.forgive();
+      this.#become(state);
+    }
     // A quiet context needs no processor time; the last fade has been heard by now.
     if (state === "stopped" && !this.isPlaying && this.#context?.state === "running") this.#context.suspend();
     this.#fill();
@@ -266,6 +269,14 @@ export class Deck extends EventTarget {
     }
   }
 
+  /** A track that has no sound on the server is silent; nobody waits for it. */
+  #silence(id) {
+    this.#tracks.delete(id);
+    this.#loader.remove(id);
+    this.#abandon((name) => name.startsWith(`${id}/`));
+    this.#tell({ does: "remove", ids: [id], end: this.end });
+  }
+
   async #fetch(id, index) {
     const name = `${id}/${index}`, controller = new AbortController();
     this.#underway.set(name, controller);
@@ -286,8 +297,13 @@ export class Deck extends EventTarget {
       this.#tell({ does: "chunk", id, index, channels }, channels.map(({ buffer }) => buffer));
     } catch (error) {
       if (!isWanted()) return;
+      if (error.code === "not-found") {
+        this.#silence(id);
+        return;
+      }
       this.#loader.set(id, index, "failed");
-      this.dispatchEvent(new CustomEvent("problem", { detail: error }));
+      // What is needed later is tried again then; only what somebody waits for is a problem.
+      if (this.state === "waiting") this.dispatchEvent(new CustomEvent("problem", { detail: error }));
     } finally {
       if (isWanted()) this.#underway.delete(name);
       this.#fill();
