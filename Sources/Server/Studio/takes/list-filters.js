@@ -29,7 +29,7 @@ export class ListFilters {
     this.#query = new URLSearchParams([...query].filter(([name]) => NAMES.includes(name)));
     this.#changed = changed;
     const search = this.#field("q", element("input", { type: "search",
-      placeholder: "Words of titles, notes, names, tags, cues", maxLength: 200, autocomplete: "off" }));
+      placeholder: "Titles, notes, names, tags, cues", maxLength: 200, autocomplete: "off" }));
     let timer = null;
     search.addEventListener("input", () => {
       clearTimeout(timer);
