@@ -16,11 +16,12 @@ final class Stage: Sendable {
     try await run(options, body: body)
   }
 
-  /// As above, with the options as a list.
+  /// As above, with the options as a list, and with a data folder that holds something already.
   static func run(
-    _ options: [String], environment: [String: String] = [:], body: (Stage) async throws -> Void
+    _ options: [String], in folder: TemporaryFolder? = nil, environment: [String: String] = [:],
+    body: (Stage) async throws -> Void
   ) async throws {
-    let service = try await Service(options, environment: environment)
+    let service = try await Service(options, folder: folder, environment: environment)
     do {
       let stage = Stage(service: service, driver: try await WebDriver())
       let result: Result<Void, any Error>
@@ -50,6 +51,13 @@ final class Stage: Sendable {
   func openStudio(microphone: String? = nil, at path: String = "/") async throws -> Page {
     let page = try await openBrowser(BrowserSettings(sound: microphone.map(BrowserSettings.Sound.file) ?? .beeps))
     try await page.openStudio(of: service, at: path)
+    return page
+  }
+
+  /// An empty page in a browser of its own.
+  func openPage() async throws -> Page {
+    let page = try await driver.openBrowser()
+    pages.withLock { $0.append(page) }
     return page
   }
 

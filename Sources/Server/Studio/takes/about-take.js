@@ -11,10 +11,14 @@ const RATINGS = [1, 2, 3, 4, 5];
 export function ratingField(choose) {
   const name = freshID("rating");
   const inputs = RATINGS.map((value) =>
-    element("input", { type: "radio", name, value: String(value), "aria-label": ratingWords(value), onchange: () => choose(value) }));
-  const none = button("×", () => choose(null), { className: "toggle bare", "aria-label": "Take the rating away", title: "Take the rating away" });
-  const node = element("fieldset", { className: "stars" }, element("legend", { className: "hidden", textContent: "Rating" }),
-    ...inputs.map((input, index) => element("label", { title: ratingWords(index + 1) }, input, element("span", { "aria-hidden": "true", textContent: "★" }))), none);
+    element("input", { type: "radio", name, value: String(value), "aria-label": ratingWords(value),
+      onchange: () => choose(value) }));
+  const none = button("×", () => choose(null),
+    { className: "toggle bare", "aria-label": "Take the rating away", title: "Take the rating away" });
+  const node = element("fieldset", { className: "stars" },
+    element("legend", { className: "hidden", textContent: "Rating" }),
+    ...inputs.map((input, index) => element("label", { title: ratingWords(index + 1) }, input,
+      element("span", { "aria-hidden": "true", textContent: "★" }))), none);
   const show = (rating) => {
     inputs.forEach((input, index) => { input.checked = index + 1 === rating; });
     none.hidden = !rating;
@@ -45,7 +49,8 @@ export class AboutTake {
 
   constructor(store) {
     this.#store = store;
-    this.#title = this.#field("input", "Title", (value) => store.edit({ title: value || null }, "title"), { className: "title", maxLength: 200 });
+    this.#title = this.#field("input", "Title", (value) => store.edit({ title: value || null }, "title"),
+      { className: "title", maxLength: 200 });
     this.#song = this.#field("input", "Song", (value) => store.edit({ song: value ? { title: value } : null }, "song"),
       { maxLength: 200, placeholder: "none yet", autocomplete: "off" });
     this.#song.setAttribute("list", this.#songs.id);
@@ -54,7 +59,8 @@ export class AboutTake {
       { rows: 3, maxLength: 20_000, placeholder: "What went well, what to do again" });
     this.#rating = ratingField((rating) => this.#save(() => store.edit({ rating }, "rating")));
     this.#favourite = favouriteButton(() => this.#save(() => store.edit({ favourite: !store.take.favourite }, "mark")));
-    this.#tag = element("input", { className: "tag-new", maxLength: 64, placeholder: "add a tag", "aria-label": "Add a tag", enterKeyHint: "done" });
+    this.#tag = element("input", { className: "tag-new", maxLength: 64, placeholder: "add a tag",
+      "aria-label": "Add a tag", enterKeyHint: "done" });
     this.#tag.addEventListener("keydown", (event) => this.#tagKey(event));
     this.#tag.addEventListener("change", () => this.#addTag());
     this.node = element("section", { className: "card about-take", "aria-label": "About this take" },
@@ -133,11 +139,14 @@ export class AboutTake {
     this.#rating.show(take.rating);
     this.#favourite.show(take.favourite);
     const badge = stateBadge(take);
-    this.#facts.replaceChildren(element("a", { href: `/rooms/${encodeURIComponent(take.room)}`, textContent: take.room }),
+    this.#facts.replaceChildren(element("a",
+      { href: `/rooms/${encodeURIComponent(take.room)}`, textContent: take.room }),
       ...factsOf(take).map((fact) => element("span", { textContent: fact })),
-      badge ? element("span", { className: "badge", dataset: { state: take.deletedAt ? "deleted" : take.state }, textContent: badge }) : "");
+      badge ? element("span", { className: "badge", dataset: { state: take.deletedAt ? "deleted" : take.state },
+        textContent: badge }) : "");
     this.#tags.replaceChildren(...take.tags.map((tag) => element("li", { className: "tag" },
-      element("a", { href: `/takes?tag=${encodeURIComponent(tag)}`, textContent: tag, title: `Takes with the tag ${tag}` }),
+      element("a", { href: `/takes?tag=${encodeURIComponent(tag)}`, textContent: tag,
+        title: `Takes with the tag ${tag}` }),
       button("×", () => this.#removeTag(tag), { "aria-label": `Remove the tag ${tag}` }))));
   };
 }

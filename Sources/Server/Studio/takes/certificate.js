@@ -1,5 +1,5 @@
-// How exactly the tracks lie: what the recorder measured, in words and as a picture. docs/timeline.md says where the figures
-// come from.
+// How exactly the tracks lie: what the recorder measured, in words and as a picture. docs/timeline.md says where the
+// figures come from.
 
 import { clock, count, element } from "../base/dom.js";
 import { figure } from "./take-words.js";
@@ -9,7 +9,8 @@ const CAUSES = {
   undecodable: "could not be decoded", recorder: "the recorder could not follow",
 };
 const BASES = {
-  "abs-capture-time": "capture times of the sender", "sender reports": "reports of the sender", "arrival times": "arrival times",
+  "abs-capture-time": "capture times of the sender", "sender reports": "reports of the sender",
+    "arrival times": "arrival times",
 };
 /** More gaps than these are counted, not listed. */
 const LISTED = 3;
@@ -35,7 +36,8 @@ export function certificateWords(track) {
   if (!recoveredPackets && !lostPackets) parts.push(`all ${expectedPackets.toLocaleString()} packets came`);
   else {
     const repaired = recoveredPackets ? `${count(recoveredPackets, "packet")} repaired` : null;
-    const gone = lostPackets ? `${lostPackets.toLocaleString()} lost${lost.length ? ` at ${places(lost)}` : ""}` : "none lost";
+    const where = lost.length ? ` at ${places(lost)}` : "";
+    const gone = lostPackets ? `${lostPackets.toLocaleString()} lost${where}` : "none lost";
     parts.push([repaired, gone].filter(Boolean).join(", "));
   }
   for (const cause of Object.keys(CAUSES)) {
@@ -49,7 +51,8 @@ export function certificateWords(track) {
 function strip(track, length) {
   return element("div", { className: "certificate-strip" }, ...track.gaps.map(({ start, duration, cause, concealed }) =>
     element("span", {
-      dataset: { concealed: String(concealed) }, title: `${clock(start)}: ${figure(duration * 1_000)} ms, ${CAUSES[cause] ?? cause}${concealed ? ", concealed" : ""}`,
+      dataset: { concealed: String(concealed) },
+        title: `${clock(start)}: ${figure(duration * 1_000)} ms, ${CAUSES[cause] ?? cause}${concealed ? ", concealed" : ""}`,
       style: { left: `${(start / length) * 100}%`, width: `${(duration / length) * 100}%` },
     })));
 }
@@ -57,7 +60,8 @@ function strip(track, length) {
 /** The error bound to either side of the true instant; the picture ends at `reach` ms. */
 function whisker(track, reach) {
   const share = Math.min(1, (track.alignment?.errorBound ?? reach) / reach) * 50;
-  return element("div", { className: "certificate-bound" }, element("span", { style: { left: `${50 - share}%`, right: `${50 - share}%` } }));
+  return element("div", { className: "certificate-bound" },
+    element("span", { style: { left: `${50 - share}%`, right: `${50 - share}%` } }));
 }
 
 /** The section; nothing changes in it later. */
@@ -67,20 +71,27 @@ export function certificate(store) {
   const reach = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000].find((reach) => reach >= Math.max(...bounds)) ?? 5_000;
   const worst = Math.max(...bounds);
   const all = tracks.length > 1
-    ? `All tracks lie within ${figure(worst)} ms of one time line, so any two within ${figure(2 * worst)} ms of each other.`
+    ? `All tracks lie within ${figure(worst)} ms of one time line, `
+      + `so any two within ${figure(2 * worst)} ms of each other.`
     : "";
   return element("section", { className: "card certificate", "aria-label": "Certificate of alignment" },
     element("h2", { textContent: "How exactly the tracks lie" }),
     all ? element("p", { textContent: all }) : null,
     element("div", { className: "certificate-picture", "aria-hidden": "true" },
-      element("small", {}), element("small", { textContent: "the take, with what is missing" }), element("small", { className: "scale", textContent: `± ${reach} ms` }),
-      ...tracks.flatMap((track) => [element("span", { className: `certificate-name track-${((track.number - 1) % 6) + 1}`, textContent: track.participant.name }), strip(track, length), whisker(track, reach)])),
+      element("small", {}), element("small", { textContent: "the take, with what is missing" }),
+        element("small", { className: "scale", textContent: `± ${reach} ms` }),
+      ...tracks.flatMap((track) => [element("span",
+        { className: `certificate-name track-${((track.number - 1) % 6) + 1}`, textContent: track.participant.name }),
+        strip(track, length), whisker(track, reach)])),
     element("ul", { className: "certificate-words" }, ...tracks.map((track) =>
       element("li", {}, certificateWords(track), track.alignment?.basis
-        ? element("small", { textContent: ` Measured by ${BASES[track.alignment.basis] ?? track.alignment.basis}.` }) : null))),
+        ? element("small",
+          { textContent: ` Measured by ${BASES[track.alignment.basis] ?? track.alignment.basis}.` }) : null))),
     tracks.some(({ lossless }) => lossless)
-      ? element("ul", { className: "certificate-words" }, ...tracks.filter(({ lossless }) => lossless).map(({ participant, lossless }) => element("li", {
-        textContent: `${participant.name}'s lossless copy fits the track with a correlation of ${figure(lossless.correlation, 3)}; ${figure(lossless.covered)} s are lossless, ${figure(lossless.filled)} s stand in from the network.`,
+      ? element("ul", { className: "certificate-words" },
+        ...tracks.filter(({ lossless }) => lossless).map(({ participant, lossless }) => element("li", {
+        textContent: `${participant.name}'s lossless copy fits the track with a correlation of ${figure(lossless.correlation, 3)}; `
+          + `${figure(lossless.covered)} s are lossless, ${figure(lossless.filled)} s stand in from the network.`,
       }))) : null);
 }
 

@@ -28,22 +28,29 @@ export class Compare {
   /** `chosen(id or null)`: another take was chosen, so that the address can say so. */
   constructor(player, chosen) {
     this.#player = player;
-    this.#choice = element("select", { "aria-label": "Compare with" }, element("option", { value: "", textContent: "Compare with …" }));
+    this.#choice = element("select", { "aria-label": "Compare with" },
+      element("option", { value: "", textContent: "Compare with …" }));
     this.#choice.addEventListener("change", () => chosen(this.#choice.value || null));
-    this.#sides = element("fieldset", { className: "sides" }, element("legend", { className: "hidden", textContent: "What is heard" }),
+    this.#sides = element("fieldset", { className: "sides" },
+      element("legend", { className: "hidden", textContent: "What is heard" }),
       ...["a", "b"].map((name) => this.#sideRow(name)));
-    this.#match = element("input", { type: "checkbox", checked: player.isMatched, onchange: () => player.match(this.#match.checked) });
+    this.#match = element("input", { type: "checkbox", checked: player.isMatched,
+      onchange: () => player.match(this.#match.checked) });
     this.#linked = element("input", { type: "checkbox", checked: true, onchange: () => {
       if (this.#linked.checked) player.shift(0);
       this.show();
     } });
-    this.#shift = element("input", { type: "number", step: 0.01, className: "small-number", "aria-label": "B lies later by seconds", onchange: () => player.shift(Number(this.#shift.value) || 0) });
+    this.#shift = element("input", { type: "number", step: 0.01, className: "small-number",
+      "aria-label": "B lies later by seconds", onchange: () => player.shift(Number(this.#shift.value) || 0) });
     this.#stop = button("Only this take", () => chosen(null), { className: "quiet small" });
     this.#more = element("div", { className: "compare-more" },
       element("label", { className: "choice" }, this.#match, element("span", {}, "Equally loud ", this.#matchWords)),
-      element("label", { className: "choice" }, this.#linked, element("span", {}, "Positions linked ", element("small", { textContent: "unlinked, a click into B's waveform puts that place beside A's" }))),
+      element("label", { className: "choice" }, this.#linked,
+        element("span", {}, "Positions linked ",
+        element("small", { textContent: "unlinked, a click into B's waveform puts that place beside A's" }))),
       element("label", { className: "choice shift" }, "B later by", this.#shift, "s"),
-      element("span", { className: "spacer" }), button("Switch (X)", () => player.switch(), { className: "small" }), this.#stop);
+      element("span", { className: "spacer" }), button("Switch (X)", () => player.switch(), { className: "small" }),
+        this.#stop);
     this.node = element("div", { className: "compare" }, this.#sides, this.#more, this.#choice);
     player.addEventListener("sides", this.show);
     player.addEventListener("mix", this.show);
@@ -53,11 +60,13 @@ export class Compare {
   get isLinked() { return this.#linked.checked; }
 
   #sideRow(name) {
-    const radio = element("input", { type: "radio", name: "jamjar-side", value: name, onchange: () => this.#player.hear(this.#player[name]) });
+    const radio = element("input", { type: "radio", name: "jamjar-side", value: name,
+      onchange: () => this.#player.hear(this.#player[name]) });
     this.#radios[name] = radio;
     this.#names[name] = element("span", {});
     return element("div", { className: `side side-${name}` },
-      element("label", {}, radio, element("strong", { textContent: name.toUpperCase() }), this.#names[name]), this.#overviews[name]);
+      element("label", {}, radio, element("strong", { textContent: name.toUpperCase() }), this.#names[name]),
+        this.#overviews[name]);
   }
 
   /** Shows a take in small beside its letter. */
@@ -65,19 +74,24 @@ export class Compare {
 
   /** Offers the takes of the same song first, then those of the same room. */
   async offer(take, chosen) {
-    const of = async (query) => (await read(`/v1/takes?limit=50&${query}`)).items.filter((each) => each.id !== take.id && isFinished(each));
+    const of = async (query) => (await read(`/v1/takes?limit=50&${query}`)).items
+      .filter((each) => each.id !== take.id && isFinished(each));
     const song = take.song ? await of(`song=${take.song.id}`) : [];
-    const room = (await of(`room=${encodeURIComponent(take.room)}`)).filter(({ id }) => !song.some((each) => each.id === id));
-    const option = (each) => element("option", { value: each.id, textContent: `${takeName(each)} · ${moment(each.startedAt)} · ${lengthWords(each)}` });
+    const room = (await of(`room=${encodeURIComponent(take.room)}`))
+      .filter(({ id }) => !song.some((each) => each.id === id));
+    const option = (each) => element("option",
+      { value: each.id, textContent: `${takeName(each)} · ${moment(each.startedAt)} · ${lengthWords(each)}` });
     const group = (label, takes) => (takes.length ? [element("optgroup", { label }, ...takes.map(option))] : []);
-    this.#choice.replaceChildren(element("option", { value: "", textContent: "Compare with …" }), ...group("The same song", song), ...group("The same room", room));
+    this.#choice.replaceChildren(element("option", { value: "", textContent: "Compare with …" }),
+      ...group("The same song", song), ...group("The same room", room));
     this.#choice.hidden = !song.length && !room.length;
     this.select(chosen);
   }
 
   select(id) {
     if (id && ![...this.#choice.options].some(({ value }) => value === id)) {
-      this.#choice.append(element("option", { value: id, textContent: this.#player.b ? takeName(this.#player.b.store.take) : id }));
+      this.#choice.append(element("option",
+        { value: id, textContent: this.#player.b ? takeName(this.#player.b.store.take) : id }));
       this.#choice.hidden = false;
     }
     this.#choice.value = id ?? "";
@@ -86,7 +100,8 @@ export class Compare {
   /** Loads the other take; refuses what has no files. */
   static async load(id, signal) {
     const store = await new TakeStore(id).load(signal);
-    if (!isFinished(store.take)) throw new Refusal("take-not-ready", `${takeName(store.take)} cannot be compared yet: it has no files. Choose another take`);
+    if (!isFinished(store.take)) throw new Refusal("take-not-ready",
+      `${takeName(store.take)} cannot be compared yet: it has no files. Choose another take`);
     await store.loadTracks(signal);
     return store;
   }
@@ -110,7 +125,8 @@ export class Compare {
     if (!isComparing) return;
     const difference = Math.abs(player.matching(player.a) - player.matching(player.b));
     const softer = player.matching(player.a) < 0 ? "A" : "B";
-    this.#matchWords.textContent = !player.isMatched ? "" : difference < 0.05 ? "they are already" : `${softer} is turned down by ${figure(difference)} dB`;
+    const words = difference < 0.05 ? "they are already" : `${softer} is turned down by ${figure(difference)} dB`;
+    this.#matchWords.textContent = player.isMatched ? words : "";
     this.#shift.parentElement.hidden = this.#linked.checked;
     if (document.activeElement !== this.#shift) this.#shift.value = player.b.shift.toFixed(2);
   };

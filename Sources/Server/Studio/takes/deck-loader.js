@@ -1,5 +1,5 @@
-// Which stretches of which tracks the deck needs at a position. Nothing is fetched here and nothing heard: positions and
-// arrivals in, wishes out, so that it can be followed on paper.
+// Which stretches of which tracks the deck needs at a position. Nothing is fetched here and nothing heard: positions
+// and arrivals in, wishes out, so that it can be followed on paper.
 
 /** Samples a second of everything that Jamjar records. */
 export const RATE = 48_000;
@@ -92,7 +92,8 @@ export class DeckLoader {
       mark(position - BEHIND, position, 0, false);
     }
     return {
-      fetch: [...wanted.values()].filter(({ id, index }) => !this.state(id, index)).sort((a, b) => a.urgency - b.urgency),
+      fetch: [...wanted.values()].filter(({ id, index }) => !this.state(id, index)).sort((a,
+        b) => a.urgency - b.urgency),
       drop: [...this.#chunks.keys()].filter((name) => !kept.has(name)).map((name) => {
         const cut = name.lastIndexOf("/");
         return { id: name.slice(0, cut), index: Number(name.slice(cut + 1)) };

@@ -1,6 +1,6 @@
-// Plays the tracks of one or two takes at one position, on the audio thread. Tracks come in stretches ("chunks") of equal
-// length from the page, which fetches ahead and drops behind (deck-loader.js). Where one chunk of one track is missing, all
-// tracks wait together: they never come apart.
+// Plays the tracks of one or two takes at one position, on the audio thread. Tracks come in stretches ("chunks") of
+// equal length from the page, which fetches ahead and drops behind (deck-loader.js). Where one chunk of one track is
+// missing, all tracks wait together: they never come apart.
 
 const QUANTUM = 128;
 /** Frames of a chunk: 4 s. deck-loader.js says the same. */
@@ -104,7 +104,8 @@ class DeckProcessor extends AudioWorkletProcessor {
     if (this.closed) return false;
     const was = this.waiting;
     if (this.playing) this.run(output[0], output[1] ?? output[0]);
-    if (was !== this.waiting || ++this.quanta >= REPORT) this.report(this.playing ? (this.waiting ? "waiting" : "playing") : "stopped");
+    const running = this.waiting ? "waiting" : "playing";
+    if (was !== this.waiting || ++this.quanta >= REPORT) this.report(this.playing ? running : "stopped");
     return true;
   }
 

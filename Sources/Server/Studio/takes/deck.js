@@ -1,7 +1,8 @@
 // The deck: plays the tracks of a take, or of two takes one against the other, sample by sample at one position.
 //
-// Sound is fetched in stretches of 4 s, decoded here and handed to the audio thread (deck-worklet.js); what is needed when is
-// told by deck-loader.js. Events: "state", "report" (about 47 a second while it plays), "problem" (detail: an Error).
+// Sound is fetched in stretches of 4 s, decoded here and handed to the audio thread (deck-worklet.js); what is needed
+// when is told by deck-loader.js. Events: "state", "report" (about 47 a second while it plays), "problem" (detail: an
+// Error).
 
 import { readBytes } from "../base/api.js";
 import { DeckLoader, CHUNK, RATE } from "./deck-loader.js";
@@ -57,15 +58,16 @@ export class Deck extends EventTarget {
     const loop = this.#loop;
     if (loop && this.#position < loop.to) {
       if (position >= loop.to) position -= loop.to - loop.from;
-      else if (position < loop.from && this.#position >= loop.from && late > 0 && this.#hasLooped) position += loop.to - loop.from;
+      // What is computed begins the loop anew; what is heard has not ended it yet.
+      else if (position < loop.from && this.#position >= loop.from && this.#hasLooped) position += loop.to - loop.from;
     }
     return Math.max(0, Math.min(this.end, position));
   }
   #hasLooped = false;
 
   /**
-   * Puts a take's tracks on the deck: [{id, length (frames), address(start, duration)}]. `shift`: how many frames later in
-   * them the same place lies.
+   * Puts a take's tracks on the deck: [{id, length (frames), address(start, duration)}]. `shift`: how many frames later
+   * in them the same place lies.
    */
   load(side, tracks, shift = 0) {
     this.unload(side);
@@ -74,7 +76,8 @@ export class Deck extends EventTarget {
     for (const track of tracks) {
       this.#tracks.set(track.id, { ...track, side });
       this.#loader.add(track.id, track.length, shift);
-      this.#tell({ does: "add", id: track.id, length: track.length, shift, gains: this.#gains.get(track.id) ?? [0, 0], end: this.end });
+      this.#tell({ does: "add", id: track.id, length: track.length, shift, gains: this.#gains.get(track.id) ?? [0, 0],
+        end: this.end });
     }
     this.#fill();
   }
@@ -224,7 +227,10 @@ export class Deck extends EventTarget {
       this.#reportedAt = performance.now();
     }
     if (state === "ended") this.#become("stopped");
-    else if (this.isPlaying && state !== "stopped") this.#become(state);
+    else if (this.isPlaying && state !== "stopped") {
+      if (state === "waiting" && this.state === "playing") this.#loader.forgive();
+      this.#become(state);
+    }
     // A quiet context needs no processor time; the last fade has been heard by now.
     if (state === "stopped" && !this.isPlaying && this.#context?.state === "running") this.#context.suspend();
     this.#fill();
@@ -263,6 +269,14 @@ export class Deck extends EventTarget {
     }
   }
 
+  /** A track that has no sound on the server is silent; nobody waits for it. */
+  #silence(id) {
+    this.#tracks.delete(id);
+    this.#loader.remove(id);
+    this.#abandon((name) => name.startsWith(`${id}/`));
+    this.#tell({ does: "remove", ids: [id], end: this.end });
+  }
+
   async #fetch(id, index) {
     const name = `${id}/${index}`, controller = new AbortController();
     this.#underway.set(name, controller);
@@ -270,7 +284,8 @@ export class Deck extends EventTarget {
     const { address } = this.#tracks.get(id);
     const isWanted = () => this.#underway.get(name) === controller;
     try {
-      const bytes = await readBytes(address((index * CHUNK) / RATE, this.#loader.frames(id, index) / RATE), controller.signal);
+      const bytes = await readBytes(address((index * CHUNK) / RATE, this.#loader.frames(id, index) / RATE),
+        controller.signal);
       const sound = await this.#decoder.decodeAudioData(bytes);
       if (!isWanted()) return;
       const channels = Array.from({ length: sound.numberOfChannels }, (_, channel) => {
@@ -282,8 +297,13 @@ export class Deck extends EventTarget {
       this.#tell({ does: "chunk", id, index, channels }, channels.map(({ buffer }) => buffer));
     } catch (error) {
       if (!isWanted()) return;
+      if (error.code === "not-found") {
+        this.#silence(id);
+        return;
+      }
       this.#loader.set(id, index, "failed");
-      this.dispatchEvent(new CustomEvent("problem", { detail: error }));
+      // What is needed later is tried again then; only what somebody waits for is a problem.
+      if (this.state === "waiting") this.dispatchEvent(new CustomEvent("problem", { detail: error }));
     } finally {
       if (isWanted()) this.#underway.delete(name);
       this.#fill();

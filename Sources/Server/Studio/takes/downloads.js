@@ -5,11 +5,14 @@ import { figure, trackName } from "./take-words.js";
 
 /** A menu that opens below its button; it closes by a click beside it or by Escape. */
 export function menu(label, items, properties = {}) {
-  const node = element("details", { className: "menu", ...properties }, element("summary", { className: "button quiet", textContent: label }), element("ul", {}, ...items.map((item) => element("li", {}, item))));
+  const node = element("details", { className: "menu", ...properties },
+    element("summary", { className: "button quiet", textContent: label }),
+    element("ul", {}, ...items.map((item) => element("li", {}, item))));
   node.addEventListener("toggle", () => {
     if (!node.open) return;
     const away = (event) => {
-      if (event.type === "keydown" ? event.key !== "Escape" : node.contains(event.target) && !event.target.closest("li")) return;
+      const isInside = node.contains(event.target) && !event.target.closest("li");
+      if (event.type === "keydown" ? event.key !== "Escape" : isInside) return;
       node.open = false;
       if (event.type === "keydown") node.querySelector("summary").focus();
       document.removeEventListener("click", away);
@@ -21,7 +24,8 @@ export function menu(label, items, properties = {}) {
   return node;
 }
 
-const link = (text, href, hint) => element("a", { href, download: "" }, element("span", { textContent: text }), hint ? element("small", { textContent: hint }) : null);
+const link = (text, href, hint) => element("a", { href, download: "" }, element("span", { textContent: text }),
+  hint ? element("small", { textContent: hint }) : null);
 
 /** The menu of everything that can be downloaded as it is. */
 export function downloadMenu(store) {
@@ -30,7 +34,8 @@ export function downloadMenu(store) {
     link("Mix", store.address("mix"), "FLAC, 24 bit"),
     ...tracks.map((track) => link(trackName(track), store.address("tracks", track.id, "audio"), "FLAC, 24 bit")),
     ...tracks.filter(({ lossless }) => lossless).map((track) =>
-      link(`${trackName(track)}, lossless`, `${store.address("tracks", track.id, "audio")}?source=lossless`, `${figure(track.lossless.covered)} s lossless`)),
+      link(`${trackName(track)}, lossless`, `${store.address("tracks", track.id, "audio")}?source=lossless`,
+        `${figure(track.lossless.covered)} s lossless`)),
     link("Everything", store.address("archive"), "ZIP, for any DAW"),
     link("Manifest", store.address("manifest"), "JSON, with hashes"),
   ]);

@@ -7,21 +7,27 @@ import { sentence } from "../base/refusal.js";
 import { figure, fineClock } from "./take-words.js";
 
 const KINDS = [
-  ["mix", "A mix", "one stereo file"], ["stems", "Stems", "a file for each track"], ["reaper", "Reaper project", "with stems"],
-  ["audacity", "Audacity", "stems with labels"], ["dawproject", "DAWproject", "Bitwig, Studio One, Cubase"], ["archive", "Archive", "the take as it is"],
+  ["mix", "A mix", "one stereo file"], ["stems", "Stems", "a file for each track"],
+    ["reaper", "Reaper project", "with stems"],
+  ["audacity", "Audacity", "stems with labels"], ["dawproject", "DAWproject", "Bitwig, Studio One, Cubase"],
+    ["archive", "Archive", "the take as it is"],
 ];
 const FORMATS = [
-  ["flac24", "FLAC, 24 bit"], ["flac16", "FLAC, 16 bit"], ["wav24", "WAV, 24 bit"], ["wav16", "WAV, 16 bit"], ["wav32f", "WAV, 32 bit float"],
+  ["flac24", "FLAC, 24 bit"], ["flac16", "FLAC, 16 bit"], ["wav24", "WAV, 24 bit"], ["wav16", "WAV, 16 bit"],
+    ["wav32f", "WAV, 32 bit float"],
   ["bwf24", "Broadcast WAV, 24 bit"], ["opus", "Opus, 160 kbit/s"], ["mp3", "MP3, V0"],
 ];
 const RATES = [["48000", "48 kHz"], ["44100", "44.1 kHz"], ["88200", "88.2 kHz"], ["96000", "96 kHz"]];
-const LOUDNESS = [["", "As it is"], ["-14", "−14 LUFS (streaming)"], ["-16", "−16 LUFS (podcasts)"], ["-18", "−18 LUFS"], ["-23", "−23 LUFS (broadcast, EBU R 128)"], ["own", "Another …"]];
-const STATES = { queued: "waits for its turn", running: "is being made", done: "is ready", failed: "could not be made", cancelled: "is cancelled" };
+const LOUDNESS = [["", "As it is"], ["-14", "−14 LUFS (streaming)"], ["-16", "−16 LUFS (podcasts)"],
+  ["-18", "−18 LUFS"], ["-23", "−23 LUFS (broadcast, EBU R 128)"], ["own", "Another …"]];
+const STATES = { queued: "waits for its turn", running: "is being made", done: "is ready",
+  failed: "could not be made", cancelled: "is cancelled" };
 
 const size = (bytes) => (bytes >= 1e6 ? `${figure(bytes / 1e6)} MB` : `${Math.ceil(bytes / 1e3)} kB`);
 
 function select(label, options, properties = {}) {
-  const field = element("select", properties, ...options.map(([value, text]) => element("option", { value, textContent: text })));
+  const field = element("select", properties,
+    ...options.map(([value, text]) => element("option", { value, textContent: text })));
   return { field, node: element("label", {}, label, field) };
 }
 
@@ -32,7 +38,8 @@ function number(label, properties) {
 
 function check(label, hint, checked = false) {
   const field = element("input", { type: "checkbox", checked });
-  return { field, node: element("label", { className: "choice" }, field, element("span", {}, label, hint ? element("small", { textContent: ` ${hint}` }) : null)) };
+  return { field, node: element("label", { className: "choice" }, field,
+    element("span", {}, label, hint ? element("small", { textContent: ` ${hint}` }) : null)) };
 }
 
 export class ExportDialog {
@@ -48,7 +55,8 @@ export class ExportDialog {
     this.#player = player;
     this.#side = side;
     const id = freshID("export");
-    this.node = element("dialog", { className: "card export", "aria-labelledby": id }, this.#form = element("form", { method: "dialog" }));
+    this.node = element("dialog", { className: "card export", "aria-labelledby": id },
+      this.#form = element("form", { method: "dialog" }));
     this.#build(id);
     // A click on the backdrop is one on the dialog itself.
     this.node.addEventListener("click", (event) => { if (event.target === this.node) this.node.close(); });
@@ -58,8 +66,10 @@ export class ExportDialog {
     const { tracks } = this.#side;
     const kinds = freshID("kind");
     this.kinds = KINDS.map(([value, text, hint], index) => {
-      const field = element("input", { type: "radio", name: kinds, value, checked: index === 0, autofocus: index === 0, onchange: () => this.#adapt() });
-      return { field, node: element("label", { className: "kind" }, field, element("span", {}, element("strong", { textContent: text }), element("small", { textContent: hint }))) };
+      const field = element("input", { type: "radio", name: kinds, value, checked: index === 0,
+        autofocus: index === 0, onchange: () => this.#adapt() });
+      return { field, node: element("label", { className: "kind" }, field,
+        element("span", {}, element("strong", { textContent: text }), element("small", { textContent: hint }))) };
     });
     this.format = select("Format", FORMATS);
     this.format.field.addEventListener("change", () => this.#adapt());
@@ -71,15 +81,17 @@ export class ExportDialog {
     this.perspective = select("As heard by", [["", "all on one time line"],
       ...tracks.map((track) => [`perspective/${track.number}`, `${track.participant.name}, while they played`]),
       ...tracks.map((track) => [`follow/${track.number}`, `all who followed ${track.participant.name}`])]);
-    this.range = check("Only the loop", "");
+    this.range = check("Only the loop", "from one place to another");
     this.lossless = check("Lossless", "the musicians' own copies where there are some", true);
     this.fadeIn = number("Fade in, s", { min: 0, max: 60, step: 0.1, value: 0 });
     this.fadeOut = number("Fade out, s", { min: 0, max: 60, step: 0.1, value: 0 });
     this.#form.append(
       element("div", { className: "card-head" }, element("h2", { id, textContent: "Export" }),
         button("×", () => this.node.close(), { className: "toggle bare", "aria-label": "Close" })),
-      element("fieldset", { className: "kinds" }, element("legend", { className: "hidden", textContent: "What to make" }), ...this.kinds.map(({ node }) => node)),
-      element("div", { className: "fields" }, this.format.node, this.rate.node, this.loudness.node, this.own.node, this.perspective.node, this.fadeIn.node, this.fadeOut.node),
+      element("fieldset", { className: "kinds" },
+        element("legend", { className: "hidden", textContent: "What to make" }), ...this.kinds.map(({ node }) => node)),
+      element("div", { className: "fields" }, this.format.node, this.rate.node, this.loudness.node, this.own.node,
+        this.perspective.node, this.fadeIn.node, this.fadeOut.node),
       element("div", { className: "checks" }, this.mix.node, this.range.node, this.lossless.node),
       this.#problem,
       element("div", { className: "row" }, element("button", { type: "submit", textContent: "Make it" })),
@@ -93,10 +105,8 @@ export class ExportDialog {
   async open() {
     this.#problem.hidden = true;
     const loop = this.#player.loop(this.#side);
-    this.range.node.hidden = !loop;
     this.range.field.checked = false;
     if (loop) this.range.node.querySelector("small").textContent = ` ${fineClock(loop.from)} to ${fineClock(loop.to)}`;
-    this.lossless.node.hidden = !this.#side.hasLossless;
     this.#adapt();
     this.node.showModal();
     await attempt(() => this.refresh());
@@ -124,10 +134,12 @@ export class ExportDialog {
     for (const each of [this.format, this.rate, this.perspective]) each.node.hidden = isArchive;
     for (const each of [this.loudness, this.fadeIn, this.fadeOut]) each.node.hidden = !isMix;
     this.mix.node.hidden = isArchive;
-    if (isArchive) this.lossless.node.hidden = true;
+    this.range.node.hidden = isArchive || !this.#player.loop(this.#side);
+    this.lossless.node.hidden = isArchive || !this.#side.hasLossless;
     this.own.node.hidden = !isMix || this.loudness.field.value !== "own";
+    const most = { opus: 48_000, mp3: 48_000 }[format] ?? Infinity;
     for (const option of this.rate.field.options) {
-      option.disabled = format === "opus" ? option.value !== "48000" : format === "mp3" ? Number(option.value) > 48_000 : false;
+      option.disabled = Number(option.value) > most || (format === "opus" && option.value !== "48000");
     }
     if (this.rate.field.selectedOptions[0]?.disabled) this.rate.field.value = "48000";
   }
@@ -141,7 +153,8 @@ export class ExportDialog {
     if (kind === "mix") {
       const { value } = this.loudness.field;
       if (value) mix.normalization = { loudness: Number(value === "own" ? this.own.field.value : value) };
-      for (const name of ["fadeIn", "fadeOut"]) if (Number(this[name].field.value) > 0) mix[name] = Number(this[name].field.value);
+      for (const name of ["fadeIn",
+        "fadeOut"]) if (Number(this[name].field.value) > 0) mix[name] = Number(this[name].field.value);
     }
     if (this.range.field.checked && !this.range.node.hidden) {
       const { from, to } = this.#player.loop(this.#side);
@@ -174,18 +187,23 @@ export class ExportDialog {
 
   #show() {
     const all = [...this.#exports.values()].sort((a, b) => b.createdAt.localeCompare(a.createdAt));
-    this.#list.replaceChildren(...(all.length ? all.map((each) => this.#row(each)) : [element("li", { className: "empty", textContent: "Nothing yet." })]));
+    this.#list.replaceChildren(...(all.length ? all.map((each) => this.#row(each)) : [element("li",
+      { className: "empty", textContent: "Nothing yet." })]));
   }
 
   #row(each) {
     const isUnderway = each.state === "queued" || each.state === "running";
     const words = each.state === "failed" ? sentence(each.problem?.detail ?? each.problem ?? "It could not be made") :
-      each.state === "done" ? [moment(each.finishedAt ?? each.createdAt), size(each.size ?? 0)].join(", ") : STATES[each.state];
+      each.state === "done" ? [moment(each.finishedAt ?? each.createdAt),
+        size(each.size ?? 0)].join(", ") : STATES[each.state];
     return element("li", { dataset: { export: each.id, state: each.state } },
       element("span", { className: "export-name", textContent: each.name }), element("small", { textContent: words }),
-      isUnderway ? element("progress", { max: 1, value: each.progress ?? 0, "aria-label": `Progress of ${each.name}` }) : null,
+      isUnderway ? element("progress", { max: 1, value: each.progress ?? 0,
+        "aria-label": `Progress of ${each.name}` }) : null,
       element("span", { className: "export-does" },
-        each.state === "done" ? element("a", { className: "button small", href: each.file ?? path("exports", each.id, "file"), download: "", textContent: "Download" }) : null,
+        each.state === "done" ? element("a",
+          { className: "button small", href: each.file ?? path("exports", each.id, "file"), download: "",
+          textContent: "Download" }) : null,
         button(isUnderway ? "Cancel" : "Remove", () => this.#remove(each), { className: "quiet small" })));
   }
 }

@@ -59,7 +59,7 @@ export class Lane {
   mark(seconds, loop) {
     const { from, span } = this.#zoom, place = (seconds - from) / span;
     this.#head.hidden = place < 0 || place > 1;
-    this.#head.style.setProperty("left", `${place * 100}%`);
+    this.#head.style.setProperty("transform", `translateX(${place * 100}%)`);
     this.#loop.hidden = !loop;
     if (!loop) return;
     const left = Math.max(0, (loop.from - from) / span), right = Math.min(1, (loop.to - from) / span);

@@ -1,14 +1,16 @@
-// What the list shows: words, room, song, rating and so on. All of it stands in the address, so that it can be linked and
-// loaded again.
+// What the list shows: words, room, song, rating and so on. All of it stands in the address, so that it can be linked
+// and loaded again.
 
 import { button, element } from "../base/dom.js";
 import { attempt } from "../base/notices.js";
 import { path, read } from "../base/api.js";
 
 /** Parameters of GET /v1/takes that stand in the address under the same names. */
-const NAMES = ["q", "room", "song", "rating", "favourite", "tag", "state", "after", "before", "participant", "session", "sort", "deleted"];
+const NAMES = ["q", "room", "song", "rating", "favourite", "tag", "state", "after", "before", "participant",
+  "session", "sort", "deleted"];
 const STATES = ["ready", "incomplete", "rolling", "captured", "rendering", "failed"];
-const SORTS = [["", "Newest first"], ["oldest", "Oldest first"], ["bestRated", "Best rated"], ["longest", "Longest"], ["shortest", "Shortest"]];
+const SORTS = [["", "Newest first"], ["oldest", "Oldest first"], ["bestRated", "Best rated"], ["longest", "Longest"],
+  ["shortest", "Shortest"]];
 /** Whoever types is waited for. */
 const PAUSE = 250;
 const DAY = 86_400_000;
@@ -26,13 +28,15 @@ export class ListFilters {
   constructor(query, changed) {
     this.#query = new URLSearchParams([...query].filter(([name]) => NAMES.includes(name)));
     this.#changed = changed;
-    const search = this.#field("q", element("input", { type: "search", placeholder: "Words of titles, notes, names, tags, cues", maxLength: 200, autocomplete: "off" }));
+    const search = this.#field("q", element("input", { type: "search",
+      placeholder: "Titles, notes, names, tags, cues", maxLength: 200, autocomplete: "off" }));
     let timer = null;
     search.addEventListener("input", () => {
       clearTimeout(timer);
       timer = setTimeout(() => this.#set("q", search.value.trim()), PAUSE);
     });
-    const choice = (name, options) => this.#field(name, element("select", {}, ...options.map(([value, text]) => element("option", { value, textContent: text }))));
+    const choice = (name, options) => this.#field(name,
+      element("select", {}, ...options.map(([value, text]) => element("option", { value, textContent: text }))));
     choice("room", [["", "Any"]]);
     choice("song", [["", "Any"]]);
     choice("rating", [["", "Any"], ...[5, 4, 3, 2, 1].map((each) => [String(each), `${"★".repeat(each)} or better`])]);
@@ -49,9 +53,12 @@ export class ListFilters {
     this.#clear = button("Clear all", () => this.clear(), { className: "quiet small" });
     const labelled = (text, name, className = "") => element("label", { className }, text, this.#fields[name]);
     this.#more = element("details", { className: "filter-more" }, element("summary", { textContent: "More filters" }),
-      element("div", { className: "filters" }, labelled("Song", "song"), labelled("Tag", "tag"), labelled("From", "after"), labelled("To", "before"), labelled("State", "state")));
+      element("div", { className: "filters" }, labelled("Song", "song"), labelled("Tag", "tag"),
+        labelled("From", "after"), labelled("To", "before"), labelled("State", "state")));
     this.node = element("search", { className: "card", "aria-label": "Find takes" },
-      element("div", { className: "filters" }, element("label", { className: "search" }, element("span", { className: "hidden", textContent: "Search takes" }), search),
+      element("div", { className: "filters" },
+        element("label", { className: "search" },
+        element("span", { className: "hidden", textContent: "Search takes" }), search),
         labelled("Room", "room"), labelled("Rating", "rating"), labelled("Order", "sort"),
         element("label", { className: "choice" }, favourite, "Favourites only")),
       this.#more, this.#others, element("div", { className: "row" }, this.#clear));
@@ -62,7 +69,8 @@ export class ListFilters {
   /** Asks what rooms and songs there are. */
   async offer(signal) {
     await attempt(async () => {
-      const [rooms, songs] = await Promise.all([read(path("rooms"), signal), read(`${path("songs")}?limit=200`, signal)]);
+      const [rooms, songs] = await Promise.all([read(path("rooms"), signal),
+        read(`${path("songs")}?limit=200`, signal)]);
       this.#options("room", rooms.items.map(({ name }) => [name, name]));
       this.#options("song", songs.items.map(({ id, title }) => [id, title]));
     });

@@ -27,7 +27,8 @@ export class ListRow {
   constructor(take, does) {
     this.take = take;
     this.#does = does;
-    this.#box = element("input", { type: "checkbox", "aria-label": `Choose ${takeName(take)}`, onchange: () => does.select(this) });
+    this.#box = element("input", { type: "checkbox", "aria-label": `Choose ${takeName(take)}`,
+      onchange: () => does.select(this) });
     this.#play = button("", () => does.play(this.take, null), { className: "play" });
     this.#outline = new Outline(`Waveform of ${takeName(take)}`);
     this.#outline.show(0, take.duration ?? 1);
@@ -38,9 +39,11 @@ export class ListRow {
     });
     this.#heart = favouriteButton(() => does.favourite(this.take));
     this.node = element("li", { className: "take-row", dataset: { take: take.id } },
-      element("label", { className: "select" }, this.#box), this.#play, this.#what = takeWhat(take, { withHeart: false }), small,
+      element("label", { className: "select" }, this.#box), this.#play,
+        this.#what = takeWhat(take, { withHeart: false }), small,
       element("div", { className: "end" }, this.#rating = ratingMark(take),
-        take.deletedAt ? button("Restore", () => does.restore(this.take), { className: "quiet small" }) : this.#heart.node));
+        take.deletedAt ? button("Restore", () => does.restore(this.take),
+          { className: "quiet small" }) : this.#heart.node));
     this.show(take);
     this.playing("stopped", 0);
   }
@@ -69,7 +72,7 @@ export class ListRow {
       this.#play.setAttribute("aria-label", `${isPlaying ? "Pause" : "Play"} ${takeName(this.take)}`);
     }
     this.#head.hidden = share <= 0;
-    this.#head.style.setProperty("left", `${share * 100}%`);
+    this.#head.style.setProperty("transform", `translateX(${share * 100}%)`);
   }
 
   /** Fetches the outline: the row has come into sight. */

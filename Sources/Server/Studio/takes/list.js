@@ -44,13 +44,15 @@ class TakesList {
       for (const { isIntersecting, target } of entries) if (isIntersecting) this.#rows.get(target.dataset.take)?.draw();
     }, { rootMargin: "200px" });
     for (const type of ["change", "report"]) this.#preview.addEventListener(type, () => this.#showPlaying());
-    this.#preview.addEventListener("problem", ({ detail }) => showProblem(sentence(`The mix cannot be played: ${detail.message}`)));
+    this.#preview.addEventListener("problem",
+      ({ detail }) => showProblem(sentence(`The mix cannot be played: ${detail.message}`)));
   }
 
   async open() {
     this.#place.append(element("div", { className: "takes-view list-page" },
       element("div", { className: "list-head" }, this.#title, this.#news, this.#trash), this.#filters.node,
-      element("section", { className: "card", "aria-label": "Found takes" }, this.#empty, this.#list, this.#more, this.#status), this.#bulk, this.#toast.node));
+      element("section", { className: "card", "aria-label": "Found takes" }, this.#empty, this.#list, this.#more,
+        this.#status), this.#bulk, this.#toast.node));
     this.#end = followEvents([...EDITS, ...COMINGS], {
       ...Object.fromEntries(EDITS.map((type) => [type, ({ take }) => this.#rows.get(take.id)?.show(take)])),
       ...Object.fromEntries(COMINGS.map((type) => [type, (told) => this.#hear(type, told)])),
@@ -85,7 +87,8 @@ class TakesList {
     for (const take of page.items) this.#add(take);
     this.#more.hidden = !page.next;
     this.#showEmpty();
-    this.#status.textContent = this.#rows.size ? `${count(this.#rows.size, "take")}${page.next ? ", and more" : ""}` : "";
+    const more = page.next ? ", and more" : "";
+    this.#status.textContent = this.#rows.size ? `${count(this.#rows.size, "take")}${more}` : "";
     if (!isFirst) [...this.#rows.values()][had]?.node.querySelector("a.name").focus();
     this.#showChosen();
     this.#showPlaying();
@@ -95,7 +98,8 @@ class TakesList {
     const row = new ListRow(take, {
       select: () => this.#showChosen(),
       play: (take, share) => attempt(() => this.#preview.toggle(take, share)),
-      favourite: (take) => attempt(async () => this.#rows.get(take.id)?.show(await send("PATCH", path("takes", take.id), { favourite: !take.favourite }))),
+      favourite: (take) => attempt(async () => this.#rows.get(take.id)?.show(await send("PATCH",
+        path("takes", take.id), { favourite: !take.favourite }))),
       restore: (take) => this.#change("restore", [take]),
     });
     this.#rows.set(take.id, row);
@@ -123,7 +127,8 @@ class TakesList {
   #showEmpty() {
     this.#empty.hidden = this.#rows.size > 0;
     this.#empty.textContent = this.#filters.isFiltered ? "No take fits. Take a filter away, or write fewer words."
-      : this.#filters.isTrash ? "The trash is empty." : "There are no takes yet. Go into a room and play: everything is kept.";
+      : this.#filters.isTrash ? "The trash is empty."
+        : "There are no takes yet. Go into a room and play: everything is kept.";
   }
 
   #hear(type, told) {
@@ -154,11 +159,15 @@ class TakesList {
     const chosen = this.#chosen;
     this.#bulk.hidden = !chosen.length;
     if (!chosen.length) return;
-    const isTrash = this.#filters.isTrash, does = (text, work, properties = {}) => button(text, work, { className: "quiet small", ...properties });
+    const isTrash = this.#filters.isTrash,
+      does = (text, work, properties = {}) => button(text, work, { className: "quiet small", ...properties });
     const areAll = chosen.every(({ favourite }) => favourite);
-    this.#bulk.replaceChildren(element("strong", { textContent: `${chosen.length} chosen` }), element("span", { className: "spacer" }),
+    this.#bulk.replaceChildren(element("strong", { textContent: `${chosen.length} chosen` }),
+      element("span", { className: "spacer" }),
       ...(isTrash ? [does("Restore", () => this.#change("restore", chosen))] : [
-        does("Compare A/B", () => this.#go(`/takes/${chosen[0].id}?with=${chosen[1].id}`), { className: "small", disabled: chosen.length !== 2 || !chosen.every(isFinished), title: "Choose two takes" }),
+        does("Compare A/B", () => this.#go(`/takes/${chosen[0].id}?with=${chosen[1].id}`),
+          { className: "small", disabled: chosen.length !== 2 || !chosen.every(isFinished),
+          title: "Choose two takes" }),
         does(areAll ? "No favourites" : "Favourites", () => this.#change("edit", chosen, { favourite: !areAll })),
         does("Delete", () => this.#change("delete", chosen)),
       ]), does("Choose none", () => this.#chooseNone()));
@@ -174,14 +183,16 @@ class TakesList {
     const wish = { action, takes: takes.map(({ id }) => id), ...(changes ? { changes } : {}) };
     const answer = await attempt(() => send("POST", path("takes", "bulk"), wish));
     if (!answer) return;
-    const done = answer.items.filter(({ status }) => status < 300), refused = answer.items.filter(({ status }) => status >= 300);
+    const done = answer.items.filter(({ status }) => status < 300),
+      refused = answer.items.filter(({ status }) => status >= 300);
     for (const { id, take } of done) {
       if (action === "edit") this.#rows.get(id)?.show(take);
       else this.#remove(id);
     }
     this.#showChosen();
     const words = { edit: "changed", delete: "moved to the trash", restore: "restored" }[action];
-    const what = done.length === 1 ? takeName(done[0].take ?? takes.find(({ id }) => id === done[0].id)) : count(done.length, "take");
+    const named = (id) => takeName(takes.find((take) => take.id === id));
+    const what = done.length === 1 ? named(done[0].id) : count(done.length, "take");
     if (done.length && action !== "edit") {
       const back = action === "delete" ? "restore" : "delete";
       this.#toast.show(`${what} ${done.length === 1 ? "is" : "are"} ${words}.`, async () => {
@@ -189,7 +200,9 @@ class TakesList {
         await this.#again();
       });
     } else if (done.length) showNotice(`${what} ${words}`);
-    if (refused.length) showProblem(sentence(`${count(refused.length, "take")} could not be ${words}: ${refused[0].problem?.detail ?? "the server refused"}`));
+    if (!refused.length) return;
+    const why = refused[0].problem?.detail ?? "the server refused";
+    showProblem(sentence(`${count(refused.length, "take")} could not be ${words}: ${why}`));
   }
 
   async close() {

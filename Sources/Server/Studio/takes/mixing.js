@@ -1,4 +1,5 @@
-// How loud and where each track is heard: what the player does, what an export is asked for, what this browser remembers.
+// How loud and where each track is heard: what the player does, what an export is asked for, what this browser
+// remembers.
 
 import { memory } from "../base/memory.js";
 

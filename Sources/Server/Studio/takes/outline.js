@@ -1,5 +1,5 @@
-// A waveform on a canvas as sharp as the screen is: the outline, gaps hatched, nothing that moves. The playhead is an element
-// of its own, so that playing paints nothing anew.
+// A waveform on a canvas as sharp as the screen is: the outline, gaps hatched, nothing that moves. The playhead is an
+// element of its own, so that playing paints nothing anew.
 
 import { element } from "../base/dom.js";
 

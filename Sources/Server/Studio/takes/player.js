@@ -53,7 +53,8 @@ export class Player extends EventTarget {
   }
 
   #track(side, track) {
-    return { id: track.id, length: Math.round((track.duration ?? side.store.take.duration) * RATE), address: side.address(track) };
+    return { id: track.id, length: Math.round((track.duration ?? side.store.take.duration) * RATE),
+      address: side.address(track) };
   }
 
   get sides() { return this.b ? [this.a, this.b] : [this.a]; }

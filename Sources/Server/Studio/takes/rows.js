@@ -8,15 +8,20 @@ export function takeWhat(take, { withRoom = true, withHeart = true } = {}) {
   const badge = stateBadge(take);
   return element("div", { className: "what" },
     element("a", { className: "name", href: `/takes/${take.id}`, textContent: takeName(take) }),
-    take.favourite && withHeart ? element("span", { className: "favourite-mark", role: "img", "aria-label": "Favourite", textContent: " ♥" }) : null,
-    badge ? element("span", { className: "badge", dataset: { state: take.deletedAt ? "deleted" : take.state }, textContent: badge }) : null,
-    element("p", { className: "take-facts" }, ...(withRoom ? [take.room] : []).concat(factsOf(take)).map((fact) => element("span", { textContent: fact }))));
+    take.favourite && withHeart ? element("span",
+      { className: "favourite-mark", role: "img", "aria-label": "Favourite", textContent: " ♥" }) : null,
+    badge ? element("span", { className: "badge", dataset: { state: take.deletedAt ? "deleted" : take.state },
+      textContent: badge }) : null,
+    element("p", { className: "take-facts" },
+      ...(withRoom ? [take.room] : []).concat(factsOf(take)).map((fact) => element("span", { textContent: fact }))));
 }
 
 /** The stars of a take for eyes and ears. */
 export const ratingMark = (take) =>
-  element("span", { className: "rating", role: "img", "aria-label": ratingWords(take.rating), textContent: stars(take.rating) });
+  element("span", { className: "rating", role: "img", "aria-label": ratingWords(take.rating),
+    textContent: stars(take.rating) });
 
 /** A compact row: title, room, when, length, rating, and a link to the take's page. */
 export const takeRow = (take, options) =>
-  element("div", { className: "take-row compact", dataset: { take: take.id } }, takeWhat(take, options), ratingMark(take));
+  element("div", { className: "take-row compact", dataset: { take: take.id } }, takeWhat(take, options),
+    ratingMark(take));

@@ -61,7 +61,8 @@ export class Ruler {
     const step = STEPS.find((step) => (step / span) * width >= ROOM) ?? STEPS.at(-1);
     const ticks = [];
     for (let at = Math.ceil(from / step) * step; at <= from + span + 1e-9; at += step) {
-      ticks.push(element("span", { style: { left: `${((at - from) / span) * 100}%` }, textContent: step < 1 ? fineClock(at) : clock(at + 1e-6) }));
+      ticks.push(element("span", { style: { left: `${((at - from) / span) * 100}%` },
+        textContent: step < 1 ? fineClock(at) : clock(at + 1e-6) }));
     }
     this.#ticks.replaceChildren(...ticks);
     this.#drawFlags();
@@ -70,7 +71,8 @@ export class Ruler {
   #drawFlags() {
     const { from, span } = this.#zoom;
     const focused = this.#flags.contains(document.activeElement) ? document.activeElement.dataset.cue : null;
-    this.#flags.replaceChildren(...this.#cues.filter(({ position }) => position >= from && position <= from + span).map((cue) => this.#flag(cue)));
+    const inView = this.#cues.filter(({ position }) => position >= from && position <= from + span);
+    this.#flags.replaceChildren(...inView.map((cue) => this.#flag(cue)));
     if (focused) [...this.#flags.children].find((flag) => flag.dataset.cue === focused)?.focus();
   }
 
@@ -79,12 +81,14 @@ export class Ruler {
     const flag = button(cue.text, null, {
       className: "flag", dataset: { cue: cue.id }, style: { left: `${((cue.position - from) / span) * 100}%` },
       title: `${cue.text} (${fineClock(cue.position)})`,
-      "aria-label": `Cue ${cue.text} at ${fineClock(cue.position)}. Enter goes there, arrows move it, F2 renames it, Delete removes it.`,
+      "aria-label": `Cue ${cue.text} at ${fineClock(cue.position)}`,
+      "aria-description": "Enter goes there, arrows move it, F2 renames it, Delete removes it.",
     });
     flag.addEventListener("keydown", (event) => {
       const move = { ArrowLeft: -NUDGE, ArrowRight: NUDGE }[event.key];
       if (event.ctrlKey || event.metaKey || event.altKey) return;
-      if (move) this.#does.cue.move(cue, Math.max(0, Math.min(this.#zoom.length, cue.position + move * (event.shiftKey ? 10 : 1))));
+      if (move) this.#does.cue.move(cue,
+        Math.max(0, Math.min(this.#zoom.length, cue.position + move * (event.shiftKey ? 10 : 1))));
       else if (event.key === "F2") this.#does.cue.rename(cue);
       else if (event.key === "Delete" || event.key === "Backspace") this.#does.cue.delete(cue);
       else return;
@@ -105,7 +109,8 @@ export class Ruler {
       const move = ({ clientX }) => {
         if (!hasMoved && Math.abs(clientX - origin) < CLICK) return;
         hasMoved = true;
-        position = Math.max(0, Math.min(this.#zoom.length, cue.position + ((clientX - origin) / box.width) * this.#zoom.span));
+        position = Math.max(0,
+          Math.min(this.#zoom.length, cue.position + ((clientX - origin) / box.width) * this.#zoom.span));
         flag.style.setProperty("left", `${((position - this.#zoom.from) / this.#zoom.span) * 100}%`);
       };
       const done = () => {
@@ -123,8 +128,9 @@ export class Ruler {
   mark(seconds, loop) {
     const { from, span } = this.#zoom, place = (seconds - from) / span;
     this.#head.hidden = place < 0 || place > 1;
-    this.#head.style.setProperty("left", `${place * 100}%`);
-    const left = loop ? Math.max(0, (loop.from - from) / span) : 0, right = loop ? Math.min(1, (loop.to - from) / span) : 0;
+    this.#head.style.setProperty("transform", `translateX(${place * 100}%)`);
+    const left = loop ? Math.max(0, (loop.from - from) / span) : 0,
+      right = loop ? Math.min(1, (loop.to - from) / span) : 0;
     this.#loop.hidden = right <= left;
     this.#loop.style.setProperty("left", `${left * 100}%`);
     this.#loop.style.setProperty("width", `${(right - left) * 100}%`);

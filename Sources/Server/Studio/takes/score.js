@@ -1,4 +1,5 @@
-// The tracks of one take under a common ruler: strips on the left, waveforms on the right, the whole take in small above.
+// The tracks of one take under a common ruler: strips on the left, waveforms on the right, the whole take in small
+// above.
 
 import { element } from "../base/dom.js";
 import { path, readBytes } from "../base/api.js";
@@ -44,7 +45,8 @@ export class Score {
     this.node = element("div", { className: "score" }, element("div", { className: "corner" }), this.#ruler.node);
     for (const track of store.tracks) {
       const strip = new Strip(track, mixing);
-      const lane = new Lane(`Waveform of ${trackName(track)}`, this.zoom, does.seek, `track-${((track.number - 1) % 6) + 1}`);
+      const lane = new Lane(`Waveform of ${trackName(track)}`, this.zoom, does.seek,
+        `track-${((track.number - 1) % 6) + 1}`);
       lane.outline.gaps = track.gaps;
       strip.node.classList.add(`track-${((track.number - 1) % 6) + 1}`);
       this.strips.push(strip);
@@ -105,7 +107,8 @@ export class Score {
   mark(seconds, loop) {
     this.#ruler.mark(seconds, loop);
     for (const lane of this.#lanes) lane.mark(seconds, loop);
-    this.#head.style.setProperty("left", `${Math.max(0, Math.min(1, seconds / this.zoom.length)) * 100}%`);
+    this.#head.style.setProperty("transform",
+      `translateX(${Math.max(0, Math.min(1, seconds / this.zoom.length)) * 100}%)`);
   }
 
   /** Shows what the deck measured: id → peak. */

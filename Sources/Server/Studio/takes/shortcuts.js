@@ -11,7 +11,8 @@ export function listenForKeys(keys) {
     // Arrows move a slider and choose among radio buttons; space and return press what has the focus.
     const isWalk = /^(Arrow|Home|End|Page)/.test(event.key);
     if (isWalk && target.closest?.("input, summary")) return;
-    if ((event.key === " " || event.key === "Enter") && target.closest?.("button, a, summary, input:not([type=range])")) return;
+    const isPress = event.key === " " || event.key === "Enter";
+    if (isPress && target.closest?.("button, a, summary, input:not([type=range])")) return;
     const does = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
     if (!does) return;
     event.preventDefault();
@@ -23,7 +24,8 @@ export function listenForKeys(keys) {
 
 /** What the help says: [keys, meaning]. */
 export const KEY_HELP = [
-  ["Space", "play or pause"], ["← →", "5 seconds back or on; with shift half a second"], ["Home, End", "to the beginning, the end"],
+  ["Space", "play or pause"], ["← →", "5 seconds back or on; with shift half a second"],
+    ["Home, End", "to the beginning, the end"],
   ["L", "loop on or off"], ["C", "cue at the playhead"], ["M, S", "mute, solo of the track in focus"],
   ["↑ ↓", "the track above, below"], ["+ − 0", "closer, wider, the whole take"], ["X", "the other of two takes"],
 ];

@@ -55,8 +55,10 @@ export class Strip {
     this.track = track;
     this.#mixing = mixing;
     const { number } = track, { gain, pan } = mixing.channel(number);
-    this.#mute = button("M", () => this.toggle("mute"), { className: "toggle mute", "aria-label": "Mute", title: "Mute (M)" });
-    this.#solo = button("S", () => this.toggle("solo"), { className: "toggle solo", "aria-label": "Solo", title: "Solo (S)" });
+    this.#mute = button("M", () => this.toggle("mute"),
+      { className: "toggle mute", "aria-label": "Mute", title: "Mute (M)" });
+    this.#solo = button("S", () => this.toggle("solo"),
+      { className: "toggle solo", "aria-label": "Solo", title: "Solo (S)" });
     this.#gain = slider("Gain", {
       ...GAINS, step: 0.5, value: gain, usual: 0, words: (value) => `${signed(value)} dB`,
       onInput: (gain) => mixing.set(number, { gain }),
@@ -65,7 +67,8 @@ export class Strip {
       min: -1, max: 1, step: 0.05, value: pan, usual: 0, words: panWords, className: "centred",
       onInput: (pan) => mixing.set(number, { pan: Math.abs(pan) < 0.01 ? 0 : pan }),
     });
-    this.node = element("div", { className: "strip", role: "group", tabIndex: 0, "aria-label": trackName(track), dataset: { track: String(number) } },
+    this.node = element("div", { className: "strip", role: "group", tabIndex: 0, "aria-label": trackName(track),
+      dataset: { track: String(number) } },
       element("div", { className: "strip-head" },
         element("p", { className: "strip-name" }, element("strong", { textContent: track.participant.name }),
           track.part ? element("small", { textContent: track.part }) : null),

@@ -1,4 +1,5 @@
-// The cues of a take: added at the playhead, renamed, moved, deleted; the list below the tracks and the flags over them.
+// The cues of a take: added at the playhead, renamed, moved, deleted; the list below the tracks and the flags over
+// them.
 
 import { button, element } from "../base/dom.js";
 import { attempt, showNotice } from "../base/notices.js";
@@ -32,7 +33,8 @@ export class TakeCues {
   /** What ruler.js and the keys ask for. */
   does = {
     seek: (cue) => this.#player.seek(cue.position, this.#side),
-    move: (cue, position) => attempt(() => this.#store.editCue(cue, { position: Math.round(position * 1_000) / 1_000 })),
+    move: (cue, position) => attempt(() => this.#store.editCue(cue,
+      { position: Math.round(position * 1_000) / 1_000 })),
     rename: (cue) => {
       const field = this.#list.querySelector(`[data-cue="${cue.id}"] input`);
       field?.focus();
@@ -70,7 +72,8 @@ export class TakeCues {
   };
 
   #row(cue) {
-    const field = element("input", { value: cue.text, maxLength: 200, "aria-label": `Text of the cue at ${fineClock(cue.position)}` });
+    const field = element("input", { value: cue.text, maxLength: 200,
+      "aria-label": `Text of the cue at ${fineClock(cue.position)}` });
     field.addEventListener("change", () => attempt(async () => {
       const text = field.value.trim();
       if (text && text !== cue.text) await this.#store.editCue(cue, { text });
@@ -81,7 +84,8 @@ export class TakeCues {
       if (event.key === "Enter" || event.key === "Escape") field.blur();
     });
     return element("li", { dataset: { cue: cue.id } },
-      button(fineClock(cue.position), () => this.does.seek(cue), { className: "toggle time", "aria-label": `Go to ${cue.text} at ${fineClock(cue.position)}` }),
+      button(fineClock(cue.position), () => this.does.seek(cue),
+        { className: "toggle time", "aria-label": `Go to ${cue.text} at ${fineClock(cue.position)}` }),
       field, cue.author ? element("small", { textContent: cue.author }) : null,
       button("×", () => this.#delete(cue), { className: "toggle bare", "aria-label": `Delete the cue ${cue.text}` }));
   }

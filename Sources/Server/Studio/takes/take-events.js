@@ -1,5 +1,5 @@
-// The server's events (docs/events.md, section 2) for as long as a view is open. The browser comes back by itself and asks
-// for what it missed; where that is gone, `reset` says to look anew.
+// The server's events (docs/events.md, section 2) for as long as a view is open. The browser comes back by itself and
+// asks for what it missed; where that is gone, `reset` says to look anew.
 
 /** Calls `handlers[type](data)`, `handlers.reset()` among them; answers a function that ends it. */
 export function followEvents(types, handlers) {

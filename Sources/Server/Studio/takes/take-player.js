@@ -36,7 +36,8 @@ export class TakePlayer {
     this.#showHeard();
     this.player.addEventListener("sides", this.#showHeard);
     this.player.addEventListener("loop", this.#tick);
-    this.player.deck.addEventListener("report", this.#tick);
+    // While it plays, #run ticks with every picture.
+    this.player.deck.addEventListener("report", () => { if (!this.player.deck.isPlaying) this.#tick(); });
     this.player.deck.addEventListener("state", this.#run);
     this.player.deck.addEventListener("problem", ({ detail }) => this.#stop(detail));
   }
@@ -171,7 +172,8 @@ export class TakePlayer {
     if (!strip) return;
     strip.toggle(name);
     const { mute, solo } = this.player.heard.mixing.channel(strip.track.number);
-    showNotice(`${strip.track.participant.name}: ${{ mute: mute ? "muted" : "not muted", solo: solo ? "solo" : "not solo" }[name]}`);
+    const words = name === "mute" ? (mute ? "muted" : "not muted") : solo ? "solo" : "not solo";
+    showNotice(`${strip.track.participant.name}: ${words}`);
   }
   /** Focus to the strip above or below. */
   walk(direction) {

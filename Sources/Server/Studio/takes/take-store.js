@@ -1,5 +1,5 @@
-// One take as the server has it, with what people change of it. Edits carry the ETag that was seen, so that nobody's words
-// are lost where two write at a time. Events: "change".
+// One take as the server has it, with what people change of it. Edits carry the ETag that was seen, so that nobody's
+// words are lost where two write at a time. Events: "change".
 
 import { path, read, request } from "../base/api.js";
 import { Refusal } from "../base/refusal.js";
@@ -53,7 +53,8 @@ export class TakeStore extends EventTarget {
       if (error.code !== "precondition-failed") throw error;
       await this.load();
       throw new Refusal("precondition-failed",
-        `Somebody else changed this take in the meantime, so your ${what} was not saved. The page now shows theirs; change it again if you still want to`);
+        `Somebody else changed this take in the meantime, so your ${what} was not saved. `
+          + "The page now shows theirs; change it again if you still want to");
     }
   }
 

@@ -33,7 +33,8 @@ export const lengthWords = (take) => (take.duration === null ? "–" : clock(tak
 
 /** When it was made, how long it is, how many tracks: ["Nov 21, 2026, 18:40", "3:07", "3 tracks"]. */
 export const factsOf = (take) =>
-  [moment(take.startedAt), take.duration === null ? null : clock(take.duration), take.trackCount ? count(take.trackCount, "track") : null]
+  [moment(take.startedAt), take.duration === null ? null : clock(take.duration),
+    take.trackCount ? count(take.trackCount, "track") : null]
     .filter(Boolean);
 
 /** "★★★★☆" for eyes; `ratingWords` for ears. */

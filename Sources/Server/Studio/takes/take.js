@@ -15,7 +15,8 @@ import { Toast } from "./toast.js";
 import { isFinished, stateWords, takeName } from "./take-words.js";
 
 /** What happens to a take that this page shows. */
-const TAKE_EVENTS = ["take.stopped", "take.ready", "take.incomplete", "take.failed", "take.edited", "take.deleted", "take.restored", "take.cue"];
+const TAKE_EVENTS = ["take.stopped", "take.ready", "take.incomplete", "take.failed", "take.edited", "take.deleted",
+  "take.restored", "take.cue"];
 const EXPORT_EVENTS = ["export.queued", "export.progress", "export.done", "export.failed", "export.cancelled"];
 
 class TakePage {
@@ -43,7 +44,8 @@ class TakePage {
   async open() {
     const store = this.#store;
     this.#about = new AboutTake(store);
-    this.#place.append(element("div", { className: "takes-view take-page" }, this.#crumbs(), this.#trash, this.#about.node, this.#body, this.#toast.node));
+    this.#place.append(element("div", { className: "takes-view take-page" }, this.#crumbs(), this.#trash,
+      this.#about.node, this.#body, this.#toast.node));
     store.addEventListener("change", this.#show);
     this.#ends.push(followEvents([...TAKE_EVENTS, ...EXPORT_EVENTS], {
       ...Object.fromEntries(TAKE_EVENTS.map((type) => [type, (told) => this.#hear(told)])),
@@ -87,7 +89,8 @@ class TakePage {
     const player = this.#player = new TakePlayer(store, this.#toast, (id) => this.#address("with", id));
     this.#dialog = new ExportDialog(player.player, player.player.a);
     const help = element("details", { className: "card help" }, element("summary", { textContent: "Keys" }),
-      element("dl", {}, ...KEY_HELP.flatMap(([keys, meaning]) => [element("dt", { textContent: keys }), element("dd", { textContent: meaning })])));
+      element("dl", {}, ...KEY_HELP.flatMap(([keys, meaning]) => [element("dt", { textContent: keys }),
+        element("dd", { textContent: meaning })])));
     this.#body.replaceChildren(player.node,
       element("div", { className: "take-actions" },
         button("Export …", () => this.#dialog.open()), downloadMenu(store)),
@@ -104,13 +107,18 @@ class TakePage {
 
   #keys(player) {
     this.#ends.push(listenForKeys({
-      " ": () => player.toggle(), l: () => player.toggleLoop(), c: () => player.heardCues.add(), x: () => player.player.b && player.player.switch(),
+      " ": () => player.toggle(), l: () => player.toggleLoop(), c: () => player.heardCues.add(),
+        x: () => player.player.b && player.player.switch(),
       m: () => player.press("mute"), s: () => player.press("solo"),
-      ArrowLeft: (event) => player.step(event.shiftKey ? -0.5 : -5), ArrowRight: (event) => player.step(event.shiftKey ? 0.5 : 5),
-      ArrowUp: () => player.walk(-1), ArrowDown: () => player.walk(1), Home: () => player.toStart(), End: () => player.toEnd(),
-      "+": () => player.score.zoom.by(2, player.player.time()), "=": () => player.score.zoom.by(2, player.player.time()),
+      ArrowLeft: (event) => player.step(event.shiftKey ? -0.5 : -5),
+        ArrowRight: (event) => player.step(event.shiftKey ? 0.5 : 5),
+      ArrowUp: () => player.walk(-1), ArrowDown: () => player.walk(1), Home: () => player.toStart(),
+        End: () => player.toEnd(),
+      "+": () => player.score.zoom.by(2, player.player.time()),
+        "=": () => player.score.zoom.by(2, player.player.time()),
       "-": () => player.score.zoom.by(0.5), 0: () => player.score.zoom.whole(),
-      PageUp: () => player.score.zoom.scroll(-player.score.zoom.span), PageDown: () => player.score.zoom.scroll(player.score.zoom.span),
+      PageUp: () => player.score.zoom.scroll(-player.score.zoom.span),
+        PageDown: () => player.score.zoom.scroll(player.score.zoom.span),
       "[": (event) => player.compare.nudge(-1, event.shiftKey), "]": (event) => player.compare.nudge(1, event.shiftKey),
     }));
   }
@@ -156,7 +164,8 @@ class TakePage {
     this.#deletion.hidden = Boolean(take.deletedAt) || take.state === "rolling" || take.state === "armed";
     this.#trash.hidden = !take.deletedAt;
     if (take.deletedAt) {
-      this.#trash.replaceChildren(element("p", { textContent: "This take is in the trash, and goes for good after a while." }),
+      this.#trash.replaceChildren(element("p",
+        { textContent: "This take is in the trash, and goes for good after a while." }),
         button("Restore", () => attempt(() => this.#restore()), { className: "small" }));
     }
   };
@@ -181,7 +190,8 @@ export async function open(place, { parameters, query }) {
     await store.load();
   } catch (error) {
     if (error.code !== "not-found") throw error;
-    throw new Refusal("not-found", "There is no such take. It may have been deleted for good; look for it in the list of takes");
+    throw new Refusal("not-found",
+      "There is no such take. It may have been deleted for good; look for it in the list of takes");
   }
   const page = new TakePage(place, store, new URLSearchParams(query));
   await page.open();

@@ -37,38 +37,46 @@ export class Transport {
   #hot = 0;
   #lossless;
   #isHeld = false;
+  #words = "";
 
   /** `zoom()`: the zoom of the take that is heard. */
   constructor(player, zoom) {
     this.#player = player;
     this.#play = button("", () => this.toggle(), { className: "play", title: "Play or pause (space)" });
-    this.#loop = button("", () => this.toggleLoop(), { className: "toggle", title: "Loop (L); drag over the ruler to choose what", "aria-label": "Loop", "aria-pressed": "false" });
+    this.#loop = button("", () => this.toggleLoop(),
+      { className: "toggle", title: "Loop (L); drag over the ruler to choose what", "aria-label": "Loop",
+      "aria-pressed": "false" });
     this.#loop.append(icon("loop"));
-    const start = button("", () => player.seek(player.heard.shift), { className: "toggle", title: "To the beginning (Home)", "aria-label": "To the beginning" });
+    const start = button("", () => player.seek(player.heard.shift),
+      { className: "toggle", title: "To the beginning (Home)", "aria-label": "To the beginning" });
     start.append(icon("start"));
-    this.#position = element("input", { type: "range", className: "position", min: 0, step: 0.01, "aria-label": "Position" });
+    this.#position = element("input", { type: "range", className: "position", min: 0, step: 0.01,
+      "aria-label": "Position" });
     this.#position.addEventListener("input", () => {
       this.#isHeld = true;
       player.seek(Number(this.#position.value));
     });
     this.#position.addEventListener("change", () => { this.#isHeld = false; });
     const volume = slider("Volume", {
-      min: -40, max: 6, step: 0.5, value: player.a.mixing.gain, usual: 0, words: (value) => `${value > 0 ? "+" : ""}${figure(value)} dB`,
+      min: -40, max: 6, step: 0.5, value: player.a.mixing.gain, usual: 0,
+        words: (value) => `${value > 0 ? "+" : ""}${figure(value)} dB`,
       onInput: (gain) => { for (const side of player.sides) side.mixing.setGain(gain); },
     });
-    this.#lossless = element("label", { className: "choice", hidden: true },
-      element("input", { type: "checkbox", onchange: (event) => player.lossless(event.target.checked) }),
-      element("span", {}, "Lossless ", element("small", { textContent: "the musicians' own copies, not what came over the network" })));
+    this.#lossless = element("label", { className: "choice", hidden: true,
+      title: "The musicians' own copies, not what came over the network" },
+      element("input", { type: "checkbox", onchange: (event) => player.lossless(event.target.checked) }), "Lossless");
     const look = (text, label, does, title) => button(text, does, { className: "toggle", "aria-label": label, title });
     this.node = element("div", { className: "transport" },
       element("div", { className: "transport-row" },
         start, this.#play, this.#loop,
-        element("p", { className: "clock" }, this.#clock, element("span", { textContent: " / " }), this.#length), this.#badge,
+        element("p", { className: "clock" }, this.#clock, element("span", { textContent: " / " }), this.#length),
+          this.#badge,
         element("span", { className: "spacer" }),
         this.#lossless, volume.node,
         element("div", { className: "vu-pair", "aria-hidden": "true" }, ...this.#master),
         element("div", { className: "zooms", role: "group", "aria-label": "Zoom" },
-          look("−", "Wider", () => zoom().by(0.5), "Wider (−)"), look("+", "Closer", () => zoom().by(2, player.time()), "Closer (+)"),
+          look("−", "Wider", () => zoom().by(0.5), "Wider (−)"),
+            look("+", "Closer", () => zoom().by(2, player.time()), "Closer (+)"),
           look("Fit", "The whole take", () => zoom().whole(), "The whole take (0)"))),
       this.#position, this.#state);
     player.deck.addEventListener("state", () => this.show());
@@ -95,10 +103,12 @@ export class Transport {
     setText(this.#state, state === "waiting" ? "Loading sound" : "");
     this.#loop.setAttribute("aria-pressed", Boolean(player.deck.loop));
     const loop = player.loop();
-    this.#loop.title = loop ? `Loop ${fineClock(loop.from)} to ${fineClock(loop.to)} (L)` : "Loop (L); drag over the ruler to choose what";
+    const words = loop ? `${fineClock(loop.from)} to ${fineClock(loop.to)}` : "drag over the ruler to choose what";
+    this.#loop.title = `Loop (L): ${words}`;
     setText(this.#length, fineClock(player.length));
     this.#position.min = player.heard.shift;
     this.#position.max = player.length + player.heard.shift;
+    this.#words = "";
     this.#lossless.hidden = !player.sides.some((side) => side.hasLossless);
     this.tick();
   }
@@ -106,10 +116,15 @@ export class Transport {
   /** Shows the position and the levels of this moment. */
   tick() {
     const player = this.#player, seconds = player.time(), length = player.length;
-    setText(this.#clock, fineClock(seconds));
-    if (!this.#isHeld) this.#position.value = seconds;
-    this.#position.style.setProperty("--part", `${length ? ((seconds - player.heard.shift) / length) * 100 : 0}%`);
-    this.#position.setAttribute("aria-valuetext", `${fineClock(seconds)} of ${fineClock(length)}`);
+    const words = `${fineClock(seconds)} of ${fineClock(length)}`;
+    // Ten times a second is enough for eyes, and more than enough for ears.
+    if (words !== this.#words) {
+      this.#words = words;
+      setText(this.#clock, fineClock(seconds));
+      if (!this.#isHeld) this.#position.value = seconds;
+      this.#position.style.setProperty("--part", `${length ? ((seconds - player.heard.shift) / length) * 100 : 0}%`);
+      this.#position.setAttribute("aria-valuetext", words);
+    }
     const { master } = player.deck;
     if (Math.max(...master) >= 1) this.#hot = performance.now() + 1_500;
     this.#master.forEach((bar, side) => {

@@ -1,0 +1,90 @@
+// What tests of the takes' pages do in the page: wait for what it shows, listen to the deck to the sample. Evaluated by
+// Page+Takes.swift; everything here becomes a member of `takes`.
+
+/** Waits until `find()` answers something, looking whenever the page changes. */
+const until = (find) => new Promise((resolve) => {
+  const look = () => {
+    const found = find();
+    if (!found) return;
+    observer.disconnect();
+    resolve(found);
+  };
+  const observer = new MutationObserver(look);
+  observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+  look();
+});
+
+const shown = (selector) => until(() => document.querySelector(selector));
+
+/** The button with that text or name. */
+const press = async (name) => {
+  const fits = (each) => !each.disabled && (each.textContent.trim() === name || each.getAttribute("aria-label") === name);
+  (await until(() => [...document.querySelectorAll("button")].find(fits))).click();
+};
+
+const key = (key) => document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+
+/** Writes into a field and leaves it, as people do. */
+const write = (field, value) => {
+  field.focus();
+  field.value = value;
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+  field.dispatchEvent(new Event("change", { bubbles: true }));
+  field.blur();
+};
+
+/** Waits for a state of the deck. */
+const state = (wanted) => new Promise((resolve) => {
+  const look = () => {
+    if (jamjarDeck.state !== wanted) return;
+    jamjarDeck.removeEventListener("state", look);
+    resolve();
+  };
+  jamjarDeck.addEventListener("state", look);
+  look();
+});
+
+/** Plays, and records what is heard once gains are where they go: they take 10 ms. */
+const listen = async (frames) => {
+  await jamjarDeck.play();
+  await state("playing");
+  await jamjarDeck.record(2_048);
+  return jamjarDeck.record(frames);
+};
+
+/** All samples of a track as they lie on the server: [left, right]. */
+const sound = async (take, track) => {
+  const bytes = await (await fetch(`/v1/takes/${take}/tracks/${track}/audio`)).arrayBuffer();
+  const decoded = await new OfflineAudioContext(1, 1, 48_000).decodeAudioData(bytes);
+  return [decoded.getChannelData(0), decoded.getChannelData(decoded.numberOfChannels - 1)];
+};
+
+/**
+ * What `tape` should hold: tracks [[left, right]] with gains [[l, r]], repeating `loop` ({from, to}); the worst error, but
+ * for `without` ({from, to}), where something fades.
+ */
+const error = (tape, tracks, gains, { loop = null, without = null } = {}) => {
+  let worst = 0, at = tape.from;
+  for (let n = 0; n < tape.left.length; n++) {
+    let left = 0, right = 0;
+    tracks.forEach(([l, r], index) => {
+      left += (l[at] ?? 0) * gains[index][0];
+      right += (r[at] ?? 0) * gains[index][1];
+    });
+    const isMeant = !without || at < without.from || at >= without.to;
+    if (isMeant) worst = Math.max(worst, Math.abs(left - tape.left[n]), Math.abs(right - tape.right[n]));
+    at += 1;
+    if (loop && at === loop.to) at = loop.from;
+  }
+  return worst;
+};
+
+/** How much of a tone of `frequency` Hz is in `samples` (Goertzel): its amplitude. */
+const tone = (samples, frequency) => {
+  const turn = (2 * Math.PI * frequency) / 48_000, twice = 2 * Math.cos(turn);
+  let before = 0, last = 0;
+  for (const sample of samples) [before, last] = [last, sample + twice * last - before];
+  return (2 * Math.hypot(last - before * Math.cos(turn), before * Math.sin(turn))) / samples.length;
+};
+
+return { until, shown, press, key, write, state, listen, sound, error, tone };

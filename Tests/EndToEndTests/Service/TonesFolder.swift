@@ -1,0 +1,51 @@
+import Foundation
+import Music
+import Signaling
+
+/// A data folder with two takes of one song in one room, in which three musicians play one tone each; made once and copied
+/// for every test. The second follows the first without losing a sample.
+enum TonesFolder {
+  /// Name and tone in Hz, by the track's number.
+  static let musicians = [("Ada", 440), ("Bob", 660), ("Cyd", 990)]
+  static let room = "tones"
+  static let song = "Blue in Green"
+  /// Seconds of either take at least: longer than two stretches of the page's deck.
+  private static let length = 9.0
+
+  /// A copy, and the identifiers of both takes.
+  struct Copy: Sendable {
+    let folder: TemporaryFolder
+    let first: String
+    let second: String
+  }
+
+  private static let made = Task { try await make() }
+
+  static func copy() async throws -> Copy {
+    let original = try await made.value
+    let folder = try TemporaryFolder()
+    try FileManager.default.copyItem(
+      atPath: original.folder.path + "/Recordings", toPath: folder.path + "/Recordings")
+    return Copy(folder: folder, first: original.first, second: original.second)
+  }
+
+  private static func make() async throws -> Copy {
+    let folder = try TemporaryFolder()
+    let service = try await Service(folder: folder)
+    var senders: [ToneSender] = []
+    for (name, frequency) in musicians {
+      senders.append(try await ToneSender(name, frequency: frequency, in: room, of: service))
+    }
+    let first = try await service.rollingTake(in: room, lasting: length)
+    let split = try await HTTP.send("POST", "\(service.address)/v1/takes/\(first)/split", json: ["song": .string(song)])
+    guard split.status == 201 else { throw EndToEndFailure("the take was not split: \(split.status)") }
+    let second = try await service.rollingTake(in: room, lasting: length)
+    for sender in senders { try await sender.end() }
+    _ = try await service.finishedTake(in: room, count: 2)
+    let named = try await HTTP.send(
+      "PATCH", "\(service.address)/v1/takes/\(first)", json: ["song": ["title": .string(song)]])
+    guard named.status == 200 else { throw EndToEndFailure("the song was not set: \(named.status)") }
+    await service.close()
+    return Copy(folder: folder, first: first, second: second)
+  }
+}
