@@ -95,7 +95,7 @@ extension Service {
   }
 
   /// Downloads a sound file and reads it as Jamjar's own reader does.
-  private func sound(_ path: String, folder: String, name: String) async throws -> Sound {
+  func sound(_ path: String, folder: String, name: String) async throws -> Sound {
     let answer = try await HTTP.send("GET", address + path)
     guard answer.status == 200 else { throw EndToEndFailure("GET \(path) answered \(answer.status)") }
     let downloads = self.path("downloads/\(folder)")

@@ -18,22 +18,29 @@ export function openSheet(place, studio) {
   const state = element("p", { className: "facts", role: "status" });
   place.append(field, state);
   const shared = new SharedText();
-  let timer = null;
+  let timer = null, writing = null;
 
   const schedule = () => { timer ??= setTimeout(send, REST); };
   const send = async () => {
+    clearTimeout(timer);
     timer = null;
     if (new TextEncoder().encode(shared.text).length > MOST) return setText(state, "The sheet is too long to be shared; shorten it.");
     const value = shared.next();
     if (!value) return undefined;
     try {
-      await object.set({ [SLOT]: value });
+      writing = object.set({ [SLOT]: value });
+      await writing;
       setText(state, "");
     } catch (error) {
       shared.failed();
       setText(state, sentence(`Not shared yet: ${error.message}`));
     }
     return undefined;
+  };
+  /** Everything that was written here is on the server afterwards, also what waits for an answer to what was sent before. */
+  const flush = async () => {
+    await writing?.catch(() => {});
+    await send();
   };
   const show = (caret) => {
     if (field.value !== shared.text) {
@@ -55,11 +62,12 @@ export function openSheet(place, studio) {
     schedule();
   });
   object.addEventListener("change", receive);
+  studio.parting.add(flush);
   if (object.version) show(shared.begin(object.slots.get(SLOT), object.version));
   return {
     close: () => {
-      clearTimeout(timer);
       if (timer !== null) send();
+      studio.parting.delete(flush);
       object.removeEventListener("change", receive);
     },
   };

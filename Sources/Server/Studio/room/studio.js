@@ -16,6 +16,8 @@ const MEASURING = 2000;
 const TELLING = 5000;
 /** A link that leaves a ping unanswered for so long is taken for lost: a network that is gone says nothing. */
 const SILENCE = 6000;
+/** How long leaving waits for what is still to be sent. */
+const PARTING = 1000;
 /** Packet length and the encoder's look-ahead, in milliseconds: what our sound waits before it is sent. */
 const PACKET = 10;
 const ENCODER = 6.5;
@@ -40,6 +42,8 @@ export class Studio extends EventTarget {
   safety = new Safety();
   /** What every page tells of its delays, by participant (see `delay`). */
   delays = null;
+  /** Functions whose promises are waited for before the room is left. */
+  parting = new Set();
   #link = null;
   #resume = null;
   #timers = [];
@@ -80,6 +84,8 @@ export class Studio extends EventTarget {
   }
 
   async leave() {
+    // Whatever was written and not sent yet goes first; a link that does not answer holds nobody back.
+    await Promise.race([Promise.allSettled([...this.parting].map((work) => work())), pause(PARTING)]);
     await this.#link?.request("leave").catch(() => {});
     this.#end();
   }

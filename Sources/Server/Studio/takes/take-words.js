@@ -1,9 +1,10 @@
 // What people read about a take: its name, its state, how long it is.
 
 import { clock, count, moment } from "../base/dom.js";
+import { takeTitle } from "../base/header.js";
 
-/** What a take is called: its title, or its song and number. */
-export const takeName = (take) => take.title ?? `${take.song?.title ?? "Untitled"} ${take.number}`;
+/** What a take is called: its title, or its number and song. */
+export const takeName = (take) => take.title ?? takeTitle(take);
 
 /** States in which a take has files. */
 export const isFinished = (take) => take.state === "ready" || take.state === "incomplete";

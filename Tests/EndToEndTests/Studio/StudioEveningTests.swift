@@ -1,0 +1,84 @@
+import Foundation
+import Signaling
+import Testing
+
+extension EndToEnd {
+  /// A whole evening of three musicians who know nothing of Jamjar but its page.
+  @Suite(.serialized) struct StudioEveningTests {
+    private static let musicians = [("Ada", 440.0, "guitar"), ("Bob", 660, "bass"), ("Cat", 990, "flute")]
+
+    /// A browser whose microphone plays a tone, at the door of the room.
+    private func arrive(_ name: String, _ frequency: Double, _ part: String, at stage: Stage) async throws -> Page {
+      let path = stage.service.path("\(name).wav")
+      let tone = (0..<(60 * Microphone.rate)).map { index in
+        Float(0.3 * sin(2 * .pi * frequency * Double(index) / Double(Microphone.rate)))
+      }
+      _ = try WaveFile.write(Sound(rate: Microphone.rate, channels: [tone, tone]), to: path)
+      let page = try await stage.openStudio(microphone: path, at: "/rooms/evening?name=\(name)&part=\(part)")
+      try await page.untilShown("#enter")
+      return page
+    }
+
+    private func joined(_ page: Page) async throws {
+      try await page.until(
+        "state.phase === 'joined' && Object.values(state.peers).length === 3 && Object.values(state.peers).every((peer) => peer === 'connected')"
+      )
+    }
+
+    @Test func threeJoinPlaySplitCueReloadAndListenBack() async throws {
+      try await Stage.run { stage in
+        var pages: [Page] = []
+        for (name, frequency, part) in StudioEveningTests.musicians {
+          let page = try await arrive(name, frequency, part, at: stage)
+          try await page.run("document.getElementById('enter').click();")
+          pages.append(page)
+        }
+        let (ada, bob, cat) = (pages[0], pages[1], pages[2])
+        for page in pages { try await joined(page) }
+        for page in pages {
+          try await page.untilTrue(
+            "[...jamjar.studio.members.keys()].every((id) => jamjar.level(id) > 0.05)")
+        }
+        try await ada.untilJournaled(3)
+        let first = try #require(try await ada.run("return jamjar.state.take.id;").string)
+        try await bob.press("c")
+        try await ada.untilTrue("document.getElementById('cues').innerText.includes('Cue 1')")
+        try await ada.press("s")
+        for page in pages { try await page.until("state.take && state.take.id !== '\(first)'") }
+        let second = try #require(try await ada.run("return jamjar.state.take.id;").string)
+        // In the middle of the second take a page is loaded anew, and nobody has to do anything.
+        try await cat.reload()
+        try await joined(cat)
+        let position = try await ada.run("return jamjar.state.safe;").double ?? 0
+        try await ada.untilJournaled(position + 4)
+        try await ada.run("document.getElementById('take-stop').click();")
+        try await ada.until("!state.take")
+
+        // The take is there, a click away, and whoever listens stays in the room.
+        try await ada.untilTrue("document.querySelector('#takes a[href$=\"\(second)\"]')")
+        try await ada.run("document.querySelector('#takes a[href$=\"\(second)\"]').click();")
+        let heard = try await ada.takes(
+          """
+          await takes.until(() => window.jamjarDeck && document.querySelectorAll(".strip").length === 3);
+          jamjarPlayer.seek(Math.max(0, jamjarPlayer.a.take.duration - 3));
+          const tones = [440, 660, 990], { left } = await takes.listen(24_000);
+          return tones.map((hertz) => takes.tone(left, hertz));
+          """)
+        let levels = heard.array?.compactMap(\.double) ?? []
+        #expect(levels.count == 3 && levels.allSatisfy { $0 > 0.05 }, "\(levels)")
+        #expect(try await ada.run("return jamjar.state.phase;") == "joined")
+        try await ada.run("await jamjar.go('/takes/\(first)');")
+        try await ada.untilTrue("document.querySelector('main').innerText.includes('Cue 1')")
+        // Back in the room by the link in the header, with all that was there.
+        try await ada.run("document.getElementById('place-link').click();")
+        try await ada.untilShown("#members")
+        for page in pages {
+          try await page.leave()
+          #expect(try await page.complaints() == [])
+        }
+        let takes = try await stage.service.takes(in: "evening")
+        #expect(takes.count == 2 && takes.allSatisfy { $0["trackCount"] == 3 }, "\(takes)")
+      }
+    }
+  }
+}
