@@ -49,13 +49,17 @@ package struct Assembly: Service {
       counts: WebhookCounts(), logger: logger)
     let exports = Exports(
       configuration.exports, recordings: configuration.recordings, feed: broker.events, logger: logger)
+    let backups = Backups(
+      configuration.backups, index: index, recordings: configuration.recordings, feed: broker.events, logger: logger)
+    await backups.load()
     let house = KurentoHouse(
       broker: broker, gatekeeper: gatekeeper, rooms: SessionRegistry(limit: configuration.limits.connections),
       trees: SessionRegistry(limit: configuration.limits.connections), parked: ParkedSeats(),
       forest: Trees(broker: broker), limits: configuration.limits, logger: logger)
     let (router, resources) = Assembly.router(
       configuration, broker: broker, library: broker.library, gatekeeper: gatekeeper, metrics: metrics,
-      sessions: sessions, webhooks: webhooks.counts, exports: exports, house: house, logger: logger)
+      sessions: sessions, webhooks: webhooks.counts, exports: exports, backups: backups, house: house,
+      logger: logger)
     self.resources = resources
     let census = ConnectionCensus(limit: configuration.limits.connectionsPerAddress)
     let plain = HTTPServerBuilder { responder in
@@ -96,7 +100,7 @@ package struct Assembly: Service {
       configuration: ApplicationConfiguration(
         address: .hostname(configuration.host, port: configuration.port), serverName: "jamjar",
         availableConnectionsDelegate: MaximumAvailableConnections(configuration.limits.connections, logger: quiet)),
-      services: [sessions, webhooks, exports, house.rooms, house.trees, house.forest] + (rtmp.map { [$0] } ?? []),
+      services: [sessions, webhooks, exports, backups, house.rooms, house.trees, house.forest] + (rtmp.map { [$0] } ?? []),
       onServerRunning: { channel in
         let port = channel.localAddress?.port ?? configuration.port
         logger.info("listening", metadata: ["port": "\(port)", "tls": "\(configuration.tls != nil)"])
@@ -113,7 +117,7 @@ package struct Assembly: Service {
 
   private static func router(
     _ configuration: ServerConfiguration, broker: Broker, library: Library, gatekeeper: Gatekeeper,
-    metrics: RequestMetrics, sessions: MediaSessions, webhooks: WebhookCounts, exports: Exports,
+    metrics: RequestMetrics, sessions: MediaSessions, webhooks: WebhookCounts, exports: Exports, backups: Backups,
     house: KurentoHouse, logger: Logger
   ) -> (Router<ExchangeContext>, [Resource]) {
     let index = library.index
@@ -137,6 +141,10 @@ package struct Assembly: Service {
       KurentoExchange(house: house).resources + RoomServerResource(broker: broker, gatekeeper: gatekeeper).resources
     for resource in kurento { open.add(resource) }
 
+    // Musicians' pages have join tokens and no key.
+    let uploads = BackupsResource(backups: backups, gatekeeper: gatekeeper, limits: configuration.limits).resources
+    for resource in uploads { router.add(resource) }
+
     let keyed = router.group().add(middleware: KeyGuard(gatekeeper: gatekeeper))
     let resources =
       RoomsResource(broker: broker, index: index).resources
@@ -157,7 +165,7 @@ package struct Assembly: Service {
       + MetricsResource(broker: broker, metrics: metrics, sessions: sessions, webhooks: webhooks, house: house)
       .resources
     for resource in resources { keyed.add(resource) }
-    return (router, probes + pages + doors + kurento + resources)
+    return (router, probes + pages + doors + kurento + uploads + resources)
   }
 
   private static func tls(_ files: ServerConfiguration.TLSFiles) throws(ConfigurationProblem) -> TLSConfiguration {

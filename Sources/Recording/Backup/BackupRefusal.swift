@@ -8,6 +8,12 @@ package enum BackupRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   case silentBackup
   /// Nothing of it fits: another microphone, or another take.
   case otherAudio(fitting: Int, compared: Int)
+  /// The musician was not recorded: they left before, or did not agree to it.
+  case noTrack
+  /// The musician's track has no file.
+  case noSound
+  /// Another backup of the track covers more of it; both in seconds.
+  case lessThanAnother(covered: Double, other: Double)
 
   /// What can be compared at least, in seconds.
   static let leastLength = 3.0
@@ -22,6 +28,10 @@ package enum BackupRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     case .otherAudio(let fitting, let compared):
       "the backup does not fit the track: \(fitting) of \(compared) places that were compared agree; it may be another "
         + "microphone's, or another take's"
+    case .noTrack: "the take has no track of this participant, so nothing of theirs is kept"
+    case .noSound: "the participant's track has no sound file that a backup could be aligned with"
+    case .lessThanAnother(let covered, let other):
+      "another backup covers \(BackupRefusal.seconds(other)) s of the track, this one \(BackupRefusal.seconds(covered)) s"
     }
   }
 
