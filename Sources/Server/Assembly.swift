@@ -100,7 +100,8 @@ package struct Assembly: Service {
       configuration: ApplicationConfiguration(
         address: .hostname(configuration.host, port: configuration.port), serverName: "jamjar",
         availableConnectionsDelegate: MaximumAvailableConnections(configuration.limits.connections, logger: quiet)),
-      services: [sessions, webhooks, exports, backups, house.rooms, house.trees, house.forest] + (rtmp.map { [$0] } ?? []),
+      services: [sessions, webhooks, exports, backups, house.rooms, house.trees, house.forest]
+        + (rtmp.map { [$0] } ?? []),
       onServerRunning: { channel in
         let port = channel.localAddress?.port ?? configuration.port
         logger.info("listening", metadata: ["port": "\(port)", "tls": "\(configuration.tls != nil)"])

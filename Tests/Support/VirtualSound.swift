@@ -37,8 +37,9 @@ package enum VirtualSound {
     return [
       (0..<Int(seconds * 48_000)).map { index in
         let age = Double(index % 24_000) / 48_000
-        let beat = 0.5 * exp(-age / 0.05) * sin(2 * .pi * 220 * age) + 0.2 * exp(-age / 0.02) * sin(2 * .pi * 1_710 * age)
-        return Float(beat) + voice.sample(Double(index) / 48_000, channel: 0)
+        let drum = 0.5 * exp(-age / 0.05) * sin(2 * .pi * 220 * age)
+        let stick = 0.2 * exp(-age / 0.02) * sin(2 * .pi * 1_710 * age)
+        return Float(drum + stick) + voice.sample(Double(index) / 48_000, channel: 0)
       }
     ]
   }

@@ -43,7 +43,8 @@ package struct BackupAligner {
     guard min(lengths.0, lengths.1) >= BackupRefusal.leastLength else {
       throw BackupRefusal.tooShort(take: lengths.0, backup: lengths.1)
     }
-    let search = CoarseSearch(take: try Envelope(of: windows.take), backup: try Envelope(of: windows.backup))
+    let search = CoarseSearch(
+      take: try Envelope(of: windows.take, proceed), backup: try Envelope(of: windows.backup, proceed))
     guard search.take.exceeds(BackupAligner.silence) else { throw BackupRefusal.silentTrack }
     guard search.backup.exceeds(BackupAligner.silence) else { throw BackupRefusal.silentBackup }
     try proceed()

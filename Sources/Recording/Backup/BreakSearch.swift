@@ -4,6 +4,8 @@ import Glibc
 struct BreakSearch {
   /// Samples that are looked at together.
   private static let bin = 32
+  /// Bins at most: where there was silence for long, they are longer.
+  private static let limit = 200_000
   /// Samples that are read at a time.
   private static let block = 48_000
   /// Windows from which the common level is taken.
@@ -24,20 +26,21 @@ struct BreakSearch {
   ) throws -> (end: Int64, begin: Int64) {
     let (gain, noise) = try common(line)
     let first = Int64(left)
-    let bins = max(1, Int((right - left) / Double(BreakSearch.bin)))
+    let bin = max(BreakSearch.bin, Int((right - left) / Double(BreakSearch.limit)))
+    let bins = max(1, Int((right - left) / Double(bin)))
     // Sums over all bins before: how much worse than nothing each line does, and how much worse one than the other.
     var (own, theirs, between) = ([0.0], [0.0], [0.0])
-    let perBlock = BreakSearch.block / BreakSearch.bin
+    let perBlock = max(1, BreakSearch.block / bin)
     for start in stride(from: 0, to: bins, by: perBlock) {
       try proceed()
-      let count = min(perBlock, bins - start) * BreakSearch.bin
-      let place = first + Int64(start * BreakSearch.bin)
+      let count = min(perBlock, bins - start) * bin
+      let place = first + Int64(start * bin)
       let sound = try windows.take(from: place, count: count)
       let before = try reading(of: line, from: place, count: count)
       let after = try reading(of: next, from: place, count: count)
-      for index in stride(from: 0, to: count, by: BreakSearch.bin) {
+      for index in stride(from: 0, to: count, by: bin) {
         var (a, b, power) = (0.0, 0.0, 0.0)
-        for sample in index..<(index + BreakSearch.bin) {
+        for sample in index..<(index + bin) {
           let x = Double(sound[sample])
           let (p, q) = (x - gain * Double(before[sample]), x - gain * Double(after[sample]))
           (a, b, power) = (a + p * p, b + q * q, power + x * x)
@@ -47,11 +50,11 @@ struct BreakSearch {
         between.append(between[between.count - 1] + a - b)
       }
     }
-    func place(_ index: Double) -> Int64 { first + Int64(index * Double(BreakSearch.bin)) }
+    func place(_ index: Double) -> Int64 { first + Int64(index * Double(bin)) }
     let lost = line.delay(at: right) - next.delay(at: right)
     var end = Double(own.indices.min { own[$0] < own[$1] } ?? 0)
     var begin = Double(theirs.indices.max { theirs[$0] < theirs[$1] } ?? 0)
-    let least = max(0, lost) / Double(BreakSearch.bin)
+    let least = max(0, lost) / Double(bin)
     if begin < end {
       // Both fit for a while: music that repeats itself, or silence.
       let middle = Double(between.indices.min { between[$0] < between[$1] } ?? 0)

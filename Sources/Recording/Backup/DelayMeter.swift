@@ -39,7 +39,8 @@ struct DelayMeter {
     var (imaginary, first, second) = (real, real, real)
     var blocks = 0.0
     for start in stride(from: 0, through: min(take.count, backup.count) - DelayMeter.block, by: half) {
-      var (left, right) = ([Float](repeating: 0, count: DelayMeter.block), [Float](repeating: 0, count: DelayMeter.block))
+      var left = [Float](repeating: 0, count: DelayMeter.block)
+      var right = left
       for index in 0..<DelayMeter.block {
         left[index] = take[start + index] * taper[index]
         right[index] = backup[start + index] * taper[index]

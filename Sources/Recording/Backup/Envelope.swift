@@ -33,7 +33,7 @@ struct Envelope: Sendable {
   }
 
   /// Reads all of `source`, a few seconds at a time.
-  init(of source: any SoundSource) throws {
+  init(of source: any SoundSource, _ proceed: () throws -> Void = {}) throws {
     let length = max(8, source.rate / 48)
     var size = 8
     while size < length { size *= 2 }
@@ -51,6 +51,7 @@ struct Envelope: Sendable {
     var index: Int64 = 0
     let quiet = [Float](repeating: 0, count: size)
     while index < total {
+      try proceed()
       let last = min(total, index + Int64(Envelope.block))
       let first = begin(index)
       let samples = try source.mono(from: first, frames: Int(begin(last - 1) - first) + length)

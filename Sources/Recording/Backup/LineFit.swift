@@ -124,15 +124,23 @@ struct LineFit {
       }
     }
 
-    private func moments(_ range: Range<Int>) -> (weight: Double, x: Double, y: Double, xx: Double, yy: Double, xy: Double)
-    {
+    /// Weighted means and sums of squares about them.
+    private struct Moments {
+      var weight: Double
+      var x: Double
+      var y: Double
+      var xx: Double
+      var yy: Double
+      var xy: Double
+    }
+
+    private func moments(_ range: Range<Int>) -> Moments {
       let (a, b) = (range.lowerBound, range.upperBound)
       let weight = weights[b] - weights[a]
       let (x, y) = ((times[b] - times[a]) / weight, (delays[b] - delays[a]) / weight)
-      return (
-        weight, x, y, timesSquared[b] - timesSquared[a] - weight * x * x,
-        delaysSquared[b] - delaysSquared[a] - weight * y * y, products[b] - products[a] - weight * x * y
-      )
+      return Moments(
+        weight: weight, x: x, y: y, xx: timesSquared[b] - timesSquared[a] - weight * x * x,
+        yy: delaysSquared[b] - delaysSquared[a] - weight * y * y, xy: products[b] - products[a] - weight * x * y)
     }
 
     func error(_ range: Range<Int>) -> Double {

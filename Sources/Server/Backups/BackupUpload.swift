@@ -4,7 +4,7 @@ import Synchronization
 
 /// One backup: what is known of it, and the order of everything that is done with its files.
 ///
-/// Whoever holds the lock may work on the files; that blocks on the disk and belongs onto a thread for it.
+/// Whoever works on the files blocks on the disk, and belongs onto a thread for it.
 final class BackupUpload: Sendable {
   struct Contents: Sendable {
     var backup: Backup
@@ -21,6 +21,9 @@ final class BackupUpload: Sendable {
 
   let id: BackupID
   let take: TakeID
+  /// Held while files are worked on, which may take its time.
+  private let order = Mutex(())
+  /// Held for a moment only: whoever asks waits for no disk.
   private let contents: Mutex<Contents>
 
   init(_ backup: Backup, received: Int64, touched: WallTime) {
@@ -31,8 +34,12 @@ final class BackupUpload: Sendable {
   /// What is known now.
   var now: Contents { contents.withLock { $0 } }
 
-  /// Works on the backup while nobody else does.
-  func locked<Value>(_ body: (inout sending Contents) throws -> sending Value) rethrows -> sending Value {
-    try contents.withLock(body)
+  /// Works on the backup while nobody else does; what `body` changed before it threw counts.
+  func locked<Value: Sendable>(_ body: (inout Contents) throws -> Value) rethrows -> Value {
+    try order.withLock { _ in
+      var changed = now
+      defer { contents.withLock { [changed] in $0 = changed } }
+      return try body(&changed)
+    }
   }
 }

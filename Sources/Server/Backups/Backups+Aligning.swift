@@ -31,6 +31,8 @@ extension Backups {
     do {
       let folder = try TakeFolder(existing: take.folder, in: recordings)
       let backup = upload.now.backup
+      // A lossless file is hardly larger than the samples.
+      try checkRoom(for: backup.bytes ?? 0)
       let entry = try LosslessMaker(in: folder).make(backup) { [self] in
         if upload.now.isGone || state.withLock({ $0.isStopping }) { throw CancellationError() }
       }

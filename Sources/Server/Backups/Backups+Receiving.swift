@@ -23,7 +23,8 @@ extension Backups {
       throw Problem(
         .conflict, "too-many", "There are too many",
         "there are \(configuration.perParticipant) backups of this participant in the take, which is as many as one "
-          + "may have; delete one that is not needed", members: ["limit": .integer(Int64(configuration.perParticipant))])
+          + "may have; delete one that is not needed", members: ["limit": .integer(Int64(configuration.perParticipant))]
+      )
     }
     do {
       try await NIOThreadPool.singleton.runIfActive { [self] in
@@ -127,7 +128,7 @@ extension Backups {
   }
 
   /// - Throws: `Problem` 507 where takes that roll would have too little left.
-  private func checkRoom(for bytes: Int64) throws {
+  func checkRoom(for bytes: Int64) throws {
     let room = try shelf.room()
     guard room - bytes >= configuration.reserve else {
       throw Problem.noRoom(

@@ -24,7 +24,7 @@ struct BackupsResource {
         .on(.get) { request, context in
           let take = try await take(try context.part("take"), request)
           let items = backups.uploads(of: take.id).map { JSONValue.object(Representation.backup($0.now)) }
-          return Response(json: ["items": .array(items)])
+          return Response(json: Representation.list(items, next: nil))
         }
         .on(.post) { request, context in try await create(request, context) },
       Resource("/v1/backups/:backup", options: [.acceptPatch: BackupsResource.partialUpload])

@@ -64,7 +64,8 @@ struct TakeFilesResource {
     return take
   }
 
-  private func finishedTrack(_ request: Request, _ context: ExchangeContext) async throws -> (Take, Track, file: String) {
+  private func finishedTrack(_ request: Request, _ context: ExchangeContext) async throws -> (Take, Track, file: String)
+  {
     let take = try await finished(context)
     let id: TrackID = try context.identifier("track")
     guard let track = try await index.tracks(of: take.id).first(where: { $0.id == id }) else {

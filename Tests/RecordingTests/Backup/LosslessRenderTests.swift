@@ -28,7 +28,6 @@ import Testing
         wrong += (Double(samples[frame * 2 + channel]) - heard) * (Double(samples[frame * 2 + channel]) - heard)
       }
     }
-    print("error in dB", 10 * log10(wrong / wanted))
     #expect(wrong / wanted < 1e-5)
     // The track stands in behind the backup's end.
     let end = try #require(mapping.stretches.last?.end)
@@ -39,7 +38,8 @@ import Testing
 
   @Test func aLineOfTheMappingGoesOnBeyondItsKnots() {
     let stretch = BackupMapping.Stretch(
-      start: 0, end: 100, knots: [.init(take: 20, backup: 10), .init(take: 40, backup: 30), .init(take: 60, backup: 52)])
+      start: 0, end: 100,
+      knots: [.init(take: 20, backup: 10), .init(take: 40, backup: 30), .init(take: 60, backup: 52)])
     #expect(stretch.position(of: 0) == -10)
     #expect(stretch.position(of: 30) == 20)
     #expect(stretch.position(of: 50) == 41)
@@ -55,7 +55,8 @@ import Testing
       .init(
         start: 0, end: 150_000,
         knots: [
-          .init(take: 0, backup: 5_000.3), .init(take: 60_000.5, backup: 65_006.1), .init(take: 150_000, backup: 155_001),
+          .init(take: 0, backup: 5_000.3), .init(take: 60_000.5, backup: 65_006.1),
+          .init(take: 150_000, backup: 155_001),
         ])
     ])
     let scratch = try ScratchFolder()
