@@ -4,10 +4,8 @@ import Glibc
 ///
 /// Delays are instants of envelopes (10 ms) by which a sound lies later in the backup's file than in the take.
 struct CoarseSearch {
-  /// Instants of a stretch: 20 s.
+  /// Instants of a stretch: 20 s, in short takes half of the take, so that there is always more than one.
   private static let stretch = 20 * Envelope.rate
-  /// From one stretch to the next: 10 s.
-  private static let hop = 10 * Envelope.rate
   /// Instants that have to lie in both: 2 s.
   private static let least = 2 * Envelope.rate
   /// Delays to both sides of an expected one: 30 s.
@@ -41,7 +39,7 @@ struct CoarseSearch {
   func courses(around expected: [Int], _ proceed: () throws -> Void) rethrows -> [Course] {
     var steps = try steps(around: expected, proceed)
     guard !steps.isEmpty else { return [] }
-    let search = PathSearch(slope: CoarseSearch.slope, slack: 1.5, jumpCost: 1.2, floor: CoarseSearch.leastScore)
+    let search = PathSearch(slope: CoarseSearch.slope, slack: 1.5, jumpCost: 0.4, floor: CoarseSearch.leastScore)
     var courses: [Course] = []
     var best = 0.0
     for _ in 0...CoarseSearch.alternatives {
@@ -61,9 +59,9 @@ struct CoarseSearch {
   }
 
   private func steps(around expected: [Int], _ proceed: () throws -> Void) rethrows -> [PathSearch.Step] {
-    let length = min(CoarseSearch.stretch, take.count)
-    guard length >= CoarseSearch.least else { return [] }
-    var starts = Array(stride(from: 0, through: take.count - length, by: CoarseSearch.hop))
+    let length = min(CoarseSearch.stretch, max(CoarseSearch.least, take.count / 2))
+    guard length <= take.count else { return [] }
+    var starts = Array(stride(from: 0, through: take.count - length, by: length / 2))
     if let last = starts.last, last + length < take.count { starts.append(take.count - length) }
     let span = length + 2 * CoarseSearch.reach
     var size = 2

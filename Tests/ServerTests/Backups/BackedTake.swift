@@ -18,7 +18,7 @@ struct BackedTake {
   let bytes: [UInt8]
   let rehearsal: VirtualBackup
 
-  static let length = 6.0
+  static let length = 4.0
   static let rate = 44_100
 
   var ada: Track { manifest.tracks[0] }
@@ -28,10 +28,10 @@ struct BackedTake {
     let rehearsed = try await RehearsedTake(in: service.data, service.catalog, length: BackedTake.length)
     (take, manifest) = (rehearsed.take, rehearsed.manifest)
     let signal = VirtualSignal()
-    let sound = (0..<2).map { signal.samples(from: -48_000, count: 9 * 48_000, channel: $0) }
+    let sound = (0..<2).map { signal.samples(from: -48_000, count: 6 * 48_000, channel: $0) }
     var rehearsal = VirtualBackup(sound: sound, lead: 1, length: BackedTake.length)
-    (rehearsal.rate, rehearsal.channels, rehearsal.drift) = (BackedTake.rate, 2, 60)
-    (rehearsal.start, rehearsal.end) = (-0.5, 5.5)
+    (rehearsal.rate, rehearsal.drift) = (BackedTake.rate, 60)
+    (rehearsal.start, rehearsal.end) = (-0.5, 3.5)
     self.rehearsal = rehearsal
     bytes = rehearsal.backup().bytes
   }
@@ -40,7 +40,7 @@ struct BackedTake {
   func wish(_ participant: ParticipantID? = nil) -> JSONValue {
     [
       "participant": .string((participant ?? ada.participant.id).description),
-      "sampleRate": .integer(Int64(BackedTake.rate)), "channels": 2, "format": "s24le",
+      "sampleRate": .integer(Int64(BackedTake.rate)), "channels": 1, "format": "s24le",
       "startedAt": .string(take.startedAt.description), "device": "a sound card",
     ]
   }

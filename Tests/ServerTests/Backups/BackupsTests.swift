@@ -11,6 +11,11 @@ import Testing
 @testable import Server
 
 @Suite struct BackupsTests {
+  /// What is amiss on the disk; the rehearsed take's row knows less than its manifest.
+  private func findings(_ service: TestService) async throws -> [CatalogCheck.Finding] {
+    try await CatalogCheck(service.broker.library, readsFiles: true).run().findings.filter { $0.code != "differs" }
+  }
+
   @Test func becomesALosslessTrackThatIsOfferedEverywhere() async throws {
     try await TestService.with { service async throws in
       let backed = try await BackedTake(service)
@@ -28,7 +33,7 @@ import Testing
       #expect(abs((alignment["offset"]?.double ?? 0) + 0.5) < 0.005, "\(alignment)")
       #expect(alignment["pieces"] == 1 && (alignment["correlation"]?.double ?? 0) > 0.95)
       let covered = try #require(alignment["covered"]?.double)
-      #expect(abs(covered - 5.5) < 0.005 && covered + (alignment["filled"]?.double ?? 0) == BackedTake.length)
+      #expect(abs(covered - 3.5) < 0.005 && covered + (alignment["filled"]?.double ?? 0) == BackedTake.length)
 
       // The samples are gone, what tells of them stays.
       #expect(try backed.uploads(service).map { String($0.suffix(5)) } == [".json"])
@@ -46,11 +51,10 @@ import Testing
       let folder = try TakeFolder(existing: backed.folder, in: service.data.path)
       let list = try LosslessTracks(of: backed.take.id, in: folder)
       let file = try SoundFileReader(try #require(list.tracks.first).sound.name, in: folder)
-      #expect(SamplePosition(file.frameCount) == backed.take.length && file.channels == 2)
+      #expect(SamplePosition(file.frameCount) == backed.take.length && file.channels == 1)
       #expect(file.tags.artist == "ada")
 
-      let check = try await CatalogCheck(service.broker.library, readsFiles: true).run()
-      #expect(check.findings == [])
+      #expect(try await findings(service) == [])
       let archive = try await service.send(.GET, "/v1/takes/\(backed.take.id)/archive").text
       #expect(archive.contains("-lossless.flac") && archive.contains("lossless.json") && !archive.contains("backup-"))
 
@@ -153,7 +157,7 @@ import Testing
       // Nobody knows yet who will have a track.
       strange = try await backed.begin(service, ParticipantID(at: MonotonicClock.wall))
       try await service.upload(backed.bytes, to: mine)
-      try await service.upload(Array(backed.bytes.prefix(1_200_000)), to: strange)
+      try await service.upload(Array(backed.bytes.prefix(400_000)), to: strange)
       #expect(try await service.send(.GET, mine).json["state"] == "waiting")
       #expect(try backed.uploads(service).count == 4)
       try await service.catalog.store(backed.take, tracks: backed.manifest.tracks, cues: [])
@@ -188,7 +192,7 @@ import Testing
       let (short, whole, late) = (
         try await backed.begin(service), try await backed.begin(service), try await backed.begin(service)
       )
-      let part = Array(backed.bytes.prefix(4 * BackedTake.rate * 6))
+      let part = Array(backed.bytes.prefix(BackedTake.rate * 34 / 10 * 3))
       try await service.upload(part, to: short)
       #expect(try await service.over(short)["state"] == "ready")
       try await service.upload(backed.bytes, to: whole)
@@ -198,7 +202,7 @@ import Testing
       try await service.upload(part, to: late)
       #expect(try await service.over(late)["problem"]?.string?.contains("another backup covers") == true)
       #expect(try await service.send(.GET, whole).json["state"] == "ready")
-      #expect(try await CatalogCheck(service.broker.library, readsFiles: true).run().findings == [])
+      #expect(try await findings(service) == [])
     }
   }
 }
