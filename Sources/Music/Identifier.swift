@@ -44,3 +44,4 @@ package typealias TakeID = Identifier<Take>
 package typealias TrackID = Identifier<Track>
 package typealias ParticipantID = Identifier<Participant>
 package typealias CueID = Identifier<Cue>
+package typealias BackupID = Identifier<Backup>

@@ -49,13 +49,17 @@ package struct Assembly: Service {
       counts: WebhookCounts(), logger: logger)
     let exports = Exports(
       configuration.exports, recordings: configuration.recordings, feed: broker.events, logger: logger)
+    let backups = Backups(
+      configuration.backups, index: index, recordings: configuration.recordings, feed: broker.events, logger: logger)
+    await backups.load()
     let house = KurentoHouse(
       broker: broker, gatekeeper: gatekeeper, rooms: SessionRegistry(limit: configuration.limits.connections),
       trees: SessionRegistry(limit: configuration.limits.connections), parked: ParkedSeats(),
       forest: Trees(broker: broker), limits: configuration.limits, logger: logger)
     let (router, resources) = Assembly.router(
       configuration, broker: broker, library: broker.library, gatekeeper: gatekeeper, metrics: metrics,
-      sessions: sessions, webhooks: webhooks.counts, exports: exports, house: house, logger: logger)
+      sessions: sessions, webhooks: webhooks.counts, exports: exports, backups: backups, house: house,
+      logger: logger)
     self.resources = resources
     let census = ConnectionCensus(limit: configuration.limits.connectionsPerAddress)
     let plain = HTTPServerBuilder { responder in
@@ -96,7 +100,8 @@ package struct Assembly: Service {
       configuration: ApplicationConfiguration(
         address: .hostname(configuration.host, port: configuration.port), serverName: "jamjar",
         availableConnectionsDelegate: MaximumAvailableConnections(configuration.limits.connections, logger: quiet)),
-      services: [sessions, webhooks, exports, house.rooms, house.trees, house.forest] + (rtmp.map { [$0] } ?? []),
+      services: [sessions, webhooks, exports, backups, house.rooms, house.trees, house.forest]
+        + (rtmp.map { [$0] } ?? []),
       onServerRunning: { channel in
         let port = channel.localAddress?.port ?? configuration.port
         logger.info("listening", metadata: ["port": "\(port)", "tls": "\(configuration.tls != nil)"])
@@ -113,7 +118,7 @@ package struct Assembly: Service {
 
   private static func router(
     _ configuration: ServerConfiguration, broker: Broker, library: Library, gatekeeper: Gatekeeper,
-    metrics: RequestMetrics, sessions: MediaSessions, webhooks: WebhookCounts, exports: Exports,
+    metrics: RequestMetrics, sessions: MediaSessions, webhooks: WebhookCounts, exports: Exports, backups: Backups,
     house: KurentoHouse, logger: Logger
   ) -> (Router<ExchangeContext>, [Resource]) {
     let index = library.index
@@ -153,6 +158,7 @@ package struct Assembly: Service {
       + ExportsResource(
         exports: exports, index: index, recordings: configuration.recordings, limits: configuration.limits
       ).resources
+      + BackupsResource(backups: backups, limits: configuration.limits).resources
       + EventsResource(feed: broker.events, limits: configuration.limits).resources
       + MetricsResource(broker: broker, metrics: metrics, sessions: sessions, webhooks: webhooks, house: house)
       .resources

@@ -31,6 +31,8 @@ package struct ServerConfiguration: Sendable {
   package var webhooks: WebhookConfiguration
   /// How exports are made and kept.
   package var exports: ExportConfiguration
+  /// How backups are received and kept.
+  package var backups = BackupConfiguration()
 
   /// The port of RTMP.
   package struct RTMPPort: Hashable, Sendable {

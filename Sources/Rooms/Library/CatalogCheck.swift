@@ -7,7 +7,7 @@ package struct CatalogCheck: Sendable {
   /// Something that is not as it should be.
   package struct Finding: Hashable, Sendable, Codable {
     /// A word for programs: "not-indexed", "not-on-disk", "differs", "unreadable", "file-missing", "file-size",
-    /// "file-digest".
+    /// "file-digest", "lossless-differs".
     package var code: String
     /// The take's folder, or the file of a song or person, relative to the data folder.
     package var folder: String
@@ -27,7 +27,7 @@ package struct CatalogCheck: Sendable {
   let library: Library
   var index: any TakeIndex { library.index }
   /// Bytes of every file are read and compared with the manifest's digests.
-  private let readsFiles: Bool
+  let readsFiles: Bool
 
   package init(_ library: Library, readsFiles: Bool) {
     self.library = library
@@ -45,6 +45,7 @@ package struct CatalogCheck: Sendable {
         let contents = try library.shelved(try Manifest(of: folder).contents)
         try await compare(contents, path, &report)
         for file in contents.files where file.role != "journal" { check(file, in: folder, &report) }
+        try checkLossless(contents, in: folder, &report)
       } catch let problem as FileProblem {
         report.findings.append(Finding(code: "unreadable", folder: path, text: problem.description))
       }
@@ -96,7 +97,7 @@ package struct CatalogCheck: Sendable {
     return fields.isEmpty ? "room or session" : fields.joined(separator: ", ")
   }
 
-  private func check(_ file: TakeFile, in folder: TakeFolder, _ report: inout Report) {
+  func check(_ file: TakeFile, in folder: TakeFolder, _ report: inout Report) {
     report.files += 1
     func tell(_ code: String, _ text: String) {
       report.findings.append(Finding(code: code, folder: folder.path, text: text))

@@ -8,7 +8,7 @@ struct ExportFields {
   let length: SamplePosition
   let cues: [Cue]
 
-  static let names = ["kind", "format", "rate", "mix", "perspective", "follow"]
+  static let names = ["kind", "format", "rate", "mix", "perspective", "follow", "source"]
 
   func request(_ fields: BodyFields) throws -> ExportRequest {
     let kind = try fields.optionalWord("kind", among: ExportKind.allCases.map { ($0.rawValue, $0) }) ?? .mix
@@ -40,8 +40,10 @@ struct ExportFields {
         "kind", value: kind.rawValue, "an archive is the take as it is and has no perspective",
         permitted: ExportKind.allCases.filter { $0 != .archive }.map(\.rawValue))
     }
+    let source = try fields.optionalWord("source", among: TrackSource.allCases.map { ($0.rawValue, $0) }) ?? .take
     return ExportRequest(
-      kind: kind, format: format, rate: rate, settings: settings, perspective: perspective, title: title)
+      kind: kind, format: format, rate: rate, settings: settings, perspective: perspective, title: title,
+      source: source)
   }
 
   private func perspective(_ fields: BodyFields) throws(Problem) -> (Perspective, title: String) {

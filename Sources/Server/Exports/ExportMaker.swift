@@ -21,9 +21,10 @@ struct ExportMaker: Sendable {
   ) throws -> (file: String, size: Int64) {
     let take = try TakeFolder(existing: source.take.folder, in: recordings)
     let target = try TakeFolder.obtain(ExportMaker.path(of: job.id), in: recordings)
+    let manifest = source.manifest(for: request)
     switch request.kind {
     case .mix:
-      let mix = MixDown(of: take, manifest: source.manifest, cues: source.cues)
+      let mix = MixDown(of: take, manifest: manifest, cues: source.cues)
       let name = "mix.\(request.format.ending)"
       let made = try mix.write(
         name, in: target, settings: request.settings, shifts: try mix.shifts(for: request.perspective),
@@ -37,8 +38,8 @@ struct ExportMaker: Sendable {
       guard let format = ProjectFormat(rawValue: request.kind.rawValue) else {
         throw ExportUnavailable(what: "exports of the kind \(request.kind.rawValue)")
       }
-      let project = ProjectExport(of: take, manifest: source.manifest)
-      let settings = try MixDown(of: take, manifest: source.manifest, cues: source.cues)
+      let project = ProjectExport(of: take, manifest: manifest)
+      let settings = try MixDown(of: take, manifest: manifest, cues: source.cues)
         .settings(request.settings, in: request.perspective)
       let made = try project.writeArchive(
         project.outputName(format, isArchive: true), in: target, format, settings: settings,

@@ -12,10 +12,13 @@ struct ExportRequest: Hashable, Sendable {
   var perspective: Perspective
   /// The perspective in words: "as ada heard it".
   var title: String
+  /// Which version of the tracks it is made of.
+  var source = TrackSource.take
 
   /// Everything that the result depends on, beside the take, in one text that equal requests have in common.
   var text: String {
     var parts = ["kind=\(kind.rawValue)", "format=\(format.rawValue)", "rate=\(rate)", "perspective=\(perspective)"]
+    if source != .take { parts.append("source=\(source.rawValue)") }
     parts.append("gain=\(settings.gain)")
     parts.append("fades=\(settings.fadeIn),\(settings.fadeOut)")
     if let range = settings.range { parts.append("range=\(range.lowerBound.samples)-\(range.upperBound.samples)") }

@@ -7,6 +7,14 @@ struct ExportSource: Sendable {
   var take: Take
   var manifest: Manifest
   var cues: [Cue]
+  /// Lossless versions of tracks.
+  var lossless: LosslessTracks?
+
+  /// The manifest with the tracks that `request` is made of.
+  func manifest(for request: ExportRequest) -> Manifest {
+    guard request.source == .lossless, let lossless else { return manifest }
+    return manifest.replacing(by: lossless)
+  }
 
   /// A hash of everything that an export can show of the take: its files by their hashes, its names, its cues.
   ///
@@ -18,6 +26,10 @@ struct ExportSource: Sendable {
     // Encoding what is Codable and has no odd numbers does not fail; were it to, the manifest's hash still counts.
     if let names = try? encoder.encode(take) { all += SHA256.hash(Array(names)) }
     if let cues = try? encoder.encode(cues) { all += SHA256.hash(Array(cues)) }
+    // An archive has them too, whatever it is asked for.
+    if let lossless, !lossless.tracks.isEmpty, let list = try? encoder.encode(lossless) {
+      all += SHA256.hash(Array(list))
+    }
     return SHA256.hash(all)
   }
 

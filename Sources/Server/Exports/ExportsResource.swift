@@ -100,11 +100,14 @@ struct ExportsResource {
     let cues = try await index.cues(of: take.id)
     let recordings = recordings
     do {
-      let (manifest, bytes) = try await NIOThreadPool.singleton.runIfActive {
+      let (manifest, bytes, lossless) = try await NIOThreadPool.singleton.runIfActive {
         let folder = try TakeFolder(existing: take.folder, in: recordings)
-        return (try Manifest(of: folder), try folder.read(TakeFolder.manifestName))
+        return (
+          try Manifest(of: folder), try folder.read(TakeFolder.manifestName),
+          try? LosslessTracks(of: take.id, in: folder)
+        )
       }
-      var source = ExportSource(take: take, manifest: manifest, cues: cues)
+      var source = ExportSource(take: take, manifest: manifest, cues: cues, lossless: lossless)
       // The files are the manifest's, names and numbers are what they are by now.
       source.manifest.take = take
       source.manifest.cues = cues

@@ -19,6 +19,15 @@ extension Request {
     return text
   }
 
+  /// The body as bytes of `type`.
+  func binary(of type: String, limit: Int) async throws -> [UInt8] {
+    let found = headers[.contentType]
+    guard found.map(MediaTypeName.essence) == type else {
+      throw Problem.unsupportedMediaType(found, accepted: type, for: method)
+    }
+    return try await bytes(limit: limit)
+  }
+
   /// The members of the body, an object of JSON with nothing but `fields` in it; an empty body is an empty object.
   func fields(
     _ fields: [String], limit: Int, types: [String] = [MediaTypeName.json]

@@ -29,11 +29,11 @@ struct TakeArchive: DownloadContents {
     }
   }
 
-  /// Sound, peaks, manifest and what people wrote: no journal, nothing half finished, no folders.
+  /// Sound, peaks, manifest and what people wrote: no journal, nothing half finished, no uploads, no folders.
   private static let endings: Set = ["flac", "wav", "dat", "json"]
 
   private static func isFinished(_ name: String) -> Bool {
-    name.split(separator: ".").last.map { endings.contains(String($0)) } ?? false
+    !BackupFile.isUpload(name) && (name.split(separator: ".").last.map { endings.contains(String($0)) } ?? false)
   }
 
   func read(at offset: Int64, count: Int) async throws -> [UInt8] {

@@ -45,11 +45,11 @@ struct TakeFilesResource {
           .response(to: request)
       },
       Resource("/v1/takes/:take/tracks/:track/audio").on(.get) { request, context in
-        let (take, track, file) = try await finishedTrack(context)
+        let (take, track, file) = try await finishedTrack(request, context)
         return try await sendSound(firstOf: [file], of: take, as: TakeFilesResource.title(of: track), request)
       },
       Resource("/v1/takes/:take/tracks/:track/peaks").on(.get) { request, context in
-        let (take, track, file) = try await finishedTrack(context)
+        let (take, track, file) = try await finishedTrack(request, context)
         return try await sendPeaks(of: file, of: take, as: TakeFilesResource.title(of: track) + " peaks", request)
       },
     ]
@@ -64,7 +64,8 @@ struct TakeFilesResource {
     return take
   }
 
-  private func finishedTrack(_ context: ExchangeContext) async throws -> (Take, Track, file: String) {
+  private func finishedTrack(_ request: Request, _ context: ExchangeContext) async throws -> (Take, Track, file: String)
+  {
     let take = try await finished(context)
     let id: TrackID = try context.identifier("track")
     guard let track = try await index.tracks(of: take.id).first(where: { $0.id == id }) else {
@@ -73,7 +74,7 @@ struct TakeFilesResource {
     guard let file = track.file else {
       throw Problem.notFound("the track of \(track.participant.name) has no file: no audio of theirs could be rendered")
     }
-    return (take, track, file)
+    return (take, track, try await choose(file, of: track, in: take, by: request))
   }
 
   /// The first of `names` that is there, with its name.
@@ -140,7 +141,7 @@ struct TakeFilesResource {
 
   /// By the parameter `format`, or else where the field `Accept` names JSON.
   private static func wantsJSON(_ request: Request) throws(Problem) -> Bool {
-    try request.checkQuery(only: ["format"])
+    try request.checkQuery(only: ["format", "source"])
     switch request.query("format") {
     case "json": return true
     case "binary": return false

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import Music
+import Recording
 import Rooms
 import Signaling
 
@@ -42,7 +43,8 @@ struct TakesResource {
       Resource("/v1/takes/:take/tracks").on(.get) { _, context in
         let take = try await find(context)
         let tracks = try await index.tracks(of: take.id)
-        return Response(json: Representation.list(tracks.map(Representation.track), next: nil))
+        let lossless = await LosslessTracks.known(of: take, in: library.root)
+        return Response(json: Representation.list(tracks.map { Representation.track($0, lossless) }, next: nil))
       },
     ]
   }

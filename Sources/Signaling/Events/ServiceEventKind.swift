@@ -28,9 +28,14 @@ package enum ServiceEventKind: String, Hashable, Sendable, CaseIterable {
   case exportFailed = "export.failed"
   case exportCancelled = "export.cancelled"
 
+  /// A track has a lossless version.
+  case backupReady = "backup.ready"
+  /// A backup cannot be used.
+  case backupRefused = "backup.refused"
+
   case warning
 
-  /// What the kind is about: `room`, `session`, `take`, `export` or `warning`.
+  /// What the kind is about: `room`, `session`, `take`, `export`, `backup` or `warning`.
   package var group: String { String(rawValue.prefix { $0 != "." }) }
 
   /// Every word that a filter may name: the groups, and the kinds themselves.

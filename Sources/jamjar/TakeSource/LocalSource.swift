@@ -33,7 +33,9 @@ struct LocalSource: TakeSource {
 
   func tracks(of take: TakeView) async throws -> [JSONValue] {
     guard let id = TakeID(take.id) else { return [] }
-    return try await shelf.index.tracks(of: id).map(Representation.track)
+    let folder = try await folder(of: take)
+    let lossless = folder.flatMap { try? LosslessTracks(of: id, in: $0) }
+    return try await shelf.index.tracks(of: id).map { Representation.track($0, lossless) }
   }
 
   func manifest(of take: TakeView) async throws -> Manifest? {

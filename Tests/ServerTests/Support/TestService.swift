@@ -82,12 +82,14 @@ struct TestService: Sendable {
 
   /// Sends one request over HTTP and collects the answer.
   func send(
-    _ method: HTTPMethod, _ path: String, _ headers: [(String, String)] = [], body: String? = nil
+    _ method: HTTPMethod, _ path: String, _ headers: [(String, String)] = [], body: String? = nil,
+    bytes: [UInt8]? = nil
   ) async throws -> Answer {
     var request = HTTPClientRequest(url: endpoint.url(path))
     request.method = method
     for (name, value) in headers { request.headers.add(name: name, value: value) }
     if let body { request.body = .bytes(ByteBuffer(string: body)) }
+    if let bytes { request.body = .bytes(ByteBuffer(bytes: bytes)) }
     let response = try await HTTPClient.shared.execute(request, timeout: .seconds(20))
     let bytes = Array(try await response.body.collect(upTo: 1 << 22).readableBytesView)
     let answer = Answer(status: Int(response.status.code), headers: response.headers, bytes: bytes)

@@ -23,11 +23,17 @@ extension ZIPArchive {
     var members = [member(TakeFolder.manifestName)]
     // What people said about the take, where they did.
     if folder.has("annotations.json") { members.append(member("annotations.json")) }
+    let lossless = try LosslessTracks(of: take.id, in: folder)
+    if !lossless.tracks.isEmpty { members.append(member(LosslessTracks.fileName)) }
     let labels = LabelTrack(cues: cues ?? manifest.cues, from: .zero).text
     members.append(
       Member(name: "\(root)/\(ZIPArchive.cuesName)", source: .bytes(Array(labels.utf8)), modified: modified))
     for role in [Manifest.Role.peaks, .mix, .track] {
       members += manifest.files.filter { $0.role == role }.map { member($0.name) }
+    }
+    // Small ones first here too.
+    for role in [Manifest.Role.peaks, .track] {
+      members += lossless.files.filter { $0.role == role }.map { member($0.name) }
     }
     try self.init(members)
   }

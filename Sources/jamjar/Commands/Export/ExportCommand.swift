@@ -27,6 +27,7 @@ struct ExportCommand: AsyncParsableCommand {
   var json = false
   @OptionGroup(title: "Whose time") var time: PerspectiveOptions
   @OptionGroup(title: "Mix") var mix: MixOptions
+  @OptionGroup(title: "Sound") var sound: SourceOptions
   @OptionGroup(title: "File") var file: ExportFileOptions
   @OptionGroup(title: "For workstations") var project: ProjectOptions
   @OptionGroup var shelf: TakeShelfOptions
@@ -48,7 +49,7 @@ struct ExportCommand: AsyncParsableCommand {
       for text in takes {
         let take = try await shelf.take(text)
         guard !found.contains(where: { $0.take.id == take.id }) else { continue }
-        found.append(try await ExportedTake(take, on: shelf))
+        found.append(try await ExportedTake(take, on: shelf, isLossless: sound.isLossless))
       }
       let isMany = found.count > 1
       if let format = project.format {
@@ -103,7 +104,8 @@ struct ExportCommand: AsyncParsableCommand {
       guard !jobs.contains(where: { $0.take.id == take.id }) else { continue }
       let folder = takes.count > 1 ? output.map { $0.hasSuffix("/") ? $0 : $0 + "/" } : output
       let wish = try await RemoteExportWish(
-        take, from: source, time: time, mix: mix, file: file, project: project, output: folder)
+        take, from: source, time: time, mix: mix, file: file, project: project,
+        isLossless: sound.isLossless, output: folder)
       jobs.append(RemoteExport(wish: wish.body, take: take, source: source, output: folder))
     }
     Interruption.watch()

@@ -10,8 +10,9 @@ struct ExportedTake {
   /// As the index knows them: they may have been edited since the take's end.
   let cues: [Cue]
 
+  /// - Parameter isLossless: whether lossless tracks take the place of the others, where there are some.
   /// - Throws: `CommandFailure` for a take that is not finished, `FileProblem`, `CatalogError`.
-  init(_ take: Take, on shelf: TakeShelf) async throws {
+  init(_ take: Take, on shelf: TakeShelf, isLossless: Bool = false) async throws {
     self.take = take
     folder = try shelf.finishedFolder(of: take)
     guard folder.has(TakeFolder.manifestName) else {
@@ -19,7 +20,8 @@ struct ExportedTake {
         ExitCodes.unsuitable,
         "the take \(take.id) is \(take.state.rawValue) and has no files; \"jamjar takes render\" makes them")
     }
-    manifest = try await shelf.manifest(of: take)
+    let own = try await shelf.manifest(of: take)
+    manifest = isLossless ? own.replacing(by: try LosslessTracks(of: take.id, in: folder)) : own
     cues = try await shelf.index.cues(of: take.id)
   }
 }

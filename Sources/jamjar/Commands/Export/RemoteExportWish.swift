@@ -12,7 +12,7 @@ struct RemoteExportWish {
   /// - Throws: `CommandFailure` that names the option; what the source throws.
   init(
     _ take: TakeView, from source: any TakeSource, time: PerspectiveOptions, mix: MixOptions,
-    file: ExportFileOptions, project: ProjectOptions, output: String?
+    file: ExportFileOptions, project: ProjectOptions, isLossless: Bool, output: String?
   ) async throws {
     guard let manifest = try await source.manifest(of: take) else {
       throw CommandFailure(
@@ -35,6 +35,7 @@ struct RemoteExportWish {
     } else if let listener = time.perspective, listener != "as-played" {
       body["perspective"] = .string("\(try ExportChoice.track(listener, among: tracks).number)")
     }
+    if isLossless { body["source"] = "lossless" }
     self.body = body
   }
 

@@ -24,6 +24,7 @@ struct TakeCertificate {
   var text: String {
     var parts = [head, tables]
     if !tracks.isEmpty { parts.append(gaps) }
+    if tracks.contains(where: { $0["lossless"]?.object != nil }) { parts.append(lossless) }
     if !take.cues.isEmpty { parts.append(cues) }
     let notes = manifest?.notes ?? []
     if !notes.isEmpty { parts.append("Notes\n" + notes.map { "  \($0.printable)" }.joined(separator: "\n")) }
@@ -99,6 +100,24 @@ struct TakeCertificate {
       }
     }
     return table.isEmpty ? "Gaps: none." : "Gaps\n\(table.text)"
+  }
+
+  /// What musicians' own machines kept (docs/backup.md).
+  private var lossless: String {
+    var table = TextTable([
+      .number("track"), .text("musician"), .number("first sample s"), .number("drift ppm"),
+      .number("off by at most ms"), .number("fits"), .number("covers s"), .number("filled s"),
+    ])
+    for track in tracks {
+      guard let lossless = track["lossless"]?.object else { continue }
+      table.add([
+        number(track), name(track), Reading.fixed(lossless["offset"]?.double, 4),
+        Reading.fixed(lossless["drift"]?.double, 2), Reading.fixed(lossless["errorBound"]?.double, 3),
+        Reading.fixed(lossless["correlation"]?.double, 3), Reading.fixed(lossless["covered"]?.double, 1),
+        Reading.fixed(lossless["filled"]?.double, 1),
+      ])
+    }
+    return "Lossless versions\n\(table.text)"
   }
 
   private var cues: String {

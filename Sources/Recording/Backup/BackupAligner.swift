@@ -1,0 +1,152 @@
+import Glibc
+
+/// Lays a backup beside the take's track: to a fraction of a sample, with the drift of its clock and the places where
+/// samples were lost.
+///
+/// First by loudness within half a minute, then every few seconds by the phases of the sound, then once more along the
+/// lines found so far, where the rest of the delay is measured. Both are read in windows, three times from the beginning
+/// to the end, so that an hour needs no more memory than a minute but for its envelope (2.9 MB).
+package struct BackupAligner {
+  /// A level below which there is nothing to compare: -74 dBFS.
+  static let silence: Float = 2e-4
+  private static let rate = 48_000.0
+  /// Windows of the choice between courses.
+  private static let tastes = 24
+  /// Where two courses fit alike, the one that the clocks tell is preferred by this, for a second or more of difference.
+  private static let hintWorth = 0.01
+  /// Part of the compared places that must agree.
+  private static let leastPart = 0.25
+  private static let leastPoints = 3
+  /// What the aligned sound has at least in common.
+  private static let leastCorrelation = 0.25
+  /// Lines whose ends are nearer to each other than this are one stretch that bends, in samples.
+  private static let bend = 0.75
+
+  private let windows: AlignmentWindows
+  private let expected: Double?
+
+  /// - Parameters:
+  ///   - take: the track as the take has it, at 48 kHz.
+  ///   - expected: where the backup's first sample should lie, in seconds from the take's zero; a hint.
+  package init(take: any SoundSource, backup: any SoundSource, expected: Double? = nil) {
+    windows = AlignmentWindows(take: take, backup: backup)
+    self.expected = expected
+  }
+
+  /// - Parameter proceed: called every now and then; what it throws stops the work.
+  /// - Throws: `BackupRefusal`, what the sources and `proceed` throw.
+  package func align(_ proceed: () throws -> Void = {}) throws -> BackupAlignment {
+    let lengths = (
+      Double(windows.take.frameCount) / BackupAligner.rate,
+      Double(windows.backup.frameCount) / Double(windows.backup.rate)
+    )
+    guard min(lengths.0, lengths.1) >= BackupRefusal.leastLength else {
+      throw BackupRefusal.tooShort(take: lengths.0, backup: lengths.1)
+    }
+    let search = CoarseSearch(
+      take: try Envelope(of: windows.take, proceed), backup: try Envelope(of: windows.backup, proceed))
+    guard search.take.exceeds(BackupAligner.silence) else { throw BackupRefusal.silentTrack }
+    guard search.backup.exceeds(BackupAligner.silence) else { throw BackupRefusal.silentBackup }
+    try proceed()
+    var centers = [0]
+    if let expected, abs(expected) < 86_400 {
+      let values = Int((-expected * Double(Envelope.rate)).rounded())
+      if abs(values) > CoarseSearch.reach / 2 { centers.append(values) }
+    }
+    let tracker = DelayTracker(windows)
+    let courses = try search.courses(around: centers, proceed)
+    guard let course = try choose(among: courses, tracker, proceed) else {
+      throw BackupRefusal.otherAudio(fitting: 0, compared: tracker.places.count)
+    }
+    let track = try tracker.track(course, proceed)
+    guard track.compared >= BackupAligner.leastPoints else { throw BackupRefusal.silentBackup }
+    let least = max(Double(BackupAligner.leastPoints), Double(track.compared) * BackupAligner.leastPart)
+    guard Double(track.points.count) >= least else {
+      throw BackupRefusal.otherAudio(fitting: track.points.count, compared: track.compared)
+    }
+    let measured = LineFit.cleaned(try tracker.measure(along: track, proceed))
+    guard Double(measured.count) >= least else {
+      throw BackupRefusal.otherAudio(fitting: measured.count, compared: track.compared)
+    }
+    let alignment = try conclude(measured, proceed)
+    guard alignment.correlation >= BackupAligner.leastCorrelation else {
+      throw BackupRefusal.otherAudio(fitting: 0, compared: track.compared)
+    }
+    return alignment
+  }
+
+  private func choose(
+    among courses: [CoarseSearch.Course], _ tracker: DelayTracker, _ proceed: () throws -> Void
+  ) throws -> CoarseSearch.Course? {
+    guard courses.count > 1 else { return courses.first }
+    var best: (course: CoarseSearch.Course, worth: Double)?
+    for course in courses {
+      var worth = course.score + (try tracker.taste(course, places: BackupAligner.tastes, proceed))
+      if let expected, let first = course.points.first {
+        let offset = -first.delay / Double(Envelope.rate)
+        worth -= BackupAligner.hintWorth * min(1, abs(offset - expected))
+      }
+      if worth > best?.worth ?? -.infinity { best = (course, worth) }
+    }
+    return best?.course
+  }
+
+  // MARK: From delays to a mapping
+
+  private func conclude(_ points: [LineFit.Point], _ proceed: () throws -> Void) throws -> BackupAlignment {
+    let lines = LineFit.lines(through: points)
+    guard let first = lines.first else { throw BackupRefusal.otherAudio(fitting: 0, compared: 0) }
+    let mapping = try self.mapping(lines, points, proceed)
+    let residuals = lines.flatMap { line in
+      points[line.points].map { abs($0.delay - line.delay(at: $0.time)) }
+    }.sorted()
+    let spread = residuals[min(residuals.count - 1, Int((Double(residuals.count) * 0.95).rounded(.down)))]
+    let theory = 2 * (LineFit.middle(points.map(\.deviation)) ?? 0)
+    var weight = 0.0
+    var slope = 0.0
+    for line in lines where line.points.count > 1 {
+      let span = points[line.points.upperBound - 1].time - points[line.points.lowerBound].time
+      weight += span
+      slope += span * line.slope
+    }
+    return BackupAlignment(
+      offset: -first.level / (1 + first.slope) / BackupAligner.rate, drift: weight > 0 ? slope / weight * 1e6 : 0,
+      correlation: try AlignmentCheck(windows).correlation(of: mapping, at: points.map(\.time), proceed),
+      errorBound: (spread * spread + theory * theory).squareRoot() / BackupAligner.rate * 1_000, mapping: mapping)
+  }
+
+  private func mapping(
+    _ lines: [LineFit.Line], _ points: [LineFit.Point], _ proceed: () throws -> Void
+  ) throws -> BackupMapping {
+    let breaks = BreakSearch(windows, lines: lines, points: points)
+    var stretches: [BackupMapping.Stretch] = []
+    var knots: [BackupMapping.Knot] = []
+    var start = max(0, Int64(place(of: 0, on: lines[0]).rounded(.up)))
+    for (index, line) in lines.enumerated() {
+      let (first, last) = (points[line.points.lowerBound].time, points[line.points.upperBound - 1].time)
+      knots += [knot(first, line), knot(last > first ? last : first + 1, line)]
+      if index + 1 < lines.count {
+        let next = lines[index + 1]
+        let following = points[next.points.lowerBound].time
+        let middle = (last + following) / 2
+        if abs(next.delay(at: middle) - line.delay(at: middle)) < BackupAligner.bend { continue }
+        let (end, begin) = try breaks.locate(from: line, to: next, between: last, and: following, proceed)
+        stretches.append(.init(start: start, end: end, knots: knots))
+        (start, knots) = (begin, [])
+      } else {
+        let end = Int64(place(of: Double(windows.backup.frameCount), on: line).rounded(.down))
+        stretches.append(.init(start: start, end: min(windows.take.frameCount, end), knots: knots))
+      }
+    }
+    return BackupMapping(stretches: stretches.filter { $0.end > $0.start })
+  }
+
+  private func knot(_ time: Double, _ line: LineFit.Line) -> BackupMapping.Knot {
+    .init(take: time, backup: (time + line.delay(at: time)) * windows.ratio)
+  }
+
+  /// The take's sample at which `line` has the backup's frame `frame`.
+  private func place(of frame: Double, on line: LineFit.Line) -> Double {
+    (frame / windows.ratio - line.level) / (1 + line.slope)
+  }
+}

@@ -1,0 +1,61 @@
+/// Where each sample of a take lies in a backup: stretches without a jump, each a line with few and slight bends.
+package struct BackupMapping: Hashable, Sendable, Codable {
+  /// A place of the take (samples at 48 kHz) and its place in the backup (frames of the backup).
+  package struct Knot: Hashable, Sendable, Codable {
+    package var take: Double
+    package var backup: Double
+
+    package init(take: Double, backup: Double) {
+      (self.take, self.backup) = (take, backup)
+    }
+  }
+
+  /// A stretch of the take that the backup covers.
+  package struct Stretch: Hashable, Sendable, Codable {
+    /// First sample of the take, and the one after the last.
+    package var start: Int64
+    package var end: Int64
+    /// Two at least, by place; straight lines lie between them, and go on beyond the first and the last.
+    package var knots: [Knot]
+
+    package init(start: Int64, end: Int64, knots: [Knot]) {
+      (self.start, self.end, self.knots) = (start, end, knots)
+    }
+
+    /// The place in the backup of a sample of the take.
+    package func position(of sample: Double) -> Double {
+      guard let first = knots.first, let last = knots.last, knots.count > 1 else { return 0 }
+      let next = knots.firstIndex { $0.take > sample } ?? knots.count - 1
+      let right = knots[max(1, next)]
+      let left = sample >= last.take ? knots[knots.count - 2] : sample < first.take ? first : knots[max(1, next) - 1]
+      return left.backup + (sample - left.take) * (right.backup - left.backup) / (right.take - left.take)
+    }
+
+    /// The straight lines of the take's samples in `range`, which lies in the stretch.
+    func lines(in range: Range<Int64>) -> [BackupResampler.Line] {
+      var lines: [BackupResampler.Line] = []
+      var start = range.lowerBound
+      while start < range.upperBound {
+        let knot = knots.dropLast().first { Int64($0.take.rounded(.up)) > start && $0.take > (knots.first?.take ?? 0) }
+        let end = min(range.upperBound, knot.map { Int64($0.take.rounded(.up)) } ?? range.upperBound)
+        let count = Int(end - start)
+        let position = position(of: Double(start))
+        // The line's own slope; one sample further may lie beyond its knot.
+        let step = count > 1 ? (self.position(of: Double(end - 1)) - position) / Double(count - 1) : 1
+        lines.append(.init(position: position, step: max(1e-3, step), count: count))
+        start = end
+      }
+      return lines
+    }
+  }
+
+  /// By place; they do not overlap.
+  package var stretches: [Stretch]
+
+  package init(stretches: [Stretch]) {
+    self.stretches = stretches
+  }
+
+  /// Samples of the take that the backup covers.
+  package var covered: Int64 { stretches.reduce(0) { $0 + $1.end - $1.start } }
+}

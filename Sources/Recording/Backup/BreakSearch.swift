@@ -1,0 +1,91 @@
+import Glibc
+
+/// Finds where a backup lost samples, or has some twice: where one line stops to fit and the next begins.
+struct BreakSearch {
+  /// Samples that are looked at together.
+  private static let bin = 32
+  /// Bins at most: where there was silence for long, they are longer.
+  private static let limit = 200_000
+  /// Samples that are read at a time.
+  private static let block = 48_000
+  /// Windows from which the common level is taken.
+  private static let tastes = 12
+
+  private let windows: AlignmentWindows
+  private let lines: [LineFit.Line]
+  private let points: [LineFit.Point]
+
+  init(_ windows: AlignmentWindows, lines: [LineFit.Line], points: [LineFit.Point]) {
+    (self.windows, self.lines, self.points) = (windows, lines, points)
+  }
+
+  /// The end of the stretch before and the beginning of the one after, in samples of the take.
+  func locate(
+    from line: LineFit.Line, to next: LineFit.Line, between left: Double, and right: Double,
+    _ proceed: () throws -> Void
+  ) throws -> (end: Int64, begin: Int64) {
+    let (gain, noise) = try common(line)
+    let first = Int64(left)
+    let bin = max(BreakSearch.bin, Int((right - left) / Double(BreakSearch.limit)))
+    let bins = max(1, Int((right - left) / Double(bin)))
+    // Sums over all bins before: how much worse than nothing each line does, and how much worse one than the other.
+    var (own, theirs, between) = ([0.0], [0.0], [0.0])
+    let perBlock = max(1, BreakSearch.block / bin)
+    for start in stride(from: 0, to: bins, by: perBlock) {
+      try proceed()
+      let count = min(perBlock, bins - start) * bin
+      let place = first + Int64(start * bin)
+      let sound = try windows.take(from: place, count: count)
+      let before = try reading(of: line, from: place, count: count)
+      let after = try reading(of: next, from: place, count: count)
+      for index in stride(from: 0, to: count, by: bin) {
+        var (a, b, power) = (0.0, 0.0, 0.0)
+        for sample in index..<(index + bin) {
+          let x = Double(sound[sample])
+          let (p, q) = (x - gain * Double(before[sample]), x - gain * Double(after[sample]))
+          (a, b, power) = (a + p * p, b + q * q, power + x * x)
+        }
+        own.append(own[own.count - 1] + a - noise * power)
+        theirs.append(theirs[theirs.count - 1] + b - noise * power)
+        between.append(between[between.count - 1] + a - b)
+      }
+    }
+    func place(_ index: Double) -> Int64 { first + Int64(index * Double(bin)) }
+    let lost = line.delay(at: right) - next.delay(at: right)
+    var end = Double(own.indices.min { own[$0] < own[$1] } ?? 0)
+    var begin = Double(theirs.indices.max { theirs[$0] < theirs[$1] } ?? 0)
+    let least = max(0, lost) / Double(bin)
+    if begin < end {
+      // Both fit for a while: music that repeats itself, or silence.
+      let middle = Double(between.indices.min { between[$0] < between[$1] } ?? 0)
+      (end, begin) = (middle, middle)
+    }
+    if begin - end < least {
+      let middle = (begin + end) / 2
+      (end, begin) = (middle - least / 2, middle + least / 2)
+    }
+    return (place(end), place(begin))
+  }
+
+  private func reading(of line: LineFit.Line, from place: Int64, count: Int) throws -> [Float] {
+    try windows.backup(from: place, count: count, delay: line.delay(at: Double(place)), slope: line.slope)
+  }
+
+  /// The level of the take over the backup's, and the part of the power by which a line that fits is off at most.
+  private func common(_ line: LineFit.Line) throws -> (gain: Double, noise: Double) {
+    var (xy, xx, yy) = (0.0, 0.0, 0.0)
+    let length = DelayFinder.window
+    for index in line.points.suffix(BreakSearch.tastes) {
+      let start = Int64(points[index].time) - Int64(length / 2)
+      let left = try windows.take(from: start, count: length)
+      let right = try reading(of: line, from: start, count: length)
+      for (x, y) in zip(left, right) {
+        xy += Double(x) * Double(y)
+        xx += Double(x) * Double(x)
+        yy += Double(y) * Double(y)
+      }
+    }
+    guard xx > 0, yy > 0 else { return (1, 0.75) }
+    return (xy / yy, 1 - xy * xy / (xx * yy) / 2)
+  }
+}

@@ -1,0 +1,71 @@
+import Glibc
+
+/// Finds by which delays a stretch of a backup fits a stretch of the take, within some thousandths of a second.
+///
+/// Generalised cross correlation: the spectrum is flattened most of the way, so that a bass note does not drown what
+/// tells one period from the next, and codecs, which keep phases, weigh little.
+struct DelayFinder {
+  /// Samples of a window: 0.68 s.
+  static let window = 32_768
+  /// Delays to both sides, in samples: 21 ms.
+  static let reach = 1_024
+  /// How much of the spectrum's shape is taken away: 0 none, 1 all.
+  private static let flattening: Float = 0.7
+  /// Bins from 60 Hz to 16 kHz, 1.46 Hz apart.
+  private static let bins = 41..<10_923
+  private static let candidates = 6
+  /// Two delays closer than this are one, in samples.
+  private static let separation = 6.0
+  /// Candidates fit at least this well, as a part of the best.
+  private static let contest: Float = 0.5
+
+  private let transform = FourierTransform(DelayFinder.window)
+  private let taper: [Float] = {
+    // Silent ends, so that a delay within reach brings nothing round from the other end.
+    let quiet = [Float](repeating: 0, count: reach)
+    return quiet + CrossSpectrum.hann(window - 2 * reach) + quiet
+  }()
+
+  /// The delays of `backup` after `take` at which they fit best; the score is 1 where all phases agree.
+  func fits(_ take: [Float], _ backup: [Float]) -> [PathSearch.Node] {
+    var tapered = take
+    for index in tapered.indices { tapered[index] *= taper[index] }
+    let spectrum = CrossSpectrum(tapered, backup, transform)
+    var (real, imaginary) = (spectrum.real, spectrum.imaginary)
+    var sum: Float = 0
+    for bin in real.indices {
+      let size = (real[bin] * real[bin] + imaginary[bin] * imaginary[bin]).squareRoot()
+      guard DelayFinder.bins.contains(bin), size > 0 else {
+        (real[bin], imaginary[bin]) = (0, 0)
+        continue
+      }
+      let weight = powf(size, -DelayFinder.flattening)
+      real[bin] *= weight
+      imaginary[bin] *= weight
+      sum += size * weight
+    }
+    guard sum > 0 else { return [] }
+    let values = CrossSpectrum.correlation(real, imaginary, transform)
+    let scale = 1 / (2 * sum)
+    return maxima((-DelayFinder.reach...DelayFinder.reach).map { values[($0 + values.count) % values.count] * scale })
+  }
+
+  private func maxima(_ values: [Float]) -> [PathSearch.Node] {
+    guard let top = values.max(), top > 0 else { return [] }
+    var found: [PathSearch.Node] = []
+    for index in 1..<(values.count - 1) where values[index] >= top * DelayFinder.contest {
+      let (before, at, after) = (values[index - 1], values[index], values[index + 1])
+      guard at >= before, at > after else { continue }
+      let curvature = before - 2 * at + after
+      let shift = curvature < 0 ? (before - after) / (2 * curvature) : 0
+      found.append(
+        PathSearch.Node(delay: Double(index - DelayFinder.reach) + Double(shift), score: Double(at)))
+    }
+    found.sort { $0.score > $1.score }
+    var kept: [PathSearch.Node] = []
+    for node in found where kept.count < DelayFinder.candidates {
+      if kept.allSatisfy({ abs($0.delay - node.delay) >= DelayFinder.separation }) { kept.append(node) }
+    }
+    return kept
+  }
+}

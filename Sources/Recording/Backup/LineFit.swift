@@ -1,0 +1,161 @@
+import Glibc
+
+/// Lines through measured delays, and where one line is not enough.
+///
+/// A least-squares fit by dynamic programming: every further line has its price, so that only what persists bends or
+/// breaks the course.
+struct LineFit {
+  /// A measured delay.
+  struct Point: Hashable, Sendable {
+    /// In samples of the take.
+    var time: Double
+    /// In samples.
+    var delay: Double
+    /// Standard deviation, in samples.
+    var deviation: Double
+  }
+
+  /// A line through the points of a range.
+  struct Line: Hashable, Sendable {
+    var points: Range<Int>
+    /// The delay at time 0 and its change a sample.
+    var level: Double
+    var slope: Double
+
+    func delay(at time: Double) -> Double { level + slope * time }
+  }
+
+  /// The least that a reading is trusted to, in samples: what theory leaves out.
+  private static let leastDeviation = 0.06
+  /// What a line costs, in squared deviations.
+  private static let price = 30.0
+  /// Points of a line, unless there are fewer.
+  private static let leastPoints = 3
+  /// Neighbours on one side that a point is compared with.
+  private static let neighbours = 4
+  /// A point that lies further than this from what both sides expect is left out, in samples.
+  private static let outlier = 0.6
+
+  /// The points without those that agree with neither side.
+  static func cleaned(_ points: [Point]) -> [Point] {
+    guard points.count > leastPoints else { return points }
+    return points.indices.filter { index in
+      let before = Array(points[max(0, index - neighbours)..<index])
+      let after = Array(points[(index + 1)..<min(points.count, index + 1 + neighbours)])
+      let limit = outlier + 4 * points[index].deviation
+      let sides = [before, after].filter { $0.count >= 2 }
+      if sides.isEmpty { return true }
+      return sides.contains { abs(median($0).delay(at: points[index].time) - points[index].delay) <= limit }
+    }.map { points[$0] }
+  }
+
+  /// The line whose slope is the median of all pairs' slopes and whose level is the median (Theil and Sen).
+  static func median(_ points: [Point]) -> Line {
+    var slopes: [Double] = []
+    for (index, left) in points.enumerated() {
+      for right in points[(index + 1)...] where right.time > left.time {
+        slopes.append((right.delay - left.delay) / (right.time - left.time))
+      }
+    }
+    let slope = middle(slopes) ?? 0
+    let level = middle(points.map { $0.delay - slope * $0.time }) ?? 0
+    return Line(points: 0..<points.count, level: level, slope: slope)
+  }
+
+  static func middle(_ values: [Double]) -> Double? {
+    guard !values.isEmpty else { return nil }
+    let sorted = values.sorted()
+    return (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
+  }
+
+  /// As few lines as tell all points.
+  static func lines(through points: [Point]) -> [Line] {
+    guard points.count > 1 else {
+      return points.isEmpty ? [] : [Line(points: 0..<1, level: points[0].delay, slope: 0)]
+    }
+    let sums = Sums(points)
+    let count = points.count
+    var costs = [Double](repeating: .infinity, count: count + 1)
+    var starts = [Int](repeating: 0, count: count + 1)
+    costs[0] = 0
+    let least = min(leastPoints, count)
+    for end in stride(from: least, through: count, by: 1) {
+      for start in 0...(end - least) where costs[start] + price < costs[end] {
+        let cost = costs[start] + price + sums.error(start..<end)
+        if cost < costs[end] { (costs[end], starts[end]) = (cost, start) }
+      }
+    }
+    var lines: [Line] = []
+    var end = count
+    while end > 0 {
+      lines.append(sums.line(starts[end]..<end))
+      end = starts[end]
+    }
+    return lines.reversed()
+  }
+
+  /// Weighted sums over ranges of points, in constant time.
+  private struct Sums {
+    private var weights = [0.0]
+    private var times = [0.0]
+    private var delays = [0.0]
+    private var timesSquared = [0.0]
+    private var delaysSquared = [0.0]
+    private var products = [0.0]
+    /// All is told from a common line, so that squares stay small enough for their differences.
+    private let base: Line
+    private let origin: Double
+    private static let unit = 480_000.0
+
+    init(_ points: [Point]) {
+      origin = points[points.count / 2].time
+      let step = max(1, points.count / 64)
+      base = LineFit.median(stride(from: 0, to: points.count, by: step).map { points[$0] })
+      for point in points {
+        let weight = 1 / (point.deviation * point.deviation + LineFit.leastDeviation * LineFit.leastDeviation)
+        let x = (point.time - origin) / Sums.unit
+        let y = point.delay - base.delay(at: point.time)
+        weights.append(weights[weights.count - 1] + weight)
+        times.append(times[times.count - 1] + weight * x)
+        delays.append(delays[delays.count - 1] + weight * y)
+        timesSquared.append(timesSquared[timesSquared.count - 1] + weight * x * x)
+        delaysSquared.append(delaysSquared[delaysSquared.count - 1] + weight * y * y)
+        products.append(products[products.count - 1] + weight * x * y)
+      }
+    }
+
+    /// Weighted means and sums of squares about them.
+    private struct Moments {
+      var weight: Double
+      var x: Double
+      var y: Double
+      var xx: Double
+      var yy: Double
+      var xy: Double
+    }
+
+    private func moments(_ range: Range<Int>) -> Moments {
+      let (a, b) = (range.lowerBound, range.upperBound)
+      let weight = weights[b] - weights[a]
+      let (x, y) = ((times[b] - times[a]) / weight, (delays[b] - delays[a]) / weight)
+      return Moments(
+        weight: weight, x: x, y: y, xx: timesSquared[b] - timesSquared[a] - weight * x * x,
+        yy: delaysSquared[b] - delaysSquared[a] - weight * y * y, xy: products[b] - products[a] - weight * x * y)
+    }
+
+    func error(_ range: Range<Int>) -> Double {
+      let m = moments(range)
+      return max(0, m.xx > 1e-12 ? m.yy - m.xy * m.xy / m.xx : m.yy)
+    }
+
+    func line(_ range: Range<Int>) -> Line {
+      let m = moments(range)
+      let slope = m.xx > 1e-12 ? m.xy / m.xx : 0
+      let level = m.y - slope * m.x
+      // Back to samples from time 0.
+      let perSample = slope / Sums.unit
+      return Line(
+        points: range, level: base.level + level - perSample * origin, slope: base.slope + perSample)
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import Music
+
+/// Makes a finished upload into the lossless version of its musician's track, in the take's folder.
+package struct LosslessMaker {
+  private let folder: TakeFolder
+  private let manifest: Manifest
+
+  /// - Throws: `FileProblem` where the take has no manifest.
+  package init(in folder: TakeFolder) throws(FileProblem) {
+    self.folder = folder
+    manifest = try Manifest(of: folder)
+  }
+
+  /// Aligns the samples of `backup` and writes the files; `LosslessTracks` does not name them yet.
+  ///
+  /// - Parameter proceed: called every now and then; what it throws stops the work, and no file is left.
+  /// - Throws: `BackupRefusal`; `FileProblem`, what `proceed` throws: then it can be tried again.
+  package func make(_ backup: Backup, _ proceed: () throws -> Void = {}) throws -> LosslessTracks.Entry {
+    let tracks = manifest.tracks.filter { $0.participant.id == backup.participant }
+    guard !tracks.isEmpty else { throw BackupRefusal.noTrack }
+    var refusal = BackupRefusal.noSound
+    for track in tracks {
+      guard let file = track.file else { continue }
+      do {
+        return try make(backup, track, file, proceed)
+      } catch let error as BackupRefusal {
+        refusal = error
+      }
+    }
+    throw refusal
+  }
+
+  private func make(
+    _ backup: Backup, _ track: Track, _ file: String, _ proceed: () throws -> Void
+  ) throws -> LosslessTracks.Entry {
+    let own = try SoundFileSource(file, in: folder)
+    let upload = try PCMFile(
+      BackupFile.samplesName(of: backup.id), in: folder, channels: backup.channels, rate: backup.sampleRate)
+    let expected = backup.startedAt.map { Double($0.nanoseconds - manifest.take.startedAt.nanoseconds) / 1e9 }
+    let alignment = try BackupAligner(take: own, backup: upload, expected: expected).align(proceed)
+    let covered = alignment.mapping.covered
+    if let other = try LosslessTracks(of: manifest.take.id, in: folder).entry(of: track), other.backup != backup.id,
+      other.report.covered.samples > covered
+    {
+      throw BackupRefusal.lessThanAnother(
+        covered: SamplePosition(covered).seconds, other: other.report.covered.seconds)
+    }
+    let name = LosslessTracks.name(for: file)
+    let made = try LosslessRender(track: own, backup: upload, mapping: alignment.mapping)
+      .write(name, in: folder, tags: tags(track, backup), proceed)
+    return LosslessTracks.Entry(
+      track: track.id, backup: backup.id, sampleRate: backup.sampleRate, channels: backup.channels,
+      length: SamplePosition(own.frameCount),
+      sound: Manifest.File(made.sound, role: .track, track: track.id, format: .flac24),
+      peaks: Manifest.File(made.peaks, role: .peaks, track: track.id),
+      reference: manifest.files.first { $0.name == file }?.digest, peak: made.peak, loudness: made.loudness,
+      report: BackupReport(
+        offset: alignment.offset, drift: alignment.drift, correlation: alignment.correlation,
+        errorBound: alignment.errorBound, pieces: alignment.mapping.stretches.count,
+        covered: SamplePosition(covered), filled: SamplePosition(own.frameCount - covered)),
+      mapping: alignment.mapping)
+  }
+
+  private func tags(_ track: Track, _ backup: Backup) -> SoundFileTags {
+    let take = manifest.take
+    return SoundFileTags(
+      title: take.song?.title ?? "", artist: track.participant.name.description, album: take.room.description,
+      trackNumber: track.number, comment: "take \(take.number), \(take.id), lossless from the backup \(backup.id)",
+      date: take.startedAt.date, software: manifest.software)
+  }
+
+  // MARK: The list
+
+  /// Names `entry` in the take's list; returns the backup that it takes the place of.
+  package static func enter(_ entry: LosslessTracks.Entry, of take: TakeID, in folder: TakeFolder) throws -> BackupID? {
+    var list = try LosslessTracks(of: take, in: folder)
+    let former = list.tracks.first { $0.track == entry.track }
+    list.tracks.removeAll { $0.track == entry.track }
+    list.tracks.append(entry)
+    try list.write(in: folder)
+    return former?.backup == entry.backup ? nil : former?.backup
+  }
+
+  /// Takes the track that `backup` became out of the list, and removes its files.
+  package static func remove(_ backup: BackupID, of take: TakeID, in folder: TakeFolder) throws {
+    var list = try LosslessTracks(of: take, in: folder)
+    let gone = list.tracks.filter { $0.backup == backup }
+    guard !gone.isEmpty else { return }
+    list.tracks.removeAll { $0.backup == backup }
+    // The list first: what it names must be there.
+    try list.write(in: folder)
+    for entry in gone {
+      try folder.remove(entry.sound.name)
+      try folder.remove(entry.peaks.name)
+    }
+  }
+}

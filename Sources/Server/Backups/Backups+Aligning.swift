@@ -1,0 +1,117 @@
+import Logging
+import Machines
+import Music
+import Recording
+import Rooms
+import Signaling
+import Synchronization
+
+/// The work on the thread of its own.
+extension Backups {
+  /// How long after something failed it is tried again, in milliseconds; twice as long each time, an hour at most.
+  private static let firstPause: Int64 = 30_000
+  private static let longestPause: Int64 = 3_600_000
+
+  /// Aligns everything that is in the queue.
+  func work() {
+    while let (upload, take) = state.withLock({ state -> (BackupUpload, Take)? in
+      state.isStopping || state.queue.isEmpty ? nil : state.queue.removeFirst()
+    }) {
+      let isOurs = upload.locked { contents in
+        guard !contents.isGone, contents.backup.state == .waiting else { return false }
+        contents.backup.state = .aligning
+        return true
+      }
+      if isOurs { align(upload, take) }
+    }
+  }
+
+  private func align(_ upload: BackupUpload, _ take: Take) {
+    let began = MonotonicClock.now
+    do {
+      let folder = try TakeFolder(existing: take.folder, in: recordings)
+      let backup = upload.now.backup
+      // A lossless file is hardly larger than the samples.
+      try checkRoom(for: backup.bytes ?? 0)
+      let entry = try LosslessMaker(in: folder).make(backup) { [self] in
+        if upload.now.isGone || state.withLock({ $0.isStopping }) { throw CancellationError() }
+      }
+      guard let contents = try finish(upload, entry, in: folder) else { return }
+      logger.info(
+        "aligned a backup",
+        metadata: [
+          "backup": "\(upload.id)", "take": "\(take.id)", "seconds": "\(entry.length.seconds)",
+          "took": "\((MonotonicClock.now - began).milliseconds) ms",
+        ])
+      publish(.backupReady, contents, room: take.room)
+    } catch let refusal as BackupRefusal {
+      refuse(upload, take, refusal.description)
+    } catch is CancellationError {
+      upload.locked { if $0.backup.state == .aligning { $0.backup.state = .waiting } }
+    } catch {
+      postpone(upload, error)
+    }
+  }
+
+  /// Enters the lossless track into the take's list, and removes the samples; nil where nobody wants it any more.
+  private func finish(
+    _ upload: BackupUpload, _ entry: LosslessTracks.Entry, in folder: TakeFolder
+  ) throws -> BackupUpload.Contents? {
+    let (contents, former) = try upload.locked { contents -> (BackupUpload.Contents?, BackupID?) in
+      guard !contents.isGone else {
+        try folder.remove(entry.sound.name)
+        try folder.remove(entry.peaks.name)
+        return (nil, nil)
+      }
+      let former = try lists.withLock { _ in try LosslessMaker.enter(entry, of: upload.take, in: folder) }
+      var backup = contents.backup
+      (backup.state, backup.track, backup.report) = (.ready, entry.track, entry.report)
+      // First what tells of it: without its samples it must not be tried again.
+      try BackupFile(backup).write(in: folder)
+      try folder.remove(BackupFile.samplesName(of: upload.id))
+      contents.backup = backup
+      return (contents, former)
+    }
+    if let former, let other = self.upload(former) {
+      try other.locked { contents in
+        contents.backup.state = .refused
+        contents.backup.problem = "another backup (\(upload.id)) covers more of the track and took its place"
+        (contents.backup.track, contents.backup.report) = (nil, nil)
+        try BackupFile(contents.backup).write(in: folder)
+      }
+    }
+    return contents
+  }
+
+  /// Says why a backup cannot be used and removes its samples.
+  private func refuse(_ upload: BackupUpload, _ take: Take, _ problem: String) {
+    let contents = upload.locked { contents -> BackupUpload.Contents? in
+      guard !contents.isGone else { return nil }
+      contents.backup.state = .refused
+      contents.backup.problem = problem
+      if let folder = try? TakeFolder(existing: take.folder, in: recordings) {
+        // What cannot be written now is refused again by the next process; samples that stay are dropped in time.
+        try? BackupFile(contents.backup).write(in: folder)
+        try? folder.remove(BackupFile.samplesName(of: upload.id))
+      }
+      return contents
+    }
+    guard let contents else { return }
+    logger.notice("refused a backup", metadata: ["backup": "\(upload.id)", "why": "\(problem)"])
+    publish(.backupRefused, contents, room: take.room)
+  }
+
+  /// Something failed that is not the backup's fault: a full disk, files that were just replaced.
+  private func postpone(_ upload: BackupUpload, _ error: any Error) {
+    upload.locked { contents in
+      guard contents.backup.state == .aligning else { return }
+      contents.backup.state = .waiting
+      let pause = min(Backups.longestPause, Backups.firstPause << min(contents.failures, 10))
+      contents.failures += 1
+      contents.retryAt = WallTime(milliseconds: MonotonicClock.wall.milliseconds + pause)
+    }
+    logger.error(
+      "a backup could not be aligned; it is tried again",
+      metadata: ["backup": "\(upload.id)", "error": "\(error)"])
+  }
+}

@@ -1,0 +1,148 @@
+import Glibc
+import HTTPTypes
+import Music
+import NIOPosix
+import Recording
+import Rooms
+import Signaling
+import Synchronization
+
+extension Backups {
+  /// Begins a backup of a take.
+  /// - Throws: `Problem` where there are too many, or the disk is nearly full.
+  func create(_ backup: Backup, of take: Take) async throws -> BackupUpload {
+    let upload = BackupUpload(backup, received: 0, touched: backup.createdAt)
+    let isTooMany = state.withLock { state in
+      let others = state.uploads.values.filter { $0.take == take.id }.map(\.now)
+        .filter { $0.backup.participant == backup.participant && $0.backup.state != .refused }
+      guard others.count < configuration.perParticipant else { return true }
+      state.uploads[backup.id] = upload
+      return false
+    }
+    guard !isTooMany else {
+      throw Problem(
+        .conflict, "too-many", "There are too many",
+        "there are \(configuration.perParticipant) backups of this participant in the take, which is as many as one "
+          + "may have; delete one that is not needed", members: ["limit": .integer(Int64(configuration.perParticipant))]
+      )
+    }
+    do {
+      try await NIOThreadPool.singleton.runIfActive { [self] in
+        try checkRoom(for: 0)
+        let folder = try TakeFolder(existing: take.folder, in: recordings)
+        try Backups.storing {
+          try BackupFile.createSamples(of: backup.id, in: folder)
+          try BackupFile(backup).write(in: folder)
+        }
+      }
+    } catch {
+      state.withLock { $0.uploads[backup.id] = nil }
+      throw error
+    }
+    return upload
+  }
+
+  /// Adds bytes that are on the disk when this returns.
+  ///
+  /// - Parameter isLast: the upload is complete with them.
+  /// - Returns: how many bytes there are.
+  /// - Throws: `Problem` 409 for another offset or a backup that takes no more, 413 beyond six hours, 507.
+  func append(_ bytes: [UInt8], at offset: Int64, isLast: Bool, to upload: BackupUpload, of take: Take) async throws
+    -> BackupUpload.Contents
+  {
+    let contents = try await NIOThreadPool.singleton.runIfActive { [self] in
+      try upload.locked { contents in
+        try Backups.check(contents, offset, isMore: !bytes.isEmpty || !isLast)
+        guard contents.backup.state == .receiving else { return contents }
+        guard Int64(bytes.count) <= contents.backup.limit - contents.received else {
+          throw Problem.tooLarge("the backup", limit: Int(contents.backup.limit))
+        }
+        let folder = try TakeFolder(existing: take.folder, in: recordings)
+        if !bytes.isEmpty {
+          try checkRoom(for: Int64(bytes.count))
+          try Backups.storing {
+            var problem: FileProblem?
+            bytes.withUnsafeBytes { bytes in
+              do throws(FileProblem) {
+                try BackupFile.append(bytes, to: upload.id, at: contents.received, in: folder)
+              } catch { problem = error }
+            }
+            if let problem { throw problem }
+          }
+          contents.received += Int64(bytes.count)
+          contents.touched = MonotonicClock.wall
+        }
+        if isLast {
+          var backup = contents.backup
+          backup.state = .waiting
+          backup.bytes = contents.received
+          try Backups.storing { try BackupFile(backup).write(in: folder) }
+          contents.backup = backup
+        }
+        return contents
+      }
+    }
+    if isLast { await look() }
+    return contents
+  }
+
+  /// Removes a backup, and the lossless track that it became.
+  func remove(_ upload: BackupUpload) async throws {
+    let take = try await index.take(upload.take)
+    try await NIOThreadPool.singleton.runIfActive { [self] in
+      try upload.locked { contents in
+        contents.isGone = true
+        if let take, let folder = try? TakeFolder(existing: take.folder, in: recordings) {
+          try lists.withLock { _ in try LosslessMaker.remove(upload.id, of: take.id, in: folder) }
+          try BackupFile.remove(upload.id, in: folder)
+        }
+      }
+    }
+    state.withLock { state in
+      state.uploads[upload.id] = nil
+      state.queue.removeAll { $0.upload === upload }
+    }
+  }
+
+  // MARK: What is refused
+
+  private static func check(_ contents: BackupUpload.Contents, _ offset: Int64, isMore: Bool) throws(Problem) {
+    guard !contents.isGone else { throw Problem.unknownBackup(contents.backup.id.description) }
+    if contents.backup.state == .refused {
+      throw Problem(
+        .conflict, "backup-refused", "The backup was refused", contents.backup.problem ?? "the backup cannot be used")
+    }
+    guard offset == contents.received else {
+      throw Problem(
+        .conflict, "upload-offset", "The upload goes on elsewhere",
+        "\(contents.received) bytes are here and \"Upload-Offset\" says \(offset); go on from \(contents.received)",
+        field: "Upload-Offset", value: "\(offset)", permitted: ["\(contents.received)"],
+        headers: Problem.offset(contents.received), members: ["received": .integer(contents.received)])
+    }
+    if contents.backup.state != .receiving, isMore {
+      throw Problem(
+        .conflict, "upload-complete", "The upload is complete",
+        "the upload was completed with \(contents.received) bytes and takes no more",
+        headers: Problem.offset(contents.received), members: ["received": .integer(contents.received)])
+    }
+  }
+
+  /// - Throws: `Problem` 507 where takes that roll would have too little left.
+  func checkRoom(for bytes: Int64) throws {
+    let room = try shelf.room()
+    guard room - bytes >= configuration.reserve else {
+      throw Problem.noRoom(
+        "the disk has \(room >> 20) MiB left and \(configuration.reserve >> 20) MiB are kept for takes; make room, then "
+          + "go on")
+    }
+  }
+
+  /// Tells a full disk as one.
+  private static func storing(_ body: () throws -> Void) throws {
+    do {
+      try body()
+    } catch let problem as FileProblem where problem.isDiskFull {
+      throw Problem.noRoom("the disk is full; make room, then go on")
+    }
+  }
+}

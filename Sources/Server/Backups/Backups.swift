@@ -1,0 +1,134 @@
+import Foundation
+import Logging
+import Music
+import NIOPosix
+import Recording
+import Rooms
+import ServiceLifecycle
+import Signaling
+import Synchronization
+
+/// Receives what musicians' own machines kept of takes, and makes lossless tracks of it, one after the other on a thread
+/// that never gets in the way of the music.
+///
+/// All that must outlive the process lies in the takes' folders, and is found again at the start.
+final class Backups: Service {
+  struct State {
+    var uploads: [BackupID: BackupUpload] = [:]
+    /// What is aligned next.
+    var queue: [(upload: BackupUpload, take: Take)] = []
+    var isStopping = false
+  }
+
+  let configuration: BackupConfiguration
+  let index: any TakeIndex
+  /// The data folder.
+  let recordings: String
+  let shelf: BackupShelf
+  private let feed: EventFeed
+  let logger: Logger
+  let state = Mutex(State())
+  /// Held while a take's list of lossless tracks is changed.
+  let lists = Mutex(())
+  private let worker = Mutex<ExportWorker?>(nil)
+
+  /// How often is looked for what waits, and for what nobody finishes.
+  private static let interval = Duration.seconds(30)
+
+  init(
+    _ configuration: BackupConfiguration, index: any TakeIndex, recordings: String, feed: EventFeed, logger: Logger
+  ) {
+    self.configuration = configuration
+    self.index = index
+    self.recordings = recordings
+    shelf = BackupShelf(recordings: recordings)
+    self.feed = feed
+    self.logger = logger
+  }
+
+  /// Finds the backups that lie on the disk; before anybody asks for them.
+  func load() async {
+    do {
+      let shelf = shelf
+      let found = try await NIOThreadPool.singleton.runIfActive { try shelf.sweep() }
+      state.withLock { state in for upload in found { state.uploads[upload.id] = upload } }
+    } catch {
+      logger.error("the backups of before cannot be looked through", metadata: ["error": "\(error)"])
+    }
+  }
+
+  func upload(_ id: BackupID) -> BackupUpload? { state.withLock { $0.uploads[id] } }
+
+  /// The backups of a take, the oldest first.
+  func uploads(of take: TakeID) -> [BackupUpload] {
+    state.withLock { $0.uploads.values.filter { $0.take == take } }.sorted { $0.id < $1.id }
+  }
+
+  func publish(_ kind: ServiceEventKind, _ contents: BackupUpload.Contents, room: RoomName) {
+    feed.publish(kind, room: room, .members(["backup": .object(Representation.backup(contents))]))
+  }
+
+  // MARK: Life
+
+  /// Aligns what is complete until the shutdown; what is being aligned then is begun anew by the next process.
+  func run() async throws {
+    let thread = ExportWorker(name: "backup-align") { [weak self] in self?.work() }
+    worker.withLock { $0 = thread }
+    let reader = feed.subscribe()
+    await withGracefulShutdownHandler {
+      async let _: Void = wakeEvery(Backups.interval, reader)
+      var place = feed.position.number
+      await look()
+      for await _ in reader.wakes {
+        let reading = feed.read(after: place, limit: 4_096)
+        place = reading.place
+        let isNews = reading.events.contains { Backups.news.contains($0.event.kind) }
+        // Nothing new: it was the clock that woke us.
+        if isNews || reading.events.isEmpty { await look() }
+      }
+    } onGracefulShutdown: {
+      reader.end()
+    }
+    state.withLock { $0.isStopping = true }
+    try? await NIOThreadPool.singleton.runIfActive { thread.stop() }
+  }
+
+  /// After these a take's files may be there.
+  private static let news: Set<ServiceEventKind> = [.takeReady, .takeIncomplete, .takeRestored]
+
+  private func wakeEvery(_ interval: Duration, _ reader: EventReader) async {
+    while !Task.isCancelled {
+      try? await Task.sleep(for: interval)
+      reader.wake()
+    }
+  }
+
+  /// Looks for backups that can be aligned now, and for those that nobody will finish.
+  func look() async {
+    let now = MonotonicClock.wall
+    for upload in state.withLock({ Array($0.uploads.values) }).sorted(by: { $0.id < $1.id }) {
+      let contents = upload.now
+      switch contents.backup.state {
+      case .waiting where contents.retryAt.map({ $0 <= now }) ?? true:
+        guard let take = try? await index.take(upload.take), take.deletedAt == nil,
+          take.state == .ready || take.state == .incomplete
+        else { continue }
+        enqueue(upload, take)
+      case .receiving where now.milliseconds - contents.touched.milliseconds > configuration.patience,
+        .refused where now.milliseconds - contents.backup.createdAt.milliseconds > configuration.patience:
+        logger.notice("dropped a backup that nobody finished", metadata: ["backup": "\(upload.id)"])
+        try? await remove(upload)
+      default: continue
+      }
+    }
+  }
+
+  private func enqueue(_ upload: BackupUpload, _ take: Take) {
+    let isNew = state.withLock { state in
+      guard !state.isStopping, !state.queue.contains(where: { $0.upload === upload }) else { return false }
+      state.queue.append((upload, take))
+      return true
+    }
+    if isNew { worker.withLock { $0 }?.wake() }
+  }
+}

@@ -1,0 +1,160 @@
+import HTTPTypes
+import Hummingbird
+import Music
+import Rooms
+import Signaling
+
+/// `/v1/backups`: what musicians' own machines kept of takes, sent in pieces that can be taken up again.
+///
+/// A join token for the take's room is enough (`TokenScope`), because a musician's page sends it.
+struct BackupsResource {
+  let backups: Backups
+  let limits: ServerLimits
+
+  /// The body of a PATCH (draft-ietf-httpbis-resumable-upload section 4.4).
+  static let partialUpload = "application/partial-upload"
+  private static let fields = ["participant", "sampleRate", "channels", "format", "startedAt", "device"]
+  /// Longest description of a device, in characters.
+  private static let longestDevice = 200
+
+  var resources: [Resource] {
+    [
+      Resource("/v1/takes/:take/backups", options: [.acceptPost: MediaTypeName.json])
+        .on(.get) { request, context in
+          let take = try await take(try context.part("take"), context)
+          let items = backups.uploads(of: take.id).map { JSONValue.object(Representation.backup($0.now)) }
+          return Response(json: Representation.list(items, next: nil))
+        }
+        .on(.post) { request, context in try await create(request, context) },
+      Resource("/v1/backups/:backup", options: [.acceptPatch: BackupsResource.partialUpload])
+        .on(.get) { request, context in
+          let (upload, _) = try await find(context)
+          let contents = upload.now
+          return Response(json: .object(Representation.backup(contents)), headers: headers(contents))
+        }
+        .on(.patch) { request, context in try await append(request, context) }
+        .on(.delete) { request, context in
+          let (upload, _) = try await find(context)
+          // Who only may play in a room does not take away what is part of its takes.
+          if upload.now.backup.state == .ready, context.admission != .everything {
+            throw RoomRefusal(.forbidden, "a lossless track is part of the take by now; removing it needs an API key")
+          }
+          try await backups.remove(upload)
+          return .empty(.noContent)
+        },
+    ]
+  }
+
+  // MARK: Who may
+
+  /// The take, for whoever may have to do with it.
+  private func take(_ text: String, _ context: ExchangeContext) async throws -> Take {
+    guard let id = TakeID(text), let take = try await backups.index.take(id), context.admission.admits(to: take.room)
+    else { throw Problem.unknownTake(text) }
+    return take
+  }
+
+  private func find(_ context: ExchangeContext) async throws -> (BackupUpload, Take) {
+    let text = try context.part("backup")
+    guard let id = BackupID(text), let upload = backups.upload(id) else { throw Problem.unknownBackup(text) }
+    return (upload, try await take(upload.take.description, context))
+  }
+
+  private func headers(_ contents: BackupUpload.Contents) -> HTTPFields {
+    [
+      .uploadOffset: "\(contents.received)", .uploadComplete: contents.backup.bytes != nil ? "?1" : "?0",
+      .uploadLimit: "max-append-size=\(backups.configuration.chunk), max-size=\(contents.backup.limit)",
+    ]
+  }
+
+  // MARK: Beginning one
+
+  private func create(_ request: Request, _ context: ExchangeContext) async throws -> Response {
+    let take = try await take(try context.part("take"), context)
+    let fields = try await request.fields(BackupsResource.fields, limit: limits.body)
+    let backup = try backup(fields, of: take)
+    guard take.deletedAt == nil else { throw LibraryError.takeDeleted(take.id).problem }
+    if take.state == .ready || take.state == .incomplete {
+      let tracks = try await backups.index.tracks(of: take.id)
+      guard tracks.contains(where: { $0.participant.id == backup.participant }) else {
+        throw Problem(
+          .conflict, "no-track", "The take has no such track",
+          "the take has no track of this participant, so nothing of theirs is kept", field: "participant",
+          value: backup.participant.description, permitted: tracks.map(\.participant.id.description))
+      }
+    }
+    let upload = try await backups.create(backup, of: take)
+    let contents = upload.now
+    var headers = headers(contents)
+    headers[.location] = "/v1/backups/\(backup.id)"
+    return Response(json: .object(Representation.backup(contents)), status: .created, headers: headers)
+  }
+
+  private func backup(_ fields: BodyFields, of take: Take) throws(Problem) -> Backup {
+    let text = try fields.string("participant")
+    guard let participant = ParticipantID(text) else {
+      throw Problem.invalid(
+        "participant", value: text, "\"participant\" must be the id of who played, 26 characters, as joining told it")
+    }
+    let rates = Int64(Backup.rates.lowerBound)...Int64(Backup.rates.upperBound)
+    let rate = try fields.integer("sampleRate", in: rates)
+    let channels = try fields.integer("channels", in: 1...2)
+    _ = try fields.word("format", among: ["s24le": true])
+    var startedAt: WallTime?
+    if let text = try fields.optionalString("startedAt") {
+      guard let time = WallTime(text) else {
+        throw Problem.invalid(
+          "startedAt", value: text, "\"startedAt\" must be a time of RFC 3339, such as 2026-11-21T19:04:05.123Z")
+      }
+      startedAt = time
+    }
+    let device = try fields.optionalString("device")
+    if let device, device.count > BackupsResource.longestDevice {
+      throw Problem.invalid(
+        "device", value: device, "\"device\" has \(device.count) characters",
+        permitted: ["at most \(BackupsResource.longestDevice) characters"])
+    }
+    let now = MonotonicClock.wall
+    return Backup(
+      id: BackupID(at: now), take: take.id, participant: participant, sampleRate: Int(rate), channels: Int(channels),
+      startedAt: startedAt, device: device, createdAt: now)
+  }
+
+  // MARK: Receiving
+
+  private func append(_ request: Request, _ context: ExchangeContext) async throws -> Response {
+    let (upload, take) = try await find(context)
+    let offset = try BackupsResource.offset(request.headers)
+    let isLast = try BackupsResource.isComplete(request.headers)
+    let bytes = try await request.binary(of: BackupsResource.partialUpload, limit: backups.configuration.chunk)
+    guard take.deletedAt == nil else { throw LibraryError.takeDeleted(take.id).problem }
+    let contents = try await backups.append(bytes, at: offset, isLast: isLast, to: upload, of: take)
+    return .empty(.noContent, headers: headers(contents))
+  }
+
+  private static func offset(_ headers: HTTPFields) throws(Problem) -> Int64 {
+    guard let text = headers[.uploadOffset] else {
+      throw Problem.invalid(
+        "Upload-Offset", value: nil, "the header Upload-Offset is missing; it says how many bytes were sent before",
+        permitted: ["0…"])
+    }
+    // An item of structured fields (RFC 9651): an integer of 15 digits at most, without a sign here.
+    guard text.utf8.count <= 15, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let offset = Int64(text) else {
+      throw Problem.invalid(
+        "Upload-Offset", value: text, "the header Upload-Offset must be a whole number of bytes", permitted: ["0…"])
+    }
+    return offset
+  }
+
+  private static func isComplete(_ headers: HTTPFields) throws(Problem) -> Bool {
+    switch headers[.uploadComplete] {
+    case "?1": return true
+    case "?0": return false
+    case let text:
+      throw Problem.invalid(
+        "Upload-Complete", value: text,
+        "the header Upload-Complete \(text == nil ? "is missing" : "cannot be read"); ?1 says that nothing follows, ?0 "
+          + "that more does", permitted: ["?0", "?1"])
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import Recording
+import TestSupport
+import Testing
+
+@Suite struct BackupAlignerTests {
+  private static let length = 20.0
+  private static let music = VirtualSound.music(26)
+  private static let noise = VirtualSound.noise(26)
+  /// Worst distance from the truth that is let pass, in samples.
+  private static let tolerance = 0.1
+
+  /// Some seconds of sound that begins before the take and goes on behind it.
+  private static func rehearsal(_ sound: [[Float]] = music) -> VirtualBackup {
+    VirtualBackup(sound: sound, lead: 3, length: length)
+  }
+
+  private func align(_ rehearsal: VirtualBackup, expected: Double? = nil) throws -> (BackupAlignment, error: Double) {
+    let (track, backup) = (try rehearsal.track(), rehearsal.backup())
+    let alignment = try BackupAligner(take: track, backup: backup, expected: expected).align()
+    return (alignment, rehearsal.error(of: alignment.mapping))
+  }
+
+  @Test(arguments: [(48_000, 100.0), (44_100, -100), (96_000, 37), (16_000, -300)])
+  func liesWithinASampleOnMusic(rate: Int, drift: Double) throws {
+    var rehearsal = Self.rehearsal()
+    (rehearsal.rate, rehearsal.drift) = (rate, drift)
+    let (alignment, error) = try align(rehearsal)
+    #expect(error < Self.tolerance)
+    #expect(abs(alignment.offset + 1.2345) < 0.00001)
+    #expect(abs(alignment.drift - drift) < 1)
+    #expect(alignment.mapping.stretches.count == 1)
+    #expect(alignment.mapping.covered == 960_000)
+  }
+
+  @Test(arguments: [0.0, -100]) func liesWithinASampleOnNoise(drift: Double) throws {
+    var rehearsal = Self.rehearsal(Self.noise)
+    rehearsal.drift = drift
+    #expect(try align(rehearsal).error < Self.tolerance)
+  }
+
+  @Test func findsWhereSamplesWereLost() throws {
+    var rehearsal = Self.rehearsal()
+    (rehearsal.losses, rehearsal.drift) = ([(at: 9.2, frames: 128)], 40)
+    let (alignment, error) = try align(rehearsal)
+    #expect(error < Self.tolerance)
+    #expect(alignment.mapping.stretches.count == 2)
+  }
+
+  @Test func findsWhereSamplesCameTwice() throws {
+    var rehearsal = Self.rehearsal()
+    rehearsal.losses = [(at: 7.53, frames: -128)]
+    let (alignment, error) = try align(rehearsal)
+    #expect(error < Self.tolerance)
+    #expect(alignment.mapping.stretches.count == 2)
+  }
+
+  @Test func gapsOfTheTrackAreNoObstacle() throws {
+    var rehearsal = Self.rehearsal(VirtualSound.music(26, isStereo: true))
+    (rehearsal.gaps, rehearsal.channels, rehearsal.start) = ([0...3.3, 9...13, 16...16.06], 2, 2.5)
+    let (alignment, error) = try align(rehearsal)
+    #expect(error < Self.tolerance)
+    #expect(abs(alignment.offset - 2.5) < 0.00001)
+    #expect(abs(alignment.mapping.covered - (960_000 - 120_000)) < 3)
+  }
+
+  @Test func oneBeatOffIsNotTheSame() throws {
+    var rehearsal = Self.rehearsal(VirtualSound.loop(26))
+    rehearsal.start = -0.75
+    #expect(try align(rehearsal).error < Self.tolerance)
+  }
+
+  /// The codec's own filters for voice turn phases by about 4 samples (0.1 ms), whatever is aligned with it.
+  @Test(arguments: [24_000, 32_000]) func voiceCodingIsEnough(bitrate: Int) throws {
+    var rehearsal = Self.rehearsal()
+    (rehearsal.bitrate, rehearsal.isVoice, rehearsal.level) = (bitrate, true, 0.3)
+    #expect(try align(rehearsal).error < 6)
+  }
+
+  @Test func aHintHelpsWhereTheBackupBeganLongBefore() throws {
+    var rehearsal = VirtualBackup(sound: VirtualSound.music(64), lead: 46, length: 12)
+    rehearsal.start = -45
+    #expect(throws: BackupRefusal.self) { try align(rehearsal) }
+    // The clocks of two machines differ.
+    let (alignment, error) = try align(rehearsal, expected: -47.5)
+    #expect(error < Self.tolerance && abs(alignment.offset + 45) < 0.00001)
+  }
+
+  @Test func aCaptureThatStoodStillIsFoundAgain() throws {
+    var rehearsal = Self.rehearsal()
+    rehearsal.losses = [(at: 10, frames: 45_000)]
+    let (alignment, error) = try align(rehearsal)
+    #expect(error < Self.tolerance && alignment.mapping.stretches.count == 2)
+    // What was lost is not covered, and little more.
+    #expect(abs(alignment.mapping.covered - (960_000 - 45_000)) < 4_800, "\(alignment.mapping)")
+  }
+
+  @Test func otherAudioIsRefused() throws {
+    let mine = Self.rehearsal()
+    for other in [VirtualSound.music(26, seed: 2), Self.noise] {
+      do {
+        let found = try BackupAligner(take: try mine.track(), backup: Self.rehearsal(other).backup()).align()
+        Issue.record("\(found)")
+      } catch let refusal as BackupRefusal {
+        guard case .otherAudio = refusal else {
+          Issue.record("\(refusal)")
+          continue
+        }
+      }
+    }
+  }
+
+  @Test func silenceAndShortnessAreRefused() throws {
+    let mine = Self.rehearsal()
+    let track = try mine.track()
+    let silence = SoundArray([Float](repeating: 0, count: 480_000), channels: 1, rate: 48_000)
+    let short = SoundArray([Float](repeating: 0.1, count: 48_000), channels: 1, rate: 48_000)
+    #expect(throws: BackupRefusal.silentBackup) { try BackupAligner(take: track, backup: silence).align() }
+    #expect(throws: BackupRefusal.silentTrack) { try BackupAligner(take: silence, backup: mine.backup()).align() }
+    #expect(throws: BackupRefusal.tooShort(take: 20, backup: 1)) {
+      try BackupAligner(take: track, backup: short).align()
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import Glibc
+
+/// Sound of many kinds before a microphone, made in advance.
+package enum VirtualSound {
+  /// Plucked notes, some seconds of them at 48 kHz, and a breath of noise as every room has.
+  package static func music(_ seconds: Double, seed: UInt64 = 1, isStereo: Bool = false) -> [[Float]] {
+    let signal = VirtualSignal(seed: seed, isStereo: isStereo)
+    var random = SeededRandom(seed &+ 100)
+    return (0..<(isStereo ? 2 : 1)).map { channel in
+      signal.samples(from: 0, count: Int(seconds * 48_000), channel: channel)
+        .map { $0 + Float(random.unit() - 0.5) * 0.0004 }
+    }
+  }
+
+  /// Noise without anything above 16 kHz.
+  package static func noise(_ seconds: Double, seed: UInt64 = 1) -> [[Float]] {
+    var random = SeededRandom(seed)
+    let white = (0..<Int(seconds * 48_000)).map { _ in Float(random.unit() - 0.5) * 0.5 }
+    // A windowed sinc of 63 taps.
+    let taps = (0..<63).map { tap -> Float in
+      let distance = Double(tap - 31)
+      let sinc = distance == 0 ? 2.0 / 3 : sin(.pi * distance * 2 / 3) / (.pi * distance)
+      return Float(sinc * (0.5 + 0.5 * cos(.pi * distance / 32)))
+    }
+    return [
+      white.indices.map { index in
+        var sum: Float = 0
+        for tap in taps.indices where index >= tap { sum += taps[tap] * white[index - tap] }
+        return sum
+      }
+    ]
+  }
+
+  /// The same bar again and again, two beats a second, but for a quiet voice over it.
+  package static func loop(_ seconds: Double) -> [[Float]] {
+    let voice = VirtualSignal(tempo: 1.7, level: 0.04, seed: 9, isStereo: false)
+    return [
+      (0..<Int(seconds * 48_000)).map { index in
+        let age = Double(index % 24_000) / 48_000
+        let drum = 0.5 * exp(-age / 0.05) * sin(2 * .pi * 220 * age)
+        let stick = 0.2 * exp(-age / 0.02) * sin(2 * .pi * 1_710 * age)
+        return Float(drum + stick) + voice.sample(Double(index) / 48_000, channel: 0)
+      }
+    ]
+  }
+}
