@@ -78,23 +78,14 @@ extension EndToEnd {
         let finished = cued.replacingOccurrences(of: "'cue'", with: "'takeFinished'")
         try await page.run(
           "const end = (async () => { \(finished) })(); document.getElementById('take-stop').click(); await end;")
-        try await page.run(
-          """
-          await new Promise((resolve) => {
-            const look = () => document.querySelector(".take") ? resolve() : requestAnimationFrame(look);
-            look();
-          });
-          """)
-        #expect(try await page.text(".take h3") == "Take 1 · Autumn Leaves")
-        // The browser itself can play the mix that the page offers.
+        // It is in the list at once, and the browser itself can play the mix.
+        try await page.untilTrue("document.querySelector('#takes a')?.innerText === 'Take 1 · Autumn Leaves'")
         let duration = try await page.run(
           """
-          const audio = document.querySelector(".take audio");
-          audio.preload = "metadata";
+          const audio = new Audio(document.querySelector("#takes a").href.replace("/takes/", "/v1/takes/") + "/mix");
           await new Promise((resolve, reject) => {
             audio.addEventListener("loadedmetadata", resolve);
             audio.addEventListener("error", () => reject(new Error(audio.error.message)));
-            audio.load();
           });
           return audio.duration;
           """)
