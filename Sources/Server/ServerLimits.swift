@@ -2,6 +2,8 @@
 package struct ServerLimits: Sendable, Hashable {
   /// Largest body of a request, in bytes.
   package var body = 262_144
+  /// Largest piece of an upload, in bytes.
+  package var upload = 4 << 20
   /// Largest session description in the body of a request, in bytes.
   package var description = 65_536
   /// All header fields of a request together, in bytes.

@@ -4,8 +4,6 @@ package struct BackupConfiguration: Hashable, Sendable {
   package var reserve: Int64
   /// Backups of one participant in one take.
   package var perParticipant = 4
-  /// Largest body of one PATCH, in bytes.
-  package var chunk = 4 << 20
   /// How long an upload that does not go on is kept, and what is told of a refused one, in milliseconds: 14 days.
   package var patience: Int64 = 14 * 86_400_000
 

@@ -63,7 +63,7 @@ struct BackupsResource {
   private func headers(_ contents: BackupUpload.Contents) -> HTTPFields {
     [
       .uploadOffset: "\(contents.received)", .uploadComplete: contents.backup.bytes != nil ? "?1" : "?0",
-      .uploadLimit: "max-append-size=\(backups.configuration.chunk), max-size=\(contents.backup.limit)",
+      .uploadLimit: "max-append-size=\(limits.upload), max-size=\(contents.backup.limit)",
     ]
   }
 
@@ -126,7 +126,7 @@ struct BackupsResource {
     let (upload, take) = try await find(context)
     let offset = try BackupsResource.offset(request.headers)
     let isLast = try BackupsResource.isComplete(request.headers)
-    let bytes = try await request.binary(of: BackupsResource.partialUpload, limit: backups.configuration.chunk)
+    let bytes = try await request.binary(of: BackupsResource.partialUpload, limit: limits.upload)
     guard take.deletedAt == nil else { throw LibraryError.takeDeleted(take.id).problem }
     let contents = try await backups.append(bytes, at: offset, isLast: isLast, to: upload, of: take)
     return .empty(.noContent, headers: headers(contents))

@@ -78,7 +78,7 @@ struct HTTPOrWebSocketChannel: HTTPChannelHandler {
   private func http(_ channel: any Channel, _ logger: Logger) -> EventLoopFuture<Negotiated> {
     channel.eventLoop.makeCompletedFuture {
       let pipeline = channel.pipeline.syncOperations
-      try pipeline.addHandler(RequestGuard(bodyLimit: limits.body))
+      try pipeline.addHandler(RequestGuard(bodyLimit: limits.body, uploadLimit: limits.upload))
       try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: isSecure))
       try pipeline.addHandler(
         HTTPConnectionStateHandler(idleTimeout: .milliseconds(limits.idleTimeout), logger: logger))

@@ -83,7 +83,9 @@ extension TestService {
     }
   }
 
-  /// Waits by the events until a backup is over, and shows it.
+  private static let ends: Set<ServiceEventKind> = [.backupReady, .backupRefused, .exportDone, .exportFailed]
+
+  /// Waits by the events until a backup or an export is over, and shows it.
   func over(_ path: String) async throws -> JSONObject {
     let id = path.split(separator: "/").last.map(String.init)
     var place: UInt64 = 0
@@ -92,12 +94,18 @@ extension TestService {
     for await _ in reader.wakes {
       let reading = broker.events.read(after: place, limit: 10_000)
       place = reading.place
-      for numbered in reading.events where [.backupReady, .backupRefused].contains(numbered.event.kind) {
-        guard case .members(let members) = numbered.event.content, members["backup"]?.object?["id"]?.string == id
+      for numbered in reading.events where TestService.ends.contains(numbered.event.kind) {
+        guard case .members(let members) = numbered.event.content,
+          (members["backup"] ?? members["export"])?.object?["id"]?.string == id
         else { continue }
         return try await send(.GET, path).json
       }
     }
     return [:]
   }
+}
+
+extension TestService.Answer {
+  /// The end of an archive as text: its list of files.
+  var end: String { String(decoding: bytes.suffix(8_192), as: UTF8.self) }
 }

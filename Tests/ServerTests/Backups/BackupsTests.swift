@@ -55,7 +55,7 @@ import Testing
       #expect(file.tags.artist == "ada")
 
       #expect(try await findings(service) == [])
-      let archive = try await service.send(.GET, "/v1/takes/\(backed.take.id)/archive").text
+      let archive = try await service.send(.GET, "/v1/takes/\(backed.take.id)/archive").end
       #expect(archive.contains("-lossless.flac") && archive.contains("lossless.json") && !archive.contains("backup-"))
 
       // Without the list's entry the files go as well.
@@ -73,7 +73,7 @@ import Testing
         let answer = try await service.post("/v1/takes/\(backed.take.id)/exports", body)
         #expect(answer.status == 202, "\(answer.text)")
         let path = try #require(answer["location"])
-        while try await service.send(.GET, path).json["state"] != "done" { await Task.yield() }
+        #expect(try await service.over(path)["state"] == "done")
         return path
       }
       let before = try await export(["format": "wav24"])
@@ -90,9 +90,9 @@ import Testing
       )
       #expect(old.count == new.count && old != new)
       let stems = try await export(["kind": "stems", "source": "lossless"])
-      #expect(try await service.send(.GET, stems + "/file").text.contains("lossless"))
+      #expect(try await service.send(.GET, stems + "/file").end.contains("lossless"))
       let archive = try await export(["kind": "archive"])
-      #expect(try await service.send(.GET, archive + "/file").text.contains("-lossless.flac"))
+      #expect(try await service.send(.GET, archive + "/file").end.contains("-lossless.flac"))
       let wrong = try await service.post("/v1/takes/\(backed.take.id)/exports", ["source": "tape"])
       #expect(try wrong.status == 400 && wrong.json["field"] == "source")
     }
