@@ -56,6 +56,9 @@ package struct BackupMapping: Hashable, Sendable, Codable {
     self.stretches = stretches
   }
 
+  /// The stretches of the take that the backup covers.
+  package var ranges: [Range<Int64>] { stretches.map { $0.start..<max($0.start, $0.end) } }
+
   /// Samples of the take that the backup covers.
   package var covered: Int64 { stretches.reduce(0) { $0 + $1.end - $1.start } }
 }

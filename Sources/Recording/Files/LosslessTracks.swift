@@ -28,11 +28,13 @@ package struct LosslessTracks: Sidecar, Hashable {
     package var report: BackupReport
     /// Which sample of the take lies where in the backup.
     package var mapping: BackupMapping
+    /// Samples of the take that backups before this one gave, heard where this one has nothing; nil where there was none.
+    package var earlier: [Range<Int64>]?
 
     package init(
       track: TrackID, backup: BackupID, sampleRate: Int, channels: Int, length: SamplePosition, sound: Manifest.File,
       peaks: Manifest.File, reference: FileDigest?, peak: Double?, loudness: Double?, report: BackupReport,
-      mapping: BackupMapping
+      mapping: BackupMapping, earlier: [Range<Int64>]? = nil
     ) {
       self.track = track
       self.backup = backup
@@ -46,7 +48,11 @@ package struct LosslessTracks: Sidecar, Hashable {
       self.loudness = loudness
       self.report = report
       self.mapping = mapping
+      self.earlier = earlier
     }
+
+    /// Samples of the take that come from this backup or one before it.
+    package var covers: [Range<Int64>] { Coverage.union((earlier ?? []) + mapping.ranges) }
   }
 
   package var version = LosslessTracks.currentVersion

@@ -38,16 +38,20 @@ package struct LosslessMaker {
       BackupFile.samplesName(of: backup.id), in: folder, channels: backup.channels, rate: backup.sampleRate)
     let expected = backup.startedAt.map { Double($0.nanoseconds - manifest.take.startedAt.nanoseconds) / 1e9 }
     let alignment = try BackupAligner(take: own, backup: upload, expected: expected).align(proceed)
-    let covered = alignment.mapping.covered
-    if let other = try LosslessTracks(of: manifest.take.id, in: folder).entry(of: track), other.backup != backup.id,
-      other.report.covered.samples > covered
-    {
-      throw BackupRefusal.lessThanAnother(
-        covered: SamplePosition(covered).seconds, other: other.report.covered.seconds)
-    }
     let name = LosslessTracks.name(for: file)
-    let made = try LosslessRender(track: own, backup: upload, mapping: alignment.mapping)
-      .write(name, in: folder, tags: tags(track, backup), proceed)
+    // A page that was loaded anew sends two backups of one take: each is heard where the other is not.
+    let former = try LosslessTracks(of: manifest.take.id, in: folder).entry(of: track).flatMap {
+      $0.backup == backup.id ? nil : $0
+    }
+    let earlier = former?.covers ?? []
+    let covered = Coverage.length(Coverage.union(earlier + alignment.mapping.ranges))
+    if let former, covered == Coverage.length(earlier) {
+      throw BackupRefusal.lessThanAnother(
+        covered: SamplePosition(alignment.mapping.covered).seconds, other: former.report.covered.seconds)
+    }
+    let made = try LosslessRender(
+      track: former == nil ? own : try SoundFileSource(name, in: folder), backup: upload, mapping: alignment.mapping
+    ).write(name, in: folder, tags: tags(track, backup), proceed)
     return LosslessTracks.Entry(
       track: track.id, backup: backup.id, sampleRate: backup.sampleRate, channels: backup.channels,
       length: SamplePosition(own.frameCount),
@@ -56,9 +60,10 @@ package struct LosslessMaker {
       reference: manifest.files.first { $0.name == file }?.digest, peak: made.peak, loudness: made.loudness,
       report: BackupReport(
         offset: alignment.offset, drift: alignment.drift, correlation: alignment.correlation,
-        errorBound: alignment.errorBound, pieces: alignment.mapping.stretches.count,
+        errorBound: max(alignment.errorBound, former?.report.errorBound ?? 0),
+        pieces: alignment.mapping.stretches.count,
         covered: SamplePosition(covered), filled: SamplePosition(own.frameCount - covered)),
-      mapping: alignment.mapping)
+      mapping: alignment.mapping, earlier: earlier.isEmpty ? nil : earlier)
   }
 
   private func tags(_ track: Track, _ backup: Backup) -> SoundFileTags {

@@ -35,7 +35,8 @@ extension EndToEnd {
         if isPhone { (settings.size, settings.isPhone) = ((390, 844), true) } else { settings.size = (1_280, 900) }
         let page = try await stage.openBrowser(settings)
         func check(_ view: String) async throws {
-          #expect(try await objections(page) == [], "\(view), dark: \(isDark), phone: \(isPhone)")
+          let found = try await objections(page)
+          #expect(found == [], "\(view), dark: \(isDark), phone: \(isPhone): \(found)")
           let width = try await page.run("return document.documentElement.scrollWidth - innerWidth;").double
           #expect((width ?? 1) <= 0, "\(view) is wider than the screen")
         }

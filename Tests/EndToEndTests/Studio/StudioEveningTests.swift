@@ -60,7 +60,7 @@ extension EndToEnd {
         let heard = try await ada.takes(
           """
           await takes.until(() => window.jamjarDeck && document.querySelectorAll(".strip").length === 3);
-          jamjarPlayer.seek(Math.max(0, jamjarPlayer.a.take.duration - 3));
+          jamjarPlayer.seek(Math.max(0, jamjarPlayer.length - 3));
           const tones = [440, 660, 990], { left } = await takes.listen(24_000);
           return tones.map((hertz) => takes.tone(left, hertz));
           """)

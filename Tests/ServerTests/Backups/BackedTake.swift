@@ -24,14 +24,15 @@ struct BackedTake {
   var ada: Track { manifest.tracks[0] }
   var folder: String { take.folder }
 
-  init(_ service: TestService) async throws {
-    let rehearsed = try await RehearsedTake(in: service.data, service.catalog, length: BackedTake.length)
+  /// - Parameter length: of the take, in seconds.
+  init(_ service: TestService, length: Double = BackedTake.length) async throws {
+    let rehearsed = try await RehearsedTake(in: service.data, service.catalog, length: length)
     (take, manifest) = (rehearsed.take, rehearsed.manifest)
     let signal = VirtualSignal()
-    let sound = (0..<2).map { signal.samples(from: -48_000, count: 6 * 48_000, channel: $0) }
-    var rehearsal = VirtualBackup(sound: sound, lead: 1, length: BackedTake.length)
+    let sound = (0..<2).map { signal.samples(from: -48_000, count: Int(length + 2) * 48_000, channel: $0) }
+    var rehearsal = VirtualBackup(sound: sound, lead: 1, length: length)
     (rehearsal.rate, rehearsal.drift) = (BackedTake.rate, 60)
-    (rehearsal.start, rehearsal.end) = (-0.5, 3.5)
+    (rehearsal.start, rehearsal.end) = (-0.5, length - 0.5)
     self.rehearsal = rehearsal
     bytes = rehearsal.backup().bytes
   }

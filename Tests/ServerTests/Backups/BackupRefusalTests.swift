@@ -166,7 +166,7 @@ import Testing
       }
       let path = "/v1/takes/\(backed.take.id)/backups"
       #expect(try await service.post(path, backed.wish()).status == 401)
-      #expect(try await service.post(path, backed.wish(), bearer("Cellar", .musician)).status == 403)
+      #expect(try await service.post(path, backed.wish(), bearer("Cellar", .musician)).status == 404)
       #expect(try await service.post(path, backed.wish(), bearer("Garage", .listener)).status == 403)
       let mine = try await bearer("Garage", .musician)
       let answer = try await service.post(path, backed.wish(), mine)

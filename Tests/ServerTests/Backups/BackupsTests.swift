@@ -66,6 +66,44 @@ import Testing
     }
   }
 
+  /// As a page sends them that was loaded anew in the middle of a take.
+  @Test func twoBackupsOfOneTrackAddUp() async throws {
+    try await TestService.with { service async throws in
+      let backed = try await BackedTake(service, length: 10)
+      let frame = 3
+      func send(_ seconds: Range<Double>) async throws -> JSONObject {
+        let bytes = seconds.lowerBound * Double(BackedTake.rate) * Double(frame)
+        let end = seconds.upperBound * Double(BackedTake.rate) * Double(frame)
+        let range = (Int(bytes) / frame * frame)..<min(backed.bytes.count, Int(end) / frame * frame)
+        let path = try await backed.begin(service)
+        try await service.upload(Array(backed.bytes[range]), to: path)
+        return try await service.over(path)
+      }
+      let covered = { (backup: JSONObject) in backup["alignment"]?.object?["covered"]?.double ?? 0 }
+      let first = try await send(0..<5)
+      #expect(first["state"] == "ready" && abs(covered(first) - 4.5) < 0.01, "\(first)")
+      // A second away: the take's own sound stands in there.
+      let second = try await send(6..<20)
+      #expect(second["state"] == "ready" && abs(covered(second) - 8.5) < 0.02, "\(second)")
+      let third = try await send(1..<5)
+      #expect(third["state"] == "refused" && third["problem"]?.string?.contains("another backup") == true, "\(third)")
+      let track = try await service.send(.GET, "/v1/takes/\(backed.take.id)/tracks").items[0]
+      #expect(abs((track["lossless"]?.object?["covered"]?.double ?? 0) - 8.5) < 0.02)
+      // What the first gave is still there, to the sample.
+      let folder = try TakeFolder(existing: backed.folder, in: service.data.path)
+      let list = try LosslessTracks(of: backed.take.id, in: folder)
+      let file = try SoundFileReader(try #require(list.tracks.first).sound.name, in: folder)
+      let samples = try file.read(frames: 10 * 48_000)
+      let sides = (0..<2).map { VirtualSignal().samples(from: 0, count: 10 * 48_000, channel: $0) }
+      let truth = zip(sides[0], sides[1]).map { ($0 + $1) / 2 }
+      for range in [48_000..<192_000, 288_000..<432_000] {
+        let match = try #require(
+          CrossCorrelation.align(Array(samples[range]), to: Array(truth[range]), maximumLag: 480))
+        #expect(match.coefficient > 0.999, "\(match)")
+      }
+    }
+  }
+
   @Test func anExportIsMadeOfLosslessTracksWhereItIsAskedTo() async throws {
     try await TestService.with { service async throws in
       let backed = try await BackedTake(service)

@@ -3,12 +3,13 @@ import { attempt } from "../base/notices.js";
 
 /** What members say to each other while they are in. */
 export function openChat(place, studio) {
-  const list = element("ol", { id: "messages", className: "messages", role: "log", "aria-labelledby": "messages-title", tabIndex: 0 });
+  const list = element("ol");
+  const log = element("div", { id: "messages", className: "messages", role: "log", "aria-labelledby": "messages-title", tabIndex: 0 }, list);
   const field = element("input", { id: "message", required: true, maxLength: 1000, autocomplete: "off", placeholder: "Say something" });
   const form = element("form", { id: "message-form", className: "row" },
     element("label", { className: "grow", htmlFor: "message" }, element("span", { className: "hidden", textContent: "Your message" }), field),
     element("button", { type: "submit", className: "quiet", textContent: "Send" }));
-  place.append(list, form);
+  place.append(log, form);
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     if (await attempt(() => studio.request("message", { text: field.value.trim() }))) field.value = "";
@@ -18,7 +19,7 @@ export function openChat(place, studio) {
       const time = new Date(at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
       list.append(element("li", {}, element("time", { textContent: time }), element("strong", { textContent: isPrivate ? `${name} to you: ` : `${name}: ` }), text));
     }
-    list.scrollTop = list.scrollHeight;
+    log.scrollTop = log.scrollHeight;
   };
   studio.addEventListener("message", draw);
   draw();

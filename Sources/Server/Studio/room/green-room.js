@@ -90,14 +90,15 @@ class GreenRoom {
     const parts = element("datalist", { id: "instruments" }, INSTRUMENTS.map((value) => element("option", { value })));
     this.meter = new Meter(2, "Level of your microphone");
     this.who = element("p", { className: "lead", id: "who", textContent: " " });
-    this.list = element("ul", { className: "warnings", id: "warnings", role: "status", "aria-label": "About your microphone" });
+    this.list = element("ul", { className: "warnings" });
+    const said = element("div", { id: "warnings", role: "status", "aria-label": "About your microphone" }, this.list);
     this.enter = element("button", { type: "submit", id: "enter", textContent: "Join" });
     const listener = choice("listener", "I only listen", "You need no microphone and take no seat.", memory.read("listener", false));
     this.sound = element("fieldset", { className: "sound-check" },
       element("legend", { textContent: "Your microphone" }),
       element("div", { className: "pair" },
         select("device", "Input", { "": "The system's choice" }), select("channels", "Channels", CHANNELS)),
-      this.meter.element, this.list);
+      this.meter.element, said);
     const form = element("form", { id: "join", className: "card green-room", "aria-labelledby": "join-title" },
       element("div", { className: "title" }, element("h1", { id: "join-title", textContent: this.#room }), this.who),
       element("div", { className: "about" },

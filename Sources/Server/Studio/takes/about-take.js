@@ -37,6 +37,8 @@ export function favouriteButton(toggle) {
 export class AboutTake {
   node;
   #store;
+  /** The title can be edited where it stands, so what names the page for a screen reader is beside it. */
+  #heading = element("h1", { className: "hidden" });
   #title;
   #song;
   #songs = element("datalist", { id: freshID("songs") });
@@ -65,7 +67,7 @@ export class AboutTake {
     this.#tag.addEventListener("change", () => this.#addTag());
     this.node = element("section", { className: "card about-take", "aria-label": "About this take" },
       element("div", { className: "about-head" },
-        element("div", { className: "grow" }, this.#title, this.#facts),
+        element("div", { className: "grow" }, this.#heading, this.#title, this.#facts),
         element("div", { className: "marks" }, this.#rating.node, this.#favourite.node)),
       element("div", { className: "about-more" },
         element("label", {}, "Song", this.#song, this.#songs),
@@ -132,6 +134,7 @@ export class AboutTake {
   show = () => {
     const { take } = this.#store;
     const fill = (field, value) => { if (document.activeElement !== field) field.value = value ?? ""; };
+    this.#heading.textContent = takeName(take);
     this.#title.placeholder = takeName({ ...take, title: null });
     fill(this.#title, take.title);
     fill(this.#song, take.song?.title);

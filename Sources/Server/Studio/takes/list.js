@@ -25,7 +25,7 @@ class TakesList {
   #empty = element("p", { className: "empty", hidden: true });
   #more = button("More", () => this.#page(), { className: "quiet more", hidden: true });
   #status = element("p", { className: "hint", role: "status" });
-  #title = element("h2", {});
+  #title = element("h1", {});
   #trash = button("", () => { this.#filters.isTrash = !this.#filters.isTrash; }, { className: "quiet small" });
   #news = button("", () => this.#again(), { className: "small", hidden: true });
   #bulk = element("div", { className: "bulk", role: "group", "aria-label": "Chosen takes", hidden: true });
