@@ -14,6 +14,7 @@ export class Meter {
   element;
   #bars;
   #shown;
+  #drawn = [];
   #held;
   #last = performance.now();
   #words;
@@ -38,9 +39,14 @@ export class Meter {
       const shown = this.#shown[channel] = Math.max(level, this.#shown[channel] - FALL * passed, FLOOR);
       const held = this.#held[channel];
       if (level >= held.level || now - held.at > 1000 * HOLD) Object.assign(held, { level, at: now });
-      bar.style.setProperty("--value", (1 - shown / FLOOR).toFixed(3));
-      bar.style.setProperty("--peak", (1 - held.level / FLOOR).toFixed(3));
-      bar.dataset.zone = held.level > HOT ? "hot" : held.level > HIGH ? "high" : "normal";
+      // What has not moved is not painted anew.
+      const zone = held.level > HOT ? "hot" : held.level > HIGH ? "high" : "normal";
+      const drawn = [(1 - shown / FLOOR).toFixed(2), (1 - held.level / FLOOR).toFixed(2), zone];
+      if (this.#drawn[channel]?.join() === drawn.join()) return;
+      this.#drawn[channel] = drawn;
+      bar.style.setProperty("--value", drawn[0]);
+      bar.style.setProperty("--peak", drawn[1]);
+      bar.dataset.zone = zone;
     });
     const loudest = Math.max(...this.#held.map((held) => held.level));
     const text = loudest <= FLOOR ? "–∞ dB" : `${loudest.toFixed(0)} dB`;

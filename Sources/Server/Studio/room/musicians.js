@@ -7,8 +7,8 @@ import { Meter } from "./meter.js";
 import { verdict } from "./quality.js";
 import { MICROPHONE } from "./sound.js";
 
-/** Milliseconds between two looks at levels. */
-const FRAME = 50;
+/** Milliseconds between two looks at levels: painting costs the processor that music needs. */
+const FRAME = 100;
 const LINES = { good: "Good connection", fair: "Fair connection", poor: "Poor connection" };
 
 const milliseconds = (value) => (value === null || value === undefined ? null : `${Math.round(value)} ms`);
