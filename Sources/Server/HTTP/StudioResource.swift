@@ -21,6 +21,7 @@ struct StudioResource {
     ("base/studio.css", PackageResources.studio_css),
     ("lobby/feed.js", PackageResources.feed_js),
     ("lobby/lobby.js", PackageResources.lobby_js),
+    ("room/awake.js", PackageResources.awake_js),
     ("room/capture-worklet.js", PackageResources.capture_worklet_js),
     ("room/chat.js", PackageResources.chat_js),
     ("room/door.js", PackageResources.door_js),

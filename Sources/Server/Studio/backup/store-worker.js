@@ -23,7 +23,11 @@ const known = new Map();
 /** Copies that sound is written to; `until` is the frame at which one ends, or null. */
 const open = new Map();
 
-onmessage = async ({ data }) => {
+/** One after the other: a take may end while the file of its copy is still being made. */
+let turn = Promise.resolve();
+onmessage = ({ data }) => { turn = turn.then(() => handle(data)); };
+
+async function handle(data) {
   try {
     if (data.arm) arm(data.arm);
     if (data.begin) await begin(data.begin);
@@ -36,7 +40,7 @@ onmessage = async ({ data }) => {
     postMessage({ problem: `The local backup does not work: ${error.message}` });
   }
   report();
-};
+}
 
 function arm(given) {
   disarm();

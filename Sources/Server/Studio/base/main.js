@@ -1,6 +1,7 @@
 // The web studio's page: which view stands where, the header that all views share, and the hook for console and tests.
 
 import { backups } from "../backup/backups.js";
+import { keepAwake } from "../room/awake.js";
 import { tabMemory } from "./memory.js";
 import { takeAccessFromAddress } from "./access.js";
 import { attempt, showProblem, wireNotices } from "./notices.js";
@@ -32,6 +33,7 @@ const router = new Router(document.getElementById("view"), [
 ]);
 new Header(studio, router);
 backups.watch(studio);
+keepAwake(studio);
 
 /** Comes into a room from anywhere in the page: its address is shown, and then its view. */
 async function join(options) {

@@ -185,7 +185,7 @@ class GreenRoom {
         this.meter.show(microphone.levels.peak);
         this.#listening?.take(microphone.levels, seconds());
       });
-      microphone.addEventListener("ended", () => this.#open());
+      microphone.addEventListener("ended", () => { if (!this.#isOver) this.#open(); });
       showProblem(null);
       await this.#listDevices();
       this.#judge();

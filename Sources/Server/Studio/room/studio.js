@@ -63,7 +63,7 @@ export class Studio extends EventTarget {
     this.options = options;
     this.#resume = options.resume ?? null;
     try {
-      if (!options.listener) this.microphone = options.microphone ?? await Microphone.open(options);
+      if (!options.listener) this.#listen(options.microphone ?? await Microphone.open(options));
       this.#link = new Link(options.room);
       this.#link.addEventListener("event", ({ detail }) => this.#receive(detail));
       this.#link.addEventListener("closed", ({ detail }) => this.#closed(detail));
@@ -202,13 +202,22 @@ export class Studio extends EventTarget {
 
   // -- sound
 
+  /** Takes a microphone on; one that is pulled out while somebody plays is told of at once. */
+  #listen(microphone) {
+    this.microphone = microphone;
+    microphone.addEventListener("ended", () => {
+      if (this.microphone !== microphone) return;
+      this.#problem("Your microphone is gone: nothing of you is heard or recorded. Plug it in again, then choose it under “Microphone …”");
+    });
+  }
+
   /** Another microphone, or other channels of it, without leaving: `options` as for Microphone.open. */
   async changeMicrophone(options) {
     const microphone = await Microphone.open(options);
     microphone.isMuted = this.microphone?.isMuted ?? false;
     await this.sound.replace(microphone.stream);
     this.microphone?.close();
-    this.microphone = microphone;
+    this.#listen(microphone);
     Object.assign(this.options, { device: options.device, channels: options.channels });
     this.#remember();
     this.dispatchEvent(new Event("microphone"));
