@@ -36,7 +36,8 @@ import Testing
     }
     // The take ends with the feed, so the signal's very end may be missing.
     let played = Array(signal.left.prefix(96_000))
-    let match = try #require(CrossCorrelation.align(recorded, to: played, maximumLag: 96_000))
+    // The take began before the feed: on a busy machine by any time.
+    let match = try #require(CrossCorrelation.align(recorded, to: played, maximumLag: max(96_000, recorded.count)))
     #expect(match.coefficient > 0.9)
     let gone = await #expect(throws: RoomRefusal.self) {
       try await feed.send([.init(opus: [0], timestamp: 0, arrival: MonotonicClock.now)])
