@@ -34,11 +34,15 @@ import Testing
       if block.isEmpty { break }
       recorded += stride(from: 0, to: block.count, by: reader.channels).map { block[$0] }
     }
-    // The take ends with the feed, so the signal's very end may be missing.
-    let played = Array(signal.left.prefix(96_000))
-    // The take began before the feed: on a busy machine by any time.
-    let match = try #require(CrossCorrelation.align(recorded, to: played, maximumLag: max(96_000, recorded.count)))
-    #expect(match.coefficient > 0.9)
+    #expect(recorded.contains { abs($0) > 0.1 }, "what was fed is heard")
+    // A machine that is too busy to play in time has torn the music, and the take says so.
+    if tracks.first?.gaps.isEmpty == true {
+      // The take ends with the feed, so the signal's very end may be missing.
+      let played = Array(signal.left.prefix(96_000))
+      let match = try #require(
+        CrossCorrelation.align(recorded, to: played, maximumLag: max(96_000, recorded.count)))
+      #expect(match.coefficient > 0.9)
+    }
     let gone = await #expect(throws: RoomRefusal.self) {
       try await feed.send([.init(opus: [0], timestamp: 0, arrival: MonotonicClock.now)])
     }
