@@ -36,8 +36,12 @@ export async function open(place, { query, go }) {
         element("a", { href: "/takes", textContent: "All takes" })),
       takes)));
 
+  let asked = 0;
   const drawRooms = async () => {
+    const mine = ++asked;
     const { items } = await read("/v1/rooms");
+    // Answers may overtake each other; the newest question counts.
+    if (mine !== asked) return;
     items.sort((one, other) => Number(other.live) - Number(one.live) || one.name.localeCompare(other.name));
     rooms.replaceChildren(...items.map(roomRow));
     if (!items.length) rooms.append(element("li", {}, remark("Nobody has played here yet. Open the first room.")));
@@ -52,8 +56,8 @@ export async function open(place, { query, go }) {
     if (!(error instanceof Refusal)) console.error(error);
     where.replaceChildren(remark(sentence(error.message)));
   };
-  const close = feed(["room", "take"], (type) => {
-    if (type.startsWith("room.") || type === "reset") drawRooms().catch(refused(rooms));
+  const close = feed(["room", "session", "take"], (type) => {
+    if (!type.startsWith("take.")) drawRooms().catch(refused(rooms));
     if (type.startsWith("take.") || type === "reset") drawTakes().catch(refused(takes));
   });
   return { title: null, close };
@@ -65,7 +69,7 @@ function roomRow(room) {
   const names = musicians.map((member) => member.participant.name + (member.part ? ` (${member.part})` : ""));
   const seats = room.policy ? room.policy.capacity - musicians.length : null;
   const facts = [
-    names.join(", ") || (room.live ? "Nobody plays" : "Empty"),
+    names.join(", ") || (listeners ? "Nobody plays" : "Empty"),
     listeners ? count(listeners, "listener") : null,
     seats === 0 ? "full" : seats !== null && musicians.length ? `${count(seats, "seat")} free` : null,
   ];
