@@ -13,8 +13,8 @@ let optimised: [SwiftSetting] = strict + [.unsafeFlags(["-O"], .when(configurati
 
 /// The web studio's files, which are part of the program (Sources/Server/HTTP/StudioResource.swift serves them).
 let studio = [
-  "index.html", "base/access.js", "base/api.js", "base/dom.js", "base/header.js", "base/main.js", "base/memory.js",
-  "base/notices.js", "base/refusal.js", "base/router.js", "base/session.js", "base/studio.css", "lobby/feed.js",
+  "index.html", "base/access.js", "base/api.js", "base/dom.js", "base/events.js", "base/header.js", "base/main.js",
+  "base/memory.js", "base/notices.js", "base/refusal.js", "base/router.js", "base/session.js", "base/studio.css",
   "lobby/lobby.js", "room/awake.js", "room/capture-worklet.js", "room/chat.js", "room/door.js", "room/green-room.js",
   "room/keys.js", "room/link.js", "room/merge.js", "room/meter.js", "room/microphone-dialog.js",
   "room/microphone.js", "room/musicians.js", "room/peer.js", "room/quality.js", "room/recent.js", "room/recorder.js",
@@ -25,8 +25,8 @@ let studio = [
   "takes/downloads.js", "takes/export-dialog.js", "takes/lane.js", "takes/list-filters.js", "takes/list-row.js",
   "takes/list.js", "takes/mixing.js", "takes/outline.js", "takes/peaks.js", "takes/player.js", "takes/preview.js",
   "takes/rows.js", "takes/ruler.js", "takes/score.js", "takes/shortcuts.js", "takes/strip.js", "takes/take-cues.js",
-  "takes/take-events.js", "takes/take-player.js", "takes/take-store.js", "takes/take-words.js", "takes/take.js",
-  "takes/takes.css", "takes/toast.js", "takes/transport.js", "takes/zoom.js",
+  "takes/take-player.js", "takes/take-store.js", "takes/take-words.js", "takes/take.js", "takes/takes.css",
+  "takes/toast.js", "takes/transport.js", "takes/zoom.js",
 ]
 
 let package = Package(

@@ -52,13 +52,13 @@ package struct Assembly: Service {
     let backups = Backups(
       configuration.backups, index: index, recordings: configuration.recordings, feed: broker.events, logger: logger)
     await backups.load()
-    let house = KurentoHouse(
+    let kurento = KurentoServices(
       broker: broker, gatekeeper: gatekeeper, rooms: SessionRegistry(limit: configuration.limits.connections),
       trees: SessionRegistry(limit: configuration.limits.connections), parked: ParkedSeats(),
       forest: Trees(broker: broker), limits: configuration.limits, logger: logger)
     let (router, resources) = Assembly.router(
       configuration, broker: broker, library: broker.library, gatekeeper: gatekeeper, metrics: metrics,
-      sessions: sessions, webhooks: webhooks.counts, exports: exports, backups: backups, house: house,
+      sessions: sessions, webhooks: webhooks.counts, exports: exports, backups: backups, kurento: kurento,
       logger: logger)
     self.resources = resources
     let census = ConnectionCensus(limit: configuration.limits.connectionsPerAddress)
@@ -73,7 +73,7 @@ package struct Assembly: Service {
           let link = NativeLink(
             room: room, broker: broker, gatekeeper: gatekeeper, limits: configuration.limits, logger: logger)
           await link.run(stream)
-        case .kurentoRoom, .kurentoTree: await house.serve(stream, opening)
+        case .kurentoRoom, .kurentoTree: await kurento.serve(stream, opening)
         }
         metrics.linkClosed()
       }
@@ -87,7 +87,7 @@ package struct Assembly: Service {
     let rtmp = try configuration.rtmp.map { port in
       RTMPListener(
         host: configuration.host, port: port, tls: try configuration.tls.map(Assembly.tls),
-        house: RTMPHouse(
+        services: RTMPServices(
           broker: broker, index: index, gatekeeper: gatekeeper, methods: .standard, logger: logger),
         census: ConnectionCensus(limit: configuration.limits.connectionsPerAddress), onListening: onRTMP)
     }
@@ -100,7 +100,7 @@ package struct Assembly: Service {
       configuration: ApplicationConfiguration(
         address: .hostname(configuration.host, port: configuration.port), serverName: "jamjar",
         availableConnectionsDelegate: MaximumAvailableConnections(configuration.limits.connections, logger: quiet)),
-      services: [sessions, webhooks, exports, backups, house.rooms, house.trees, house.forest]
+      services: [sessions, webhooks, exports, backups, kurento.rooms, kurento.trees, kurento.forest]
         + (rtmp.map { [$0] } ?? []),
       onServerRunning: { channel in
         let port = channel.localAddress?.port ?? configuration.port
@@ -119,7 +119,7 @@ package struct Assembly: Service {
   private static func router(
     _ configuration: ServerConfiguration, broker: Broker, library: Library, gatekeeper: Gatekeeper,
     metrics: RequestMetrics, sessions: MediaSessions, webhooks: WebhookCounts, exports: Exports, backups: Backups,
-    house: KurentoHouse, logger: Logger
+    kurento: KurentoServices, logger: Logger
   ) -> (Router<ExchangeContext>, [Resource]) {
     let index = library.index
     let router = Router(context: ExchangeContext.self)
@@ -138,9 +138,10 @@ package struct Assembly: Service {
     let open = router.group().add(middleware: CrossOrigin()).add(middleware: ProblemMiddleware())
     let doors = WHIPResource(shared: media).resources + WHEPResource(shared: media).resources
     for resource in doors { open.add(resource) }
-    let kurento =
-      KurentoExchange(house: house).resources + RoomServerResource(broker: broker, gatekeeper: gatekeeper).resources
-    for resource in kurento { open.add(resource) }
+    let kurentoDoors =
+      KurentoExchange(services: kurento).resources
+      + RoomServerResource(broker: broker, gatekeeper: gatekeeper).resources
+    for resource in kurentoDoors { open.add(resource) }
 
     let keyed = router.group().add(middleware: KeyGuard(gatekeeper: gatekeeper, index: index))
     let resources =
@@ -160,10 +161,10 @@ package struct Assembly: Service {
       ).resources
       + BackupsResource(backups: backups, limits: configuration.limits).resources
       + EventsResource(feed: broker.events, limits: configuration.limits).resources
-      + MetricsResource(broker: broker, metrics: metrics, sessions: sessions, webhooks: webhooks, house: house)
+      + MetricsResource(broker: broker, metrics: metrics, sessions: sessions, webhooks: webhooks, kurento: kurento)
       .resources
     for resource in resources { keyed.add(resource) }
-    return (router, probes + pages + doors + kurento + resources)
+    return (router, probes + pages + doors + kurentoDoors + resources)
   }
 
   private static func tls(_ files: ServerConfiguration.TLSFiles) throws(ConfigurationProblem) -> TLSConfiguration {

@@ -60,19 +60,6 @@ struct ResamplerKernel: Sendable {
   }
 
   private static func kaiser(_ x: Double) -> Double {
-    abs(x) >= 1 ? 0 : bessel(beta * (1 - x * x).squareRoot()) / bessel(beta)
-  }
-
-  /// The modified Bessel function of the first kind and order zero, by its power series.
-  private static func bessel(_ x: Double) -> Double {
-    var sum = 1.0
-    var term = 1.0
-    var index = 1.0
-    while term > sum * 1e-17 {
-      term *= (x / 2 / index) * (x / 2 / index)
-      sum += term
-      index += 1
-    }
-    return sum
+    abs(x) >= 1 ? 0 : BesselFunction.i0(beta * (1 - x * x).squareRoot()) / BesselFunction.i0(beta)
   }
 }

@@ -31,7 +31,7 @@ struct BackupKernel: Sendable {
     // Kaiser: the width of the transition for so many taps, in cycles a sample.
     let transition = (BackupKernel.attenuation - 7.95) / (14.36 * Double(taps))
     let cut = 0.5 / excess - transition / 2
-    let normal = BackupKernel.bessel(beta)
+    let normal = BesselFunction.i0(beta)
     let rows = (0...BackupKernel.fractions).map { row -> [Double] in
       let fraction = Double(row) / Double(BackupKernel.fractions)
       let values = (0..<taps).map { tap -> Double in
@@ -39,7 +39,7 @@ struct BackupKernel: Sendable {
         let place = distance / Double(taps / 2)
         let angle = 2 * Double.pi * cut * distance
         let sinc = distance == 0 ? 2 * cut : 2 * cut * sin(angle) / angle
-        return abs(place) >= 1 ? 0 : sinc * BackupKernel.bessel(beta * (1 - place * place).squareRoot()) / normal
+        return abs(place) >= 1 ? 0 : sinc * BesselFunction.i0(beta * (1 - place * place).squareRoot()) / normal
       }
       // No fraction has a level of its own.
       let sum = values.reduce(0, +)
@@ -55,16 +55,5 @@ struct BackupKernel: Sendable {
     }
     self.taps = taps
     self.table = table
-  }
-
-  /// The modified Bessel function of the first kind and order zero, by its power series.
-  private static func bessel(_ x: Double) -> Double {
-    var (sum, term, index) = (1.0, 1.0, 1.0)
-    while term > sum * 1e-17 {
-      term *= (x / 2 / index) * (x / 2 / index)
-      sum += term
-      index += 1
-    }
-    return sum
   }
 }

@@ -48,22 +48,11 @@ struct RateKernel: Sendable {
       let x = distance / Double(taps / 2)
       let angle = Double.pi * cutoff * distance
       let sinc = distance == 0 ? cutoff : sin(angle) / (.pi * distance)
-      return abs(x) >= 1 ? 0 : sinc * bessel(beta * (1 - x * x).squareRoot()) / bessel(beta)
+      return abs(x) >= 1 ? 0 : sinc * BesselFunction.i0(beta * (1 - x * x).squareRoot()) / BesselFunction.i0(beta)
     }
     let sum = row.reduce(0, +)
     return row.map { Float($0 / sum) }
   }
 
   private static func divisor(_ a: Int, _ b: Int) -> Int { b == 0 ? a : divisor(b, a % b) }
-
-  /// The modified Bessel function of the first kind and order zero, by its power series.
-  private static func bessel(_ x: Double) -> Double {
-    var (sum, term, index) = (1.0, 1.0, 1.0)
-    while term > sum * 1e-17 {
-      term *= (x / 2 / index) * (x / 2 / index)
-      sum += term
-      index += 1
-    }
-    return sum
-  }
 }

@@ -8,7 +8,7 @@ import Signaling
 ///
 /// A client goes on with its session by `sessionId` in `params`; it hears no notifications this way.
 struct KurentoExchange {
-  let house: KurentoHouse
+  let services: KurentoServices
 
   /// How long an answer may take: longer than any media operation does.
   private static let patience = Duration.seconds(30)
@@ -22,8 +22,8 @@ struct KurentoExchange {
       .on(.get) { _, _ in throw SignalResource.upgradeRequired(document: "docs/kurento.md") }
       .on(.post) { request, _ in
         let (traits, token) = (KurentoExchange.traits(of: request), KurentoExchange.token(of: request))
-        return try await answer(request, house.rooms) { id in
-          KurentoSession(id: id, traits: traits, token: token, house: house)
+        return try await answer(request, services.rooms) { id in
+          KurentoSession(id: id, traits: traits, token: token, services: services)
         }
       }
   }
@@ -33,8 +33,8 @@ struct KurentoExchange {
       .on(.get) { _, _ in throw SignalResource.upgradeRequired(document: "docs/kurento.md") }
       .on(.post) { request, _ in
         let (traits, token) = (KurentoExchange.traits(of: request), KurentoExchange.token(of: request))
-        return try await answer(request, house.trees) { id in
-          KurentoTreeSession(id: id, traits: traits, token: token, house: house)
+        return try await answer(request, services.trees) { id in
+          KurentoTreeSession(id: id, traits: traits, token: token, services: services)
         }
       }
   }
@@ -51,7 +51,7 @@ struct KurentoExchange {
   private func answer<Session: SignalingSession>(
     _ request: Request, _ registry: SessionRegistry<Session>, make: (String) -> Session
   ) async throws -> Response {
-    let text = try await request.text(of: MediaTypeName.json, limit: house.limits.body)
+    let text = try await request.text(of: MediaTypeName.json, limit: services.limits.body)
     let known = JSONRPCSessionName.named(by: text, limits: limits).flatMap(registry.find)
     guard let session = known ?? registry.open(make) else { throw Problem.tooManySessions }
     let outlet = ExchangeOutlet(number: registry.nextLink())
@@ -69,7 +69,7 @@ struct KurentoExchange {
       body: ResponseBody(byteBuffer: ByteBuffer(string: answer)))
   }
 
-  private var limits: JSONLimits { JSONLimits(bytes: house.limits.body) }
+  private var limits: JSONLimits { JSONLimits(bytes: services.limits.body) }
 
   /// True for what has no answer; what cannot be read has one, which says why.
   private func isNotification(_ text: String) -> Bool {

@@ -28,7 +28,7 @@ actor KurentoSession: SignalingSession {
   }
 
   nonisolated let id: String
-  private let house: KurentoHouse
+  private let services: KurentoServices
   /// The token of the link, for clients that put none into their join.
   private let token: String?
   private var machine: KurentoServer
@@ -47,13 +47,13 @@ actor KurentoSession: SignalingSession {
   private static let idlePatience = MonotonicTime.Span.seconds(60)
   private static let tickInterval = MonotonicTime.Span.milliseconds(500)
 
-  init(id: String, traits: KurentoClientTraits, token: String?, house: KurentoHouse) {
+  init(id: String, traits: KurentoClientTraits, token: String?, services: KurentoServices) {
     self.id = id
     self.token = token
-    self.house = house
+    self.services = services
     let now = MonotonicClock.now
     machine = KurentoServer(
-      sessionID: id, traits: traits, limits: JSONLimits(bytes: house.limits.message), at: now)
+      sessionID: id, traits: traits, limits: JSONLimits(bytes: services.limits.message), at: now)
     unreachableSince = now
     // The machine bounds what waits here: it asks for one thing after the other.
     (wishes, queue) = AsyncStream.makeStream()
@@ -89,7 +89,7 @@ actor KurentoSession: SignalingSession {
     guard let seat, !isOver else { return }
     self.seat?.isParked = true
     seat.membership.detach()
-    house.parked.park(
+    services.parked.park(
       ParkedSeats.Seat(
         session: self, resumeSecret: seat.membership.resumeSecret, identity: seat.request.identity),
       of: seat.request.name, in: seat.room)
@@ -150,7 +150,7 @@ actor KurentoSession: SignalingSession {
       group.cancelAll()
     }
     guard let seat else { return }
-    house.parked.forget(self, name: seat.request.name, in: seat.room)
+    services.parked.forget(self, name: seat.request.name, in: seat.room)
     await seat.membership.leave()
   }
 
@@ -172,13 +172,13 @@ actor KurentoSession: SignalingSession {
     _ number: OperationNumber, _ room: RoomName, _ request: JoinRequest, _ token: String?
   ) async -> Membership? {
     do throws(RoomRefusal) {
-      let grant = try await house.gatekeeper.grant(for: room, shown: token)
+      let grant = try await services.gatekeeper.grant(for: room, shown: token)
       var request = try grant.applied(to: request)
-      if let former = house.parked.claim(request.name, in: room, identity: request.identity) {
+      if let former = services.parked.claim(request.name, in: room, identity: request.identity) {
         request.resumeSecret = former.resumeSecret
         await former.session.supersede()
       }
-      let membership = try await house.broker.enter(room, request)
+      let membership = try await services.broker.enter(room, request)
       let grace = MonotonicTime.Span(nanoseconds: Int64(membership.snapshot.policy.gracePeriod * 1e9))
       seat = Seat(membership: membership, request: request, room: room, gracePeriod: grace)
       handle(.joined(number, participant: membership.participant, membership.snapshot))
@@ -205,7 +205,7 @@ actor KurentoSession: SignalingSession {
   }
 
   private func handOver(_ link: LinkNumber, to session: String, _ request: JSONRPCID) async {
-    guard let other = house.rooms.find(session), other !== self, let outlet = outlets.remove(link) else {
+    guard let other = services.rooms.find(session), other !== self, let outlet = outlets.remove(link) else {
       return handle(.unknownSession(request, on: link))
     }
     handle(.linkLost(link))
@@ -222,14 +222,14 @@ actor KurentoSession: SignalingSession {
     }
     // The new link came before the loss of the old one was seen: the seat was never given away.
     guard seat.isParked else {
-      handle(.resumed(request, on: link, await house.broker.snapshot(of: seat.room)))
+      handle(.resumed(request, on: link, await services.broker.snapshot(of: seat.room)))
       return nil
     }
-    house.parked.forget(self, name: seat.request.name, in: seat.room)
+    services.parked.forget(self, name: seat.request.name, in: seat.room)
     var join = seat.request
     join.resumeSecret = seat.membership.resumeSecret
     do throws(RoomRefusal) {
-      let membership = try await house.broker.enter(seat.room, join)
+      let membership = try await services.broker.enter(seat.room, join)
       // The grace period was over: a new seat is another participant, whose connections are gone.
       guard membership.participant == seat.membership.participant else {
         await membership.leave()

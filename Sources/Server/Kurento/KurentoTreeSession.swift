@@ -14,7 +14,7 @@ actor KurentoTreeSession: SignalingSession {
   }
 
   nonisolated let id: String
-  private let house: KurentoHouse
+  private let services: KurentoServices
   private let token: String?
   private var machine: KurentoTreeServer
   private var outlets = SessionOutlets()
@@ -32,12 +32,13 @@ actor KurentoTreeSession: SignalingSession {
   /// Candidates that may wait for the session; a sink has a handful.
   private static let backlog = 4_096
 
-  init(id: String, traits: KurentoClientTraits, token: String?, house: KurentoHouse) {
+  init(id: String, traits: KurentoClientTraits, token: String?, services: KurentoServices) {
     self.id = id
     self.token = token
-    self.house = house
+    self.services = services
     let now = MonotonicClock.now
-    machine = KurentoTreeServer(sessionID: id, traits: traits, limits: JSONLimits(bytes: house.limits.message), at: now)
+    machine = KurentoTreeServer(
+      sessionID: id, traits: traits, limits: JSONLimits(bytes: services.limits.message), at: now)
     unreachableSince = now
     (wishes, queue) = AsyncStream.makeStream()
     (news, newsSink) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(KurentoTreeSession.backlog))
@@ -115,14 +116,14 @@ actor KurentoTreeSession: SignalingSession {
       }
       group.cancelAll()
     }
-    await house.forest.release(id)
+    await services.forest.release(id)
   }
 
   private func perform(_ number: OperationNumber, _ command: TreeCommand, _ token: String?) async {
     do throws(TreeRefusal) {
       let identity = try await identity(for: command, token)
       let owner = TreeOwner(id: id) { [newsSink] event in newsSink.yield(event) }
-      handle(.replied(number, try await house.forest.perform(command, by: owner, identity: identity)))
+      handle(.replied(number, try await services.forest.perform(command, by: owner, identity: identity)))
     } catch {
       handle(.refused(number, error))
     }
@@ -130,12 +131,12 @@ actor KurentoTreeSession: SignalingSession {
 
   /// Lets the command pass where the token allows it; the identity that it proves.
   private func identity(for command: TreeCommand, _ token: String?) async throws(TreeRefusal) -> String? {
-    guard !house.gatekeeper.isOpen else { return nil }
+    guard !services.gatekeeper.isOpen else { return nil }
     do throws(RoomRefusal) {
       guard let room = command.tree else {
         throw RoomRefusal(.forbidden, "a tree needs a name here, because a token is for a room of a name")
       }
-      guard case .token(_, let role, let identity) = try await house.gatekeeper.grant(for: room, shown: token) else {
+      guard case .token(_, let role, let identity) = try await services.gatekeeper.grant(for: room, shown: token) else {
         return nil
       }
       guard role == .musician || command.isForListeners else {
@@ -148,7 +149,7 @@ actor KurentoTreeSession: SignalingSession {
   }
 
   private func handOver(_ link: LinkNumber, to session: String, _ request: JSONRPCID) async {
-    guard let other = house.trees.find(session), other !== self, let outlet = outlets.remove(link) else {
+    guard let other = services.trees.find(session), other !== self, let outlet = outlets.remove(link) else {
       return handle(.unknownSession(request, on: link))
     }
     handle(.linkLost(link))

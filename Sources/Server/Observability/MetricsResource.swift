@@ -11,7 +11,7 @@ struct MetricsResource {
   let metrics: RequestMetrics
   let sessions: MediaSessions
   let webhooks: WebhookCounts
-  let house: KurentoHouse
+  let kurento: KurentoServices
 
   var resources: [Resource] {
     [
@@ -26,9 +26,9 @@ struct MetricsResource {
         gauge("jamjar_listeners", rooms.reduce(0) { $0 + $1.members.count { $0.role == .listener } })
         gauge("jamjar_takes_rolling", rooms.count { $0.take != nil })
         gauge("jamjar_media_sessions", sessions.count)
-        gauge("jamjar_kurento_room_sessions", house.rooms.count)
-        gauge("jamjar_kurento_tree_sessions", house.trees.count)
-        gauge("jamjar_trees", house.forest.count)
+        gauge("jamjar_kurento_room_sessions", kurento.rooms.count)
+        gauge("jamjar_kurento_tree_sessions", kurento.trees.count)
+        gauge("jamjar_trees", kurento.forest.count)
         gauge("jamjar_event_readers", broker.events.streamCount)
         let counts = webhooks.current
         lines.append("# TYPE jamjar_webhook_deliveries_total counter")

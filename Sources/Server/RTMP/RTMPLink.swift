@@ -11,7 +11,7 @@ import Signaling
 struct RTMPLink {
   typealias Stream = NIOAsyncChannel<ByteBuffer, ByteBuffer>
 
-  let house: RTMPHouse
+  let services: RTMPServices
 
   /// Steps that may wait: events and answers for a client that does not read.
   private static let backlog = 4_096
@@ -27,7 +27,7 @@ struct RTMPLink {
       // Who cannot be told is cut.
       if case .dropped = queue.yield(step) { channel.close(promise: nil) }
     }
-    let member = RTMPMember(house: house, put: put)
+    let member = RTMPMember(services: services, put: put)
     do {
       try await stream.executeThenClose { inbound, outbound in
         await withTaskGroup(of: Void.self) { group in
@@ -53,7 +53,7 @@ struct RTMPLink {
         }
       }
     } catch {
-      house.logger.debug("an RTMP connection broke", metadata: ["error": "\(error)"])
+      services.logger.debug("an RTMP connection broke", metadata: ["error": "\(error)"])
     }
   }
 
@@ -102,9 +102,9 @@ struct RTMPLink {
         case .audio(let stream, let timestamp, let tag):
           member.take(tag, stream: stream, timestamp: timestamp, at: now)
         case .dropped(let sentence):
-          house.logger.info("an RTMP message was dropped", metadata: ["reason": "\(sentence)"])
+          services.logger.info("an RTMP message was dropped", metadata: ["reason": "\(sentence)"])
         case .closed(let sentence):
-          house.logger.info("an RTMP connection ended", metadata: ["reason": "\(sentence)"])
+          services.logger.info("an RTMP connection ended", metadata: ["reason": "\(sentence)"])
           return
         }
       }

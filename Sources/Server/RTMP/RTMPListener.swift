@@ -10,7 +10,7 @@ struct RTMPListener: Service {
   let host: String
   let port: ServerConfiguration.RTMPPort
   let tls: TLSConfiguration?
-  let house: RTMPHouse
+  let services: RTMPServices
   let census: ConnectionCensus
   let onListening: @Sendable (Int) -> Void
 
@@ -20,7 +20,7 @@ struct RTMPListener: Service {
     do {
       try await listen()
     } catch let error as IOError where error.errnoCode == EADDRINUSE && port.isDefault {
-      house.logger.warning(
+      services.logger.warning(
         "the port of RTMP is taken, so there is no RTMP; --rtmp-port names another one",
         metadata: ["port": "\(port.number)"])
       try await gracefulShutdown()
@@ -43,12 +43,12 @@ struct RTMPListener: Service {
         }
       }
     let bound = server.channel.localAddress?.port ?? port.number
-    house.logger.info("listening for RTMP", metadata: ["port": "\(bound)", "tls": "\(tls != nil)"])
+    services.logger.info("listening for RTMP", metadata: ["port": "\(bound)", "tls": "\(tls != nil)"])
     onListening(bound)
     try await server.executeThenClose { connections in
       try await withThrowingDiscardingTaskGroup { group in
         for try await connection in connections.cancelOnGracefulShutdown() {
-          group.addTask { await RTMPLink(house: house).run(connection) }
+          group.addTask { await RTMPLink(services: services).run(connection) }
         }
       }
     }

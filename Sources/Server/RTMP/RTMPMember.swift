@@ -31,7 +31,7 @@ final class RTMPMember: Sendable {
     var isOver = false
   }
 
-  private let house: RTMPHouse
+  private let services: RTMPServices
   private let put: @Sendable (RTMPStep) -> Void
   private let wishes: AsyncStream<Wish>
   private let queue: AsyncStream<Wish>.Continuation
@@ -40,8 +40,8 @@ final class RTMPMember: Sendable {
   /// Requests that may wait; the machine bounds their rate.
   private static let backlog = 1_024
 
-  init(house: RTMPHouse, put: @escaping @Sendable (RTMPStep) -> Void) {
-    self.house = house
+  init(services: RTMPServices, put: @escaping @Sendable (RTMPStep) -> Void) {
+    self.services = services
     self.put = put
     (wishes, queue) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(RTMPMember.backlog))
   }
@@ -87,14 +87,14 @@ final class RTMPMember: Sendable {
   private func connect(_ request: RTMPConnectRequest) async -> Membership? {
     let credentials = RTMPCredentials(request)
     do throws(RoomRefusal) {
-      let room = try house.room(of: request.scope)
+      let room = try services.room(of: request.scope)
       var membership: Membership?
       if request.isPublisher {
         // Encoders have no use for events. They may show their token only with the stream's key.
-        if let token = credentials.token { _ = try await house.gatekeeper.grant(for: room, shown: token) }
+        if let token = credentials.token { _ = try await services.gatekeeper.grant(for: room, shown: token) }
       } else {
         let name = (credentials.name ?? "rtmp") + "-\(UInt32.random(in: .min ... .max))"
-        membership = try await house.enter(room, as: name, role: .listener, token: credentials.token)
+        membership = try await services.enter(room, as: name, role: .listener, token: credentials.token)
       }
       state.withLock { state in
         (state.scope, state.credentials, state.membership) = (request.scope, credentials, membership)
@@ -113,9 +113,9 @@ final class RTMPMember: Sendable {
       let error = RTMPCallError(.accessDenied, "a connection that only publishes calls nothing")
       return put(.input(.fail(request.ticket, error)))
     }
-    let call = RTMPCall(name: request.name, arguments: request.arguments, membership: membership, house: house)
+    let call = RTMPCall(name: request.name, arguments: request.arguments, membership: membership, services: services)
     do throws(RTMPCallError) {
-      put(.input(.answer(request.ticket, try await house.methods.perform(call))))
+      put(.input(.answer(request.ticket, try await services.methods.perform(call))))
     } catch {
       put(.input(.fail(request.ticket, error)))
     }
@@ -136,9 +136,10 @@ final class RTMPMember: Sendable {
     let (scope, credentials) = state.withLock { ($0.scope, $0.credentials) }
     guard let scope, let credentials else { return nil }
     do throws(RoomRefusal) {
-      let room = try house.room(of: scope)
-      let membership = try await house.enter(room, as: name.name, role: .musician, token: credentials.token(of: name))
-      let publisher = RTMPPublisher(membership, logger: house.logger)
+      let room = try services.room(of: scope)
+      let membership = try await services.enter(
+        room, as: name.name, role: .musician, token: credentials.token(of: name))
+      let publisher = RTMPPublisher(membership, logger: services.logger)
       state.withLock { $0.publishers[stream] = publisher }
       put(.input(.allowPublish(stream: stream)))
       return publisher
@@ -179,7 +180,7 @@ final class RTMPMember: Sendable {
 
   /// A musician of the room by name, or the mix; a musician called "mix" goes first.
   private func source(_ name: String, in room: RoomName) async throws(RoomRefusal) -> AudioSource {
-    let members = await house.broker.snapshot(of: room)?.members ?? []
+    let members = await services.broker.snapshot(of: room)?.members ?? []
     if let found = members.first(where: { $0.role == .musician && $0.participant.name.description == name }) {
       return .participant(found.participant.id)
     }

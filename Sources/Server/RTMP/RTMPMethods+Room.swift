@@ -45,7 +45,7 @@ extension RTMPMethods {
       var query = TakeQuery()
       query.room = call.membership.room
       query.limit = RTMPMethods.listed
-      let takes = try await call.house.index.takes(query).items
+      let takes = try await call.services.index.takes(query).items
       return .value(.array(takes.map { AMFValue(Representation.take($0)) }))
     }
     add("take.start") { call in try await RTMPMethods.take(call, .startTake(song: call.optionalText(0))) }

@@ -7,7 +7,7 @@ struct RTMPCall: Sendable {
   var name: String
   var arguments: [AMFValue]
   var membership: Membership
-  var house: RTMPHouse
+  var services: RTMPServices
 
   /// An argument that must be a string.
   /// - Throws: `RoomRefusal` `.malformed`, naming its place.
@@ -44,7 +44,7 @@ struct RTMPMethods: Sendable {
       let isDenied = refusal.code == .unauthorized || refusal.code == .forbidden
       throw RTMPCallError(isDenied ? .accessDenied : .invocationException, refusal.description)
     } catch {
-      call.house.logger.error("a call failed", metadata: ["method": "\(call.name)", "error": "\(error)"])
+      call.services.logger.error("a call failed", metadata: ["method": "\(call.name)", "error": "\(error)"])
       throw RTMPCallError(.generalException, "\(call.name) failed; the service's log says why")
     }
   }

@@ -40,6 +40,14 @@ final class Stage: Sendable {
     await service.close()
   }
 
+  /// Runs a test with both takes of `TonesFolder` and one page.
+  static func runWithTones(_ body: (Stage, Page, TonesFolder.Copy) async throws -> Void) async throws {
+    let copy = try await TonesFolder.copy()
+    try await run([], in: copy.folder) { stage in
+      try await body(stage, try await stage.openPage(), copy)
+    }
+  }
+
   /// A browser of its own, with nothing open in it.
   func openBrowser(_ browser: BrowserSettings = BrowserSettings()) async throws -> Page {
     let page = try await driver.openBrowser(browser)

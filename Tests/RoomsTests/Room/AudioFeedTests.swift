@@ -14,12 +14,13 @@ import Testing
     let ada = try await service.broker.enter(
       try RoomName(checking: "studio"), JoinRequest(name: try DisplayName(checking: "ada")))
     let feed = try await ada.openFeed(origin: "rtmp", isStereo: true)
-    let signal = TestSignal(seed: 3, seconds: 3)
+    let signal = TestSignal(seed: 3, seconds: 2)
     let performance = try signal.performance()
     guard case .take(let take, _) = try await ada.perform(.startTake(song: nil)) else {
       throw ClientPeer.Failure(description: "no take")
     }
-    try await FeedPlayer(loop: service.clients).play(performance, into: feed)
+    let start = try await FeedPlayer(loop: service.clients).play(performance, into: feed)
+    let begin = MonotonicClock.wall.nanoseconds - (MonotonicClock.now - start).nanoseconds
     await feed.close()
     _ = try await ada.perform(.stopTake)
     #expect(await service.finishedTake(ada.events) == take)
@@ -34,15 +35,11 @@ import Testing
       if block.isEmpty { break }
       recorded += stride(from: 0, to: block.count, by: reader.channels).map { block[$0] }
     }
-    #expect(recorded.contains { abs($0) > 0.1 }, "what was fed is heard")
-    // A machine that is too busy to play in time has torn the music, and the take says so.
-    if tracks.first?.gaps.isEmpty == true {
-      // The take ends with the feed, so the signal's very end may be missing.
-      let played = Array(signal.left.prefix(96_000))
-      let match = try #require(
-        CrossCorrelation.align(recorded, to: played, maximumLag: max(96_000, recorded.count)))
-      #expect(match.coefficient > 0.9)
-    }
+    // A busy machine may let any time pass between the take's beginning and the feed's.
+    let wait = max(0, (begin - row.startedAt.nanoseconds) / 1_000 * 48 / 1_000)
+    let match = try #require(
+      CrossCorrelation.align(Array(recorded.dropFirst(Int(wait))), to: signal.left, maximumLag: 96_000))
+    #expect(match.coefficient > 0.9)
     let gone = await #expect(throws: RoomRefusal.self) {
       try await feed.send([.init(opus: [0], timestamp: 0, arrival: MonotonicClock.now)])
     }

@@ -3,7 +3,10 @@ import Realtime
 
 @testable import Rooms
 
-/// Feeds a performance in real time from a media loop's thread, which no other test keeps busy.
+/// Feeds a performance from a media loop's thread, and waits there until it would have been played.
+///
+/// All packets are handed over at once, each with the time at which it is due: however late a busy machine gets round to
+/// it, the take has them where they belong.
 actor FeedPlayer {
   private let loop: MediaLoop
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -12,15 +15,19 @@ actor FeedPlayer {
     self.loop = loop
   }
 
-  /// Gives every packet to the feed when its last sample has been played.
-  func play(_ performance: Performance, into feed: AudioFeed) async throws {
+  /// Returns when the last packet was due.
+  /// - Returns: when the first one was.
+  func play(_ performance: Performance, into feed: AudioFeed) async throws -> MonotonicTime {
     let length = Int64(performance.packetLength)
     let start = MonotonicClock.now
-    for (index, opus) in performance.packets.enumerated() {
+    let packets = performance.packets.enumerated().map { index, opus in
       let position = Int64(index) * length
-      await pass(start + .nanoseconds((position + length) * 1_000_000 / 48))
-      try await feed.send([.init(opus: opus, timestamp: position, arrival: MonotonicClock.now)])
+      return AudioFeed.Packet(
+        opus: opus, timestamp: position, arrival: start + .nanoseconds(position * 1_000_000 / 48))
     }
+    try await feed.send(packets)
+    if let last = packets.last { await pass(last.arrival) }
+    return start
   }
 
   /// Returns at that time, on the loop's own clock.

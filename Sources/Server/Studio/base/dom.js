@@ -38,3 +38,6 @@ export const moment = (date) => new Date(date).toLocaleString([], { dateStyle: "
 
 /** "1 track", "3 tracks". */
 export const count = (number, one, many = `${one}s`) => `${number} ${number === 1 ? one : many}`;
+
+/** What stands where there is nothing to list, or why not. */
+export const remark = (text) => element("p", { className: "empty", textContent: text });

@@ -1,5 +1,6 @@
 import { clock, setText } from "./dom.js";
 import { attempt, showNotice } from "./notices.js";
+import { roomAddress } from "./router.js";
 
 const find = (id) => document.getElementById(id);
 const JAR = "%23b4224f", RECORDING = "%23e02020";
@@ -27,7 +28,7 @@ export class Header {
     const isIn = phase === "joined" || phase === "reconnecting";
     for (const id of ["leave", "place", "recording"]) find(id).hidden = !isIn;
     setText(find("place-link"), room ? `in ${room}` : "");
-    if (room) find("place-link").href = `/rooms/${encodeURIComponent(room)}`;
+    if (room) find("place-link").href = roomAddress(room);
     showNotice(phase === "reconnecting"
       ? "The link to the server is lost; coming back. Keep playing: you are recorded as long as your network holds" : "");
     setText(find("recording-text"), take ? `Recording · ${takeTitle(take)}` : "Not recording");

@@ -7,10 +7,8 @@ import { takeAccessFromAddress } from "./access.js";
 import { attempt, showProblem, wireNotices } from "./notices.js";
 import { Header } from "./header.js";
 import { Refusal } from "./refusal.js";
-import { Router } from "./router.js";
+import { roomAddress, Router } from "./router.js";
 import { studio } from "./session.js";
-
-const roomAddress = (room) => `/rooms/${encodeURIComponent(room)}`;
 
 /** Links of before had the room in the query; they lead to the room's own address. */
 function adoptQuery() {

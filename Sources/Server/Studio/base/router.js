@@ -5,6 +5,9 @@ import { accessForm } from "./access.js";
 import { element } from "./dom.js";
 import { sentence } from "./refusal.js";
 
+/** The address of a room's page, which is the link that musicians send each other. */
+export const roomAddress = (room) => `/rooms/${encodeURIComponent(room)}`;
+
 export class Router {
   #routes;
   #place;

@@ -1,16 +1,23 @@
 // The first page: rooms with who is in, a way into a new one, and what was recorded lately.
 
 import { read } from "../base/api.js";
-import { count, element, setText } from "../base/dom.js";
+import { count, element, remark } from "../base/dom.js";
+import { followEvents, gathered } from "../base/events.js";
 import { takeTitle } from "../base/header.js";
 import { Refusal, sentence } from "../base/refusal.js";
+import { roomAddress } from "../base/router.js";
 import { takeRow } from "../takes/rows.js";
-import { feed } from "./feed.js";
 
 /** Takes that are listed here; the others are on their own page. */
 const RECENT = 6;
-
-const remark = (text) => element("p", { className: "empty", textContent: text });
+/** What changes a room that is shown, and what a take. A room is empty only once its session has ended. */
+const ROOM_EVENTS = [
+  "room.joined", "room.left", "room.recordingStarted", "room.recordingStopped", "session.started", "session.ended",
+];
+const TAKE_EVENTS = [
+  "take.started", "take.stopped", "take.split", "take.discarded", "take.ready", "take.incomplete", "take.failed",
+  "take.edited", "take.deleted", "take.restored",
+];
 
 export async function open(place, { query, go }) {
   const rooms = element("ul", { className: "rooms", ariaLabel: "Rooms" });
@@ -26,7 +33,7 @@ export async function open(place, { query, go }) {
     element("button", { type: "submit", textContent: "To the room" }));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    go(`/rooms/${encodeURIComponent(name.value.trim())}`);
+    go(roomAddress(name.value.trim()));
   });
   place.append(element("div", { className: "lobby" },
     form,
@@ -56,10 +63,21 @@ export async function open(place, { query, go }) {
     if (!(error instanceof Refusal)) console.error(error);
     where.replaceChildren(remark(sentence(error.message)));
   };
-  const close = feed(["room", "session", "take"], (type) => {
-    if (!type.startsWith("take.")) drawRooms().catch(refused(rooms));
-    if (type.startsWith("take.") || type === "reset") drawTakes().catch(refused(takes));
+  const roomsChanged = gathered(() => drawRooms().catch(refused(rooms)));
+  const takesChanged = gathered(() => drawTakes().catch(refused(takes)));
+  const end = followEvents([...ROOM_EVENTS, ...TAKE_EVENTS], {
+    ...Object.fromEntries(ROOM_EVENTS.map((type) => [type, roomsChanged])),
+    ...Object.fromEntries(TAKE_EVENTS.map((type) => [type, takesChanged])),
+    reset: () => {
+      roomsChanged();
+      takesChanged();
+    },
   });
+  const close = () => {
+    end();
+    roomsChanged.cancel();
+    takesChanged.cancel();
+  };
   return { title: null, close };
 }
 
@@ -74,7 +92,7 @@ function roomRow(room) {
     seats === 0 ? "full" : seats !== null && musicians.length ? `${count(seats, "seat")} free` : null,
   ];
   const row = element("li", { className: "room-row" },
-    element("a", { href: `/rooms/${encodeURIComponent(room.name)}`, textContent: room.name }),
+    element("a", { href: roomAddress(room.name), textContent: room.name }),
     element("span", { className: "facts", textContent: facts.filter(Boolean).join(" · ") }));
   if (room.take) {
     row.append(element("span", { className: "recording small", dataset: { rolling: "true" } },

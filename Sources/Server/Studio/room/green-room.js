@@ -1,7 +1,7 @@
 // Before the room: who plays what, by which microphone, whether it sounds right, and whether it may be recorded.
 
 import { read } from "../base/api.js";
-import { element, freshID, setText } from "../base/dom.js";
+import { element, setText } from "../base/dom.js";
 import { memory } from "../base/memory.js";
 import { attempt, showProblem } from "../base/notices.js";
 import { Refusal, sentence } from "../base/refusal.js";

@@ -1,10 +1,8 @@
 import { read } from "../base/api.js";
-import { element } from "../base/dom.js";
+import { element, remark } from "../base/dom.js";
 import { sentence } from "../base/refusal.js";
 import { studio } from "../base/session.js";
 import { takeRow } from "../takes/rows.js";
-
-const remark = (text) => element("p", { className: "empty", textContent: text });
 
 /** The takes of this room, the newest first; a take is here a moment after it ended. */
 export function openRecent(place, room) {

@@ -3,12 +3,13 @@
 import { button, element, freshID } from "../base/dom.js";
 import { attempt, showNotice } from "../base/notices.js";
 import { path, read } from "../base/api.js";
+import { roomAddress } from "../base/router.js";
 import { factsOf, ratingWords, stateBadge, takeName } from "./take-words.js";
 
 const RATINGS = [1, 2, 3, 4, 5];
 
 /** Five stars as radio buttons, and a way back to none; `choose(rating or null)`. */
-export function ratingField(choose) {
+function ratingField(choose) {
   const name = freshID("rating");
   const inputs = RATINGS.map((value) =>
     element("input", { type: "radio", name, value: String(value), "aria-label": ratingWords(value),
@@ -143,7 +144,7 @@ export class AboutTake {
     this.#favourite.show(take.favourite);
     const badge = stateBadge(take);
     this.#facts.replaceChildren(element("a",
-      { href: `/rooms/${encodeURIComponent(take.room)}`, textContent: take.room }),
+      { href: roomAddress(take.room), textContent: take.room }),
       ...factsOf(take).map((fact) => element("span", { textContent: fact })),
       badge ? element("span", { className: "badge", dataset: { state: take.deletedAt ? "deleted" : take.state },
         textContent: badge }) : "");

@@ -24,7 +24,7 @@ function places(gaps) {
 }
 
 /** "Bob lies within 0.4 ms of the time line; drift 21.4 ppm; 12 packets repaired, 1 lost at 0:12." */
-export function certificateWords(track) {
+function certificateWords(track) {
   const { participant, alignment, gaps } = track;
   if (!alignment) return `Nothing is known of how exactly ${participant.name} lies.`;
   const parts = [

@@ -1,7 +1,6 @@
 // A against B: which other take, which of the two is heard, how they lie to each other.
 
 import { button, element, moment } from "../base/dom.js";
-import { attempt } from "../base/notices.js";
 import { read } from "../base/api.js";
 import { Refusal } from "../base/refusal.js";
 import { TakeStore } from "./take-store.js";

@@ -4,7 +4,7 @@ import { element } from "../base/dom.js";
 import { figure, trackName } from "./take-words.js";
 
 /** A menu that opens below its button; it closes by a click beside it or by Escape. */
-export function menu(label, items, properties = {}) {
+function menu(label, items, properties = {}) {
   const node = element("details", { className: "menu", ...properties },
     element("summary", { className: "button quiet", textContent: label }),
     element("ul", {}, ...items.map((item) => element("li", {}, item))));

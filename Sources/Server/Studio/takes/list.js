@@ -1,13 +1,13 @@
 // The list of takes: found, sorted, heard, compared, rated, thrown away and brought back.
 
 import { button, count, element } from "../base/dom.js";
+import { followEvents } from "../base/events.js";
 import { attempt, showNotice, showProblem } from "../base/notices.js";
 import { path, read, send } from "../base/api.js";
 import { sentence } from "../base/refusal.js";
 import { ListFilters } from "./list-filters.js";
 import { ListRow } from "./list-row.js";
 import { Preview } from "./preview.js";
-import { followEvents } from "./take-events.js";
 import { Toast } from "./toast.js";
 import { isFinished, takeName } from "./take-words.js";
 

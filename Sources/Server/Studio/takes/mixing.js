@@ -11,7 +11,7 @@ export const GAINS = { min: -48, max: 12 };
 export const linear = (decibels) => 10 ** (decibels / 20);
 
 /** Constant power, the middle unchanged: [left, right], fully to a side +3 dB there, as exports do it. */
-export function panned(gain, pan) {
+function panned(gain, pan) {
   const angle = ((pan + 1) * Math.PI) / 4;
   // Exactly nothing on the other side, not what is left of rounding.
   const left = pan === 1 ? 0 : Math.SQRT2 * Math.cos(angle), right = pan === -1 ? 0 : Math.SQRT2 * Math.sin(angle);

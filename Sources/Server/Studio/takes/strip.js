@@ -7,7 +7,7 @@ import { figure, trackName } from "./take-words.js";
 const signed = (number) => `${number > 0 ? "+" : ""}${figure(number)}`;
 
 /** "middle", "30 % left". */
-export function panWords(pan) {
+function panWords(pan) {
   const share = Math.round(Math.abs(pan) * 100);
   return share === 0 ? "middle" : `${share} % ${pan < 0 ? "left" : "right"}`;
 }

@@ -1,6 +1,7 @@
 // The page of one take: what it is, how it sounds, how exactly it lies, what can be made of it.
 
 import { button, element } from "../base/dom.js";
+import { followEvents } from "../base/events.js";
 import { attempt, showNotice } from "../base/notices.js";
 import { Refusal } from "../base/refusal.js";
 import { AboutTake } from "./about-take.js";
@@ -8,7 +9,6 @@ import { certificate } from "./certificate.js";
 import { downloadMenu } from "./downloads.js";
 import { ExportDialog } from "./export-dialog.js";
 import { KEY_HELP, listenForKeys } from "./shortcuts.js";
-import { followEvents } from "./take-events.js";
 import { TakePlayer } from "./take-player.js";
 import { TakeStore } from "./take-store.js";
 import { Toast } from "./toast.js";

@@ -4,7 +4,7 @@ import Rooms
 import Signaling
 
 /// What every RTMP connection needs of the service around it.
-struct RTMPHouse: Sendable {
+struct RTMPServices: Sendable {
   let broker: Broker
   let index: any TakeIndex
   let gatekeeper: Gatekeeper
@@ -17,7 +17,7 @@ struct RTMPHouse: Sendable {
   /// The room of a scope; parts of a path are joined, because a room's name has no slash.
   func room(of scope: RTMPScope) throws(RoomRefusal) -> RoomName {
     do throws(NameError) {
-      return try RoomName(checking: scope.parts.isEmpty ? RTMPHouse.lobby : scope.parts.joined(separator: "-"))
+      return try RoomName(checking: scope.parts.isEmpty ? RTMPServices.lobby : scope.parts.joined(separator: "-"))
     } catch {
       throw RoomRefusal(.invalidName, error.description)
     }

@@ -9,3 +9,19 @@ export function followEvents(types, handlers) {
   }
   return () => source.close();
 }
+
+/** A burst of events is one change to whoever shows a list: milliseconds to wait for the rest of it. */
+const GATHER = 150;
+
+/** Calls `work` once for all calls of a moment; `cancel()` forgets those that wait. */
+export function gathered(work) {
+  let timer = null;
+  const soon = () => {
+    timer ??= setTimeout(() => {
+      timer = null;
+      work();
+    }, GATHER);
+  };
+  soon.cancel = () => clearTimeout(timer);
+  return soon;
+}

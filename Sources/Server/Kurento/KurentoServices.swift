@@ -4,7 +4,7 @@ import Rooms
 import Signaling
 
 /// What every Kurento session needs of the service around it.
-struct KurentoHouse: Sendable {
+struct KurentoServices: Sendable {
   let broker: Broker
   let gatekeeper: Gatekeeper
   let rooms: SessionRegistry<KurentoSession>
@@ -17,11 +17,13 @@ struct KurentoHouse: Sendable {
   /// Serves a WebSocket of one of the two dialects until it is closed.
   func serve(_ stream: HTTPOrWebSocketChannel.WebSocketStream, _ opening: LinkOpening) async {
     if opening.path == .kurentoTree {
-      let session = trees.open { KurentoTreeSession(id: $0, traits: opening.traits, token: opening.token, house: self) }
+      let session = trees.open {
+        KurentoTreeSession(id: $0, traits: opening.traits, token: opening.token, services: self)
+      }
       await serve(stream, session, number: trees.nextLink())
     } else {
       let session = rooms.open {
-        KurentoSession(id: $0, traits: opening.traits, token: opening.token, house: self)
+        KurentoSession(id: $0, traits: opening.traits, token: opening.token, services: self)
       }
       await serve(stream, session, number: rooms.nextLink())
     }
