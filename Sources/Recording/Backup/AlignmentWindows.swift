@@ -27,6 +27,14 @@ final class AlignmentWindows {
     return resampler.process(try backup.mono(from: first, frames: frames), from: first, line)
   }
 
+  /// The backup's sound for the take's samples from `start` on, as `curve` has it in their middle.
+  func backup(from start: Int64, count: Int, along curve: DelayCurve) throws -> [Float] {
+    let middle = Double(start) + Double(count) / 2
+    let slope = curve.slope(at: middle)
+    return try backup(
+      from: start, count: count, delay: curve.delay(at: middle) - slope * Double(count) / 2, slope: slope)
+  }
+
   /// The root mean square of samples.
   static func level(_ samples: [Float]) -> Float {
     var sum: Float = 0

@@ -95,13 +95,6 @@ package struct BackupAligner {
 
   private func conclude(_ points: [LineFit.Point], _ proceed: () throws -> Void) throws -> BackupAlignment {
     let lines = LineFit.lines(through: points)
-    guard let first = lines.first else { throw BackupRefusal.otherAudio(fitting: 0, compared: 0) }
-    let mapping = try self.mapping(lines, points, proceed)
-    let residuals = lines.flatMap { line in
-      points[line.points].map { abs($0.delay - line.delay(at: $0.time)) }
-    }.sorted()
-    let spread = residuals[min(residuals.count - 1, Int((Double(residuals.count) * 0.95).rounded(.down)))]
-    let theory = 2 * (LineFit.middle(points.map(\.deviation)) ?? 0)
     var weight = 0.0
     var slope = 0.0
     for line in lines where line.points.count > 1 {
@@ -109,44 +102,60 @@ package struct BackupAligner {
       weight += span
       slope += span * line.slope
     }
+    if weight > 0 { slope /= weight }
+    var look = CloseLook(windows, curves: curves(lines, points), slope: slope)
+    let sections = try look.sections(proceed)
+    guard let first = sections.first else { throw BackupRefusal.otherAudio(fitting: 0, compared: points.count) }
+    let mapping = try self.mapping(sections, proceed)
     return BackupAlignment(
-      offset: -first.level / (1 + first.slope) / BackupAligner.rate, drift: weight > 0 ? slope / weight * 1e6 : 0,
+      offset: first.curve.time(of: 0) / BackupAligner.rate, drift: slope * 1e6,
       correlation: try AlignmentCheck(windows).correlation(of: mapping, at: points.map(\.time), proceed),
-      errorBound: (spread * spread + theory * theory).squareRoot() / BackupAligner.rate * 1_000, mapping: mapping)
+      errorBound: bound(points, mapping) / BackupAligner.rate * 1_000, mapping: mapping)
   }
 
-  private func mapping(
-    _ lines: [LineFit.Line], _ points: [LineFit.Point], _ proceed: () throws -> Void
-  ) throws -> BackupMapping {
-    let breaks = BreakSearch(windows, lines: lines, points: points)
-    var stretches: [BackupMapping.Stretch] = []
-    var knots: [BackupMapping.Knot] = []
-    var start = max(0, Int64(place(of: 0, on: lines[0]).rounded(.up)))
-    for (index, line) in lines.enumerated() {
-      let (first, last) = (points[line.points.lowerBound].time, points[line.points.upperBound - 1].time)
-      knots += [knot(first, line), knot(last > first ? last : first + 1, line)]
-      if index + 1 < lines.count {
-        let next = lines[index + 1]
-        let following = points[next.points.lowerBound].time
-        let middle = (last + following) / 2
-        if abs(next.delay(at: middle) - line.delay(at: middle)) < BackupAligner.bend { continue }
-        let (end, begin) = try breaks.locate(from: line, to: next, between: last, and: following, proceed)
-        stretches.append(.init(start: start, end: end, knots: knots))
-        (start, knots) = (begin, [])
-      } else {
-        let end = Int64(place(of: Double(windows.backup.frameCount), on: line).rounded(.down))
-        stretches.append(.init(start: start, end: min(windows.take.frameCount, end), knots: knots))
+  /// Lines that meet are one run of the backup.
+  private func curves(_ lines: [LineFit.Line], _ points: [LineFit.Point]) -> [DelayCurve] {
+    var curves: [DelayCurve] = []
+    for line in lines {
+      let next = DelayCurve(line, through: points)
+      if let last = curves.last {
+        let middle = (last.last + next.first) / 2
+        if abs(next.delay(at: middle) - last.delay(at: middle)) < BackupAligner.bend {
+          curves[curves.count - 1].append(next)
+          continue
+        }
       }
+      curves.append(next)
     }
+    return curves
+  }
+
+  private func mapping(_ sections: [CloseLook.Section], _ proceed: () throws -> Void) throws -> BackupMapping {
+    let breaks = BreakSearch(windows)
+    var stretches: [BackupMapping.Stretch] = []
+    var start = max(0, Int64(sections[0].curve.time(of: 0).rounded(.up)))
+    for (section, next) in zip(sections, sections.dropFirst()) {
+      let (end, begin) = try breaks.locate(from: section, to: next, proceed)
+      stretches.append(section.curve.stretch(start..<max(start, end), ratio: windows.ratio))
+      start = max(start, begin)
+    }
+    let last = sections[sections.count - 1].curve
+    let end = Int64(last.time(of: Double(windows.backup.frameCount) / windows.ratio).rounded(.down))
+    stretches.append(last.stretch(start..<max(start, min(windows.take.frameCount, end)), ratio: windows.ratio))
     return BackupMapping(stretches: stretches.filter { $0.end > $0.start })
   }
 
-  private func knot(_ time: Double, _ line: LineFit.Line) -> BackupMapping.Knot {
-    .init(take: time, backup: (time + line.delay(at: time)) * windows.ratio)
-  }
-
-  /// The take's sample at which `line` has the backup's frame `frame`.
-  private func place(of frame: Double, on line: LineFit.Line) -> Double {
-    (frame / windows.ratio - line.level) / (1 + line.slope)
+  /// 95 of 100 readings lie within this of the mapping, in samples.
+  private func bound(_ points: [LineFit.Point], _ mapping: BackupMapping) -> Double {
+    let half = Double(DelayMeter.window) / 2
+    let residuals = points.compactMap { point -> Double? in
+      // A window that a loss lies in tells of one side or of the other.
+      let seen = mapping.stretches.filter { Double($0.end) > point.time - half && Double($0.start) < point.time + half }
+      return seen.map { abs($0.position(of: point.time) / windows.ratio - point.time - point.delay) }.min()
+    }.sorted()
+    guard !residuals.isEmpty else { return 0 }
+    let spread = residuals[min(residuals.count - 1, Int((Double(residuals.count) * 0.95).rounded(.down)))]
+    let theory = 2 * (LineFit.middle(points.map(\.deviation)) ?? 0)
+    return (spread * spread + theory * theory).squareRoot()
   }
 }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Finds where a backup lost samples, or has some twice: where one line stops to fit and the next begins.
+/// Finds where a backup lost samples, or has some twice: where one run stops to fit and the next begins.
 struct BreakSearch {
   /// Samples that are looked at together.
   private static let bin = 32
@@ -8,27 +8,27 @@ struct BreakSearch {
   private static let limit = 200_000
   /// Samples that are read at a time.
   private static let block = 48_000
-  /// Windows from which the common level is taken.
-  private static let tastes = 12
+  /// Blocks from which the common level is taken.
+  private static let tastes = 64
 
   private let windows: AlignmentWindows
-  private let lines: [LineFit.Line]
-  private let points: [LineFit.Point]
 
-  init(_ windows: AlignmentWindows, lines: [LineFit.Line], points: [LineFit.Point]) {
-    (self.windows, self.lines, self.points) = (windows, lines, points)
+  init(_ windows: AlignmentWindows) {
+    self.windows = windows
   }
 
   /// The end of the stretch before and the beginning of the one after, in samples of the take.
   func locate(
-    from line: LineFit.Line, to next: LineFit.Line, between left: Double, and right: Double,
-    _ proceed: () throws -> Void
+    from section: CloseLook.Section, to next: CloseLook.Section, _ proceed: () throws -> Void
   ) throws -> (end: Int64, begin: Int64) {
-    let (gain, noise) = try common(line)
-    let first = Int64(left)
-    let bin = max(BreakSearch.bin, Int((right - left) / Double(BreakSearch.limit)))
-    let bins = max(1, Int((right - left) / Double(bin)))
-    // Sums over all bins before: how much worse than nothing each line does, and how much worse one than the other.
+    let (gain, noise) = try common(section)
+    // The loss itself may lie in the last block that seems to fit, or in the first.
+    let first = section.fitting[section.fitting.count - 1]
+    let last = next.fitting[0] + Int64(CloseLook.block)
+    let length = Int(last - first)
+    let bin = max(BreakSearch.bin, length / BreakSearch.limit)
+    let bins = max(1, length / bin)
+    // Sums over all bins before: how much worse than nothing each run does, and how much worse one than the other.
     var (own, theirs, between) = ([0.0], [0.0], [0.0])
     let perBlock = max(1, BreakSearch.block / bin)
     for start in stride(from: 0, to: bins, by: perBlock) {
@@ -36,8 +36,8 @@ struct BreakSearch {
       let count = min(perBlock, bins - start) * bin
       let place = first + Int64(start * bin)
       let sound = try windows.take(from: place, count: count)
-      let before = try reading(of: line, from: place, count: count)
-      let after = try reading(of: next, from: place, count: count)
+      let before = try windows.backup(from: place, count: count, along: section.curve)
+      let after = try windows.backup(from: place, count: count, along: next.curve)
       for index in stride(from: 0, to: count, by: bin) {
         var (a, b, power) = (0.0, 0.0, 0.0)
         for sample in index..<(index + bin) {
@@ -51,7 +51,7 @@ struct BreakSearch {
       }
     }
     func place(_ index: Double) -> Int64 { first + Int64(index * Double(bin)) }
-    let lost = line.delay(at: right) - next.delay(at: right)
+    let lost = section.curve.delay(at: Double(last)) - next.curve.delay(at: Double(last))
     var end = Double(own.indices.min { own[$0] < own[$1] } ?? 0)
     var begin = Double(theirs.indices.max { theirs[$0] < theirs[$1] } ?? 0)
     let least = max(0, lost) / Double(bin)
@@ -67,18 +67,12 @@ struct BreakSearch {
     return (place(end), place(begin))
   }
 
-  private func reading(of line: LineFit.Line, from place: Int64, count: Int) throws -> [Float] {
-    try windows.backup(from: place, count: count, delay: line.delay(at: Double(place)), slope: line.slope)
-  }
-
-  /// The level of the take over the backup's, and the part of the power by which a line that fits is off at most.
-  private func common(_ line: LineFit.Line) throws -> (gain: Double, noise: Double) {
+  /// The level of the take over the backup's, and the part of the power by which a run that fits is off at most.
+  private func common(_ section: CloseLook.Section) throws -> (gain: Double, noise: Double) {
     var (xy, xx, yy) = (0.0, 0.0, 0.0)
-    let length = DelayFinder.window
-    for index in line.points.suffix(BreakSearch.tastes) {
-      let start = Int64(points[index].time) - Int64(length / 2)
-      let left = try windows.take(from: start, count: length)
-      let right = try reading(of: line, from: start, count: length)
+    for start in section.fitting.suffix(BreakSearch.tastes) {
+      let left = try windows.take(from: start, count: CloseLook.block)
+      let right = try windows.backup(from: start, count: CloseLook.block, along: section.curve)
       for (x, y) in zip(left, right) {
         xy += Double(x) * Double(y)
         xx += Double(x) * Double(x)

@@ -29,8 +29,12 @@ struct LineFit {
   private static let leastDeviation = 0.06
   /// What a line costs, in squared deviations.
   private static let price = 30.0
-  /// Points of a line, unless there are fewer.
+  /// Points that tell a slope of their own.
   private static let leastPoints = 3
+  /// What a line of fewer points costs, which has the common slope.
+  private static let shortPrice = 120.0
+  /// No clock is that far off: where more would be needed, samples were lost.
+  private static let steepest = 1e-3
   /// Neighbours on one side that a point is compared with.
   private static let neighbours = 4
   /// A point that lies further than this from what both sides expect is left out, in samples.
@@ -78,9 +82,10 @@ struct LineFit {
     var costs = [Double](repeating: .infinity, count: count + 1)
     var starts = [Int](repeating: 0, count: count + 1)
     costs[0] = 0
-    let least = min(leastPoints, count)
-    for end in stride(from: least, through: count, by: 1) {
-      for start in 0...(end - least) where costs[start] + price < costs[end] {
+    for end in 1...count {
+      for start in 0..<end {
+        let price = end - start < leastPoints ? shortPrice : price
+        guard costs[start] + price < costs[end] else { continue }
         let cost = costs[start] + price + sums.error(start..<end)
         if cost < costs[end] { (costs[end], starts[end]) = (cost, start) }
       }
@@ -109,8 +114,11 @@ struct LineFit {
 
     init(_ points: [Point]) {
       origin = points[points.count / 2].time
-      let step = max(1, points.count / 64)
-      base = LineFit.median(stride(from: 0, to: points.count, by: step).map { points[$0] })
+      // From one point to the next: few of these steps hold a jump.
+      let slopes = zip(points, points.dropFirst()).map { ($1.delay - $0.delay) / ($1.time - $0.time) }
+      let slope = max(-LineFit.steepest, min(LineFit.steepest, LineFit.middle(slopes) ?? 0))
+      let level = LineFit.middle(points.map { $0.delay - slope * $0.time }) ?? 0
+      base = Line(points: 0..<points.count, level: level, slope: slope)
       for point in points {
         let weight = 1 / (point.deviation * point.deviation + LineFit.leastDeviation * LineFit.leastDeviation)
         let x = (point.time - origin) / Sums.unit
@@ -143,14 +151,22 @@ struct LineFit {
         yy: delaysSquared[b] - delaysSquared[a] - weight * y * y, xy: products[b] - products[a] - weight * x * y)
     }
 
+    /// Infinite where no clock could go that way.
     func error(_ range: Range<Int>) -> Double {
       let m = moments(range)
-      return max(0, m.xx > 1e-12 ? m.yy - m.xy * m.xy / m.xx : m.yy)
+      let slope = slope(m, range)
+      guard abs(base.slope + slope / Sums.unit) <= LineFit.steepest else { return .infinity }
+      return max(0, m.yy - slope * m.xy)
+    }
+
+    /// Over the base's.
+    private func slope(_ m: Moments, _ range: Range<Int>) -> Double {
+      range.count >= LineFit.leastPoints && m.xx > 1e-12 ? m.xy / m.xx : 0
     }
 
     func line(_ range: Range<Int>) -> Line {
       let m = moments(range)
-      let slope = m.xx > 1e-12 ? m.xy / m.xx : 0
+      let slope = slope(m, range)
       let level = m.y - slope * m.x
       // Back to samples from time 0.
       let perSample = slope / Sums.unit

@@ -54,6 +54,19 @@ import Testing
     #expect(alignment.mapping.stretches.count == 2)
   }
 
+  /// Within the first and the last second, and where one loss follows another: no window of a second shows them.
+  @Test(arguments: [[0.4], [1.2], [8.5], [9.4], [9.8], [5, 5.3], [5, 5.6, 6.4]], [157, -157, 960])
+  func findsWhatIsTooShortForAWindow(losses: [Double], frames: Int) throws {
+    var rehearsal = VirtualBackup(sound: VirtualSound.music(16), lead: 3, length: 10)
+    rehearsal.losses = losses.map { (at: $0, frames: frames) }
+    let (alignment, error) = try align(rehearsal)
+    #expect(error < 0.5)
+    #expect(alignment.mapping.stretches.count == losses.count + 1)
+    // What was lost is not covered, and a block about it at most.
+    #expect(alignment.mapping.covered > 480_000 - Int64(losses.count) * 4_096)
+    #expect(alignment.errorBound < 0.01)
+  }
+
   @Test func gapsOfTheTrackAreNoObstacle() throws {
     var rehearsal = Self.rehearsal(VirtualSound.music(26, isStereo: true))
     (rehearsal.gaps, rehearsal.channels, rehearsal.start) = ([0...3.3, 9...13, 16...16.06], 2, 2.5)

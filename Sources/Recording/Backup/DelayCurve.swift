@@ -1,0 +1,59 @@
+/// How the delay of a backup goes as long as nothing was lost: straight lines that meet in slight bends, and go on beyond
+/// the first and the last.
+struct DelayCurve: Hashable, Sendable {
+  /// A place of the take and the delay there, both in samples.
+  struct Knot: Hashable, Sendable {
+    var time: Double
+    var delay: Double
+  }
+
+  /// Two at least, by time.
+  private(set) var knots: [Knot]
+
+  init(at time: Double, delay: Double, slope: Double) {
+    knots = [Knot(time: time, delay: delay), Knot(time: time + 1, delay: delay + slope)]
+  }
+
+  /// The part of `line` between the first and the last of its points.
+  init(_ line: LineFit.Line, through points: [LineFit.Point]) {
+    let (first, last) = (points[line.points.lowerBound].time, points[line.points.upperBound - 1].time)
+    knots = [first, last > first ? last : first + 1].map { Knot(time: $0, delay: line.delay(at: $0)) }
+  }
+
+  /// Goes on along another line.
+  mutating func append(_ other: DelayCurve) { knots += other.knots }
+
+  /// Where it was measured first and last.
+  var first: Double { knots[0].time }
+  var last: Double { knots[knots.count - 1].time }
+
+  func delay(at time: Double) -> Double {
+    let knot = knots[segment(at: time)]
+    return knot.delay + (time - knot.time) * slope(at: time)
+  }
+
+  /// The change of the delay a sample.
+  func slope(at time: Double) -> Double {
+    let index = segment(at: time)
+    return (knots[index + 1].delay - knots[index].delay) / (knots[index + 1].time - knots[index].time)
+  }
+
+  /// The place of the take at which the backup is at `sample` (of 48 kHz).
+  func time(of sample: Double) -> Double {
+    // Delays change by millionths: each round is exact to a thousandth of the one before.
+    var time = sample - knots[0].delay
+    for _ in 0..<4 { time = sample - delay(at: time) }
+    return time
+  }
+
+  /// The same as part of a mapping, for samples of the take.
+  func stretch(_ range: Range<Int64>, ratio: Double) -> BackupMapping.Stretch {
+    BackupMapping.Stretch(
+      start: range.lowerBound, end: range.upperBound,
+      knots: knots.map { .init(take: $0.time, backup: ($0.time + $0.delay) * ratio) })
+  }
+
+  private func segment(at time: Double) -> Int {
+    max(0, (knots.dropLast().lastIndex { $0.time <= time }) ?? 0)
+  }
+}
