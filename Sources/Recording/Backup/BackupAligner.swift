@@ -3,9 +3,10 @@ import Glibc
 /// Lays a backup beside the take's track: to a fraction of a sample, with the drift of its clock and the places where
 /// samples were lost.
 ///
-/// First by loudness within half a minute, then every few seconds by the phases of the sound, then once more along the
-/// lines found so far, where the rest of the delay is measured. Both are read in windows, three times from the beginning
-/// to the end, so that an hour needs no more memory than a minute but for its envelope (2.9 MB).
+/// First by loudness within half a minute, then every few seconds by the phases of the sound, then along the lines found
+/// so far, where the rest of the delay is measured, then block by block, whether it is so. Both are read in windows from
+/// the beginning to the end, five times at most, so that an hour needs no more memory than a minute but for its envelope
+/// (2.9 MB).
 package struct BackupAligner {
   /// A level below which there is nothing to compare: -74 dBFS.
   static let silence: Float = 2e-4
@@ -68,7 +69,7 @@ package struct BackupAligner {
     guard Double(measured.count) >= least else {
       throw BackupRefusal.otherAudio(fitting: measured.count, compared: track.compared)
     }
-    let alignment = try conclude(measured, proceed)
+    let alignment = try conclude(measured, tracker, at: track.active, proceed)
     guard alignment.correlation >= BackupAligner.leastCorrelation else {
       throw BackupRefusal.otherAudio(fitting: 0, compared: track.compared)
     }
@@ -93,7 +94,9 @@ package struct BackupAligner {
 
   // MARK: From delays to a mapping
 
-  private func conclude(_ points: [LineFit.Point], _ proceed: () throws -> Void) throws -> BackupAlignment {
+  private func conclude(
+    _ points: [LineFit.Point], _ tracker: DelayTracker, at places: [Double], _ proceed: () throws -> Void
+  ) throws -> BackupAlignment {
     let lines = LineFit.lines(through: points)
     var weight = 0.0
     var slope = 0.0
@@ -105,12 +108,25 @@ package struct BackupAligner {
     if weight > 0 { slope /= weight }
     var look = CloseLook(windows, curves: curves(lines, points), slope: slope)
     let sections = try look.sections(proceed)
-    guard let first = sections.first else { throw BackupRefusal.otherAudio(fitting: 0, compared: points.count) }
-    let mapping = try self.mapping(sections, proceed)
+    guard !sections.isEmpty else { throw BackupRefusal.otherAudio(fitting: 0, compared: points.count) }
+    let ranges = try self.ranges(of: sections, proceed)
+    var readings = points
+    if sections.count > 1 {
+      // About a loss the first readings were led by windows that have both sides in them.
+      readings = try tracker.measure(at: places, proceed) { place in
+        zip(sections, ranges).filter { isRead(at: place, in: $1) }.map { $0.0.curve.line(at: place) }
+      }
+    }
+    let runs = zip(sections, ranges).map { section, range in
+      let inside = LineFit.cleaned(readings.filter { isRead(at: $0.time, in: range) })
+      return refined(section.curve, by: inside, slope)
+    }
+    let mapping = BackupMapping(
+      stretches: zip(runs, ranges).filter { !$1.isEmpty }.map { $0.stretch($1, ratio: windows.ratio) })
     return BackupAlignment(
-      offset: first.curve.time(of: 0) / BackupAligner.rate, drift: slope * 1e6,
-      correlation: try AlignmentCheck(windows).correlation(of: mapping, at: points.map(\.time), proceed),
-      errorBound: bound(points, mapping) / BackupAligner.rate * 1_000, mapping: mapping)
+      offset: runs[0].time(of: 0) / BackupAligner.rate, drift: slope * 1e6,
+      correlation: try AlignmentCheck(windows).correlation(of: mapping, at: places, proceed),
+      errorBound: bound(readings, mapping) / BackupAligner.rate * 1_000, mapping: mapping)
   }
 
   /// Lines that meet are one run of the backup.
@@ -130,28 +146,45 @@ package struct BackupAligner {
     return curves
   }
 
-  private func mapping(_ sections: [CloseLook.Section], _ proceed: () throws -> Void) throws -> BackupMapping {
+  /// Where each run is heard, in samples of the take.
+  private func ranges(of sections: [CloseLook.Section], _ proceed: () throws -> Void) throws -> [Range<Int64>] {
     let breaks = BreakSearch(windows)
-    var stretches: [BackupMapping.Stretch] = []
+    var ranges: [Range<Int64>] = []
     var start = max(0, Int64(sections[0].curve.time(of: 0).rounded(.up)))
     for (section, next) in zip(sections, sections.dropFirst()) {
       let (end, begin) = try breaks.locate(from: section, to: next, proceed)
-      stretches.append(section.curve.stretch(start..<max(start, end), ratio: windows.ratio))
+      ranges.append(start..<max(start, end))
       start = max(start, begin)
     }
     let last = sections[sections.count - 1].curve
     let end = Int64(last.time(of: Double(windows.backup.frameCount) / windows.ratio).rounded(.down))
-    stretches.append(last.stretch(start..<max(start, min(windows.take.frameCount, end)), ratio: windows.ratio))
-    return BackupMapping(stretches: stretches.filter { $0.end > $0.start })
+    ranges.append(start..<max(start, min(windows.take.frameCount, end)))
+    return ranges
+  }
+
+  /// True where the window of a reading lies in the range: another tells of what is beyond the loss as well.
+  private func isRead(at place: Double, in range: Range<Int64>) -> Bool {
+    let half = Double(DelayMeter.window) / 2
+    return (range.lowerBound == 0 || Double(range.lowerBound) + half <= place)
+      && (range.upperBound == windows.take.frameCount || Double(range.upperBound) - half >= place)
+  }
+
+  private func refined(_ curve: DelayCurve, by points: [LineFit.Point], _ slope: Double) -> DelayCurve {
+    guard points.count >= BackupAligner.leastPoints else {
+      let time = (curve.first + curve.last) / 2
+      let delay = LineFit.middle(points.map { $0.delay + (time - $0.time) * slope })
+      return delay.map { DelayCurve(at: time, delay: $0, slope: slope) } ?? curve
+    }
+    let curves = curves(LineFit.lines(through: points), points)
+    return curves.count == 1 ? curves[0] : curve
   }
 
   /// 95 of 100 readings lie within this of the mapping, in samples.
   private func bound(_ points: [LineFit.Point], _ mapping: BackupMapping) -> Double {
-    let half = Double(DelayMeter.window) / 2
-    let residuals = points.compactMap { point -> Double? in
-      // A window that a loss lies in tells of one side or of the other.
-      let seen = mapping.stretches.filter { Double($0.end) > point.time - half && Double($0.start) < point.time + half }
-      return seen.map { abs($0.position(of: point.time) / windows.ratio - point.time - point.delay) }.min()
+    let residuals = mapping.stretches.flatMap { stretch in
+      points.filter { isRead(at: $0.time, in: stretch.start..<stretch.end) }.map { point in
+        abs(stretch.position(of: point.time) / windows.ratio - point.time - point.delay)
+      }
     }.sorted()
     guard !residuals.isEmpty else { return 0 }
     let spread = residuals[min(residuals.count - 1, Int((Double(residuals.count) * 0.95).rounded(.down)))]

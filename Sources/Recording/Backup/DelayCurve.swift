@@ -38,6 +38,12 @@ struct DelayCurve: Hashable, Sendable {
     return (knots[index + 1].delay - knots[index].delay) / (knots[index + 1].time - knots[index].time)
   }
 
+  /// The straight line that is there.
+  func line(at time: Double) -> LineFit.Line {
+    let slope = slope(at: time)
+    return LineFit.Line(points: 0..<0, level: delay(at: time) - slope * time, slope: slope)
+  }
+
   /// The place of the take at which the backup is at `sample` (of 48 kHz).
   func time(of sample: Double) -> Double {
     // Delays change by millionths: each round is exact to a thousandth of the one before.

@@ -118,13 +118,20 @@ struct DelayTracker {
 
   /// The delays to a fraction of a sample, by time.
   func measure(along track: Track, _ proceed: () throws -> Void) throws -> [LineFit.Point] {
+    try measure(at: track.active, proceed) { guesses(track, at: $0) }
+  }
+
+  /// The delays at `places`, near one of the lines that are expected there.
+  func measure(
+    at places: [Double], _ proceed: () throws -> Void, expected: (Double) -> [LineFit.Line]
+  ) throws -> [LineFit.Point] {
     var points: [LineFit.Point] = []
-    for place in track.active {
+    for place in places {
       try proceed()
       let start = start(place, DelayMeter.window)
       let sound = try windows.take(from: start, count: DelayMeter.window)
       var best: (point: LineFit.Point, agreement: Double)?
-      for guess in guesses(track, at: place) {
+      for guess in expected(place) {
         let delay = guess.delay(at: place)
         let other = try windows.backup(
           from: start, count: DelayMeter.window, delay: guess.delay(at: Double(start)), slope: guess.slope)

@@ -60,7 +60,7 @@ import Testing
     var rehearsal = VirtualBackup(sound: VirtualSound.music(16), lead: 3, length: 10)
     rehearsal.losses = losses.map { (at: $0, frames: frames) }
     let (alignment, error) = try align(rehearsal)
-    #expect(error < 0.5)
+    #expect(error < 0.2)
     #expect(alignment.mapping.stretches.count == losses.count + 1)
     // What was lost is not covered, and a block about it at most.
     #expect(alignment.mapping.covered > 480_000 - Int64(losses.count) * 4_096)
