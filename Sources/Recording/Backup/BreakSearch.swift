@@ -24,7 +24,7 @@ struct BreakSearch {
     let (gain, noise) = try common(section)
     // The loss itself may lie in the last block that seems to fit, or in the first.
     let first = section.fitting[section.fitting.count - 1]
-    let last = next.fitting[0] + Int64(CloseLook.block)
+    let last = next.fitting[0] + Int64(BlockFit.length)
     let length = Int(last - first)
     let bin = max(BreakSearch.bin, length / BreakSearch.limit)
     let bins = max(1, length / bin)
@@ -71,8 +71,8 @@ struct BreakSearch {
   private func common(_ section: CloseLook.Section) throws -> (gain: Double, noise: Double) {
     var (xy, xx, yy) = (0.0, 0.0, 0.0)
     for start in section.fitting.suffix(BreakSearch.tastes) {
-      let left = try windows.take(from: start, count: CloseLook.block)
-      let right = try windows.backup(from: start, count: CloseLook.block, along: section.curve)
+      let left = try windows.take(from: start, count: BlockFit.length)
+      let right = try windows.backup(from: start, count: BlockFit.length, along: section.curve)
       for (x, y) in zip(left, right) {
         xy += Double(x) * Double(y)
         xx += Double(x) * Double(x)

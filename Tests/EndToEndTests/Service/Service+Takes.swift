@@ -101,7 +101,12 @@ extension Service {
     let downloads = self.path("downloads/\(folder)")
     try FileManager.default.createDirectory(atPath: downloads, withIntermediateDirectories: true)
     try Data(answer.body).write(to: URL(fileURLWithPath: "\(downloads)/\(name)"))
-    let reader = try SoundFileReader(name, in: try TakeFolder(existing: folder, in: self.path("downloads")))
+    return try downloaded(name, folder: folder)
+  }
+
+  /// A sound file that is in the folder of downloads.
+  func downloaded(_ name: String, folder: String) throws -> Sound {
+    let reader = try SoundFileReader(name, in: try TakeFolder(existing: folder, in: path("downloads")))
     let samples = try reader.read(frames: Int(clamping: reader.frameCount))
     return Sound(rate: reader.rate, interleaved: samples, channels: reader.channels)
   }

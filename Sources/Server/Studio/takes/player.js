@@ -118,8 +118,18 @@ export class Player extends EventTarget {
     for (const side of this.sides) {
       if (side.isLossless === isLossless) continue;
       side.isLossless = isLossless;
-      for (const track of side.tracks) if (track.lossless) this.deck.exchange(track.id, side.address(track));
+      this.#exchange(side);
     }
+  }
+
+  #exchange(side) {
+    for (const track of side.tracks) if (track.lossless) this.deck.exchange(track.id, side.address(track));
+  }
+
+  /** A take got a lossless copy while it is open. */
+  renewed(side) {
+    if (side.isLossless) this.#exchange(side);
+    this.dispatchEvent(new Event("sides"));
   }
 
   /** The position in a side's own time, in seconds. */

@@ -30,6 +30,12 @@ export class TakeStore extends EventTarget {
     return this.tracks;
   }
 
+  /** Takes over what is told of the tracks now, into the same objects: the player holds them. */
+  async renewTracks(signal) {
+    const { items } = await read(this.address("tracks"), signal);
+    for (const item of items) Object.assign(this.tracks.find(({ id }) => id === item.id) ?? {}, item);
+  }
+
   async #keep(response) {
     this.take = await response.json();
     this.#tag = response.headers.get("etag");

@@ -17,6 +17,7 @@ import { isFinished, stateWords, takeName } from "./take-words.js";
 /** What happens to a take that this page shows. */
 const TAKE_EVENTS = ["take.stopped", "take.ready", "take.incomplete", "take.failed", "take.edited", "take.deleted",
   "take.restored", "take.cue"];
+const BACKUP_READY = "backup.ready";
 const EXPORT_EVENTS = ["export.queued", "export.progress", "export.done", "export.failed", "export.cancelled"];
 
 class TakePage {
@@ -27,6 +28,8 @@ class TakePage {
   #about = null;
   #player = null;
   #dialog = null;
+  #downloads = null;
+  #certificate = null;
   #ends = [];
   #controller = new AbortController();
   #body = element("div", { className: "take-body" });
@@ -47,9 +50,10 @@ class TakePage {
     this.#place.append(element("div", { className: "takes-view take-page" }, this.#crumbs(), this.#trash,
       this.#about.node, this.#body, this.#toast.node));
     store.addEventListener("change", this.#show);
-    this.#ends.push(followEvents([...TAKE_EVENTS, ...EXPORT_EVENTS], {
+    this.#ends.push(followEvents([...TAKE_EVENTS, ...EXPORT_EVENTS, BACKUP_READY], {
       ...Object.fromEntries(TAKE_EVENTS.map((type) => [type, (told) => this.#hear(told)])),
       ...Object.fromEntries(EXPORT_EVENTS.map((type) => [type, (told) => this.#dialog?.hear(told.export)])),
+      [BACKUP_READY]: ({ backup }) => attempt(() => this.#renew(backup)),
       reset: () => attempt(() => this.#again()),
     }));
     await this.#fill();
@@ -91,10 +95,12 @@ class TakePage {
     const help = element("details", { className: "card help" }, element("summary", { textContent: "Keys" }),
       element("dl", {}, ...KEY_HELP.flatMap(([keys, meaning]) => [element("dt", { textContent: keys }),
         element("dd", { textContent: meaning })])));
+    this.#downloads = downloadMenu(store);
+    this.#certificate = certificate(store);
     this.#body.replaceChildren(player.node,
       element("div", { className: "take-actions" },
-        button("Export …", () => this.#dialog.open()), downloadMenu(store)),
-      element("div", { className: "take-columns" }, player.cues, certificate(store)), help, this.#dialog.node);
+        button("Export …", () => this.#dialog.open()), this.#downloads),
+      element("div", { className: "take-columns" }, player.cues, this.#certificate), help, this.#dialog.node);
     this.#keys(player);
     const at = Number(this.#query.get("at"));
     if (this.#query.has("at") && Number.isFinite(at)) player.player.seek(at);
@@ -144,6 +150,22 @@ class TakePage {
   async #again() {
     await this.#store.load(this.#controller.signal);
     await this.#fill();
+  }
+
+  /** Whoever listens already goes on listening; the copy is there to be switched to. */
+  async #renew(backup) {
+    const store = this.#store, player = this.#player?.player;
+    const side = player?.sides.find((side) => side.store.id === backup.take);
+    if (!side) return;
+    await side.store.renewTracks(this.#controller.signal);
+    player.renewed(side);
+    if (side.store !== store) return;
+    const downloads = downloadMenu(store), words = certificate(store);
+    this.#downloads.replaceWith(downloads);
+    this.#certificate.replaceWith(words);
+    [this.#downloads, this.#certificate] = [downloads, words];
+    const track = store.tracks.find(({ id }) => id === backup.track);
+    if (track) this.#toast.show(`${track.participant.name}'s lossless copy is there.`);
   }
 
   async #delete() {

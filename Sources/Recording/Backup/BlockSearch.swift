@@ -1,0 +1,112 @@
+/// Finds the delay of a few blocks that do not fit where they are expected.
+struct BlockSearch {
+  /// Blocks that are looked at together at most.
+  static let most = 7
+  /// Delays that differ by less are one, in samples: what is lost is lost by blocks.
+  static let separation = 16
+  /// Another delay must leave no more than this, and this part of what the one before leaves: a note fits a little
+  /// wherever it sounds.
+  private static let sure = (level: 0.01, usual: 4.0, gain: 0.5)
+  /// Where no more than this is left near the delay of before, it is that delay still, and the codec that turned phases.
+  private static let near = (level: 0.05, usual: 4.0)
+  private static let leastAgreement = 0.5
+
+  let fit: BlockFit
+  /// The change of the delay a sample.
+  let slope: Double
+  private let search = LevelledSearch()
+  private let meter = DelayMeter()
+
+  init(_ fit: BlockFit, slope: Double) {
+    (self.fit, self.slope) = (fit, slope)
+  }
+
+  /// One block alone may be any note that lasts, or where one run ends and the next begins; but the take's own beginning
+  /// and end have no more.
+  func isEnough(_ blocks: Range<Int>) -> Bool {
+    blocks.count > 1 || blocks.count == 1 && (blocks.lowerBound == 0 || blocks.upperBound == fit.count)
+  }
+
+  /// A delay and the blocks that fit by it, one after the other.
+  struct Course {
+    var curve: DelayCurve
+    var blocks: Range<Int>
+    var misfit: Double
+  }
+
+  enum Outcome {
+    case found(Course)
+    /// The delay is what it was, but the sound is not.
+    case asBefore
+    case none
+  }
+
+  /// The delay by which most of `blocks` fit.
+  ///
+  /// - Parameters:
+  ///   - before: how badly each block of the take fits, nil where it does fit or there is silence.
+  ///   - usual: what is left of blocks that fit.
+  func course(
+    in blocks: Range<Int>, near curve: DelayCurve, before: [Double?], usual: Double
+  ) throws -> Outcome {
+    let start = BlockFit.place(blocks.lowerBound)
+    let length = blocks.count * BlockFit.length
+    let middle = Double(start) + Double(length) / 2
+    let straight = DelayCurve(at: middle, delay: curve.delay(at: middle), slope: slope)
+    let other = try fit.windows.backup(
+      from: start - Int64((LevelledSearch.window - length) / 2), count: LevelledSearch.window, along: straight)
+    let fits = search.fits(
+      try fit.windows.take(from: start, count: length), other, near: BlockSearch.separation)
+    let left = 1 - fits.near * abs(fits.near)
+    if left < BlockSearch.near.level + BlockSearch.near.usual * usual { return .asBefore }
+    var best: Course?
+    for node in fits.nodes {
+      let found = DelayCurve(at: middle, delay: straight.delay(at: middle) + node.delay, slope: slope)
+      let (run, misfit) = try longestRun(of: blocks, by: found, before, usual)
+      guard isEnough(run), (run.count, -misfit) > (best?.blocks.count ?? 0, -(best?.misfit ?? .infinity)) else {
+        continue
+      }
+      best = Course(curve: found, blocks: run, misfit: misfit)
+    }
+    guard let best else { return .none }
+    // Once more without the others about them, which drew the delay to themselves.
+    if best.blocks != blocks,
+      case .found(let course) = try course(in: best.blocks, near: curve, before: before, usual: usual)
+    {
+      return .found(course)
+    }
+    return .found(best)
+  }
+
+  /// The longest run of blocks that fit by `curve` and much better than before, and what is left of it on the average.
+  private func longestRun(
+    of blocks: Range<Int>, by curve: DelayCurve, _ before: [Double?], _ usual: Double
+  ) throws -> (run: Range<Int>, misfit: Double) {
+    let sure = BlockSearch.sure.level + BlockSearch.sure.usual * usual
+    var (best, bestSum) = (blocks.lowerBound..<blocks.lowerBound, 0.0)
+    var (first, sum) = (blocks.lowerBound, 0.0)
+    for block in blocks {
+      guard let former = before[block], let misfit = try fit.misfit(block, curve),
+        misfit < min(sure, former * BlockSearch.sure.gain)
+      else {
+        (first, sum) = (block + 1, 0)
+        continue
+      }
+      sum += misfit
+      if block + 1 - first > best.count { (best, bestSum) = (first..<(block + 1), sum) }
+    }
+    return (best, best.isEmpty ? .infinity : bestSum / Double(best.count))
+  }
+
+  /// The same to a fraction of a sample.
+  func finer(_ curve: DelayCurve, _ blocks: Range<Int>) throws -> DelayCurve? {
+    let start = BlockFit.place(blocks.lowerBound)
+    let length = blocks.count * BlockFit.length
+    let sound = try fit.windows.take(from: start, count: length)
+    guard let reading = meter.measure(sound, try fit.windows.backup(from: start, count: length, along: curve)),
+      reading.agreement >= BlockSearch.leastAgreement, abs(reading.delay) < 1
+    else { return nil }
+    let middle = Double(start) + Double(length) / 2
+    return DelayCurve(at: middle, delay: curve.delay(at: middle) + reading.delay, slope: slope)
+  }
+}
