@@ -13,11 +13,7 @@ struct DelayFinder {
   private static let flattening: Float = 0.7
   /// Bins from 60 Hz to 16 kHz, 1.46 Hz apart.
   private static let bins = 41..<10_923
-  private static let candidates = 6
-  /// Two delays closer than this are one, in samples.
-  private static let separation = 6.0
-  /// Candidates fit at least this well, as a part of the best.
-  private static let contest: Float = 0.5
+  private static let maxima = Maxima(contest: 0.5)
 
   private let transform = FourierTransform(DelayFinder.window)
   private let taper: [Float] = {
@@ -47,25 +43,7 @@ struct DelayFinder {
     guard sum > 0 else { return [] }
     let values = CrossSpectrum.correlation(real, imaginary, transform)
     let scale = 1 / (2 * sum)
-    return maxima((-DelayFinder.reach...DelayFinder.reach).map { values[($0 + values.count) % values.count] * scale })
-  }
-
-  private func maxima(_ values: [Float]) -> [PathSearch.Node] {
-    guard let top = values.max(), top > 0 else { return [] }
-    var found: [PathSearch.Node] = []
-    for index in 1..<(values.count - 1) where values[index] >= top * DelayFinder.contest {
-      let (before, at, after) = (values[index - 1], values[index], values[index + 1])
-      guard at >= before, at > after else { continue }
-      let curvature = before - 2 * at + after
-      let shift = curvature < 0 ? (before - after) / (2 * curvature) : 0
-      found.append(
-        PathSearch.Node(delay: Double(index - DelayFinder.reach) + Double(shift), score: Double(at)))
-    }
-    found.sort { $0.score > $1.score }
-    var kept: [PathSearch.Node] = []
-    for node in found where kept.count < DelayFinder.candidates {
-      if kept.allSatisfy({ abs($0.delay - node.delay) >= DelayFinder.separation }) { kept.append(node) }
-    }
-    return kept
+    return DelayFinder.maxima.pick(
+      from: (-DelayFinder.reach...DelayFinder.reach).map { Double(values[($0 + values.count) % values.count] * scale) })
   }
 }

@@ -9,13 +9,7 @@ struct LevelledSearch {
   static let reach = 48_000
   /// Samples of the stretch at most.
   static let most = window - 2 * reach
-  private static let candidates = 6
-  /// Two delays closer than this are one, in samples.
-  private static let separation = 6.0
-  /// Candidates have at least this part of the best one's coefficient.
-  private static let contest = 0.8
-  /// Of delays that fit alike the smallest is meant: what a sample of delay costs.
-  private static let worth = 1e-7
+  private static let maxima = Maxima(contest: 0.8, cost: 1e-7)
 
   private let transform = FourierTransform(LevelledSearch.window)
 
@@ -48,24 +42,7 @@ struct LevelledSearch {
       return product / (power * other).squareRoot()
     }
     let middle = LevelledSearch.reach
-    return Fits(nodes: maxima(scores), near: scores[(middle - near)...(middle + near)].max() ?? 0)
-  }
-
-  private func maxima(_ scores: [Double]) -> [PathSearch.Node] {
-    guard let top = scores.max(), top > 0 else { return [] }
-    var found: [PathSearch.Node] = []
-    for index in 1..<(scores.count - 1) where scores[index] >= top * LevelledSearch.contest {
-      let (before, at, after) = (scores[index - 1], scores[index], scores[index + 1])
-      guard at >= before, at > after else { continue }
-      let curvature = before - 2 * at + after
-      let shift = curvature < 0 ? (before - after) / (2 * curvature) : 0
-      found.append(PathSearch.Node(delay: Double(index - LevelledSearch.reach) + shift, score: at))
-    }
-    found.sort { $0.score - abs($0.delay) * LevelledSearch.worth > $1.score - abs($1.delay) * LevelledSearch.worth }
-    var kept: [PathSearch.Node] = []
-    for node in found where kept.count < LevelledSearch.candidates {
-      if kept.allSatisfy({ abs($0.delay - node.delay) >= LevelledSearch.separation }) { kept.append(node) }
-    }
-    return kept
+    return Fits(
+      nodes: LevelledSearch.maxima.pick(from: scores), near: scores[(middle - near)...(middle + near)].max() ?? 0)
   }
 }
