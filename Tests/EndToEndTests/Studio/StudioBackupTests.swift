@@ -84,9 +84,11 @@ extension EndToEnd {
           """)
         let take = try #require(try await page.run("return window.take;").string)
         _ = try await service.finishedTake(in: "closed")
-        // The next visit finds what is left, wherever in the studio that is; a page that is open tells of the copy.
-        try await page.openTake(take, of: service)
-        try await page.untilTrue("document.querySelector('.certificate').innerText.includes('lossless copy fits')")
+        // The next visit finds what is left, wherever in the studio that is.
+        try await page.open("\(service.address)/")
+        try await Service.eventually("the copy is aligned", or: { service.process.text }) {
+          try await tracks(of: take, on: service).first?["lossless"]?.object != nil
+        }
         let lossless = try await tracks(of: take, on: service).first?["lossless"]?.object
         #expect((lossless?["covered"]?.double ?? 0) > 6)
       }
