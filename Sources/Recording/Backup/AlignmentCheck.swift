@@ -12,7 +12,7 @@ struct AlignmentCheck {
 
   /// The correlation coefficient over windows about `places`, all taken together.
   func correlation(of mapping: BackupMapping, at places: [Double], _ proceed: () throws -> Void) throws -> Double {
-    var (xy, xx, yy) = (0.0, 0.0, 0.0)
+    var likeness = Likeness()
     for index in stride(from: 0, to: places.count, by: max(1, places.count / AlignmentCheck.limit)) {
       try proceed()
       let start = max(0, Int64(places[index]) - Int64(AlignmentCheck.window / 2))
@@ -23,12 +23,8 @@ struct AlignmentCheck {
       let left = try windows.take(from: start, count: AlignmentCheck.window)
       let right = try windows.backup(
         from: start, count: AlignmentCheck.window, delay: position / windows.ratio - Double(start), slope: slope)
-      for (x, y) in zip(left, right) {
-        xy += Double(x) * Double(y)
-        xx += Double(x) * Double(x)
-        yy += Double(y) * Double(y)
-      }
+      likeness.add(left, right)
     }
-    return xx > 0 && yy > 0 ? xy / (xx * yy).squareRoot() : 0
+    return likeness.coefficient
   }
 }

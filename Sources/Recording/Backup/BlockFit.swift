@@ -19,12 +19,8 @@ struct BlockFit {
     guard AlignmentWindows.level(sound) > BackupAligner.silence else { return nil }
     let other = try windows.backup(from: start, count: sound.count, along: curve)
     guard AlignmentWindows.level(other) > BackupAligner.silence else { return nil }
-    var (xy, xx, yy) = (0.0, 0.0, 0.0)
-    for (x, y) in zip(sound, other) {
-      xy += Double(x) * Double(y)
-      xx += Double(x) * Double(x)
-      yy += Double(y) * Double(y)
-    }
-    return xy > 0 ? max(0, 1 - xy * xy / (xx * yy)) : 1
+    var likeness = Likeness()
+    likeness.add(sound, other)
+    return likeness.left
   }
 }

@@ -34,6 +34,7 @@ struct BlockSearch {
     var misfit: Double
   }
 
+  /// What a search ends with.
   enum Outcome {
     case found(Course)
     /// The delay is what it was, but the sound is not.

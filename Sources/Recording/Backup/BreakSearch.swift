@@ -69,17 +69,13 @@ struct BreakSearch {
 
   /// The level of the take over the backup's, and the part of the power by which a run that fits is off at most.
   private func common(_ section: CloseLook.Section) throws -> (gain: Double, noise: Double) {
-    var (xy, xx, yy) = (0.0, 0.0, 0.0)
+    var likeness = Likeness()
     for start in section.fitting.suffix(BreakSearch.tastes) {
       let left = try windows.take(from: start, count: BlockFit.length)
       let right = try windows.backup(from: start, count: BlockFit.length, along: section.curve)
-      for (x, y) in zip(left, right) {
-        xy += Double(x) * Double(y)
-        xx += Double(x) * Double(x)
-        yy += Double(y) * Double(y)
-      }
+      likeness.add(left, right)
     }
-    guard xx > 0, yy > 0 else { return (1, 0.75) }
-    return (xy / yy, 1 - xy * xy / (xx * yy) / 2)
+    if likeness.isEmpty { return (1, 0.75) }
+    return (likeness.gain, 1 - likeness.coefficient * likeness.coefficient / 2)
   }
 }

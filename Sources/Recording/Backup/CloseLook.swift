@@ -22,8 +22,9 @@ struct CloseLook {
   private let fit: BlockFit
   private let search: BlockSearch
   private var curves: [DelayCurve]
-  /// For each block the curve by which it fits, and how badly the curve fits that was expected there.
+  /// For each block the curve by which it fits.
   private var fitting: [Int?]
+  /// How badly the curve fits that was expected there; once compared, nil where one does fit. Nil where there is silence.
   private var misfits: [Double?]
   /// What is left of a block that fits; a quarter of the blocks does, or all would have been refused.
   private var usual = 0.0
@@ -82,7 +83,7 @@ struct CloseLook {
     let sorted = misfits.compactMap { $0 }.sorted()
     usual = sorted.isEmpty ? 0 : sorted[sorted.count / 4]
     for block in 0..<count {
-      if let misfit = misfits[block], misfit < limit { fitting[block] = expected[block] }
+      if let misfit = misfits[block], misfit < limit { (fitting[block], misfits[block]) = (expected[block], nil) }
     }
   }
 
@@ -125,7 +126,7 @@ struct CloseLook {
   }
 
   /// True where both have sound and do not fit.
-  private func isOpen(_ block: Int) -> Bool { fitting[block] == nil && misfits[block] != nil }
+  private func isOpen(_ block: Int) -> Bool { misfits[block] != nil }
 
   /// Finds the delay of what is open of `blocks`, or of its halves.
   private mutating func mend(_ blocks: Range<Int>, _ proceed: () throws -> Void) throws {
@@ -136,8 +137,7 @@ struct CloseLook {
     searches += 1
     let near = fitting[..<first].last { $0 != nil } ?? fitting[(last + 1)...].first { $0 != nil }
     guard let near = near ?? nil else { return }
-    let open = misfits.indices.map { fitting[$0] == nil ? misfits[$0] : nil }
-    switch try search.course(in: blocks, near: curves[near], before: open, usual: usual) {
+    switch try search.course(in: blocks, near: curves[near], before: misfits, usual: usual) {
     case .found(let course):
       guard try adopt(course) else { return }
       try mend(blocks, proceed)
@@ -179,7 +179,7 @@ struct CloseLook {
   private mutating func settle(_ block: Int, _ curve: Int) throws -> Bool {
     guard isOpen(block) else { return false }
     guard let misfit = try fit.misfit(block, curves[curve]), misfit < limit else { return false }
-    fitting[block] = curve
+    (fitting[block], misfits[block]) = (curve, nil)
     return true
   }
 }

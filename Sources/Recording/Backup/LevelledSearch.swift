@@ -7,8 +7,6 @@ struct LevelledSearch {
   static let window = 131_072
   /// Delays to both sides, in samples.
   static let reach = 48_000
-  /// Samples of the stretch at most.
-  static let most = window - 2 * reach
   private static let maxima = Maxima(contest: 0.8, cost: 1e-7)
 
   private let transform = FourierTransform(LevelledSearch.window)
@@ -22,7 +20,7 @@ struct LevelledSearch {
   }
 
   /// - Parameters:
-  ///   - sound: `most` samples or fewer, an even number.
+  ///   - sound: an even number of samples, no more than the window less twice the reach.
   ///   - backup: `window` samples, in whose middle `sound` is expected.
   ///   - near: samples to both sides of that.
   func fits(_ sound: [Float], _ backup: [Float], near: Int) -> Fits {
