@@ -49,6 +49,9 @@ package struct VirtualPlayer {
   package var sendsRedundancy = false
   package var sendsReports = true
   package var sendsCaptureTime = false
+  /// Seconds between two capture times; one is sent at once where the clocks part by more than a millisecond, as browsers
+  /// do. 0: with every packet.
+  package var captureTimeInterval = 0.0
   package var reportsRoundTrip = true
   /// Through a network: the recorder's reports are answered by sender reports, as browsers do.
   package var answersWithReports = false

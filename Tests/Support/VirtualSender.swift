@@ -15,6 +15,8 @@ struct VirtualSender {
   private var result: [JournalFrame] = []
   private var pendingEvents: [VirtualPlayer.Event]
   private var wasDiscontinuous = false
+  /// The last capture time that was sent, and the RTP time of its packet.
+  private var told: (captured: Double, timestamp: UInt32)?
   /// What waits to go through the network.
   private var packets: [VirtualNetwork.Packet] = []
 
@@ -119,13 +121,21 @@ struct VirtualSender {
     }
   }
 
-  private func packet(_ payload: [UInt8], captured: Double) -> [UInt8] {
+  private func isDue(_ captured: Double) -> Bool {
+    guard let told else { return true }
+    let elapsed = Double(Int32(bitPattern: timestamp &- told.timestamp)) / 48_000
+    return elapsed >= player.captureTimeInterval || abs(captured - told.captured - elapsed) > 0.001
+  }
+
+  private mutating func packet(_ payload: [UInt8], captured: Double) -> [UInt8] {
     let usesRED = player.sendsRedundancy && previous != nil
-    var bytes: [UInt8] = [player.sendsCaptureTime ? 0x90 : 0x80, usesRED ? VirtualPlayer.red : VirtualPlayer.opus]
+    let tellsTime = player.sendsCaptureTime && isDue(captured)
+    if tellsTime { told = (captured, timestamp) }
+    var bytes: [UInt8] = [tellsTime ? 0x90 : 0x80, usesRED ? VirtualPlayer.red : VirtualPlayer.opus]
     append(sequence, to: &bytes)
     append(timestamp, to: &bytes)
     append(source, to: &bytes)
-    if player.sendsCaptureTime {
+    if tellsTime {
       // RFC 8285 one-byte head, 16 bytes as Chromium sends them: NTP time and an offset of zero.
       append(UInt32(0xBEDE_0005), to: &bytes)
       bytes.append(VirtualPlayer.captureTimeExtension << 4 | 15)

@@ -45,6 +45,13 @@ struct PacketStore: Sendable {
     }
   }
 
+  /// Moves all packets from `sequence` on by so many samples.
+  mutating func delay(from sequence: Int64, by samples: Int64) {
+    for index in packets[head...].indices where packets[index].sequence >= sequence {
+      packets[index].timestamp += samples
+    }
+  }
+
   /// Takes out all packets from `sequence` on.
   mutating func split(from sequence: Int64) -> [StoredPacket] {
     let index = packets[head...].firstIndex { $0.sequence >= sequence } ?? packets.count

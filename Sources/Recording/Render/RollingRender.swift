@@ -65,6 +65,7 @@ package final class RollingRender {
   /// Renders the rest: up to the end frame, or without one to the last audio. Returns the length in samples.
   /// - Throws: what the sink throws, `OpusFailure`.
   package func finish() throws -> SamplePosition {
+    for track in tracks { track.settle(at: now) }
     let end =
       if let endedAt {
         Int64((max(0, endedAt) * SenderClock.rate).rounded())

@@ -138,7 +138,12 @@ final class TrackRender {
       segment === segments.last
     else { return }
     lastStepCheck = time
-    if let rest = segment.splitAtStep(now: time) { segments.append(rest) }
+    if let rest = segment.followSteps(now: time) { segments.append(rest) }
+  }
+
+  /// Looks for steps for the last time: no more packets come.
+  func settle(at time: Double) {
+    if let rest = segments.last?.followSteps(now: time, isEnd: true) { segments.append(rest) }
   }
 
   // MARK: what comes out

@@ -11,9 +11,18 @@ final class TrackSegment {
   /// by then.
   private static let reorderGrace = 0.01
 
+  /// A microphone left samples out, and RTP time, which counts the others, did not know of it.
+  private struct Standstill {
+    /// The first packet behind it.
+    var sequence: Int64
+    var samples: Int64
+  }
+
   let source: UInt32
-  /// RTP time of the stream's first packet.
-  private let base: UInt32
+  /// RTP time of the stream's first packet, less the samples for which RTP time has stood still since.
+  private var base: UInt32
+  /// Where it did, as far back as packets still come.
+  private var standstills: [Standstill] = []
   private(set) var clock: SenderClock
   private(set) var store = PacketStore()
   private var decoder: StreamDecoder?
@@ -44,6 +53,7 @@ final class TrackSegment {
   private init(from step: ClockStep, of earlier: TrackSegment, packets: [StoredPacket]) {
     source = earlier.source
     base = earlier.base
+    standstills = earlier.standstills
     highest = earlier.highest
     clock = SenderClock(after: earlier.clock)
     firstSequence = packets.first?.sequence ?? step.sequence
@@ -75,8 +85,13 @@ final class TrackSegment {
       return (highest.sequence + step + 65_536, timestamp)
     }
     let isLate = step > -TrackSegment.greatestMisorder && elapsed <= 0
-    return isLate && Double(-elapsed) / SenderClock.rate < 2 * TrackSegment.greatestMismatch
-      ? (highest.sequence + step, timestamp) : nil
+    guard isLate, Double(-elapsed) / SenderClock.rate < 2 * TrackSegment.greatestMismatch else { return nil }
+    return (highest.sequence + step, timestamp - standstill(behind: highest.sequence + step))
+  }
+
+  /// Samples for which RTP time stood still between the packet `sequence` and the newest.
+  private func standstill(behind sequence: Int64) -> Int64 {
+    standstills.reduce(0) { $1.sequence > sequence ? $0 + $1.samples : $0 }
   }
 
   /// Takes a packet that lies at `place`.
@@ -136,11 +151,26 @@ final class TrackSegment {
     return Double(highest.timestamp + Int64(Int32(bitPattern: timestamp &- newest))) / SenderClock.rate
   }
 
-  /// Looks for a step of the clock; where there is one, this segment ends before it and the rest is returned.
-  func splitAtStep(now: Double) -> TrackSegment? {
-    guard var step = clock.step(at: now) else { return nil }
-    if let decoder { step.sequence = max(step.sequence, decoder.next) }
-    return TrackSegment(from: step, of: self, packets: store.split(from: step.sequence))
+  /// Looks for steps of the clock. Where RTP time merely stood still it runs on from now; at any other step this segment
+  /// ends, and the rest is returned.
+  ///
+  /// - Parameter isEnd: no more packets come.
+  func followSteps(now: Double, isEnd: Bool = false) -> TrackSegment? {
+    while var step = clock.step(at: now, isEnd: isEnd) {
+      if let decoder { step.sequence = max(step.sequence, decoder.next) }
+      guard let media = step.standstill else {
+        return TrackSegment(from: step, of: self, packets: store.split(from: step.sequence))
+      }
+      // Not exactly what was said, but what the samples can follow.
+      let samples = Int64((step.size * SenderClock.rate).rounded())
+      clock.insert(standstill: Double(samples) / SenderClock.rate, at: media)
+      store.delay(from: step.sequence, by: samples)
+      standstills.removeAll { highest.sequence - $0.sequence > TrackSegment.greatestMisorder }
+      standstills.append(Standstill(sequence: step.sequence, samples: samples))
+      base &-= UInt32(truncatingIfNeeded: samples)
+      highest.timestamp += samples
+    }
+    return nil
   }
 
   /// True where packets of two channels are among those of the first second.

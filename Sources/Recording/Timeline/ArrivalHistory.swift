@@ -27,6 +27,10 @@ struct ArrivalHistory: Sendable {
     }
   }
 
+  mutating func insert(standstill seconds: Double, at media: Double) {
+    for index in entries.indices { entries[index].point.insert(standstill: seconds, at: media) }
+  }
+
   /// The entries of the last seconds, oldest first.
   var recent: ArraySlice<Entry> { entries[start...] }
 }

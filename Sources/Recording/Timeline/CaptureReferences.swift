@@ -30,18 +30,58 @@ struct CaptureReferences: Sendable {
   /// Pairs that the current line between the two clocks rests on.
   private static let window = 5
 
+  /// How long an announcement counts, in seconds: as long as packets from before it are remembered.
+  private static let announcementSpan = 5.0
+  /// What is counted of a sender whose every packet shows a step.
+  private static let greatestAnnouncements = 256
+
+  /// True where a packet whose first sample is at `media` begins at `start` or later; packets are 2.5 ms long at least.
+  private static func begins(_ media: Double, atOrBehind start: Double) -> Bool { media > start - 0.001_25 }
+
+  /// One pair.
+  private struct Pair: Sendable {
+    var media: Double
+    var senderTime: Double
+    var arrival: Double
+    var offset: Double { senderTime - media }
+  }
+
   private struct Line: Sendable {
-    /// Sender's NTP time less media time, in seconds, of the last pairs.
-    var offsets: [Double] = []
-    var last: (media: Double, senderTime: Double, arrival: Double)?
+    /// The last pairs that lie on one line.
+    var pairs: [Pair] = []
+    var last: Pair? { pairs.last }
+    var usual: Double? {
+      var offsets = pairs.map(\.offset)
+      return TheilSen.median(&offsets)
+    }
+
+    mutating func insert(standstill seconds: Double, at media: Double) {
+      for index in pairs.indices where begins(pairs[index].media, atOrBehind: media) { pairs[index].media += seconds }
+    }
+  }
+
+  /// A step that the sender's pairs showed.
+  struct Announcement: Hashable, Sendable {
+    /// By how much the sender's clocks parted between two pairs, in seconds.
+    var difference: Double
+    /// Media times of the pairs before and behind it.
+    var after: Double
+    var until: Double
+    /// Arrival of the pair behind it.
+    var arrival: Double
+    var source: Source
+
+    /// By how much later the same media time is captured now, in seconds, where the clocks part by `slope` a second
+    /// anyway.
+    func size(slope: Double) -> Double { difference - slope * (until - after) }
   }
 
   private var captureTimes = Line()
   private var senderReports = Line()
   /// Arrival of each report less its own RTP time: no packet has to be filled before a report leaves.
   private var reportPoints: [EnvelopePoint] = []
-  /// The last step that the sender's pairs showed: its size in seconds, and between which arrivals it lies.
-  private(set) var announcement: (size: Double, after: Double, until: Double)?
+  /// The steps of the last seconds that the sender's pairs showed and nobody has followed yet, in their order.
+  private(set) var announcements: [Announcement] = []
 
   /// What placement rests on, for people.
   var basis: String {
@@ -52,22 +92,47 @@ struct CaptureReferences: Sendable {
   /// Takes a pair: at `senderTime` (the sender's NTP clock, in seconds) the media clock stood at `media` seconds.
   mutating func add(_ source: Source, senderTime: Double, media: Double, arrival: Double) {
     var line = source == .senderReport ? senderReports : captureTimes
-    var sorted = line.offsets
-    let offset = senderTime - media
-    if let usual = TheilSen.median(&sorted), abs(offset - usual) > source.leastStep {
-      announcement = (offset - usual, line.last?.arrival ?? arrival, arrival)
+    let pair = Pair(media: media, senderTime: senderTime, arrival: arrival)
+    if let last = line.last, let usual = line.usual, abs(pair.offset - usual) > source.leastStep {
+      announce(
+        Announcement(
+          difference: pair.offset - last.offset, after: last.media, until: media, arrival: arrival, source: source))
       // The new line counts from here; a lone outlier costs the old pairs and nothing else.
-      line.offsets.removeAll()
+      line.pairs.removeAll()
     }
-    line.offsets.append(offset)
-    if line.offsets.count > CaptureReferences.window { line.offsets.removeFirst() }
-    line.last = (media, senderTime, arrival)
+    line.pairs.append(pair)
+    if line.pairs.count > CaptureReferences.window { line.pairs.removeFirst() }
     if source == .senderReport {
       senderReports = line
       reportPoints.append(EnvelopePoint(media: media, residual: arrival - media))
       if reportPoints.count > CaptureReferences.reports { reportPoints.removeFirst() }
     } else {
       captureTimes = line
+    }
+  }
+
+  private mutating func announce(_ announcement: Announcement) {
+    announcements.removeAll { announcement.arrival - $0.arrival > CaptureReferences.announcementSpan }
+    // A sender's reports show the same step as its capture times, later and less exactly.
+    if announcement.source == .senderReport, let last = captureTimes.last,
+      announcement.arrival - last.arrival < CaptureReferences.announcementSpan
+    {
+      return
+    }
+    guard announcements.count < CaptureReferences.greatestAnnouncements else { return }
+    announcements.append(announcement)
+  }
+
+  /// Moves what was said from `media` on: there, RTP time stood still for so many seconds.
+  mutating func insert(standstill seconds: Double, at media: Double) {
+    captureTimes.insert(standstill: seconds, at: media)
+    senderReports.insert(standstill: seconds, at: media)
+    for index in reportPoints.indices { reportPoints[index].insert(standstill: seconds, at: media) }
+    // The one that is followed, and those before it.
+    announcements.removeAll { !CaptureReferences.begins($0.after, atOrBehind: media) }
+    for index in announcements.indices {
+      announcements[index].after += seconds
+      announcements[index].until += seconds
     }
   }
 

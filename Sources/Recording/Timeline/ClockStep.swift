@@ -4,4 +4,7 @@ package struct ClockStep: Hashable, Sendable {
   package var sequence: Int64
   /// How much later (positive: the microphone stood still) or earlier the same RTP time is captured now, in seconds.
   package var size: Double
+  /// Where the sender's capture times say that the microphone stood still and nothing else changed: end of the last
+  /// packet before it, in seconds of the media clock. Nil where only the new line tells what holds from there on.
+  package var standstill: Double?
 }

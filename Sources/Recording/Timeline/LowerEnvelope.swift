@@ -4,6 +4,20 @@ struct EnvelopePoint: Hashable, Sendable {
   var media: Double
   /// Arrival on our clock less `media`, in seconds: sender's start + network + waiting.
   var residual: Double
+
+  /// Half of the shortest packet, in seconds.
+  private static let grain = 0.001_25
+
+  /// True where its packet begins at `start` or later.
+  func isBehind(_ start: Double) -> Bool { media > start + EnvelopePoint.grain }
+
+  /// What is true of it where RTP time stood still for `seconds` at `start`: everything after that was captured later
+  /// than its RTP time says.
+  mutating func insert(standstill seconds: Double, at start: Double) {
+    guard isBehind(start) else { return }
+    media += seconds
+    residual -= seconds
+  }
 }
 
 /// The quickest packet of each second and of each eight seconds: what arrivals say when the network's waiting is left
@@ -57,6 +71,20 @@ struct LowerEnvelope: Sendable {
     }
     // One packet cannot be early, but one wrong reading can say so: with enough bins the second lowest is as good.
     return levels.count >= LowerEnvelope.trustsLowest ? second : lowest
+  }
+
+  /// Changes every point.
+  mutating func change(_ body: (inout EnvelopePoint) -> Void) {
+    for index in fine.indices { body(&fine[index]) }
+    for index in coarse.indices { body(&coarse[index]) }
+    if var open = current {
+      body(&open.point)
+      current = open
+    }
+    if var best = coarseBest {
+      body(&best)
+      coarseBest = best
+    }
   }
 
   private mutating func close(_ point: EnvelopePoint, slope: Double) {

@@ -6,34 +6,59 @@ extension SenderClock {
   private static let persistence = 2.0
   /// The same for a step that the sender's own pairs show.
   private static let announcedPersistence = 1.0
-  /// How long an announcement counts, in seconds: as long as packets from before it are remembered.
-  private static let announcementSpan = 5.0
+  /// A sender that says once a second what its clocks show says it between whiles only where they have just parted.
+  private static let regularly = 0.99
   /// Fewest packets that must keep to a line.
   private static let fewestPackets = 10
   /// Fine bins (seconds) that do not count for the old line.
   private static let excludedBins = 4
 
-  /// Looks for a step of the RTP clock in the last seconds; the caller splits the stream there and starts a new clock.
-  package func step(at now: Double) -> ClockStep? {
-    guard let last = history.recent.last, now - last.arrival < SenderClock.persistence else { return nil }
-    return announcedStep(at: now, last: last) ?? unannouncedStep(last: last)
+  /// Looks for a step of the RTP clock in the last seconds; the caller moves what stood still, or splits the stream there
+  /// and starts a new clock.
+  ///
+  /// - Parameter isEnd: no more packets come, so that what little there is of what the sender said must do.
+  package func step(at now: Double, isEnd: Bool = false) -> ClockStep? {
+    guard let last = history.recent.last, isEnd || now - last.arrival < SenderClock.persistence else { return nil }
+    return announcedStep(last: last, isEnd: isEnd) ?? (isEnd ? nil : unannouncedStep(last: last))
   }
 
-  /// A step that the sender's own pairs show, and arrivals do not deny. The pairs say when it was, so that packets on
-  /// either side can be compared, from a stream's first seconds on.
-  private func announcedStep(at now: Double, last: ArrivalHistory.Entry) -> ClockStep? {
-    guard let announcement = references.announcement, now - announcement.until < SenderClock.announcementSpan,
-      last.arrival - announcement.until >= SenderClock.announcedPersistence
-    else { return nil }
+  /// The first step that the sender's own pairs show and arrivals do not deny.
+  ///
+  /// A browser that is short of time leaves out several blocks within a second: the steps that follow one add to what
+  /// arrivals show of it and take nothing away, so that each can be confirmed in its turn.
+  private func announcedStep(last: ArrivalHistory.Entry, isEnd: Bool) -> ClockStep? {
+    for announcement in references.announcements {
+      guard isEnd || last.arrival - announcement.arrival >= SenderClock.announcedPersistence else { return nil }
+      if let step = confirmed(announcement) { return step }
+    }
+    return nil
+  }
+
+  /// The pairs say when it was, so that packets on either side can be compared, from a stream's first seconds on.
+  private func confirmed(_ announcement: CaptureReferences.Announcement) -> ClockStep? {
     let recent = history.recent
-    let before = levels(of: recent.prefix { $0.arrival <= announcement.after })
-    let after = levels(of: recent.drop { $0.arrival < announcement.until })
-    guard before.count >= SenderClock.fewestPackets, after.count >= SenderClock.fewestPackets, let old = before.min(),
-      let new = after.min()
+    let isSaidAtOnce =
+      announcement.source == .absoluteCaptureTime
+      && announcement.until - announcement.after < SenderClock.regularly
+    let before = recent.prefix { !$0.point.isBehind(isSaidAtOnce ? announcement.until : announcement.after) }
+    let behind = recent.drop { !$0.point.isBehind(announcement.until) }
+    guard before.count >= SenderClock.fewestPackets, behind.count >= SenderClock.fewestPackets,
+      let old = levels(of: before).min(), let new = levels(of: behind).min(), let first = behind.first
     else { return nil }
     let size = new - old
-    guard size * announcement.size > 0, abs(size) >= abs(announcement.size) / 2 else { return nil }
-    return ClockStep(sequence: start(of: size, from: old, in: recent), size: size)
+    let announced = announcement.size(slope: slope)
+    guard size * announced > 0, abs(size) >= abs(announced) / 2 else { return nil }
+    guard announcement.source == .absoluteCaptureTime, announced > 0 else {
+      return ClockStep(sequence: start(of: size, from: old, in: recent), size: size)
+    }
+    // The second pair is of the first packet behind.
+    var sequence = first.sequence
+    if !isSaidAtOnce {
+      sequence = min(
+        sequence, start(of: announced, from: old, in: recent[before.endIndex...behind.startIndex]))
+    }
+    guard let last = recent.last(where: { $0.sequence < sequence }) else { return nil }
+    return ClockStep(sequence: sequence, size: announced, standstill: last.point.media)
   }
 
   /// A step of which the sender says nothing: it must be large and last.

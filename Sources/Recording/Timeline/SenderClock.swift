@@ -91,6 +91,20 @@ package struct SenderClock: Sendable {
     references.add(.absoluteCaptureTime, senderTime: senderTime, media: media, arrival: arrival)
   }
 
+  /// Lets the media clock run on where capture times said that RTP time stood still: from the packet at `media` seconds
+  /// on, everything is `seconds` later on it. All that is known of the sender's clock still holds.
+  package mutating func insert(standstill seconds: Double, at media: Double) {
+    envelope.change { $0.insert(standstill: seconds, at: media) }
+    history.insert(standstill: seconds, at: media)
+    references.insert(standstill: seconds, at: media)
+    // There the residual is media time less ours, so that both grow.
+    wayBack.change { point in
+      guard point.isBehind(media) else { return }
+      point.media += seconds
+      point.residual += seconds
+    }
+  }
+
   /// Takes a clock sample of our own client: its clock showed `senderTime` seconds half a round trip before `arrival`.
   package mutating func observe(clockSample senderTime: Double, arrival: Double, roundTrip: Double) {
     ownClock.add(senderTime: senderTime, arrival: arrival, roundTrip: roundTrip)
