@@ -31,6 +31,21 @@ package struct BackupMapping: Hashable, Sendable, Codable {
       return left.backup + (sample - left.take) * (right.backup - left.backup) / (right.take - left.take)
     }
 
+    /// Only the samples in `range`, which lies in the stretch, and the knots that tell of them.
+    func part(_ range: Range<Int64>) -> Stretch {
+      guard knots.count > 2 else { return Stretch(start: range.lowerBound, end: range.upperBound, knots: knots) }
+      let low = min(knots.count - 2, knots.lastIndex { $0.take <= Double(range.lowerBound) } ?? 0)
+      let high = max(low + 1, knots.firstIndex { $0.take >= Double(range.upperBound) } ?? knots.count - 1)
+      return Stretch(start: range.lowerBound, end: range.upperBound, knots: Array(knots[low...high]))
+    }
+
+    /// The same so many samples later in the take.
+    func moved(by samples: Int64) -> Stretch {
+      Stretch(
+        start: start + samples, end: end + samples,
+        knots: knots.map { Knot(take: $0.take + Double(samples), backup: $0.backup) })
+    }
+
     /// The straight lines of the take's samples in `range`, which lies in the stretch.
     func lines(in range: Range<Int64>) -> [BackupResampler.Line] {
       var lines: [BackupResampler.Line] = []

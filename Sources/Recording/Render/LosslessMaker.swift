@@ -37,7 +37,8 @@ package struct LosslessMaker {
     let upload = try PCMFile(
       BackupFile.samplesName(of: backup.id), in: folder, channels: backup.channels, rate: backup.sampleRate)
     let expected = backup.startedAt.map { Double($0.nanoseconds - manifest.take.startedAt.nanoseconds) / 1e9 }
-    let alignment = try BackupAligner(take: own, backup: upload, expected: expected).align(proceed)
+    let alignment = try StallAligner(take: own, backup: upload, expected: expected, gaps: track.gaps)
+      .align(proceed)
     let name = LosslessTracks.name(for: file)
     // A page that was loaded anew sends two backups of one take: each is heard where the other is not.
     let former = try LosslessTracks(of: manifest.take.id, in: folder).entry(of: track).flatMap {

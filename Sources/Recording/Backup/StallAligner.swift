@@ -1,0 +1,59 @@
+import Music
+
+/// Aligns a backup of a track in which the microphone stood still now and then.
+///
+/// Mostly the browser was short of time, and neither sent what it left out nor kept it: then both run on alike without
+/// those stretches, however close they lie. But the sender may also have paused while the backup went on.
+struct StallAligner {
+  private let take: any SoundSource
+  private let backup: any SoundSource
+  private let expected: Double?
+  private let stalls: [Range<Int64>]
+
+  /// - Parameter gaps: of the track; those of other causes are left out of account.
+  init(take: any SoundSource, backup: any SoundSource, expected: Double?, gaps: [Gap]) {
+    (self.take, self.backup, self.expected) = (take, backup, expected)
+    stalls = gaps.filter { $0.cause == .captureStall && $0.length.samples > 0 }.map {
+      $0.start.samples..<($0.start.samples + $0.length.samples)
+    }
+  }
+
+  /// - Parameter proceed: called every now and then; what it throws stops the work.
+  /// - Throws: `BackupRefusal`, what the sources and `proceed` throw.
+  func align(_ proceed: () throws -> Void) throws -> BackupAlignment {
+    guard !stalls.isEmpty else { return try align(without: [], proceed) }
+    let first: BackupAlignment
+    do {
+      first = try align(without: stalls, proceed)
+    } catch is BackupRefusal {
+      return try align(without: [], proceed)
+    }
+    let lacking = stalls.filter { !hasSound(in: $0, first.mapping) }
+    guard lacking.count < stalls.count else { return first }
+    do {
+      let second = try align(without: lacking, proceed)
+      return second.mapping.covered > first.mapping.covered ? second : first
+    } catch is BackupRefusal {
+      return first
+    }
+  }
+
+  private func align(without stalls: [Range<Int64>], _ proceed: () throws -> Void) throws -> BackupAlignment {
+    let cuts = TakeCuts(stalls, of: take.frameCount)
+    let sound = stalls.isEmpty ? take : CutSource(take, cuts)
+    var alignment = try BackupAligner(take: sound, backup: backup, expected: expected).align(proceed)
+    alignment.offset = cuts.place(of: alignment.offset * 48_000) / 48_000
+    alignment.mapping = cuts.expand(alignment.mapping)
+    return alignment
+  }
+
+  /// True where the backup went on through most of a stall: between what is before and what is behind, it has more.
+  private func hasSound(in stall: Range<Int64>, _ mapping: BackupMapping) -> Bool {
+    guard let before = mapping.stretches.last(where: { $0.end <= stall.lowerBound }),
+      let after = mapping.stretches.first(where: { $0.start >= stall.upperBound })
+    else { return false }
+    let (start, end) = (Double(stall.lowerBound), Double(stall.upperBound))
+    let frames = after.position(of: end) - before.position(of: start)
+    return frames / Double(backup.rate) > (end - start) / 48_000 / 2
+  }
+}

@@ -1,0 +1,93 @@
+/// Stretches of a take in which the microphone stood still, so that a backup has nothing of them: without them, both run
+/// on alike.
+struct TakeCuts: Hashable, Sendable {
+  /// A stretch that is left: its first sample in the take, and in what is left of it.
+  private struct Piece: Hashable, Sendable {
+    var take: Int64
+    var compact: Int64
+    var length: Int64
+  }
+
+  private let pieces: [Piece]
+  /// Samples that are left.
+  let length: Int64
+
+  /// - Parameter stretches: in samples of a take that is `length` samples long, in any order.
+  init(_ stretches: [Range<Int64>], of length: Int64) {
+    var pieces: [Piece] = []
+    var (start, compact): (Int64, Int64) = (0, 0)
+    for stretch in Coverage.union(stretches.map { $0.clamped(to: 0..<length) }) {
+      if stretch.lowerBound > start {
+        pieces.append(Piece(take: start, compact: compact, length: stretch.lowerBound - start))
+        compact += stretch.lowerBound - start
+      }
+      start = stretch.upperBound
+    }
+    if start < length {
+      pieces.append(Piece(take: start, compact: compact, length: length - start))
+      compact += length - start
+    }
+    (self.pieces, self.length) = (pieces, compact)
+  }
+
+  /// Where the samples of `range` of what is left lie in the take, by place.
+  func ranges(of range: Range<Int64>) -> [Range<Int64>] {
+    pieces[index(reaching: Double(range.lowerBound))...].prefix { $0.compact < range.upperBound }.map { piece in
+      let part = range.clamped(to: piece.compact..<(piece.compact + piece.length))
+      return (part.lowerBound + piece.take - piece.compact)..<(part.upperBound + piece.take - piece.compact)
+    }
+  }
+
+  /// The place in the take of a place in what is left; before its beginning and behind its end time runs on.
+  func place(of compact: Double) -> Double {
+    let index = index(reaching: compact)
+    guard let piece = index < pieces.count ? pieces[index] : pieces.last else { return compact }
+    return compact + Double(piece.take - piece.compact)
+  }
+
+  /// The first piece that goes beyond a place in what is left.
+  private func index(reaching compact: Double) -> Int {
+    var (low, high) = (0, pieces.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if Double(pieces[middle].compact + pieces[middle].length) > compact { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+
+  /// What was found for what is left, for the take itself.
+  func expand(_ mapping: BackupMapping) -> BackupMapping {
+    BackupMapping(
+      stretches: mapping.stretches.flatMap { stretch -> [BackupMapping.Stretch] in
+        var start = stretch.start
+        return ranges(of: stretch.start..<max(stretch.start, stretch.end)).map { range in
+          defer { start += Int64(range.count) }
+          let part = stretch.part(start..<(start + Int64(range.count)))
+          return part.moved(by: range.lowerBound - start)
+        }
+      })
+  }
+}
+
+/// A take's sound without its cuts.
+final class CutSource: SoundSource {
+  private let source: any SoundSource
+  private let cuts: TakeCuts
+
+  init(_ source: any SoundSource, _ cuts: TakeCuts) {
+    (self.source, self.cuts) = (source, cuts)
+  }
+
+  var channels: Int { source.channels }
+  var rate: Int { source.rate }
+  var frameCount: Int64 { cuts.length }
+
+  func read(from first: Int64, frames: Int) throws -> [Float] {
+    var samples: [Float] = []
+    samples.reserveCapacity(frames * channels)
+    for range in cuts.ranges(of: first..<(first + Int64(frames))) {
+      samples += try source.read(from: range.lowerBound, frames: range.count)
+    }
+    return samples
+  }
+}
