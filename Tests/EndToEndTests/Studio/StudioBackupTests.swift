@@ -65,32 +65,94 @@ extension EndToEnd {
         let service = stage.service
         let microphone = try Microphone(seed: 12, path: service.path("microphone.wav"))
         let page = try await stage.openStudio(microphone: microphone.path, at: "/takes")
-        // The tab in which somebody plays; its uploads do not get through.
+        // A browser that is short of time leaves out much of what is played, for the take and its copy alike: then once
+        // more.
+        for room in ["closed", "again", "once-more"] {
+          let take = try await playInATabThatIsClosed(by: page, in: room)
+          _ = try await service.finishedTake(in: room)
+          let before = try #require(try await tracks(of: take, on: service).first)
+          let stalls = seconds(of: before) { $0 == "captureStall" }
+          if stalls > 1 { continue }
+          // The next visit finds what is left, wherever in the studio that is.
+          try await page.open("\(service.address)/")
+          try await Service.eventually("the copy is aligned", or: { service.process.text }) {
+            try await tracks(of: take, on: service).first?["lossless"]?.object != nil
+          }
+          // All that the microphone gave is there, up to the last tenths of a second.
+          let track = try #require(try await tracks(of: take, on: service).first)
+          let duration = track["duration"]?.double ?? 0
+          let covered = track["lossless"]?.object?["covered"]?.double ?? 0
+          #expect(duration > 8)
+          #expect(duration - seconds(of: track) { _ in true } - covered < 1, "\(track)")
+          return
+        }
+        Issue.record("three times the browser left out more than a second of what was played")
+      }
+    }
+
+    /// Somebody plays for eight seconds in a tab and closes it, before all of the copy is sent.
+    private func playInATabThatIsClosed(by page: Page, in room: String) async throws -> String {
+      let take = try await page.run(
+        """
+        const other = window.open("/rooms/\(room)?name=Ada", "other", "popup,width=900,height=700");
+        const until = (condition) => new Promise((resolve) => {
+          const look = () => condition() ? resolve() : setTimeout(look, 20);
+          look();
+        });
+        await until(() => other.document.getElementById("enter"));
+        other.document.getElementById("enter").click();
+        await until(() => other.jamjar.state.safe >= 8);
+        const take = other.jamjar.state.take.id;
+        other.close();
+        return take;
+        """)
+      return try #require(take.string)
+    }
+
+    /// How long a track's gaps of some causes are.
+    private func seconds(of track: JSONObject, where counts: (String) -> Bool) -> Double {
+      let gaps = (track["gaps"]?.array ?? []).compactMap(\.object).filter { counts($0["cause"]?.string ?? "") }
+      return gaps.compactMap { $0["duration"]?.double }.reduce(0, +)
+    }
+
+    @Test func anOpenTakePageTellsOfACopyThatGetsReady() async throws {
+      try await Stage.run { stage in
+        let microphone = try Microphone(seed: 14, path: stage.service.path("microphone.wav"))
+        let page = try await stage.openStudio(microphone: microphone.path, at: "/rooms/news?name=Ada")
+        try await page.untilShown("#enter")
+        try await page.run("document.getElementById('backup').click(); document.getElementById('enter').click();")
+        try await page.until("state.phase === 'joined' && state.take")
+        try await page.untilJournaled(6)
+        let take = try #require(try await page.run("return jamjar.state.take.id;").string)
+        try await page.run("document.getElementById('take-stop').click();")
+        _ = try await stage.service.finishedTake(in: "news")
+        try await page.leave()
+        try await page.openTake(take, of: stage.service)
+        #expect(try await !page.text("main").contains("lossless copy is there"))
+        // Somebody else's copy comes: here what the track itself sounds like, in 24 bits.
         try await page.run(
           """
-          const other = window.other = window.open("/rooms/closed?name=Ada", "other", "popup,width=900,height=700");
-          await new Promise((resolve) => {
-            const look = () => other.document.getElementById("enter") ? resolve() : setTimeout(look, 20);
-            look();
+          const tracks = await (await fetch("/v1/takes/\(take)/tracks")).json(), [track] = tracks.items;
+          const file = await (await fetch(`/v1/takes/\(take)/tracks/${track.id}/audio`)).arrayBuffer();
+          const sound = await new OfflineAudioContext(1, 1, 48000).decodeAudioData(file);
+          const bytes = new Uint8Array(3 * sound.length);
+          sound.getChannelData(0).forEach((sample, index) => {
+            const value = Math.round(sample * 8388607);
+            bytes.set([value & 255, (value >> 8) & 255, (value >> 16) & 255], 3 * index);
           });
-          other.document.getElementById("enter").click();
-          const until = (condition) => new Promise((resolve) => {
-            const look = () => condition() ? resolve() : setTimeout(look, 20);
-            look();
+          const made = await (await fetch("/v1/takes/\(take)/backups", {
+            method: "POST", headers: { "content-type": "application/json" },
+            body: JSON.stringify({ participant: track.participant.id, sampleRate: 48000, channels: 1, format: "s24le" }),
+          })).json();
+          const sent = await fetch(`/v1/backups/${made.id}`, {
+            method: "PATCH", body: bytes,
+            headers: { "content-type": "application/partial-upload", "upload-offset": "0", "upload-complete": "?1" },
           });
-          await until(() => other.jamjar.state.safe >= 8);
-          window.take = other.jamjar.state.take.id;
-          other.close();
+          if (!sent.ok) throw new Error(await sent.text());
           """)
-        let take = try #require(try await page.run("return window.take;").string)
-        _ = try await service.finishedTake(in: "closed")
-        // The next visit finds what is left, wherever in the studio that is.
-        try await page.open("\(service.address)/")
-        try await Service.eventually("the copy is aligned", or: { service.process.text }) {
-          try await tracks(of: take, on: service).first?["lossless"]?.object != nil
-        }
-        let lossless = try await tracks(of: take, on: service).first?["lossless"]?.object
-        #expect((lossless?["covered"]?.double ?? 0) > 6)
+        try await page.untilTrue("document.querySelector('main').innerText.includes('lossless copy of Ada is there')")
+        try await page.untilTrue("document.querySelector('.certificate').innerText.includes('are lossless')")
+        #expect(try await page.complaints() == [])
       }
     }
 

@@ -65,7 +65,7 @@ export async function open(place, { query, go }) {
   };
   const roomsChanged = gathered(() => drawRooms().catch(refused(rooms)));
   const takesChanged = gathered(() => drawTakes().catch(refused(takes)));
-  const end = followEvents([...ROOM_EVENTS, ...TAKE_EVENTS], {
+  const end = followEvents({
     ...Object.fromEntries(ROOM_EVENTS.map((type) => [type, roomsChanged])),
     ...Object.fromEntries(TAKE_EVENTS.map((type) => [type, takesChanged])),
     reset: () => {

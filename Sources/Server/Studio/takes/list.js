@@ -53,7 +53,7 @@ class TakesList {
       element("div", { className: "list-head" }, this.#title, this.#news, this.#trash), this.#filters.node,
       element("section", { className: "card", "aria-label": "Found takes" }, this.#empty, this.#list, this.#more,
         this.#status), this.#bulk, this.#toast.node));
-    this.#end = followEvents([...EDITS, ...COMINGS], {
+    this.#end = followEvents({
       ...Object.fromEntries(EDITS.map((type) => [type, ({ take }) => this.#rows.get(take.id)?.show(take)])),
       ...Object.fromEntries(COMINGS.map((type) => [type, (told) => this.#hear(type, told)])),
       reset: () => this.#again(),

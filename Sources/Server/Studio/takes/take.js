@@ -50,10 +50,11 @@ class TakePage {
     this.#place.append(element("div", { className: "takes-view take-page" }, this.#crumbs(), this.#trash,
       this.#about.node, this.#body, this.#toast.node));
     store.addEventListener("change", this.#show);
-    this.#ends.push(followEvents([...TAKE_EVENTS, ...EXPORT_EVENTS, BACKUP_READY], {
+    this.#ends.push(followEvents({
       ...Object.fromEntries(TAKE_EVENTS.map((type) => [type, (told) => this.#hear(told)])),
       ...Object.fromEntries(EXPORT_EVENTS.map((type) => [type, (told) => this.#dialog?.hear(told.export)])),
-      [BACKUP_READY]: ({ backup }) => attempt(() => this.#renew(backup)),
+      [BACKUP_READY]: ({ backup }) => attempt(() => this.#renew(backup.take)),
+      open: () => attempt(() => this.#renew()),
       reset: () => attempt(() => this.#again()),
     }));
     await this.#fill();
@@ -70,7 +71,14 @@ class TakePage {
   #deletion = null;
 
   /** The player once there are files; until then a sentence, and the page waits for the news. */
-  async #fill() {
+  #fill() {
+    const filling = this.#fillNow();
+    this.#filled = filling.catch(() => {});
+    return filling;
+  }
+  #filled = null;
+
+  async #fillNow() {
     const { take } = this.#store;
     this.#show();
     if (this.#isOpen) return;
@@ -152,20 +160,25 @@ class TakePage {
     await this.#fill();
   }
 
-  /** Whoever listens already goes on listening; the copy is there to be switched to. */
-  async #renew(backup) {
+  /** Lossless copies that came. Whoever listens already goes on listening; the copy is there to be switched to. */
+  async #renew(take = this.#store.id) {
+    // What comes while the page is being filled is for when it is.
+    await this.#filled;
     const store = this.#store, player = this.#player?.player;
-    const side = player?.sides.find((side) => side.store.id === backup.take);
+    const side = player?.sides.find((side) => side.store.id === take);
     if (!side) return;
+    const had = new Set(side.store.tracks.map((track) => track.lossless?.backup));
     await side.store.renewTracks(this.#controller.signal);
+    const come = side.store.tracks.filter(({ lossless }) => lossless && !had.has(lossless.backup));
+    if (!come.length) return;
     player.renewed(side);
     if (side.store !== store) return;
     const downloads = downloadMenu(store), words = certificate(store);
     this.#downloads.replaceWith(downloads);
     this.#certificate.replaceWith(words);
     [this.#downloads, this.#certificate] = [downloads, words];
-    const track = store.tracks.find(({ id }) => id === backup.track);
-    if (track) this.#toast.show(`${track.participant.name}'s lossless copy is there.`);
+    const names = come.map(({ participant }) => participant.name).join(" and ");
+    this.#toast.show(come.length > 1 ? `The lossless copies of ${names} are there.` : `The lossless copy of ${names} is there.`);
   }
 
   async #delete() {
