@@ -10,7 +10,8 @@ import Glibc
 package struct BackupAligner {
   /// A level below which there is nothing to compare: -74 dBFS.
   static let silence: Float = 2e-4
-  private static let rate = 48_000.0
+  /// Samples of the take per second, in Hz.
+  static let rate = 48_000.0
   /// Windows of the choice between courses.
   private static let tastes = 24
   /// Where two courses fit alike, the one that the clocks tell is preferred by this, for a second or more of difference.

@@ -42,7 +42,7 @@ struct StallAligner {
     let cuts = TakeCuts(stalls, of: take.frameCount)
     let sound = stalls.isEmpty ? take : CutSource(take, cuts)
     var alignment = try BackupAligner(take: sound, backup: backup, expected: expected).align(proceed)
-    alignment.offset = cuts.place(of: alignment.offset * 48_000) / 48_000
+    alignment.offset = cuts.place(of: alignment.offset * BackupAligner.rate) / BackupAligner.rate
     alignment.mapping = cuts.expand(alignment.mapping)
     return alignment
   }
@@ -54,6 +54,6 @@ struct StallAligner {
     else { return false }
     let (start, end) = (Double(stall.lowerBound), Double(stall.upperBound))
     let frames = after.position(of: end) - before.position(of: start)
-    return frames / Double(backup.rate) > (end - start) / 48_000 / 2
+    return frames / Double(backup.rate) > (end - start) / BackupAligner.rate / 2
   }
 }

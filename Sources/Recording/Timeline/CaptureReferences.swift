@@ -29,14 +29,15 @@ struct CaptureReferences: Sendable {
   private static let nearness = 10.0
   /// Pairs that the current line between the two clocks rests on.
   private static let window = 5
-
   /// How long an announcement counts, in seconds: as long as packets from before it are remembered.
   private static let announcementSpan = 5.0
   /// What is counted of a sender whose every packet shows a step.
   private static let greatestAnnouncements = 256
 
-  /// True where a packet whose first sample is at `media` begins at `start` or later; packets are 2.5 ms long at least.
-  private static func begins(_ media: Double, atOrBehind start: Double) -> Bool { media > start - 0.001_25 }
+  /// True where a packet whose first sample is at `media` begins at `start` or later.
+  private static func begins(_ media: Double, atOrBehind start: Double) -> Bool {
+    media > start - EnvelopePoint.grain
+  }
 
   /// One pair.
   private struct Pair: Sendable {

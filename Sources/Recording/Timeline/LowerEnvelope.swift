@@ -5,8 +5,8 @@ struct EnvelopePoint: Hashable, Sendable {
   /// Arrival on our clock less `media`, in seconds: sender's start + network + waiting.
   var residual: Double
 
-  /// Half of the shortest packet, in seconds.
-  private static let grain = 0.001_25
+  /// Half of the shortest packet, in seconds: media times that are nearer to each other are one place.
+  static let grain = 0.001_25
 
   /// True where its packet begins at `start` or later.
   func isBehind(_ start: Double) -> Bool { media > start + EnvelopePoint.grain }
