@@ -15,9 +15,10 @@ let optimised: [SwiftSetting] = strict + [.unsafeFlags(["-O"], .when(configurati
 let studio = [
   "index.html", "base/access.js", "base/api.js", "base/dom.js", "base/events.js", "base/header.js", "base/main.js",
   "base/memory.js", "base/notices.js", "base/refusal.js", "base/router.js", "base/session.js", "base/studio.css",
-  "lobby/lobby.js", "room/awake.js", "room/capture-worklet.js", "room/chat.js", "room/door.js", "room/green-room.js",
-  "room/keys.js", "room/link.js", "room/merge.js", "room/meter.js", "room/microphone-dialog.js",
-  "room/microphone.js", "room/musicians.js", "room/peer.js", "room/quality.js", "room/recent.js", "room/recorder.js",
+  "lobby/lobby.js", "room/arrival.js", "room/awake.js", "room/capture-worklet.js", "room/chat.js", "room/door.js",
+  "room/green-room.js", "room/keys.js", "room/link.js", "room/merge.js", "room/meter.js",
+  "room/microphone-dialog.js", "room/microphone.js", "room/musicians.js", "room/peer.js", "room/quality.js",
+  "room/recent.js", "room/recorder.js",
   "room/room.css", "room/room.js", "room/safety.js", "room/shared-text.js", "room/shared.js", "room/sheet.js",
   "room/sound.js", "room/studio.js", "room/warnings.js", "backup/backups.js", "backup/copy.js", "backup/line.js",
   "backup/pcm.js", "backup/ring.js", "backup/store-worker.js", "backup/upload.js", "takes/about-take.js",
@@ -132,7 +133,6 @@ let package = Package(
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ],
       swiftSettings: strict),
 

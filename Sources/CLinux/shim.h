@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <sys/prctl.h>
 #include <sys/timerfd.h>
+#include <time.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
@@ -67,6 +68,42 @@ static inline int jamjar_share_blocks(int to, int from) { return ioctl(to, FICLO
 static inline ssize_t jamjar_copy_range(int from, int to, off_t offset, size_t length) {
   off_t there = offset;
   return copy_file_range(from, &offset, to, &there, length, 0);
+}
+
+// Has the kernel note for each datagram of a socket when it came, in civil time (SO_TIMESTAMPNS); 0, or -1 and errno.
+static inline int jamjar_stamp_datagrams(int descriptor) {
+  int on = 1;
+  return setsockopt(descriptor, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on);
+}
+
+// Takes a datagram off a socket without waiting: its bytes, its sender where `sender` is not NULL, and when it came, in
+// nanoseconds of civil time, 0 where the kernel does not say. How many bytes, or -1 and errno.
+static inline ssize_t jamjar_receive(
+    int descriptor, void *_Nonnull bytes, size_t count, struct sockaddr_storage *_Nullable sender,
+    socklen_t *_Nullable sender_length, int64_t *_Nonnull stamp) {
+  union {
+    char bytes[CMSG_SPACE(sizeof(struct timespec)) + 64];
+    struct cmsghdr aligned;
+  } control;
+  struct iovec part = {bytes, count};
+  struct msghdr message = {0};
+  message.msg_name = sender;
+  message.msg_namelen = sender != NULL ? sizeof *sender : 0;
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = control.bytes;
+  message.msg_controllen = sizeof control.bytes;
+  *stamp = 0;
+  ssize_t result = recvmsg(descriptor, &message, MSG_DONTWAIT);
+  if (result < 0) return result;
+  if (sender_length != NULL) *sender_length = message.msg_namelen;
+  for (struct cmsghdr *part = CMSG_FIRSTHDR(&message); part != NULL; part = CMSG_NXTHDR(&message, part)) {
+    if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_TIMESTAMPNS) continue;
+    struct timespec time;
+    __builtin_memcpy(&time, CMSG_DATA(part), sizeof time);
+    *stamp = (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+  }
+  return result;
 }
 
 // CRC32C by the processor's own instruction (SSE4.2). Other processors answer "not available" and the caller's tables

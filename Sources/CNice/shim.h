@@ -3,6 +3,9 @@
 #include <nice/agent.h>
 #include <gio/gio.h>
 
+// Of nice/interfaces.h, which includes a file that is not where it says.
+GList *nice_interfaces_get_local_ips(gboolean include_loopback);
+
 typedef void (*cnice_gathered_callback)(NiceAgent *agent, guint stream, gpointer user);
 typedef void (*cnice_state_callback)(NiceAgent *agent, guint stream, guint component, guint state, gpointer user);
 typedef void (*cnice_candidate_callback)(NiceAgent *agent, NiceCandidate *candidate, gpointer user);

@@ -34,6 +34,8 @@ struct ListCursor: Hashable, Sendable {
   var id: ULID
 
   private static let length = 27
+  /// What is read from outside, where anybody can make the sum: the numbers next to these can be told as well.
+  private static let numbers = -(Int64(1) << 62)...(1 << 62)
 
   init(_ kind: Kind, number: Int64, id: ULID = ULID(high: 0, low: 0)) {
     self.kind = kind
@@ -54,9 +56,11 @@ struct ListCursor: Hashable, Sendable {
       bytes.first == kind.rawValue
     else { throw .invalidCursor(text) }
     func number(_ range: Range<Int>) -> UInt64 { bytes[range].reduce(0) { $0 << 8 | UInt64($1) } }
-    guard number(25..<27) == UInt64(ListCursor.sum(of: bytes[..<25])) else { throw .invalidCursor(text) }
-    self.init(
-      kind, number: Int64(bitPattern: number(1..<9)), id: ULID(high: number(9..<17), low: number(17..<25)))
+    let place = Int64(bitPattern: number(1..<9))
+    guard number(25..<27) == UInt64(ListCursor.sum(of: bytes[..<25])), ListCursor.numbers.contains(place) else {
+      throw .invalidCursor(text)
+    }
+    self.init(kind, number: place, id: ULID(high: number(9..<17), low: number(17..<25)))
   }
 
   /// Reads a page's cursor; the beginning where there is none.

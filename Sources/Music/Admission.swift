@@ -25,8 +25,13 @@ package enum Admission {
     package var provesResume: Bool
     /// The identity that the token proved, where there was one.
     package var identity: String?
+    /// What the credentials allow.
+    package var authority: Role
 
-    package init(name: DisplayName, role: Role, provesResume: Bool = false, identity: String? = nil) {
+    package init(
+      name: DisplayName, role: Role, provesResume: Bool = false, identity: String? = nil, authority: Role? = nil
+    ) {
+      self.authority = authority ?? role
       self.name = name
       self.role = role
       self.provesResume = provesResume
@@ -60,7 +65,9 @@ package enum Admission {
       let proven = request.provesResume || (request.identity != nil && request.identity == holder.identity)
       // A seat held under a proven identity is not given to a stranger, even in the holder's absence.
       let mayInherit = !holder.isPresent && (holder.identity == nil || proven)
-      guard proven || mayInherit else { return .refuse(.nameTaken(request.name)) }
+      // Neither is a musician's seat given to somebody who may only listen: it would take the musician out of the take.
+      let isBeyond = holder.role == .musician && !request.authority.mayChange
+      guard proven || mayInherit, !isBeyond else { return .refuse(.nameTaken(request.name)) }
       if holder.role == request.role || holder.role == .musician { return .takeOver(holder.participant.id) }
     }
     guard request.role == .musician else { return .enter }

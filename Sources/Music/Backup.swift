@@ -20,8 +20,12 @@ package struct Backup: Hashable, Sendable, Codable {
   package static let rates = 8_000...192_000
   /// Bytes of a sample: 24 bits, little-endian.
   package static let sampleBytes = 3
+  /// Channels that are taken.
+  package static let channelCounts = 1...2
   /// Longest backup in seconds.
   package static let longest = 6 * 3_600
+  /// When a backup may say that it began. A clock that was never set says 1970, and is taken: it is a hint.
+  package static let beginnings = WallTime(milliseconds: 0)...WallTime(milliseconds: 7_258_118_399_999)
 
   package var id: BackupID
   package var take: TakeID
@@ -59,8 +63,30 @@ package struct Backup: Hashable, Sendable, Codable {
     self.state = state
   }
 
-  /// Bytes of one frame: a sample of every channel.
-  package var frameBytes: Int { channels * Backup.sampleBytes }
-  /// The most bytes that are taken of it.
-  package var limit: Int64 { Int64(Backup.longest) * Int64(sampleRate) * Int64(frameBytes) }
+  /// The most bytes that are taken of it: six hours, at a rate and with channels that are taken.
+  package var limit: Int64 {
+    let rate = min(max(sampleRate, Backup.rates.lowerBound), Backup.rates.upperBound)
+    let channels = min(max(channels, Backup.channelCounts.lowerBound), Backup.channelCounts.upperBound)
+    return Int64(Backup.longest) * Int64(rate) * Int64(channels * Backup.sampleBytes)
+  }
+}
+
+extension Backup {
+  /// What no backup can be aligned with. It is asked of everything that comes, over the network and from the disk: what
+  /// follows calculates with these numbers.
+  ///
+  /// - Throws: `ValueProblem` that names the field, its value, and what is permitted.
+  package func check() throws(ValueProblem) {
+    guard Backup.rates.contains(sampleRate) else {
+      throw ValueProblem("sampleRate", "\(sampleRate)", "\(Backup.rates.lowerBound) to \(Backup.rates.upperBound) Hz")
+    }
+    guard Backup.channelCounts.contains(channels) else { throw ValueProblem("channels", "\(channels)", "1 or 2") }
+    if let startedAt, !Backup.beginnings.contains(startedAt) {
+      throw ValueProblem(
+        "startedAt", "\(startedAt)", "\(Backup.beginnings.lowerBound) to \(Backup.beginnings.upperBound)")
+    }
+    if let bytes, !(0...limit).contains(bytes) {
+      throw ValueProblem("bytes", "\(bytes)", "0 to \(limit), which is six hours of it")
+    }
+  }
 }

@@ -15,6 +15,10 @@ package enum Role: String, Sendable, Hashable, Codable, CaseIterable {
   case musician
   /// Hears, takes no seat.
   case listener
+
+  /// Whether credentials of this role let their bearer change what a room records and keeps: take, cues, shared objects,
+  /// files. Those of a listener let them hear, read and talk. Every way into the service asks this one question.
+  package var mayChange: Bool { self == .musician }
 }
 
 /// The instrument or voice that a participant plays, as they call it: "guitar".

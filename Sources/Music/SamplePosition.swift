@@ -13,13 +13,38 @@ package struct SamplePosition: Hashable, Comparable, Sendable, Codable {
 
   package static let zero = SamplePosition(0)
 
+  /// The places that are taken from files, requests and command lines, in samples: 186 years either way.
+  ///
+  /// Far beyond any take, and so far from the end of 64 bits that sums of such places and their nanoseconds fit as well.
+  package static let permitted: ClosedRange<Int64> = -(1 << 48)...(1 << 48)
+
+  /// The sample nearest to a time that comes from outside; nil where none of `permitted` is.
+  package init?(seconds: Double) {
+    guard let samples = Int64(exactly: (seconds * Double(SamplePosition.rate)).rounded()),
+      SamplePosition.permitted.contains(samples)
+    else { return nil }
+    self.samples = samples
+  }
+
   /// Seconds from the take's zero, as a fraction.
   package var seconds: Double { Double(samples) / Double(SamplePosition.rate) }
+
+  /// From the take's zero, to the nanosecond below.
+  package var duration: Duration {
+    let (seconds, rest) = samples.quotientAndRemainder(dividingBy: SamplePosition.rate)
+    return .seconds(seconds) + .nanoseconds(rest * 1_000_000_000 / SamplePosition.rate)
+  }
 
   package static func < (left: SamplePosition, right: SamplePosition) -> Bool { left.samples < right.samples }
 
   package init(from decoder: any Decoder) throws {
-    samples = try decoder.singleValueContainer().decode(Int64.self)
+    let container = try decoder.singleValueContainer()
+    samples = try container.decode(Int64.self)
+    guard SamplePosition.permitted.contains(samples) else {
+      throw DecodingError.dataCorruptedError(
+        in: container,
+        debugDescription: "\(samples) samples lie further than 2^48 from the take's zero, which no take has")
+    }
   }
 
   package func encode(to encoder: any Encoder) throws {

@@ -11,7 +11,7 @@ package struct ULID: Hashable, Comparable, Sendable {
 
   /// Makes a new identifier for the wall time `time`.
   package init(at time: WallTime, using generator: inout some RandomNumberGenerator) {
-    let milliseconds = UInt64(clamping: time.nanoseconds / 1_000_000) & 0xFFFF_FFFF_FFFF
+    let milliseconds = UInt64(clamping: time.milliseconds) & 0xFFFF_FFFF_FFFF
     high = milliseconds << 16 | UInt64(UInt16.random(in: .min ... .max, using: &generator))
     low = UInt64.random(in: .min ... .max, using: &generator)
   }

@@ -1,6 +1,9 @@
 /// An instant of civil time, in nanoseconds since 1970-01-01T00:00:00Z; an annotation, never used to place a sample.
+///
+/// Times come from files and networks, and those that lie beyond what 64 bits hold have the first or the last value there
+/// is. So nobody outside gets the nanoseconds to calculate with: the operators below cannot trap.
 package struct WallTime: Hashable, Comparable, Sendable {
-  package var nanoseconds: Int64
+  private let nanoseconds: Int64
 
   package init(nanoseconds: Int64) {
     self.nanoseconds = nanoseconds
@@ -8,11 +11,44 @@ package struct WallTime: Hashable, Comparable, Sendable {
 
   package static func < (left: WallTime, right: WallTime) -> Bool { left.nanoseconds < right.nanoseconds }
 
-  /// Milliseconds since 1970, rounded down; the index stores these.
-  package var milliseconds: Int64 {
-    let (quotient, remainder) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000)
-    return remainder < 0 ? quotient - 1 : quotient
+  /// The span between two times; `Duration` has room for that of any two.
+  package static func - (later: WallTime, earlier: WallTime) -> Duration {
+    .nanoseconds(later.nanoseconds) - .nanoseconds(earlier.nanoseconds)
   }
+
+  /// The time `span` later, or the last (the first) that there is.
+  package static func + (time: WallTime, span: Duration) -> WallTime {
+    let sum = .nanoseconds(time.nanoseconds) + bounded(span)
+    if sum >= .nanoseconds(Int64.max) { return WallTime(nanoseconds: .max) }
+    if sum <= .nanoseconds(Int64.min) { return WallTime(nanoseconds: .min) }
+    let (seconds, attoseconds) = sum.components
+    return WallTime(nanoseconds: seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
+  }
+
+  /// The time `span` earlier, or the first (the last) that there is.
+  package static func - (time: WallTime, span: Duration) -> WallTime { time + (.zero - bounded(span)) }
+
+  /// No span that is longer leads further than from the first time to the last.
+  private static func bounded(_ span: Duration) -> Duration {
+    let longest = Duration.nanoseconds(Int64.max) - .nanoseconds(Int64.min)
+    return min(max(span, .zero - longest), longest)
+  }
+
+  /// The nanoseconds as the journal stores them; nothing to calculate with.
+  package var bitPattern: UInt64 { UInt64(bitPattern: nanoseconds) }
+
+  /// Nanoseconds since midnight in UTC, 0 up to those of a day.
+  package var nanosecondsOfDay: Int64 {
+    let day: Int64 = 86_400_000_000_000
+    let rest = nanoseconds % day
+    return rest < 0 ? rest + day : rest
+  }
+
+  /// Seconds since 1970, rounded down.
+  package var seconds: Int64 { floorDivide(nanoseconds, 1_000_000_000) }
+
+  /// Milliseconds since 1970, rounded down; the index stores these.
+  package var milliseconds: Int64 { floorDivide(nanoseconds, 1_000_000) }
 
   package init(milliseconds: Int64) {
     let (product, overflow) = milliseconds.multipliedReportingOverflow(by: 1_000_000)

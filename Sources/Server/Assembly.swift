@@ -48,9 +48,11 @@ package struct Assembly: Service {
         configuration: configuration.webhooks, resolver: resolver, agent: broker.configuration.software),
       counts: WebhookCounts(), logger: logger)
     let exports = Exports(
-      configuration.exports, recordings: configuration.recordings, feed: broker.events, logger: logger)
+      configuration.exports, recordings: configuration.recordings, feed: broker.events, ledger: broker.ledger,
+      logger: logger)
     let backups = Backups(
-      configuration.backups, index: index, recordings: configuration.recordings, feed: broker.events, logger: logger)
+      configuration.backups, index: index, recordings: configuration.recordings, feed: broker.events,
+      refinements: broker.refinements, ledger: broker.ledger, logger: logger)
     await backups.load()
     let kurento = KurentoServices(
       broker: broker, gatekeeper: gatekeeper, rooms: SessionRegistry(limit: configuration.limits.connections),
@@ -65,7 +67,7 @@ package struct Assembly: Service {
     let plain = HTTPServerBuilder { responder in
       HTTPOrWebSocketChannel(
         responder: responder, limits: configuration.limits, isSecure: configuration.tls != nil, census: census,
-        origins: configuration.originPolicy
+        origins: configuration.originPolicy, ledger: broker.ledger
       ) { stream, opening in
         metrics.linkOpened()
         switch opening.path {

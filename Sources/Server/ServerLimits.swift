@@ -21,8 +21,8 @@ package struct ServerLimits: Sendable, Hashable {
 
   /// Largest message on a WebSocket, in bytes, in one frame or in fragments.
   package var message = 262_144
-  /// Fragments of one message.
-  package var fragments = 32
+  /// Fragments of one message: the largest message in pieces of 1 kB (gorilla/websocket writes pieces of 4 kB by itself).
+  package var fragments = 256
   /// Messages a second that a link may send for long.
   package var messageRate = 20
   /// Messages that a link may send at once: candidates come in bursts.

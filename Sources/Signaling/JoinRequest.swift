@@ -12,6 +12,9 @@ package struct JoinRequest: Hashable, Sendable {
   package var resumeSecret: String?
   /// The identity that a token proved.
   package var identity: String?
+  /// What the credentials allow, whatever place is asked for: an application that takes no seat may still run the
+  /// recorder. By itself no more than what the place does.
+  package var authority: Role
   package var link: LinkKind
 
   package init(
@@ -24,6 +27,7 @@ package struct JoinRequest: Hashable, Sendable {
     self.consents = consents
     self.resumeSecret = resumeSecret
     self.identity = identity
+    authority = role
     self.link = link
   }
 }

@@ -39,6 +39,16 @@ package enum RoomCommand: Hashable, Sendable {
   /// Asks for the room as it is now.
   case snapshot
   case leave
+
+  /// Whether somebody may do it who may only listen (`Role.mayChange`).
+  package var isForListeners: Bool {
+    switch self {
+    case .subscribe, .redirect, .answer, .candidate, .restart, .close, .message, .report, .snapshot, .leave: true
+    // An object that is there; the room makes none for a listener.
+    case .sharedObjectUse, .sharedObjectRelease: true
+    case .publish, .startTake, .stopTake, .splitTake, .cue, .sharedObjectChange: false
+    }
+  }
 }
 
 /// What a client of ours measures for the time line.

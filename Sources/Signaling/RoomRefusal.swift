@@ -37,4 +37,8 @@ package struct RoomRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     self.code = code
     self.description = description
   }
+
+  /// What somebody hears who may only listen and wants to change something, at every door.
+  package static let onlyListens = RoomRefusal(
+    .forbidden, "a listener's join token lets you hear, read and talk, not change anything; a musician's does")
 }

@@ -10,7 +10,7 @@ struct Jamjar: AsyncParsableCommand {
     discussion: """
       Exit codes, after sysexits.h: 0 done; 64 the words of the command are wrong; 65 what was asked for cannot be had \
       (the take still rolls, a journal is damaged, somebody edited in between); 66 there is no such take, song or file; \
-      69 the service cannot be reached; 70 a fault inside; 73 a file cannot be written; 77 the key does not permit it; \
+      69 the service cannot be reached; 70 a fault inside; 73 a file cannot be written; 75 the end of the service cut something off; 77 the key does not permit it; \
       78 the settings are wrong; 130 ended by Ctrl-C.
       """,
     version: Version.text,
@@ -30,14 +30,26 @@ struct Jamjar: AsyncParsableCommand {
       } else {
         try command.run()
       }
+      end(0)
     } catch {
-      guard exitCode(for: error).rawValue == ExitCodes.usage, !message(for: error).isEmpty else {
-        exit(withError: error)
+      let code = exitCode(for: error).rawValue
+      if code == ExitCodes.usage, !message(for: error).isEmpty {
+        let sentence = message(for: error).split(separator: "\n").joined(separator: " ")
+        Terminal.complain("jamjar: \(sentence) (see jamjar \(helpPath)--help)")
+      } else {
+        let text = fullMessage(for: error)
+        if code == 0 { print(text) } else if !text.isEmpty { Terminal.complain(text) }
       }
-      let sentence = message(for: error).split(separator: "\n").joined(separator: " ")
-      Terminal.complain("jamjar: \(sentence) (see jamjar \(helpPath)--help)")
-      Foundation.exit(ExitCodes.usage)
+      end(code)
     }
+  }
+
+  /// Ends the process, once everything that was printed is written.
+  ///
+  /// By `_exit`: `exit` takes OpenSSL apart while threads still encrypt, which ends the process by SIGSEGV instead.
+  private static func end(_ code: Int32) -> Never {
+    fflush(nil)
+    _exit(code)
   }
 
   /// The subcommands that were typed, as far as they are some: "takes list ".

@@ -30,7 +30,7 @@ import Testing
 
   @Test func whatIsReturnedIsWhatIsStored() async throws {
     var draft = Example.take(try Example.session(), at: 5, number: 99)
-    draft.startedAt.nanoseconds += 123_456
+    draft.startedAt = draft.startedAt + .nanoseconds(123_456)
     let take = try await create(draft, "Blue")
     #expect(take.startedAt == Example.time(5))
     #expect(take.number == 1)

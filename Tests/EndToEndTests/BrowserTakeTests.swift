@@ -75,7 +75,7 @@ extension EndToEnd {
     }
 
     private func check(_ take: Service.RecordedTake, of trio: Trio, in steady: SteadyTime) throws {
-      let zero = Double(take.startedAt.nanoseconds) / 1e9
+      let zero = Double(take.startedAt.milliseconds) / 1e3
       let start = steady.begin - zero + BrowserTakeTests.lead
       let end = steady.end - zero - BrowserTakeTests.tail
       var comparisons: [Comparison] = []
@@ -135,7 +135,7 @@ extension EndToEnd {
         #expect(take.tracks.count == 1)
         let track = try #require(take.tracks.first)
         #expect(!track.gaps.isEmpty, "the time between the two pages is a gap")
-        let zero = Double(take.startedAt.nanoseconds) / 1e9
+        let zero = Double(take.startedAt.milliseconds) / 1e3
         let length = Double(track.sound.frames) / Double(track.sound.rate)
         for (line, start, end) in [(first, 1.0, 5.0), (second, second.begin - zero + 1, length)] {
           // Where a page that is loading leaves out blocks, the tune is in pieces; in one second at least it is whole.

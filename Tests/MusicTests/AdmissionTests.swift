@@ -65,4 +65,12 @@ import Testing
     let same = try request("ada", identity: "ada@example")
     #expect(Admission.decide(same, among: [ada], capacity: 3) == .takeOver(ada.participant.id))
   }
+
+  @Test func aListenersTokenOfTheSameNameTakesNoMusiciansSeat() throws {
+    let room = [try occupant("ada", isPresent: false, identity: "name:ada")]
+    var guest = try request("ada", .listener, proves: true, identity: "name:ada")
+    #expect(Admission.decide(guest, among: room, capacity: 3) == .refuse(.nameTaken(guest.name)))
+    guest.authority = .musician
+    #expect(Admission.decide(guest, among: room, capacity: 3) == .takeOver(room[0].participant.id))
+  }
 }

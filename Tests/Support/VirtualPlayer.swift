@@ -24,6 +24,11 @@ package struct VirtualPlayer {
     case packetLength(at: Double, samples: Int)
     /// From here on so many channels are encoded.
     case channels(at: Double, count: Int)
+    /// What arrives in this time is read at its end, all at once: a path that holds packets, or a recorder that stands
+    /// still.
+    case held(at: Double, length: Double)
+    /// Packets of somebody else's, with this SSRC and numbers of their own, come in between.
+    case stray(at: Double, source: UInt32, count: Int)
     /// Silence is captured and sent like sound.
     case mute(at: Double, length: Double)
     /// The clock of the reports jumps by so many seconds.

@@ -100,7 +100,43 @@ struct VirtualSender {
       timestamp &+= UInt32(player.packet)
     }
     deliver()
+    for event in player.events {
+      switch event {
+      case .held(let at, let length): hold(from: at, to: at + length)
+      case .stray(let at, let source, let count): stray(at: at, source: source, count: count)
+      default: break
+      }
+    }
     return result
+  }
+
+  /// Everything that comes from `start` to `end` is read at the end, in the order of its coming.
+  private mutating func hold(from start: Double, to end: Double) {
+    let (start, end) = (monotonic(start), monotonic(end))
+    let isHeld = { (frame: JournalFrame) in frame.time >= start && frame.time < end }
+    let held = result.filter(isHeld).enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
+    result.removeAll(where: isHeld)
+    for (place, frame) in held.map(\.element).enumerated() {
+      let time = end + .nanoseconds(Int64(place) * 10_000)
+      switch frame {
+      case .rtp(let track, _, let packet): result.append(.rtp(track: track, arrival: time, packet: packet))
+      case .rtcp(let track, _, let packet): result.append(.rtcp(track: track, arrival: time, packet: packet))
+      case .roundTrip(let track, _, let span):
+        result.append(.roundTrip(track: track, at: time, span + (time - frame.time)))
+      default: result.append(frame)
+      }
+    }
+  }
+
+  private mutating func stray(at start: Double, source: UInt32, count: Int) {
+    for number in 0..<count {
+      var bytes: [UInt8] = [0x80, VirtualPlayer.opus, 0x13, UInt8(truncatingIfNeeded: 0x37 + number)]
+      append(UInt32(77_000 + number * 960), to: &bytes)
+      append(source, to: &bytes)
+      // 20 ms of silence in stereo.
+      let arrival = monotonic(start + Double(number) * 0.02)
+      result.append(.rtp(track: track, arrival: arrival, packet: bytes + [0xFC, 0xFF, 0xFE]))
+    }
   }
 
   private mutating func send(_ payload: [UInt8], captured: Double, at sent: Double) {

@@ -26,6 +26,8 @@ enum Lines {
       return TempoMap.Change(
         position: SamplePosition(samples), beatsPerMinute: beats, beatsPerBar: bar, beatUnit: unit)
     }
-    return TempoMap(changes: changes)
+    let tempo = TempoMap(changes: changes)
+    do { try tempo.check() } catch { throw CatalogError.damaged("a tempo cannot be: \(error)") }
+    return tempo
   }
 }

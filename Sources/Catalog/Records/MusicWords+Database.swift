@@ -18,15 +18,20 @@ extension WallTime: DatabaseValueConvertible, StatementColumnConvertible {
   }
 }
 
-/// Places and lengths are stored as samples at 48 kHz.
+/// Places and lengths are stored as samples at 48 kHz; those that no take has are a decoding error as well.
 extension SamplePosition: DatabaseValueConvertible, StatementColumnConvertible {
   package var databaseValue: DatabaseValue { samples.databaseValue }
 
   package static func fromDatabaseValue(_ value: DatabaseValue) -> SamplePosition? {
-    Int64.fromDatabaseValue(value).map(SamplePosition.init)
+    Int64.fromDatabaseValue(value).flatMap(SamplePosition.init(stored:))
+  }
+
+  private init?(stored samples: Int64) {
+    guard SamplePosition.permitted.contains(samples) else { return nil }
+    self.init(samples)
   }
 
   package init?(sqliteStatement: SQLiteStatement, index: CInt) {
-    self.init(Int64(sqliteStatement: sqliteStatement, index: index))
+    self.init(stored: Int64(sqliteStatement: sqliteStatement, index: index))
   }
 }

@@ -1,7 +1,7 @@
 import Machines
 
 /// A datagram that waits for its time.
-struct HeldDatagram: Sendable {
-  var bytes: [UInt8]
-  var arrival: MonotonicTime
+package struct HeldDatagram: Sendable {
+  package var bytes: [UInt8]
+  package var arrival: MonotonicTime
 }

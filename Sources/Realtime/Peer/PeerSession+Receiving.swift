@@ -3,33 +3,43 @@ import Machines
 extension PeerSession {
   /// Takes one datagram from the path. True where it was media that is authentic and well formed, or part of a
   /// handshake; all else is dropped and counted in `statistics.refusals`.
+  ///
+  /// - Parameters:
+  ///   - now: the time of this call, by which requests and repetitions are timed.
+  ///   - arrival: when the datagram came, where that is known to be earlier; what is measured and recorded rests on it.
   @discardableResult
-  package mutating func receive(_ datagram: UnsafeRawBufferPointer, at now: MonotonicTime) -> Bool {
+  package mutating func receive(
+    _ datagram: UnsafeRawBufferPointer, at now: MonotonicTime, arrival: MonotonicTime? = nil
+  ) -> Bool {
     latest = now
-    return take(datagram, at: now)
+    return take(datagram, at: now, arrival: arrival ?? now)
   }
 
   /// As `receive`, without moving our time: held datagrams keep their own arrival.
-  mutating func take(_ datagram: UnsafeRawBufferPointer, at arrival: MonotonicTime) -> Bool {
+  mutating func take(
+    _ datagram: UnsafeRawBufferPointer, at now: MonotonicTime, arrival: MonotonicTime
+  ) -> Bool {
     let kind = DatagramKind(datagram)
     switch kind {
     case .dtls:
-      path.receive(dtls: datagram, at: arrival)
-      collect(at: arrival)
+      path.receive(dtls: datagram, at: now)
+      collect(at: now)
       return path.hasHandshake
     case .rtp:
       guard let plain = path.open(datagram, kind: kind, at: arrival) else { return false }
-      return take(rtp: plain, at: arrival)
+      return take(rtp: plain, at: now, arrival: arrival)
     case .rtcp:
       guard let plain = path.open(datagram, kind: kind, at: arrival) else { return false }
-      return take(rtcp: plain, at: arrival)
+      return take(rtcp: plain, at: now, arrival: arrival)
     case .other:
       path.refuse(\.garbage)
       return false
     }
   }
 
-  private mutating func take(rtp plain: UnsafeRawBufferPointer, at arrival: MonotonicTime) -> Bool {
+  private mutating func take(
+    rtp plain: UnsafeRawBufferPointer, at now: MonotonicTime, arrival: MonotonicTime
+  ) -> Bool {
     guard let packet = try? RTPPacket(parsing: [UInt8](plain)) else {
       path.refuse(\.malformed)
       return false
@@ -39,12 +49,14 @@ extension PeerSession {
       return false
     }
     // A refusal is counted there.
-    guard let received = incoming.handle(packet, at: arrival) else { return false }
+    guard let received = incoming.handle(packet, at: now, arrival: arrival) else { return false }
     outputs.append(.rtp(received))
     return true
   }
 
-  private mutating func take(rtcp plain: UnsafeRawBufferPointer, at arrival: MonotonicTime) -> Bool {
+  private mutating func take(
+    rtcp plain: UnsafeRawBufferPointer, at now: MonotonicTime, arrival: MonotonicTime
+  ) -> Bool {
     let compound = [UInt8](plain)
     guard let packets = try? RTCPCompound.parse(compound) else {
       path.refuse(\.malformed)
@@ -56,7 +68,7 @@ extension PeerSession {
       incoming.handle(packet, at: arrival)
       reports.received(packet, at: arrival)
       switch packet {
-      case .nack(let nack): answer(nack, at: arrival)
+      case .nack(let nack): answer(nack, at: now)
       case .goodbye: saysGoodbye = true
       default: break
       }

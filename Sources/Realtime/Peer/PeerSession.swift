@@ -119,7 +119,9 @@ package struct PeerSession: ~Copyable {
       case .connected(let profile):
         outputs.append(.connected(profile))
         reports.start(at: now)
-        for held in path.takeHeldMedia() { held.bytes.withUnsafeBytes { _ = take($0, at: held.arrival) } }
+        for held in path.takeHeldMedia() {
+          held.bytes.withUnsafeBytes { _ = take($0, at: now, arrival: held.arrival) }
+        }
       }
     }
   }

@@ -43,13 +43,17 @@ package struct IncomingStreams: Sendable {
     return streams[index]
   }
 
-  /// Takes a packet; nil where the peer has too many sources already, which is counted.
-  package mutating func handle(_ packet: RTPPacket, at arrival: MonotonicTime) -> ReceivedPacket? {
+  /// Takes a packet at `now`; nil where the peer has too many sources already, which is counted.
+  /// - Parameter arrival: when it came, where that is known to be earlier.
+  package mutating func handle(
+    _ packet: RTPPacket, at now: MonotonicTime, arrival: MonotonicTime? = nil
+  ) -> ReceivedPacket? {
+    let arrival = arrival ?? now
     guard let index = index(of: packet.header.ssrc) ?? admit(packet.header.ssrc, at: arrival) else {
       refusedPackets &+= 1
       return nil
     }
-    return streams[index].handle(packet, at: arrival)
+    return streams[index].handle(packet, at: now, arrival: arrival)
   }
 
   /// Takes what concerns incoming streams: sender reports and goodbyes. Other packets are no matter here.

@@ -39,16 +39,20 @@ package struct StreamReceiver: Sendable {
   /// When `requests(at:)` wants to be asked next.
   package var deadline: MonotonicTime? { nacks.deadline }
 
-  /// Takes a packet of this stream; nil where it belongs to another.
-  package mutating func handle(_ packet: RTPPacket, at arrival: MonotonicTime) -> ReceivedPacket? {
+  /// Takes a packet of this stream at `now`; nil where it belongs to another.
+  /// - Parameter arrival: when it came, where that is known to be earlier: a hole is asked for from now on.
+  package mutating func handle(
+    _ packet: RTPPacket, at now: MonotonicTime, arrival: MonotonicTime? = nil
+  ) -> ReceivedPacket? {
     guard packet.header.ssrc == ssrc else { return nil }
+    let arrival = arrival ?? now
     let earlier = sequences.segment
     let number = sequences.extend(packet.header.sequenceNumber)
     let startsSegment = sequences.segment != earlier
     let timestamp = timestamps.extend(packet.header.timestamp)
     if startsSegment { timestamps.restart(at: timestamp) }
     let isDuplicate = !window.insert(number)
-    let isRepair = asksAgain && !isDuplicate && nacks.received(number, at: arrival)
+    let isRepair = asksAgain && !isDuplicate && nacks.received(number, at: now)
     let received = ReceivedPacket(
       packet: packet, extendedSequence: number, extendedTimestamp: timestamp, arrival: arrival,
       isDuplicate: isDuplicate, isRepair: isRepair, segment: sequences.segment)

@@ -4,14 +4,20 @@ import COpus
 ///
 /// The only place that touches a decoder's pointer.
 package final class OpusDecoder {
-  private let state: OpaquePointer
+  /// Nil where nothing is decoded.
+  private let state: OpaquePointer?
   /// 1 or 2; libopus folds stereo packets down and doubles mono ones.
   let channels: Int
 
+  /// - Parameter isMute: packets give as much silence as they give sound, and cost next to nothing.
   /// - Throws: `OpusFailure` when libopus has no memory.
-  package init(channels: Int) throws(OpusFailure) {
+  package init(channels: Int, isMute: Bool = false) throws(OpusFailure) {
     var code: Int32 = 0
     let channels = channels == 1 ? 1 : 2
+    guard !isMute else {
+      (state, self.channels) = (nil, channels)
+      return
+    }
     guard let state = opus_decoder_create(48_000, Int32(channels), &code), code == OPUS_OK else {
       throw OpusFailure(code: code, operation: "make a decoder with \(channels) channels")
     }
@@ -20,8 +26,10 @@ package final class OpusDecoder {
   }
 
   deinit {
-    opus_decoder_destroy(state)
+    if let state { opus_decoder_destroy(state) }
   }
+
+  var isMute: Bool { state == nil }
 
   /// Decodes `packet` into `output`; returns the samples per channel.
   /// - Throws: `OpusFailure` when the packet is damaged.
@@ -43,6 +51,7 @@ package final class OpusDecoder {
   /// - Throws: `OpusFailure` when libopus cannot, which only a wrong length causes.
   func conceal(frames: Int, into output: UnsafeMutableBufferPointer<Float>) throws(OpusFailure) -> Int {
     guard output.count >= frames * channels, let out = output.baseAddress else { return 0 }
+    guard let state else { return silence(frames, into: output) }
     let count = opus_decode_float(state, nil, 0, out, Int32(clamping: frames), 0)
     guard count >= 0 else { throw OpusFailure(code: count, operation: "conceal \(frames) samples") }
     return Int(count)
@@ -50,7 +59,7 @@ package final class OpusDecoder {
 
   /// Forgets what came before.
   func reset() {
-    _ = copus_decoder_reset(state)
+    if let state { _ = copus_decoder_reset(state) }
   }
 
   private func run(
@@ -60,6 +69,12 @@ package final class OpusDecoder {
     guard let out = output.baseAddress, output.count >= frames * channels else {
       throw OpusFailure(code: OPUS_BUFFER_TOO_SMALL, operation: operation)
     }
+    guard let state else {
+      guard let opus = OpusPacket(packet.span) else {
+        throw OpusFailure(code: OPUS_INVALID_PACKET, operation: operation)
+      }
+      return silence(min(frames, redundant ? frames : opus.duration), into: output)
+    }
     let count = packet.withUnsafeBufferPointer { bytes -> Int32 in
       // An empty packet would mean "lost" to libopus.
       guard let base = bytes.baseAddress, !bytes.isEmpty else { return OPUS_INVALID_PACKET }
@@ -68,5 +83,10 @@ package final class OpusDecoder {
     }
     guard count >= 0 else { throw OpusFailure(code: count, operation: operation) }
     return Int(count)
+  }
+
+  private func silence(_ frames: Int, into output: UnsafeMutableBufferPointer<Float>) -> Int {
+    UnsafeMutableBufferPointer(rebasing: output.prefix(frames * channels)).update(repeating: 0)
+    return frames
   }
 }

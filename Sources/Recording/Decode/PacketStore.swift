@@ -9,8 +9,8 @@ struct PacketStore: Sendable {
     case refused
   }
 
-  /// Four seconds of the shortest packets (2.5 ms) and some.
-  private static let capacity = 2_048
+  /// Twenty seconds of the shortest packets (2.5 ms): what a recorder that stood still finds when it goes on.
+  private static let capacity = 8_192
 
   private var packets: [StoredPacket] = []
   private var head = 0

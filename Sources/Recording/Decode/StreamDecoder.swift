@@ -28,11 +28,15 @@ struct StreamDecoder {
   private(set) var lostPackets = 0
   private(set) var repairedByFEC = 0
   private(set) var undecodablePackets = 0
+  /// Numbers and stream positions of what was decoded, in an examination.
+  private var played: [(sequence: Int64, timestamp: Int64)] = []
 
   /// Begins with the packet `sequence` at stream position `position`.
+  ///
+  /// - Parameter isExamination: nothing is decoded; what would be can be taken.
   /// - Throws: `OpusFailure` when libopus has no memory.
-  init(channels: Int, sequence: Int64, position: Int64) throws(OpusFailure) {
-    decoder = try OpusDecoder(channels: channels)
+  init(channels: Int, sequence: Int64, position: Int64, isExamination: Bool = false) throws(OpusFailure) {
+    decoder = try OpusDecoder(channels: channels, isMute: isExamination)
     audio = DecodedAudio(channels: channels, at: position)
     scratch = [Float](repeating: 0, count: OpusPacket.longest * decoder.channels)
     next = sequence
@@ -42,6 +46,12 @@ struct StreamDecoder {
   mutating func takeHoles() -> [StreamHole] {
     defer { holes.removeAll(keepingCapacity: true) }
     return holes
+  }
+
+  /// Hands over what was decoded, in an examination.
+  mutating func takePlayed() -> [(sequence: Int64, timestamp: Int64)] {
+    defer { played.removeAll(keepingCapacity: true) }
+    return played
   }
 
   /// The hole at the end that no packet has closed yet.
@@ -99,6 +109,7 @@ struct StreamDecoder {
         if isAfterSilence { StreamDecoder.fadeIn(frames, channels: decoder.channels) }
         isAfterSilence = false
         audio.append(UnsafeBufferPointer(frames), skipping: Int(overlap))
+        if decoder.isMute { played.append((packet.sequence, packet.timestamp)) }
       } catch {
         undecodablePackets += 1
         open = StreamHole(start: audio.end, length: 0, kind: .undecodable, concealed: 0)
@@ -217,6 +228,7 @@ extension StreamDecoder {
   func resample(_ piece: Placement.Piece, frames: Int, into output: UnsafeMutableBufferPointer<Float>) -> Bool {
     let run = Resampler.Run(position: piece.position - Double(audio.start), step: piece.step, count: frames)
     guard run.fits(in: Int(audio.end - audio.start)) else { return false }
+    guard !decoder.isMute else { return false }
     let channels = decoder.channels
     audio.withPlanes { left, right in
       if channels == 1 {

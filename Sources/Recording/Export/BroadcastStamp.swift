@@ -17,8 +17,6 @@ package struct BroadcastStamp: Hashable, Sendable {
   /// Up to 256 bytes.
   package var text: String
 
-  private static let dayNanoseconds: Int64 = 86_400_000_000_000
-
   /// - Parameters:
   ///   - zero: when the take's zero was.
   ///   - start: the place on the take's time line at which the file begins; may lie before the zero.
@@ -26,17 +24,13 @@ package struct BroadcastStamp: Hashable, Sendable {
   package init(
     zero: WallTime, start: SamplePosition, rate: Int = Int(SamplePosition.rate), originator: String, text: String
   ) {
-    let day = BroadcastStamp.dayNanoseconds
     let seconds = max(-86_400, min(start.seconds, 1e9))
-    let first = WallTime(nanoseconds: zero.nanoseconds &+ Int64((seconds * 1e9).rounded()))
-    let description = first.description
+    let description = (zero + .nanoseconds(Int64((seconds * 1e9).rounded()))).description
     date = String(description.prefix(10))
     time = String(description.dropFirst(11).prefix(8))
-    var ofDay = zero.nanoseconds % day
-    if ofDay < 0 { ofDay += day }
     // In whole samples of the time line first: two files of a take differ by exactly their starts.
     let line = Double(SamplePosition.rate)
-    var samples = (Double(ofDay) / 1e9 * line).rounded() + (seconds * line).rounded()
+    var samples = (Double(zero.nanosecondsOfDay) / 1e9 * line).rounded() + (seconds * line).rounded()
     if samples < 0 { samples += 86_400 * line }
     timeReference = UInt64(max(0, (samples * Double(rate) / line).rounded()))
     self.originator = originator

@@ -15,6 +15,9 @@ package struct BackupFile: Sidecar, Hashable {
     self.backup = backup
   }
 
+  /// Nothing here: who looks through the backups has to tell people which cannot be used, and why (`Backup.check()`).
+  package func check() {}
+
   package static func name(of backup: BackupID) -> String { "\(prefix)\(backup)\(ending)" }
   package static func samplesName(of backup: BackupID) -> String { "\(prefix)\(backup).pcm" }
 

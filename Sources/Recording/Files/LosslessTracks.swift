@@ -80,6 +80,18 @@ package struct LosslessTracks: Sidecar, Hashable {
     self = found
   }
 
+  package func check() throws(ValueProblem) {
+    for entry in tracks {
+      try entry.sound.check()
+      try entry.peaks.check()
+      let bounds = entry.mapping.stretches.flatMap { [$0.start, $0.end] }
+      for place in bounds + (entry.earlier ?? []).flatMap({ [$0.lowerBound, $0.upperBound] })
+      where !SamplePosition.permitted.contains(place) {
+        throw ValueProblem("mapping of \(entry.sound.name)", "sample \(place)", "-2^48 to 2^48")
+      }
+    }
+  }
+
   /// The lossless version of a track, nil where there is none that fits it: the take may have been rendered anew since.
   package func entry(of track: Track) -> Entry? {
     tracks.first { $0.track == track.id && $0.length == track.length }

@@ -31,6 +31,7 @@ extension Manifest {
           detail: "it has version \(found), this release reads up to \(Manifest.currentVersion)")
       }
       self = try decoder.decode(Manifest.self, from: Data(bytes))
+      try check()
     } catch let problem as FileProblem {
       throw problem
     } catch {

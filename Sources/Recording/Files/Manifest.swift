@@ -56,6 +56,9 @@ package struct Manifest: Hashable, Sendable, Codable {
   /// What people should know: "recovered after a crash".
   package var notes: [String]
 
+  /// What a second look at the whole journal made better, nil where there was none or nothing to better.
+  package var refinement: Refinement?
+
   /// A manifest of this release's version; without a `session`, its beginning is read from its identifier.
   package init(
     software: String, take: Take, session: Session? = nil, tracks: [Track], cues: [Cue] = [], files: [File] = [],

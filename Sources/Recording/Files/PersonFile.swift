@@ -20,5 +20,7 @@ package struct PersonFile: Sidecar, Hashable {
     merged = person.merged
   }
 
+  package func check() throws(ValueProblem) { try NumberRule.counter(revision, field: "revision") }
+
   package static func name(of person: ParticipantID) -> String { "\(person).json" }
 }

@@ -1,10 +1,15 @@
 import Foundation
+import Music
 
 /// A small JSON file of people's edits, beside what the recorder wrote.
 package protocol Sidecar: Codable, Sendable {
   /// The version that this release writes, and the newest that it reads.
   static var currentVersion: Int { get }
   var version: Int { get }
+  /// Whether its numbers can be: the disk may be damaged, or somebody may have written the file by hand, and what follows
+  /// calculates with them. (Positions on a time line and words are checked where they are decoded.)
+  /// - Throws: `ValueProblem` that names the field, its value, and what is permitted.
+  func check() throws(ValueProblem)
 }
 
 extension Sidecar {
@@ -27,7 +32,9 @@ extension Sidecar {
           path: folder.label(name), operation: .decode, code: 0,
           detail: "it has version \(found), this release reads up to \(currentVersion)")
       }
-      return try JSONDecoder().decode(Self.self, from: Data(bytes))
+      let value = try JSONDecoder().decode(Self.self, from: Data(bytes))
+      try value.check()
+      return value
     } catch let problem as FileProblem {
       throw problem
     } catch {

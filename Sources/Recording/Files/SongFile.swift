@@ -12,5 +12,7 @@ package struct SongFile: Sidecar, Hashable {
     self.song = song
   }
 
+  package func check() throws(ValueProblem) { try song.checkNumbers() }
+
   package static func name(of song: SongID) -> String { "\(song).json" }
 }

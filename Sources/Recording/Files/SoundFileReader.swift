@@ -1,5 +1,6 @@
 import CSndFile
 import Glibc
+import Music
 
 /// Reads a sound file of a take. Used from one thread at a time.
 package final class SoundFileReader {
@@ -24,6 +25,12 @@ package final class SoundFileReader {
     channels = max(1, Int(shape.channels))
     rate = Int(shape.samplerate)
     frameCount = Int64(shape.frames)
+    // A FLAC file that was written to a pipe does not say how long it is, and libsndfile says 2^63 - 1 then.
+    guard rate > 0, (0...SamplePosition.permitted.upperBound).contains(frameCount) else {
+      throw FileProblem(
+        path: path, operation: .read, code: 0,
+        detail: "it says that it has \(frameCount) frames at \(rate) Hz, and has to say how long it is")
+    }
   }
 
   deinit {

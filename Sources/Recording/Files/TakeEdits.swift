@@ -60,6 +60,15 @@ package struct TakeEdits: Sidecar, Hashable {
     self = edits
   }
 
+  package func check() throws(ValueProblem) {
+    try NumberRule.counter(revision, field: "revision")
+    try annotations.checkNumbers()
+    if let move {
+      try NumberRule.counter(move.number, field: "move.number")
+      try move.song?.checkNumbers()
+    }
+  }
+
   /// The cues of the take: those of the recording with what was changed, by position.
   package func merged(_ recorded: [Cue]) -> [Cue] {
     let gone = Set(removedCues).union(cues.map(\.id))

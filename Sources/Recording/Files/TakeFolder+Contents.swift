@@ -53,6 +53,16 @@ extension TakeFolder {
     }
   }
 
+  /// Takes the file `name` over from `other`, replacing what had its name here; `synchronize()` makes that last.
+  func adopt(_ name: String, from other: TakeFolder) throws(FileProblem) {
+    guard FileComponent.isSafe(name) else {
+      throw FileProblem(path: label(name), operation: .rename, code: EINVAL)
+    }
+    guard renameat(other.descriptor.raw, name, descriptor.raw, name) == 0 else {
+      throw FileProblem(path: label(name), operation: .rename, code: errno)
+    }
+  }
+
   /// Makes renames and new names last through a power loss.
   package func synchronize() throws(FileProblem) {
     try descriptor.synchronize(path: path)

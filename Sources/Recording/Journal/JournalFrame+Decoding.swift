@@ -50,6 +50,9 @@ extension JournalFrame {
     case .degraded:
       let reason = try body.text()
       self = .degraded(at: time, reason: reason, lostBytes: try body.number(Int64.self))
+    case .standstill:
+      let length = try body.span()
+      self = .standstill(at: time, length: length, isSuspension: try body.number(UInt8.self) != 0)
     case .trackClosed:
       self = .trackClosed(track: track, at: time)
     case .end:

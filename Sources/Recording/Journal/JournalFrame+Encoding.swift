@@ -36,7 +36,7 @@ extension JournalFrame {
       body.append(UInt8(isUp ? 1 : 0))
       return (.path, body.bytes)
     case .wallClock(_, let wall):
-      body.append(wall.nanoseconds)
+      body.append(wall.bitPattern)
       return (.wallClock, body.bytes)
     case .cue(_, let id, let text, let author):
       body.append(id.ulid)
@@ -54,6 +54,10 @@ extension JournalFrame {
       body.append(reason)
       body.append(lostBytes)
       return (.degraded, body.bytes)
+    case .standstill(_, let length, let isSuspension):
+      body.append(length.nanoseconds)
+      body.append(UInt8(isSuspension ? 1 : 0))
+      return (.standstill, body.bytes)
     case .trackClosed:
       return (.trackClosed, [])
     case .end(_, let reason):

@@ -29,6 +29,8 @@ package enum JournalFrame: Hashable, Sendable {
   case renamed(track: Int, at: MonotonicTime, name: DisplayName)
   /// The recorder could not write for a while; `lostBytes` never reached the disk.
   case degraded(at: MonotonicTime, reason: String, lostBytes: Int64)
+  /// The recorder stood still for `length` until `at`: its process did not run, or its machine was suspended.
+  case standstill(at: MonotonicTime, length: MonotonicTime.Span, isSuspension: Bool)
   /// A musician's track ends.
   case trackClosed(track: Int, at: MonotonicTime)
   /// The take ends.
@@ -42,7 +44,8 @@ extension JournalFrame {
     case .trackOpened(_, _, let time), .streamChanged(_, _, let time), .rtp(_, let time, _), .rtcp(_, let time, _),
       .clockSample(_, let time, _, _), .roundTrip(_, let time, _), .playoutDelay(_, let time, _, _),
       .path(_, let time, _), .wallClock(let time, _), .cue(let time, _, _, _), .song(let time, _),
-      .renamed(_, let time, _), .degraded(let time, _, _), .trackClosed(_, let time), .end(let time, _):
+      .renamed(_, let time, _), .degraded(let time, _, _), .standstill(let time, _, _), .trackClosed(_, let time),
+      .end(let time, _):
       time
     }
   }
@@ -54,7 +57,7 @@ extension JournalFrame {
       .clockSample(let track, _, _, _), .roundTrip(let track, _, _), .playoutDelay(let track, _, _, _),
       .path(let track, _, _), .renamed(let track, _, _), .trackClosed(let track, _):
       track
-    case .wallClock, .cue, .song, .degraded, .end:
+    case .wallClock, .cue, .song, .degraded, .standstill, .end:
       nil
     }
   }

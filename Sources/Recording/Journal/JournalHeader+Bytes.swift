@@ -14,7 +14,7 @@ extension JournalHeader {
       body.append(song.id.ulid)
       body.append(song.title)
     }
-    body.append(startedAt.nanoseconds)
+    body.append(startedAt.bitPattern)
     body.append(zero.nanoseconds)
     body.append(software)
     // More options than fit are left out, so that the header is always readable.

@@ -15,4 +15,5 @@ enum JournalKind: UInt8, CaseIterable {
   case degraded = 13
   case trackClosed = 14
   case end = 15
+  case standstill = 20
 }

@@ -10,6 +10,8 @@ struct GapList: Sendable {
   var path = Outages()
   /// When the recorder could not write.
   var recorder = Outages()
+  /// When the recorder stood still. What it read afterwards has its right time, so only what never came is its fault.
+  var standstills = Outages()
 
   /// Adds a gap from `start` to `end` of the time line, of which concealment filled `concealed` samples.
   ///
@@ -19,7 +21,7 @@ struct GapList: Sendable {
     let (from, to) = (Double(start) / SenderClock.rate, Double(end) / SenderClock.rate)
     var cause = cause
     if cause != .undecodable {
-      if recorder.overlap(from, to) {
+      if recorder.overlap(from, to) || cause != .captureStall && standstills.overlap(from, to) {
         cause = .recorder
       } else if path.overlap(from, to) {
         cause = .disconnected

@@ -36,7 +36,7 @@ package struct LosslessMaker {
     let own = try SoundFileSource(file, in: folder)
     let upload = try PCMFile(
       BackupFile.samplesName(of: backup.id), in: folder, channels: backup.channels, rate: backup.sampleRate)
-    let expected = backup.startedAt.map { Double($0.nanoseconds - manifest.take.startedAt.nanoseconds) / 1e9 }
+    let expected = backup.startedAt.map { ($0 - manifest.take.startedAt) / .seconds(1) }
     let alignment = try StallAligner(take: own, backup: upload, expected: expected, gaps: track.gaps)
       .align(proceed)
     let name = LosslessTracks.name(for: file)

@@ -2,8 +2,8 @@ import Machines
 
 /// How a take is rendered.
 package struct RenderOptions: Hashable, Sendable {
-  /// How far the render stays behind the journal: the time that retransmissions may take. Browsers keep what they sent
-  /// for 3 s, so nothing comes later than 4.
+  /// How far the render stays behind the journal at least: the time that retransmissions may take. Browsers keep what
+  /// they sent for 3 s, so nothing that was asked for again comes later than 4.
   package var window: MonotonicTime.Span
   package var format: SoundFileFormat
   /// Whether a mix is made beside the tracks.
@@ -12,6 +12,11 @@ package struct RenderOptions: Hashable, Sendable {
   package var makesPeaks: Bool
   /// Gain of a track by its number, where it is not `Mixer.defaultGain`.
   package var gains: [Int: Gain]
+  /// How long the render waits for a track of which nothing comes: a path that holds packets, or a recorder that stood
+  /// still, gives them later.
+  var patience = MonotonicTime.Span.seconds(12)
+  /// Nothing is decoded; what is played where is noted.
+  var isExamination = false
 
   package init(
     window: MonotonicTime.Span = .seconds(4), format: SoundFileFormat = .flac24, makesMix: Bool = true,
@@ -22,5 +27,20 @@ package struct RenderOptions: Hashable, Sendable {
     self.makesMix = makesMix
     self.makesPeaks = makesPeaks
     self.gains = gains
+  }
+
+  /// The same for a journal that is complete, where nobody waits: each block is placed by as much of what came after it
+  /// as of what came before, and nothing that came late is too late.
+  package var withHindsight: RenderOptions {
+    var options = self
+    (options.window, options.patience) = (.seconds(20), .seconds(60))
+    return options
+  }
+
+  /// The same without sound.
+  var examining: RenderOptions {
+    var options = self
+    (options.isExamination, options.makesMix) = (true, false)
+    return options
   }
 }

@@ -12,6 +12,8 @@ package final class RollingRender {
   static let block = 960
   /// What our own reports showed as wall clock, by which answers to them are read: the monotonic clock.
   private static let reportClock = NTPClock()
+  /// Shortest pause of all frames that counts as one, in seconds: musicians send more often, and so does the recorder.
+  private static let leastPause = 1.0
   /// Longest silence between two frames that is believed, in seconds: a day.
   private static let longestPause = 86_400.0
 
@@ -30,6 +32,8 @@ package final class RollingRender {
   private var buffer = [Float](repeating: 0, count: RollingRender.block * 2)
   /// Journal time so far, in seconds from the take's zero.
   private(set) var now = 0.0
+  /// The last time in which no frame came, of nobody: the recorder stood still, or all were silent.
+  private var pause = (from: 0.0, to: 0.0)
   private(set) var endedAt: Double?
   private(set) var endReason: JournalEnd?
   package private(set) var cues: [Cue] = []
@@ -52,13 +56,15 @@ package final class RollingRender {
     guard time < now + RollingRender.longestPause else { throw RenderProblem.impossibleTime(seconds: time) }
     let before = now
     now = max(now, time)
+    if now - before > RollingRender.leastPause { pause = (before, now) }
     if case .degraded = frame {
       // What the recorder could not write lies between the frame before this one and this one.
       for track in tracks { track.recorderWasStuck(from: before, to: time) }
     }
-    while Double(rendered + Int64(RollingRender.block)) / SenderClock.rate + options.window.seconds <= now {
-      try renderBlock(RollingRender.block)
+    if case .standstill(_, let length, _) = frame {
+      for track in tracks { track.recorderStoodStill(from: time - max(0, length.seconds), to: time) }
     }
+    while isDue(rendered + Int64(RollingRender.block)) { try renderBlock(RollingRender.block) }
     read(frame, at: time)
   }
 
@@ -79,6 +85,14 @@ package final class RollingRender {
     return SamplePosition(length)
   }
 
+  /// Whether everything is there that will come for what lies before the time line's sample `end`.
+  private func isDue(_ end: Int64) -> Bool {
+    let place = Double(end) / SenderClock.rate
+    guard place + options.window.seconds <= now else { return false }
+    let waited = now - max(place, min(pause.to, place + pause.to - pause.from))
+    return waited >= options.patience.seconds || tracks.allSatisfy { $0.isSettled(before: end, at: now) }
+  }
+
   private func seconds(_ time: MonotonicTime) -> Double { (time - header.zero).seconds }
 
   private func position(_ time: Double) -> SamplePosition {
@@ -90,7 +104,9 @@ package final class RollingRender {
   private func read(_ frame: JournalFrame, at time: Double) {
     switch frame {
     case .trackOpened(let number, let track, _):
-      if self.track(number) == nil { tracks.append(TrackRender(number: number, track: track)) }
+      if self.track(number) == nil {
+        tracks.append(TrackRender(number: number, track: track, isExamination: options.isExamination))
+      }
     case .streamChanged(let number, let stream, _): track(number)?.streamChanged(to: stream)
     case .rtp(let number, _, let packet): track(number)?.receive(rtp: packet, at: time)
     case .rtcp(let number, let arrival, let packet):
@@ -109,7 +125,7 @@ package final class RollingRender {
       notes.append("the recorder could not write at \(time) s: \(reason); \(lostBytes) bytes were lost")
     case .trackClosed(let number, _): track(number)?.closed(at: time)
     case .end(_, let reason): (endedAt, endReason) = (time, reason)
-    case .playoutDelay, .wallClock: break
+    case .playoutDelay, .wallClock, .standstill: break
     }
   }
 

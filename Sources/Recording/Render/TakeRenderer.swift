@@ -8,6 +8,8 @@ import Music
 /// time.
 package final class TakeRenderer {
   private let folder: TakeFolder
+  /// Where the files go.
+  private let output: TakeFolder
   private let take: Take
   private let options: RenderOptions
   private var journal: JournalFollower
@@ -16,13 +18,20 @@ package final class TakeRenderer {
   private var isFinished = false
 
   /// Begins at the journal's beginning.
+  ///
+  /// - Parameters:
+  ///   - folder: the take's, with its journal.
+  ///   - output: where the files and the manifest go; nil for the take's folder.
   /// - Throws: `FileProblem` when the journal cannot be opened or the folder not be cleaned.
-  package init(folder: TakeFolder, take: Take, options: RenderOptions = RenderOptions()) throws(FileProblem) {
+  package init(
+    folder: TakeFolder, take: Take, options: RenderOptions = RenderOptions(), output: TakeFolder? = nil
+  ) throws(FileProblem) {
     self.folder = folder
+    self.output = output ?? folder
     self.take = take
     self.options = options
     journal = try JournalFollower(folder: folder)
-    try folder.removeParts()
+    try self.output.removeParts()
   }
 
   /// Length that is rendered so far, in samples.
@@ -46,18 +55,28 @@ package final class TakeRenderer {
     isFinished = true
     let length = try render.finish()
     let result = try conclude(render, files, length: length, notes: notes)
-    try result.manifest.write(in: folder)
+    try result.manifest.write(in: output)
     return result
   }
 
-  private func read(isComplete: Bool) throws {
-    while let frame = try journal.next(isComplete: isComplete) {
-      let render = try begun()
-      if case .trackOpened(let number, let track, _) = frame, files?.players[number] == nil {
-        files?.players[number] = track
-      }
-      try render.handle(frame)
+  /// Reads one frame of a journal that grows no more, and renders what it makes final; false at the journal's end.
+  /// - Throws: what `follow()` throws.
+  func step() throws -> Bool {
+    guard let frame = try journal.next(isComplete: true) else { return false }
+    try handle(frame)
+    return true
+  }
+
+  private func handle(_ frame: JournalFrame) throws {
+    let render = try begun()
+    if case .trackOpened(let number, let track, _) = frame, files?.players[number] == nil {
+      files?.players[number] = track
     }
+    try render.handle(frame)
+  }
+
+  private func read(isComplete: Bool) throws {
+    while let frame = try journal.next(isComplete: isComplete) { try handle(frame) }
     // A journal without a frame has at least a header, and a take of no length.
     if isComplete, journal.header != nil { _ = try begun() }
   }
@@ -65,7 +84,7 @@ package final class TakeRenderer {
   private func begun() throws -> RollingRender {
     if let render { return render }
     guard let header = journal.header else { throw RenderProblem.noHeader(folder: folder.path) }
-    let files = try TakeFiles(folder: folder, take: take, options: options, software: header.software)
+    let files = try TakeFiles(folder: output, take: take, options: options, software: header.software)
     let render = RollingRender(header: header, options: options, sink: files)
     (self.files, self.render) = (files, render)
     return render
@@ -94,14 +113,13 @@ extension TakeRenderer {
     list.append(
       .init(name: TakeFolder.journalName, role: .journal, size: try folder.size(of: TakeFolder.journalName)))
     // All names last before the manifest says that they are there.
-    try folder.synchronize()
+    try output.synchronize()
 
     let notes = notes + self.notes(of: render)
     var take = take
     take.folder = folder.path
     take.length = length
-    take.endedAt = WallTime(
-      nanoseconds: take.startedAt.nanoseconds &+ Int64(max(0, min(1e9, length.seconds)) * 1e9))
+    take.endedAt = take.startedAt + length.duration
     take.trackCount = tracks.count
     take.state = isWhole(render) ? .ready : .incomplete
     let session = Session(

@@ -9,6 +9,12 @@ final class TrackRender {
   private static let greatestBacklog = 16
   /// Seconds of journal time between two looks for a step of the sender's clock.
   private static let stepInterval = 0.5
+  /// Seconds after which a step of a sender's clock is found, where there is one: until then a packet's place can change.
+  private static let settling = SenderClock.persistence + stepInterval
+  /// Packets of a stream that are lost between two by which it is known to be one.
+  private static let greatestSkip = 16
+  /// Sources of single packets that are remembered.
+  private static let greatestStrays = 4
 
   private struct Stray {
     var packet: IncomingAudio
@@ -27,16 +33,26 @@ final class TrackRender {
   private var segments: [TrackSegment] = []
   /// The stream that plays has begun.
   private var isPlaying = false
-  /// A packet that fits no stream: two in a row make a new one.
-  private var stray: Stray?
+  /// Packets that fit no stream, one of each source: two in a row make a new one.
+  private var strays: [Stray] = []
   private var past = TrackStatistics()
   private var lastStepCheck = 0.0
   private(set) var unreadablePackets = 0
   private(set) var closedAt: Double?
+  private let isExamination: Bool
+  private var played: [PlayedPacket] = []
 
-  init(number: Int, track: JournalTrack) {
+  /// - Parameter isExamination: nothing is decoded, and what is played where can be taken.
+  init(number: Int, track: JournalTrack, isExamination: Bool = false) {
     self.number = number
     self.track = track
+    self.isExamination = isExamination
+  }
+
+  /// What was played since the last call; nothing but in an examination.
+  func takePlayed() -> [PlayedPacket] {
+    defer { played.removeAll(keepingCapacity: true) }
+    return played
   }
 
   // MARK: what the journal says
@@ -58,6 +74,11 @@ final class TrackRender {
     gapList.recorder.note(isUp: true, at: end)
   }
 
+  func recorderStoodStill(from start: Double, to end: Double) {
+    gapList.standstills.note(isUp: false, at: start)
+    gapList.standstills.note(isUp: true, at: end)
+  }
+
   func receive(rtp bytes: [UInt8], at arrival: Double) {
     guard let packet = IncomingAudio(bytes, stream: track.stream) else {
       unreadablePackets += 1
@@ -68,7 +89,7 @@ final class TrackRender {
       guard let place = segment.place(packet, arrival: arrival) else { break }
       // What was sent before a step of the clock belongs to the segment before it.
       if place.sequence < segment.firstSequence, segment.followsStep { continue }
-      stray = nil
+      strays.removeAll { $0.packet.source == packet.source }
       segment.receive(packet, at: place, arrival: arrival)
       checkForStep(segment, at: arrival)
       return
@@ -81,10 +102,7 @@ final class TrackRender {
     // RTCP that cannot be read says nothing; the track is placed without it.
     guard let packets = try? RTCPCompound.parse(bytes) else { return }
     let answers = ReportAnswer.answers(in: packets, at: clock)
-    for answer in answers {
-      if segments.isEmpty { early.observe(answer, arrival: arrival) }
-      segments.last?.observe { $0.observe(answer, arrival: arrival) }
-    }
+    for answer in answers { observe { $0.observe(answer, arrival: arrival) } }
     for case .senderReport(let report) in packets {
       guard let segment = segments.last(where: { $0.source == report.ssrc }) else { continue }
       let media = segment.media(of: report.timestamp)
@@ -93,37 +111,38 @@ final class TrackRender {
   }
 
   func observe(roundTrip: Double, at time: Double) {
-    segments.last?.observe { $0.observe(roundTrip: roundTrip, at: time) }
-    if segments.isEmpty { early.observe(roundTrip: roundTrip, at: time) }
+    observe { $0.observe(roundTrip: roundTrip, at: time) }
   }
 
   func observe(clockSample senderTime: Double, arrival: Double, roundTrip: Double) {
-    segments.last?.observe { $0.observe(clockSample: senderTime, arrival: arrival, roundTrip: roundTrip) }
-    if segments.isEmpty { early.observe(clockSample: senderTime, arrival: arrival, roundTrip: roundTrip) }
+    observe { $0.observe(clockSample: senderTime, arrival: arrival, roundTrip: roundTrip) }
+  }
+
+  /// What is said of the path holds for every stream that comes by it.
+  private func observe(_ body: (inout SenderClock) -> Void) {
+    if segments.isEmpty { body(&early) }
+    for segment in segments { segment.observe(body) }
   }
 
   /// What is known of the path before the first packet.
   private var early = SenderClock()
 
   private func begin(with packet: IncomingAudio, at arrival: Double) {
-    let isKnownSource = segments.contains { $0.source == packet.source }
-    if isKnownSource {
+    var arrivals = [Stray(packet: packet, arrival: arrival)]
+    if !segments.isEmpty {
       // A single packet that fits nowhere is no new beginning; the one after it is.
-      guard let first = stray, first.packet.source == packet.source,
-        packet.sequence &- first.packet.sequence == 1
-      else {
-        stray = Stray(packet: packet, arrival: arrival)
+      let former = strays.firstIndex { $0.packet.source == packet.source }.map { strays.remove(at: $0) }
+      guard let former, (1...TrackRender.greatestSkip).contains(Int(packet.sequence &- former.packet.sequence)) else {
+        if strays.count == TrackRender.greatestStrays { strays.removeFirst() }
+        strays += arrivals
         return
       }
+      arrivals.insert(former, at: 0)
     }
     guard segments.count < TrackRender.greatestBacklog else {
-      past.refusedPackets += 1
+      past.refusedPackets += arrivals.count
       return
     }
-    var arrivals: [Stray] = []
-    if isKnownSource, let stray { arrivals.append(stray) }
-    arrivals.append(Stray(packet: packet, arrival: arrival))
-    stray = nil
     let segment = TrackSegment(
       arrivals[0].packet, arrival: arrivals[0].arrival, after: segments.last?.clock ?? early)
     segments.append(segment)
@@ -134,16 +153,29 @@ final class TrackRender {
   }
 
   private func checkForStep(_ segment: TrackSegment, at time: Double) {
-    guard time - lastStepCheck >= TrackRender.stepInterval, segments.count < TrackRender.greatestBacklog,
-      segment === segments.last
-    else { return }
+    guard time - lastStepCheck >= TrackRender.stepInterval, segments.count < TrackRender.greatestBacklog else { return }
     lastStepCheck = time
-    if let rest = segment.followSteps(now: time) { segments.append(rest) }
+    followSteps(of: segment, at: time)
+  }
+
+  private func followSteps(of segment: TrackSegment, at time: Double, isEnd: Bool = false) {
+    // What comes before another beginning of the same stream is over.
+    guard let index = segments.lastIndex(where: { $0.source == segment.source }), segments[index] === segment,
+      let rest = segment.followSteps(now: time, isEnd: isEnd)
+    else { return }
+    segments.insert(rest, at: index + 1)
   }
 
   /// Looks for steps for the last time: no more packets come.
   func settle(at time: Double) {
-    if let rest = segments.last?.followSteps(now: time, isEnd: true) { segments.append(rest) }
+    for segment in segments { followSteps(of: segment, at: time, isEnd: true) }
+  }
+
+  /// True where nothing that comes after the journal time `now` changes the track before the time line's sample `end`, as
+  /// far as that is known: what arrived there arrived long enough ago, nothing ever came, or the musician left.
+  func isSettled(before end: Int64, at now: Double) -> Bool {
+    guard closedAt == nil, !segments.isEmpty else { return true }
+    return segments.contains { $0.end(by: now - TrackRender.settling).map { $0 >= end } ?? false }
   }
 
   // MARK: what comes out
@@ -151,6 +183,7 @@ final class TrackRender {
   /// Decides the channels once audio is due before the time line's sample `end`; nil while there is none.
   func prepare(before end: Int64) -> Int? {
     if let channels { return channels }
+    dropLonePacket()
     guard let first = segments.first, first.start < end else { return nil }
     channels = first.isStereo || track.stream.isStereo == true ? 2 : 1
     return channels
@@ -165,7 +198,7 @@ final class TrackRender {
     while cursor < end {
       let slot = UnsafeMutableBufferPointer(rebasing: output[(Int(cursor - start) * channels)...])
       if let active = segments.first, isPlaying {
-        let nextStart = segments.count > 1 ? segments[1].start : .max
+        let nextStart = startOfNext(after: active, at: cursor)
         if nextStart <= cursor {
           retire(active, at: cursor)
           try activate(at: cursor, channels)
@@ -174,8 +207,10 @@ final class TrackRender {
         let frames = Int(min(end, nextStart) - cursor)
         active.render(frames, into: UnsafeMutableBufferPointer(rebasing: slot.prefix(frames * channels)))
         note(active.takeHoles(), of: active)
+        if isExamination { played += active.takePlayed() }
         cursor += Int64(frames)
       } else {
+        dropLonePacket()
         let begin = min(end, max(cursor, segments.first?.start ?? end))
         UnsafeMutableBufferPointer(rebasing: slot.prefix(Int(begin - cursor) * channels)).update(repeating: 0)
         cursor = begin
@@ -184,9 +219,33 @@ final class TrackRender {
     }
   }
 
+  /// One packet of somebody's who sends nothing more plays nothing where another stream begins.
+  private func dropLonePacket() {
+    guard !isPlaying else { return }
+    while segments.count > 1, segments[0].isLonePacket {
+      past.refusedPackets += 1
+      segments.removeFirst()
+    }
+  }
+
+  /// Where the stream that plays gives way to the one after it; `.max` for the last.
+  ///
+  /// A stream goes on as long as its packets do: another source is heard behind them, because it may be a stranger's or
+  /// one that was left over. A new beginning of the same source is the same musician's.
+  private func startOfNext(after active: TrackSegment, at cursor: Int64) -> Int64 {
+    while segments.count > 1, segments[1].source != active.source, let waiting = active.waitingEnd, waiting > cursor {
+      guard segments[1].start < cursor, !segments[1].forget(before: cursor) else {
+        return max(segments[1].start, waiting)
+      }
+      past = past + segments[1].finalStatistics
+      segments.remove(at: 1)
+    }
+    return segments.count > 1 ? segments[1].start : .max
+  }
+
   private func activate(at position: Int64, _ channels: Int) throws(OpusFailure) {
     guard let segment = segments.first else { return }
-    try segment.activate(at: position, channels: channels)
+    try segment.activate(at: position, channels: channels, isExamination: isExamination)
     isPlaying = true
     if firstSample == nil { firstSample = position }
   }
@@ -226,9 +285,7 @@ final class TrackRender {
 
   /// The time line's sample behind the last audio, as it looks now; 0 without any.
   var end: Int64 {
-    guard let last = segments.last else { return firstSample ?? 0 }
-    if let piece = last.piece { return piece.timeline(of: Double(last.lastPosition)) }
-    return Placement.start(of: last.lastPosition, last.clock)
+    segments.map(\.end).max() ?? firstSample ?? 0
   }
 
   /// Lists what is missing at the end of a take that is `length` samples long.

@@ -6,7 +6,13 @@ final class TrackSegment {
   /// retransmissions come up to 4 s late, which is 1600 packets of 2.5 ms).
   private static let greatestMisorder = 3_000
   /// RTP time and arrival may disagree by this much between packets before the stream counts as begun anew, in seconds.
+  /// Packets that follow each other without a break may come later than that: a path held them, or the recorder stood
+  /// still. Where it was the microphone, the clock shows a step.
   private static let greatestMismatch = 3.0
+  /// Nothing is held longer than this on its way, in seconds, and then overtaken.
+  private static let greatestDelay = 24.0
+  /// Samples that one packet can be: 120 ms (RFC 6716 section 3.2.5).
+  private static let longestPacket: Int64 = 5_760
   /// A packet that comes this long after the one behind it was due was asked for again, in seconds: reordering is over
   /// by then.
   private static let reorderGrace = 0.01
@@ -37,6 +43,9 @@ final class TrackSegment {
   /// True where it follows another segment of the same stream, whose clock stepped.
   let followsStep: Bool
 
+  /// How far it had come when.
+  private var progress = StreamProgress()
+
   /// Begins a stream with its first packet.
   init(_ packet: IncomingAudio, arrival: Double, after earlier: SenderClock?) {
     source = packet.source
@@ -56,6 +65,7 @@ final class TrackSegment {
     standstills = earlier.standstills
     highest = earlier.highest
     clock = SenderClock(after: earlier.clock)
+    progress = earlier.progress
     firstSequence = packets.first?.sequence ?? step.sequence
     firstTimestamp = packets.first?.timestamp ?? earlier.highest.timestamp
     followsStep = true
@@ -74,9 +84,13 @@ final class TrackSegment {
     let expected = UInt32(truncatingIfNeeded: highest.timestamp) &+ base
     let elapsed = Int64(Int32(bitPattern: packet.timestamp &- expected))
     let timestamp = highest.timestamp + elapsed
-    let mismatch = abs(Double(elapsed) / SenderClock.rate - (arrival - highest.arrival))
+    let lateness = arrival - highest.arrival - Double(elapsed) / SenderClock.rate
+    let mismatch = abs(lateness)
     if step > 0 {
-      return mismatch < TrackSegment.greatestMismatch ? (highest.sequence + step, timestamp) : nil
+      let followsOn =
+        step < TrackSegment.greatestMisorder && elapsed > 0 && elapsed <= step * TrackSegment.longestPacket
+      let belongs = mismatch < TrackSegment.greatestMismatch || (followsOn && lateness > -TrackSegment.greatestDelay)
+      return belongs ? (highest.sequence + step, timestamp) : nil
     }
     if elapsed > 0, arrival - highest.arrival > TrackSegment.greatestMismatch,
       mismatch < TrackSegment.greatestMismatch
@@ -85,7 +99,7 @@ final class TrackSegment {
       return (highest.sequence + step + 65_536, timestamp)
     }
     let isLate = step > -TrackSegment.greatestMisorder && elapsed <= 0
-    guard isLate, Double(-elapsed) / SenderClock.rate < 2 * TrackSegment.greatestMismatch else { return nil }
+    guard isLate, Double(-elapsed) / SenderClock.rate < TrackSegment.greatestDelay else { return nil }
     return (highest.sequence + step, timestamp - standstill(behind: highest.sequence + step))
   }
 
@@ -122,7 +136,10 @@ final class TrackSegment {
         opus: OpusPacket(copy.payload.span), isRedundant: true)
       if copied.opus != nil, copied.sequence > firstSequence { insert(copied, isRepair: false) }
     }
-    if isInOrder { highest = (place.sequence, place.timestamp, arrival) }
+    if isInOrder {
+      highest = (place.sequence, place.timestamp, arrival)
+      progress.note(lastPosition: place.timestamp + stored.duration, at: arrival)
+    }
   }
 
   private func insert(_ packet: StoredPacket, isRepair: Bool) {
@@ -138,6 +155,30 @@ final class TrackSegment {
     case .duplicate: if !packet.isRedundant { statistics.duplicatePackets += 1 }
     case .refused: statistics.refusedPackets += 1
     }
+  }
+
+  /// True where nothing but one packet came.
+  var isLonePacket: Bool { highest.sequence == firstSequence && store.count <= 1 }
+
+  /// The time line's sample up to which packets had come by `time`, as it looks now; nil where none had.
+  func end(by time: Double) -> Int64? { progress.position(by: time).map(timeline(of:)) }
+
+  /// The time line's sample behind the last packet that waits; nil where none does.
+  var waitingEnd: Int64? { store.last.map { timeline(of: $0.timestamp + $0.duration) } }
+
+  private func timeline(of position: Int64) -> Int64 {
+    piece?.timeline(of: Double(position)) ?? Placement.start(of: position, clock)
+  }
+
+  /// Lets go of what will not be heard any more because another stream plays up to the time line's sample `start`; false
+  /// where nothing is left.
+  func forget(before start: Int64) -> Bool {
+    // So much stays that the decoder has settled when this stream's turn comes: 80 ms (RFC 7845 section 4.6).
+    let position = clock.media(at: Double(start) / SenderClock.rate) * SenderClock.rate - 3_840
+    while let first = store.first, Double(first.timestamp + first.duration) < position { store.removeFirst() }
+    guard let first = store.first else { return false }
+    (firstSequence, firstTimestamp) = (first.sequence, first.timestamp)
+    return true
   }
 
   /// What was observed of the sender's clock besides its packets.
@@ -183,9 +224,10 @@ final class TrackSegment {
   var start: Int64 { Placement.start(of: firstTimestamp, clock) }
 
   /// Begins to play at the time line's sample `position`.
-  func activate(at position: Int64, channels: Int) throws(OpusFailure) {
+  func activate(at position: Int64, channels: Int, isExamination: Bool) throws(OpusFailure) {
     placement = Placement(start: position, clock: clock)
-    decoder = try StreamDecoder(channels: channels, sequence: firstSequence, position: firstTimestamp)
+    decoder = try StreamDecoder(
+      channels: channels, sequence: firstSequence, position: firstTimestamp, isExamination: isExamination)
   }
 
   /// Renders the next `frames` of the time line into interleaved `output`.
@@ -203,11 +245,21 @@ final class TrackSegment {
   /// The holes that were closed since the last call, and the piece that places them on the time line.
   func takeHoles() -> [StreamHole] { decoder?.takeHoles() ?? [] }
 
+  /// What was decoded since the last call, in an examination.
+  func takePlayed() -> [PlayedPacket] {
+    guard let piece else { return [] }
+    return decoder?.takePlayed().map {
+      PlayedPacket(
+        source: source, sequence: UInt16(truncatingIfNeeded: $0.sequence),
+        place: piece.timeline(of: Double($0.timestamp)))
+    } ?? []
+  }
+
   /// The hole at the end of what came so far.
   var openHole: StreamHole? { decoder?.openHole }
 
-  /// The stream position behind the last packet that came.
-  var lastPosition: Int64 { highest.timestamp + (store.last?.duration ?? 0) }
+  /// The time line's sample behind the last packet that came, as it looks now.
+  var end: Int64 { timeline(of: highest.timestamp + (store.last?.duration ?? 0)) }
 
   /// The counts of this segment, complete once it is over.
   var finalStatistics: TrackStatistics {

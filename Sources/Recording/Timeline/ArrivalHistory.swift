@@ -8,7 +8,8 @@ struct ArrivalHistory: Sendable {
     var point: EnvelopePoint
   }
 
-  /// How far back, in seconds: a step is found within two, and the render is four behind.
+  /// How far back, in seconds of the sender's clock: a step is found within two, and the render is four behind. While the
+  /// sender stands still nothing is forgotten, so that what held before can be compared with what holds after it.
   private static let span = 6.0
   /// Packets of 2.5 ms for `span` seconds.
   private static let capacity = 2_400
@@ -18,7 +19,7 @@ struct ArrivalHistory: Sendable {
 
   mutating func add(_ entry: Entry) {
     entries.append(entry)
-    while start < entries.count, entry.arrival - entries[start].arrival > ArrivalHistory.span { start += 1 }
+    while start < entries.count, entry.point.media - entries[start].point.media > ArrivalHistory.span { start += 1 }
     start = max(start, entries.count - ArrivalHistory.capacity)
     // Moving the rest to the front once per few hundred packets costs nothing per packet.
     if start > 512, start * 2 > entries.count {

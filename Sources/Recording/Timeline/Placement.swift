@@ -19,7 +19,7 @@ package struct Placement: Hashable, Sendable {
 
     /// The place on the time line of the stream's sample `index`.
     func timeline(of index: Double) -> Int64 {
-      Int64(max(-1e15, min(1e15, (Double(start) + (index - position) / step).rounded())))
+      Int64(max(-1e14, min(1e14, (Double(start) + (index - position) / step).rounded())))
     }
   }
 

@@ -3,7 +3,12 @@ extension SenderClock {
   /// change their way by so much, stalled microphones often do.
   private static let unannouncedStep = 0.2
   /// How long arrivals must keep to the new line, in seconds.
-  private static let persistence = 2.0
+  static let persistence = 2.0
+  /// By how much less they may, because packets come one by one.
+  private static let grain = 0.5
+  /// At the end of a take nobody can wait so long; a change by this much, in seconds, is a step at once. No path holds
+  /// packets for so long and then goes on as slowly.
+  private static let obviousStep = 3.0
   /// The same for a step that the sender's own pairs show.
   private static let announcedPersistence = 1.0
   /// A sender that says once a second what its clocks show says it between whiles only where they have just parted.
@@ -19,7 +24,7 @@ extension SenderClock {
   /// - Parameter isEnd: no more packets come, so that what little there is of what the sender said must do.
   package func step(at now: Double, isEnd: Bool = false) -> ClockStep? {
     guard let last = history.recent.last, isEnd || now - last.arrival < SenderClock.persistence else { return nil }
-    return announcedStep(last: last, isEnd: isEnd) ?? (isEnd ? nil : unannouncedStep(last: last))
+    return announcedStep(last: last, isEnd: isEnd) ?? unannouncedStep(last: last, isEnd: isEnd)
   }
 
   /// The first step that the sender's own pairs show and arrivals do not deny.
@@ -62,15 +67,18 @@ extension SenderClock {
   }
 
   /// A step of which the sender says nothing: it must be large and last.
-  private func unannouncedStep(last: ArrivalHistory.Entry) -> ClockStep? {
+  private func unannouncedStep(last: ArrivalHistory.Entry, isEnd: Bool) -> ClockStep? {
     guard let old = envelope.level(slope: slope, excluding: SenderClock.excludedBins) else { return nil }
     let recent = history.recent
-    guard let first = recent.first, last.arrival - first.arrival >= SenderClock.persistence else { return nil }
     let tail = recent.drop { $0.arrival < last.arrival - SenderClock.persistence }
+    // What a path held for seconds comes all at once: it must be over before the line is looked at.
+    guard let first = tail.first, recent.startIndex < tail.startIndex,
+      isEnd || last.arrival - first.arrival >= SenderClock.persistence - SenderClock.grain
+    else { return nil }
     let levels = levels(of: tail)
     guard levels.count >= SenderClock.fewestPackets, let lowest = levels.min() else { return nil }
     let size = lowest - old
-    guard abs(size) >= SenderClock.unannouncedStep else { return nil }
+    guard abs(size) >= (isEnd ? SenderClock.obviousStep : SenderClock.unannouncedStep) else { return nil }
     // The sender has spoken since and its clocks still agree: then it is the network that changed.
     if let media = references.latestMedia, let begin = tail.first, media > begin.point.media { return nil }
     return ClockStep(sequence: start(of: size, from: old, in: recent), size: size)

@@ -11,11 +11,14 @@ package struct AudioFeed: Sendable {
     package var timestamp: Int64
     /// When it came in.
     package var arrival: MonotonicTime
+    /// When it would have come if it were played and not pushed: set for a file that comes faster than it plays.
+    package var due: MonotonicTime?
 
-    package init(opus: [UInt8], timestamp: Int64, arrival: MonotonicTime) {
+    package init(opus: [UInt8], timestamp: Int64, arrival: MonotonicTime, due: MonotonicTime? = nil) {
       self.opus = opus
       self.timestamp = timestamp
       self.arrival = arrival
+      self.due = due
     }
   }
 
@@ -25,7 +28,7 @@ package struct AudioFeed: Sendable {
   let label: PeerLabel
 
   /// Gives packets to the room, in order: journaled, and forwarded to the others at once. The caller's executor and the
-  /// room's are all that it runs on.
+  /// room's are all that it runs on. What is pushed waits for its time where others play too.
   /// - Throws: `RoomRefusal` `.notJoined` where the seat is gone, `.unknownPeer` where something else was published.
   package nonisolated(nonsending) func send(_ packets: [Packet]) async throws(RoomRefusal) {
     try await room.feed(packets, into: label, of: participant, link: link)

@@ -13,8 +13,14 @@ package final class Broker: Service, Sendable {
     var byName: [RoomName: RoomActor] = [:]
     var isDraining = false
     var isReady = false
+    /// Journals are closed, and nothing else is waited for.
+    var isSealing = false
     var recovering: Task<Void, Never>?
+    var isRecovering = false
   }
+
+  /// How often it is asked at the end whether recovery is done.
+  private static let look = Duration.milliseconds(20)
 
   private let services: RoomServices
   private let loops: MediaLoops
@@ -34,13 +40,18 @@ package final class Broker: Service, Sendable {
       certificate: try DTLSCertificate(),
       mixLoops: try MediaLoops(count: configuration.mediaLoops, name: "live-mix"),
       disk: DiskWriter(), renders: RenderQueue(workerCount: configuration.renderWorkers),
+      refinements: RefinementQueue(),
       sharedState: SharedStateStore(recordings: configuration.recordings, logger: logger), events: events,
-      logger: logger)
+      ledger: WorkLedger(), logger: logger)
   }
 
   package var configuration: RoomsConfiguration { services.configuration }
   /// What happens in the rooms, and whatever else is published there.
   package var events: EventFeed { services.events }
+  /// The takes whose files may still be made more exact.
+  package var refinements: RefinementQueue { services.refinements }
+  /// What the service is in the middle of.
+  package var ledger: WorkLedger { services.ledger }
   /// The song book, which edits takes, songs and people.
   package var library: Library { services.library }
   package var iceServers: [ICEServer] { services.configuration.ice.announced }
@@ -51,7 +62,7 @@ package final class Broker: Service, Sendable {
   // MARK: Life
 
   /// Finishes what a former process left, then serves until the shutdown, and completes every running take before it
-  /// returns.
+  /// returns. Cancelled, it closes their journals and leaves the rest to the next start.
   package func run() async throws {
     let recovery = Recovery(services: services)
     let found = recovery.search()
@@ -60,10 +71,18 @@ package final class Broker: Service, Sendable {
     rooms.withLock { rooms in
       rooms.isReady = true
       // A task of its own because rooms are open meanwhile; `drain` cancels it and waits for it.
-      rooms.recovering = Task { await recovery.finish(found) }
+      rooms.isRecovering = true
+      rooms.recovering = Task {
+        await recovery.finish(found)
+        self.rooms.withLock { $0.isRecovering = false }
+      }
     }
     try? await gracefulShutdown()
-    await drain()
+    await withTaskCancellationHandler {
+      await drain()
+    } onCancel: {
+      seal()
+    }
   }
 
   /// Ends all takes and closes all rooms; returns when everything is on the disk.
@@ -77,10 +96,20 @@ package final class Broker: Service, Sendable {
     await withTaskGroup { group in
       for room in open { group.addTask { await room.shutDown(within: self.services.configuration.drainLimit) } }
     }
-    await recovering?.value
+    while rooms.withLock({ $0.isRecovering && !$0.isSealing }) { try? await Task.sleep(for: Broker.look) }
     await services.sharedState.settle()
     services.disk.stop()
     services.renders.stop()
+    services.refinements.stop()
+  }
+
+  /// Every take that rolls ends at once and its journal is closed; nobody waits for anything else.
+  private func seal() {
+    let open = rooms.withLock { rooms in
+      rooms.isSealing = true
+      return Array(rooms.byName.values)
+    }
+    for room in open { Task { await room.seal() } }
   }
 
   // MARK: Rooms

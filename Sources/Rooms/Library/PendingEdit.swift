@@ -22,4 +22,7 @@ struct PendingEdit: Sidecar {
 
   var version = PendingEdit.currentVersion
   var subject: Subject
+
+  /// It has no number.
+  func check() {}
 }

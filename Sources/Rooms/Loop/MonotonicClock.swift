@@ -4,17 +4,28 @@ import Music
 
 /// The machine's clocks: the only place of this module that asks what time it is.
 package enum MonotonicClock {
-  /// Now on CLOCK_MONOTONIC, which no step of the wall clock moves.
-  package static var now: MonotonicTime {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return MonotonicTime(nanoseconds: Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec))
+  /// Now on CLOCK_BOOTTIME, which no step of the wall clock moves and which goes on while the machine is suspended: its
+  /// musicians play on.
+  package static var now: MonotonicTime { MonotonicTime(nanoseconds: read(CLOCK_BOOTTIME)) }
+
+  /// How long the machine was suspended since it was started.
+  static var suspended: MonotonicTime.Span {
+    let running = read(CLOCK_MONOTONIC)
+    return .nanoseconds(read(CLOCK_BOOTTIME) &- running)
+  }
+
+  /// Monotonic and civil time now, together.
+  static var reading: ArrivalClock.Reading {
+    let civil = read(CLOCK_REALTIME)
+    return .init(monotonic: now, civil: civil)
   }
 
   /// Civil time now, for annotations.
-  package static var wall: WallTime {
+  package static var wall: WallTime { WallTime(nanoseconds: read(CLOCK_REALTIME)) }
+
+  private static func read(_ clock: clockid_t) -> Int64 {
     var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return WallTime(nanoseconds: Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec))
+    clock_gettime(clock, &time)
+    return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
   }
 }

@@ -1,21 +1,37 @@
 import CLinux
 import Glibc
 import Machines
+import Realtime
 
 /// A UDP socket of our own for plain RTP, with RTP and RTCP on one port (RFC 5761).
 ///
-/// It answers whoever sent last, as long as what came was authentic or plausible: the owner says so by `confirm`.
+/// It answers the sender of the last datagram that its owner found good (`confirm`), and that within bounds: an address
+/// can be forged, so no more goes there than three times what came from there.
 final class DatagramSocket: LoopSource, DatagramTransport {
-  private static let receiveBuffer: Int32 = 1 << 20
-
   let port: UInt16
   private let loop: MediaLoop
   private let descriptor: Int32
   private var id: MediaLoop.SourceID?
   private let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: PathAgent.maximumDatagram, alignment: 16)
-  private var remote: (address: sockaddr_storage, length: socklen_t)?
-  private var candidate: (address: sockaddr_storage, length: socklen_t)?
-  var onDatagram: (UnsafeRawBufferPointer, MonotonicTime) -> Void = { _, _ in }
+  /// Bytes that may be sent for each that came: enough for requests and reports at any loss, too little to be of use in
+  /// a flood of somebody else's.
+  private static let amplification = 3
+  private var remote: Remote?
+  private var candidate: Remote?
+  /// Bytes that may still be sent to `remote`.
+  private var budget = 0
+  /// A datagram, its sender, the time now and that of its arrival.
+  var onDatagram: (UnsafeRawBufferPointer, SourceLatch.Sender, MonotonicTime, MonotonicTime) -> Void = { _, _, _, _ in }
+  private var arrivals = ArrivalClock()
+
+  /// Where a datagram came from.
+  private struct Remote {
+    var address: sockaddr_storage
+    var length: socklen_t
+    var sender: SourceLatch.Sender
+    /// Bytes of the datagram.
+    var count: Int
+  }
 
   /// Binds to `host` on a port of `ports`, or on one that the kernel chooses.
   /// - Throws: `PathError` where `host` is no address of this machine or no port is free.
@@ -26,8 +42,8 @@ final class DatagramSocket: LoopSource, DatagramTransport {
     guard descriptor >= 0 else { throw PathError("no socket: \(String(cString: strerror(errno)))") }
     _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-    var size = DatagramSocket.receiveBuffer
-    setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+    ReceiveBuffer.enlarge(of: descriptor)
+    jamjar_stamp_datagrams(descriptor)
     guard let bound = DatagramSocket.bind(descriptor, host: host, isSix: isSix, ports: ports) else {
       let reason = String(cString: strerror(errno))
       Glibc.close(descriptor)
@@ -83,10 +99,7 @@ final class DatagramSocket: LoopSource, DatagramTransport {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
     }
     guard result == 0 else { return nil }
-    return withUnsafeBytes(of: &storage) { bytes in
-      // sin_port and sin6_port lie at the same place.
-      UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: 2, as: UInt16.self))
-    }
+    return sender(in: storage).port
   }
 
   func descriptorReady(_ descriptor: Int32, at now: MonotonicTime) {
@@ -95,14 +108,28 @@ final class DatagramSocket: LoopSource, DatagramTransport {
     for _ in 0..<8 {
       var storage = sockaddr_storage()
       var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+      var stamp: Int64 = 0
       let count = withUnsafeMutablePointer(to: &storage) {
-        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          recvfrom(descriptor, base, PathAgent.maximumDatagram, Int32(MSG_DONTWAIT), $0, &length)
-        }
+        jamjar_receive(descriptor, base, PathAgent.maximumDatagram, $0, &length, &stamp)
       }
       guard count > 0, id != nil else { return }
-      candidate = (storage, length)
-      onDatagram(UnsafeRawBufferPointer(start: base, count: count), now)
+      let arrival = arrivals.arrival(stamp: stamp, reading: MonotonicClock.reading, now: now)
+      let sender = DatagramSocket.sender(in: storage)
+      candidate = Remote(address: storage, length: length, sender: sender, count: count)
+      onDatagram(UnsafeRawBufferPointer(start: base, count: count), sender, now, arrival)
+    }
+  }
+
+  private static func sender(in storage: sockaddr_storage) -> SourceLatch.Sender {
+    let isSix = Int32(storage.ss_family) == AF_INET6
+    return withUnsafeBytes(of: storage) { bytes in
+      // sin_port and sin6_port lie at the same place.
+      let port = UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: 2, as: UInt16.self))
+      let host =
+        isSix
+        ? UInt128(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt128.self))
+        : UInt128(UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self)))
+      return SourceLatch.Sender(host: host, port: port)
     }
   }
 
@@ -110,12 +137,16 @@ final class DatagramSocket: LoopSource, DatagramTransport {
 
   /// The datagram that was just delivered is good: reports and NACKs go where it came from.
   func confirm() {
+    guard let candidate else { return }
+    if remote?.sender != candidate.sender { budget = 0 }
+    budget += candidate.count * DatagramSocket.amplification
     remote = candidate
   }
 
   @discardableResult
   func send(_ datagram: UnsafeRawBufferPointer) -> Bool {
-    guard id != nil, var remote else { return false }
+    guard id != nil, var remote, datagram.count <= budget else { return false }
+    budget -= datagram.count
     let sent = withUnsafePointer(to: &remote.address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         sendto(
@@ -129,7 +160,7 @@ final class DatagramSocket: LoopSource, DatagramTransport {
   func close() {
     guard let id else { return }
     self.id = nil
-    onDatagram = { _, _ in }
+    onDatagram = { _, _, _, _ in }
     loop.remove(id)
     Glibc.close(descriptor)
   }

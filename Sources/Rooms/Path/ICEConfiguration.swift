@@ -29,8 +29,10 @@ package struct ICEConfiguration: Sendable, Hashable {
     }
   }
 
-  /// Addresses to gather on, IPv4 or IPv6; empty means every interface but loopback.
+  /// Addresses to gather on, IPv4 or IPv6; empty means every interface's, and `loopback`.
   package var addresses: [String]
+  /// The address of loopback on which the service listens, where it does; libnice gathers none by itself.
+  package var loopback: String?
   /// UDP ports to bind; nil leaves the choice to the kernel. One peer connection takes one port per address.
   package var ports: ClosedRange<UInt16>?
   package var reflector: Reflector?
@@ -39,15 +41,26 @@ package struct ICEConfiguration: Sendable, Hashable {
   package var announced: [ICEServer]
 
   package init(
-    addresses: [String] = [], ports: ClosedRange<UInt16>? = nil, reflector: Reflector? = nil, relays: [Relay] = [],
-    announced: [ICEServer] = []
+    addresses: [String] = [], loopback: String? = nil, ports: ClosedRange<UInt16>? = nil, reflector: Reflector? = nil,
+    relays: [Relay] = [], announced: [ICEServer] = []
   ) {
     self.addresses = addresses
+    self.loopback = loopback
     self.ports = ports
     self.reflector = reflector
     self.relays = relays
     self.announced = announced
   }
+
+  /// Where a connection is gathered at this moment; empty leaves that to libnice. Networks come and go, so each
+  /// connection asks anew.
+  var gatheredAddresses: [String] {
+    guard addresses.isEmpty, let loopback else { return addresses }
+    return InterfaceAddresses.current + [loopback]
+  }
+
+  /// Where plain RTP is received. Neither DTLS nor credentials guard it, so it stays on loopback where the service does.
+  var plainAddress: String { addresses.first ?? loopback ?? "0.0.0.0" }
 
   /// True when candidates may come later than the answer to an offer.
   var gathersRemotely: Bool { reflector != nil || !relays.isEmpty }

@@ -28,7 +28,9 @@ final class PathAgent {
   private(set) var isGathered = false
   private(set) var state = PathState.connecting
 
-  var onDatagram: (UnsafeRawBufferPointer, MonotonicTime) -> Void = { _, _ in }
+  /// A datagram, the time now and that of its arrival.
+  var onDatagram: (UnsafeRawBufferPointer, MonotonicTime, MonotonicTime) -> Void = { _, _, _ in }
+  private var arrivals = ArrivalClock()
   var onState: (PathState) -> Void = { _ in }
   var onCandidate: (String) -> Void = { _ in }
   var onGathered: () -> Void = {}
@@ -52,7 +54,7 @@ final class PathAgent {
       nice_agent_set_port_range(
         agent, stream, PathAgent.component, guint(ports.lowerBound), guint(ports.upperBound))
     }
-    for text in configuration.addresses {
+    for text in configuration.gatheredAddresses {
       var address = NiceAddress()
       nice_address_init(&address)
       guard nice_address_set_from_string(&address, text) != 0 else {
@@ -172,15 +174,19 @@ final class PathAgent {
     guard recv(descriptor, &first, 1, flags | Int32(MSG_PEEK)) == 1 else { return false }
     // RFC 7983: 0...3 is STUN, 64...79 TURN channels; the rest is ours.
     guard first >= 20, !(64...79).contains(first) else { return false }
-    let count = recv(descriptor, base, PathAgent.maximumDatagram, flags)
+    var stamp: Int64 = 0
+    let count = jamjar_receive(descriptor, base, PathAgent.maximumDatagram, nil, nil, &stamp)
     guard count > 0 else { return true }
-    onDatagram(UnsafeRawBufferPointer(start: base, count: count), now)
+    let arrival = arrivals.arrival(stamp: stamp, reading: MonotonicClock.reading, now: now)
+    onDatagram(UnsafeRawBufferPointer(start: base, count: count), now, arrival)
     return true
   }
 
   fileprivate func received(_ buffer: UnsafeMutablePointer<gchar>?, count: guint) {
     guard !isClosed, let buffer else { return }
-    onDatagram(UnsafeRawBufferPointer(start: buffer, count: Int(count)), MonotonicClock.now)
+    // libnice does not tell when it came: by a relay, or before a pair was chosen.
+    let now = MonotonicClock.now
+    onDatagram(UnsafeRawBufferPointer(start: buffer, count: Int(count)), now, now)
   }
 
   // MARK: Signals
@@ -243,6 +249,8 @@ final class PathAgent {
     else { return }
     let descriptor = cnice_socket_descriptor(agent, stream, PathAgent.component)
     guard descriptor >= 0 else { return }
+    ReceiveBuffer.enlarge(of: descriptor)
+    jamjar_stamp_datagrams(descriptor)
     var address = sockaddr_storage()
     withUnsafeMutablePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -259,7 +267,7 @@ final class PathAgent {
     guard !isClosed else { return }
     isClosed = true
     direct = nil
-    onDatagram = { _, _ in }
+    onDatagram = { _, _, _ in }
     onState = { _ in }
     onCandidate = { _ in }
     onGathered = {}

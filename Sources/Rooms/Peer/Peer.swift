@@ -100,10 +100,10 @@ final class Peer: LoopSource {
 
   // MARK: From the transport
 
-  /// Takes a datagram; true where it was authentic.
+  /// Takes a datagram at `now` that came at `arrival`; true where it was authentic.
   @discardableResult
-  func received(_ datagram: UnsafeRawBufferPointer, at now: MonotonicTime) -> Bool {
-    let isAuthentic = session?.receive(datagram, at: now) ?? false
+  func received(_ datagram: UnsafeRawBufferPointer, at now: MonotonicTime, arrival: MonotonicTime? = nil) -> Bool {
+    let isAuthentic = session?.receive(datagram, at: now, arrival: arrival) ?? false
     drain()
     return isAuthentic
   }

@@ -22,8 +22,8 @@ final class Publication {
   private var recent = Deque<ReceivedPacket>()
   private var recentReports = Deque<(bytes: [UInt8], arrival: MonotonicTime)>()
   private(set) var lastArrival: MonotonicTime?
-  /// What the next packet's header will be, where the packets are made here because the audio came without RTP.
-  var feed: RTPWriter?
+  /// Set where the packets are made here because the audio came without RTP.
+  var feed: FeedWriter?
   /// The takes that its packets go to, with its track's number in each; two at most, around a split.
   var captures: [(capture: Capture, track: Int)] = []
 
@@ -38,6 +38,17 @@ final class Publication {
 
   /// True once the first packet has come.
   var hasAudio: Bool { lastArrival != nil }
+
+  /// A packet at its time on the takes' line.
+  func placed(_ packet: ReceivedPacket) -> ReceivedPacket {
+    guard let time = feed?.time else { return packet }
+    var placed = packet
+    placed.arrival = time
+    return placed
+  }
+
+  /// A pushed file that is further than the clock.
+  func isAhead(of now: MonotonicTime) -> Bool { feed?.time.map { $0 > now + FeedWriter.lead } ?? false }
 
   func isAlive(at now: MonotonicTime) -> Bool {
     guard let lastArrival else { return peer.state == .connecting || peer.state == .connected }

@@ -63,7 +63,7 @@ package actor ClientPeer {
     let onPacket = onPacket
     peer.onPacket = { [unowned peer] packet in onPacket(packet, peer.incoming?.extensions) }
     peer.onState = { [weak self] state in self?.assumeIsolated { $0.changed(to: state) } }
-    agent.onDatagram = { [unowned peer] datagram, now in peer.received(datagram, at: now) }
+    agent.onDatagram = { [unowned peer] datagram, now, arrival in peer.received(datagram, at: now, arrival: arrival) }
     agent.onState = { [unowned peer] state in peer.pathChanged(to: state, at: MonotonicClock.now) }
     (self.agent, self.peer) = (agent, peer)
     return text

@@ -42,6 +42,9 @@ final class Member {
     self.identity = identity
   }
 
+  /// Whether what was shown at the door lets them change what the room records and keeps.
+  var mayChange: Bool { link?.authority.mayChange ?? false }
+
   /// True while their audio flows, or a connection by which they hear stands.
   func hasMedia(at now: MonotonicTime) -> Bool {
     publication?.isAlive(at: now) ?? peers.values.contains { $0.state == .connected || $0.state == .connecting }

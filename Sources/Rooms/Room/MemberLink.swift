@@ -1,3 +1,4 @@
+import Music
 import Signaling
 
 /// The signaling link of one member: where the room's events go.
@@ -7,6 +8,8 @@ struct MemberLink {
 
   var id: UInt64
   var kind: LinkKind
+  /// What the credentials shown on this link allow.
+  var authority: Role
   var events: AsyncStream<RoomEvent>.Continuation
 
   /// Sends an event; false when the mailbox is full.

@@ -15,6 +15,7 @@ extension RoomActor {
     guard let member = member(participant, link: link) else {
       throw RoomRefusal(.notJoined, "this link holds no seat any more; join again")
     }
+    guard command.isForListeners || member.mayChange else { throw RoomRefusal.onlyListens }
     switch command {
     case .publish(let label, let offer, let loopsBack):
       return try await publish(label, offer: offer, loopsBack: loopsBack, by: member)

@@ -34,28 +34,54 @@ extension RoomActor {
     member.peers[label] = peer
     observe(peer, label, of: member)
     let publication = Publication(peer: peer, origin: origin, isStereo: isStereo)
-    publication.feed = RTPWriter(
-      payloadType: RoomActor.feedPayloadType, sequenceNumber: 0, timestamp: 0, ssrc: ~ssrc)
+    publication.feed = FeedWriter(
+      header: RTPWriter(payloadType: RoomActor.feedPayloadType, sequenceNumber: 0, timestamp: 0, ssrc: ~ssrc))
     install(publication, for: member)
     return label
   }
 
   func feed(
     _ packets: [AudioFeed.Packet], into label: PeerLabel, of participant: ParticipantID, link: UInt64
-  ) throws(RoomRefusal) {
+  ) async throws(RoomRefusal) {
+    for packet in packets {
+      var publication = try feeding(label, of: participant, link: link)
+      publication.feed?.place(packet.due, isAlone: isAlone(publication), at: MonotonicClock.now)
+      // Musicians who play together go by the clock.
+      while let time = publication.feed?.time, !isAlone(publication), time > MonotonicClock.now {
+        await pause(min(time - MonotonicClock.now, RoomActor.longestWait)) { false }
+        publication = try feeding(label, of: participant, link: link)
+      }
+      give(packet, to: publication)
+    }
+  }
+
+  /// At most so long nobody looks whether the others are still there.
+  private static let longestWait = MonotonicTime.Span.milliseconds(200)
+
+  private func feeding(
+    _ label: PeerLabel, of participant: ParticipantID, link: UInt64
+  ) throws(RoomRefusal) -> Publication {
     guard let member = member(participant, link: link) else {
       throw RoomRefusal(.notJoined, "this link holds no seat any more; join again")
     }
-    guard let publication = member.publication, var writer = publication.feed, member.peers[label] === publication.peer
+    guard let publication = member.publication, publication.feed != nil, member.peers[label] === publication.peer
     else { throw unknownPeer(label) }
-    for packet in packets {
-      writer.timestamp = UInt32(truncatingIfNeeded: packet.timestamp)
-      writer.packet(payload: packet.opus).withUnsafeBytes { bytes in
-        _ = publication.peer.received(bytes, at: packet.arrival)
-      }
-      writer.sequenceNumber &+= 1
+    return publication
+  }
+
+  /// True where nobody else is heard.
+  private func isAlone(_ publication: Publication) -> Bool {
+    !members.contains { $0.publication.map { $0 !== publication && $0.hasAudio } ?? false }
+  }
+
+  private func give(_ packet: AudioFeed.Packet, to publication: Publication) {
+    guard var header = publication.feed?.header else { return }
+    header.timestamp = UInt32(truncatingIfNeeded: packet.timestamp)
+    header.packet(payload: packet.opus).withUnsafeBytes { bytes in
+      _ = publication.peer.received(bytes, at: packet.arrival)
     }
-    publication.feed = writer
+    header.sequenceNumber &+= 1
+    publication.feed?.header = header
   }
 
   func closeFeed(_ label: PeerLabel, of participant: ParticipantID, link: UInt64) {

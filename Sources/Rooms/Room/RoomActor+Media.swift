@@ -31,11 +31,12 @@ extension RoomActor {
   /// One packet of a musician: journal first, then to the others, all in this call.
   private func received(_ packet: ReceivedPacket, by publication: Publication, of member: Member) {
     let isFirst = !publication.hasAudio
-    publication.note(packet)
+    let placed = publication.placed(packet)
+    publication.note(placed)
     if isFirst { audioBegan(publication, of: member, at: packet.arrival) }
     levels?.note(packet, of: member.participant.id, extensionID: publication.peer.incoming?.extensions.audioLevel)
     if member.consents {
-      for (capture, track) in publication.captures { capture.append(rtp: packet, track: track) }
+      for (capture, track) in publication.captures { capture.append(rtp: placed, track: track) }
     }
     guard let source = publication.peer.incoming else { return }
     for subscriber in member.subscribers { subscriber.forward(packet, from: source, at: packet.arrival) }
@@ -46,6 +47,10 @@ extension RoomActor {
     if member.consents {
       if capture == nil, policy.recording == .call, !isClosed {
         beginTake(zero: now - RoomActor.leadIn, song: nil, at: now)
+      } else if let capture, capture.isAhead(of: now), !publication.isAhead(of: now) {
+        // What is played now has no place on a time line that a pushed file took ahead of the clock.
+        endTake(capture, at: end(of: capture, at: now), reason: .split, tail: .zero)
+        beginTake(zero: now - RoomActor.leadIn, song: capture.songTitle, at: now)
       } else if let capture {
         open(publication, of: member, in: capture, at: now)
       }

@@ -136,7 +136,7 @@ extension RoomActor {
 
   /// Connects agent, session and room. The closures run on the loop, inside this actor's isolation.
   private func listen(to peer: Peer, _ agent: PathAgent, _ label: PeerLabel, of member: Member) {
-    agent.onDatagram = { [unowned peer] datagram, now in peer.received(datagram, at: now) }
+    agent.onDatagram = { [unowned peer] datagram, now, arrival in peer.received(datagram, at: now, arrival: arrival) }
     agent.onState = { [unowned peer] state in peer.pathChanged(to: state, at: MonotonicClock.now) }
     agent.onCandidate = { [self, weak member] candidate in
       guard let member = current(member) else { return }

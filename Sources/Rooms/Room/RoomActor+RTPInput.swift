@@ -14,16 +14,24 @@ extension RoomActor {
     guard let member = members.first(where: { $0.participant.id == participant }),
       let label = PeerLabel(RoomActor.inputLabel)
     else { throw RoomRefusal(.unknownParticipant, "the musician has just left") }
-    let host = services.configuration.ice.addresses.first ?? "0.0.0.0"
+    let host = services.configuration.ice.plainAddress
     let ssrc = UInt32.random(in: 1 ... .max)
     do {
       let socket = try DatagramSocket(loop: loop, host: host, ports: services.configuration.ice.ports)
       let peer = Peer(
         loop: loop, transport: socket, session: try session(for: request, ssrc: ssrc), ssrc: ssrc,
         source: Forwarder.Source(opusPayloadType: request.payloadType))
-      socket.onDatagram = { [unowned peer, unowned socket] datagram, now in
-        // Whoever sends what is authentic is whom reports and NACKs go to; a stranger's datagram moves nothing.
-        if peer.received(datagram, at: now) { socket.confirm() }
+      // What is authentic needs no latch: its sender may change addresses.
+      var latch = request.key == nil ? SourceLatch(onlySource: request.ssrc) : nil
+      socket.onDatagram = { [unowned peer, unowned socket] datagram, sender, now, arrival in
+        if latch != nil {
+          guard let held = latch?.admit(datagram, from: sender, at: arrival) else { return }
+          for earlier in held {
+            earlier.bytes.withUnsafeBytes { _ = peer.received($0, at: now, arrival: earlier.arrival) }
+          }
+        }
+        // Reports and NACKs go to the sender of what is good; a stranger's datagram moves nothing.
+        if peer.received(datagram, at: now, arrival: arrival) { socket.confirm() }
       }
       if member.peers[label] != nil { closePeer(label, of: member, at: MonotonicClock.now) }
       member.peers[label] = peer

@@ -28,6 +28,10 @@ extension RoomActor {
     let member = try present(participant, link: link)
     provideRoomObject(object)
     defer { if SharedObjectName.ofTheRoom.contains(object) { withdrawRoomObjects() } }
+    guard member.mayChange || sharedState?[object] != nil else {
+      throw RoomRefusal(
+        .unknownObject, "there is no shared object \"\(object)\" yet, and a listener's join token makes none")
+    }
     guard
       let step = try sharedState?.use(
         object, isPersistent: isPersistent, by: participant, link: link, identity: member.knownAs)

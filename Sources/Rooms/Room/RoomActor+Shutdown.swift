@@ -7,15 +7,27 @@ extension RoomActor {
   func shutDown(within limit: Double) async {
     isClosed = true
     isShuttingDown = true
-    if capture != nil, limit > 0 { await pause(.nanoseconds(Int64(limit * 1e9))) { self.capture == nil } }
+    if capture != nil, limit > 0 {
+      await pause(.nanoseconds(Int64(limit * 1e9))) { self.capture == nil || self.isSealing }
+    }
     let now = MonotonicClock.now
-    if let capture { endTake(capture, at: now, reason: .shutdown, tail: .zero) }
+    if let capture { endTake(capture, at: end(of: capture, at: now), reason: .shutdown, tail: .zero) }
     for member in members {
       tell(.closed(reason: .shutdown), to: member)
       remove(member, at: now)
     }
-    while !ending.isEmpty || !finishing.isEmpty, !onlyWaitsForRoom { await pause(.milliseconds(20)) { false } }
+    while !ending.isEmpty || !finishing.isEmpty, !onlyWaitsForRoom, !isSealed {
+      await pause(.milliseconds(20)) { false }
+    }
     stopTicker()
+  }
+
+  /// The shutdown waits for journals only.
+  func seal() { isSealing = true }
+
+  /// Every journal is closed and on the disk, and nothing else counts any more.
+  private var isSealed: Bool {
+    isSealing && ending.isEmpty && finishing.allSatisfy { $0.value.isClosed }
   }
 
   /// Sends everybody home: whoever runs the service closed the room. Its take ends and is completed as usual.

@@ -11,6 +11,8 @@ extension RoomActor {
   static let leadIn = MonotonicTime.Span.milliseconds(200)
   /// What was played before a stop may be so long on its way.
   static let tail = MonotonicTime.Span.milliseconds(250)
+  /// The last packet that came lasts so long, or less.
+  static let lastPacket = MonotonicTime.Span.milliseconds(20)
   /// With holes still open, a stopped take waits for retransmissions up to this long.
   static let patientTail = MonotonicTime.Span.milliseconds(600)
 
@@ -46,7 +48,7 @@ extension RoomActor {
     guard let capture, let take = capture.stored else {
       throw RoomRefusal(.noTake, "no take rolls in \(name); start one first")
     }
-    endTake(capture, at: MonotonicClock.now, reason: .stopped, tail: RoomActor.tail)
+    endTake(capture, at: end(of: capture, at: MonotonicClock.now), reason: .stopped, tail: RoomActor.tail)
     return .take(take.id, number: take.number)
   }
 
@@ -56,7 +58,7 @@ extension RoomActor {
     }
     if let song { try check(song, what: "a song's title") }
     let now = MonotonicClock.now
-    endTake(former, at: now, reason: .split, tail: RoomActor.tail, hasNext: true)
+    endTake(former, at: end(of: former, at: now), reason: .split, tail: RoomActor.tail, hasNext: true)
     let next = beginTake(zero: now, song: song, at: now)
     let reply = try await reply(whenStored: next)
     tell(.takeStopped(former.take, next: rollingTake(of: next)))
@@ -94,8 +96,10 @@ extension RoomActor {
     let wall = MonotonicClock.wall
     let capture = Capture(
       take: TakeID(at: wall), zero: zero,
-      startedAt: WallTime(nanoseconds: wall.nanoseconds - (now - zero).nanoseconds), songTitle: song)
+      startedAt: wall - .nanoseconds((now - zero).nanoseconds), songTitle: song)
     self.capture = capture
+    services.ledger.begin(.take, capture.take)
+    for member in members { member.publication?.feed?.takeBegins(at: now) }
     for member in members where member.consents {
       if let publication = member.publication, publication.hasAudio {
         open(publication, of: member, in: capture, at: now)
@@ -151,6 +155,12 @@ extension RoomActor {
 
   // MARK: End
 
+  /// Where a take ends that is ended now: what a pushed file brought ahead of the clock belongs to it.
+  func end(of capture: Capture, at now: MonotonicTime) -> MonotonicTime {
+    guard capture.isAhead(of: now), let last = capture.lastAudio else { return now }
+    return last + RoomActor.lastPacket
+  }
+
   /// Ends a take at `end`; its journal stays open for `tail`, for what is still on its way.
   func endTake(
     _ capture: Capture, at end: MonotonicTime, reason: JournalEnd, tail: MonotonicTime.Span, hasNext: Bool = false
@@ -175,6 +185,17 @@ extension RoomActor {
         let folder = capture.folder
       else { continue }
       services.renders.follow(take, in: folder, options: services.configuration.render)
+    }
+  }
+
+  /// Tells the takes, whose gaps of that time are nobody else's.
+  func note(_ standstill: StandstillMeter.Standstill) {
+    let cause = standstill.isSuspension ? "the machine was suspended" : "the process did not run"
+    logger.warning(
+      "the recorder stood still", metadata: ["seconds": "\(standstill.length.seconds)", "cause": "\(cause)"])
+    for capture in capturesInProgress {
+      capture.append(
+        .standstill(at: standstill.end, length: standstill.length, isSuspension: standstill.isSuspension))
     }
   }
 
@@ -210,6 +231,7 @@ extension RoomActor {
     defer {
       finishing[id] = nil
       starving.remove(id)
+      services.ledger.end(.take, id)
       closeIfEmpty()
     }
     guard let take = capture.stored, let folder = capture.folder else { return }
@@ -217,6 +239,7 @@ extension RoomActor {
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
       capture.end(at: entry.end, reason: entry.reason, now: MonotonicClock.now) { continuation.resume() }
     }
+    finishing[id]?.isClosed = true
     let state = await complete(take, in: folder)
     if state == .failed {
       warn(.renderFailed, "Take \(take.number) could not be rendered; its journal is kept.", take: take.id)
@@ -251,6 +274,7 @@ extension RoomActor {
     if capture.stored != nil { publish(.takeDiscarded, .takeID(capture.take)) }
     for member in members { member.publication?.captures.removeAll { $0.capture === capture } }
     services.renders.discard(capture.take)
+    services.ledger.end(.take, capture.take)
     capture.settle()
     guard let take = capture.stored else { return closeIfEmpty() }
     do {

@@ -47,6 +47,9 @@ actor RoomActor {
   var isClosed = false
   /// The service ends.
   var isShuttingDown = false
+  /// It ends without waiting for more than the journals.
+  var isSealing = false
+  private var standstills = StandstillMeter()
   private var ticker: Ticker?
   private var nextLink: UInt64 = 0
   private let whenEmpty: @Sendable (RoomActor) -> Void
@@ -89,7 +92,8 @@ actor RoomActor {
     guard !isClosed else { throw RoomRefusal(.unavailable, "the room is closing; try again in a moment") }
     let now = MonotonicClock.now
     let wish = Admission.Request(
-      name: request.name, role: request.role, provesResume: proves(request), identity: request.identity)
+      name: request.name, role: request.role, provesResume: proves(request), identity: request.identity,
+      authority: request.authority)
     let occupants = members.map { $0.occupant(at: now) }
     if request.role == .listener,
       members.count(where: { $0.role == .listener }) >= services.configuration.maximumListeners
@@ -123,7 +127,8 @@ actor RoomActor {
     let (events, continuation) = AsyncStream.makeStream(
       of: RoomEvent.self, bufferingPolicy: .bufferingOldest(MemberLink.mailbox))
     nextLink += 1
-    member.link = MemberLink(id: nextLink, kind: request.link, events: continuation)
+    member.link = MemberLink(
+      id: nextLink, kind: request.link, authority: request.authority, events: continuation)
     member.awaySince = nil
     let isBack = occupants.contains { $0.participant.id == member.participant.id }
     tell(isBack ? .changed(member.snapshot(at: now)) : .joined(member.snapshot(at: now)), except: member)
@@ -205,7 +210,8 @@ actor RoomActor {
   private func sessionEnded(at now: MonotonicTime) {
     if let capture {
       // Nobody is left to send: the take ends with the last audio that came, not with the grace period's silence.
-      let end = capture.lastAudio.map { min(now, $0 + .milliseconds(20)) } ?? now
+      let limit = end(of: capture, at: now)
+      let end = capture.lastAudio.map { min(limit, $0 + RoomActor.lastPacket) } ?? now
       endTake(capture, at: end, reason: .sessionEnded, tail: .zero)
     }
     guard var ended = session else { return }
@@ -253,6 +259,7 @@ actor RoomActor {
   private func startTicker() {
     guard ticker == nil else { return }
     // It holds the room until it is stopped.
+    standstills = StandstillMeter()
     ticker = Ticker(loop: loop, interval: RoomActor.tickInterval) { [self] now in tick(at: now) }
   }
 
@@ -262,6 +269,7 @@ actor RoomActor {
   }
 
   private func tick(at now: MonotonicTime) {
+    if let standstill = standstills.tick(at: now, suspended: MonotonicClock.suspended) { note(standstill) }
     flushCaptures(at: now)
     reflectLevels(at: now)
     let grace = MonotonicTime.Span(nanoseconds: Int64(policy.gracePeriod * 1e9))

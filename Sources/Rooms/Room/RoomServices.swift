@@ -12,7 +12,9 @@ struct RoomServices: Sendable {
   let mixLoops: MediaLoops
   let disk: DiskWriter
   let renders: RenderQueue
+  let refinements: RefinementQueue
   let sharedState: SharedStateStore
   let events: EventFeed
+  let ledger: WorkLedger
   let logger: Logger
 }

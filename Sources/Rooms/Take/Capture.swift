@@ -86,6 +86,9 @@ final class Capture {
     await withCheckedContinuation { waiting.append($0) }
   }
 
+  /// A pushed file took the time line further than the clock.
+  func isAhead(of now: MonotonicTime) -> Bool { lastAudio.map { $0 > now + FeedWriter.lead } ?? false }
+
   /// The disk refuses the journal's bytes.
   var isDiskFailing: Bool { lane?.isFailing ?? false }
 
@@ -113,7 +116,7 @@ final class Capture {
       degradation?.lostBytes += Int64(packet.packet.bytes.count)
       return
     }
-    newest = packet.arrival
+    newest = max(newest, packet.arrival)
     if !packet.packet.payload.isEmpty { lastAudio = packet.arrival }
     if writer != nil {
       writer?.append(rtp: packet.packet.bytes, track: track, arrival: packet.arrival)

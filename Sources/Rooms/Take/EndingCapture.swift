@@ -10,4 +10,6 @@ struct EndingCapture {
   /// When it stops waiting at the earliest and at the latest.
   var earliest: MonotonicTime
   var latest: MonotonicTime
+  /// Its journal is closed and on the disk.
+  var isClosed = false
 }

@@ -47,6 +47,14 @@ struct Recovery: Sendable {
     _ = await TakeFinisher(services: services, logger: services.logger).finish(take, in: folder)
   }
 
+  /// Puts the files in place that a former process had made anew for `take`.
+  private func resume(_ take: TakeID) async throws {
+    let path = try await services.index.take(take)?.folder
+    let folder = try path.map { try TakeFolder(existing: $0, in: root) }
+    guard let manifest = try TakeRefiner.resume(take, in: folder, root: root) else { return }
+    try await services.library.shelve(manifest.contents)
+  }
+
   /// Puts right what the index says of takes that no process works on any more: one whose files are complete is stored
   /// from its manifest; one whose journal was never made is forgotten, for nothing of it existed. Sessions are over.
   func reconcile() async {
@@ -54,6 +62,7 @@ struct Recovery: Sendable {
       // An edit that a kill interrupted.
       try await services.library.settle()
       try await services.index.closeLeftSessions()
+      for id in TakeRefiner.interrupted(in: root) { try await resume(id) }
       for take in try await services.index.unfinishedTakes() {
         guard let folder = try? TakeFolder(existing: take.folder, in: root), folder.has(TakeFolder.journalName) else {
           try await services.index.discard(take.id)

@@ -10,14 +10,13 @@ final class RenderWorker: Sendable {
   typealias Renderers = [TakeID: RollingTake]
   typealias Job = @Sendable (inout Renderers) -> Void
 
-  /// How much lower than the media loops' the priority of a render is (setpriority).
-  private static let niceness: Int32 = 5
-
   private let jobs = Mutex(Deque<Job?>())
   private let available = DispatchSemaphore(value: 0)
 
-  init(name: String) {
-    let thread = Thread { [self] in run() }
+  /// - Parameter niceness: how much lower than the media loops' the thread's priority is (setpriority): music that is
+  ///   heard comes before files that are made.
+  init(name: String, niceness: Int32 = 5) {
+    let thread = Thread { [self] in run(niceness: niceness) }
     thread.name = name
     thread.stackSize = 4 << 20
     thread.start()
@@ -34,9 +33,9 @@ final class RenderWorker: Sendable {
     available.signal()
   }
 
-  private func run() {
-    // On Linux the nice value belongs to the thread: music that is heard comes before files that are made.
-    setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, RenderWorker.niceness)
+  private func run(niceness: Int32) {
+    // On Linux the nice value belongs to the thread.
+    setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness)
     var renderers: Renderers = [:]
     while true {
       available.wait()

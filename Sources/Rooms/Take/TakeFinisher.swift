@@ -22,6 +22,8 @@ struct TakeFinisher: Sendable {
   func finish(_ take: Take, in folder: TakeFolder, notes: [String] = []) async -> Outcome {
     var logger = logger
     logger[metadataKey: "take"] = "\(take.id)"
+    services.ledger.begin(.take, take.id)
+    defer { services.ledger.end(.take, take.id) }
     do {
       // A former process may have come as far as this and no further.
       if try await services.index.take(take.id)?.state != .rendering {
@@ -38,6 +40,7 @@ struct TakeFinisher: Sendable {
           "seconds": "\(rendered.take.length?.seconds ?? 0)",
           "took": "\((MonotonicClock.now - began).milliseconds) ms",
         ])
+      refine(rendered.take, in: folder)
       publish(rendered.take)
       return .finished(rendered.take.state)
     } catch {
@@ -48,6 +51,36 @@ struct TakeFinisher: Sendable {
       failed.state = .failed
       publish(failed)
       return .finished(.failed)
+    }
+  }
+
+  /// Has the whole journal looked at again, behind everything else: what is known now places and recovers more than what
+  /// was known while the take rolled.
+  private func refine(_ take: Take, in folder: TakeFolder) {
+    let (services, logger) = (services, logger)
+    services.refinements.enlist(take.id)
+    Task {
+      defer { services.refinements.release(take.id) }
+      do {
+        let began = MonotonicClock.now
+        guard
+          let rendered = try await services.refinements.refine(
+            in: folder, root: services.configuration.recordings, options: services.configuration.render),
+          let refinement = rendered.manifest.refinement
+        else { return }
+        try await services.library.shelve(rendered.manifest.contents)
+        logger.info(
+          "take made more exact",
+          metadata: [
+            "take": "\(take.id)", "packets": "\(refinement.packets)", "moved": "\(refinement.greatestMove) ms",
+            "took": "\((MonotonicClock.now - began).milliseconds) ms",
+          ])
+        services.events.publish(.takeRefined, room: take.room, .refined(rendered.take, refinement))
+      } catch is CancellationError {
+        // The take is whole as it is.
+      } catch {
+        logger.warning("a take could not be made more exact", metadata: ["take": "\(take.id)", "error": "\(error)"])
+      }
     }
   }
 

@@ -21,7 +21,7 @@ package struct JoinTokens: Sendable {
   ) async throws -> String {
     let token = JoinToken(
       room: room?.description ?? JoinToken.everyRoom, name: name?.description, role: role,
-      exp: ExpirationClaim(value: Date(timeIntervalSince1970: Double(expiry.nanoseconds) / 1e9)),
+      exp: ExpirationClaim(value: Date(timeIntervalSince1970: Double(expiry.milliseconds) / 1e3)),
       sub: subject.map(SubjectClaim.init(value:)))
     return try await keys.sign(token)
   }
@@ -40,7 +40,7 @@ package struct JoinTokens: Sendable {
     } catch {
       throw wrong
     }
-    let current = Date(timeIntervalSince1970: Double(now.nanoseconds) / 1e9)
+    let current = Date(timeIntervalSince1970: Double(now.milliseconds) / 1e3)
     guard current < token.exp.value else {
       throw RoomRefusal(.unauthorized, "the join token has expired; get a new one")
     }

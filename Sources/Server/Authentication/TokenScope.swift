@@ -2,7 +2,8 @@ import HTTPTypes
 
 /// What a join token opens over REST: hearing and editing the takes of its room, as a musician's page needs it.
 enum TokenScope: Hashable, Sendable {
-  /// Any token: the resource itself shows no more than the token's room, or is named by an identifier nobody can guess.
+  /// Any token: the resource itself compares the room of what it shows with the token's. An identifier that is hard to
+  /// guess is no permission: it stands in logs, events and other people's lists.
   case anyToken
   /// A token of this room, as it stands in the path.
   case room(String)

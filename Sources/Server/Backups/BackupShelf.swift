@@ -29,6 +29,21 @@ struct BackupShelf: Sendable {
         backup.problem = "its samples are gone from the disk; send it again"
       }
       let received = samples?.size ?? (backup.state == .ready ? backup.bytes ?? 0 : 0)
+      // Written by an older release, which took what this one does not, or by a stranger's hand.
+      if !backup.state.isOver {
+        do {
+          try backup.check()
+          if let size = samples?.size, size > backup.limit {
+            throw ValueProblem("its samples", "\(size) bytes", "up to \(backup.limit) bytes, which is six hours")
+          }
+        } catch {
+          backup.state = .refused
+          backup.problem = "\(error)"
+        }
+        // The sentence has what the file says; clients are promised 1 or 2.
+        let counts = Backup.channelCounts
+        backup.channels = min(max(backup.channels, counts.lowerBound), counts.upperBound)
+      }
       return BackupUpload(backup, received: received, touched: samples?.modified ?? backup.createdAt)
     }
   }

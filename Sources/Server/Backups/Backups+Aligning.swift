@@ -28,6 +28,10 @@ extension Backups {
 
   private func align(_ upload: BackupUpload, _ take: Take) {
     let began = MonotonicClock.now
+    ledger.begin(.backup, upload.id)
+    defer { ledger.end(.backup, upload.id) }
+    // It has to fit the track as it stays.
+    refinements.wait(for: take.id)
     do {
       let folder = try TakeFolder(existing: take.folder, in: recordings)
       let backup = upload.now.backup

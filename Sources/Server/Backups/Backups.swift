@@ -26,6 +26,8 @@ final class Backups: Service {
   let recordings: String
   let shelf: BackupShelf
   private let feed: EventFeed
+  let refinements: RefinementQueue
+  let ledger: WorkLedger
   let logger: Logger
   let state = Mutex(State())
   /// Held while a take's list of lossless tracks is changed.
@@ -36,13 +38,16 @@ final class Backups: Service {
   private static let interval = Duration.seconds(30)
 
   init(
-    _ configuration: BackupConfiguration, index: any TakeIndex, recordings: String, feed: EventFeed, logger: Logger
+    _ configuration: BackupConfiguration, index: any TakeIndex, recordings: String, feed: EventFeed,
+    refinements: RefinementQueue, ledger: WorkLedger, logger: Logger
   ) {
     self.configuration = configuration
     self.index = index
     self.recordings = recordings
     shelf = BackupShelf(recordings: recordings)
     self.feed = feed
+    self.refinements = refinements
+    self.ledger = ledger
     self.logger = logger
   }
 

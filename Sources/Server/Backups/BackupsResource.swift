@@ -98,13 +98,17 @@ struct BackupsResource {
     }
     let rates = Int64(Backup.rates.lowerBound)...Int64(Backup.rates.upperBound)
     let rate = try fields.integer("sampleRate", in: rates)
-    let channels = try fields.integer("channels", in: 1...2)
+    let counts = Int64(Backup.channelCounts.lowerBound)...Int64(Backup.channelCounts.upperBound)
+    let channels = try fields.integer("channels", in: counts)
     _ = try fields.word("format", among: ["s24le": true])
     var startedAt: WallTime?
     if let text = try fields.optionalString("startedAt") {
-      guard let time = WallTime(text) else {
+      let range = Backup.beginnings
+      guard let time = WallTime(text), range.contains(time) else {
         throw Problem.invalid(
-          "startedAt", value: text, "\"startedAt\" must be a time of RFC 3339, such as 2026-11-21T19:04:05.123Z")
+          "startedAt", value: text,
+          "\"startedAt\" must be a time of RFC 3339, such as 2026-11-21T19:04:05.123Z, from 1970 to 2199",
+          permitted: ["\(range.lowerBound)…\(range.upperBound)"])
       }
       startedAt = time
     }

@@ -30,6 +30,8 @@ extension Representation {
     case .takeID(let id): ["take": ["id": .string(id.description)]]
     case .split(let former, let next):
       ["from": .string(former.description), "take": .object(Representation.take(next))]
+    case .refined(let take, let refinement):
+      ["take": .object(Representation.take(take)), "refinement": Representation.refinement(refinement)]
     case .cue(let take, let cue):
       ["take": ["id": .string(take.description)], "cue": Representation.cue(cue)]
     case .warning(let code, let text, let take):

@@ -27,6 +27,7 @@ final class Exports: Service {
   private let maker: ExportMaker
   private let shelf: ExportShelf
   private let feed: EventFeed
+  private let ledger: WorkLedger
   private let logger: Logger
   private let state: Mutex<State>
   private let workers: Mutex<[ExportWorker]> = Mutex([])
@@ -36,11 +37,12 @@ final class Exports: Service {
   /// How often a running export is told of, at most.
   private static let progressInterval = MonotonicTime.Span.milliseconds(500)
 
-  init(_ configuration: ExportConfiguration, recordings: String, feed: EventFeed, logger: Logger) {
+  init(_ configuration: ExportConfiguration, recordings: String, feed: EventFeed, ledger: WorkLedger, logger: Logger) {
     self.configuration = configuration
     maker = ExportMaker(recordings: recordings)
     shelf = ExportShelf(recordings: recordings)
     self.feed = feed
+    self.ledger = ledger
     self.logger = logger
     state = Mutex(
       State(
@@ -162,6 +164,8 @@ final class Exports: Service {
   }
 
   private func make(_ job: ExportJob, _ order: Order) {
+    ledger.begin(.export, job.id)
+    defer { ledger.end(.export, job.id) }
     publish(.exportProgress, job)
     do {
       // The maker calls on this thread only.

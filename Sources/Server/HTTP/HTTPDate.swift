@@ -22,8 +22,8 @@ struct HTTPDate: Hashable, Comparable, Sendable, CustomStringConvertible {
     else { return nil }
     let number = month + 1
     let date = "\(parts[3])-\(number < 10 ? "0" : "")\(number)-\(parts[1])"
-    guard let time = WallTime("\(date)T\(parts[4])Z"), time.nanoseconds >= 0 else { return nil }
-    seconds = time.nanoseconds / 1_000_000_000
+    guard let time = WallTime("\(date)T\(parts[4])Z"), time.seconds >= 0 else { return nil }
+    seconds = time.seconds
   }
 
   var description: String {

@@ -32,11 +32,19 @@ package enum Representation {
     ]
   }
 
-  /// One take with its cues, for the resource of the take itself.
-  package static func take(_ take: Take, cues: [Cue]) -> JSONValue {
+  /// One take with its cues and what a second look made of it, for the resource of the take itself.
+  package static func take(_ take: Take, cues: [Cue], refinement: Refinement?) -> JSONObject {
     var object = Representation.take(take)
     object["cues"] = .array(cues.map(cue))
-    return .object(object)
+    object["refinement"] = refinement.map(Representation.refinement) ?? .null
+    return object
+  }
+
+  static func refinement(_ refinement: Refinement) -> JSONValue {
+    [
+      "packets": .integer(Int64(refinement.packets)), "droppedPackets": .integer(Int64(refinement.droppedPackets)),
+      "greatestMove": .measure(refinement.greatestMove),
+    ]
   }
 
   package static func song(_ song: Song?) -> JSONValue {

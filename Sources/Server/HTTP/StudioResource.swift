@@ -21,7 +21,7 @@ struct StudioResource {
     ("base/session.js", PackageResources.session_js),
     ("base/studio.css", PackageResources.studio_css),
     ("lobby/lobby.js", PackageResources.lobby_js),
-    ("room/awake.js", PackageResources.awake_js),
+    ("room/arrival.js", PackageResources.arrival_js), ("room/awake.js", PackageResources.awake_js),
     ("room/capture-worklet.js", PackageResources.capture_worklet_js),
     ("room/chat.js", PackageResources.chat_js),
     ("room/door.js", PackageResources.door_js),

@@ -24,7 +24,7 @@ struct TakeArchive: DownloadContents {
       }
       let archive = try ZIPArchive(members)
       return TakeArchive(
-        archive: archive, modified: HTTPDate(seconds: time.nanoseconds / 1_000_000_000),
+        archive: archive, modified: HTTPDate(seconds: time.seconds),
         tag: EntityTag(archive.entityTag))
     }
   }

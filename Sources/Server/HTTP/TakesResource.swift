@@ -57,7 +57,9 @@ struct TakesResource {
 
   private func answer(_ take: Take, to request: Request) async throws -> Response {
     let cues = try await index.cues(of: take.id)
-    return Response(Representation.take(take, cues: cues), revision: take.revision, to: request)
+    return Response(
+      .object(Representation.take(take, cues: cues, refinement: await Refinement.known(of: take, in: library.root))),
+      revision: take.revision, to: request)
   }
 
   private func list(_ request: Request, _ admission: Admission) async throws -> Response {

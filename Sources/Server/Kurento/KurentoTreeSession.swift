@@ -139,9 +139,7 @@ actor KurentoTreeSession: SignalingSession {
       guard case .token(_, let role, let identity) = try await services.gatekeeper.grant(for: room, shown: token) else {
         return nil
       }
-      guard role == .musician || command.isForListeners else {
-        throw RoomRefusal(.forbidden, "the join token is for a listener; a musician's is needed to change the tree")
-      }
+      guard role.mayChange || command.isForListeners else { throw RoomRefusal.onlyListens }
       return identity
     } catch {
       throw TreeRefusal(.tree, error.description)

@@ -20,9 +20,7 @@ struct KeyGuard: RouterMiddleware {
     var context = context
     context.admission = try await gatekeeper.admission(of: request.head)
     if case .room(_, let role) = context.admission {
-      guard role == .musician || TokenScope.isReading(request.method) else {
-        throw RoomRefusal(.forbidden, "a listener's join token lets you hear and read, not change anything")
-      }
+      guard role.mayChange || TokenScope.isReading(request.method) else { throw RoomRefusal.onlyListens }
       try await check(request, context.admission)
     }
     return try await next(request, context)

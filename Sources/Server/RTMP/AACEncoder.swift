@@ -13,43 +13,19 @@ struct AACEncoder {
   /// A gap that is filled with silence; beyond, the source began anew.
   private static let longestGap: Int64 = 48_000 * 10
 
-  private let child: ChildPipes
-
-  /// - Throws: `IOError` with `ENOENT` where ffmpeg is not installed.
-  init() async throws {
-    child = try await ChildPipes("ffmpeg", AACEncoder.arguments)
-  }
-
   /// Gives the frames of 1,024 samples at 48 kHz to `body`, in order, until the packets end.
-  /// - Throws: `OpusFailure`.
-  func run(_ packets: AsyncStream<AudioTap.Packet>, _ body: @escaping @Sendable ([UInt8]) -> Void) async throws {
-    let result: Result<Void, any Error>
-    do {
-      try await child.stream.executeThenClose { inbound, outbound in
-        try await withThrowingTaskGroup(of: Void.self) { group in
-          group.addTask {
-            try await decode(packets, to: outbound)
-            outbound.finish()
-          }
-          var reader = ADTSReader()
-          for try await chunk in inbound {
-            reader.append(chunk.readableBytesView)
-            while let frame = reader.next() { body(frame) }
-          }
-          group.cancelAll()
-        }
-      }
-      result = .success(())
-    } catch {
-      result = .failure(error)
+  /// - Throws: as `ChildPipes.run`, `OpusFailure`.
+  func run(_ packets: AsyncStream<AudioTap.Packet>, _ body: ([UInt8]) -> Void) async throws {
+    var reader = ADTSReader()
+    try await ChildPipes.run("ffmpeg", AACEncoder.arguments) { write in
+      try await decode(packets, to: write)
+    } take: { chunk in
+      reader.append(chunk.readableBytesView)
+      while let frame = reader.next() { body(frame) }
     }
-    await child.end()
-    try result.get()
   }
 
-  private func decode(
-    _ packets: AsyncStream<AudioTap.Packet>, to outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
-  ) async throws {
+  private func decode(_ packets: AsyncStream<AudioTap.Packet>, to write: ChildPipes.Write) async throws {
     let decoder = try OpusDecoder(channels: 2)
     var block = [Float](repeating: 0, count: 2 * OpusPacket.longest)
     var position: Int64 = 0
@@ -62,7 +38,7 @@ struct AACEncoder {
         buffer.writeInteger(sample.bitPattern, endianness: .little)
       }
       position = packet.timestamp + Int64(frames ?? 0)
-      try await outbound.write(buffer)
+      try await write(buffer)
     }
   }
 }

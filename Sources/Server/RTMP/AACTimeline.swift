@@ -1,4 +1,4 @@
-import Machines
+import DequeModule
 
 /// Where the samples of decoded AAC lie: from the frames that went into the decoder to the samples that come out of it.
 ///
@@ -9,21 +9,21 @@ struct AACTimeline {
   static let frameLength: Int64 = 1_024
   /// Frames that a timestamp may be off before it is a gap.
   private static let tolerance: Int64 = 2
-  /// Frames whose arrival is remembered: some seconds; a decoder that is further behind has stopped.
-  private static let memory = 512
+  /// Frames whose arrival is remembered: more than pipes and a decoder hold of the smallest that there are.
+  private static let memory = 16_384
 
   private struct Frame {
     /// The end of the frame among all decoded samples, at 48 kHz.
     var end: Int64
     /// Added to a decoded sample's number: its time.
     var shift: Int64
-    var arrival: MonotonicTime
+    var arrival: StreamArrival
   }
 
   private let rate: Int64
   /// Samples at 48 kHz by which the decoded sound lies behind what was recorded.
   private let delay: Int64
-  private var frames: [Frame] = []
+  private var frames = Deque<Frame>()
   private var count: Int64 = 0
   private var shift: Int64?
 
@@ -36,7 +36,7 @@ struct AACTimeline {
   }
 
   /// A frame goes into the decoder.
-  mutating func add(timestamp milliseconds: Int64, arrival: MonotonicTime) {
+  mutating func add(timestamp milliseconds: Int64, arrival: StreamArrival) {
     let begin = position(count)
     let said = milliseconds &* 48
     let slack = AACTimeline.tolerance * position(1)
@@ -51,7 +51,7 @@ struct AACTimeline {
   }
 
   /// The time, in samples at 48 kHz, of decoded sample `number`, and when the frame came in that it belongs to.
-  mutating func place(of number: Int64) -> (time: Int64, arrival: MonotonicTime)? {
+  mutating func place(of number: Int64) -> (time: Int64, arrival: StreamArrival)? {
     while frames.count > 1, let first = frames.first, first.end <= number { frames.removeFirst() }
     return frames.first.map { (number &+ $0.shift &- delay, $0.arrival) }
   }

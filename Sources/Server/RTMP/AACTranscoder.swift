@@ -7,11 +7,16 @@ import Synchronization
 /// Makes Opus packets of an AAC stream: ffmpeg as a child process decodes, libopus encodes.
 ///
 /// Jamjar itself links no AAC decoder (decision 13). The frames go into ffmpeg as the FLV tags that they are; the samples
-/// that come out are counted, so they keep their places whatever the pipe's delay is.
+/// that come out are counted, so they keep their places whatever the pipe's delay is. Frames are taken as fast as ffmpeg
+/// takes them, so that none is lost and no more than a pipe holds are on their way.
 final class AACTranscoder: Sendable {
-  private enum Step: Sendable {
-    case tag([UInt8])
-    case end
+  /// The body of an audio message: the configuration, or a frame.
+  struct Message: Sendable {
+    var body: [UInt8]
+    var isFrame: Bool
+    /// In milliseconds.
+    var timestamp: Int64 = 0
+    var arrival: StreamArrival
   }
 
   /// Without `nobuffer`: with it, ffmpeg forgets the frames that it looked at first.
@@ -24,79 +29,40 @@ final class AACTranscoder: Sendable {
   private static let packetLength = 960
   /// At a rate at which the second encoding is not heard.
   private static let settings = OpusEncoder.Settings(channels: 2, bitrate: 256_000, complexity: 8)
-  /// Tags that may wait for a decoder that does not read.
-  private static let backlog = 512
 
-  private let child: ChildPipes
   private let timeline: Mutex<AACTimeline>
-  private let steps: AsyncStream<Step>
-  private let queue: AsyncStream<Step>.Continuation
 
   /// - Parameters:
   ///   - rate: samples a second of the AAC stream, in Hz.
   ///   - priming: samples of that rate that the encoder put before the first that it was given; 0 where nobody knows.
-  /// - Throws: `IOError` with `ENOENT` where ffmpeg is not installed.
-  init(rate: Int, priming: Int) async throws {
-    child = try await ChildPipes("ffmpeg", AACTranscoder.arguments)
+  init(rate: Int, priming: Int) {
     timeline = Mutex(AACTimeline(rate: rate, priming: priming))
-    (steps, queue) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(AACTranscoder.backlog))
-    queue.yield(.tag(FLVTag.header))
   }
 
-  /// Takes the body of an audio message: the configuration, or a frame.
-  ///
-  /// - Parameter timestamp: in milliseconds.
-  func take(_ body: [UInt8], isFrame: Bool, timestamp: Int64, arrival: MonotonicTime) {
-    if isFrame { timeline.withLock { $0.add(timestamp: timestamp, arrival: arrival) } }
-    queue.yield(.tag(FLVTag.audio(body, timestamp: timestamp)))
-  }
-
-  /// No more frames come; what is in the decoder still comes out.
-  func finish() {
-    queue.yield(.end)
-    queue.finish()
-  }
-
-  /// Gives the packets to `body`, in order, until the stream is over.
-  /// - Throws: `OpusFailure`, what `body` throws.
-  func run(_ body: (AudioFeed.Packet) async throws -> Void) async throws {
-    let result: Result<Void, any Error>
-    do {
-      try await child.stream.executeThenClose { inbound, outbound in
-        try await withThrowingTaskGroup(of: Void.self) { group in
-          group.addTask {
-            for await step in self.steps {
-              switch step {
-              case .tag(let bytes): try await outbound.write(ByteBuffer(bytes: bytes))
-              case .end: outbound.finish()
-              }
-            }
-          }
-          try await self.encode(inbound, body)
-          group.cancelAll()
-        }
-      }
-      result = .success(())
-    } catch {
-      result = .failure(error)
-    }
-    await child.end()
-    try result.get()
-  }
-
-  private func encode(
-    _ inbound: NIOAsyncChannelInboundStream<ByteBuffer>, _ body: (AudioFeed.Packet) async throws -> Void
+  /// Decodes what `feed` puts, and gives the packets to `body`, in order. What was put before `feed` returns comes out.
+  /// - Throws: as `ChildPipes.run`, `OpusFailure`, what `feed` and `body` throw.
+  func run(
+    _ feed: @escaping @Sendable (_ put: @Sendable (Message) async throws -> Void) async throws -> Void,
+    _ body: (_ opus: [UInt8], _ timestamp: Int64, _ arrival: StreamArrival) async throws -> Void
   ) async throws {
     let encoder = try OpusEncoder(AACTranscoder.settings)
     var rest = ByteBuffer()
     var position: Int64 = 0
     let bytesPerPacket = AACTranscoder.packetLength * 2 * MemoryLayout<Float>.size
-    for try await chunk in inbound {
+    try await ChildPipes.run("ffmpeg", AACTranscoder.arguments) { write in
+      try await write(ByteBuffer(bytes: FLVTag.header))
+      try await feed { message in
+        if message.isFrame {
+          self.timeline.withLock { $0.add(timestamp: message.timestamp, arrival: message.arrival) }
+        }
+        try await write(ByteBuffer(bytes: FLVTag.audio(message.body, timestamp: message.timestamp)))
+      }
+    } take: { chunk in
       rest.writeImmutableBuffer(chunk)
       while let block = rest.readSlice(length: bytesPerPacket) {
         let opus = try encoder.encode(AACTranscoder.floats(block))
         if let (time, arrival) = timeline.withLock({ $0.place(of: position) }) {
-          try await body(AudioFeed.Packet(opus: opus, timestamp: time, arrival: arrival))
+          try await body(opus, time, arrival)
         }
         position += Int64(AACTranscoder.packetLength)
       }

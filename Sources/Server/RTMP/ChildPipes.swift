@@ -1,80 +1,160 @@
 import Glibc
 import NIOCore
 import NIOPosix
+import Synchronization
 
-/// A child process that reads bytes and writes others: its two pipes as one channel.
+/// A child process that reads bytes and writes others, for the length of one call.
+///
+/// Its end depends on nobody: not on a queue, not on the child. When the call returns, throws or is cancelled, and where
+/// the child stands still, the child is killed and waited for, and both pipes are closed.
 final class ChildPipes: Sendable {
-  typealias Stream = NIOAsyncChannel<ByteBuffer, ByteBuffer>
+  /// Writes to the child's standard input; returns once the pipe takes more.
+  typealias Write = @Sendable (ByteBuffer) async throws -> Void
 
-  let stream: Stream
-  private let identifier: pid_t
+  private typealias Stream = NIOAsyncChannel<ByteBuffer, ByteBuffer>
 
-  /// Starts the program of that name; what it says on standard error goes to ours.
-  /// - Throws: `IOError` with `ENOENT` where it is not installed, or what pipes and spawning fail with.
-  init(_ program: String, _ arguments: [String]) async throws {
-    let (input, output) = (try ChildPipes.pipe(), try ChildPipes.pipe())
+  /// What both directions do at this moment, for the look at whether the child works.
+  private struct Progress {
+    /// Pieces that went in or came out.
+    var pieces = 0
+    /// Something waits to be written.
+    var isWriting = false
+    /// The taker of the output waits for it.
+    var isReading = false
+    /// Nil until the input is over.
+    var input: Result<Void, any Error>?
+    var hasStalled = false
+  }
+
+  /// How often the child's progress is looked at.
+  private static let interval = Duration.seconds(1)
+  /// Looks without progress after which a child that owes something is killed. Looks, not seconds: a machine that stood
+  /// still must not cost the child its life.
+  static let patience = 20
+
+  private let program: String
+  private let stream: Stream
+  private let process: SpawnedProcess
+  private let progress = Mutex(Progress())
+
+  /// Starts the program of that name, writes its input by `feed` and gives its output to `take`, piece by piece, until
+  /// both are over; what it says on standard error goes to ours.
+  /// - Throws: `IOError` with `ENOENT` where the program is not installed, `ChildFailure` where it ended before its input
+  ///   did or stood still, what `feed` and `take` throw.
+  static func run(
+    _ program: String, _ arguments: [String], patience: Int = ChildPipes.patience,
+    feed: @escaping @Sendable (Write) async throws -> Void, take: (ByteBuffer) async throws -> Void
+  ) async throws {
+    let child = try await ChildPipes(program, arguments)
+    let result: Result<Void, any Error>
     do {
-      identifier = try ChildPipes.spawn(program, arguments, reading: input.reading, writing: output.writing)
+      try await withTaskCancellationHandler {
+        try await child.exchange(feed, take, patience)
+      } onCancel: {
+        child.process.kill()
+      }
+      result = .success(())
     } catch {
-      for end in [input.reading, input.writing, output.reading, output.writing] { close(end) }
+      result = .failure(error)
+    }
+    await child.process.end()
+    try result.get()
+  }
+
+  private init(_ program: String, _ arguments: [String]) async throws {
+    self.program = program
+    let (process, input, output) = try SpawnedProcess.start(program, arguments)
+    self.process = process
+    do {
+      stream = try await NIOPipeBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        .takingOwnershipOfDescriptors(input: output, output: input) { channel in
+          channel.eventLoop.makeCompletedFuture {
+            try Stream(
+              wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true))
+          }
+        }
+    } catch {
+      for end in [input, output] { close(end) }
+      await process.end()
       throw error
     }
-    close(input.reading)
-    close(output.writing)
-    stream = try await NIOPipeBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-      .takingOwnershipOfDescriptors(input: output.reading, output: input.writing) { channel in
-        channel.eventLoop.makeCompletedFuture {
-          try Stream(
-            wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true))
-        }
-      }
   }
 
-  /// Ends the process and waits for it, so that nothing of it stays behind.
-  func end() async {
-    kill(identifier, SIGKILL)
-    let identifier = identifier
-    try? await NIOThreadPool.singleton.runIfActive {
-      var status: Int32 = 0
-      while waitpid(identifier, &status, 0) < 0, errno == EINTR {}
+  private func exchange(
+    _ feed: @escaping @Sendable (Write) async throws -> Void, _ take: (ByteBuffer) async throws -> Void, _ patience: Int
+  ) async throws {
+    try await stream.executeThenClose { inbound, outbound in
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask {
+          let result: Result<Void, any Error>
+          do {
+            try await feed { buffer in
+              self.progress.withLock { $0.isWriting = true }
+              try await outbound.write(buffer)
+              self.progress.withLock { ($0.isWriting, $0.pieces) = (false, $0.pieces + 1) }
+            }
+            result = .success(())
+          } catch {
+            result = .failure(error)
+          }
+          self.progress.withLock { $0.input = result }
+          outbound.finish()
+        }
+        group.addTask { await self.watch(patience) }
+        defer { group.cancelAll() }
+        self.progress.withLock { $0.isReading = true }
+        do {
+          for try await chunk in inbound {
+            self.progress.withLock { ($0.isReading, $0.pieces) = (false, $0.pieces + 1) }
+            try await take(chunk)
+            self.progress.withLock { $0.isReading = true }
+          }
+        } catch let error as IOError {
+          // The pipe broke: what the child did to it says more.
+          throw self.failure ?? error
+        }
+        if let failure = self.failure { throw failure }
+      }
     }
   }
 
-  /// Both ends are closed in every other child of ours.
-  private static func pipe() throws -> (reading: Int32, writing: Int32) {
-    var ends: [Int32] = [0, 0]
-    guard Glibc.pipe(&ends) == 0 else { throw IOError(errnoCode: errno, reason: "pipe") }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    return (ends[0], ends[1])
+  /// Why the output ended too early, nil where it did not.
+  private var failure: (any Error)? {
+    progress.withLock { progress in
+      if progress.hasStalled { return ChildFailure.stalled(program) }
+      switch progress.input {
+      case .success?: return nil
+      case .failure(let error)? where !(error is IOError || error is ChannelError): return error
+      case .failure?, nil: return ChildFailure.ended(program)
+      }
+    }
   }
 
-  private static func spawn(
-    _ program: String, _ arguments: [String], reading: Int32, writing: Int32
-  ) throws -> pid_t {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_adddup2(&actions, reading, STDIN_FILENO)
-    posix_spawn_file_actions_adddup2(&actions, writing, STDOUT_FILENO)
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    // Swift's threads block signals that a child has to hear; and it must not die with our terminal's Ctrl-C before its
-    // last samples are out.
-    var (none, all) = (sigset_t(), sigset_t())
-    sigemptyset(&none)
-    sigfillset(&all)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setsigdefault(&attributes, &all)
-    posix_spawnattr_setpgroup(&attributes, 0)
-    posix_spawnattr_setflags(
-      &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
-    var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) }
-    words.append(nil)
-    defer { for word in words { free(word) } }
-    var identifier: pid_t = 0
-    let problem = posix_spawnp(&identifier, program, &actions, &attributes, words, environ)
-    guard problem == 0 else { throw IOError(errnoCode: problem, reason: "\(program) cannot be started") }
-    return identifier
+  /// Kills the child where it neither takes what waits for it nor gives what it owes.
+  private func watch(_ patience: Int) async {
+    var (seen, looks) = (0, 0)
+    while (try? await Task.sleep(for: ChildPipes.interval)) != nil {
+      let (pieces, isOwing) = progress.withLock { progress in
+        (progress.pieces, progress.isReading && (progress.isWriting || progress.input != nil))
+      }
+      looks = isOwing && pieces == seen ? looks + 1 : 0
+      seen = pieces
+      guard looks >= patience else { continue }
+      progress.withLock { $0.hasStalled = true }
+      return process.kill()
+    }
+  }
+}
+
+/// What a child process did that it should not have done.
+enum ChildFailure: Error, CustomStringConvertible {
+  case ended(String)
+  case stalled(String)
+
+  var description: String {
+    switch self {
+    case .ended(let program): "\(program) ended before all of its input was taken"
+    case .stalled(let program): "\(program) stood still and was ended"
+    }
   }
 }

@@ -7,7 +7,9 @@ import Signaling
 
 /// One RTMP connection: pumps an `RTMPServer` between a socket and the room's side.
 ///
-/// Everything that happens goes through one queue, so the machine is touched by one task alone.
+/// Everything that happens goes through one queue, so the machine is touched by one task alone. The ends do not: the
+/// socket's end finishes the queue, its owner's end finishes the room's side, and a socket that takes nothing is closed
+/// from beside the pump.
 struct RTMPLink {
   typealias Stream = NIOAsyncChannel<ByteBuffer, ByteBuffer>
 
@@ -15,9 +17,15 @@ struct RTMPLink {
 
   /// Steps that may wait: events and answers for a client that does not read.
   private static let backlog = 4_096
+  /// Bytes of one connection that may be on their way into the room: some ten seconds of music.
+  private static let budget = 256 << 10
   private static let tickInterval = Duration.seconds(1)
   /// Time for the client to read what was sent last.
   private static let farewell = TimeAmount.milliseconds(250)
+  /// The same for one that may have to read other things before.
+  private static let patientFarewell = TimeAmount.seconds(2)
+  /// Time after which a client that reads nothing is gone.
+  private static let stall = MonotonicTime.Span.seconds(30)
 
   /// Serves the connection until it is closed.
   func run(_ stream: Stream) async {
@@ -27,29 +35,36 @@ struct RTMPLink {
       // Who cannot be told is cut.
       if case .dropped = queue.yield(step) { channel.close(promise: nil) }
     }
-    let member = RTMPMember(services: services, put: put)
+    let id = ObjectIdentifier(channel).hashValue
+    services.broker.ledger.begin(.rtmp, id)
+    defer { services.broker.ledger.end(.rtmp, id) }
+    let budget = ByteBudget(limit: RTMPLink.budget)
+    let pace = WritePace()
+    let reading = ReadingPace()
+    let member = RTMPMember(services: services, budget: budget, put: put) { channel.close(promise: nil) }
     do {
       try await stream.executeThenClose { inbound, outbound in
-        await withTaskGroup(of: Void.self) { group in
-          group.addTask {
-            do { for try await chunk in inbound { put(.bytes(Array(chunk.readableBytesView))) } } catch {}
-            put(.disconnected)
+        await withTaskGroup(of: Void.self) { work in
+          // Ends by itself behind the connection: what has come in is still recorded. At the service's end the rooms
+          // have ended before, and there is nothing left to wait for.
+          work.addTask { await cancelWhenGracefulShutdown { await member.run() } }
+          await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+              await read(inbound, budget, reading, put)
+              queue.finish()
+            }
+            group.addTask { await tick(channel, pace, put) }
+            await withGracefulShutdownHandler {
+              await pump(steps, member, budget, reading, pace, outbound)
+            } onGracefulShutdown: {
+              put(.shutdown)
+              _ = channel.eventLoop.scheduleTask(in: RTMPLink.patientFarewell) { channel.close(promise: nil) }
+            }
+            outbound.finish()
+            member.finish()
+            _ = channel.eventLoop.scheduleTask(in: RTMPLink.farewell) { channel.close(promise: nil) }
+            group.cancelAll()
           }
-          group.addTask {
-            while (try? await Task.sleep(for: RTMPLink.tickInterval)) != nil { put(.tick) }
-          }
-          async let working: Void = member.run()
-          await withGracefulShutdownHandler {
-            await pump(steps, member, outbound)
-          } onGracefulShutdown: {
-            put(.shutdown)
-          }
-          outbound.finish()
-          member.finish()
-          _ = channel.eventLoop.scheduleTask(in: RTMPLink.farewell) { channel.close(promise: nil) }
-          group.cancelAll()
-          // Not cancelled: what has come in is still recorded.
-          await working
         }
       }
     } catch {
@@ -57,21 +72,46 @@ struct RTMPLink {
     }
   }
 
+  /// Reads no faster than the room's side takes it: the socket's sender waits, and nothing is lost.
+  private func read(
+    _ inbound: NIOAsyncChannelInboundStream<ByteBuffer>, _ budget: ByteBudget, _ reading: ReadingPace,
+    _ put: @Sendable (RTMPStep) -> Void
+  ) async {
+    do {
+      var iterator = inbound.makeAsyncIterator()
+      while true {
+        reading.waits(since: MonotonicClock.now)
+        guard let chunk = try await iterator.next() else { return }
+        reading.reads()
+        budget.add(chunk.readableBytes)
+        put(.bytes(Array(chunk.readableBytesView)))
+        await budget.room()
+      }
+    } catch {
+      services.logger.debug("an RTMP connection was reset", metadata: ["error": "\(error)"])
+    }
+  }
+
+  /// Lets time pass, and cuts off a client that reads nothing, where the pump waits for it.
+  private func tick(_ channel: any Channel, _ pace: WritePace, _ put: @Sendable (RTMPStep) -> Void) async {
+    while (try? await Task.sleep(for: RTMPLink.tickInterval)) != nil {
+      if pace.isStuck(longerThan: RTMPLink.stall, at: MonotonicClock.now) { return channel.close(promise: nil) }
+      put(.tick)
+    }
+  }
+
   private func pump(
-    _ steps: AsyncStream<RTMPStep>, _ member: RTMPMember, _ outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
+    _ steps: AsyncStream<RTMPStep>, _ member: RTMPMember, _ budget: ByteBudget, _ reading: ReadingPace,
+    _ pace: WritePace, _ outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
   ) async {
     // Flash's signed handshake, which ffmpeg's players check.
     let digest = RTMPDigest { key, message in WebhookSignature.code(message, key: key) }
     var machine = RTMPServer(seed: .random(in: .min ... .max), digest: digest, at: MonotonicClock.now)
     var objects = RTMPObjectUses()
-    var isLost = false
     for await step in steps {
       let now = MonotonicClock.now
       switch step {
       case .bytes(let bytes): machine.handle(.bytes(bytes), at: now)
-      case .disconnected:
-        isLost = true
-        machine.handle(.lost, at: now)
       case .input(let input): machine.handle(input, at: now)
       case .event(.sharedObject(let event)): machine.handle(.sharedObject(objects.message(for: event)), at: now)
       case .event(let event):
@@ -79,35 +119,63 @@ struct RTMPLink {
         if case .closed(let reason) = event { machine.handle(.close(reason.rawValue), at: now) }
       case .refusedObject(let refusal, let name):
         machine.handle(.sharedObject(objects.refusal(refusal, of: name)), at: now)
-      case .tick: machine.advance(to: now)
+      case .tick:
+        switch reading.state(at: now) {
+        case .caughtUp: machine.handle(.caughtUp, at: now)
+        case .busy: machine.handle(.busy, at: now)
+        case .waiting: break
+        }
+        machine.advance(to: now)
       case .shutdown: machine.handle(.close("the service stops"), at: now)
       }
-      while let output = machine.next() {
-        switch output {
-        case .send(let bytes):
-          guard (try? await outbound.write(ByteBuffer(bytes: bytes))) != nil else { return }
-        case .connect(let request): member.ask(.connect(request))
-        case .call(let request): member.ask(.call(request))
-        case .sharedObject(let message):
-          do throws(RoomRefusal) {
-            member.ask(.object(message, try objects.commands(of: message)))
-          } catch {
-            machine.handle(.sharedObject(objects.refusal(error, of: message.name)), at: now)
-          }
-        case .publish(let stream, let name, _): member.ask(.publish(stream: stream, name))
-        case .unpublish(let stream): member.ask(.unpublish(stream: stream, isLost: isLost))
-        case .play(let stream, let name): member.ask(.play(stream: stream, name))
-        case .stopPlay(let stream): member.ask(.stopPlay(stream: stream))
-        case .metadata: break
-        case .audio(let stream, let timestamp, let tag):
-          member.take(tag, stream: stream, timestamp: timestamp, at: now)
-        case .dropped(let sentence):
-          services.logger.info("an RTMP message was dropped", metadata: ["reason": "\(sentence)"])
-        case .closed(let sentence):
-          services.logger.info("an RTMP connection ended", metadata: ["reason": "\(sentence)"])
-          return
+      let isOpen = await carryOut(&machine, &objects, isLost: false, member, pace, outbound, at: now)
+      // After what came in it was handed on, where it counts for itself.
+      if case .bytes(let bytes) = step { budget.remove(bytes.count) }
+      guard isOpen else { return }
+    }
+    let now = MonotonicClock.now
+    machine.handle(.lost, at: now)
+    _ = await carryOut(&machine, &objects, isLost: true, member, pace, outbound, at: now)
+  }
+
+  /// Does what the machine asks for; false once the connection is over.
+  private func carryOut(
+    _ machine: inout RTMPServer, _ objects: inout RTMPObjectUses, isLost: Bool, _ member: RTMPMember,
+    _ pace: WritePace, _ outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>, at now: MonotonicTime
+  ) async -> Bool {
+    var isWritable = !isLost
+    while let output = machine.next() {
+      switch output {
+      case .send(let bytes):
+        guard isWritable else { continue }
+        pace.begin(at: MonotonicClock.now)
+        isWritable = (try? await outbound.write(ByteBuffer(bytes: bytes))) != nil
+        pace.end(at: MonotonicClock.now)
+      case .connect(let request): member.ask(.connect(request))
+      case .call(let request): member.ask(.call(request))
+      case .sharedObject(let message):
+        do throws(RoomRefusal) {
+          member.ask(.object(message, try objects.commands(of: message)))
+        } catch {
+          machine.handle(.sharedObject(objects.refusal(error, of: message.name)), at: now)
         }
+      case .publish(let stream, let name, _): member.ask(.publish(stream: stream, name))
+      case .unpublish(let stream): member.ask(.unpublish(stream: stream, isLost: isLost))
+      case .play(let stream, let name): member.ask(.play(stream: stream, name))
+      case .stopPlay(let stream): member.ask(.stopPlay(stream: stream))
+      case .metadata: break
+      case .audio(let stream, let timestamp, let tag):
+        member.take(tag, stream: stream, timestamp: timestamp, at: now)
+      case .dropped(let sentence):
+        services.logger.info("an RTMP message was dropped", metadata: ["reason": "\(sentence)"])
+      case .closed(let sentence):
+        services.logger.info("an RTMP connection ended", metadata: ["reason": "\(sentence)"])
+        return false
       }
     }
+    guard !isWritable, !isLost else { return true }
+    // The socket is gone: what the client said before still counts, and then its streams end as with any loss.
+    machine.handle(.lost, at: now)
+    return await carryOut(&machine, &objects, isLost: true, member, pace, outbound, at: now)
   }
 }

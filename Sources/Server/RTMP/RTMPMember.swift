@@ -32,7 +32,10 @@ final class RTMPMember: Sendable {
   }
 
   private let services: RTMPServices
+  private let budget: ByteBudget
   private let put: @Sendable (RTMPStep) -> Void
+  /// Ends the connection, and with it everything.
+  private let cut: @Sendable () -> Void
   private let wishes: AsyncStream<Wish>
   private let queue: AsyncStream<Wish>.Continuation
   private let state = Mutex(State())
@@ -40,15 +43,23 @@ final class RTMPMember: Sendable {
   /// Requests that may wait; the machine bounds their rate.
   private static let backlog = 1_024
 
-  init(services: RTMPServices, put: @escaping @Sendable (RTMPStep) -> Void) {
+  init(
+    services: RTMPServices, budget: ByteBudget, put: @escaping @Sendable (RTMPStep) -> Void,
+    cut: @escaping @Sendable () -> Void
+  ) {
     self.services = services
+    self.budget = budget
     self.put = put
+    self.cut = cut
     (wishes, queue) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(RTMPMember.backlog))
   }
 
-  func ask(_ wish: Wish) { queue.yield(wish) }
+  func ask(_ wish: Wish) {
+    // A request that is left out would leave the two sides with different minds of what stands.
+    if case .dropped = queue.yield(wish) { cut() }
+  }
 
-  /// No more is asked.
+  /// No more is asked: whatever is published or played ends.
   func finish() { queue.finish() }
 
   /// Audio of a published stream; never waits.
@@ -139,7 +150,7 @@ final class RTMPMember: Sendable {
       let room = try services.room(of: scope)
       let membership = try await services.enter(
         room, as: name.name, role: .musician, token: credentials.token(of: name))
-      let publisher = RTMPPublisher(membership, logger: services.logger)
+      let publisher = RTMPPublisher(membership, budget: budget, logger: services.logger)
       state.withLock { $0.publishers[stream] = publisher }
       put(.input(.allowPublish(stream: stream)))
       return publisher

@@ -4,7 +4,6 @@ import Machines
 import NIOCore
 import Rooms
 import Signaling
-import Synchronization
 
 /// One stream that an RTMP client plays: a musician, or the live mix.
 ///
@@ -41,14 +40,13 @@ final class RTMPPlayer: Sendable {
       return
     }
     do {
-      let encoder = try await AACEncoder()
-      send(AudioTag(.aac, .header(AACEncoder.configuration)), 0)
-      let frames = Atomic<Int64>(0)
-      try await encoder.run(tap.packets) { frame in
-        let number = frames.add(1, ordering: .relaxed).oldValue
+      var count: Int64 = 0
+      try await AACEncoder().run(tap.packets) { frame in
+        if count == 0 { send(AudioTag(.aac, .header(AACEncoder.configuration)), 0) }
         send(
           AudioTag(.aac, .frame(frame)),
-          UInt32(truncatingIfNeeded: number * AACTimeline.frameLength * 1_000 / 48_000))
+          UInt32(truncatingIfNeeded: count * AACTimeline.frameLength * 1_000 / 48_000))
+        count += 1
       }
     } catch let error as IOError where error.errnoCode == ENOENT {
       throw RTMPCallError(

@@ -8,51 +8,82 @@ import Synchronization
 
 /// One stream that an RTMP client publishes: a musician of its room, whose audio goes into a feed.
 ///
-/// Opus passes as it is; AAC is decoded by ffmpeg and encoded again. Everything runs in one task, in order.
+/// Opus passes as it is; AAC is decoded by ffmpeg and encoded again. Everything runs in one task, in order. Nothing is
+/// dropped: what waits here counts in the connection's budget, and the socket is read no faster than it is taken. The
+/// end is no message among the others, so nothing can be in its way.
 final class RTMPPublisher: Sendable {
   private struct Message: Sendable {
     var tag: AudioTag
     /// In milliseconds.
     var timestamp: Int64
-    var arrival: MonotonicTime
+    var arrival: StreamArrival
+    /// Bytes of the budget.
+    var cost: Int
+  }
+
+  private struct State {
+    var clock = PushClock()
+    /// Bytes of the budget that wait here.
+    var waiting = 0
+    /// Set at the end: true where the connection broke.
+    var isLost: Bool?
+    /// Nobody takes messages any more.
+    var isOver = false
   }
 
   let membership: Membership
   private let logger: Logger
+  private let budget: ByteBudget
   private let messages: AsyncStream<Message>
   private let queue: AsyncStream<Message>.Continuation
-  private let ending = Mutex<Bool?>(nil)
+  private let state = Mutex(State())
 
-  /// Messages that may wait for the room: some ten seconds.
-  private static let backlog = 512
+  /// What a message takes beside its bytes, so that small ones are not free.
+  private static let overhead = 128
+  /// How often it is asked whether a stream's kind is known, at its beginning.
+  private static let trialStep = Duration.milliseconds(20)
 
-  init(_ membership: Membership, logger: Logger) {
+  init(_ membership: Membership, budget: ByteBudget, logger: Logger) {
     self.membership = membership
+    self.budget = budget
     self.logger = logger
-    (messages, queue) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(RTMPPublisher.backlog))
+    // The budget bounds it.
+    (messages, queue) = AsyncStream.makeStream()
   }
 
   /// Takes an audio message; never waits.
   func take(_ tag: AudioTag, timestamp: UInt32, arrival: MonotonicTime) {
     // Other tracks of one stream are alternatives or stems of the same musician; the first is what is recorded.
     guard tag.track == 0 else { return }
-    queue.yield(Message(tag: tag, timestamp: Int64(timestamp), arrival: arrival))
+    state.withLock { state in
+      guard !state.isOver, state.isLost == nil else { return }
+      let message = Message(
+        tag: tag, timestamp: Int64(timestamp), arrival: state.clock.add(timestamp: Int64(timestamp), at: arrival),
+        cost: tag.size + RTMPPublisher.overhead)
+      state.waiting += message.cost
+      budget.add(message.cost)
+      queue.yield(message)
+    }
   }
 
   /// Nothing more comes; what has come is still recorded.
   ///
   /// - Parameter isLost: the connection broke, so that the encoder may come back; what is said first counts.
   func finish(isLost: Bool) {
-    ending.withLock { ending in ending = ending ?? isLost }
+    state.withLock { state in
+      state.isLost = state.isLost ?? isLost
+      state.clock.end()
+    }
     queue.finish()
   }
 
   /// True where the stream ended because its connection broke.
-  var isLost: Bool { ending.withLock { $0 ?? false } }
+  var isLost: Bool { state.withLock { $0.isLost ?? false } }
 
   /// Feeds the room until the stream ends.
   /// - Throws: `RTMPCallError` with the reason for the client where the audio cannot be taken.
   func run() async throws(RTMPCallError) {
+    defer { giveUp() }
     do {
       try await feed()
     } catch let refusal as RoomRefusal {
@@ -62,18 +93,38 @@ final class RTMPPublisher: Sendable {
         .invocationException, "AAC is taken where ffmpeg is installed on the server, which it is not; send Opus")
     } catch let error as RTMPCallError {
       throw error
+    } catch is CancellationError {
+      throw RTMPCallError(.shuttingDown, "the service stops")
     } catch {
       logger.error("a published stream failed", metadata: ["error": "\(error)"])
       throw RTMPCallError(.generalException, "the audio cannot be taken; the service's log says why")
     }
   }
 
-  private func feed() async throws {
+  /// The next message, nil at the end.
+  private func next() async -> Message? {
     var iterator = messages.makeAsyncIterator()
-    while let first = await iterator.next() {
+    guard let message = await iterator.next() else { return nil }
+    state.withLock { $0.waiting -= message.cost }
+    budget.remove(message.cost)
+    return message
+  }
+
+  /// What waits, and what still comes, holds nobody up.
+  private func giveUp() {
+    state.withLock { state in
+      state.isOver = true
+      budget.remove(state.waiting)
+      state.waiting = 0
+    }
+    queue.finish()
+  }
+
+  private func feed() async throws {
+    while let first = await next() {
       switch first.tag.codec {
-      case .opus: return try await feedOpus(first, &iterator)
-      case .aac: return try await feedAAC(first, &iterator)
+      case .opus: return try await feedOpus(first)
+      case .aac: return try await feedAAC(first)
       case nil: continue
       case let codec?:
         throw RTMPCallError(.invocationException, "the codec \(codec) is not taken here; send Opus or AAC")
@@ -81,12 +132,12 @@ final class RTMPPublisher: Sendable {
     }
   }
 
-  private func feedOpus(_ first: Message, _ iterator: inout AsyncStream<Message>.Iterator) async throws {
+  private func feedOpus(_ first: Message) async throws {
     var timeline = OpusTimeline()
     var isStereo = true
     var feed: AudioFeed?
-    var next: Message? = first
-    while let message = next {
+    var following: Message? = first
+    while let message = following {
       switch message.tag.content {
       case .header(let head):
         timeline.preSkip = OpusTimeline.preSkip(of: head)
@@ -94,48 +145,74 @@ final class RTMPPublisher: Sendable {
       case .frame(let opus):
         if let time = timeline.place(opus, timestamp: message.timestamp) {
           if feed == nil { feed = try await membership.openFeed(origin: "rtmp", isStereo: isStereo) }
-          try await feed?.send([.init(opus: opus, timestamp: time, arrival: message.arrival)])
+          try await feed?.send([try await packet(opus, time, message.arrival)])
         }
       case .channels, .end: break
       }
-      next = await iterator.next()
+      following = await next()
     }
     await feed?.close()
   }
 
-  private func feedAAC(_ first: Message, _ iterator: inout AsyncStream<Message>.Iterator) async throws {
-    var next: Message? = first
-    while let message = next {
+  private func feedAAC(_ first: Message) async throws {
+    var following: Message? = first
+    while let message = following {
       guard case .header(let bytes) = message.tag.content, let configuration = AACConfiguration(bytes) else {
         // Frames before their configuration mean nothing to any decoder.
-        next = await iterator.next()
+        following = await next()
         continue
       }
-      next = try await decode(bytes, configuration, &iterator)
+      let feed = try await membership.openFeed(origin: "rtmp", isStereo: true)
+      do {
+        following = try await decode(bytes, configuration, at: message.arrival, into: feed)
+      } catch {
+        await feed.close()
+        throw error
+      }
+      await feed.close()
     }
   }
 
   /// Decodes what follows one configuration; returns the message that brings another one.
   private func decode(
-    _ bytes: [UInt8], _ configuration: AACConfiguration, _ iterator: inout AsyncStream<Message>.Iterator
+    _ bytes: [UInt8], _ configuration: AACConfiguration, at arrival: StreamArrival, into feed: AudioFeed
   ) async throws -> Message? {
-    let transcoder = try await AACTranscoder(rate: configuration.rate, priming: AACTranscoder.usualPriming)
-    let feed = try await membership.openFeed(origin: "rtmp", isStereo: true)
-    async let decoded: Void = transcoder.run { try await feed.send([$0]) }
-    transcoder.take(FLVTag.configuration(bytes), isFrame: false, timestamp: 0, arrival: MonotonicClock.now)
-    var following: Message?
-    while following == nil, let message = await iterator.next() {
-      switch message.tag.content {
-      case .header(let other) where other != bytes: following = message
-      case .frame(let frame):
-        transcoder.take(
-          FLVTag.frame(frame), isFrame: true, timestamp: message.timestamp, arrival: message.arrival)
-      case .header, .channels, .end: break
+    let following = Mutex<Message?>(nil)
+    try await AACTranscoder(rate: configuration.rate, priming: AACTranscoder.usualPriming).run { put in
+      try await put(.init(body: FLVTag.configuration(bytes), isFrame: false, arrival: arrival))
+      while let message = await self.next() {
+        switch message.tag.content {
+        case .header(let other) where other != bytes: return following.withLock { $0 = message }
+        case .frame(let frame):
+          try await put(
+            .init(
+              body: FLVTag.frame(frame), isFrame: true, timestamp: message.timestamp, arrival: message.arrival))
+        case .header, .channels, .end: break
+        }
       }
+    } _: { opus, time, arrival in
+      try await feed.send([try await self.packet(opus, time, arrival)])
     }
-    transcoder.finish()
-    try await decoded
-    await feed.close()
-    return following
+    return following.withLock { $0 }
+  }
+
+  /// A packet for the room; the first ones wait until it is known whether somebody plays or a file is pushed.
+  private func packet(_ opus: [UInt8], _ time: Int64, _ arrival: StreamArrival) async throws -> AudioFeed.Packet {
+    while true {
+      if let place = state.withLock({ $0.clock.place(arrival, at: MonotonicClock.now) }) {
+        return AudioFeed.Packet(opus: opus, timestamp: time, arrival: place.arrival, due: place.due)
+      }
+      try await Task.sleep(for: RTMPPublisher.trialStep)
+    }
+  }
+}
+
+extension AudioTag {
+  /// Bytes that it brings.
+  fileprivate var size: Int {
+    switch content {
+    case .header(let bytes), .frame(let bytes): bytes.count
+    case .channels, .end: 0
+    }
   }
 }

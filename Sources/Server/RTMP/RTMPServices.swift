@@ -38,8 +38,11 @@ struct RTMPServices: Sendable {
     } catch {
       throw RoomRefusal(.invalidName, error.description)
     }
-    let request = JoinRequest(name: display, role: role)
-    guard role == .musician else { return try await broker.enter(room, request) }
+    var request = JoinRequest(name: display, role: role)
+    guard role == .musician else {
+      request.authority = grant.authority
+      return try await broker.enter(room, request)
+    }
     return try await broker.enter(room, try grant.applied(to: request))
   }
 }

@@ -1,10 +1,8 @@
 import Signaling
 
-/// What reaches the pump of an RTMP connection, from wherever it comes.
+/// What reaches the pump of an RTMP connection, from wherever it comes. The socket's end is the end of the queue.
 enum RTMPStep: Sendable {
   case bytes([UInt8])
-  /// The other side closed, or is gone.
-  case disconnected
   /// For the machine, from the room's side.
   case input(RTMPServer.Input)
   /// Something happened in the room.

@@ -15,7 +15,6 @@ struct FrameReader<Message: Sendable> {
       for try await frame in frames {
         let now = MonotonicClock.now
         pulse.beat(at: now)
-        guard frame.maskKey != nil else { return mailbox.put(.violation(.unmasked)) }
         // A pong answers our own ping and costs nothing; everything else has its price.
         guard frame.opcode == .pong || bucket.take(at: now) else {
           return mailbox.put(.violation(.tooMany(rate: limits.messageRate, burst: limits.messageBurst)))
@@ -34,16 +33,18 @@ struct FrameReader<Message: Sendable> {
         default: return mailbox.put(.violation(.protocolError))
         }
       }
-      mailbox.put(.disconnected)
+      mailbox.finish()
     } catch {
       switch error {
+      case ClientFrameCheck.Violation.unmasked: mailbox.put(.violation(.unmasked))
+      case ClientFrameCheck.Violation.reservedBits: mailbox.put(.violation(.protocolError))
       case NIOWebSocketError.invalidFrameLength, NIOWebSocketFrameAggregator.Error.accumulatedFrameSizeIsTooLarge,
         NIOWebSocketFrameAggregator.Error.tooManyFragments:
         mailbox.put(.violation(.tooLarge(limit: limits.message)))
       case is NIOWebSocketError, is NIOWebSocketFrameAggregator.Error:
         mailbox.put(.violation(.protocolError))
       default:
-        mailbox.put(.disconnected)
+        mailbox.finish()
       }
     }
   }

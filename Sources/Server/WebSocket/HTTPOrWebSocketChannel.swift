@@ -7,6 +7,7 @@ import NIOHTTP1
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 import NIOWebSocket
+import Rooms
 
 /// HTTP/1.1 and WebSockets on one port: the first request of a connection decides which of the two it is.
 struct HTTPOrWebSocketChannel: HTTPChannelHandler {
@@ -31,6 +32,7 @@ struct HTTPOrWebSocketChannel: HTTPChannelHandler {
   let isSecure: Bool
   let census: ConnectionCensus
   let origins: OriginPolicy
+  let ledger: WorkLedger
   let serve: @Sendable (WebSocketStream, LinkOpening) async -> Void
 
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
@@ -91,7 +93,9 @@ struct HTTPOrWebSocketChannel: HTTPChannelHandler {
   private func webSocket(_ channel: any Channel, _ head: HTTPRequestHead) -> EventLoopFuture<Negotiated> {
     channel.eventLoop.makeCompletedFuture {
       guard let opening = LinkOpening(head) else { return .nothing }
-      try channel.pipeline.syncOperations.addHandler(
+      try channel.pipeline.syncOperations.addHandlers(
+        // In front, because a message put together of fragments is unmasked already.
+        ClientFrameCheck(),
         NIOWebSocketFrameAggregator(
           minNonFinalFragmentSize: 1, maxAccumulatedFrameCount: limits.fragments,
           maxAccumulatedFrameSize: limits.message))
@@ -100,10 +104,25 @@ struct HTTPOrWebSocketChannel: HTTPChannelHandler {
   }
 
   func handle(value: Value, logger: Logger) async {
+    // Whatever a client or a handler waits for ends with its connection.
+    await withTaskCancellationHandler {
+      await negotiated(value, logger)
+    } onCancel: {
+      value.channel.close(promise: nil)
+    }
+  }
+
+  private func negotiated(_ value: Value, _ logger: Logger) async {
+    let id = ObjectIdentifier(value.channel).hashValue
+    ledger.begin(.http, id)
+    defer { for kind in [WorkLedger.Kind.http, .link] { ledger.end(kind, id) } }
     do {
       switch try await value.negotiated.get() {
       case .http(let stream): await handleHTTP(asyncChannel: stream, logger: logger)
-      case .webSocket(let stream, let opening): await serve(stream, opening)
+      case .webSocket(let stream, let opening):
+        ledger.end(.http, id)
+        ledger.begin(.link, id)
+        await serve(stream, opening)
       case .nothing: value.channel.close(promise: nil)
       }
     } catch {

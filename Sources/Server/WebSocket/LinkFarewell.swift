@@ -12,14 +12,19 @@ struct LinkFarewell<Message: Sendable> {
   func say(
     _ closing: LinkClosing, _ outbound: NIOAsyncChannelOutboundWriter<WebSocketFrame>, _ channel: any Channel
   ) async {
+    let stall = limit(channel)
+    defer { stall.cancel() }
     guard (try? await outbound.write(closing.frame)) != nil else { return }
-    let limit = channel.eventLoop.scheduleTask(in: .milliseconds(limits.closeTimeout)) { mailbox.put(.disconnected) }
+    let limit = channel.eventLoop.scheduleTask(in: .milliseconds(limits.closeTimeout)) { channel.close(promise: nil) }
     defer { limit.cancel() }
     for await input in mailbox.inputs {
-      switch input {
-      case .remoteClosed, .disconnected: return
-      default: continue
-      }
+      if case .remoteClosed = input { return }
     }
+  }
+
+  /// Ends the connection of a client that takes nothing, not even a farewell.
+  @discardableResult
+  func limit(_ channel: any Channel) -> Scheduled<Void> {
+    channel.eventLoop.scheduleTask(in: .milliseconds(limits.pongTimeout)) { channel.close(promise: nil) }
   }
 }

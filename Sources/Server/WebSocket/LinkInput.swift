@@ -10,8 +10,6 @@ enum LinkInput<Message: Sendable>: Sendable {
   case remoteClosed(LinkClosing)
   /// The client broke a rule, and nothing more of it is read.
   case violation(LinkClosing)
-  /// The connection is gone.
-  case disconnected
   /// What the other side of the pump, a room or a session, has to say.
   case message(Message)
   /// Time has passed.

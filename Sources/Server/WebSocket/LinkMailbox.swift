@@ -14,5 +14,6 @@ final class LinkMailbox<Message: Sendable>: Sendable {
     if case .dropped = continuation.yield(input) { whenFull() }
   }
 
+  /// The connection is gone. No input, so that nothing can be in its way: what waits is still read, and nothing follows.
   func finish() { continuation.finish() }
 }

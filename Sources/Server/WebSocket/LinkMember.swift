@@ -67,7 +67,7 @@ final class LinkMember: Sendable {
       let grace = membership.snapshot.policy.gracePeriod
       let answer = NativeGrant(
         participant: membership.participant, resumeSecret: membership.resumeSecret, snapshot: membership.snapshot,
-        iceServers: servers, gracePeriod: grace)
+        iceServers: servers, gracePeriod: grace, authority: grant.authority)
       mailbox.put(.message(.joined(id, answer)))
       return membership
     } catch {

@@ -28,7 +28,7 @@ struct NativeLink {
     let mailbox = Mailbox(capacity: limits.mailbox) { channel.close(promise: nil) }
     let member = LinkMember(room: room, broker: broker, gatekeeper: gatekeeper, mailbox: mailbox)
     let pulse = LinkPulse(at: MonotonicClock.now)
-    channel.closeFuture.whenComplete { _ in mailbox.put(.disconnected) }
+    channel.closeFuture.whenComplete { _ in mailbox.finish() }
     do {
       try await stream.executeThenClose { inbound, outbound in
         await withTaskGroup(of: Void.self) { group in
@@ -39,6 +39,7 @@ struct NativeLink {
             await pump(mailbox, member, outbound, channel)
           } onGracefulShutdown: {
             mailbox.put(.shutdown)
+            LinkFarewell(mailbox: mailbox, limits: limits).limit(channel)
           }
           group.cancelAll()
         }
@@ -69,7 +70,6 @@ struct NativeLink {
         case .violation(let closing): return await farewell.say(closing, outbound, channel)
         case .message(.eventsEnded): return await farewell.say(.tooSlow, outbound, channel)
         case .shutdown: return await farewell.say(.shutdown, outbound, channel)
-        case .disconnected: return
         }
         while let output = machine.next() {
           switch output {

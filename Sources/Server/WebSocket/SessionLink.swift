@@ -42,7 +42,7 @@ struct SessionLink {
     let mailbox = Mailbox(capacity: limits.mailbox) { channel.close(promise: nil) }
     let outlet = Outlet(number: number, mailbox: mailbox, session: session)
     let pulse = LinkPulse(at: MonotonicClock.now)
-    channel.closeFuture.whenComplete { _ in mailbox.put(.disconnected) }
+    channel.closeFuture.whenComplete { _ in mailbox.finish() }
     await session.attach(outlet)
     do {
       try await stream.executeThenClose { inbound, outbound in
@@ -53,6 +53,7 @@ struct SessionLink {
             await pump(mailbox, outlet, outbound, channel)
           } onGracefulShutdown: {
             mailbox.put(.shutdown)
+            LinkFarewell(mailbox: mailbox, limits: limits).limit(channel)
           }
           group.cancelAll()
         }
@@ -82,7 +83,6 @@ struct SessionLink {
         case .remoteClosed(let closing): return try await outbound.write(closing.frame)
         case .violation(let closing): return await farewell.say(closing, outbound, channel)
         case .shutdown: return await farewell.say(.shutdown, outbound, channel)
-        case .disconnected: return
         }
       } catch {
         return

@@ -8,8 +8,8 @@ import Music
 struct WebhookSchedule: Hashable, Sendable {
   var firstPause = 5.0
   static let longestPause = 3_600.0
-  /// From the event on, in seconds.
-  static let lifetime = 86_400.0
+  /// From the event on.
+  static let lifetime = Duration.seconds(86_400)
   static let attemptsAfterRefusal = 5
 
   /// What to do next.
@@ -40,9 +40,15 @@ struct WebhookSchedule: Hashable, Sendable {
     case .failed: break
     }
     let pause = max(self.pause(after: attempts, chance: chance), min(WebhookSchedule.longestPause, Double(asked ?? 0)))
-    let next = now.nanoseconds + Int64(pause * 1e9)
-    guard Double(next - created.nanoseconds) / 1e9 <= WebhookSchedule.lifetime else { return .giveUp }
-    return .retry(WallTime(nanoseconds: next))
+    let next = now + .seconds(pause)
+    guard next - created <= WebhookSchedule.lifetime else { return .giveUp }
+    return .retry(next)
+  }
+
+  /// How long a delivery still waits: no longer than the longest pause. A clock that was set wrong for a moment has given
+  /// it a time of another century, and all others wait behind it.
+  static func wait(until due: WallTime, at now: WallTime) -> Duration {
+    min(max(.zero, due - now), .seconds(longestPause * 1.25))
   }
 
   /// The pause after so many attempts, in seconds.

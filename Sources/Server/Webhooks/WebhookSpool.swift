@@ -10,6 +10,8 @@ actor WebhookSpool {
   /// The folder of all spools in the data folder. No folder of a room begins with `_`.
   static let root = "_webhooks"
   private static let ending = ".json"
+  /// Digits of the milliseconds in a name: until the year 33,658.
+  private static let timeDigits = 15
 
   private let folder: TakeFolder
   private var names: Deque<String> = []
@@ -32,7 +34,7 @@ actor WebhookSpool {
     self.names = Deque(names)
     (wakes, marks) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     // New ones come behind those that a former process wrote, whatever the clock says.
-    lastTime = (names.last.flatMap { Int64($0.prefix { $0 != "-" }) } ?? 0) + 1
+    lastTime = names.map(WebhookSpool.time).max().map { $0 + 1 } ?? 0
     if !names.isEmpty { marks.yield() }
   }
 
@@ -88,6 +90,13 @@ actor WebhookSpool {
     try? await NIOThreadPool.singleton.runIfActive { for name in old { try folder.remove(name) } }
   }
 
+  /// The milliseconds that a name begins with; of a name that is none of ours, those that there is room for.
+  private static func time(of name: String) -> Int64 {
+    let digits = name.prefix { $0 != "-" }
+    guard digits.utf8.count <= timeDigits, let time = Int64(digits) else { return 0 }
+    return max(0, time)
+  }
+
   /// Names sort as the events came, even where the clock was set back.
   private func nextName(at time: WallTime) -> String {
     let milliseconds = max(lastTime, time.milliseconds)
@@ -97,6 +106,7 @@ actor WebhookSpool {
       let digits = String(max(0, value))
       return String(repeating: "0", count: max(0, width - digits.count)) + digits
     }
-    return "\(padded(milliseconds, 15))-\(padded(Int64(lastNumber) + 1, 6))-\(ULID(at: time))\(WebhookSpool.ending)"
+    let place = "\(padded(milliseconds, WebhookSpool.timeDigits))-\(padded(Int64(lastNumber) + 1, 6))"
+    return "\(place)-\(ULID(at: time))\(WebhookSpool.ending)"
   }
 }

@@ -107,8 +107,7 @@ struct Webhooks: Service {
   private func deliver(_ line: Line) async {
     for await _ in line.spool.wakes {
       while !Task.isCancelled, let (name, delivery) = await line.spool.first() {
-        let wait = delivery.due.nanoseconds - MonotonicClock.wall.nanoseconds
-        if wait > 0 { try? await Task.sleep(for: .nanoseconds(wait)) }
+        try? await Task.sleep(for: WebhookSchedule.wait(until: delivery.due, at: MonotonicClock.wall))
         guard !Task.isCancelled else { return }
         guard await attempt(delivery, name, line) else { return }
       }

@@ -14,6 +14,7 @@ package struct ServiceEvent: Hashable, Sendable {
     /// A take that is known by no more than its identifier.
     case takeID(TakeID)
     case split(from: TakeID, to: Take)
+    case refined(Take, Refinement)
     case cue(TakeID, Cue)
     case warning(RoomEvent.Warning, text: String, take: TakeID?)
     /// Members of the event's JSON, for what only a face knows.

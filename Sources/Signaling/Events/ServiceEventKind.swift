@@ -18,6 +18,8 @@ package enum ServiceEventKind: String, Hashable, Sendable, CaseIterable {
   case takeReady = "take.ready"
   case takeIncomplete = "take.incomplete"
   case takeFailed = "take.failed"
+  /// The whole journal was looked at again, and the files were made anew.
+  case takeRefined = "take.refined"
   case takeEdited = "take.edited"
   case takeDeleted = "take.deleted"
   case takeRestored = "take.restored"

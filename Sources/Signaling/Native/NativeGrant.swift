@@ -22,11 +22,14 @@ package struct NativeGrant: Hashable, Sendable {
   package var iceServers: [Server]
   /// How long seat and media outlive the link, in seconds.
   package var gracePeriod: Double
+  /// What the credentials allow: those of a listener change nothing.
+  package var authority: Role
 
   package init(
     participant: ParticipantID, resumeSecret: String, snapshot: RoomSnapshot, iceServers: [Server] = [],
-    gracePeriod: Double
+    gracePeriod: Double, authority: Role
   ) {
+    self.authority = authority
     self.participant = participant
     self.resumeSecret = resumeSecret
     self.snapshot = snapshot
@@ -43,6 +46,7 @@ extension NativeGrant {
       "snapshot": .object(snapshot.json),
       "iceServers": .array(iceServers.map { .object($0.json) }),
       "gracePeriod": .measure(gracePeriod),
+      "authority": .string(authority.rawValue),
     ]
   }
 
@@ -51,6 +55,8 @@ extension NativeGrant {
     resumeSecret = try fields.string("resume")
     snapshot = try RoomSnapshot(try fields.object("snapshot"))
     gracePeriod = try fields.double("gracePeriod")
+    // A service of before did not say so, and let every seat change everything.
+    authority = fields.has("authority") ? try fields.word("authority", among: Role.allCases) : .musician
     iceServers = []
     for server in try fields.objects("iceServers") { iceServers.append(try Server(server)) }
   }

@@ -67,9 +67,9 @@ extension SamplePosition {
   /// Reads the member "position".
   init(memberOf fields: NativeFields) throws(RoomRefusal) {
     let seconds = try fields.double("position")
-    guard let samples = Int64(exactly: (seconds * Double(SamplePosition.rate)).rounded()) else {
+    guard let position = SamplePosition(seconds: seconds) else {
       throw RoomRefusal(.malformed, "\"position\" is no time in seconds")
     }
-    self.init(samples)
+    self = position
   }
 }

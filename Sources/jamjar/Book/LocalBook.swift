@@ -48,10 +48,10 @@ struct LocalBook: SongBook {
   func removeCue(_ cue: CueID, of take: TakeID) async throws { _ = try await editor().removeCue(cue, of: take) }
 
   private static func position(_ seconds: Double) throws(CommandFailure) -> SamplePosition {
-    guard let samples = Int64(exactly: (seconds * Double(SamplePosition.rate)).rounded()) else {
-      throw CommandFailure(ExitCodes.usage, "--at is \(seconds); permitted: 0 or more seconds")
+    guard let position = SamplePosition(seconds: seconds) else {
+      throw CommandFailure(ExitCodes.usage, "--at is \(seconds); permitted: 0 or more seconds, within the take")
     }
-    return SamplePosition(samples)
+    return position
   }
 
   // MARK: Songs

@@ -17,6 +17,11 @@ struct CatalogBenchCommand: AsyncParsableCommand {
   @Option(name: .long, help: "The file, which is kept; one that is there is measured as it is.")
   var file = "/tmp/jamjar-bench.sqlite"
 
+  func validate() throws {
+    guard (1...100_000_000).contains(takes) else { throw ValidationError("--takes is \(takes); 1 to 100000000") }
+    guard (1...1_000_000).contains(rounds) else { throw ValidationError("--rounds is \(rounds); 1 to 1000000") }
+  }
+
   func run() async throws {
     var generated = try GeneratedCatalog(count: takes)
     let catalog: SQLiteCatalog

@@ -10,6 +10,8 @@ enum ExitCodes {
   static let unavailable: Int32 = 69
   /// EX_SOFTWARE: something failed inside.
   static let software: Int32 = 70
+  /// EX_TEMPFAIL: the limit of the stop cut something off; the next start does the rest.
+  static let cutOff: Int32 = 75
   /// EX_NOPERM: the service wants another key.
   static let notPermitted: Int32 = 77
   /// EX_CANTCREAT: a file could not be written.

@@ -5,19 +5,21 @@ import Music
 import Rooms
 import Server
 import ServiceLifecycle
-import UnixSignals
+import Synchronization
 
 /// The parts of a service, put together and not yet running.
 struct RunningService {
   let broker: Broker
   let index: SQLiteCatalog
   let group: ServiceGroup
+  private let stop: Settings.Stop?
+  private let logger: Logger
 
   /// Opens the index (filling it from the manifests where it is new or was damaged) and puts everything together.
   ///
   /// - Parameters:
   ///   - onListening: told the port once the service listens.
-  ///   - endsOnSignals: SIGTERM and SIGINT complete running takes and end the service.
+  ///   - endsOnSignals: SIGTERM and SIGINT complete running takes and end the service, and the process at its limit.
   /// - Throws: `ConfigurationProblem`, `CatalogError`, or what the system refuses.
   init(
     _ settings: Settings, logger: Logger, endsOnSignals: Bool = true,
@@ -44,12 +46,39 @@ struct RunningService {
     // In reverse order at the end: the rooms first, so that the face still answers while takes are completed.
     group = ServiceGroup(
       configuration: .init(
-        services: [.init(service: face), .init(service: retention), .init(service: broker)],
-        gracefulShutdownSignals: endsOnSignals ? [.sigterm, .sigint] : [], logger: quiet))
+        services: [.init(service: face), .init(service: retention), .init(service: broker)], logger: quiet))
+    stop = endsOnSignals ? settings.stop : nil
+    self.logger = logger
   }
 
+  /// Runs until the service has ended.
+  /// - Throws: `StoppedShort` where a signal ended it and its limit cut something off.
   func run() async throws {
-    try await group.run()
+    let (group, ledger, logger) = (group, broker.ledger, logger)
+    let running = Task { try await group.run() }
+    let short = Mutex<StoppedShort?>(nil)
+    if let stop {
+      try StopWatchdog(drain: stop.drain, limit: stop.limit) { stage in
+        switch stage {
+        case .stop: Task { await group.triggerGracefulShutdown() }
+        case .cutOff:
+          let what = StoppedShort(cutOff: ledger.sentence)
+          short.withLock { $0 = what }
+          // First what must not wait for a log that nobody reads.
+          running.cancel()
+          logger.error("\(what)")
+        case .end: logger.critical("\(StoppedShort(cutOff: ledger.sentence)); the process ends now")
+        }
+      }.start()
+    }
+    // A task of its own only because the watchdog cancels it; a cancellation of this one is meant for the service.
+    let result = await withTaskCancellationHandler {
+      await running.result
+    } onCancel: {
+      running.cancel()
+    }
+    if let short = short.withLock({ $0 }) { throw short }
+    try result.get()
     try index.close()
   }
 }

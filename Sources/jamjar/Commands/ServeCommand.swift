@@ -9,7 +9,9 @@ struct ServeCommand: AsyncParsableCommand {
     discussion: """
       Every option can also be given in the environment (--ice-ports as JAMJAR_ICE_PORTS) or in a JSON file (--config).
       Keys come from the environment or the file only: JAMJAR_JOIN_SECRET signs join tokens, JAMJAR_API_KEYS opens REST.
-      SIGTERM ends running takes and completes their files before the process ends.
+      SIGTERM ends running takes and completes their files before the process ends. Whatever has not ended within
+      --stop-limit is cut off: journals are closed, the next start completes their takes, and the exit code is 75. A second
+      signal does so at once.
       """)
 
   @OptionGroup var options: SettingsOptions
@@ -27,6 +29,9 @@ struct ServeCommand: AsyncParsableCommand {
     } catch let problem as ConfigurationProblem {
       Terminal.complain("jamjar: \(problem)")
       throw ExitCode(ExitCodes.configuration)
+    } catch let short as StoppedShort {
+      Terminal.complain("jamjar: \(short)")
+      throw ExitCode(ExitCodes.cutOff)
     } catch {
       Terminal.complain("jamjar: the service ended: \(error)")
       throw ExitCode(ExitCodes.software)

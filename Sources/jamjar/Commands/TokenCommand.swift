@@ -30,7 +30,7 @@ struct TokenCommand: AsyncParsableCommand {
       throw ExitCode(ExitCodes.configuration)
     }
     do {
-      let expiry = WallTime(nanoseconds: MonotonicClock.wall.nanoseconds + Int64(hours * 3_600e9))
+      let expiry = MonotonicClock.wall + .seconds(hours * 3_600)
       let token = try await JoinTokens(secret: secret).make(
         room: try room.map { try RoomName(checking: $0) }, name: try name.map { try DisplayName(checking: $0) },
         role: listener ? .listener : .musician, expiry: expiry)

@@ -20,6 +20,7 @@ extension JournalFrame {
     case .song: "song"
     case .renamed: "renamed"
     case .degraded: "degraded"
+    case .standstill: "standstill"
     case .trackClosed: "trackClosed"
     case .end: "end"
     }
@@ -47,6 +48,8 @@ extension JournalFrame {
     case .song(_, let title): ["title": .optional(title)]
     case .renamed(_, _, let name): ["name": .string(name.description)]
     case .degraded(_, let reason, let lost): ["reason": .string(reason), "lostBytes": .integer(lost)]
+    case .standstill(_, let length, let isSuspension):
+      ["length": .measure(length.seconds), "suspended": .bool(isSuspension)]
     case .trackClosed: [:]
     case .end(_, let end): ["reason": .string("\(end)")]
     }

@@ -15,7 +15,7 @@ enum Reading {
 
   /// "4:05.250" from seconds as REST writes them, "-" where it is not known.
   static func length(seconds: Double?) -> String {
-    length(seconds.flatMap { Int64(exactly: ($0 * Double(SamplePosition.rate)).rounded()) }.map(SamplePosition.init))
+    length(seconds.flatMap { SamplePosition(seconds: $0) })
   }
 
   /// "★★★☆☆", nothing where nobody has rated it.

@@ -10,9 +10,8 @@ extension Settings {
     var ice = ICEConfiguration()
     if let text = reader.text(.iceAddresses) {
       ice.addresses = text.split(separator: ",").map { String($0).trimmed }
-    } else if let loopback = loopback(host) {
-      // libnice never gathers loopback by itself, and a service on loopback has no other musicians.
-      ice.addresses = [loopback]
+    } else {
+      ice.loopback = loopback(host)
     }
     if let text = reader.text(.icePorts) {
       let bounds = text.split(separator: "-").compactMap { UInt16($0) }

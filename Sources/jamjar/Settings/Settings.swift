@@ -10,9 +10,18 @@ import Signaling
 
 /// Everything that the service is told, read once at its start.
 struct Settings {
+  /// How the service ends.
+  struct Stop {
+    /// Seconds for which running takes may go on.
+    var drain: Double
+    /// Seconds after that in which the process ends.
+    var limit: Double
+  }
+
   var server: ServerConfiguration
   var rooms: RoomsConfiguration
   var retention: RetentionPolicy
+  var stop: Stop
   var logLevel: Logger.Level
   var logsJSON: Bool
   /// What was set and from which key, for `config show`; secrets are not shown.
@@ -27,6 +36,9 @@ struct Settings {
     let server = readServer(&reader, host: host, data: data)
     let rooms = readRooms(&reader, host: host, data: data)
     let retention = readRetention(&reader)
+    // Docker kills after 30 s where docker/compose.yaml is used.
+    let stop = Stop(
+      drain: rooms.drainLimit, limit: reader.seconds(.stopLimit, in: 1...3_600, default: 25))
     let levels = Logger.Level.allCases.map { ($0.rawValue, $0) }
     let logLevel = reader.choice(.logLevel, of: levels, default: .info)
     let logsJSON = reader.choice(.logFormat, of: [("console", false), ("json", true)], default: false)
@@ -39,7 +51,8 @@ struct Settings {
     }
     guard let server, reader.problems.isEmpty else { throw SettingsProblems(sentences: reader.problems) }
     return Settings(
-      server: server, rooms: rooms, retention: retention, logLevel: logLevel, logsJSON: logsJSON, found: reader.found)
+      server: server, rooms: rooms, retention: retention, stop: stop, logLevel: logLevel, logsJSON: logsJSON,
+      found: reader.found)
   }
 
   private static func readServer(_ reader: inout SettingsReader, host: String, data: String) -> ServerConfiguration? {

@@ -37,7 +37,9 @@ struct SettingsOptions: ParsableArguments {
   var red = false
 
   @Option(
-    name: .long, help: "Addresses to receive media on, separated by commas. (default: the host, or all interfaces)")
+    name: .long,
+    help:
+      "Addresses to receive media on, separated by commas. (default: all interfaces, and the host if it is loopback)")
   var iceAddresses: String?
   @Option(name: .long, help: "UDP ports for media, as FIRST-LAST. (default: chosen by the system)")
   var icePorts: String?
@@ -67,6 +69,8 @@ struct SettingsOptions: ParsableArguments {
   var rollingRender: String?
   @Option(name: .long, help: "Seconds for which running takes may go on after the signal to stop. (default: 0)")
   var drain: Double?
+  @Option(name: .long, help: "Seconds after that in which the process ends, whatever has to be cut off. (default: 25)")
+  var stopLimit: Double?
   @Option(name: .long, help: "Days that deleted takes stay in the trash. (default: 30)")
   var trashDays: Int?
   @Option(name: .long, help: "Days after which takes go to the trash: N, or ROOM=N,ROOM=N,*=N. (default: never)")
@@ -114,6 +118,7 @@ struct SettingsOptions: ParsableArguments {
     set(.retentionDays, retentionDays)
     set(.retentionKeep, retentionKeep)
     set(.drain, drain.map { String($0) })
+    set(.stopLimit, stopLimit.map { String($0) })
     set(.logLevel, logLevel)
     set(.logFormat, logFormat)
     return values

@@ -26,9 +26,8 @@ struct LocalSource: TakeSource {
 
   func take(_ id: TakeID) async throws -> TakeView? {
     guard let take = try await shelf.index.take(id) else { return nil }
-    var object = Representation.take(take)
-    object["cues"] = .array(try await shelf.index.cues(of: id).map(Representation.cue))
-    return TakeView(object)
+    let refinement = await Refinement.known(of: take, in: shelf.data)
+    return TakeView(Representation.take(take, cues: try await shelf.index.cues(of: id), refinement: refinement))
   }
 
   func tracks(of take: TakeView) async throws -> [JSONValue] {

@@ -4,7 +4,7 @@ import Synchronization
 final class Stage: Sendable {
   let service: Service
   private let driver: WebDriver
-  private let pages = Mutex<[Page]>([])
+  private let pages = Mutex<[any WebPage]>([])
 
   private init(service: Service, driver: WebDriver) {
     self.service = service
@@ -59,6 +59,13 @@ final class Stage: Sendable {
   func openStudio(microphone: String? = nil, at path: String = "/") async throws -> Page {
     let page = try await openBrowser(BrowserSettings(sound: microphone.map(BrowserSettings.Sound.file) ?? .beeps))
     try await page.openStudio(of: service, at: path)
+    return page
+  }
+
+  /// A Firefox with an empty page; all other pages are Chromium's.
+  func openFirefox() async throws -> Firefox {
+    let page = try await Firefox()
+    pages.withLock { $0.append(page) }
     return page
   }
 

@@ -7,7 +7,7 @@ import Synchronization
 /// By posix_spawn and two threads, because Foundation's Process lets children inherit the blocked signals of Swift's
 /// threads (they would never see SIGTERM), and its handler for readable pipes crashes now and then at the end.
 final class ChildProcess: Sendable {
-  private let identifier: pid_t
+  let identifier: pid_t
   private let output = ChildOutput()
 
   /// Starts the program of that name or path and reads everything that it prints.

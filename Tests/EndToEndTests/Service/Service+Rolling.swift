@@ -11,7 +11,7 @@ extension Service {
       let take = try await takes(in: room).first { $0["state"]?.string == "rolling" }
       guard let take, let startedAt = take["startedAt"]?.string.flatMap(WallTime.init) else { return false }
       found = take["id"]?.string
-      return Date().timeIntervalSince1970 - Double(startedAt.nanoseconds) / 1e9 > seconds
+      return Date().timeIntervalSince1970 - Double(startedAt.milliseconds) / 1e3 > seconds
     }
     guard let found else { throw EndToEndFailure("\(room) has no take") }
     return found

@@ -141,10 +141,70 @@ extension EndToEnd {
       }
     }
 
+    private static let secret = "a secret of at least thirty-two bytes for this test"
+    private static let keys = ["JAMJAR_JOIN_SECRET": secret, "JAMJAR_API_KEYS": "a-key-of-more-than-sixteen"]
+
+    /// A join token for the room "den", made by the page as any JWT library does.
+    private func token(_ role: String, by page: some WebPage) async throws -> String {
+      let token = try await page.run(
+        """
+        const bytes = new TextEncoder(), encode = (data) => btoa(String.fromCharCode(...data)).replaceAll("+", "-")
+          .replaceAll("/", "_").replaceAll("=", "");
+        const piece = (value) => encode(bytes.encode(JSON.stringify(value)));
+        const body = piece({ alg: "HS256", typ: "JWT" }) + "." + piece({ room: "den", role: arguments_[1], exp: 4e9 });
+        const key = await crypto.subtle.importKey("raw", bytes.encode(arguments_[0]), { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+        return body + "." + encode(new Uint8Array(await crypto.subtle.sign("HMAC", key, bytes.encode(body))));
+        """, .string(StudioDoorTests.secret), .string(role))
+      return try #require(token.string)
+    }
+
+    @Test func aListenersTokenIsOfferedNothingThatChangesTheRoom() async throws {
+      try await Stage.run([], environment: StudioDoorTests.keys) { stage in
+        // The guest is there first: what the musicians share is seen once they make it.
+        let address = stage.service.address
+        let (guest, ada) = (try await stage.openBrowser(), try await stage.openBrowser())
+        for page in [guest, ada] { try await page.open("\(address)/healthz") }
+        let (listening, playing) = (try await token("listener", by: guest), try await token("musician", by: ada))
+        try await guest.open("\(address)/rooms/den?name=Lea#token=\(listening)")
+        try await guest.untilShown("#listener")
+        try await guest.run("document.getElementById('listener').click(); document.getElementById('enter').click();")
+        try await guest.until("state.phase === 'joined'")
+        try await ada.open("\(address)/rooms/den?name=Ada#token=\(playing)")
+        try await ada.untilShown("#enter")
+        try await ada.run("document.getElementById('enter').click();")
+        try await ada.untilJournaled(1)
+        try await ada.run(
+          "const sheet = document.getElementById('sheet'); sheet.value = 'Dm7 G7'; sheet.dispatchEvent(new Event('input'));"
+        )
+
+        try await guest.untilTrue("document.getElementById('sheet').value === 'Dm7 G7'")
+        try await guest.untilShown("#recording[data-rolling=true]")
+        #expect(try await guest.run("return document.getElementById('sheet').readOnly;") == true)
+        for hidden in ["take-form", "take-start", "take-stop", "take-split", "cue-form"] {
+          #expect(
+            try await guest.run("return document.getElementById('\(hidden)').checkVisibility();") == false, "\(hidden)")
+        }
+        // Nor by the keys, nor by asking anyway.
+        for key in ["s", "c"] {
+          try await guest.run(
+            "document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '\(key)', bubbles: true }));")
+        }
+        for method in ["takeStop", "takeSplit"] {
+          let code = try await guest.run(
+            "return await jamjar.studio.request('\(method)').then(() => 'done', (error) => error.code);")
+          #expect(code == "forbidden", "\(method)")
+        }
+        #expect(try await ada.run("return [jamjar.studio.take.number, jamjar.studio.cues.length];") == [1, 0])
+        for page in [guest, ada] {
+          // The page on which the token was made has no icon.
+          let complaints = try await page.complaints().filter { !$0.contains("favicon.ico") }
+          #expect(complaints.isEmpty, "\(complaints)")
+        }
+      }
+    }
+
     @Test func aTokenOpensItsRoomAndNothingElse() async throws {
-      let secret = "a secret of at least thirty-two bytes for this test"
-      let environment = ["JAMJAR_JOIN_SECRET": secret, "JAMJAR_API_KEYS": "a-key-of-more-than-sixteen"]
-      try await Stage.run([], environment: environment) { stage in
+      try await Stage.run([], environment: StudioDoorTests.keys) { stage in
         let page = try await stage.openBrowser()
         try await page.open("\(stage.service.address)/rooms/den?name=Ada#token=garbage")
         try await page.untilShown("#enter")
@@ -154,16 +214,7 @@ extension EndToEnd {
         // The token is not left in the address, where it would be copied along.
         #expect(try await page.run("return location.hash;") == "")
 
-        let token = try await page.run(
-          """
-          const bytes = new TextEncoder(), encode = (data) => btoa(String.fromCharCode(...data)).replaceAll("+", "-")
-            .replaceAll("/", "_").replaceAll("=", "");
-          const piece = (value) => encode(bytes.encode(JSON.stringify(value)));
-          const body = piece({ alg: "HS256", typ: "JWT" }) + "." + piece({ room: "den", role: "musician", exp: 4e9 });
-          const key = await crypto.subtle.importKey("raw", bytes.encode(arguments_[0]), { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
-          return body + "." + encode(new Uint8Array(await crypto.subtle.sign("HMAC", key, bytes.encode(body))));
-          """, .string(secret))
-        let key = try #require(token.string)
+        let key = try await token("musician", by: page)
         try await page.open("\(stage.service.address)/rooms/den?name=Ada&again=1#token=\(key)")
         try await page.untilShown("#enter")
         try await page.run("document.getElementById('enter').click();")

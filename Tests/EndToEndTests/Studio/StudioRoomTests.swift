@@ -117,6 +117,11 @@ extension EndToEnd {
           try await page.untilTrue(
             "/connection: round trip \\d+ ms/.test(document.getElementById('members').innerText)")
         }
+        for page in pages {
+          let troubles = try await page.run(
+            "return [...document.querySelectorAll('.trouble')].map((node) => node.innerText).join('');")
+          #expect(troubles == "")
+        }
         // For oneself alone: the other still plays, and is recorded.
         let volume = try await pages[0].run(
           """

@@ -120,7 +120,7 @@ import Testing
     for _ in 0..<150 { store.removeFirst() }
     #expect(store.isEmpty)
     var refused = 0
-    for number in 0..<5_000 {
+    for number in 0..<12_000 {
       let packet = StoredPacket(sequence: Int64(number), timestamp: 0, payload: [], opus: nil, isRedundant: false)
       if store.insert(packet) == .refused { refused += 1 }
     }

@@ -122,7 +122,7 @@ import Testing
       #expect(mix.start.samples == 24_000)
       let probe = try probe(studio.path("export.wav"))
       let tags = try #require(probe.format.tags)
-      let midnight = (studio.take.startedAt.nanoseconds / 1_000_000) % 86_400_000
+      let midnight = studio.take.startedAt.milliseconds % 86_400_000
       #expect(tags["time_reference"] == "\((midnight + 500) * Int64(rate) / 1_000)")
       #expect(tags["date"] == studio.take.startedAt.date)
       #expect(tags["creation_time"] == String(studio.take.startedAt.description.dropFirst(11).prefix(8)))

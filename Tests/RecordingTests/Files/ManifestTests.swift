@@ -81,6 +81,29 @@ struct ManifestTests {
     #expect(complaint(wrong)?.contains("tracks.Index 0.gaps.Index 0.cause") == true)
   }
 
+  /// Numbers that nothing can be calculated with, in place of those of the manifest above.
+  @Test(arguments: [
+    ("\"number\" : 3,", "\"number\" : 9223372036854775807,", "take.number"),
+    ("\"number\" : 3,", "\"number\" : 0,", "take.number"),
+    ("\"number\" : 1,", "\"number\" : -1,", "track.number"),
+    ("\"channels\" : 2,", "\"channels\" : 9223372036854775807,", "track.channels"),
+    ("\"channels\" : 2,", "\"channels\" : 0,", "track.channels"),
+    ("\"size\" : 99", "\"size\" : 9223372036854775807", "size of take.journal"),
+    ("\"size\" : 99", "\"size\" : -1", "size of take.journal"),
+    ("\"length\" : 960,", "\"length\" : -960,", "track.gaps.length"),
+    ("\"start\" : 9\n", "\"start\" : 9223372036854775807\n", "start"),
+    ("\"length\" : 480000,", "\"length\" : 9223372036854775807,", "length"),
+    ("\"position\" : 48000", "\"position\" : -9223372036854775808", "position"),
+  ])
+  func saysWhichNumberCannotBe(good: String, wrong: String, field: String) throws {
+    let text = String(decoding: try manifest().encoded(), as: UTF8.self)
+    #expect(text.contains(good), "\(text)")
+    let problem = #expect(throws: FileProblem.self) {
+      try Manifest(decoding: Array(text.replacing(good, with: wrong).utf8), path: "manifest.json")
+    }
+    #expect(problem?.detail?.contains(field) == true, "\(problem?.description ?? "")")
+  }
+
   @Test func theDiskHasRoom() throws {
     let space = try DiskSpace(at: "/tmp")
     #expect(space.total > 0 && space.available <= space.total)

@@ -75,6 +75,23 @@ struct SoundFileTests {
     #expect(read.software.hasPrefix("jamjar 1.0.0"))
   }
 
+  /// As encoders write them that write to a pipe: libsndfile says 2^63 - 1 frames then.
+  @Test func aFLACFileThatDoesNotSayItsLengthIsRefused() throws {
+    let scratch = try ScratchFolder()
+    let folder = try folder(scratch)
+    let writer = try SoundFileWriter("a.flac", in: folder, channels: 1)
+    try writer.write(sound(frames: 4_800, channels: 1))
+    _ = try writer.finish()
+    var bytes = try folder.read("a.flac")
+    // STREAMINFO is the first block: 8 bytes before it, and its 36 bits of the length end behind its 18th byte.
+    #expect(Array(bytes[..<5]) == Array("fLaC".utf8) + [0])
+    bytes[21] &= 0xF0
+    for index in 22..<26 { bytes[index] = 0 }
+    try folder.write(bytes, as: "b.flac")
+    let problem = #expect(throws: FileProblem.self) { try SoundFileReader("b.flac", in: folder) }
+    #expect(problem?.detail?.contains("has to say how long it is") == true, "\(problem?.description ?? "")")
+  }
+
   @Test func aFileWithoutSoundCanBeOpenedAllTheSame() throws {
     let scratch = try ScratchFolder()
     let folder = try folder(scratch)

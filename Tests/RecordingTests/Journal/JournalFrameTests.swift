@@ -6,7 +6,7 @@ import Testing
 
 struct JournalFrameTests {
   @Test func everyFrameIsReadAsItWasWritten() throws {
-    let frames = try JournalSamples.frames()
+    let frames = try JournalSamples.frames() + JournalSamples.laterFrames()
     var reader = JournalReader()
     reader.feed(try JournalSamples.journal(frames))
     #expect(try reader.all() == frames)
@@ -15,7 +15,7 @@ struct JournalFrameTests {
   }
 
   @Test func theSamplesHaveEveryKindOfFrame() throws {
-    let kinds = Set(try JournalSamples.frames().map { $0.encoded.kind })
+    let kinds = Set((try JournalSamples.frames() + JournalSamples.laterFrames()).map { $0.encoded.kind })
     #expect(kinds == Set(JournalKind.allCases))
   }
 
@@ -68,11 +68,11 @@ struct JournalFrameTests {
   }
 
   @Test func knowsItsTimeAndTrack() throws {
-    for frame in try JournalSamples.frames() {
-      #expect(frame.time >= JournalSamples.time(5_010) && frame.time <= JournalSamples.time(5_035))
+    for frame in try JournalSamples.frames() + JournalSamples.laterFrames() {
+      #expect(frame.time >= JournalSamples.time(5_010) && frame.time <= JournalSamples.time(5_037))
       let isOfWholeTake: Bool
       switch frame {
-      case .wallClock, .cue, .song, .degraded, .end: isOfWholeTake = true
+      case .wallClock, .cue, .song, .degraded, .standstill, .end: isOfWholeTake = true
       default: isOfWholeTake = false
       }
       #expect((frame.track == nil) == isOfWholeTake)
@@ -80,7 +80,7 @@ struct JournalFrameTests {
   }
 
   @Test func aBodyThatIsTooShortIsSkippedAndCounted() throws {
-    for frame in try JournalSamples.frames() {
+    for frame in try JournalSamples.frames() + JournalSamples.laterFrames() {
       let (kind, body) = frame.encoded
       guard kind != .rtp, kind != .rtcp, !body.isEmpty else { continue }
       for length in 0..<body.count {

@@ -68,6 +68,14 @@ enum JournalSamples {
     ]
   }
 
+  /// The kinds that came after version 1 was first written.
+  static func laterFrames() -> [JournalFrame] {
+    [
+      .standstill(at: time(5_036), length: .milliseconds(6_010), isSuspension: false),
+      .standstill(at: time(5_037), length: .seconds(3_600), isSuspension: true),
+    ]
+  }
+
   /// A journal's bytes.
   static func journal(_ frames: [JournalFrame]) throws -> [UInt8] {
     var writer = JournalWriter(header: try header())

@@ -1,3 +1,4 @@
+import Machines
 import Music
 import TestSupport
 import Testing
@@ -98,6 +99,26 @@ import Testing
     let gaps = render.tracks[0].gaps
     #expect(gaps.map(\.cause) == [.recorder])
     #expect(abs((gaps.first?.length.seconds ?? 0) - 0.6) < 0.05)
+  }
+
+  @Test func aStandstillOfTheRecorderIsItsOwnFault() throws {
+    let take = try VirtualTake([player { $0.end = 8 }], length: 8)
+    let render = RollingRender(
+      header: take.header, options: RenderOptions(makesMix: false), sink: RenderedSound())
+    // What came in the first second and a half waited in the kernel's buffers, what came later found no room there.
+    let lost = VirtualTake.time(3.5)...VirtualTake.time(5)
+    var isTold = false
+    for frame in take.frames where !lost.contains(frame.time) {
+      if !isTold, frame.time >= VirtualTake.time(2) {
+        try render.handle(.standstill(at: lost.upperBound, length: .seconds(3), isSuspension: false))
+        isTold = true
+      }
+      try render.handle(frame)
+    }
+    _ = try render.finish()
+    let gaps = render.tracks[0].gaps
+    #expect(gaps.map(\.cause) == [.recorder])
+    #expect(abs((gaps.first?.length.seconds ?? 0) - 1.5) < 0.05)
   }
 
   @Test func whoLeavesEndsWithSilenceAndNoGap() throws {

@@ -22,7 +22,7 @@ import Testing
       agents = [offerer, answerer]
       for agent in agents {
         agent.onState = { [weak self] _ in self?.assumeIsolated { $0.check() } }
-        agent.onDatagram = { [weak self] datagram, _ in
+        agent.onDatagram = { [weak self] datagram, _, _ in
           let bytes = Array(datagram)
           self?.assumeIsolated {
             $0.received.append(bytes)
@@ -101,6 +101,16 @@ import Testing
       let parsed = try ICECandidate(parsing: candidate)
       #expect((41_300...41_399).contains(parsed.port))
     }
+    await pair.close()
+  }
+
+  @Test func withLoopbackItGathersThereAndOnEveryInterface() async throws {
+    let loop = try MediaLoop(name: "test-loop")
+    let pair = Pair(loop: loop)
+    try await pair.connect(ICEConfiguration(loopback: "127.0.0.1"))
+    let addresses = try await pair.candidates.map { try ICECandidate(parsing: $0).address }
+    #expect(addresses.contains("127.0.0.1"))
+    for address in InterfaceAddressesTests.addresses { #expect(addresses.contains(address)) }
     await pair.close()
   }
 

@@ -20,7 +20,7 @@ import Testing
       throw ClientPeer.Failure(description: "no take")
     }
     let start = try await FeedPlayer(loop: service.clients).play(performance, into: feed)
-    let begin = MonotonicClock.wall.nanoseconds - (MonotonicClock.now - start).nanoseconds
+    let begin = MonotonicClock.wall - .nanoseconds((MonotonicClock.now - start).nanoseconds)
     await feed.close()
     _ = try await ada.perform(.stopTake)
     #expect(await service.finishedTake(ada.events) == take)
@@ -36,7 +36,7 @@ import Testing
       recorded += stride(from: 0, to: block.count, by: reader.channels).map { block[$0] }
     }
     // A busy machine may let any time pass between the take's beginning and the feed's.
-    let wait = max(0, (begin - row.startedAt.nanoseconds) / 1_000 * 48 / 1_000)
+    let wait = max(0, (begin - row.startedAt) / .seconds(1) * 48_000)
     let match = try #require(
       CrossCorrelation.align(Array(recorded.dropFirst(Int(wait))), to: signal.left, maximumLag: 96_000))
     #expect(match.coefficient > 0.9)
@@ -44,6 +44,86 @@ import Testing
       try await feed.send([.init(opus: [0], timestamp: 0, arrival: MonotonicClock.now)])
     }
     #expect(gone?.code == .unknownPeer)
+    await service.end()
+  }
+
+  /// All of a performance at once, as a file comes that is pushed.
+  private func pushed(_ performance: Performance) -> [AudioFeed.Packet] {
+    let now = MonotonicClock.now
+    return performance.packets.enumerated().map { index, opus in
+      let position = Int64(index * performance.packetLength)
+      return AudioFeed.Packet(
+        opus: opus, timestamp: position, arrival: now, due: now + .nanoseconds(position * 1_000_000 / 48))
+    }
+  }
+
+  private func sound(of track: Track?, in take: TakeID, _ service: LiveService) async throws -> [Float] {
+    let row = try #require(try await service.index.take(take))
+    let reader = try SoundFileReader(
+      try #require(track?.file), in: TakeFolder(existing: row.folder, in: service.folder))
+    let samples = try reader.read(frames: Int(clamping: reader.frameCount))
+    return stride(from: 0, to: samples.count, by: reader.channels).map { samples[$0] }
+  }
+
+  @Test func aFileThatIsPushedIsRecordedWholeAndOnItsOwnTimeLine() async throws {
+    let service = try await LiveService()
+    let guest = try await service.broker.enter(
+      try RoomName(checking: "studio"), JoinRequest(name: try DisplayName(checking: "guest"), role: .listener))
+    let ada = try await service.broker.enter(
+      try RoomName(checking: "studio"), JoinRequest(name: try DisplayName(checking: "ada")))
+    let feed = try await ada.openFeed(origin: "rtmp", isStereo: true)
+    let signal = TestSignal(seed: 5, seconds: 12)
+    try await feed.send(pushed(try signal.performance()))
+    await feed.close()
+    await ada.leave()
+    let take = try #require(await service.finishedTake(guest.events))
+    let tracks = try await service.index.tracks(of: take)
+    let recorded = try await sound(of: tracks.first, in: take, service)
+    // Whole, and as long as it is: from the first sample to the last.
+    let match = try #require(CrossCorrelation.align(recorded, to: signal.left, maximumLag: 24_000))
+    #expect(match.coefficient > 0.9)
+    #expect(recorded.count > 12 * 48_000)
+    #expect(try #require(tracks.first).gaps.isEmpty)
+    await service.end()
+  }
+
+  @Test func whoComesWhileAFileRunsAheadIsRecordedInATakeOfTheClock() async throws {
+    let service = try await LiveService()
+    let room = try RoomName(checking: "studio")
+    let guest = try await service.broker.enter(
+      room, JoinRequest(name: try DisplayName(checking: "guest"), role: .listener))
+    let ada = try await service.broker.enter(room, JoinRequest(name: try DisplayName(checking: "ada")))
+    let file = try await ada.openFeed(origin: "rtmp", isStereo: true)
+    try await file.send(pushed(try TestSignal(seed: 5, seconds: 20).performance()))
+    let bob = try await service.broker.enter(room, JoinRequest(name: try DisplayName(checking: "bob")))
+    let feed = try await bob.openFeed(origin: "rtmp", isStereo: true)
+    let signal = TestSignal(seed: 6, seconds: 2)
+    _ = try await FeedPlayer(loop: service.clients).play(try signal.performance(), into: feed)
+    await bob.leave()
+    await ada.leave()
+    let first = try #require(await service.finishedTake(guest.events))
+    let second = try #require(await service.finishedTake(guest.events))
+    let takes = [first, second].sorted { $0.ulid < $1.ulid }
+    #expect(try #require(try await service.index.take(takes[0])?.length).seconds > 20)
+    let track = try await service.index.tracks(of: takes[1]).first { $0.participant.name.description == "bob" }
+    let recorded = try await sound(of: track, in: takes[1], service)
+    let match = try #require(CrossCorrelation.align(recorded, to: signal.left, maximumLag: 48_000))
+    #expect(match.coefficient > 0.9)
+    await service.end()
+  }
+
+  @Test func besideOthersAFileGoesByTheClock() async throws {
+    let service = try await LiveService()
+    let room = try RoomName(checking: "studio")
+    let bob = try await service.broker.enter(room, JoinRequest(name: try DisplayName(checking: "bob")))
+    let feed = try await bob.openFeed(origin: "rtmp", isStereo: true)
+    _ = try await FeedPlayer(loop: service.clients).play(try TestSignal(seed: 6, seconds: 1).performance(), into: feed)
+    let ada = try await service.broker.enter(room, JoinRequest(name: try DisplayName(checking: "ada")))
+    let file = try await ada.openFeed(origin: "rtmp", isStereo: true)
+    let began = MonotonicClock.now
+    try await file.send(pushed(try TestSignal(seed: 5, seconds: 3).performance()))
+    // Not before its last packet is due: its encoder has to wait.
+    #expect(MonotonicClock.now - began > .milliseconds(2_900))
     await service.end()
   }
 

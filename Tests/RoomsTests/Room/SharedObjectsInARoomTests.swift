@@ -14,12 +14,13 @@ import Testing
     score = try SharedObjectName(checking: "score")
   }
 
+  /// Members who take no seat, and may change things as an application may.
   private func enter(
     _ service: LiveService, _ name: String, role: Role = .listener, secret: String? = nil
   ) async throws -> Membership {
-    try await service.broker.enter(
-      try RoomName(checking: "studio"),
-      JoinRequest(name: try DisplayName(checking: name), role: role, resumeSecret: secret))
+    var request = JoinRequest(name: try DisplayName(checking: name), role: role, resumeSecret: secret)
+    request.authority = .musician
+    return try await service.broker.enter(try RoomName(checking: "studio"), request)
   }
 
   /// The next thing that is said of shared objects.

@@ -30,18 +30,12 @@ import Testing
     #expect(TokenScope.needed(for: .get, ["v1", "exports"], take: "T") == .take("T"))
   }
 
-  private func token(_ room: String, _ role: Role = .musician) async throws -> String {
-    let tokens = await JoinTokens(secret: Secret(TestService.secret))
-    let later = WallTime(milliseconds: MonotonicClock.wall.milliseconds + 60_000)
-    return try await tokens.make(room: try RoomName(checking: room), role: role, expiry: later)
-  }
-
   /// The cookie of the studio: as good as a header field for reading, and for writing from the studio's own page.
   @Test func theStudiosCookieCountsOnItsOwnPagesOnly() async throws {
     try await TestService.with({
       $0.keys = try Keys(joinSecret: TestService.secret, apiKeys: [TestService.key])
     }) { service async throws in
-      let cookie = ("Cookie", "other=1; jamjar-access=\(try await token("den"))")
+      let cookie = ("Cookie", "other=1; jamjar-access=\(try await TestService.token("den"))")
       let own = "http://127.0.0.1:\(service.port)"
       #expect(try await service.send(.GET, "/v1/takes").status == 401)
       #expect(try await service.send(.GET, "/v1/takes", [cookie]).status == 200)
@@ -63,8 +57,8 @@ import Testing
       $0.keys = try Keys(joinSecret: TestService.secret, apiKeys: [TestService.key])
     }) { service async throws in
       let shelved = try await ShelvedTake(in: service.data, service.catalog)
-      let listener = ("Authorization", "Bearer \(try await token(shelved.take.room.description, .listener))")
-      let stranger = ("Authorization", "Bearer \(try await token("elsewhere"))")
+      let listener = try await service.token(shelved.take.room.description, .listener)
+      let stranger = try await service.token("elsewhere")
       let path = "/v1/takes/\(shelved.take.id)"
       #expect(try await service.send(.GET, path, [listener]).status == 200)
       let merge = ("Content-Type", "application/merge-patch+json")

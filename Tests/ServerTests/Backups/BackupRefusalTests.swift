@@ -85,7 +85,9 @@ import Testing
     ("participant", .null, "participant"), ("participant", "ada", "participant"), ("sampleRate", 7_999, "sampleRate"),
     ("sampleRate", 192_001, "sampleRate"), ("sampleRate", "48000", "sampleRate"), ("channels", 0, "channels"),
     ("channels", 3, "channels"), ("format", "s16le", "format"), ("format", .null, "format"),
-    ("startedAt", "yesterday", "startedAt"), ("device", .integer(7), "device"),
+    ("startedAt", "yesterday", "startedAt"), ("startedAt", "0001-01-01T00:00:00Z", "startedAt"),
+    ("startedAt", "9999-12-31T23:59:59Z", "startedAt"), ("startedAt", "1969-12-31T23:59:59.999Z", "startedAt"),
+    ("startedAt", "2200-01-01T00:00:00Z", "startedAt"), ("device", .integer(7), "device"),
     ("device", .string(String(repeating: "x", count: 201)), "device"), ("bits", 24, "bits"),
   ]
 
@@ -99,6 +101,10 @@ import Testing
         let answer = try await service.post(path, .object(wish))
         #expect(try answer.status == 400 && answer.json["field"]?.string == field, "\(name) \(value): \(answer.text)")
       }
+      var wish = try #require(backed.wish().object)
+      wish["startedAt"] = "0001-01-01T00:00:00Z"
+      let range = try await service.post(path, .object(wish)).json["permitted"]?.array
+      #expect(range == ["1970-01-01T00:00:00.000Z…2199-12-31T23:59:59.999Z"], "\(String(describing: range))")
       #expect(
         try await service.post("/v1/takes/\(TakeID(at: MonotonicClock.wall))/backups", backed.wish()).status == 404)
       #expect(try await service.post("/v1/takes/x/backups", backed.wish()).status == 404)
@@ -139,6 +145,55 @@ import Testing
       #expect(try await service.post("/v1/takes/\(backed.take.id)/backups", backed.wish()).status == 409)
       #expect(try await service.send(.POST, "/v1/takes/\(backed.take.id)/restore").status == 200)
       #expect(try await service.append([3], to: path, at: 2).status == 204)
+    }
+  }
+
+  /// What an older release took, or a hand wrote: each ended the service within seconds of its start, again and again.
+  @Test func whatCannotBeAlignedOnTheDiskIsListedAsRefusedWithAReason() async throws {
+    let data = try DataFolder()
+    var take: TakeID?
+    let spoils: [(word: String, spoil: (inout Backup) -> Void)] = [
+      ("startedAt is 1677-09-21T00:12:43.145Z; permitted: 1970", { $0.startedAt = WallTime(nanoseconds: .min) }),
+      ("startedAt is 2262-04-11T23:47:16.854Z; permitted: 1970", { $0.startedAt = WallTime(nanoseconds: .max) }),
+      ("sampleRate is 0; permitted: 8000 to 192000 Hz", { $0.sampleRate = 0 }),
+      ("sampleRate is 9223372036854775807", { $0.sampleRate = .max }), ("channels is 0", { $0.channels = 0 }),
+      ("channels is 9223372036854775807", { $0.channels = .max }),
+      ("bytes is -9223372036854775808", { $0.bytes = .min }),
+    ]
+    var spoiled: [(id: BackupID, word: String)] = []
+    try await TestService.with(data: data) { service async throws in
+      let backed = try await BackedTake(service)
+      take = backed.take.id
+      let folder = try TakeFolder(existing: backed.folder, in: data.path)
+      for (word, spoil) in spoils {
+        let now = MonotonicClock.wall
+        var backup = Backup(
+          id: BackupID(at: now), take: backed.take.id, participant: backed.ada.participant.id,
+          sampleRate: BackedTake.rate, channels: 1, startedAt: backed.take.startedAt, createdAt: now, state: .waiting)
+        backup.bytes = Int64(backed.bytes.count)
+        spoil(&backup)
+        spoiled.append((backup.id, word))
+        try BackupFile.createSamples(of: backup.id, in: folder)
+        try backed.bytes.withUnsafeBytes { try BackupFile.append($0, to: backup.id, at: 0, in: folder) }
+        try BackupFile(backup).write(in: folder)
+      }
+    }
+    try await TestService.with(data: data) { service async throws in
+      let take = try #require(take)
+      let listed = try await service.send(.GET, "/v1/takes/\(take)/backups").items
+      #expect(listed.count == spoils.count)
+      for (id, word) in spoiled {
+        let backup = try #require(listed.first { $0["id"]?.string == id.description })
+        #expect(backup["state"] == "refused" && backup["problem"]?.string?.hasPrefix(word) == true, "\(backup)")
+        #expect(try await service.send(.HEAD, "/v1/backups/\(id)").status == 200)
+        #expect(try await service.append([1], to: "/v1/backups/\(id)", at: 0).problem == "backup-refused")
+      }
+      // A good one after them is aligned as ever, and they can be removed.
+      let folder = try #require(try await service.catalog.take(take)).folder
+      let manifest = try Manifest(of: TakeFolder(existing: folder, in: data.path))
+      #expect(manifest.tracks.count == 2)
+      for (id, _) in spoiled { #expect(try await service.send(.DELETE, "/v1/backups/\(id)").status == 204) }
+      #expect(try await service.send(.GET, "/v1/takes/\(take)/backups").items.isEmpty)
     }
   }
 

@@ -40,6 +40,35 @@ import Testing
     return try await service.send(.GET, "/v1/exports/\(id)").json
   }
 
+  @Test func anExportIsUnknownToTheTokensOfOtherRooms() async throws {
+    try await TestService.with({
+      $0.keys = try Keys(joinSecret: TestService.secret, apiKeys: [TestService.key])
+    }) { service async throws in
+      let rehearsed = try await RehearsedTake(in: service.data, service.catalog)
+      let own = try await service.token(rehearsed.take.room.description)
+      let listener = try await service.token(rehearsed.take.room.description, .listener)
+      let stranger = try await service.token("elsewhere")
+      let answer = try await service.post(
+        "/v1/takes/\(rehearsed.take.id)/exports", ["kind": "mix", "format": "flac24"], [own])
+      let id = try #require(try answer.json["id"]?.string)
+      _ = try await over(id, service)
+      let path = "/v1/exports/\(id)"
+      let missing = "/v1/exports/\(String(repeating: "0", count: 32))"
+      for (method, ending) in [(HTTPMethod.GET, ""), (.GET, "/file"), (.DELETE, "")] {
+        let hidden = try await service.send(method, path + ending, [stranger])
+        #expect(hidden.status == 404, "\(method) \(ending)")
+        // Word for word as for an export that never was, but for its id: nobody learns which there are.
+        let other = try await service.send(method, missing + ending, [stranger])
+        #expect(hidden.text.replacing(id, with: "") == other.text.replacing(missing.suffix(32), with: ""))
+      }
+      #expect(try await service.send(.GET, path + "/file", [listener]).status == 200)
+      #expect(try await service.send(.DELETE, path, [listener]).status == 403)
+      let listed = try await service.send(.GET, "/v1/exports?take=\(rehearsed.take.id)", [own]).items
+      #expect(listed.map { $0["id"]?.string } == [id])
+      #expect(try await service.send(.DELETE, path, [own]).status == 204)
+    }
+  }
+
   @Test func makesAMixAndHandsItOutInPieces() async throws {
     try await TestService.with { service async throws in
       let rehearsed = try await RehearsedTake(in: service.data, service.catalog)

@@ -18,7 +18,7 @@ import Testing
         $0.keys = try Keys(joinSecret: TestService.secret, apiKeys: [TestService.key])
       }, logger: collector.logger()
     ) { service async throws in
-      let expiry = WallTime(nanoseconds: MonotonicClock.wall.nanoseconds + 60_000_000_000)
+      let expiry = MonotonicClock.wall + .seconds(60)
       token = try await JoinTokens(secret: Secret(TestService.secret)).make(room: room, expiry: expiry)
       try await NativeConnection.with(service.endpoint, room: room) { link in
         _ = try await link.join(JoinRequest(name: ada), token: token)

@@ -4,7 +4,10 @@ import Testing
 @testable import Server
 
 @Suite struct AACTimelineTests {
-  private func time(_ milliseconds: Int64) -> MonotonicTime { MonotonicTime(nanoseconds: milliseconds * 1_000_000) }
+  private func time(_ milliseconds: Int64) -> StreamArrival {
+    let time = MonotonicTime(nanoseconds: milliseconds * 1_000_000)
+    return StreamArrival(time: time, due: time)
+  }
 
   @Test func countsSamplesThoughTimestampsAreRounded() {
     var timeline = AACTimeline(rate: 48_000, priming: 0)
@@ -23,6 +26,12 @@ import Testing
     let last = 10 * 1_024 * 48_000 / 44_100
     #expect(timeline.place(of: Int64(last - 480))?.time == Int64(last - 480))
     #expect(timeline.place(of: Int64(last))?.time == Int64(1_230 * 48))
+  }
+
+  @Test func theSmallestFramesThatAPipeHoldsAreAllRemembered() {
+    var timeline = AACTimeline(rate: 48_000, priming: 0)
+    for index in 0..<4_000 { timeline.add(timestamp: Int64(index) * 64 / 3, arrival: time(Int64(index))) }
+    #expect(timeline.place(of: 0)?.arrival == time(0))
   }
 
   @Test func primingIsTakenOff() {

@@ -56,8 +56,10 @@ struct RawConnection {
       + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\(extra)\r\n"
   }
 
-  /// A masked frame of a client (the mask is zero, which is allowed and readable).
-  static func frame(_ opcode: UInt8, _ payload: [UInt8], isFinal: Bool = true, isMasked: Bool = true) -> [UInt8] {
+  /// A masked frame of a client (by itself the mask is zero, which is allowed and readable).
+  static func frame(
+    _ opcode: UInt8, _ payload: [UInt8], isFinal: Bool = true, isMasked: Bool = true, mask key: [UInt8] = [0, 0, 0, 0]
+  ) -> [UInt8] {
     var bytes: [UInt8] = [(isFinal ? 0x80 : 0) | opcode]
     let mask: UInt8 = isMasked ? 0x80 : 0
     switch payload.count {
@@ -67,7 +69,18 @@ struct RawConnection {
       bytes.append(mask | 127)
       for shift in stride(from: 56, through: 0, by: -8) { bytes.append(UInt8(payload.count >> shift & 0xFF)) }
     }
-    return bytes + (isMasked ? [0, 0, 0, 0] : []) + payload
+    guard isMasked else { return bytes + payload }
+    return bytes + key + payload.enumerated().map { $1 ^ key[$0 % 4] }
+  }
+
+  /// A text message in fragments of `length` bytes, each with a mask of its own.
+  static func fragments(_ text: String, of length: Int) -> [[UInt8]] {
+    let bytes = Array(text.utf8)
+    return stride(from: 0, to: bytes.count, by: length).map { start in
+      let end = min(bytes.count, start + length)
+      let mask = [UInt8(truncatingIfNeeded: start), 0x5A, UInt8(truncatingIfNeeded: start >> 8), 0xC3]
+      return frame(start == 0 ? 1 : 0, Array(bytes[start..<end]), isFinal: end == bytes.count, mask: mask)
+    }
   }
 
   static func text(_ text: String) -> [UInt8] { frame(1, Array(text.utf8)) }

@@ -111,6 +111,18 @@ struct TestService: Sendable {
     try await send(.PATCH, path, [("Content-Type", "application/merge-patch+json")] + headers, body: body.text)
   }
 
+  /// The header field of a join token, for a service with `secret`.
+  func token(_ room: String, _ role: Role = .musician) async throws -> (String, String) {
+    ("Authorization", "Bearer \(try await TestService.token(room, role))")
+  }
+
+  /// A join token that holds for a minute.
+  static func token(_ room: String, _ role: Role = .musician) async throws -> String {
+    let tokens = await JoinTokens(secret: Secret(secret))
+    let later = WallTime(milliseconds: MonotonicClock.wall.milliseconds + 60_000)
+    return try await tokens.make(room: try RoomName(checking: room), role: role, expiry: later)
+  }
+
   /// What came back.
   struct Answer: Sendable {
     var status: Int

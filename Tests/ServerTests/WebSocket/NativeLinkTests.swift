@@ -119,7 +119,7 @@ import Testing
       $0.keys = try Keys(joinSecret: TestService.secret, apiKeys: [TestService.key])
     } _: { service async throws in
       let tokens = await JoinTokens(secret: Secret(TestService.secret))
-      let expiry = WallTime(nanoseconds: MonotonicClock.wall.nanoseconds + 60_000_000_000)
+      let expiry = MonotonicClock.wall + .seconds(60)
       let token = try await tokens.make(room: room, name: ada, expiry: expiry)
       try await NativeConnection.with(service.endpoint, room: room) { link in
         await #expect { try await link.join(JoinRequest(name: ada)) } throws: {

@@ -40,7 +40,7 @@ import Testing
     func decide(_ outcome: WebhookOutcome, _ attempts: Int, after seconds: Double = 0) -> WebhookSchedule.Decision {
       WebhookSchedule().decide(
         after: outcome, attempts: attempts, created: start,
-        now: WallTime(nanoseconds: start.nanoseconds + Int64(seconds * 1e9)), chance: 0.5)
+        now: start + .seconds(seconds), chance: 0.5)
     }
     #expect(decide(.delivered, 1) == .done)
     #expect(decide(.gone, 1) == .end)
@@ -52,18 +52,33 @@ import Testing
     #expect(decide(.answered(status: 302, retryAfter: nil), 5) != .giveUp)
     // What the answer asks for counts, up to the longest pause.
     #expect(
-      decide(.answered(status: 503, retryAfter: 100), 1)
-        == .retry(WallTime(nanoseconds: start.nanoseconds + 100_000_000_000)))
+      decide(.answered(status: 503, retryAfter: 100), 1) == .retry(start + .seconds(100)))
     #expect(
-      decide(.answered(status: 503, retryAfter: .max), 1)
-        == .retry(WallTime(nanoseconds: start.nanoseconds + 3_600_000_000_000)))
+      decide(.answered(status: 503, retryAfter: .max), 1) == .retry(start + .seconds(3_600)))
     // With the mean pauses, this many attempts fit into the day.
     var (time, attempts) = (0.0, 1)
     while case .retry(let next) = decide(.failed("x"), attempts, after: time) {
-      time = Double(next.nanoseconds - start.nanoseconds) / 1e9
+      time = (next - start) / .seconds(1)
       attempts += 1
     }
     #expect(attempts == 33)
+  }
+
+  @Test func noDeliveryHoldsUpTheOthersForACentury() {
+    #expect(WebhookSchedule.wait(until: start + .seconds(7), at: start) == .seconds(7))
+    #expect(WebhookSchedule.wait(until: start, at: start + .seconds(7)) == .zero)
+    #expect(WebhookSchedule.wait(until: WallTime(nanoseconds: .max), at: start) == .seconds(4_500))
+    #expect(WebhookSchedule.wait(until: WallTime(nanoseconds: .min), at: start) == .zero)
+  }
+
+  @Test func aDeliveryWithATimeThatCannotBeIsGivenUpOrTriedAgain() {
+    let (first, last) = (WallTime(nanoseconds: .min), WallTime(nanoseconds: .max))
+    func decide(created: WallTime, now: WallTime) -> WebhookSchedule.Decision {
+      WebhookSchedule().decide(after: .failed("x"), attempts: 1, created: created, now: now, chance: 0.5)
+    }
+    #expect(decide(created: first, now: start) == .giveUp)
+    #expect(decide(created: last, now: start) == .retry(start + .seconds(5)))
+    #expect(decide(created: last, now: last) == .retry(last))
   }
 
   @Test(arguments: [

@@ -55,7 +55,7 @@ enum Sample {
     participant: ada.id, resumeSecret: "secret", snapshot: snapshot,
     iceServers: [
       .init(urls: ["stun:stun.example.org"]), .init(urls: ["turn:a", "turn:b"], username: "u", credential: "c"),
-    ], gracePeriod: 30)
+    ], gracePeriod: 30, authority: .listener)
   static let room = RoomName("blue room") ?? fallback()
   static let peer = PeerLabel("microphone") ?? fallback()
   static let sdp = "v=0\r\no=- 1 1 IN IP4 0.0.0.0\r\n"

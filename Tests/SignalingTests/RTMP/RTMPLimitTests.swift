@@ -113,11 +113,27 @@ import Testing
     var acknowledged: [UInt32] = []
     for _ in 0..<10 {
       _ = server.send(RTMPMessage(type: 9, stream: 1, body: [UInt8](repeating: 0, count: 1_000)), on: 6)
+      _ = server.tell(.caughtUp)
       for case .acknowledgement(let total)? in server.replies().map({ try? RTMPControl($0) }) {
         acknowledged.append(total)
       }
     }
     #expect(acknowledged.count == 2 && acknowledged.allSatisfy { $0 > 5_000 })
+  }
+
+  /// It may have sent everything and gone: an answer would cost what nobody has read yet.
+  @Test func whoIsNotReadToTheEndIsToldNothing() {
+    var server = RawServer.connected()
+    _ = server.send(RTMPControl.windowSize(5_000).message, on: 2)
+    _ = server.replies()
+    for _ in 0..<100 {
+      _ = server.send(RTMPMessage(type: 9, stream: 1, body: [UInt8](repeating: 0, count: 1_000)), on: 6)
+      _ = server.tell(.busy)
+      #expect(server.wait(.seconds(10)).isEmpty)
+    }
+    #expect(server.replies().isEmpty)
+    _ = server.tell(.caughtUp)
+    #expect(server.replies().count == 1)
   }
 
   @Test func anotherBandwidthIsAnsweredOnce() {

@@ -63,7 +63,7 @@ package final class ZIPArchive: Sendable {
         identity += "\(status.modified) \(status.inode)"
       }
       entries.append(ZIPLayout.Entry(name: member.name, size: size, modified: member.modified))
-      identity += " \(size) \(member.modified.nanoseconds) \(member.name)\n"
+      identity += " \(size) \(member.modified.bitPattern) \(member.name)\n"
     }
     layout = try ZIPLayout(entries)
     self.contents = contents

@@ -70,11 +70,12 @@ window.jamjar = {
   }),
 };
 
-// A page that was loaded anew goes back to its seat; the server holds it for the grace period.
+// A page that was loaded anew goes back to its seat; the server holds it for the grace period. What is shown is the address's
+// alone, here as everywhere: its view follows the studio on its way back.
 const seat = tabMemory.read("seat");
 const isReload = performance.getEntriesByType("navigation")[0]?.type === "reload";
-if (seat && isReload) attempt(() => join(seat)).then(() => { if (studio.phase === "idle") router.show(); });
-else router.show();
+if (seat && isReload) attempt(() => studio.join(seat));
+router.show();
 
 // What a tab that was closed had not sent yet.
 backups.resume().catch(() => {});

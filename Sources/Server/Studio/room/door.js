@@ -1,6 +1,6 @@
 // A room's address: its green room to whoever is outside, the room itself to whoever is in.
 
-import { element } from "../base/dom.js";
+import { element, remark } from "../base/dom.js";
 import { Refusal } from "../base/refusal.js";
 import { studio } from "../base/session.js";
 import { openGreenRoom } from "./green-room.js";
@@ -20,7 +20,11 @@ export async function open(place, context) {
     shown = { kind };
     const inner = element("div");
     place.replaceChildren(inner);
-    if (kind === "wait") return;
+    if (kind === "wait") {
+      // Only a page that was loaded anew joins without a green room.
+      inner.append(remark("Going back into the room …"));
+      return;
+    }
     const view = await (kind === "room" ? openRoom(inner, room) : openGreenRoom(inner, room, context));
     if (mine === turn) shown = { kind, close: view.close };
     else view.close();

@@ -1,12 +1,14 @@
 import { button, element } from "../base/dom.js";
 import { attempt } from "../base/notices.js";
 
-/** Keys that work anywhere in the room but in a field. */
-const KEYS = [
+/** Keys that work anywhere in the room but in a field. The first three change the take, and are a musician's. */
+const CHANGING = [
   ["R", "Start a take", (studio) => (studio.take ? null : studio.request("takeStart", { song: songName() }))],
   ["S", "Split: end this take and begin the next", (studio) => (studio.take ? studio.request("takeSplit", { song: songName() }) : null)],
   ["C", "Mark this moment with a cue", (studio) => (studio.take ? studio.request("cue", { text: cueText(studio) }) : null)],
-  ["M", "Mute or unmute your microphone", () => document.querySelector(".member .mute")?.click()],
+];
+const KEYS = [
+  ["M", "Mute or unmute your microphone", (studio) => { studio.isMuted = !studio.isMuted; }],
   ["?", "Show these keys", (_, show) => show()],
 ];
 
@@ -19,7 +21,8 @@ function cueText(studio) {
 }
 
 export function openShortcuts(place, studio) {
-  const rows = KEYS.map(([key, words]) => element("div", {}, element("dt", {}, element("kbd", { textContent: key })), element("dd", { textContent: words })));
+  const keys = studio.mayChange ? [...CHANGING, ...KEYS] : KEYS;
+  const rows = keys.map(([key, words]) => element("div", {}, element("dt", {}, element("kbd", { textContent: key })), element("dd", { textContent: words })));
   const dialog = element("dialog", { className: "card", "aria-labelledby": "keys-title" },
     element("h2", { id: "keys-title", textContent: "Keys" }), element("dl", { className: "keys" }, rows),
     button("Close", () => dialog.close()));
@@ -27,7 +30,7 @@ export function openShortcuts(place, studio) {
   const press = (event) => {
     const isWriting = event.target.closest?.("input, textarea, select, dialog, [contenteditable]");
     if (isWriting || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
-    const found = KEYS.find(([key]) => key === event.key.toUpperCase());
+    const found = keys.find(([key]) => key === event.key.toUpperCase());
     if (!found) return;
     event.preventDefault();
     attempt(() => found[2](studio, () => dialog.showModal()));

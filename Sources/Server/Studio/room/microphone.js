@@ -41,12 +41,14 @@ export class Microphone extends EventTarget {
   #node = null;
   #owns;
 
-  /** options: {device, channels: a key of CHANNELS, wav: an address to play in its place, stream: a MediaStream} */
+  /**
+   * options: {device, channels: a key of CHANNELS, isMuted, wav: an address to play in its place, stream: a MediaStream}
+   */
   static async open(options = {}) {
     const stream = options.stream ?? await (options.wav ? openRecording(options.wav) : openDevice(options.device));
     const microphone = new Microphone();
     try {
-      await microphone.#start(stream, options.channels ?? "stereo", !options.stream);
+      await microphone.#start(stream, options, !options.stream);
     } catch (error) {
       microphone.close();
       throw error;
@@ -60,8 +62,13 @@ export class Microphone extends EventTarget {
   /** Channels that are worth keeping: 1 where both would be the same. */
   get channels() { return this.mode === "stereo" && this.settings.channelCount !== 1 ? 2 : 1; }
 
-  set isMuted(isMuted) { for (const track of this.stream.getAudioTracks()) track.enabled = !isMuted; }
-  get isMuted() { return this.stream.getAudioTracks().some((track) => !track.enabled); }
+  /**
+   * Muted at the one place that everything comes from, the device's own track: what is sent, what is kept and what the
+   * meter shows are the same, whichever channels were chosen. A disabled track gives exact silence, and its time goes on
+   * (Media Capture and Streams, section 4.2).
+   */
+  set isMuted(isMuted) { this.track.enabled = !isMuted; }
+  get isMuted() { return !this.track.enabled; }
 
   /** Sends all sound to a MessagePort, or to nobody any more. */
   keep(port) {
@@ -83,10 +90,12 @@ export class Microphone extends EventTarget {
     this.#context = null;
   }
 
-  async #start(stream, mode, owns) {
+  async #start(stream, { channels = "stereo", isMuted = false }, owns) {
     [this.track] = stream.getAudioTracks();
+    // Before anybody listens: nothing of a muted musician gets anywhere.
+    this.isMuted = isMuted;
     this.#owns = owns;
-    this.mode = mode;
+    this.mode = channels;
     this.stream = stream;
     this.track.contentHint = "music";
     this.track.addEventListener("ended", () => this.dispatchEvent(new Event("ended")));
@@ -98,7 +107,7 @@ export class Microphone extends EventTarget {
       this.#context = new AudioContext({ latencyHint: "interactive" });
     }
     await this.#context.audioWorklet.addModule(new URL("capture-worklet.js", import.meta.url));
-    const source = this.#route(this.#context.createMediaStreamSource(stream), mode);
+    const source = this.#route(this.#context.createMediaStreamSource(stream), channels);
     this.#node = new AudioWorkletNode(this.#context, "jamjar-capture", {
       numberOfOutputs: 0, channelCount: 2, channelCountMode: "explicit", channelInterpretation: "speakers",
     });

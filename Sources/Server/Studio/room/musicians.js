@@ -2,6 +2,7 @@
 
 import { button, element, setText } from "../base/dom.js";
 import { attempt } from "../base/notices.js";
+import { sentence } from "../base/refusal.js";
 import { openMicrophoneDialog } from "./microphone-dialog.js";
 import { Meter } from "./meter.js";
 import { verdict } from "./quality.js";
@@ -69,13 +70,14 @@ class MusicianRow {
       meter: plays ? new Meter(this.#isMe ? 2 : 1, `Level of ${name}`) : null,
       light: plays ? element("span", { className: "light", role: "status" }) : null,
       line: plays ? element("span", { className: "line" }) : null,
+      trouble: plays ? element("p", { className: "trouble", role: "status" }) : null,
       delay: plays && !this.#isMe ? element("span", { className: "delay" }) : null,
       mute: plays ? button("", () => this.#mute(), { className: "quiet small mute" }) : null,
     };
     this.element = element("li", { className: "member", dataset: { id } },
       element("div", { className: "row between" }, parts.name, parts.state), parts.meter?.element,
       plays ? element("div", { className: "row controls" }, parts.mute, this.#isMe ? this.#ownControls() : this.#volume(name)) : null,
-      plays ? element("p", { className: "facts" }, parts.light, parts.line, parts.delay) : null);
+      parts.trouble, plays ? element("p", { className: "facts" }, parts.light, parts.line, parts.delay) : null);
   }
 
   #volume(name) {
@@ -91,8 +93,8 @@ class MusicianRow {
   }
 
   #mute() {
-    const { microphone, sound } = this.#studio;
-    if (this.#isMe) microphone.isMuted = !microphone.isMuted;
+    const studio = this.#studio, { sound } = studio;
+    if (this.#isMe) studio.isMuted = !studio.isMuted;
     else sound.setVolume(this.#id, { isMuted: !sound.volume(this.#id).isMuted });
     this.draw(this.#studio.members.get(this.#id));
   }
@@ -107,7 +109,7 @@ class MusicianRow {
     setText(parts.state, words.filter(Boolean).join(" · "));
     this.element.dataset.away = !member.connected;
     if (!parts.mute) return;
-    const isMuted = this.#isMe ? this.#studio.microphone?.isMuted : this.#studio.sound?.volume(this.#id).isMuted;
+    const isMuted = this.#isMe ? this.#studio.isMuted : this.#studio.sound?.volume(this.#id).isMuted;
     setText(parts.mute, isMuted ? "Unmute" : "Mute");
     parts.mute.ariaLabel = `${isMuted ? "Unmute" : "Mute"} ${this.#isMe ? "your microphone: the others and the recording" : name}`;
     parts.mute.setAttribute("aria-pressed", String(Boolean(isMuted)));
@@ -140,7 +142,7 @@ class MusicianRow {
   }
 
   measure() {
-    const { line, delay } = this.#parts;
+    const { line, delay, trouble } = this.#parts;
     if (!line) return;
     const quality = this.#studio.sound?.quality.get(this.#isMe ? MICROPHONE : this.#id);
     const judged = quality ? verdict(quality) : null;
@@ -150,6 +152,9 @@ class MusicianRow {
       ["jitter", milliseconds(quality.jitter)], ["buffer", milliseconds(quality.buffer)],
     ].filter(([, value]) => value !== null).map((pair) => pair.join(" ")) : [];
     setText(line, judged ? `${LINES[judged]}: ${facts.join(", ")}` : "");
+    const found = this.#studio.trouble(this.#id);
+    if (found) trouble.dataset.id = found.id;
+    setText(trouble, found ? sentence(found.text) : "");
     if (!delay) return;
     const { toUs, toThem } = this.#studio.delay(this.#id), name = this.#studio.members.get(this.#id)?.participant.name;
     setText(delay, [toUs === null ? null : `You hear ${name} ${milliseconds(toUs)} late`, toThem === null ? null : `${name} hears you ${milliseconds(toThem)} late`]

@@ -26,6 +26,7 @@ export function openRecorder(place, studio) {
   const copy = backupLine();
   const hint = element("p", { className: "hint" });
   place.append(takeForm, disk, copy.element, cueForm, cues, hint);
+  takeForm.hidden = cueForm.hidden = !studio.mayChange;
 
   takeForm.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -45,7 +46,7 @@ export function openRecorder(place, studio) {
       drawn = studio.cues.length;
       cues.replaceChildren(...studio.cues.map(({ position, text }) => element("li", {}, element("time", { textContent: clock(position) }), text)));
     }
-    setText(hint, take ? "Press C to mark this moment, S to split. All keys: ?"
+    setText(hint, !studio.mayChange ? "You listen: the musicians start and stop takes." : take ? "Press C to mark this moment, S to split. All keys: ?"
       : studio.policy?.recording === "call" ? "A take begins by itself with the first sound." : "Press R to record. All keys: ?");
     tick();
   };

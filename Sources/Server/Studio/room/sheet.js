@@ -13,7 +13,8 @@ const MOST = 200_000;
 export function openSheet(place, studio) {
   const object = studio.object("sheet", true);
   const field = element("textarea", {
-    id: "sheet", rows: 9, spellcheck: false, placeholder: "Dm7  G7  Cmaj7 …\nWhat is written here, everybody sees.", "aria-labelledby": "sheet-title",
+    id: "sheet", rows: 9, spellcheck: false, readOnly: !studio.mayChange, "aria-labelledby": "sheet-title",
+    placeholder: studio.mayChange ? "Dm7  G7  Cmaj7 …\nWhat is written here, everybody sees." : "What the musicians write, you see here.",
   });
   const state = element("p", { className: "facts", role: "status" });
   place.append(field, state);

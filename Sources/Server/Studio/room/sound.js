@@ -1,3 +1,4 @@
+import { candidates } from "./arrival.js";
 import { Peer } from "./peer.js";
 import { Quality } from "./quality.js";
 
@@ -14,6 +15,8 @@ export class Sound extends EventTarget {
   #players = new Map();
   #meters = new Map();
   #volumes = new Map();
+  /** By label: when a connection was wanted, or last whole, in milliseconds, and whether it ever was. */
+  #waits = new Map();
   #link;
   #stream;
   /** The musicians that are to be heard, by identifier, with their names. */
@@ -74,6 +77,7 @@ export class Sound extends EventTarget {
   /** No more is heard of a musician who has left. */
   forget(id) {
     this.#wanted.delete(id);
+    this.#waits.delete(id);
     this.#forget(id);
   }
 
@@ -116,7 +120,19 @@ export class Sound extends EventTarget {
     }
   }
 
+  /** What is known of a connection, as arrival.js wants it; null without one. */
+  facts(label) {
+    const connection = this.peers.get(label)?.connection, { since, wasUp } = this.#waits.get(label) ?? {};
+    if (!connection) return null;
+    return {
+      waited: (performance.now() - since) / 1000, wasUp, ice: connection.iceConnectionState, connection: connection.connectionState,
+      ours: candidates(connection.localDescription?.sdp), theirs: candidates(connection.remoteDescription?.sdp),
+      packets: this.quality.get(label)?.packets ?? null,
+    };
+  }
+
   closeAll() {
+    this.#waits.clear();
     for (const label of [...this.peers.keys()]) this.#forget(label);
   }
 
@@ -136,7 +152,15 @@ export class Sound extends EventTarget {
   #makePeer(label) {
     this.#forget(label);
     const peer = new Peer(label, this.#link, this.iceServers, (broken) => this.#broken(broken));
-    peer.connection.addEventListener("connectionstatechange", () => this.dispatchEvent(new Event("change")));
+    // A connection that is made anew goes on waiting.
+    if (!this.#waits.has(label)) this.#waits.set(label, { since: performance.now(), wasUp: false });
+    peer.connection.addEventListener("connectionstatechange", () => {
+      const wait = this.#waits.get(label), isUp = peer.connection.connectionState === "connected";
+      if (this.peers.get(label) === peer && wait && (isUp || wait.isUp)) {
+        this.#waits.set(label, { since: performance.now(), wasUp: true, isUp });
+      }
+      this.dispatchEvent(new Event("change"));
+    });
     this.peers.set(label, peer);
     return peer;
   }

@@ -1,6 +1,7 @@
 import { heldAccess } from "../base/access.js";
 import { tabMemory } from "../base/memory.js";
 import { Refusal } from "../base/refusal.js";
+import { trouble } from "./arrival.js";
 import { Link } from "./link.js";
 import { Microphone } from "./microphone.js";
 import { MICROPHONE, Sound } from "./sound.js";
@@ -31,6 +32,8 @@ export class Studio extends EventTarget {
   phase = "idle";
   options = null;
   participant = null;
+  /** What our key or token allows: "musician" or "listener". */
+  authority = "musician";
   policy = null;
   members = new Map();
   take = null;
@@ -54,13 +57,13 @@ export class Studio extends EventTarget {
   // -- coming and going
 
   /**
-   * options: {name, room, part, consent, listener, token, resume} and a microphone: an open one as `microphone`, or what
-   * Microphone.open takes: {device, channels, wav, stream}.
+   * options: {name, room, part, consent, listener, token, resume, isMuted} and a microphone: an open one as `microphone`, or
+   * what Microphone.open takes: {device, channels, wav, stream}.
    */
   async join(options) {
     if (this.phase !== "idle") throw new Refusal("already-joined", "You are in a room; leave it first.");
     this.#become("joining");
-    this.options = options;
+    this.options = { ...options };
     this.#resume = options.resume ?? null;
     try {
       if (!options.listener) this.#listen(options.microphone ?? await Microphone.open(options));
@@ -95,7 +98,7 @@ export class Studio extends EventTarget {
     return {
       phase: this.phase, room: this.options?.room ?? null, participant: this.participant, take: this.take,
       members: [...this.members.values()], resume: this.#resume, peers: this.sound?.states ?? {},
-      safe: this.safety.position,
+      safe: this.safety.position, isMuted: this.isMuted,
     };
   }
 
@@ -104,14 +107,26 @@ export class Studio extends EventTarget {
     return this.#link.request(method, params);
   }
 
+  /** Whether this page offers what changes takes and texts of the room: a page that only listens does not. */
+  get mayChange() { return this.authority === "musician" && !this.options?.listener; }
+
   /** A shared object of the room, in use from now on, also over a new link. */
   object(name, persistent) {
     if (!this.#objects.has(name)) {
-      const object = new SharedObject(name, (method, params) => this.request(method, params), persistent);
+      // A listener's token makes none: it takes whatever there is.
+      const wanted = this.authority === "musician" ? persistent : undefined;
+      const object = new SharedObject(name, (method, params) => this.request(method, params), wanted);
       this.#objects.set(name, object);
-      object.use().catch((error) => this.#problem(`“${name}” cannot be shared: ${error.message}`));
+      this.#use(object);
     }
     return this.#objects.get(name);
+  }
+
+  /** Begins to use an object. One that no musician has made yet is asked for again later (`#report`). */
+  #use(object) {
+    object.use().catch((error) => {
+      if (error.code !== "unknown-object") this.#problem(`“${object.name}” cannot be shared: ${error.message}`);
+    });
   }
 
   async #enter() {
@@ -123,6 +138,7 @@ export class Studio extends EventTarget {
     // A service that was started anew knows neither seat nor connections.
     if (this.participant && this.participant !== grant.participant) this.sound.closeAll();
     this.participant = grant.participant;
+    this.authority = grant.authority ?? "musician";
     this.#resume = grant.resume;
     this.sound.iceServers = grant.iceServers;
     this.policy = grant.snapshot.policy;
@@ -196,8 +212,8 @@ export class Studio extends EventTarget {
 
   /** So that a reload of the page finds its seat and its track again. */
   #remember() {
-    const { name, room, part, consent, listener, token, wav, device, channels, backup } = this.options;
-    tabMemory.write("seat", { name, room, part, consent, listener, token, wav, device, channels, backup, resume: this.#resume });
+    const { name, room, part, consent, listener, token, wav, device, channels, backup, isMuted } = this.options;
+    tabMemory.write("seat", { name, room, part, consent, listener, token, wav, device, channels, backup, isMuted, resume: this.#resume });
   }
 
   // -- sound
@@ -205,6 +221,7 @@ export class Studio extends EventTarget {
   /** Takes a microphone on; one that is pulled out while somebody plays is told of at once. */
   #listen(microphone) {
     this.microphone = microphone;
+    microphone.isMuted = this.isMuted;
     microphone.addEventListener("ended", () => {
       if (this.microphone !== microphone) return;
       this.#problem("Your microphone is gone: nothing of you is heard or recorded. Plug it in again, then choose it under “Microphone …”");
@@ -213,8 +230,7 @@ export class Studio extends EventTarget {
 
   /** Another microphone, or other channels of it, without leaving: `options` as for Microphone.open. */
   async changeMicrophone(options) {
-    const microphone = await Microphone.open(options);
-    microphone.isMuted = this.microphone?.isMuted ?? false;
+    const microphone = await Microphone.open({ ...options, isMuted: this.isMuted });
     await this.sound.replace(microphone.stream);
     this.microphone?.close();
     this.#listen(microphone);
@@ -235,6 +251,19 @@ export class Studio extends EventTarget {
   }
 
   get stream() { return this.microphone?.stream ?? null; }
+
+  /**
+   * Whether nothing of this musician goes to the others, to the recording and into the lossless copy. It is the
+   * musician's, not a microphone's: it holds for the next microphone, and when the page is loaded anew.
+   */
+  get isMuted() { return this.options?.isMuted ?? false; }
+  set isMuted(isMuted) {
+    if (!this.microphone) return;
+    this.options.isMuted = isMuted;
+    this.microphone.isMuted = isMuted;
+    this.#remember();
+    this.#tell();
+  }
 
   // -- measuring
 
@@ -276,7 +305,8 @@ export class Studio extends EventTarget {
     const out = this.sound.quality.get(MICROPHONE);
     const capture = 1000 * (this.microphone?.settings.latency ?? 0.01);
     const send = this.microphone ? capture + PACKET + ENCODER + (out?.roundTrip ?? roundTrip) / 2 : null;
-    await this.delays?.set({ [this.participant]: { send, hear } });
+    for (const object of this.#objects.values()) if (object.version === null) this.#use(object);
+    if (this.authority === "musician") await this.delays?.set({ [this.participant]: { send, hear } });
   }
 
   /**
@@ -287,6 +317,18 @@ export class Studio extends EventTarget {
     const ours = this.delays?.slots.get(this.participant), theirs = this.delays?.slots.get(id);
     const sum = (send, hear) => (send === null || send === undefined || hear === undefined ? null : send + hear);
     return { toUs: sum(theirs?.send, ours?.hear?.[id]), toThem: sum(ours?.send, theirs?.hear?.[this.participant]) };
+  }
+
+  /** Why nothing of a musician reaches us, or nothing of ours the service, `{id, text}`; null where sound arrives. */
+  trouble(id) {
+    const member = this.members.get(id), isOut = id === this.participant;
+    const facts = this.phase === "joined" && member ? this.sound?.facts(isOut ? MICROPHONE : id) : null;
+    if (!facts) return null;
+    const { track } = this.microphone ?? {};
+    return trouble({
+      ...facts, isOut, name: member.participant.name, arrives: member.publishing, isMuted: this.isMuted,
+      isHeldBack: track?.muted === true, isEnded: track?.readyState === "ended",
+    });
   }
 
   // -- what happens

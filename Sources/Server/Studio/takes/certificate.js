@@ -64,6 +64,13 @@ function whisker(track, reach) {
     element("span", { style: { left: `${50 - share}%`, right: `${50 - share}%` } }));
 }
 
+/** "Made more exact after the take: 12 packets more are heard, sounds moved by up to 3.1 ms." */
+function refinementWords({ packets, greatestMove }) {
+  const more = packets ? [`${count(packets, "packet")} more ${packets === 1 ? "is" : "are"} heard`] : [];
+  const parts = [...more, `sounds moved by up to ${figure(greatestMove)} ms`];
+  return `Made more exact after the take: ${parts.join(", ")}.`;
+}
+
 /** The section; nothing changes in it later. */
 export function certificate(store) {
   const { tracks, take } = store, length = take.duration || 1;
@@ -77,6 +84,7 @@ export function certificate(store) {
   return element("section", { className: "card certificate", "aria-label": "Certificate of alignment" },
     element("h2", { textContent: "How exactly the tracks lie" }),
     all ? element("p", { textContent: all }) : null,
+    take.refinement ? element("p", { textContent: refinementWords(take.refinement) }) : null,
     element("div", { className: "certificate-picture", "aria-hidden": "true" },
       element("small", {}), element("small", { textContent: "the take, with what is missing" }),
         element("small", { className: "scale", textContent: `± ${reach} ms` }),

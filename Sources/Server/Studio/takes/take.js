@@ -17,6 +17,7 @@ import { isFinished, stateWords, takeName } from "./take-words.js";
 /** What happens to a take that this page shows. */
 const TAKE_EVENTS = ["take.stopped", "take.ready", "take.incomplete", "take.failed", "take.edited", "take.deleted",
   "take.restored", "take.cue"];
+const TAKE_REFINED = "take.refined";
 const BACKUP_READY = "backup.ready";
 const EXPORT_EVENTS = ["export.queued", "export.progress", "export.done", "export.failed", "export.cancelled"];
 
@@ -53,6 +54,7 @@ class TakePage {
     this.#ends.push(followEvents({
       ...Object.fromEntries(TAKE_EVENTS.map((type) => [type, (told) => this.#hear(told)])),
       ...Object.fromEntries(EXPORT_EVENTS.map((type) => [type, (told) => this.#dialog?.hear(told.export)])),
+      [TAKE_REFINED]: ({ take }) => attempt(() => this.#refined(take)),
       [BACKUP_READY]: ({ backup }) => attempt(() => this.#renew(backup.take)),
       open: () => attempt(() => this.#renew()),
       reset: () => attempt(() => this.#again()),
@@ -179,6 +181,19 @@ class TakePage {
     [this.#downloads, this.#certificate] = [downloads, words];
     const names = come.map(({ participant }) => participant.name).join(" and ");
     this.#toast.show(come.length > 1 ? `The lossless copies of ${names} are there.` : `The lossless copy of ${names} is there.`);
+  }
+
+  /** The files were made anew, as exactly as the whole journal allows. */
+  async #refined({ id }) {
+    await this.#filled;
+    const store = this.#store;
+    if (id !== store.id || !this.#isOpen) return;
+    await store.load(this.#controller.signal);
+    await store.renewTracks(this.#controller.signal);
+    const words = certificate(store);
+    this.#certificate.replaceWith(words);
+    this.#certificate = words;
+    this.#toast.show("This take was made more exact.");
   }
 
   async #delete() {

@@ -10,6 +10,11 @@ package struct RTMPServer: ~Copyable, Machine {
   package enum Input: Sendable {
     /// What came from the client.
     case bytes([UInt8])
+    /// Nothing of what the client sent waits to be read: what it is told unasked is said now. A client that has sent all
+    /// and gone answers anything with a reset, which costs what it sent and nobody has read.
+    case caughtUp
+    /// More waits to be read than can be taken: the client is not silent.
+    case busy
     /// The client may connect; these members are added to the properties of the answer.
     case accept(properties: [AMFMember])
     /// It may not: `RTMPCallError.connectStatus` makes the status.
@@ -129,6 +134,9 @@ package struct RTMPServer: ~Copyable, Machine {
     guard phase != .closed else { return }
     switch input {
     case .bytes(let bytes): receive(bytes, at: now)
+    case .caughtUp:
+      if phase == .connected, let total = acknowledging.due() { send(.acknowledgement(total)) }
+    case .busy: lastByte = now
     case .accept(let properties): accept(properties, at: now)
     case .reject(let status): reject(status)
     case .backlog(let bytes, let messages): check(bytes: bytes, messages: messages)
@@ -173,6 +181,5 @@ package struct RTMPServer: ~Copyable, Machine {
     acknowledging.received(bytes.count)
     reader.append(Array(bytes))
     pump(at: now)
-    if phase == .connected, let total = acknowledging.due() { send(.acknowledgement(total)) }
   }
 }

@@ -33,10 +33,10 @@ struct MixWords {
 
   /// A length in seconds as samples.
   func samples(_ seconds: Double, of option: String) throws(CommandFailure) -> Int64 {
-    guard let samples = Int64(exactly: (seconds * Double(SamplePosition.rate)).rounded()) else {
+    guard let length = SamplePosition(seconds: seconds) else {
       throw CommandFailure(ExitCodes.usage, "\(option) is \(seconds); it has to be a number of seconds")
     }
-    return samples
+    return length.samples
   }
 
   /// A place on the time line: a time, or the text or id of a cue.
@@ -71,8 +71,7 @@ struct MixWords {
       guard let number = UInt32(part) else { return nil }
       whole = whole * 60 + Double(number)
     }
-    let samples = ((parts.count == 1 ? seconds : whole * 60 + seconds) * Double(SamplePosition.rate)).rounded()
-    return Int64(exactly: samples).map { SamplePosition($0) }
+    return SamplePosition(seconds: parts.count == 1 ? seconds : whole * 60 + seconds)
   }
 
   /// What is wrong with the settings, in the words of the command line.

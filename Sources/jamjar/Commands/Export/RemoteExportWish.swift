@@ -51,8 +51,8 @@ struct RemoteExportWish {
 
   private static func cue(_ json: JSONObject, from source: any TakeSource) throws(CommandFailure) -> Cue {
     guard let id = json["id"]?.string.flatMap({ CueID($0) }), let seconds = json["position"]?.double,
-      let samples = Int64(exactly: (seconds * Double(SamplePosition.rate)).rounded()), let text = json["text"]?.string
+      let position = SamplePosition(seconds: seconds), let text = json["text"]?.string
     else { throw CommandFailure(ExitCodes.unavailable, "\(source.place) shows a cue that is none") }
-    return Cue(id: id, position: SamplePosition(samples), text: text)
+    return Cue(id: id, position: position, text: text)
   }
 }

@@ -34,7 +34,7 @@ struct TakeCertificate {
   private var head: String {
     let song = take.song.map { " of \"\($0.printable)\"" } ?? ""
     let state = Screen.standard.painted(take.state, Style.state(take.state))
-    let samples = take.duration.map { " (\(Int64(($0 * Double(SamplePosition.rate)).rounded())) samples)" } ?? ""
+    let samples = take.duration.flatMap { SamplePosition(seconds: $0) }.map { " (\($0.samples) samples)" } ?? ""
     let heading = take.title.map { "\"\($0.printable)\"\n" } ?? ""
     var lines = [
       "\(heading)Take \(take.number)\(song) in room \"\(take.room.printable)\": \(state)",

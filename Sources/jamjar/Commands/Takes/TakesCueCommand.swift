@@ -17,8 +17,8 @@ struct TakesCueCommand: AsyncParsableCommand {
 
   static func show(_ cue: JSONObject, json: Bool) {
     guard !json else { return print(JSONValue.object(cue).prettyText) }
-    let position = SamplePosition(Int64(((cue["position"]?.double ?? 0) * Double(SamplePosition.rate)).rounded()))
-    print("\(cue["id"]?.string ?? "")  \(Reading.position(position))  \((cue["text"]?.string ?? "").printable)")
+    let position = Reading.length(seconds: cue["position"]?.double)
+    print("\(cue["id"]?.string ?? "")  \(position)  \((cue["text"]?.string ?? "").printable)")
   }
 
   static func cue(_ text: String) throws(CommandFailure) -> CueID {

@@ -33,11 +33,14 @@ struct TakesRenderCommand: AsyncParsableCommand {
   private func render(_ take: Take, in folder: TakeFolder, former: Manifest?) throws -> RenderedTake {
     var options = RenderOptions()
     if let format = former?.files.compactMap(\.format).first { options.format = format }
+    // So that the same samples come out.
+    if former?.refinement != nil { options = options.withHindsight }
     var rendered = try TakeRenderer(folder: folder, take: take, options: options).finish()
     // What was known besides the journal when the take ended is known no more: it is kept.
     let kept = (former?.notes ?? []).filter { !rendered.notes.contains($0) }
-    guard !kept.isEmpty else { return rendered }
+    guard !kept.isEmpty || former?.refinement != nil else { return rendered }
     rendered.notes = kept + rendered.notes
+    rendered.manifest.refinement = former?.refinement
     rendered.manifest.notes = rendered.notes
     try rendered.manifest.write(in: folder)
     return rendered

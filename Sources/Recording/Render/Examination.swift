@@ -1,0 +1,76 @@
+import Music
+
+/// Renders a journal twice at once without decoding anything: as it was rendered while it grew, and with hindsight.
+/// What is played where is compared packet by packet.
+final class Examination {
+  /// Two places of one number that are further apart than this are two packets, in samples: a minute.
+  private static let longest = 60 * Int64(SenderClock.rate)
+
+  /// Samples of nothing.
+  private final class Nowhere: RenderSink {
+    func open(track: Int, channels: Int, silence: Int64) {}
+    func write(track: Int, _ samples: UnsafeBufferPointer<Float>) {}
+    func writeMix(_ samples: UnsafeBufferPointer<Float>) {}
+  }
+
+  private struct Key: Hashable {
+    var track: Int
+    var source: UInt32
+    var sequence: UInt16
+  }
+
+  private let first: RollingRender
+  private let second: RollingRender
+  /// Places of what only one of the two has played so far.
+  private var onlyFirst: [Key: [Int64]] = [:]
+  private var onlySecond: [Key: [Int64]] = [:]
+  private var greatestMove: Int64 = 0
+
+  /// - Parameter options: those of the first render.
+  init(header: JournalHeader, options: RenderOptions) {
+    first = RollingRender(header: header, options: options.examining, sink: Nowhere())
+    second = RollingRender(header: header, options: options.withHindsight.examining, sink: Nowhere())
+  }
+
+  /// Takes the journal's next frame.
+  /// - Throws: `RenderProblem`, `OpusFailure`.
+  func handle(_ frame: JournalFrame) throws {
+    try first.handle(frame)
+    try second.handle(frame)
+    compare()
+  }
+
+  /// What was found, once the journal is at its end.
+  /// - Throws: `OpusFailure`.
+  func finish() throws -> Refinement {
+    _ = try first.finish()
+    _ = try second.finish()
+    compare()
+    return Refinement(
+      packets: onlySecond.values.reduce(0) { $0 + $1.count },
+      droppedPackets: onlyFirst.values.reduce(0) { $0 + $1.count },
+      greatestMove: Double(greatestMove) / SenderClock.rate * 1_000)
+  }
+
+  private func compare() {
+    for track in first.tracks {
+      for packet in track.takePlayed() { match(packet, of: track.number, &onlySecond, or: &onlyFirst) }
+    }
+    for track in second.tracks {
+      for packet in track.takePlayed() { match(packet, of: track.number, &onlyFirst, or: &onlySecond) }
+    }
+  }
+
+  private func match(
+    _ packet: PlayedPacket, of track: Int, _ others: inout [Key: [Int64]], or own: inout [Key: [Int64]]
+  ) {
+    let key = Key(track: track, source: packet.source, sequence: packet.sequence)
+    var places = others[key] ?? []
+    guard let index = places.firstIndex(where: { abs($0 - packet.place) < Examination.longest }) else {
+      own[key, default: []].append(packet.place)
+      return
+    }
+    greatestMove = max(greatestMove, abs(places.remove(at: index) - packet.place))
+    others[key] = places.isEmpty ? nil : places
+  }
+}

@@ -1,0 +1,43 @@
+import Synchronization
+
+/// What the service is in the middle of: at its end the log says what of it was cut off.
+package final class WorkLedger: Sendable {
+  package enum Kind: CaseIterable, Sendable {
+    case take, rtmp, link, http, export, backup
+
+    fileprivate func phrase(_ count: Int) -> String {
+      let (one, many) =
+        switch self {
+        case .take: ("take that the next start completes", "takes that the next start completes")
+        case .rtmp: ("RTMP connection", "RTMP connections")
+        case .link: ("signaling link", "signaling links")
+        case .http: ("HTTP connection", "HTTP connections")
+        case .export: ("export", "exports")
+        case .backup: ("backup that the next start aligns", "backups that the next start aligns")
+        }
+      return "\(count) \(count == 1 ? one : many)"
+    }
+  }
+
+  private let open = Mutex<[Kind: Set<String>]>([:])
+
+  package init() {}
+
+  /// Work begins; `id` is its own among those of its kind.
+  package func begin(_ kind: Kind, _ id: some CustomStringConvertible) {
+    _ = open.withLock { $0[kind, default: []].insert(id.description) }
+  }
+
+  package func end(_ kind: Kind, _ id: some CustomStringConvertible) {
+    _ = open.withLock { $0[kind]?.remove(id.description) }
+  }
+
+  /// What is open, for people: "1 take that the next start completes, 2 HTTP connections"; nil where nothing is.
+  package var sentence: String? {
+    let open = open.withLock { $0 }
+    let phrases = Kind.allCases.compactMap { kind in
+      open[kind].flatMap { $0.isEmpty ? nil : kind.phrase($0.count) }
+    }
+    return phrases.isEmpty ? nil : phrases.joined(separator: ", ")
+  }
+}

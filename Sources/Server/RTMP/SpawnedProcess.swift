@@ -1,0 +1,111 @@
+import Glibc
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// A running child process, which can be killed until it was waited for, and never after: its number may be another's.
+package final class SpawnedProcess: Sendable {
+  /// Those that were started and not yet waited for.
+  private static let running = Mutex<Set<pid_t>>([])
+
+  private let identifier: pid_t
+
+  private init(_ identifier: pid_t) {
+    self.identifier = identifier
+  }
+
+  /// Kills every child of this process, for its own end.
+  package static func killAll() {
+    running.withLock { for identifier in $0 { Glibc.kill(identifier, SIGKILL) } }
+  }
+
+  /// Starts the program of that name; `input` is where its standard input is written, `output` where its standard output
+  /// is read.
+  /// - Throws: `IOError` with `ENOENT` where it is not installed, or what pipes and spawning fail with.
+  static func start(
+    _ program: String, _ arguments: [String]
+  ) throws -> (process: SpawnedProcess, input: Int32, output: Int32) {
+    // One at a time, so that no child is started while another's pipes are not yet marked as ours alone: a copy of an end
+    // would keep a child waiting for its input's end.
+    try running.withLock { running in
+      let input = try pipe()
+      let output: (reading: Int32, writing: Int32)
+      do {
+        output = try pipe()
+      } catch {
+        for end in [input.reading, input.writing] { close(end) }
+        throw error
+      }
+      defer { for end in [input.reading, output.writing] { close(end) } }
+      do {
+        let identifier = try spawn(program, arguments, reading: input.reading, writing: output.writing)
+        running.insert(identifier)
+        return (SpawnedProcess(identifier), input.writing, output.reading)
+      } catch {
+        for end in [input.writing, output.reading] { close(end) }
+        throw error
+      }
+    }
+  }
+
+  /// Ends the process at once, also one that was stopped; `end` waits for it.
+  func kill() {
+    SpawnedProcess.running.withLock { running in
+      if running.contains(identifier) { Glibc.kill(identifier, SIGKILL) }
+    }
+  }
+
+  /// Ends the process and waits for it, so that nothing of it stays behind.
+  func end() async {
+    kill()
+    let identifier = identifier
+    // Not `runIfActive`, which does nothing in a task that was cancelled.
+    await withCheckedContinuation { continuation in
+      NIOThreadPool.singleton.submit { _ in
+        var information = siginfo_t()
+        // First without taking its number away, so that nobody kills another's.
+        while waitid(P_PID, id_t(identifier), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+        _ = SpawnedProcess.running.withLock { $0.remove(identifier) }
+        while waitpid(identifier, nil, 0) < 0, errno == EINTR {}
+        continuation.resume()
+      }
+    }
+  }
+
+  private static func pipe() throws -> (reading: Int32, writing: Int32) {
+    var ends: [Int32] = [0, 0]
+    guard Glibc.pipe(&ends) == 0 else { throw IOError(errnoCode: errno, reason: "pipe") }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    return (ends[0], ends[1])
+  }
+
+  private static func spawn(
+    _ program: String, _ arguments: [String], reading: Int32, writing: Int32
+  ) throws -> pid_t {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_adddup2(&actions, reading, STDIN_FILENO)
+    posix_spawn_file_actions_adddup2(&actions, writing, STDOUT_FILENO)
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    // Swift's threads block signals that a child has to hear; and it must not die with our terminal's Ctrl-C before its
+    // last samples are out.
+    var (none, all) = (sigset_t(), sigset_t())
+    sigemptyset(&none)
+    sigfillset(&all)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setsigdefault(&attributes, &all)
+    posix_spawnattr_setpgroup(&attributes, 0)
+    posix_spawnattr_setflags(
+      &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
+    var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) }
+    words.append(nil)
+    defer { for word in words { free(word) } }
+    var identifier: pid_t = 0
+    let problem = posix_spawnp(&identifier, program, &actions, &attributes, words, environ)
+    guard problem == 0 else { throw IOError(errnoCode: problem, reason: "\(program) cannot be started") }
+    return identifier
+  }
+}

@@ -1,0 +1,29 @@
+import NIOCore
+import NIOWebSocket
+
+/// Lets only frames pass that a client may send: masked (RFC 6455 section 5.1), and without the bits of extensions, of
+/// which none is negotiated (section 5.2).
+final class ClientFrameCheck: ChannelInboundHandler {
+  typealias InboundIn = WebSocketFrame
+  typealias InboundOut = WebSocketFrame
+
+  /// What a frame broke; the link is closed for it.
+  enum Violation: Error {
+    case unmasked, reservedBits
+  }
+
+  private var isOver = false
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard !isOver else { return }
+    let frame = unwrapInboundIn(data)
+    guard frame.maskKey != nil else { return refuse(.unmasked, context) }
+    guard frame.reservedBits.isEmpty else { return refuse(.reservedBits, context) }
+    context.fireChannelRead(data)
+  }
+
+  private func refuse(_ violation: Violation, _ context: ChannelHandlerContext) {
+    isOver = true
+    context.fireErrorCaught(violation)
+  }
+}

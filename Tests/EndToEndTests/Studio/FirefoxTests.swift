@@ -1,0 +1,55 @@
+import Signaling
+import Testing
+
+extension EndToEnd {
+  /// The studio in Firefox, with a service that was started as the README says.
+  @Suite(.serialized) struct FirefoxTests {
+    /// Firefox's fake microphone, in Hz.
+    private static let tone = 1_000.0
+
+    private func enter(_ page: Firefox, _ room: String, of service: Service) async throws {
+      try await page.openStudio(of: service, at: "/rooms/\(room)?name=Ada")
+      try await page.untilShown("#enter")
+      try await page.run(
+        "document.getElementById('backup').checked = false; document.getElementById('enter').click();")
+    }
+
+    @Test func itPlaysIsHeardAndIsRecorded() async throws {
+      try await Stage.run { stage in
+        let firefox = try await stage.openFirefox()
+        try await enter(firefox, "fox", of: stage.service)
+        let chromium = try await stage.openStudio()
+        try await chromium.joinWithTone("fox", as: "Bob", frequency: 440)
+        for page: any WebPage in [firefox, chromium] {
+          try await page.until(
+            "Object.values(state.peers).length === 2 && Object.values(state.peers).every((peer) => peer === 'connected')"
+          )
+        }
+        // On a machine without loudspeakers Firefox plays nothing, so that it knows no levels; packets come all the same.
+        try await firefox.untilTrue(
+          "[...jamjar.studio.sound.quality.values()].filter(({ packets }) => packets > 50).length === 2")
+        try await chromium.untilTrue("[...jamjar.studio.members.keys()].every((id) => jamjar.level(id) > 0.01)")
+        try await firefox.untilShown(".light[data-state=safe]")
+        #expect(try await firefox.text(".trouble") == "")
+        let position = try await chromium.run("return jamjar.state.safe;").double ?? 0
+        try await chromium.untilJournaled(position + 3)
+        try await firefox.leave()
+        try await chromium.leave()
+        let take = try await stage.service.finishedTake(in: "fox")
+        let ada = try #require(take.track(of: "Ada"))
+        #expect(ada.sound.share(of: FirefoxTests.tone) > 0.9)
+        #expect(take.track(of: "Bob") != nil)
+      }
+    }
+
+    @Test func whereTheServiceOffersLoopbackAloneThePageSaysWhyAndWhatToDo() async throws {
+      try await Stage.run("--ice-addresses", "127.0.0.1") { stage in
+        let page = try await stage.openFirefox()
+        try await enter(page, "alone", of: stage.service)
+        try await page.untilShown(".trouble[data-id=loopback]")
+        let text = try await page.text(".trouble")
+        #expect(text.contains("127.0.0.1 alone") && text.contains("--ice-addresses"), "\(text)")
+      }
+    }
+  }
+}
