@@ -52,6 +52,12 @@ static inline int jamjar_examine(int descriptor, struct jamjar_file_status *resu
   return 0;
 }
 
+// 1 while the file has a name, 0 once it was deleted, or -1 and errno.
+static inline int jamjar_is_linked(int descriptor) {
+  struct stat status;
+  return fstat(descriptor, &status) != 0 ? -1 : status.st_nlink > 0;
+}
+
 // A file in memory that goes with its last descriptor (MFD_CLOEXEC is 1); -1 and errno where that fails.
 static inline int jamjar_memory_file(const char *name) { return memfd_create(name, 1); }
 

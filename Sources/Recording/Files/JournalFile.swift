@@ -6,14 +6,21 @@ import Synchronization
 package final class JournalFile: JournalStorage {
   /// The file's path relative to the data folder, for messages.
   package let path: String
-  private let descriptor: Descriptor
-  /// The journal's length; the lock is held for a whole append, so that a mistaken second writer can only wait.
-  private let length: Mutex<Int64>
+  private struct State {
+    var descriptor: Descriptor
+    /// In bytes.
+    var length: Int64
+  }
+
+  /// The lock is held for a whole append, so that a mistaken second writer can only wait.
+  private let state: Mutex<State>
+  private var descriptor: Descriptor { state.withLock { $0.descriptor } }
+  /// Bytes that are copied at a time.
+  private static let chunk = 1 << 20
 
   private init(path: String, descriptor: Descriptor, length: Int64) {
     self.path = path
-    self.descriptor = descriptor
-    self.length = Mutex(length)
+    state = Mutex(State(descriptor: descriptor, length: length))
   }
 
   /// Makes the journal of a new take; there must be none.
@@ -42,37 +49,74 @@ package final class JournalFile: JournalStorage {
     self.init(path: path, descriptor: descriptor, length: try descriptor.length(path: path))
   }
 
-  package var size: Int64 { length.withLock { $0 } }
+  package var size: Int64 { state.withLock { $0.length } }
+
+  package var isLinked: Bool {
+    get throws(FileProblem) {
+      let descriptor = descriptor
+      return try Descriptor.retrying(path, .examine) { jamjar_is_linked(descriptor.raw) }.value > 0
+    }
+  }
+
+  /// Copies the journal, which was deleted, into `folder`, and goes on there; appends wait meanwhile.
+  package func move(to folder: TakeFolder) throws(FileProblem) {
+    try state.withLock { state throws(FileProblem) in
+      try folder.remove(TakeFolder.journalName + TakeFolder.partSuffix)
+      let copy = try folder.create(TakeFolder.journalName + TakeFolder.partSuffix)
+      var done: Int64 = 0
+      while done < state.length {
+        let count = Int(min(Int64(JournalFile.chunk), state.length - done))
+        let bytes = try state.descriptor.read(at: done, count: count, path: path)
+        guard !bytes.isEmpty else { throw FileProblem(path: path, operation: .read, code: EIO) }
+        try JournalFile.write(bytes, to: copy, at: done, path: path)
+        done += Int64(bytes.count)
+      }
+      try copy.synchronize(path: path)
+      try folder.publish(TakeFolder.journalName)
+      try folder.synchronize()
+      state.descriptor = copy
+    }
+  }
+
+  private static func write(
+    _ bytes: [UInt8], to descriptor: Descriptor, at offset: Int64, path: String
+  ) throws(FileProblem) {
+    var problem: FileProblem?
+    bytes.withUnsafeBytes { bytes in
+      do throws(FileProblem) {
+        try descriptor.write(bytes, at: offset, path: path)
+      } catch {
+        problem = error
+      }
+    }
+    if let problem { throw problem }
+  }
 
   package func append(_ bytes: [UInt8]) throws(FileProblem) {
-    try length.withLock { length throws(FileProblem) in
-      var problem: FileProblem?
-      bytes.withUnsafeBytes { bytes in
-        do throws(FileProblem) {
-          try descriptor.write(bytes, at: length, path: path)
-        } catch {
-          problem = error
-        }
-      }
-      if let problem {
+    try state.withLock { state throws(FileProblem) in
+      do throws(FileProblem) {
+        try JournalFile.write(bytes, to: state.descriptor, at: state.length, path: path)
+      } catch {
         // Half a frame must not stay where the next append goes on; where even that fails, its checksum tells.
-        _ = ftruncate(descriptor.raw, off_t(length))
-        throw problem
+        _ = ftruncate(state.descriptor.raw, off_t(state.length))
+        throw error
       }
-      length += Int64(bytes.count)
+      state.length += Int64(bytes.count)
     }
   }
 
   package func sync() throws(FileProblem) {
+    let descriptor = descriptor
     _ = try Descriptor.retrying(path, .sync) { fdatasync(descriptor.raw) }
   }
 
   package func truncate(to size: Int64) throws(FileProblem) {
-    try length.withLock { length throws(FileProblem) in
+    try state.withLock { state throws(FileProblem) in
       // A journal is never made longer than it is: that would be a run of zeros.
-      let size = min(max(0, size), length)
+      let size = min(max(0, size), state.length)
+      let descriptor = state.descriptor
       _ = try Descriptor.retrying(path, .cut) { ftruncate(descriptor.raw, off_t(size)) }
-      length = size
+      state.length = size
     }
   }
 
@@ -81,7 +125,7 @@ package final class JournalFile: JournalStorage {
   }
 
   package func reserve(_ bytes: Int64) throws(FileProblem) {
-    let end = size
+    let (end, descriptor) = (size, descriptor)
     // Kept outside the file's length: readers never see the reserve, and `truncate` gives it back.
     _ = try Descriptor.retrying(path, .reserve) {
       jamjar_reserve(descriptor.raw, off_t(end), off_t(max(1, bytes)))

@@ -4,6 +4,7 @@
 package struct JournalFollower {
   private let storage: any JournalStorage
   private var reader = JournalReader()
+  private var mending = JournalMending()
   /// Where damage was seen once; a second look that finds it again believes it.
   private var suspicion: Int64?
   /// Stretches of the journal that could not be read and were left out.
@@ -40,13 +41,35 @@ package struct JournalFollower {
   ///
   /// - Parameter isComplete: true where the journal grows no more, so that what looks like the beginning of a frame at
   ///   its end is damage, behind which frames may follow.
-  /// - Throws: `FileProblem`, or `JournalDamage` where the header cannot be read.
+  /// Copies of what stands elsewhere are not handed over; where damage took the first, what they say comes before the
+  /// first frame that rests on it.
+  ///
+  /// - Throws: `FileProblem`, or `JournalDamage` where the header cannot be read, nor any copy of it.
   package mutating func next(isComplete: Bool = false) throws -> JournalFrame? {
+    while true {
+      if let frame = mending.next() { return frame }
+      if let frame = try read(isComplete: isComplete) {
+        mending.take(frame)
+      } else {
+        guard isComplete else { return nil }
+        mending.give()
+        return mending.next()
+      }
+    }
+  }
+
+  /// The journal's next frame, copies too.
+  private mutating func read(isComplete: Bool) throws -> JournalFrame? {
     while true {
       do throws(JournalDamage) {
         if let frame = try reader.next() { return frame }
       } catch {
-        guard case .damagedFrame(let offset, _) = error else { throw error }
+        guard case .damagedFrame(let offset, _) = error else {
+          guard let found = try JournalHeaderSearch.reader(for: storage) else { throw error }
+          reader = found
+          guard try skip(error) else { return nil }
+          continue
+        }
         if suspicion == offset {
           guard try skip(error) else { return nil }
         } else {
@@ -76,6 +99,7 @@ package struct JournalFollower {
       guard try readOn() else { return false }
     }
     damages.append(damage)
+    mending.noteDamage()
     suspicion = nil
     return true
   }

@@ -28,7 +28,11 @@ package struct JournalRecovery: Hashable, Sendable {
           if case .end = frame { wasClosed = true } else { wasClosed = false }
         }
       } catch {
-        guard case .damagedFrame = error else { throw error }
+        guard case .damagedFrame = error else {
+          guard let found = try JournalHeaderSearch.reader(for: storage) else { throw error }
+          reader = found
+          continue
+        }
         if reader.skipDamage() != nil { continue }
       }
       let more = try storage.read(at: reader.readOffset, count: chunk)

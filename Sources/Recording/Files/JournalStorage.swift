@@ -8,6 +8,8 @@ package protocol JournalStorage: AnyObject, Sendable {
   func append(_ bytes: [UInt8]) throws(FileProblem)
   /// Returns when everything appended is on the disk (fdatasync).
   func sync() throws(FileProblem)
+  /// False where somebody deleted the file: its bytes are there as long as it is open.
+  var isLinked: Bool { get throws(FileProblem) }
   /// Cuts the journal to `size` bytes.
   func truncate(to size: Int64) throws(FileProblem)
   /// Up to `count` bytes from `offset`; fewer only at the end.

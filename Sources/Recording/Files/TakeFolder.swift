@@ -59,6 +59,16 @@ package final class TakeFolder: Sendable {
     throw FileProblem(path: take.folder, operation: .create, code: EEXIST)
   }
 
+  /// The folder of `take` for its journal, which was deleted: the folder that is left, or a new one in its place.
+  package static func restore(for take: Take, in root: String) throws(FileProblem) -> TakeFolder {
+    if let left = try? TakeFolder(existing: take.folder, in: root), !left.has(journalName) { return left }
+    let folder = try create(for: take, in: root)
+    guard folder.path == take.folder else {
+      throw FileProblem(path: take.folder, operation: .create, code: EEXIST)
+    }
+    return folder
+  }
+
   /// Makes the folder `name` unless it is there; true where it is new.
   static func make(_ name: String, in parent: Descriptor, path: String) throws(FileProblem) -> Bool {
     guard mkdirat(parent.raw, name, Descriptor.folderMode) == 0 else {

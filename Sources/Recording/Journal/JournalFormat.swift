@@ -10,6 +10,8 @@ package enum JournalFormat {
   static let checksumLength = 4
   /// Largest header body, in bytes.
   static let maximumHeader = 65_536
+  /// Largest header with all that belongs to it, in bytes.
+  static let longestHeader = headerPrefix + maximumHeader + checksumLength
   /// Bytes before a frame's body: checksum, length, kind, flags, track, ordinal, time.
   static let framePrefix = 24
   /// Largest frame body, in bytes: twice the largest datagram, so that a torn length cannot ask for gigabytes.

@@ -11,15 +11,7 @@ extension JournalFrame {
     var body = JournalBody(bytes)
     switch kind {
     case .trackOpened:
-      let id = TrackID(try body.ulid())
-      let participant = ParticipantID(try body.ulid())
-      let name = try body.displayName()
-      let part = try body.optionalText()
-      let origin = try body.text()
-      let opening = JournalTrack(
-        trackID: id, participant: Participant(id: participant, name: name), part: part, origin: origin,
-        stream: try body.stream())
-      self = .trackOpened(track: track, opening, at: time)
+      self = .trackOpened(track: track, try body.track(), at: time)
     case .streamChanged:
       self = .streamChanged(track: track, try body.stream(), at: time)
     case .rtp:
@@ -53,6 +45,15 @@ extension JournalFrame {
     case .standstill:
       let length = try body.span()
       self = .standstill(at: time, length: length, isSuspension: try body.number(UInt8.self) != 0)
+    case .trackRepeated:
+      let repeated = try body.track()
+      let opened = MonotonicTime(nanoseconds: try body.number(Int64.self))
+      self = .trackRepeated(track: track, repeated, opened: opened, at: time)
+    case .headerRepeated:
+      guard let found = try? JournalHeader.decode(bytes) else {
+        throw JournalBody.Malformed(reason: "it holds no whole header")
+      }
+      self = .headerRepeated(found.header, at: time)
     case .trackClosed:
       self = .trackClosed(track: track, at: time)
     case .end:
@@ -62,6 +63,17 @@ extension JournalFrame {
 }
 
 extension JournalBody {
+  fileprivate mutating func track() throws(Malformed) -> JournalTrack {
+    let id = TrackID(try ulid())
+    let participant = ParticipantID(try ulid())
+    let name = try displayName()
+    let part = try optionalText()
+    let origin = try text()
+    return JournalTrack(
+      trackID: id, participant: Participant(id: participant, name: name), part: part, origin: origin,
+      stream: try stream())
+  }
+
   fileprivate mutating func span() throws(Malformed) -> MonotonicTime.Span {
     MonotonicTime.Span(nanoseconds: try number(Int64.self))
   }

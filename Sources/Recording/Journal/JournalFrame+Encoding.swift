@@ -7,12 +7,7 @@ extension JournalFrame {
     var body = JournalSink()
     switch self {
     case .trackOpened(_, let opening, _):
-      body.append(opening.trackID.ulid)
-      body.append(opening.participant.id.ulid)
-      body.append(opening.participant.name.description)
-      body.append(optional: opening.part)
-      body.append(opening.origin)
-      body.append(opening.stream)
+      body.append(opening)
       return (.trackOpened, body.bytes)
     case .streamChanged(_, let stream, _):
       body.append(stream)
@@ -58,6 +53,12 @@ extension JournalFrame {
       body.append(length.nanoseconds)
       body.append(UInt8(isSuspension ? 1 : 0))
       return (.standstill, body.bytes)
+    case .trackRepeated(_, let track, let opened, _):
+      body.append(track)
+      body.append(opened.nanoseconds)
+      return (.trackRepeated, body.bytes)
+    case .headerRepeated(let header, _):
+      return (.headerRepeated, header.encoded)
     case .trackClosed:
       return (.trackClosed, [])
     case .end(_, let reason):
@@ -68,6 +69,15 @@ extension JournalFrame {
 }
 
 extension JournalSink {
+  fileprivate mutating func append(_ track: JournalTrack) {
+    append(track.trackID.ulid)
+    append(track.participant.id.ulid)
+    append(track.participant.name.description)
+    append(optional: track.part)
+    append(track.origin)
+    append(track.stream)
+  }
+
   fileprivate mutating func append(_ stream: JournalStream) {
     append(UInt32(clamping: stream.clockRate))
     append(stream.opusPayloadType)

@@ -31,6 +31,11 @@ package enum JournalFrame: Hashable, Sendable {
   case degraded(at: MonotonicTime, reason: String, lostBytes: Int64)
   /// The recorder stood still for `length` until `at`: its process did not run, or its machine was suspended.
   case standstill(at: MonotonicTime, length: MonotonicTime.Span, isSuspension: Bool)
+  /// What `trackOpened` and later changes said of a track that is open, once more: a copy for the case that the disk
+  /// damages the first.
+  case trackRepeated(track: Int, JournalTrack, opened: MonotonicTime, at: MonotonicTime)
+  /// The journal's header once more; the copies of the open tracks stand just before it.
+  case headerRepeated(JournalHeader, at: MonotonicTime)
   /// A musician's track ends.
   case trackClosed(track: Int, at: MonotonicTime)
   /// The take ends.
@@ -44,7 +49,9 @@ extension JournalFrame {
     case .trackOpened(_, _, let time), .streamChanged(_, _, let time), .rtp(_, let time, _), .rtcp(_, let time, _),
       .clockSample(_, let time, _, _), .roundTrip(_, let time, _), .playoutDelay(_, let time, _, _),
       .path(_, let time, _), .wallClock(let time, _), .cue(let time, _, _, _), .song(let time, _),
-      .renamed(_, let time, _), .degraded(let time, _, _), .standstill(let time, _, _), .trackClosed(_, let time),
+      .renamed(_, let time, _), .degraded(let time, _, _), .standstill(let time, _, _),
+      .trackRepeated(_, _, _, let time),
+      .headerRepeated(_, let time), .trackClosed(_, let time),
       .end(let time, _):
       time
     }
@@ -55,9 +62,10 @@ extension JournalFrame {
     switch self {
     case .trackOpened(let track, _, _), .streamChanged(let track, _, _), .rtp(let track, _, _), .rtcp(let track, _, _),
       .clockSample(let track, _, _, _), .roundTrip(let track, _, _), .playoutDelay(let track, _, _, _),
-      .path(let track, _, _), .renamed(let track, _, _), .trackClosed(let track, _):
+      .path(let track, _, _), .renamed(let track, _, _), .trackRepeated(let track, _, _, _),
+      .trackClosed(let track, _):
       track
-    case .wallClock, .cue, .song, .degraded, .standstill, .end:
+    case .wallClock, .cue, .song, .degraded, .standstill, .headerRepeated, .end:
       nil
     }
   }

@@ -16,4 +16,6 @@ enum JournalKind: UInt8, CaseIterable {
   case trackClosed = 14
   case end = 15
   case standstill = 20
+  case headerRepeated = 32
+  case trackRepeated = 33
 }

@@ -28,6 +28,25 @@ package struct JournalReader: Sendable {
 
   package init() {}
 
+  /// A reader at the beginning of a journal whose header is damaged, which knows it from the first copy that begins in
+  /// `places` of `bytes`; nil where there is none. What stands before the first whole frame is damage for it.
+  init?(findingHeaderIn places: ArraySlice<UInt8>, of bytes: [UInt8]) {
+    let magic = JournalFormat.magic
+    for start in places.indices where bytes[start] == magic[0] && start >= JournalFormat.framePrefix {
+      guard let found = try? JournalHeader.decode(bytes[start...]) else { continue }
+      header = found.header
+      seed = found.checksum
+      // A song title may look like a header; only a frame of this journal has its checksum.
+      buffer = Array(bytes[(start - JournalFormat.framePrefix)..<(start + found.length)])
+      if case .sound(let prefix) = examine(at: 0), prefix.kind == JournalKind.headerRepeated.rawValue {
+        buffer = []
+        return
+      }
+      (header, seed, buffer) = (nil, nil, [])
+    }
+    return nil
+  }
+
   /// Where in the file the bytes of the next `feed` must begin.
   package var readOffset: Int64 { goodLength + Int64(pendingBytes) }
 

@@ -5,6 +5,8 @@ import Machines
 /// Packets go straight into a growing buffer: no allocation per frame.
 package struct JournalWriter: Sendable {
   private var buffer: [UInt8] = []
+  /// What stands at the journal's beginning and in its openings, and is repeated; nil where it was not written here.
+  private var state: JournalState?
   /// Every frame's checksum begins from the header's, so that old blocks of another journal never look like frames.
   private let seed: UInt32
   private var ordinal: UInt32
@@ -17,6 +19,7 @@ package struct JournalWriter: Sendable {
   /// Begins a journal: the buffer holds the header's bytes.
   package init(header: JournalHeader) {
     buffer = header.encoded
+    state = JournalState(header: header)
     // The last four bytes are the header's checksum.
     seed = buffer.suffix(JournalFormat.checksumLength).reversed().reduce(0) { $0 << 8 | UInt32($1) }
     ordinal = 0
@@ -39,6 +42,13 @@ package struct JournalWriter: Sendable {
   package mutating func append(_ frame: JournalFrame) {
     let (kind, body) = frame.encoded
     body.withUnsafeBytes { append(kind, track: frame.track ?? 0, time: frame.time, body: $0) }
+    state?.note(frame)
+  }
+
+  /// Repeats the header and what is said of the open tracks, where that is due at `time`: a disk may damage any place of
+  /// the journal, and none must be needed to read the others. To be called whenever bytes are about to be taken.
+  package mutating func repeatState(at time: MonotonicTime) {
+    for frame in state?.takeDue(at: time) ?? [] { append(frame) }
   }
 
   /// Appends a decrypted RTP packet; the fast path.

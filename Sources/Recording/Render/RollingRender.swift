@@ -125,7 +125,7 @@ package final class RollingRender {
       notes.append("the recorder could not write at \(time) s: \(reason); \(lostBytes) bytes were lost")
     case .trackClosed(let number, _): track(number)?.closed(at: time)
     case .end(_, let reason): (endedAt, endReason) = (time, reason)
-    case .playoutDelay, .wallClock, .standstill: break
+    case .playoutDelay, .wallClock, .standstill, .trackRepeated, .headerRepeated: break
     }
   }
 

@@ -1,3 +1,4 @@
+import Foundation
 import Logging
 import Machines
 import Music
@@ -40,6 +41,8 @@ package final class Broker: Service, Sendable {
       certificate: try DTLSCertificate(),
       mixLoops: try MediaLoops(count: configuration.mediaLoops, name: "live-mix"),
       disk: DiskWriter(), renders: RenderQueue(workerCount: configuration.renderWorkers),
+      recoveries: RenderQueue(
+        workerCount: ProcessInfo.processInfo.activeProcessorCount, name: "recover", niceness: 10),
       refinements: RefinementQueue(),
       sharedState: SharedStateStore(recordings: configuration.recordings, logger: logger), events: events,
       ledger: WorkLedger(), logger: logger)
@@ -100,6 +103,7 @@ package final class Broker: Service, Sendable {
     await services.sharedState.settle()
     services.disk.stop()
     services.renders.stop()
+    services.recoveries.stop()
     services.refinements.stop()
   }
 

@@ -134,10 +134,19 @@ extension RoomActor {
         wanted, songTitle: capture.songTitle, folder: { TakeFolder.relativePath(for: $0) })
       let folder = try TakeFolder.create(for: take, in: services.configuration.recordings)
       take.folder = folder.path
-      let lane = JournalLane(storage: try JournalFile(creatingIn: folder)) { [weak self] report in
-        // Called on the disk's thread, which waits for nobody.
-        Task { await self?.diskReported(report, of: id) }
-      }
+      let journal = try JournalFile(creatingIn: folder)
+      let (stored, root) = (take, services.configuration.recordings)
+      let lane = JournalLane(
+        storage: journal,
+        rescue: { () throws(FileProblem) in
+          let folder = try TakeFolder.restore(for: stored, in: root)
+          try journal.move(to: folder)
+          return folder
+        },
+        report: { [weak self] report in
+          // Called on the disk's thread, which waits for nobody.
+          Task { await self?.diskReported(report, of: id) }
+        })
       let header = JournalHeader(take: take, zero: capture.zero, software: services.configuration.software)
       capture.attach(lane, take: take, folder: folder, header: header) { [disk = services.disk] in disk.schedule($0) }
       logger.info("take rolls", metadata: ["take": "\(take.id)", "number": "\(take.number)"])
@@ -234,22 +243,32 @@ extension RoomActor {
       services.ledger.end(.take, id)
       closeIfEmpty()
     }
-    guard let take = capture.stored, let folder = capture.folder else { return }
+    guard let take = capture.stored else { return }
     guard capture.packetCount > 0 else { return await discard(capture) }
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
       capture.end(at: entry.end, reason: entry.reason, now: MonotonicClock.now) { continuation.resume() }
     }
     finishing[id]?.isClosed = true
+    // Only now: until the journal was closed, its folder may have been made anew.
+    guard let folder = currentFolder(of: capture) else { return }
     let state = await complete(take, in: folder)
     if state == .failed {
-      warn(.renderFailed, "Take \(take.number) could not be rendered; its journal is kept.", take: take.id)
+      let journal = folder.has(TakeFolder.journalName) ? "is kept" : "was deleted"
+      warn(.renderFailed, "Take \(take.number) could not be rendered; its journal \(journal).", take: take.id)
     }
     tell(.takeFinished(take.id, state))
   }
 
+  private func currentFolder(of capture: Capture) -> TakeFolder? {
+    guard let take = capture.stored, let folder = capture.folder, !folder.has(TakeFolder.journalName) else {
+      return capture.folder
+    }
+    return (try? TakeFolder(existing: take.folder, in: services.configuration.recordings)) ?? folder
+  }
+
   /// Finishes a take's files; where the disk is full, as soon as there is room.
   private func complete(_ take: Take, in folder: TakeFolder) async -> TakeState {
-    let finisher = TakeFinisher(services: services, logger: logger)
+    let finisher = TakeFinisher(services: services, renders: services.renders, logger: logger)
     while true {
       switch await finisher.finish(take, in: folder) {
       case .finished(let state): return state
@@ -301,6 +320,16 @@ extension RoomActor {
     case .recovered:
       logger.notice("the journal is written again", metadata: ["take": "\(take)"])
       warn(.recordingRecovered, "The recorder writes again; nothing that it still held is lost.", take: take)
+    case .rescued(let folder):
+      logger.error("the folder of a take that rolls was deleted; it was made anew", metadata: ["take": "\(take)"])
+      if let capture = capture(of: take) {
+        capture.moved(to: folder)
+        // What was rendered went with the folder: the render begins anew.
+        services.renders.discard(take)
+      }
+      warn(
+        .recordingRecovered, "Somebody deleted this take's folder. It was made anew, and nothing of the take is lost.",
+        take: take)
     }
   }
 }

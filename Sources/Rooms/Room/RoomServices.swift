@@ -11,7 +11,10 @@ struct RoomServices: Sendable {
   /// Threads of live mixes, which must not hold up packets.
   let mixLoops: MediaLoops
   let disk: DiskWriter
+  /// Renders of takes that roll, or that were just stopped.
   let renders: RenderQueue
+  /// Renders of takes that a former process left, on threads of their own: nobody who plays now waits for them.
+  let recoveries: RenderQueue
   let refinements: RefinementQueue
   let sharedState: SharedStateStore
   let events: EventFeed

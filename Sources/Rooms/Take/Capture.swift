@@ -73,6 +73,11 @@ final class Capture {
     settle()
   }
 
+  /// The take's folder was deleted and made anew.
+  func moved(to folder: TakeFolder) {
+    self.folder = folder
+  }
+
   /// The take stands in the index, or it has been given up: nobody waits any longer.
   func settle() {
     isSettled = true
@@ -159,6 +164,7 @@ final class Capture {
       lastAnchor = now
       append(.wallClock(at: now, MonotonicClock.wall))
     }
+    writer?.repeatState(at: newest)
     guard let lane, let waiting = writer?.count, waiting > 0 else { return }
     guard lane.hasRoom(for: waiting) else {
       if degradation == nil { degradation = Degradation(since: now, lostBytes: 0) }
@@ -175,6 +181,7 @@ final class Capture {
 
   /// Writes the end frame; `done` is called on the disk writer's thread when all of it is on the disk.
   func end(at time: MonotonicTime, reason: JournalEnd, now: MonotonicTime, done: @escaping @Sendable () -> Void) {
+    writer?.repeatState(at: newest)
     append(.end(at: time, reason))
     guard let lane, let bytes = writer?.take() else { return }
     // The last chunk goes in whether there is room or not: nothing comes after it.

@@ -16,6 +16,8 @@ final class JournalLane: Sendable {
     case failing(FileProblem)
     /// Writing works again.
     case recovered
+    /// The journal was deleted while the take rolls, and lies with all its bytes in this folder now.
+    case rescued(TakeFolder)
   }
 
   /// Bytes that wait for the disk at most: some 30 s of three musicians at 510 kbit/s with all overheads.
@@ -45,10 +47,17 @@ final class JournalLane: Sendable {
 
   let storage: any JournalStorage
   private let pending = Mutex(Pending())
+  private let rescue: Rescue
   private let report: @Sendable (Report) -> Void
 
-  init(storage: any JournalStorage, report: @escaping @Sendable (Report) -> Void) {
+  /// Puts a journal that was deleted into a folder again.
+  typealias Rescue = @Sendable () throws(FileProblem) -> TakeFolder
+
+  init(
+    storage: any JournalStorage, rescue: @escaping Rescue, report: @escaping @Sendable (Report) -> Void
+  ) {
     self.storage = storage
+    self.rescue = rescue
     self.report = report
   }
 
@@ -116,6 +125,8 @@ final class JournalLane: Sendable {
     let (written, size) = (pending.withLock { $0.written }, storage.size)
     do throws(FileProblem) {
       try storage.sync()
+      // What was deleted lives only as long as it is open.
+      if try !storage.isLinked { report(.rescued(try rescue())) }
     } catch {
       fail(error)
       return false

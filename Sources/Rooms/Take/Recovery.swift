@@ -1,6 +1,7 @@
 import Logging
 import Music
 import Recording
+import Signaling
 
 /// Finishes, at the start of the service, what a former process left unfinished: nobody has to ask for it.
 struct Recovery: Sendable {
@@ -20,20 +21,66 @@ struct Recovery: Sendable {
     }
   }
 
-  /// Completes the takes in `folders`, until the task is cancelled.
+  /// Completes the takes in `folders`, several at once and the short ones first, until the task is cancelled.
   func finish(_ folders: [String]) async {
-    for path in folders where !Task.isCancelled {
-      do {
-        try await recover(path)
-      } catch {
-        services.logger.error(
-          "a take could not be recovered; its journal is kept", metadata: ["folder": "\(path)", "error": "\(error)"])
+    let bySize = folders.map { ($0, size($0)) }.sorted { $0.1 < $1.1 }.map(\.0)
+    await withTaskGroup { group in
+      var waiting = bySize[...]
+      for _ in 0..<services.recoveries.workerCount {
+        guard let path = waiting.popFirst() else { break }
+        group.addTask { await finish(path) }
+      }
+      while await group.next() != nil, !Task.isCancelled {
+        guard let path = waiting.popFirst() else { continue }
+        group.addTask { await finish(path) }
       }
     }
   }
 
+  /// Bytes of the journal at `path`; what cannot be read comes first, and its error with it.
+  private func size(_ path: String) -> Int64 {
+    let folder = try? TakeFolder(existing: path, in: root)
+    return (try? folder?.size(of: TakeFolder.journalName)) ?? 0
+  }
+
+  /// Completes the take at `path`; where the disk is full, as soon as there is room.
+  private func finish(_ path: String) async {
+    var isStarving = false
+    while !Task.isCancelled {
+      do {
+        guard case .noRoom(let problem) = try await recover(path) else { return }
+        tellOnce(&isStarving, path, problem)
+      } catch let problem as any DiskProblem where problem.isDiskFull {
+        tellOnce(&isStarving, path, problem)
+      } catch {
+        services.logger.error(
+          "a take could not be recovered; its journal is kept", metadata: ["folder": "\(path)", "error": "\(error)"])
+        return await giveUp(path)
+      }
+      try? await Task.sleep(for: Recovery.roomRetry)
+    }
+  }
+
+  /// Between two tries where the disk is full.
+  private static let roomRetry = Duration.seconds(5)
+
+  private func tellOnce(_ isStarving: inout Bool, _ path: String, _ problem: any Error) {
+    guard !isStarving else { return }
+    isStarving = true
+    services.logger.error(
+      "a take that was left waits for room on the disk", metadata: ["folder": "\(path)", "error": "\(problem)"])
+  }
+
+  /// Nobody must take the take at `path` for one that still rolls.
+  private func giveUp(_ path: String) async {
+    guard var take = try? await services.index.unfinishedTakes().first(where: { $0.folder == path }) else { return }
+    try? await services.index.setState(of: take.id, to: .failed)
+    take.state = .failed
+    services.events.publish(.takeFailed, room: take.room, .take(take))
+  }
+
   /// Closes the journal at `path`, renders it and stores the take.
-  private func recover(_ path: String) async throws {
+  private func recover(_ path: String) async throws -> TakeFinisher.Outcome {
     let folder = try TakeFolder(existing: path, in: root)
     let recovered = try JournalRecovery.recover(try JournalFile(openingIn: folder))
     var take = recovered.header.take(inFolder: path)
@@ -44,7 +91,8 @@ struct Recovery: Sendable {
     }
     services.logger.notice(
       "finishing a take that was left", metadata: ["take": "\(take.id)", "cut": "\(recovered.cutBytes) bytes"])
-    _ = await TakeFinisher(services: services, logger: services.logger).finish(take, in: folder)
+    return await TakeFinisher(services: services, renders: services.recoveries, logger: services.logger)
+      .finish(take, in: folder)
   }
 
   /// Puts the files in place that a former process had made anew for `take`.
@@ -69,7 +117,11 @@ struct Recovery: Sendable {
           services.logger.notice("forgot a take without a journal", metadata: ["take": "\(take.id)"])
           continue
         }
-        guard folder.has(TakeFolder.manifestName) else { continue }
+        guard folder.has(TakeFolder.manifestName) else {
+          // It waits for `finish`, and nobody records it.
+          if take.state == .rolling { try await services.index.setState(of: take.id, to: .captured) }
+          continue
+        }
         let manifest = try Manifest(of: folder)
         try await services.library.shelve(manifest.contents)
         services.logger.notice("took a finished take into the index", metadata: ["take": "\(take.id)"])

@@ -1,16 +1,35 @@
 import Music
 import Recording
+import Synchronization
 
 /// The threads that turn journals into files, behind the music.
 final class RenderQueue: Sendable {
   private let workers: [RenderWorker]
+  /// The worker of each take: the one with the fewest when it came.
+  private let assignments = Mutex<[TakeID: Int]>([:])
 
-  init(workerCount: Int) {
-    workers = (0..<max(1, workerCount)).map { RenderWorker(name: "render-\($0)") }
+  var workerCount: Int { workers.count }
+
+  /// - Parameters:
+  ///   - name: what the threads are called, with a number each.
+  ///   - niceness: see `RenderWorker`.
+  init(workerCount: Int, name: String = "render", niceness: Int32 = 5) {
+    workers = (0..<max(1, workerCount)).map { RenderWorker(name: "\(name)-\($0)", niceness: niceness) }
   }
 
   private func worker(for take: TakeID) -> RenderWorker {
-    workers[Int(take.ulid.low % UInt64(workers.count))]
+    assignments.withLock { assignments in
+      if let assigned = assignments[take] { return workers[assigned] }
+      var loads = [Int](repeating: 0, count: workers.count)
+      for worker in assignments.values { loads[worker] += 1 }
+      let idlest = loads.indices.min { loads[$0] < loads[$1] } ?? 0
+      assignments[take] = idlest
+      return workers[idlest]
+    }
+  }
+
+  private func release(_ take: TakeID) {
+    assignments.withLock { _ = $0.removeValue(forKey: take) }
   }
 
   /// Renders what the journal has grown by, as far as it can no longer change.
@@ -35,7 +54,8 @@ final class RenderQueue: Sendable {
   func finish(_ take: Take, in folder: TakeFolder, options: RenderOptions, notes: [String] = []) async throws
     -> RenderedTake
   {
-    try await withCheckedThrowingContinuation { continuation in
+    defer { release(take.id) }
+    return try await withCheckedThrowingContinuation { continuation in
       worker(for: take.id).perform { renderers in
         let rolling = renderers.removeValue(forKey: take.id)?.renderer
         do {
@@ -56,6 +76,7 @@ final class RenderQueue: Sendable {
   /// Forgets a take that is not wanted.
   func discard(_ take: TakeID) {
     worker(for: take).perform { renderers in renderers[take] = nil }
+    release(take)
   }
 
   func stop() {

@@ -7,6 +7,8 @@ import Signaling
 /// Makes a captured take complete: the rest of the render, the files, the index.
 struct TakeFinisher: Sendable {
   let services: RoomServices
+  /// Where the rest is rendered.
+  let renders: RenderQueue
   let logger: Logger
 
   /// What came of a try to finish a take.
@@ -30,7 +32,7 @@ struct TakeFinisher: Sendable {
         try await services.index.setState(of: take.id, to: .rendering)
       }
       let began = MonotonicClock.now
-      let rendered = try await services.renders.finish(
+      let rendered = try await renders.finish(
         take, in: folder, options: services.configuration.render, notes: notes)
       try await services.library.shelve(rendered.manifest.contents)
       logger.info(
@@ -44,7 +46,9 @@ struct TakeFinisher: Sendable {
       publish(rendered.take)
       return .finished(rendered.take.state)
     } catch {
-      logger.error("a take could not be finished; its journal is kept", metadata: ["error": "\(error)"])
+      let isKept = folder.has(TakeFolder.journalName)
+      logger.error(
+        "a take could not be finished; its journal is \(isKept ? "kept" : "gone")", metadata: ["error": "\(error)"])
       if let problem = error as? any DiskProblem, problem.isDiskFull { return .noRoom(error) }
       try? await services.index.setState(of: take.id, to: .failed)
       var failed = take

@@ -21,6 +21,8 @@ extension JournalFrame {
     case .renamed: "renamed"
     case .degraded: "degraded"
     case .standstill: "standstill"
+    case .trackRepeated: "trackRepeated"
+    case .headerRepeated: "headerRepeated"
     case .trackClosed: "trackClosed"
     case .end: "end"
     }
@@ -50,7 +52,7 @@ extension JournalFrame {
     case .degraded(_, let reason, let lost): ["reason": .string(reason), "lostBytes": .integer(lost)]
     case .standstill(_, let length, let isSuspension):
       ["length": .measure(length.seconds), "suspended": .bool(isSuspension)]
-    case .trackClosed: [:]
+    case .trackRepeated, .headerRepeated, .trackClosed: [:]
     case .end(_, let end): ["reason": .string("\(end)")]
     }
   }

@@ -54,6 +54,8 @@ final class SimulatedDisk: JournalStorage {
     return SimulatedDisk(survived)
   }
 
+  var isLinked: Bool { true }
+
   var size: Int64 { state.withLock { Int64($0.bytes.count) } }
 
   func append(_ bytes: [UInt8]) throws(FileProblem) {

@@ -69,10 +69,12 @@ enum JournalSamples {
   }
 
   /// The kinds that came after version 1 was first written.
-  static func laterFrames() -> [JournalFrame] {
+  static func laterFrames() throws -> [JournalFrame] {
     [
       .standstill(at: time(5_036), length: .milliseconds(6_010), isSuspension: false),
       .standstill(at: time(5_037), length: .seconds(3_600), isSuspension: true),
+      .trackRepeated(track: 1, try track(), opened: time(5_010), at: time(5_038)),
+      .headerRepeated(try header(), at: time(5_039)),
     ]
   }
 

@@ -95,4 +95,31 @@ import Testing
     #expect(try await scene.service.index.tracks(of: take.id).first?.gaps == [])
     await scene.service.end(keepsFolder: true)
   }
+
+  @Test func aTakeThatWasLeftIsFinishedOnceThereIsRoom() async throws {
+    let disk = try SmallDisk(mebibytes: 12)
+    let scene = try await Scene(on: disk, seconds: 3)
+    try await scene.wait(for: isJournaled(2))
+    let former = try #require(try await scene.service.index.takes(TakeQuery()).items.first)
+    let bytes = try Data(
+      contentsOf: URL(filePath: "\(disk.path)/\(former.folder)/\(TakeFolder.journalName)"))
+    await scene.playOutAndLeave()
+    _ = try await scene.finishedTake()
+    await scene.service.end(keepsFolder: true)
+
+    // As a SIGKILL would have left it, on a disk with room for an index and for no track.
+    let left = "\(disk.path)/left"
+    try FileManager.default.createDirectory(atPath: "\(left)/\(former.folder)", withIntermediateDirectories: true)
+    try bytes.write(to: URL(filePath: "\(left)/\(former.folder)/\(TakeFolder.journalName)"))
+    try SQLiteCatalog.open(at: left + "/jamjar.sqlite", now: MonotonicClock.wall).close()
+    try disk.fill(leaving: 300_000)
+    let next = try await LiveService(folder: left)
+    while try disk.free() > 0 { await Task.yield() }
+    let folder = try TakeFolder(existing: former.folder, in: left)
+    #expect(!folder.has(TakeFolder.manifestName))
+    disk.makeRoom()
+    #expect(await next.finishedFolder([former.folder]) == former.folder)
+    #expect(try Manifest(of: folder).tracks.first?.gaps == [])
+    await next.end(keepsFolder: true)
+  }
 }

@@ -65,6 +65,17 @@ final class LiveService: Sendable {
 
   func label(_ text: String) throws -> PeerLabel { try #require(PeerLabel(text)) }
 
+  /// Waits until one of the takes in the folders `paths` has its manifest, and says which.
+  func finishedFolder(_ paths: [String]) async -> String? {
+    while !Task.isCancelled {
+      for path in paths where (try? TakeFolder(existing: path, in: folder))?.has(TakeFolder.manifestName) == true {
+        return path
+      }
+      await Task.yield()
+    }
+    return nil
+  }
+
   /// Waits for the room to say that a take is finished.
   func finishedTake(_ events: AsyncStream<RoomEvent>) async -> TakeID? {
     for await event in events { if case .takeFinished(let take, _) = event { return take } }

@@ -34,7 +34,8 @@ final class SmallDisk: Sendable {
     unlink(path + "/filler")
   }
 
-  private func free() throws -> Int {
+  /// In bytes.
+  func free() throws -> Int {
     let values = try FileManager.default.attributesOfFileSystem(forPath: path)
     return (values[.systemFreeSize] as? NSNumber)?.intValue ?? 0
   }

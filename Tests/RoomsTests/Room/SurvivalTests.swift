@@ -80,6 +80,99 @@ import Testing
     await next.end()
   }
 
+  @Test func aTakeWhoseFolderIsDeletedWhileItRollsIsWhole() async throws {
+    let service = try await LiveService()
+    let watcher = try await service.broker.enter(
+      try RoomName(checking: "studio"), JoinRequest(name: try DisplayName(checking: "watcher"), role: .listener))
+    let ada = try await service.musician("ada", in: "studio")
+    let performance = try TestSignal(seed: 12, seconds: 4).performance()
+    let playing = Task { await ada.peer.play(performance, from: MonotonicClock.now) }
+    var (isDeleted, isRescued) = (false, false)
+    for await event in watcher.events {
+      if case .journaled(let id, let position) = event, position.seconds >= 1, !isDeleted {
+        let path = try #require(try await service.index.take(id)).folder
+        try FileManager.default.removeItem(atPath: service.folder + "/" + path)
+        isDeleted = true
+      }
+      if case .warning(.recordingRecovered, _) = event { isRescued = true }
+      if isRescued { break }
+    }
+    #expect(isRescued)
+    await playing.value
+    await ada.peer.close()
+    await ada.membership.leave()
+    let id = try #require(await service.finishedTake(watcher.events))
+    let take = try #require(try await service.index.take(id))
+    #expect(take.state == .ready)
+    #expect(try #require(take.length).seconds > 3.9)
+    let track = try #require(try await service.index.tracks(of: id).first)
+    #expect(track.gaps == [])
+    #expect(track.alignment?.lostPackets == 0)
+    #expect(try TakeFolder(existing: take.folder, in: service.folder).has("mix.flac"))
+    await service.end()
+  }
+
+  /// A data folder with the journals of takes that a process left, of the bytes that `change` makes of a real one.
+  private func left(
+    _ count: Int, _ change: (Int, inout Data) -> Void = { _, _ in }
+  ) async throws -> (folder: String, paths: [String]) {
+    let former = try await LiveService()
+    let ada = try await former.musician("ada", in: "studio")
+    let id = try await playUntilJournaled(2, ada)
+    let path = try #require(try await former.index.take(id)).folder
+    let bytes = try Data(contentsOf: URL(filePath: "\(former.folder)/\(path)/\(TakeFolder.journalName)"))
+    await former.end()
+    let left = former.folder + "-left"
+    var paths: [String] = []
+    for index in 0..<count {
+      let place = index == 0 ? path : "\(path)-copy\(index)"
+      try FileManager.default.createDirectory(atPath: "\(left)/\(place)", withIntermediateDirectories: true)
+      var copy = bytes
+      change(index, &copy)
+      try copy.write(to: URL(filePath: "\(left)/\(place)/\(TakeFolder.journalName)"))
+      paths.append(place)
+    }
+    return (left, paths)
+  }
+
+  @Test func aTakeWhoseHeaderIsDestroyedIsCompletedAtTheNextStart() async throws {
+    let (folder, paths) = try await left(1) { _, bytes in bytes.replaceSubrange(0..<40, with: Data(count: 40)) }
+    let next = try await LiveService(folder: folder)
+    let finished = try #require(await next.finishedFolder(paths))
+    let manifest = try Manifest(of: TakeFolder(existing: finished, in: folder))
+    #expect(manifest.tracks.first?.participant.name.description == "ada")
+    #expect(manifest.tracks.first?.gaps == [])
+    #expect(try #require(manifest.take.length).seconds >= 2)
+    #expect(manifest.notes.contains { $0.contains("could not be read") })
+    await next.end()
+  }
+
+  /// One journal that nobody can read is beside others: these are completed, and that one is not said to roll.
+  @Test func aJournalThatCannotBeReadIsSaidToHaveFailed() async throws {
+    let (folder, paths) = try await left(2) { index, bytes in
+      if index == 0 { bytes = Data("nothing of a journal".utf8) }
+    }
+    let index = try SQLiteCatalog.open(at: folder + "/jamjar.sqlite", now: MonotonicClock.wall)
+    let session = Session(
+      id: SessionID(at: MonotonicClock.wall), room: try RoomName(checking: "studio"), startedAt: MonotonicClock.wall)
+    try await index.open(session)
+    let rolling = try await index.create(
+      Take(
+        id: TakeID(at: MonotonicClock.wall), number: 1, state: .rolling, room: session.room, session: session.id,
+        startedAt: MonotonicClock.wall, folder: ""), songTitle: nil, folder: { _ in paths[0] })
+    try index.close()
+
+    let next = try await LiveService(folder: folder)
+    #expect(await next.finishedFolder([paths[1]]) == paths[1])
+    var state: TakeState?
+    while state != .failed {
+      state = try await next.index.take(rolling.id)?.state
+      await Task.yield()
+    }
+    #expect(try TakeFolder(existing: paths[0], in: folder).has(TakeFolder.journalName))
+    await next.end()
+  }
+
   @Test func aRoomWithoutAudioLeavesNoTake() async throws {
     let service = try await LiveService(policy: RoomPolicy(recording: .manual))
     let ada = try await service.musician("ada", in: "studio")
