@@ -137,7 +137,8 @@ let package = Package(
       swiftSettings: strict),
 
     .target(
-      name: "TestSupport", dependencies: ["Machines", "Music", "Realtime", "Recording"], path: "Tests/Support",
+      name: "TestSupport", dependencies: ["Machines", "Music", "Realtime", "Recording", "CLinux"],
+      path: "Tests/Support",
       swiftSettings: optimised),
     // What the recorder keeps, in figures: script/bench fidelity.
     .executableTarget(

@@ -2,6 +2,10 @@
 struct Distribution {
   private var values: [Double] = []
 
+  init(_ values: [Double] = []) {
+    self.values = values
+  }
+
   var count: Int { values.count }
   var highest: Double { values.max() ?? .nan }
 

@@ -1,9 +1,11 @@
 import Glibc
 
-/// Measures what the recorder keeps: `jamjar-fidelity [parts …] [--minutes n] [--runs n] [--folder path]`.
+/// Measures what the recorder keeps: `jamjar-fidelity [parts …] [--minutes n] [--runs n] [--folder path]`, or plays to
+/// the real service: `jamjar-fidelity laboratory --service path [--scenarios n] [--seed n] [--parallel n]`.
 ///
 /// Parts: alignment, check, loss, ready, cost, resampler, mix, journal; without any, all of them. Each prints lines of
-/// JSON. Everything is seeded: another run gives the same figures, except for times.
+/// JSON. Everything is seeded: another run gives the same figures, except for times. The laboratory is in real time, so
+/// only what is played is the same. It ends with 1 where a promise was broken.
 @main struct Fidelity {
   /// Length of takes, in minutes.
   var minutes = 60.0
@@ -12,14 +14,22 @@ import Glibc
   /// Where takes are written.
   var folder = "/tmp"
   private var parts: [String] = []
+  /// Scenarios of the laboratory, the seed of the first, and how many are played at a time.
+  private var scenarios = 25
+  private var seed: UInt64 = 1
+  private var parallel = 25
+  /// The built `jamjar`.
+  private var service: String?
+  private var keepsFolder = false
 
+  private static let laboratory = "laboratory"
   private static let all = ["alignment", "check", "loss", "ready", "cost", "resampler", "mix", "journal"]
 
   private init(_ arguments: some Sequence<String>) throws {
     var rest = Array(arguments)
     while !rest.isEmpty {
       let word = rest.removeFirst()
-      if Fidelity.all.contains(word) {
+      if Fidelity.all.contains(word) || word == Fidelity.laboratory {
         parts.append(word)
       } else if word == "--minutes", let value = rest.first.flatMap(Double.init), value > 0, value <= 600 {
         minutes = value
@@ -29,6 +39,19 @@ import Glibc
         rest.removeFirst()
       } else if word == "--folder", !rest.isEmpty {
         folder = rest.removeFirst()
+      } else if word == "--service", !rest.isEmpty {
+        service = rest.removeFirst()
+      } else if word == "--scenarios", let value = rest.first.flatMap(Int.init), (1...100_000).contains(value) {
+        scenarios = value
+        rest.removeFirst()
+      } else if word == "--seed", let value = rest.first.flatMap(UInt64.init), value < 1 << 53 {
+        seed = value
+        rest.removeFirst()
+      } else if word == "--parallel", let value = rest.first.flatMap(Int.init), (1...500).contains(value) {
+        parallel = value
+        rest.removeFirst()
+      } else if word == "--keep" {
+        keepsFolder = true
       } else {
         throw FidelityProblem("unknown or incomplete: \(word); parts are \(Fidelity.all.joined(separator: ", "))")
       }
@@ -56,7 +79,16 @@ import Glibc
     case "cost": try CostTrial(folder: folder).run()
     case "resampler": ResamplerTrial().run()
     case "mix": LoudMixTrial().run()
+    case Fidelity.laboratory: try play()
     default: try JournalTrial(folder: folder).run()
     }
+  }
+
+  private func play() throws {
+    guard let service else { throw FidelityProblem("the laboratory wants --service, the path of a built jamjar") }
+    let trial = LaboratoryTrial(
+      seeds: (0..<UInt64(scenarios)).map { seed + $0 }, parallel: parallel, program: service, folder: folder,
+      keepsFolder: keepsFolder)
+    guard try trial.run() else { exit(1) }
   }
 }

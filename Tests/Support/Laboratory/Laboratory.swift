@@ -1,0 +1,135 @@
+import Foundation
+import Glibc
+import Music
+
+/// Plays scenarios to a service and holds what it made of them against what was played.
+package struct Laboratory: Sendable {
+  private let service: TestedService
+
+  /// Seconds from the opening of the inputs to the beginning of a scenario.
+  private static let lead = 0.1
+  /// Seconds that musicians play on after the take's stop, and that their programmes stay open after they have ended.
+  private static let after = 1.0
+  private static let answering = 0.3
+  /// The longest that a take's files are waited for, in seconds.
+  private static let patience = 240.0
+
+  package init(_ service: TestedService) {
+    self.service = service
+  }
+
+  /// Plays a scenario in real time, waits for its files, and looks at them. Takes this thread for that long.
+  package func perform(_ scenario: Scenario) -> Verdict {
+    var verdict = Verdict(scenario: scenario)
+    do {
+      try perform(scenario, &verdict)
+    } catch {
+      verdict.failure = "\(error)"
+    }
+    return verdict
+  }
+
+  private struct Input: Sendable {
+    var port: UInt16
+    /// Of the input, below the service.
+    var path: String
+  }
+
+  private func perform(_ scenario: Scenario, _ verdict: inout Verdict) throws {
+    let room = "lab-\(scenario.kind.rawValue)-\(scenario.seed)-\(UInt32.random(in: 0 ... .max))"
+    let scores = try scenario.musicians.map {
+      try MusicianScore($0, until: $0.leaves ?? scenario.length + Laboratory.after)
+    }
+    let inputs = try scenario.musicians.map { try open($0, in: room) }
+    let begin = LaboratoryClock.now + Int64(Laboratory.lead * 1e9)
+    let end = scenario.length + Laboratory.after + Laboratory.answering
+    let players = try scenario.musicians.indices.map {
+      try MusicianPlayer(scenario.musicians[$0], scores[$0], port: inputs[$0].port, begin: begin, end: end)
+    }
+    try play(scenario, players, inputs, room: room, begin: begin, end: end)
+    verdict.lateness = Double(players.map(\.record.greatestLateness).max() ?? 0) / 1e6
+
+    let take = try eventually("the take of \(room)") { try TakeOnDisk(of: room, in: service.recordings) }
+    let revision = try eventually("the files of \(room)") { try take.revision() }
+    let journal = try take.journal()
+    func look(_ revision: TakeOnDisk.Revision) -> [TrackFinding] {
+      scenario.musicians.indices.map { index in
+        let musician = scenario.musicians[index]
+        guard let track = revision.certificate.tracks.first(where: { $0.participant.name == musician.name }),
+          let sound = track.file.flatMap({ revision.sound[$0] })
+        else { return TrackFinding(musician: musician.name) }
+        return TrackAnalysis(
+          musician: musician, score: scores[index], record: players[index].record, journal: journal, begin: begin
+        ).finding(track, sound: sound, length: revision.certificate.take.length ?? 0)
+      }
+    }
+    if revision.certificate.refinement == nil { verdict.first = look(revision) }
+    guard try revision.certificate.refinement != nil || take.examine().isWorthwhile else {
+      verdict.final = verdict.first
+      return
+    }
+    verdict.isRefined = true
+    verdict.final = look(
+      try eventually("the second look at \(room)") {
+        let revision = try take.revision()
+        return revision?.certificate.refinement == nil ? nil : revision
+      })
+  }
+
+  // MARK: The performance
+
+  private func open(_ musician: RealMusician, in room: String) throws -> Input {
+    var wish: [String: Any] = [
+      "name": musician.name, "profile": "RTP/AVP", "payloadType": Int(MusicianScore.payloadType), "channels": 1,
+    ]
+    if musician.sendsRedundancy { wish["redundancyPayloadType"] = Int(MusicianScore.redPayloadType) }
+    let (status, body) = try service.ask("POST", "/v1/rooms/\(room)/rtp", wish)
+    guard status == 201, let fields = try JSONSerialization.jsonObject(with: Data(body)) as? [String: Any],
+      let id = fields["id"] as? String, let port = fields["port"] as? Int, let port = UInt16(exactly: port)
+    else { throw LaboratoryProblem("no input: \(status) \(String(decoding: body, as: UTF8.self))") }
+    return Input(port: port, path: "/v1/rooms/\(room)/rtp/\(id)")
+  }
+
+  private func play(
+    _ scenario: Scenario, _ players: [MusicianPlayer], _ inputs: [Input], room: String, begin: Int64, end: Double
+  ) throws {
+    let service = service
+    let errands = Errands()
+    var pending = EventQueue<@Sendable () throws -> Void>()
+    func time(_ seconds: Double) -> Int64 { begin + Int64(seconds * 1e9) }
+    pending.add(at: time(scenario.length)) {
+      guard let id = try TakeOnDisk(of: room, in: service.recordings)?.identifier() else {
+        throw LaboratoryProblem("\(room) has no take to stop")
+      }
+      let (status, body) = try service.ask("POST", "/v1/takes/\(id)/stop")
+      guard status == 200 else {
+        throw LaboratoryProblem("the take was not stopped: \(status) \(String(decoding: body, as: UTF8.self))")
+      }
+    }
+    for (musician, input) in zip(scenario.musicians, inputs) {
+      // Those who leave let go at once; the others have sent their last before.
+      pending.add(at: time(musician.leaves.map { $0 + 0.001 } ?? end)) {
+        _ = try service.ask("DELETE", input.path)
+      }
+    }
+    let alarm = try LaboratoryAlarm()
+    while LaboratoryClock.now < time(end) || !pending.isEmpty {
+      for player in players { player.work() }
+      while let (_, errand) = pending.pop(at: LaboratoryClock.now) { errands.run(errand) }
+      let next = (players.compactMap(\.next) + [pending.next].compactMap { $0 }).min()
+      guard LaboratoryClock.now < time(end) || next != nil else { break }
+      alarm.set(next ?? time(end))
+      alarm.wait(or: players.map(\.descriptor))
+    }
+    try errands.wait()
+  }
+
+  private func eventually<Value>(_ what: String, _ value: () throws -> Value?) throws -> Value {
+    let deadline = LaboratoryClock.now + Int64(Laboratory.patience * 1e9)
+    while LaboratoryClock.now < deadline {
+      if let value = try value() { return value }
+      usleep(20_000)
+    }
+    throw LaboratoryProblem("waited \(Laboratory.patience) s in vain for \(what)")
+  }
+}

@@ -1,0 +1,190 @@
+import Machines
+import Realtime
+
+/// Plays a score in real time: what leaves the musician goes over their path to the recorder's port, and what the recorder
+/// asks and reports comes back over it. Used from one thread.
+final class MusicianPlayer {
+  /// What really happened, by which the recorder is judged.
+  struct Record: Sendable {
+    /// When copies of a block's packet were handed to the recorder, in nanoseconds of `LaboratoryClock`.
+    var deliveries: [[Int64]]
+    /// The most by which this machine was late with anything, in nanoseconds.
+    var greatestLateness: Int64 = 0
+    var requests = 0
+    var reports = 0
+  }
+
+  private enum Event {
+    /// Bytes at the recorder's end of the path, of that block's packet where it is one.
+    case delivery([UInt8], block: Int?)
+    /// Bytes at the musician's end.
+    case heard([UInt8])
+    case report
+    case stray(Int)
+  }
+
+  /// What was sent is kept so long, in seconds, as browsers do.
+  private static let memory = 3.0
+  /// A packet is not sent again sooner, in seconds.
+  private static let repeatInterval = 0.02
+  /// An address of this machine that is not the musician's.
+  private static let strangersHost: UInt32 = 0x7F00_0002
+
+  private let musician: RealMusician
+  private let score: MusicianScore
+  private let begin: Int64
+  private let end: Double
+  private let socket: LoopbackSocket
+  private let stranger: LoopbackSocket
+  private var random: SeededRandom
+  private var events = EventQueue<Event>()
+  private var nextBlock = 0
+  private var blocks: [UInt64: Int] = [:]
+  private var lastSent: [Int: Double] = [:]
+  /// The recorder's last reference time: its SSRC, its middle bits, when it was heard.
+  private var reference: (source: UInt32, middle: UInt32, heard: Double)?
+  /// By how much the musician's wall clock is ahead of the laboratory's.
+  private let clockOffset: Int64
+  private(set) var record: Record
+
+  /// - Parameters:
+  ///   - begin: the scenario's, in nanoseconds of `LaboratoryClock`.
+  ///   - end: when the musician's programme is closed, in seconds from then.
+  init(_ musician: RealMusician, _ score: MusicianScore, port: UInt16, begin: Int64, end: Double) throws {
+    (self.musician, self.score, self.begin, self.end) = (musician, score, begin, end)
+    socket = try LoopbackSocket(to: port)
+    stranger = try LoopbackSocket(to: port, from: MusicianPlayer.strangersHost)
+    random = SeededRandom(musician.seed &+ 99)
+    clockOffset = 1_790_000_000_000_000_000 + Int64(random.next() % 60_000_000_000)
+    record = Record(deliveries: Array(repeating: [], count: score.blocks.count))
+    if let reports = musician.reports {
+      add(.report, at: musician.card.start + 0.05 + random.unit() * min(1, reports.interval))
+    }
+    for stray in musician.strays {
+      for number in 0..<stray.count { add(.stray(number), at: stray.at + Double(number) * 0.02) }
+    }
+  }
+
+  var descriptor: Int32 { socket.descriptor }
+
+  /// When something is to be done, in nanoseconds of `LaboratoryClock`.
+  var next: Int64? {
+    let block = nextBlock < score.blocks.count ? time(score.blocks[nextBlock].complete) : nil
+    guard let event = events.next else { return block }
+    return min(event, block ?? event)
+  }
+
+  /// Reads what came, and does all that is due.
+  func work() {
+    while let bytes = socket.receive() {
+      let now = seconds(LaboratoryClock.now)
+      for arrival in musician.path.arrivals(of: now, isUp: false, &random) { add(.heard(bytes), at: arrival) }
+    }
+    while nextBlock < score.blocks.count, time(score.blocks[nextBlock].complete) <= LaboratoryClock.now {
+      note(lateness: LaboratoryClock.now - time(score.blocks[nextBlock].complete))
+      if let packet = score.blocks[nextBlock].packet {
+        blocks[MusicianPlayer.key(packet.source, packet.sequence)] = nextBlock
+        // The dice of a packet's first sending are its own: the same packets are lost in every run.
+        var dice = SeededRandom(musician.seed &+ UInt64(nextBlock) &* 31 &+ 5)
+        send(packet.bytes, block: nextBlock, at: score.blocks[nextBlock].complete, &dice)
+      }
+      nextBlock += 1
+    }
+    while let (due, event) = events.pop(at: LaboratoryClock.now) {
+      note(lateness: LaboratoryClock.now - due)
+      handle(event, at: seconds(due))
+    }
+  }
+
+  private func handle(_ event: Event, at time: Double) {
+    switch event {
+    case .delivery(let bytes, let block):
+      if socket.send(bytes), let block { record.deliveries[block].append(LaboratoryClock.now) }
+    case .heard(let bytes): hear(bytes, at: time)
+    case .report:
+      report(at: time)
+      if let reports = musician.reports, time + reports.interval < end {
+        add(.report, at: time + reports.interval * (0.9 + 0.2 * random.unit()))
+      }
+    case .stray(let number):
+      let writer = RTPWriter(
+        payloadType: MusicianScore.payloadType, sequenceNumber: UInt16(number), timestamp: UInt32(number * 960),
+        ssrc: UInt32(truncatingIfNeeded: musician.seed) ^ 0x5A5A_5A5A)
+      // 20 ms of silence: 15 bytes in all.
+      stranger.send(writer.packet(payload: [0xFC, 0xFF, 0xFE] as [UInt8]))
+    }
+  }
+
+  private func send(_ bytes: [UInt8], block: Int?, at time: Double, _ dice: inout SeededRandom) {
+    for arrival in musician.path.arrivals(of: time, isUp: true, &dice) {
+      add(.delivery(bytes, block: block), at: arrival)
+    }
+  }
+
+  // MARK: RTCP
+
+  private func hear(_ bytes: [UInt8], at now: Double) {
+    guard let packets = try? RTCPCompound.parse(bytes) else { return }
+    for packet in packets {
+      switch packet {
+      case .nack(let nack): answer(nack, at: now)
+      case .extendedReport(let report):
+        for case .receiverReferenceTime(let time) in report.blocks {
+          reference = (report.ssrc, time.middle, now)
+        }
+      default: break
+      }
+    }
+  }
+
+  private func answer(_ nack: GenericNack, at now: Double) {
+    record.requests += nack.sequenceNumbers.count
+    guard musician.answersRequests else { return }
+    for number in nack.sequenceNumbers {
+      guard let block = blocks[MusicianPlayer.key(nack.media, number)], let packet = score.blocks[block].packet,
+        now - score.blocks[block].complete < MusicianPlayer.memory,
+        now - (lastSent[block] ?? -1) >= MusicianPlayer.repeatInterval
+      else { continue }
+      lastSent[block] = now
+      send(packet.bytes, block: block, at: now, &random)
+    }
+  }
+
+  private func report(at now: Double) {
+    guard let reports = musician.reports, nextBlock > 0,
+      let block = score.blocks[..<nextBlock].last(where: { $0.packet != nil }),
+      let packet = block.packet
+    else { return }
+    record.reports += 1
+    let rate = 48_000 * (1 + musician.card.drift(at: now) * 1e-6)
+    let elapsed = Int64((now - block.captured) * rate)
+    let report = SenderReport(
+      ssrc: packet.source, time: NTPTime(unixNanoseconds: clockOffset + Int64((now + reports.lead) * 1e9)),
+      timestamp: packet.timestamp &+ UInt32(truncatingIfNeeded: elapsed),
+      packetCount: UInt32(packet.ordinal + 1), byteCount: UInt32((packet.ordinal + 1) * 320))
+    var packets: [RTCPPacket] = [.senderReport(report)]
+    if reports.answers, let reference {
+      let held = now - reference.heard + reports.heldTooLong
+      packets.append(
+        .extendedReport(
+          ExtendedReport(
+            ssrc: packet.source,
+            blocks: [
+              .delaySinceLastReceiverReport([
+                .init(ssrc: reference.source, lastReceiverReport: reference.middle, delay: UInt32(held * 65_536))
+              ])
+            ])))
+      self.reference = nil
+    }
+    send(RTCPCompound.write(packets), block: nil, at: now + random.unit() * reports.lateness, &random)
+  }
+
+  // MARK: Times
+
+  private static func key(_ source: UInt32, _ sequence: UInt16) -> UInt64 { UInt64(source) << 16 | UInt64(sequence) }
+
+  private func time(_ seconds: Double) -> Int64 { begin + Int64(seconds * 1e9) }
+  private func seconds(_ time: Int64) -> Double { Double(time - begin) / 1e9 }
+  private func add(_ event: Event, at seconds: Double) { events.add(at: time(seconds), event) }
+  private func note(lateness: Int64) { record.greatestLateness = max(record.greatestLateness, lateness) }
+}

@@ -1,0 +1,167 @@
+/// Compares every 20 ms of a track with what its musician's microphone heard at that instant.
+struct TrackAnalysis {
+  let musician: RealMusician
+  let score: MusicianScore
+  let record: MusicianPlayer.Record
+  let journal: TakeOnDisk.Journal
+  /// When the scenario began, in nanoseconds of `LaboratoryClock`.
+  let begin: Int64
+
+  /// The part of a packet's sound that it alone determines, in samples: an Opus packet gives sound that was captured up
+  /// to 312 samples before its own beginning, so its own block's last 312 come with the next packet.
+  private static let core = 960 - 312
+  /// By what a likeness of the search's reach is a find. 13.5 ms of noise below 8 kHz look 0.2 like another at most among
+  /// fifty places, 0.35 among 50,000.
+  private static let searches = [(reach: 24, likeness: 0.3), (reach: 480, likeness: 0.45)]
+  private static let wideSearch = (reach: 24_000, likeness: 0.5)
+  /// Wide searches in a row after which it is believed that nothing is there.
+  private static let wideSearches = 4
+  /// What a decoder needs to run in (RFC 6716 section 4.5), in packets.
+  private static let runningIn = 5
+  /// What this analysis may be off, in milliseconds.
+  private static let exactness = 0.15
+  /// A stretch is listed where so much of it lies in a gap.
+  private static let listedShare = 0.5
+  private static let falseShare = 0.95
+
+  private enum State {
+    case found(lag: Double)
+    case missing
+    /// Outside the take, or where nothing can be said.
+    case beyond
+  }
+
+  func finding(_ track: Certificate.Track, sound: [Float], length: Int64) -> TrackFinding {
+    var finding = TrackFinding(musician: musician.name)
+    finding.bound = track.alignment?.errorBound
+    finding.lost = track.alignment?.lostPackets ?? 0
+    let journaled = journal.packets[musician.name] ?? []
+    let finder = NoiseFinder(sound: sound, noise: score.noise)
+    let gaps = track.gaps.map { Double($0.start)..<Double($0.start + $0.length) }
+    var lag = 0.0
+    var wide = 0
+    // Packets of the running stream that the decoder has had since it began or was interrupted.
+    var heard = 0
+    var source: UInt32?
+    let entrance = record.deliveries.firstIndex { !$0.isEmpty } ?? 0
+    for (number, block) in score.blocks.enumerated() {
+      let place = place(of: block)
+      if let packet = block.packet, packet.source != source {
+        source = packet.source
+        heard = 0
+      }
+      let isJournaled = block.packet.map { journaled.contains(TrackAnalysis.key($0)) } ?? false
+      if isJournaled { finding.journaled += 1 }
+      let isKnown = isJournaled || !record.deliveries[number].isEmpty
+      let state = look(finder, block, place, &lag, &wide, isKnown: isKnown, length: length)
+      let listed = share(of: (place + lag)..<(place + lag + Double(TrackAnalysis.core)), in: gaps)
+      switch state {
+      case .found(let lag):
+        heard += 1
+        let error = abs(lag) / 48
+        finding.errors.append(error)
+        if let bound = finding.bound, error > bound + TrackAnalysis.exactness {
+          finding.beyondBound += 1
+          note("off by \(Int(lag / 48)) ms", place, &finding)
+        }
+        if listed > TrackAnalysis.falseShare {
+          finding.wronglyListed += 1
+          note("listed and there", place, &finding)
+        }
+      case .missing:
+        let isLoud = finder.loudness(at: Int(place + lag), count: TrackAnalysis.core, of: block.first) > 0.1
+        let isRunningIn = isJournaled && heard < TrackAnalysis.runningIn && isLoud
+        if isJournaled { heard += 1 }
+        // What came before the first packet that was delivered nobody can miss.
+        if isRunningIn || number < entrance { continue }
+        if isJournaled {
+          finding.missing += 1
+          note("journaled and missing", place, &finding)
+        }
+        if listed < TrackAnalysis.listedShare {
+          finding.unlisted += 1
+          note("missing and not listed", place, &finding)
+        }
+      case .beyond: break
+      }
+    }
+    finding.undelivered = undelivered(length: length)
+    return finding
+  }
+
+  private func look(
+    _ finder: NoiseFinder, _ block: MusicianScore.Block, _ place: Double, _ lag: inout Double, _ wide: inout Int,
+    isKnown: Bool, length: Int64
+  ) -> State {
+    let core = Double(TrackAnalysis.core)
+    guard place >= 0, place + max(0, lag) + core <= Double(length) else { return .beyond }
+    for search in TrackAnalysis.searches {
+      guard let match = finder.find(block.first, count: TrackAnalysis.core, at: place + lag, reach: search.reach),
+        match.likeness >= search.likeness
+      else { continue }
+      lag += match.lag
+      wide = 0
+      return .found(lag: lag)
+    }
+    guard isKnown, wide < TrackAnalysis.wideSearches else { return .missing }
+    let search = TrackAnalysis.wideSearch
+    if let match = finder.find(block.first, count: TrackAnalysis.core, at: place, reach: search.reach),
+      match.likeness >= search.likeness
+    {
+      lag = match.lag
+      wide = 0
+      return .found(lag: lag)
+    }
+    wide += 1
+    return .missing
+  }
+
+  /// Packets that the path never delivered: at least those whose sound lies well inside the take, at most also those of
+  /// its edges and those that came after its end. What is before the first and behind the last delivered one of a stream
+  /// nobody can miss.
+  private func undelivered(length: Int64) -> ClosedRange<Int> {
+    let streams = Dictionary(grouping: score.blocks.indices.filter { score.blocks[$0].packet != nil }) {
+      score.blocks[$0].packet?.source ?? 0
+    }
+    let stop = journal.end ?? .max
+    var (least, most) = (0, 0)
+    for numbers in streams.values {
+      let delivered = numbers.filter { !record.deliveries[$0].isEmpty }
+      guard let first = delivered.first, let last = delivered.last else { continue }
+      for (position, number) in numbers.enumerated() where number >= first && number <= last {
+        let next = position + 1 < numbers.count ? numbers[position + 1] : nil
+        // The next packet's copy of it counts as its delivery.
+        let repeated = next.flatMap { next in
+          score.blocks[next].packet?.repeatsPrevious ?? false ? record.deliveries[next].min() : nil
+        }
+        let earliest = [record.deliveries[number].min(), repeated].compactMap { $0 }.min()
+        let place = place(of: score.blocks[number])
+        let isInside = place >= 4_800 && place < Double(length) - 4_800
+        if earliest == nil, isInside { least += 1 }
+        if earliest.map({ $0 > stop }) ?? true, place > -48_000, place < Double(length) + 48_000 { most += 1 }
+      }
+    }
+    return least...max(least, most)
+  }
+
+  // MARK: Places
+
+  /// Where a block's first sample belongs in the file.
+  private func place(of block: MusicianScore.Block) -> Double {
+    (block.captured + Double(begin - journal.zero) / 1e9) * 48_000
+  }
+
+  private func share(of range: Range<Double>, in gaps: [Range<Double>]) -> Double {
+    gaps.reduce(0) { $0 + max(0, min($1.upperBound, range.upperBound) - max($1.lowerBound, range.lowerBound)) }
+      / (range.upperBound - range.lowerBound)
+  }
+
+  private static func key(_ packet: MusicianScore.Packet) -> UInt64 {
+    UInt64(packet.source) << 16 | UInt64(packet.sequence)
+  }
+
+  private func note(_ what: String, _ place: Double, _ finding: inout TrackFinding) {
+    guard finding.examples.count < 4 else { return }
+    finding.examples.append("\((place / 480).rounded() / 100) s: \(what)")
+  }
+}

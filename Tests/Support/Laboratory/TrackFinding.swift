@@ -1,0 +1,46 @@
+/// What a track's file holds, against what was played and what the certificate says.
+package struct TrackFinding: Sendable {
+  package var musician: String
+  /// Of every 20 ms that was found, in milliseconds.
+  package var errors: [Double] = []
+  /// The certificate's, in milliseconds; nil where it says that it does not know.
+  package var bound: Double?
+  /// Stretches of 20 ms that lie further off than that.
+  package var beyondBound = 0
+  /// Stretches of 20 ms that are listed as missing and are there.
+  package var wronglyListed = 0
+  /// Stretches of 20 ms that are missing and not listed.
+  package var unlisted = 0
+  /// What the certificate calls lost, and the least and most that the path delivered to nobody.
+  package var lost = 0
+  package var undelivered = 0...0
+  /// Packets in the journal, and how many of them are not in the file.
+  package var journaled = 0
+  package var missing = 0
+  /// Places of the first faults, in seconds from the take's zero.
+  package var examples: [String] = []
+
+  /// What is not as promised; empty where all is.
+  package func broken(isFinal: Bool) -> [String] {
+    var broken: [String] = []
+    let worst = errors.max() ?? 0
+    if beyondBound > 0, let bound {
+      broken.append(
+        "\(beyondBound) × 20 ms beyond the bound (\(TrackFinding.text(worst)) of \(TrackFinding.text(bound)) ms)")
+    }
+    if wronglyListed > 0 { broken.append("\(wronglyListed) × 20 ms listed as missing are there") }
+    if unlisted > 0 { broken.append("\(unlisted) × 20 ms are missing and not listed") }
+    if isFinal, !undelivered.contains(lost) {
+      broken.append("lost \(lost), undelivered \(undelivered.lowerBound) to \(undelivered.upperBound)")
+    }
+    if isFinal, missing > 0 { broken.append("\(missing) of \(journaled) journaled packets are not in the file") }
+    if errors.isEmpty { broken.append("nothing of it was found") }
+    guard !broken.isEmpty else { return [] }
+    return [
+      "\(musician): " + broken.joined(separator: ", ")
+        + (examples.isEmpty ? "" : " [\(examples.joined(separator: "; "))]")
+    ]
+  }
+
+  private static func text(_ number: Double) -> String { "\((number * 100).rounded() / 100)" }
+}
