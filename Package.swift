@@ -181,7 +181,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(name: "ArchitectureTests", swiftSettings: strict),
     .testTarget(
-      name: "EndToEndTests", dependencies: ["Music", "Recording", "Signaling", "jamjar"],
+      name: "EndToEndTests", dependencies: ["Music", "Recording", "Signaling", "TestSupport", "jamjar"],
       exclude: ["Pages", "Peers"], swiftSettings: strict),
   ]
 )

@@ -30,7 +30,7 @@ struct Figure {
   func tell() {
     let inner = fields.map { name, value in
       switch value {
-      case .text(let text): "\"\(name)\":\"\(text)\""
+      case .text(let text): "\"\(name)\":\"\(Figure.escaped(text))\""
       // JSON knows no infinity.
       case .number(let number): "\"\(name)\":" + (number.isFinite ? Figure.shortened(number) : "null")
       case .truth(let truth): "\"\(name)\":\(truth)"
@@ -38,6 +38,16 @@ struct Figure {
     }
     print("{\(inner.joined(separator: ","))}")
     fflush(nil)
+  }
+
+  private static func escaped(_ text: String) -> String {
+    text.map { character in
+      switch character {
+      case "\"", "\\": "\\\(character)"
+      case "\n", "\r\n": " "
+      default: String(character)
+      }
+    }.joined()
   }
 
   /// Five digits are more than any of these figures is worth.

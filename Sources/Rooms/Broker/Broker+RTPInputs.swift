@@ -33,14 +33,23 @@ extension Broker {
     await membership.leave()
   }
 
-  private func check(_ request: RTPInputRequest) throws(RoomRefusal) {
-    guard request.payloadType <= 127 else {
-      throw RoomRefusal(.malformed, "payloadType is \(request.payloadType); 0 to 127 are RTP payload types")
+  private func check(_ payloadType: UInt8, _ field: String) throws(RoomRefusal) {
+    guard payloadType <= 127 else {
+      throw RoomRefusal(.malformed, "\(field) is \(payloadType); 0 to 127 are RTP payload types")
     }
     // RFC 5761 §4: these look like RTCP when both share a port.
-    guard !(64...95).contains(request.payloadType) else {
-      throw RoomRefusal(
-        .malformed, "payloadType is \(request.payloadType); 64 to 95 cannot be told from RTCP, use 96 to 127")
+    guard !(64...95).contains(payloadType) else {
+      throw RoomRefusal(.malformed, "\(field) is \(payloadType); 64 to 95 cannot be told from RTCP, use 96 to 127")
+    }
+  }
+
+  private func check(_ request: RTPInputRequest) throws(RoomRefusal) {
+    try check(request.payloadType, "payloadType")
+    if let redundancy = request.redundancyPayloadType {
+      try check(redundancy, "redundancyPayloadType")
+      guard redundancy != request.payloadType else {
+        throw RoomRefusal(.malformed, "redundancyPayloadType is \(redundancy), as payloadType is; they have to differ")
+      }
     }
     switch (request.profile, request.key?.count) {
     case (.avp, nil), (.savp, 30), (.savp, 28): return

@@ -14,6 +14,8 @@ package struct RTPInputRequest: Sendable, Hashable {
   package var profile: Profile
   /// RTP payload type of Opus, 0 to 127.
   package var payloadType: UInt8
+  /// RTP payload type of RED (RFC 2198), whose packets carry earlier ones again; nil takes none.
+  package var redundancyPayloadType: UInt8?
   /// The only SSRC that is taken, nil for the first that comes.
   package var ssrc: UInt32?
   /// Master key and salt: 30 bytes for AES_CM_128_HMAC_SHA1_80, 28 for AEAD_AES_128_GCM.
@@ -23,13 +25,14 @@ package struct RTPInputRequest: Sendable, Hashable {
 
   package init(
     name: DisplayName, part: Part? = nil, consents: Bool = true, profile: Profile = .avp, payloadType: UInt8,
-    ssrc: UInt32? = nil, key: [UInt8]? = nil, channels: Int = 2
+    redundancyPayloadType: UInt8? = nil, ssrc: UInt32? = nil, key: [UInt8]? = nil, channels: Int = 2
   ) {
     self.name = name
     self.part = part
     self.consents = consents
     self.profile = profile
     self.payloadType = payloadType
+    self.redundancyPayloadType = redundancyPayloadType
     self.ssrc = ssrc
     self.key = key
     self.channels = channels

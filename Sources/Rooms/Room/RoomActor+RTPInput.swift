@@ -20,7 +20,8 @@ extension RoomActor {
       let socket = try DatagramSocket(loop: loop, host: host, ports: services.configuration.ice.ports)
       let peer = Peer(
         loop: loop, transport: socket, session: try session(for: request, ssrc: ssrc), ssrc: ssrc,
-        source: Forwarder.Source(opusPayloadType: request.payloadType))
+        source: Forwarder.Source(
+          opusPayloadType: request.payloadType, redPayloadType: request.redundancyPayloadType))
       // What is authentic needs no latch: its sender may change addresses.
       var latch = request.key == nil ? SourceLatch(onlySource: request.ssrc) : nil
       socket.onDatagram = { [unowned peer, unowned socket] datagram, sender, now, arrival in

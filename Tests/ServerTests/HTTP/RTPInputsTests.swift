@@ -41,6 +41,10 @@ import Testing
     (["name": "E", "profile": "RTP/AVP", "payloadType": 128], "payloadType"),
     (["name": "E", "profile": "RTP/AVP", "payloadType": .number(1.5)], "payloadType"),
     (["name": "E", "profile": "RTP/AVP", "payloadType": "111"], "payloadType"),
+    (
+      ["name": "E", "profile": "RTP/AVP", "payloadType": 111, "redundancyPayloadType": 128],
+      "redundancyPayloadType"
+    ),
     (["name": "E", "profile": "RTP/AVP", "payloadType": 111, "ssrc": -1], "ssrc"),
     (["name": "E", "profile": "RTP/AVP", "payloadType": 111, "ssrc": 4_294_967_296], "ssrc"),
     (["name": "E", "profile": "RTP/AVP", "payloadType": 111, "channels": 3], "channels"),

@@ -70,10 +70,7 @@ package struct Laboratory: Sendable {
     }
     verdict.isRefined = true
     verdict.final = look(
-      try eventually("the second look at \(room)") {
-        let revision = try take.revision()
-        return revision?.certificate.refinement == nil ? nil : revision
-      })
+      try eventually("the second look at \(room)") { try take.revision(isRefined: true) })
   }
 
   // MARK: The performance

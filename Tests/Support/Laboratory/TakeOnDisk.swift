@@ -75,9 +75,11 @@ struct TakeOnDisk {
   }
 
   /// The files as they are, nil until the take is finished; never files of two revisions.
-  func revision() throws -> Revision? {
+  /// - Parameter isRefined: nil until the second look has replaced the first's files.
+  func revision(isRefined: Bool = false) throws -> Revision? {
     while let manifest = try manifest() {
       let certificate = try Certificate(manifest)
+      if isRefined && certificate.refinement == nil { return nil }
       var sound: [String: [Float]] = [:]
       for file in certificate.tracks.compactMap(\.file) {
         let reader = try SoundFileReader(file, in: folder)

@@ -1,0 +1,34 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension EndToEnd {
+  /// What is in a take is compared, every 20 ms of it, with what musicians played whose clocks, paths and faults are known.
+  @Suite struct LaboratoryTests {
+    /// The scenarios at once, against one service; in the order of their ends.
+    private static func perform(_ scenarios: [Scenario], _ service: Service) async -> [Verdict] {
+      let laboratory = Laboratory(TestedService(port: service.port, recordings: service.recordings))
+      return await withTaskGroup(of: Verdict.self) { group in
+        for scenario in scenarios {
+          group.addTask {
+            await withCheckedContinuation { continuation in
+              // A performance takes a thread for as long as it lasts.
+              Thread.detachNewThread { continuation.resume(returning: laboratory.perform(scenario)) }
+            }
+          }
+        }
+        return await group.reduce(into: []) { $0.append($1) }
+      }
+    }
+
+    @Test func whatIsPromisedHolds() async throws {
+      let service = try await Service()
+      for verdict in await LaboratoryTests.perform(Scenario.promised, service) {
+        let words = "\(verdict.scenario.name) (this machine was late by \(verdict.lateness) ms at most)"
+        #expect(verdict.failure == nil, "\(words)\n\(service.process.text)")
+        #expect(verdict.broken.isEmpty, "\(words)")
+      }
+      await service.close()
+    }
+  }
+}

@@ -1,0 +1,83 @@
+extension Scenario {
+  /// The dozen that has to hold in every build: what fails here breaks a promise.
+  ///
+  /// To promise more, move a scenario here from `openFaults`.
+  package static var promised: [Scenario] {
+    [
+      named("two honest musicians with clocks of their own", .honest) {
+        $0[0].card.drift = 120
+        $0[1].card.drift = -90
+      },
+      named("5 % and 20 % loss, asked for again", .twentyPercentLoss) {
+        $0[0].path.loss = 0.05
+        $0[1].path.loss = 0.2
+      },
+      named("a path holds packets for 1.2 s", .heldPath) {
+        $0[0].path.standstills = [.init(start: 4, length: 1.2, keeps: true)]
+      },
+      named("a path holds packets for 3.5 s", .heldPath) {
+        $0[0].path.standstills = [.init(start: 3.5, length: 3.5, keeps: true)]
+      },
+      named("a packet of another SSRC from a foreign address", .stray) { $0[0].strays = [.init(at: 5, count: 1)] },
+      named("duplicates and reordering", .duplicatesAndReordering) {
+        $0[0].path.duplicates = 0.2
+        $0[0].path.reordering = 0.2
+      },
+      named("a microphone that leaves out 20 ms now and then while RTP time runs on", .dropsCounted) {
+        $0[0].drops = [3, 5.5, 8].map { .init(at: $0, blocks: 1, timeRunsOn: true) }
+      },
+      named("sender reports that tell a time 5 ms ahead", .reportsAhead) { $0[0].reports?.lead = 0.005 },
+      named("no RTCP, and 60 ms one way", .noReports) {
+        $0[0].reports = nil
+        $0[0].path.up = 0.06
+      },
+      named("another SSRC in the middle", .sourceChange) { $0[0].sourceChanges = [5] },
+      named("packets that carry the one before them again, and 5 % loss", .redundancy) {
+        $0[0].path.loss = 0.05
+        $0[0].answersRequests = false
+        $0[0].sendsRedundancy = true
+      },
+      named("one of two leaves in the middle", .leaving) { $0[0].leaves = 6 },
+    ]
+  }
+
+  /// What is known to break a promise, for the laboratory alone.
+  package static var openFaults: [Scenario] {
+    [
+      named("a microphone that leaves out 20 ms now and then and says nothing", .dropsUntold) {
+        $0[0].drops = [3, 5.5, 8].map { .init(at: $0, blocks: 1, timeRunsOn: false) }
+      },
+      named("no RTCP, and 150 ms one way", .noReportsFarAway) {
+        $0[0].reports = nil
+        $0[0].path.up = 0.15
+      },
+      named("sender reports that tell a time 120 ms ahead", .reportsAhead) { $0[0].reports?.lead = 0.12 },
+      named("answers that claim to have been held longer than they were", .answersLie) {
+        ($0[0].path.up, $0[0].path.down) = (0.06, 0.06)
+        $0[0].reports?.heldTooLong = 0.1
+      },
+      named("another SSRC every two seconds", .manySourceChanges) { $0[0].sourceChanges = [2, 4, 6, 8, 10] },
+      named("sequence numbers jump", .sequenceJump) { $0[0].jumps = [(at: 5, by: 10_000)] },
+      named("one of two leaves in the middle with 20 % loss", .leavingUnderLoss) {
+        $0[0].path.loss = 0.2
+        $0[0].leaves = 6
+      },
+    ]
+  }
+
+  /// Two musicians with 15 ms each way and 4 ms of jitter for 10 s, but for what `change` does.
+  private static func named(
+    _ name: String, _ kind: ScenarioKind, _ change: (inout [RealMusician]) -> Void
+  ) -> Scenario {
+    let seed = name.utf8.reduce(UInt64(7)) { ($0 &* 31 &+ UInt64($1)) % 1_000_000_007 }
+    var musicians = [("ada", 60.0), ("bob", -40.0)].enumerated().map { number, player in
+      var musician = RealMusician(
+        name: player.0, seed: seed &+ UInt64(number),
+        card: VirtualSoundCard(start: 0.1 + 0.15 * Double(number), drift: player.1))
+      musician.path.jitter = 0.004
+      return musician
+    }
+    change(&musicians)
+    return Scenario(name: name, seed: seed, kind: kind, musicians: musicians, length: 10)
+  }
+}
