@@ -13,7 +13,8 @@ extension PeerSession {
     case rtp(ReceivedPacket)
     /// An authentic, well-formed RTCP compound, decrypted, and its arrival.
     case rtcp([UInt8], MonotonicTime)
-    /// The other side left: close_notify, or RTCP BYE for all its sources on a path without a handshake.
+    /// The other side left: close_notify, or RTCP BYE for all its sources on a path without a handshake and nothing more
+    /// for half a second. A sender that changes its SSRC says BYE too (RFC 3550 section 8.2), and goes on.
     ///
     /// BYE alone is no end under DTLS: browsers send it whenever a sender pauses.
     case closed

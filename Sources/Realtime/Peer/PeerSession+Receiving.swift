@@ -48,9 +48,8 @@ extension PeerSession {
       path.refuse(\.unwanted)
       return false
     }
-    // A refusal is counted there.
-    guard let received = incoming.handle(packet, at: now, arrival: arrival) else { return false }
-    outputs.append(.rtp(received))
+    outputs.append(.rtp(incoming.handle(packet, at: now, arrival: arrival)))
+    farewell = nil
     return true
   }
 
@@ -74,7 +73,7 @@ extension PeerSession {
       }
     }
     if let roundTrip = reports.roundTrip { incoming.roundTrip = roundTrip }
-    if saysGoodbye, !path.hasHandshake, incoming.streams.allSatisfy(\.hasLeft) { outputs.append(.closed) }
+    if saysGoodbye, !path.hasHandshake, incoming.hasLeft { farewell = now + Self.farewell }
     return true
   }
 

@@ -16,6 +16,8 @@ package struct PeerSession: ~Copyable {
   var outputs = OutputQueue<Output>()
   var sentPackets: Int64 = 0
   var sentBytes: Int64 = 0
+  /// When the other side counts as gone that said goodbye, unless more comes from it.
+  var farewell: MonotonicTime?
   /// The last time that a call brought, for the one call that brings none.
   var latest = MonotonicTime(nanoseconds: 0)
 
@@ -64,6 +66,9 @@ package struct PeerSession: ~Copyable {
     history = configuration.maySend ? RetransmissionHistory(depth: configuration.historyDepth) : nil
   }
 
+  /// So long after a goodbye without a handshake another SSRC may still follow.
+  static let farewell = MonotonicTime.Span.milliseconds(500)
+
   /// Media may flow.
   package var isConnected: Bool { path.isConnected }
 
@@ -74,6 +79,7 @@ package struct PeerSession: ~Copyable {
     if path.isConnected {
       if let due = incoming.deadline { earliest = min(earliest ?? due, due) }
       if let due = reports.deadline { earliest = min(earliest ?? due, due) }
+      if let farewell { earliest = min(earliest ?? farewell, farewell) }
     }
     return earliest
   }
@@ -95,12 +101,27 @@ package struct PeerSession: ~Copyable {
     path.advance(to: now)
     collect(at: now)
     guard path.isConnected else { return }
+    if let due = farewell, due <= now {
+      farewell = nil
+      outputs.append(.closed)
+    }
     requestMissing(at: now)
     if reports.isDue(at: now) {
       let blocks = incoming.reportBlocks(at: now)
       send(rtcp: reports.reports(at: now, blocks: blocks))
     }
   }
+
+  /// The other side leaves: what is missing is still asked for, also what may have been lost of its last packets.
+  package mutating func finish(at now: MonotonicTime) {
+    latest = now
+    guard path.isConnected else { return }
+    incoming.probe(at: now)
+    requestMissing(at: now)
+  }
+
+  /// What comes from now on is not wanted: only what is missing now is still asked for.
+  package mutating func seal() { incoming.seal() }
 
   /// Says BYE and close_notify, as far as there is somebody to hear it; the session is over afterwards.
   package mutating func close() {

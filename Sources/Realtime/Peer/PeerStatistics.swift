@@ -39,31 +39,28 @@ extension PeerSession {
   /// What the session has carried, lost and refused so far.
   package var statistics: PeerStatistics {
     var statistics = PeerStatistics()
+    var totals = incoming.retired
     for stream in incoming.streams {
-      statistics.receivedPackets &+= stream.statistics.packets
-      statistics.receivedBytes &+= stream.statistics.payloadBytes
-      statistics.lost &+= stream.statistics.lost
-      statistics.repaired &+= stream.statistics.repairs
-      statistics.duplicates &+= stream.statistics.duplicates
+      totals.add(stream)
       statistics.openHoles &+= stream.nacks.openHoles
-      statistics.requests &+= stream.nacks.counts.requests
       statistics.jitter = max(statistics.jitter, stream.statistics.jitterSpan)
-      statistics.sourceChanges &+= stream.segment
     }
-    statistics.sourceChanges &+= incoming.sourceChanges
+    statistics.receivedPackets = totals.packets
+    statistics.receivedBytes = totals.payloadBytes
+    statistics.lost = totals.lost
+    statistics.repaired = totals.repairs
+    statistics.duplicates = totals.duplicates
+    statistics.requests = totals.requests
+    statistics.sourceChanges = incoming.sourceChanges &+ totals.restarts
     statistics.sentPackets = sentPackets
     statistics.sentBytes = sentBytes
     statistics.repeated = history?.counts.repeated ?? 0
     statistics.remoteLoss = reports.remoteBlock.map { Double($0.fractionLost) / 256 }
     statistics.roundTrip = reports.roundTrip
     statistics.refusals = path.refusals
-    statistics.refusals.tooManySources += incoming.refusedPackets
     return statistics
   }
 
   /// Packets are missing that may still come; a take that ends now would better wait a moment.
-  package var hasOpenHoles: Bool {
-    for stream in incoming.streams where stream.nacks.openHoles > 0 { return true }
-    return false
-  }
+  package var hasOpenHoles: Bool { incoming.isHoping }
 }

@@ -10,8 +10,6 @@ package struct RefusalCounts: Sendable, Hashable {
   package var replayed = 0
   /// Too short, too long, or with lengths inside that reach beyond the end.
   package var malformed = 0
-  /// One SSRC more than a peer may have.
-  package var tooManySources = 0
 
   /// Well formed and authentic, but not agreed on: media on a connection that only sends, or, where the source was
   /// fixed beforehand, another one.
@@ -20,7 +18,7 @@ package struct RefusalCounts: Sendable, Hashable {
   package init() {}
 
   /// SRTP packets that were not opened.
-  package var unprotectFailures: Int { notAuthentic + replayed + malformed + tooManySources }
+  package var unprotectFailures: Int { notAuthentic + replayed + malformed }
 
   /// Everything that was dropped.
   package var total: Int { garbage + outOfSeason + unprotectFailures + unwanted }
@@ -30,7 +28,6 @@ package struct RefusalCounts: Sendable, Hashable {
     case .notAuthentic: notAuthentic += 1
     case .replayed, .tooOld: replayed += 1
     case .malformed, .oversized, .library: malformed += 1
-    case .tooManySources: tooManySources += 1
     }
   }
 }

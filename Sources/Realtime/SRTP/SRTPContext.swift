@@ -10,17 +10,17 @@ package final class SRTPContext {
   /// How far a packet may be late, in packets: a repair may come 3 s late, which is 300 packets of 10 ms, or 1200 of
   /// 2.5 ms; the usual 128 would lose them.
   package static let replayWindow = 2_048
-  /// Sources that one peer may use in a session, counted for RTP and RTCP alone. `IncomingStreams` takes fewer at once,
-  /// but lets a new one in for one that left; here none is ever forgotten, or its packets could be replayed.
-  package static let mostSources = 16
+  /// Sources that libsrtp keeps a stream for: those of `IncomingStreams`, and some that only report.
+  package static let mostSources = 2 * IncomingStreams.limit
+  /// Former sources that are remembered, so that nothing of theirs can be replayed: a change every 5 s for five hours.
+  package static let mostFormerSources = 4_096
 
   package let profile: SRTPProfile
 
   private let sending: srtp_t
   private let receiving: srtp_t
   private let scratch: UnsafeMutableRawBufferPointer
-  private var rtpSources = SourceLimit(limit: mostSources)
-  private var rtcpSources = SourceLimit(limit: mostSources)
+  private var sources = SourceRegister(limit: mostSources, memory: mostFormerSources)
 
   /// Derives the session keys; the master keys are not kept. Throws `SRTPError.library` when libsrtp has no memory.
   package init(keys: borrowing KeyPair) throws(SRTPError) {
@@ -58,10 +58,10 @@ package final class SRTPContext {
   package func unprotect(rtp packet: UnsafeRawBufferPointer) throws(SRTPError) -> UnsafeRawBufferPointer {
     let shortest = Self.rtpHeaderLength + profile.tagLength
     guard packet.count >= shortest else { throw .malformed(length: packet.count) }
-    let ssrc = packet.bigEndianWord(at: 8)
-    guard rtpSources.admits(ssrc) else { throw .tooManySources(ssrc: ssrc) }
+    let (ssrc, number) = (packet.bigEndianWord(at: 8), packet.sequenceNumber)
+    guard sources.admits(rtp: number, of: ssrc) else { throw .replayed }
     let plain = try transform(packet, shortest: shortest) { srtp_unprotect(self.receiving, $0, $1) }
-    rtpSources.confirm(ssrc)
+    forget(sources.note(rtp: number, of: ssrc))
     return plain
   }
 
@@ -70,10 +70,16 @@ package final class SRTPContext {
     let shortest = Self.rtcpHeaderLength + Self.rtcpIndexLength + profile.tagLength
     guard compound.count >= shortest else { throw .malformed(length: compound.count) }
     let ssrc = compound.bigEndianWord(at: 4)
-    guard rtcpSources.admits(ssrc) else { throw .tooManySources(ssrc: ssrc) }
+    let index = compound.bigEndianWord(at: compound.count - profile.rtcpTrailer) & 0x7FFF_FFFF
+    guard sources.admits(rtcp: index, of: ssrc) else { throw .replayed }
     let plain = try transform(compound, shortest: shortest) { srtp_unprotect_rtcp(self.receiving, $0, $1) }
-    rtcpSources.confirm(ssrc)
+    forget(sources.note(rtcp: index, of: ssrc))
     return plain
+  }
+
+  /// Has libsrtp let go of a source's stream, which it would keep for ever.
+  private func forget(_ ssrc: UInt32?) {
+    if let ssrc { srtp_remove_stream(receiving, ssrc.bigEndian) }
   }
 }
 
@@ -127,7 +133,22 @@ extension SRTPContext {
   }
 }
 
+extension SRTPProfile {
+  /// Bytes from the SRTCP index to the end: RFC 3711 section 3.4 puts the tag behind it, RFC 7714 section 9.2 before it.
+  fileprivate var rtcpTrailer: Int {
+    switch self {
+    case .aeadAES128GCM: 4
+    case .aes128CMSHA180: 4 + tagLength
+    }
+  }
+}
+
 extension UnsafeRawBufferPointer {
+  /// Of an RTP header; the caller has checked that it is whole.
+  fileprivate var sequenceNumber: UInt16 {
+    UInt16(bigEndian: loadUnaligned(fromByteOffset: 2, as: UInt16.self))
+  }
+
   /// Four bytes in network order; the caller has checked that they lie inside.
   fileprivate func bigEndianWord(at offset: Int) -> UInt32 {
     UInt32(bigEndian: loadUnaligned(fromByteOffset: offset, as: UInt32.self))

@@ -12,8 +12,6 @@ package enum SRTPError: Error, Sendable, Hashable, CustomStringConvertible {
   case replayed
   /// Behind the replay window, so nobody can say whether it was seen before.
   case tooOld
-  /// One source more than a peer may have (`SRTPContext.mostSources`).
-  case tooManySources(ssrc: UInt32)
   /// libsrtp refused for a reason of its own; its status number.
   case library(status: UInt32)
 
@@ -35,8 +33,6 @@ package enum SRTPError: Error, Sendable, Hashable, CustomStringConvertible {
     case .notAuthentic: "the authentication tag is wrong: another key, or a changed packet"
     case .replayed: "the packet was seen before"
     case .tooOld: "the packet lies behind the replay window of \(SRTPContext.replayWindow) packets"
-    case .tooManySources(let ssrc):
-      "SSRC \(ssrc) is one too many; a peer may use \(SRTPContext.mostSources)"
     case .library(let status): "libsrtp refused with status \(status)"
     }
   }

@@ -51,8 +51,9 @@ package struct Forwarder: Sendable {
     if let mapping, mapping.ssrc == header.ssrc, mapping.segment == received.segment {
       line = mapping
     } else {
-      // A late packet of an earlier segment must not turn the line back.
-      if let mapping, mapping.ssrc == header.ssrc, received.segment < mapping.segment {
+      // A late packet of an earlier segment must not turn the line back, nor may what was asked for again of a source
+      // before the present one.
+      if let mapping, received.isRepair || (mapping.ssrc == header.ssrc && received.segment < mapping.segment) {
         skipped &+= 1
         return nil
       }

@@ -1,15 +1,14 @@
 import Machines
 
-/// The incoming streams of one peer: few, because a musician sends one and may restart it a few times.
+/// The incoming streams of one peer. A musician sends one at a time, but may change its SSRC as often as they like: the
+/// newest few are kept, and of the others what they counted.
 package struct IncomingStreams: Sendable {
-  /// Streams of one peer at once.
-  package static let limit = 4
-  /// A stream that was silent for so long, or said goodbye, makes room for a new one.
-  package static let idleLimit = MonotonicTime.Span.seconds(30)
+  /// Streams that are kept: with a change every 250 ms, those whose missing packets may still come.
+  package static let limit = 16
 
   package private(set) var streams: [StreamReceiver] = []
-  /// Packets of an SSRC for which there was no room: a peer that counts its SSRC up.
-  package private(set) var refusedPackets = 0
+  /// What the streams counted that are not kept any more.
+  private(set) var retired = StreamTotals()
   /// How often a peer changed or added an SSRC after its first.
   package private(set) var sourceChanges = 0
   /// The round trip for all streams of the peer.
@@ -37,23 +36,35 @@ package struct IncomingStreams: Sendable {
     return earliest
   }
 
+  /// The stream that was heard last said goodbye: those before it may have been left without a word.
+  package var hasLeft: Bool { newest.map { streams[$0].hasLeft } ?? true }
+
+  /// Missing packets may still come.
+  package var isHoping: Bool { streams.contains { $0.nacks.isHoping } }
+
+  /// The sender leaves: its last packets are asked for unseen.
+  package mutating func probe(at now: MonotonicTime) {
+    if let newest { streams[newest].probe(at: now) }
+  }
+
+  /// What comes from now on is not wanted: only what is missing now is still asked for.
+  package mutating func seal() {
+    for index in streams.indices { streams[index].seal() }
+  }
+
   /// The receiver of `ssrc`, where it was heard.
   package func stream(_ ssrc: UInt32) -> StreamReceiver? {
     guard let index = index(of: ssrc) else { return nil }
     return streams[index]
   }
 
-  /// Takes a packet at `now`; nil where the peer has too many sources already, which is counted.
+  /// Takes a packet at `now`.
   /// - Parameter arrival: when it came, where that is known to be earlier.
   package mutating func handle(
     _ packet: RTPPacket, at now: MonotonicTime, arrival: MonotonicTime? = nil
-  ) -> ReceivedPacket? {
-    let arrival = arrival ?? now
-    guard let index = index(of: packet.header.ssrc) ?? admit(packet.header.ssrc, at: arrival) else {
-      refusedPackets &+= 1
-      return nil
-    }
-    return streams[index].handle(packet, at: now, arrival: arrival)
+  ) -> ReceivedPacket {
+    let index = index(of: packet.header.ssrc) ?? admit(packet.header.ssrc)
+    return streams[index].take(packet, at: now, arrival: arrival ?? now)
   }
 
   /// Takes what concerns incoming streams: sender reports and goodbyes. Other packets are no matter here.
@@ -89,26 +100,38 @@ package struct IncomingStreams: Sendable {
     return blocks
   }
 
-  private func index(of ssrc: UInt32) -> Int? {
-    for index in streams.indices where streams[index].ssrc == ssrc { return index }
-    return nil
+  /// The stream that was heard last.
+  private var newest: Int? {
+    streams.indices.max { one, other in
+      guard let last = streams[one].lastArrival, let otherLast = streams[other].lastArrival else {
+        return streams[one].lastArrival == nil
+      }
+      return last < otherLast
+    }
   }
 
-  private mutating func admit(_ ssrc: UInt32, at now: MonotonicTime) -> Int? {
+  private func index(of ssrc: UInt32) -> Int? {
+    streams.lastIndex { $0.ssrc == ssrc }
+  }
+
+  /// Makes place for a new stream and answers where it is.
+  private mutating func admit(_ ssrc: UInt32) -> Int {
+    if !streams.isEmpty { sourceChanges &+= 1 }
+    if streams.count == Self.limit, let oldest = streams.indices.min(by: { isOlder(streams[$0], streams[$1]) }) {
+      retired.add(streams.remove(at: oldest))
+    }
     var stream = StreamReceiver(ssrc: ssrc, clockRate: clockRate, nack: nack)
     stream.roundTrip = roundTrip
-    if streams.count < Self.limit {
-      if !streams.isEmpty { sourceChanges &+= 1 }
-      streams.append(stream)
-      return streams.count &- 1
-    }
-    for index in streams.indices {
-      let silence = now - (streams[index].lastArrival ?? now)
-      guard streams[index].hasLeft || silence >= Self.idleLimit else { continue }
-      sourceChanges &+= 1
-      streams[index] = stream
-      return index
-    }
-    return nil
+    streams.append(stream)
+    return streams.count &- 1
+  }
+
+  /// A stream that said goodbye goes first, then one that waits for nothing, then the one that was silent for longest.
+  private func isOlder(_ one: StreamReceiver, _ other: StreamReceiver) -> Bool {
+    if one.hasLeft != other.hasLeft { return one.hasLeft }
+    let (waits, otherWaits) = (one.nacks.openHoles > 0, other.nacks.openHoles > 0)
+    if waits != otherWaits { return otherWaits }
+    guard let last = one.lastArrival, let otherLast = other.lastArrival else { return one.lastArrival == nil }
+    return last < otherLast
   }
 }

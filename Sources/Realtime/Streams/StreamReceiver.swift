@@ -44,8 +44,11 @@ package struct StreamReceiver: Sendable {
   package mutating func handle(
     _ packet: RTPPacket, at now: MonotonicTime, arrival: MonotonicTime? = nil
   ) -> ReceivedPacket? {
-    guard packet.header.ssrc == ssrc else { return nil }
-    let arrival = arrival ?? now
+    packet.header.ssrc == ssrc ? take(packet, at: now, arrival: arrival ?? now) : nil
+  }
+
+  /// As `handle(_:at:arrival:)`, for a packet that is known to be this stream's.
+  mutating func take(_ packet: RTPPacket, at now: MonotonicTime, arrival: MonotonicTime) -> ReceivedPacket {
     let earlier = sequences.segment
     let number = sequences.extend(packet.header.sequenceNumber)
     let startsSegment = sequences.segment != earlier
@@ -72,6 +75,14 @@ package struct StreamReceiver: Sendable {
   package mutating func leave() {
     hasLeft = true
   }
+
+  /// The sender leaves: its last packets are asked for unseen.
+  mutating func probe(at now: MonotonicTime) {
+    if asksAgain { nacks.probe(at: now) }
+  }
+
+  /// What comes from now on is not wanted.
+  mutating func seal() { nacks.seal() }
 
   /// The extended form of a timestamp of this stream, for sender reports.
   package func extended(_ timestamp: UInt32) -> Int64 { timestamps.peek(timestamp) }

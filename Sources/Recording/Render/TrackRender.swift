@@ -5,8 +5,8 @@ import Realtime
 ///
 /// Used from one thread at a time.
 final class TrackRender {
-  /// Streams that may wait to be played; a sender with more at once is at fault.
-  private static let greatestBacklog = 16
+  /// Streams that may wait to be played: a change of SSRC every 100 ms for the whole window, and room to spare.
+  private static let greatestBacklog = 64
   /// Seconds of journal time between two looks for a step of the sender's clock.
   private static let stepInterval = 0.5
   /// Seconds after which a step of a sender's clock is found, where there is one: until then a packet's place can change.

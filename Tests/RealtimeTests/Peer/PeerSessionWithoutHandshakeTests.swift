@@ -97,7 +97,22 @@ struct PeerSessionWithoutHandshakeTests {
     link.playFromTheLeft(0..<3)
     link.left.close()
     link.drain()
+    link.run(for: .milliseconds(500))
     #expect(link.closed == [.right])
+  }
+
+  @Test func goodbyeForAnSSRCThatGivesWayToAnotherIsNoEnd() {
+    let link = plain()
+    link.connect()
+    for ssrc in UInt32(1)...40 {
+      link.playFromTheLeft(0..<3, ssrc: ssrc)
+      link.inject(RTCPCompound.write([.goodbye(Goodbye(sources: [ssrc]))]), from: .left)
+      link.run(for: .milliseconds(100))
+    }
+    #expect(link.closed.isEmpty)
+    #expect(link.packets[.right]?.count == 120)
+    link.run(for: .milliseconds(400))
+    #expect(link.closed == [.right], "the last one is an end")
   }
 
   @Test func survivesRandomMediaWithoutAuthentication() {

@@ -95,21 +95,41 @@ struct SRTPContextTests {
     }
   }
 
-  @Test func capsItsSources() throws {
-    let pair = try SRTPPair(.aeadAES128GCM)
-    var taken = 0
-    var refused = 0
-    for ssrc in UInt32(1)...500 {
-      let sealed = try pair.left.protected(rtp: SRTPPair.rtp(1, ssrc: ssrc, payload: [1]))
-      do {
-        _ = try pair.right.unprotected(rtp: sealed)
-        taken += 1
-      } catch SRTPError.tooManySources {
-        refused += 1
-      }
+  @Test(arguments: SRTPProfile.allCases) func takesAnyNumberOfSourcesAndNothingOfThemTwice(profile: SRTPProfile) throws
+  {
+    let pair = try SRTPPair(profile)
+    var media: [[UInt8]] = []
+    var reports: [[UInt8]] = []
+    for ssrc in UInt32(1)...200 {
+      media.append(try pair.left.protected(rtp: SRTPPair.rtp(7, ssrc: ssrc, payload: [1])))
+      reports.append(try pair.left.protected(rtcp: SRTPPair.receiverReport(ssrc: ssrc)))
     }
-    #expect(taken == SRTPContext.mostSources)
-    #expect(refused == 500 - SRTPContext.mostSources)
+    for (packet, report) in zip(media, reports) {
+      _ = try pair.right.unprotected(rtp: packet)
+      _ = try pair.right.unprotected(rtcp: report)
+    }
+    for (packet, report) in zip(media, reports) {
+      #expect(throws: SRTPError.replayed) { try pair.right.unprotected(rtp: packet) }
+      #expect(throws: SRTPError.replayed) { try pair.right.unprotected(rtcp: report) }
+    }
+    let next = SRTPPair.rtp(8, ssrc: 1, payload: [2])
+    let sealed = try pair.left.protected(rtp: next)
+    #expect(try pair.right.unprotected(rtp: sealed) == next, "a former source goes on")
+    #expect(throws: SRTPError.replayed) { try pair.right.unprotected(rtp: sealed) }
+    #expect(throws: SRTPError.replayed) { try pair.right.unprotected(rtp: try #require(media.first)) }
+  }
+
+  @Test func aStrangerTakesNobodysPlace() throws {
+    let pair = try SRTPPair(.aeadAES128GCM)
+    let stranger = try SRTPPair(.aeadAES128GCM).right
+    let first = try pair.left.protected(rtp: SRTPPair.rtp(1, ssrc: 1))
+    _ = try pair.right.unprotected(rtp: first)
+    for ssrc in UInt32(1)...500 {
+      let sealed = try stranger.protected(rtp: SRTPPair.rtp(2, ssrc: ssrc))
+      #expect(throws: SRTPError.notAuthentic) { try pair.right.unprotected(rtp: sealed) }
+    }
+    #expect(throws: SRTPError.replayed) { try pair.right.unprotected(rtp: first) }
+    #expect(try !pair.right.unprotected(rtp: pair.left.protected(rtp: SRTPPair.rtp(2, ssrc: 1))).isEmpty)
   }
 
   @Test func refusesAPacketThatIsTooLongInsteadOfCuttingIt() throws {

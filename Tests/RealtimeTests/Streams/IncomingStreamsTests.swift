@@ -4,28 +4,46 @@ import Testing
 @testable import Realtime
 
 @Suite struct IncomingStreamsTests {
-  @Test func refusesAPeerThatCountsItsSourceUp() throws {
+  @Test func takesEveryPacketOfAPeerThatCountsItsSourceUpAndKeepsFewStreams() throws {
     var streams = IncomingStreams()
-    var taken = 0
     for ssrc in UInt32(0)..<10_000 {
-      let packet = try OpusSource(ssrc: ssrc).packet(0)
-      if streams.handle(packet, at: .at(Int64(ssrc) / 10)) != nil { taken += 1 }
+      let taken = streams.handle(try OpusSource(ssrc: ssrc).packet(0), at: .at(Int64(ssrc) / 10))
+      try #require(!taken.isDuplicate)
+      try #require(streams.streams.count <= IncomingStreams.limit)
     }
-    #expect(taken == 4)
-    #expect(streams.streams.count == 4)
-    #expect(streams.refusedPackets == 9_996)
-    #expect(streams.sourceChanges == 3)
+    #expect(streams.streams.map(\.ssrc) == Array(9_984..<10_000))
+    #expect(streams.sourceChanges == 9_999)
+    #expect(streams.retired.packets == 9_984)
   }
 
-  @Test func makesRoomForANewSourceWhereAnOldOneIsSilentOrGone() throws {
+  @Test func keepsWhatAStreamCountedThatHadToGo() throws {
     var streams = IncomingStreams()
-    for ssrc in UInt32(1)...4 { _ = streams.handle(try OpusSource(ssrc: ssrc).packet(0), at: .at(0)) }
-    #expect(streams.handle(try OpusSource(ssrc: 5).packet(0), at: .at(29_999)) == nil)
-    streams.handle(.goodbye(Goodbye(sources: [3, 77])), at: .at(29_999))
-    #expect(streams.handle(try OpusSource(ssrc: 5).packet(0), at: .at(29_999)) != nil)
-    #expect(streams.stream(3) == nil)
-    #expect(streams.handle(try OpusSource(ssrc: 6).packet(0), at: .at(30_000)) != nil)
+    let first = OpusSource(ssrc: 1)
+    for index in [0, 1, 4] { _ = streams.handle(try first.packet(index), at: .at(0)) }
+    #expect(streams.nacks(at: .at(10), sender: 9).count == 1)
+    _ = streams.handle(try first.packet(2), at: .at(20))
+    _ = streams.handle(try first.packet(2), at: .at(21))
+    for ssrc in UInt32(2)...100 { _ = streams.handle(try OpusSource(ssrc: ssrc).packet(0), at: .at(Int64(ssrc))) }
+    #expect(streams.stream(1) != nil, "it still waits for a packet")
+    _ = streams.nacks(at: .at(4_000), sender: 9)
+    _ = streams.handle(try OpusSource(ssrc: 101).packet(0), at: .at(4_000))
     #expect(streams.stream(1) == nil)
+    let totals = streams.retired
+    #expect((totals.lost, totals.repairs, totals.duplicates) == (1, 1, 1))
+    #expect(totals.packets == 4 + 101 - 1 - Int64(IncomingStreams.limit))
+  }
+
+  @Test func aStreamThatSaidGoodbyeGoesFirst() throws {
+    var streams = IncomingStreams()
+    for ssrc in UInt32(1)...UInt32(IncomingStreams.limit) {
+      _ = streams.handle(try OpusSource(ssrc: ssrc).packet(0), at: .at(Int64(ssrc)))
+    }
+    streams.handle(.goodbye(Goodbye(sources: [3, 77])), at: .at(100))
+    _ = streams.handle(try OpusSource(ssrc: 50).packet(0), at: .at(100))
+    #expect(streams.stream(3) == nil)
+    _ = streams.handle(try OpusSource(ssrc: 51).packet(0), at: .at(100))
+    #expect(streams.stream(1) == nil, "the one that was silent for longest")
+    #expect(streams.stream(2) != nil)
   }
 
   @Test func asksEachSourceForItsOwnPackets() throws {

@@ -53,7 +53,8 @@ import Testing
             receiverReports.received(packet, at: now)
           }
         case .toReceiver(let bytes):
-          guard let received = streams.handle(try RTPPacket(parsing: bytes), at: now), !received.isDuplicate else {
+          let received = streams.handle(try RTPPacket(parsing: bytes), at: now)
+          guard !received.isDuplicate else {
             continue
           }
           if received.isRepair { outcome.repairs += 1 }
