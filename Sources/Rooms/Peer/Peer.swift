@@ -134,6 +134,17 @@ final class Peer: LoopSource {
     drain()
   }
 
+  /// Their last packets have been sent: asks for what is missing of them; false where there is nothing to wait for.
+  func finish(at now: MonotonicTime) -> Bool {
+    guard state == .connected else { return false }
+    session?.finish(at: now)
+    drain()
+    return state == .connected && hasOpenHoles
+  }
+
+  /// What is sent from now on is not wanted: only what is missing now is still asked for.
+  func seal() { session?.seal() }
+
   /// Ends the connection with RTCP BYE and DTLS close_notify.
   func close() {
     guard let id else { return }

@@ -39,6 +39,9 @@ final class Publication {
   /// True once the first packet has come.
   var hasAudio: Bool { lastArrival != nil }
 
+  /// The packet that came last.
+  var last: ReceivedPacket? { recent.last }
+
   /// A packet at its time on the takes' line.
   func placed(_ packet: ReceivedPacket) -> ReceivedPacket {
     guard let time = feed?.time else { return packet }

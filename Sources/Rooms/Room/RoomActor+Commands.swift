@@ -46,7 +46,7 @@ extension RoomActor {
     case .sharedObjectRelease(let name): return try releaseSharedObject(name, by: participant)
     case .snapshot: return .snapshot(snapshot)
     case .leave:
-      remove(member, at: MonotonicClock.now)
+      await leave(participant, link: link)
       return .done
     }
   }

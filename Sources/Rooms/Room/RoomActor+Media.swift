@@ -113,7 +113,9 @@ extension RoomActor {
       member.publication = nil
       if member.isAnnounced { tell(.unpublished(member.participant.id), except: member) }
       if current(member) != nil { tell(.changed(member.snapshot(at: now)), except: member) }
+      retire(publication, label, of: member, at: now)
+    } else {
+      peer.close()
     }
-    peer.close()
   }
 }

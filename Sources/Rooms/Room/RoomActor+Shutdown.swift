@@ -11,6 +11,7 @@ extension RoomActor {
       await pause(.nanoseconds(Int64(limit * 1e9))) { self.capture == nil || self.isSealing }
     }
     let now = MonotonicClock.now
+    endLeavers()
     if let capture { endTake(capture, at: end(of: capture, at: now), reason: .shutdown, tail: .zero) }
     for member in members {
       tell(.closed(reason: .shutdown), to: member)
@@ -19,6 +20,7 @@ extension RoomActor {
     while !ending.isEmpty || !finishing.isEmpty, !onlyWaitsForRoom, !isSealed {
       await pause(.milliseconds(20)) { false }
     }
+    endLeavers()
     stopTicker()
   }
 

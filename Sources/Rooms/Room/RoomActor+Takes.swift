@@ -177,8 +177,9 @@ extension RoomActor {
     let now = MonotonicClock.now
     self.capture = nil
     let patience = tail == .zero ? .zero : RoomActor.patientTail
-    ending.append(
-      EndingCapture(capture: capture, end: end, reason: reason, earliest: now + tail, latest: now + patience))
+    var latest = now + patience
+    if reason == .sessionEnded { latest = leavers.map(\.deadline).max() ?? latest }
+    ending.append(EndingCapture(capture: capture, end: end, reason: reason, earliest: now + tail, latest: latest))
     if !hasNext { tell(.takeStopped(capture.take, next: nil)) }
     publishStop(of: capture, hasNext: hasNext)
     if tail == .zero { closeDueCaptures(at: now) }
@@ -211,24 +212,30 @@ extension RoomActor {
   /// The clock model needs the round trip to tell the path's delay from the clock's offset.
   private func noteRoundTrips(in capture: Capture, at now: MonotonicTime) {
     guard capture.roundTripsAreDue(at: now) else { return }
-    for member in members {
-      guard let publication = member.publication, let roundTrip = publication.peer.statistics?.roundTrip,
+    for publication in publications {
+      guard let roundTrip = publication.peer.statistics?.roundTrip,
         let entry = publication.captures.first(where: { $0.capture === capture })
       else { continue }
       capture.append(.roundTrip(track: entry.track, at: now, roundTrip))
     }
   }
 
-  private func closeDueCaptures(at now: MonotonicTime) {
-    let hasHoles = members.contains { $0.publication?.peer.hasOpenHoles ?? false }
-    let due = ending.filter { now >= ($0.earliest) && (!hasHoles || now >= $0.latest) }
+  func closeDueCaptures(at now: MonotonicTime) {
+    let due = ending.filter { now >= $0.earliest && (now >= $0.latest || !hasHoles($0.capture)) }
     ending.removeAll { entry in due.contains { $0.capture === entry.capture } }
     for entry in due {
-      for member in members { member.publication?.captures.removeAll { $0.capture === entry.capture } }
+      for publication in publications { publication.captures.removeAll { $0.capture === entry.capture } }
       let take = entry.capture.take
       finishing[take] = entry
       // The room goes on while the take is rendered; `finishing` holds it until then, and the shutdown waits for that.
       Task { await finish(take) }
+    }
+  }
+
+  /// Packets are missing in a take that may still come.
+  private func hasHoles(_ capture: Capture) -> Bool {
+    publications.contains { publication in
+      publication.peer.hasOpenHoles && publication.captures.contains { $0.capture === capture }
     }
   }
 
@@ -291,7 +298,7 @@ extension RoomActor {
       publishStop(of: capture, hasNext: false)
     }
     if capture.stored != nil { publish(.takeDiscarded, .takeID(capture.take)) }
-    for member in members { member.publication?.captures.removeAll { $0.capture === capture } }
+    for publication in publications { publication.captures.removeAll { $0.capture === capture } }
     services.renders.discard(capture.take)
     services.ledger.end(.take, capture.take)
     capture.settle()

@@ -23,6 +23,8 @@ actor RoomActor {
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
   var members: [Member] = []
+  /// Those who have left, while a take still waits for packets of theirs.
+  var leavers: [Leaver] = []
   var session: Session?
   /// The take that rolls.
   var capture: Capture?
@@ -182,10 +184,12 @@ actor RoomActor {
     tell(.changed(member.snapshot(at: MonotonicClock.now)), except: member)
   }
 
-  /// The member goes for good.
-  func leave(_ participant: ParticipantID, link: UInt64) {
+  /// The member goes for good. For the others that is at once; it returns when no take waits for packets of theirs any
+  /// more, so that they may close their end.
+  func leave(_ participant: ParticipantID, link: UInt64) async {
     guard let member = member(participant, link: link) else { return }
     remove(member, at: MonotonicClock.now)
+    await waitForEnd(of: participant)
   }
 
   func member(_ participant: ParticipantID, link: UInt64) -> Member? {
@@ -232,7 +236,8 @@ actor RoomActor {
 
   /// Tells the broker once nobody is in and no take is being written or rendered.
   func closeIfEmpty() {
-    guard members.isEmpty, visits == 0, capture == nil, ending.isEmpty, finishing.isEmpty, !isClosed else { return }
+    guard members.isEmpty, leavers.isEmpty, visits == 0, capture == nil, ending.isEmpty, finishing.isEmpty, !isClosed
+    else { return }
     isClosed = true
     stopTicker()
     whenEmpty(self)
@@ -271,6 +276,7 @@ actor RoomActor {
   private func tick(at now: MonotonicTime) {
     if let standstill = standstills.tick(at: now, suspended: MonotonicClock.suspended) { note(standstill) }
     flushCaptures(at: now)
+    closeDueLeavers(at: now)
     reflectLevels(at: now)
     let grace = MonotonicTime.Span(nanoseconds: Int64(policy.gracePeriod * 1e9))
     for member in members {

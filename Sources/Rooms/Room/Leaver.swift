@@ -1,0 +1,60 @@
+import Machines
+import Music
+import Realtime
+
+/// A musician's connection that stands on when they have left, until what is missing of their last seconds has come.
+///
+/// Only the takes know of it: for everybody else the musician is gone.
+final class Leaver {
+  /// Nobody sends packets again that are older, so nobody waits longer.
+  private static let patience = NackScheduler.Configuration.longestWindow
+
+  let participant: ParticipantID
+  let publication: Publication
+  /// When it is over at the latest.
+  let deadline: MonotonicTime
+  /// Those who wait for the connection's end.
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+  /// The newest packet when they left.
+  private let last: ReceivedPacket?
+  /// What arrives later was played after they had left.
+  private let farewell: MonotonicTime
+
+  init(_ publication: Publication, of participant: ParticipantID, at now: MonotonicTime) {
+    self.publication = publication
+    self.participant = participant
+    last = publication.last
+    deadline = now + Leaver.patience
+    farewell = now + RoomActor.tail
+  }
+
+  /// When a packet came, or would have come without its loss; nil where it was played after they had left.
+  func time(of packet: ReceivedPacket) -> MonotonicTime? {
+    guard let last, packet.packet.header.ssrc == last.packet.header.ssrc, packet.segment == last.segment else {
+      return packet.isRepair || packet.arrival <= farewell ? packet.arrival : nil
+    }
+    let ticks = packet.extendedTimestamp.subtractingReportingOverflow(last.extendedTimestamp)
+    guard !ticks.overflow, ticks.partialValue.magnitude < 1 << 32 else { return nil }
+    // A tick is 1/48 ms.
+    let time = last.arrival + .nanoseconds(ticks.partialValue * 62_500 / 3)
+    return time <= farewell ? time : nil
+  }
+
+  /// True while it may bring what a take lacks.
+  func isAwaited(at now: MonotonicTime) -> Bool {
+    now < deadline && !publication.captures.isEmpty && publication.peer.hasOpenHoles
+  }
+
+  /// Returns when the connection has been closed.
+  func waitForEnd(isolation: isolated (any Actor)? = #isolation) async {
+    await withCheckedContinuation { waiting.append($0) }
+  }
+
+  /// Closes the connection.
+  func end() {
+    publication.captures = []
+    publication.peer.close()
+    for continuation in waiting { continuation.resume() }
+    waiting = []
+  }
+}
