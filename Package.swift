@@ -84,7 +84,9 @@ let package = Package(
       swiftSettings: optimised),
     .target(
       name: "Migrations", path: "Migrations",
-      resources: [.embedInCode("0001_catalog.sql"), .embedInCode("0002_library.sql")],
+      resources: [
+        .embedInCode("0001_catalog.sql"), .embedInCode("0002_library.sql"), .embedInCode("0003_bounds.sql"),
+      ],
       swiftSettings: strict),
     .target(
       name: "Catalog",

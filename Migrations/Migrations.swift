@@ -15,5 +15,6 @@ package struct Migration: Sendable {
     // SwiftPM makes an underscore of the first digit of a resource's name.
     Migration(name: "0001_catalog", bytes: PackageResources._001_catalog_sql),
     Migration(name: "0002_library", bytes: PackageResources._002_library_sql),
+    Migration(name: "0003_bounds", bytes: PackageResources._003_bounds_sql),
   ]
 }

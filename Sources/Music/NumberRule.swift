@@ -52,5 +52,10 @@ extension Track {
     for gap in gaps where gap.length < .zero {
       throw ValueProblem("track.gaps.length", "\(gap.length.samples) samples", "0 or more")
     }
+    for stretch in alignment?.stretches ?? [] where stretch.start < .zero || stretch.end < stretch.start {
+      throw ValueProblem(
+        "track.alignment.stretches", "\(stretch.start.samples) to \(stretch.end.samples)",
+        "samples from 0, the end not before the start")
+    }
   }
 }

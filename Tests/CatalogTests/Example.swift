@@ -43,7 +43,13 @@ enum Example {
       length: take.length, file: "0\(number)-guitar.flac", peak: -3.25, loudness: -18.5, gaps: gaps,
       alignment: AlignmentReport(
         drift: 80.5, offset: 0.25, errorBound: 0.5, expectedPackets: 2_000, recoveredPackets: 7, lostPackets: 2,
-        concealedSamples: 1_920, basis: "sender reports"))
+        concealedSamples: 1_920, basis: "sender reports",
+        stretches: [
+          BoundedStretch(start: .zero, end: SamplePosition(48_000), errorBound: 0.5, basis: "arrival times"),
+          BoundedStretch(
+            start: SamplePosition(48_000), end: SamplePosition(960_000), errorBound: nil,
+            unknownBecause: "no round trip was measured", basis: "sender reports"),
+        ]))
   }
 
   static func song(_ title: String) -> Song { Song(id: SongID(at: noon), title: title) }

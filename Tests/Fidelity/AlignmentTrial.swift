@@ -24,7 +24,9 @@ struct AlignmentTrial {
     var whole = Distribution()
     var absolute = Distribution()
     var drift = Distribution()
+    /// Of the whole track, and of its last stretch.
     var bound = Distribution()
+    var lastBound = Distribution()
     var outside = 0
     var steps = 0
   }
@@ -75,6 +77,7 @@ struct AlignmentTrial {
           figure.add("absolute", outcome.absolute)
           figure.add("driftErrorPpm", outcome.drift)
           figure.add("statedBound", outcome.bound)
+          figure.add("statedBoundAtEnd", outcome.lastBound)
           figure.add("outsideBound", outcome.outside)
           figure.add("falseSteps", outcome.steps)
           figure.tell()
@@ -185,12 +188,15 @@ struct AlignmentTrial {
   private func judge(_ replays: [PlacementReplay], _ cards: [VirtualSoundCard], into outcome: inout Outcome) {
     for (replay, card) in zip(replays, cards) {
       outcome.steps += replay.steps
-      outcome.bound.add(replay.certificate)
+      let bounds = replay.bounds
+      outcome.bound.add((bounds.map(\.bound).max() ?? .infinity) * 1_000)
+      if let last = bounds.last { outcome.lastBound.add(last.bound * 1_000) }
       outcome.drift.add(abs(replay.clock.drift - card.drift(at: minutes * 60 + AlignmentTrial.warmup)))
       for reading in replay.readings {
         outcome.absolute.add(abs(reading.error))
-        // Neither what was known then nor what the finished take states may be less than the error.
-        if abs(reading.error) > min(reading.bound, replay.certificate) { outcome.outside += 1 }
+        // What the certificate says of the very place may not be less than the error.
+        let bound = bounds.first { $0.end > reading.start }?.bound ?? 0
+        if abs(reading.error) > bound * 1_000 { outcome.outside += 1 }
       }
     }
     for left in replays.indices {

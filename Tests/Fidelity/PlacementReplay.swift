@@ -10,8 +10,8 @@ struct PlacementReplay {
     var time: Double
     /// Later than the truth, in milliseconds.
     var error: Double
-    /// What the certificate would have said then, in milliseconds.
-    var bound: Double
+    /// The sample of the time line at which the block begins.
+    var start: Int64
   }
 
   private static let rate = 48_000.0
@@ -35,7 +35,7 @@ struct PlacementReplay {
   private var rendered: Int64 = 0
   private var lastStepCheck = 0.0
   private var nextReading = 0.0
-  private var greatestDifference = 0.0
+  private var curve = BoundCurve()
   private(set) var readings: [Reading] = []
   private(set) var steps = 0
 
@@ -87,8 +87,8 @@ struct PlacementReplay {
     clock.observe(roundTrip: roundTrip, at: time)
   }
 
-  /// What the certificate says in the end, in milliseconds.
-  var certificate: Double { (clock.errorBound + greatestDifference / PlacementReplay.rate) * 1_000 }
+  /// What the certificate says over time.
+  var bounds: [BoundCurve.Stretch] { curve.finished(by: clock) }
 
   private mutating func renderBlock() {
     if placement == nil, base != nil {
@@ -101,8 +101,7 @@ struct PlacementReplay {
       return
     }
     guard let piece = placement?.advance(Int(PlacementReplay.block), toward: clock), let base else { return }
-    let difference = abs(placement?.difference ?? 0)
-    greatestDifference = max(greatestDifference, difference)
+    curve.note(piece, frames: Int(PlacementReplay.block), difference: placement?.difference ?? 0, clock: clock)
     let time = Double(piece.start) / PlacementReplay.rate
     guard time >= nextReading else { return }
     nextReading = time.rounded(.down) + 1
@@ -110,6 +109,6 @@ struct PlacementReplay {
     readings.append(
       Reading(
         time: time, error: (time - (card.captured(atMedia: media) - zero)) * 1_000,
-        bound: (clock.errorBound + difference / PlacementReplay.rate) * 1_000))
+        start: piece.start))
   }
 }

@@ -18,6 +18,8 @@ package struct VirtualPlayer {
     case outage(at: Double, length: Double)
     /// From here on another SSRC with other numbers is used.
     case reconnect(at: Double)
+    /// The numbers of the packets jump ahead; nothing is left out.
+    case numberJump(at: Double, by: UInt16)
     /// From here on another sound card captures, whose clock is off by so many ppm.
     case device(at: Double, drift: Double)
     /// From here on packets are so many samples long.

@@ -58,6 +58,9 @@ struct VirtualSender {
           encoder = try OpusEncoder(player.settings)
           previous = nil
           pendingEvents.remove(at: index)
+        case .numberJump(let at, let count) where time >= at:
+          sequence &+= count
+          pendingEvents.remove(at: index)
         case .device(let at, let drift) where time >= at:
           player.drift = drift
           pendingEvents.remove(at: index)

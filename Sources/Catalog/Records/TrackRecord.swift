@@ -16,16 +16,18 @@ enum TrackRecord {
         INSERT INTO tracks
           (id, take, number, participant, name, part, channels, length, file, peak, loudness,
           alignment_basis, alignment_drift, alignment_offset, alignment_error_bound, alignment_expected_packets,
-          alignment_recovered_packets, alignment_lost_packets, alignment_concealed_samples)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          alignment_recovered_packets, alignment_lost_packets, alignment_concealed_samples, alignment_unknown)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """)
     try insert.execute(arguments: [
       track.id, take, track.number, participant, track.participant.name.description, track.part, track.channels,
       track.length, track.file, track.peak, track.loudness, alignment?.basis, alignment?.drift, alignment?.offset,
       alignment?.errorBound, alignment?.expectedPackets, alignment?.recoveredPackets, alignment?.lostPackets,
-      alignment?.concealedSamples,
+      alignment?.concealedSamples, alignment?.unknownBecause,
     ])
-    try GapRecord.add(track.gaps, toTrack: database.lastInsertedRowID, in: database)
+    let key = database.lastInsertedRowID
+    try GapRecord.add(track.gaps, toTrack: key, in: database)
+    try BoundRecord.add(alignment?.stretches ?? [], toTrack: key, in: database)
   }
 
   static func fetch(of take: TakeID, in database: Database) throws -> [Track] {
@@ -34,7 +36,8 @@ enum TrackRecord {
         SELECT tracks.key, tracks.id, tracks.number, participants.id, tracks.name, tracks.part, tracks.channels,
           tracks.length, tracks.file, tracks.peak, tracks.loudness, tracks.alignment_basis, tracks.alignment_drift,
           tracks.alignment_offset, tracks.alignment_error_bound, tracks.alignment_expected_packets,
-          tracks.alignment_recovered_packets, tracks.alignment_lost_packets, tracks.alignment_concealed_samples
+          tracks.alignment_recovered_packets, tracks.alignment_lost_packets, tracks.alignment_concealed_samples,
+          tracks.alignment_unknown
         FROM takes
         CROSS JOIN tracks ON tracks.take = takes.key
         CROSS JOIN participants ON participants.key = tracks.participant
@@ -47,16 +50,19 @@ enum TrackRecord {
         participant: Participant(id: try row.decode(atIndex: 3), name: try row.displayName(at: 4)),
         part: try row.decode(atIndex: 5), channels: try row.decode(atIndex: 6), length: try row.decode(atIndex: 7),
         file: try row.decode(atIndex: 8), peak: try row.decode(atIndex: 9), loudness: try row.decode(atIndex: 10),
-        gaps: try GapRecord.fetch(ofTrack: row.decode(atIndex: 0), in: database), alignment: try alignment(from: row))
+        gaps: try GapRecord.fetch(ofTrack: row.decode(atIndex: 0), in: database),
+        alignment: try alignment(from: row, in: database))
     }
   }
 
-  private static func alignment(from row: Row) throws -> AlignmentReport? {
+  private static func alignment(from row: Row, in database: Database) throws -> AlignmentReport? {
     guard let basis = try row.decode(String?.self, atIndex: 11) else { return nil }
     return AlignmentReport(
-      drift: try number(row, 12), offset: try number(row, 13), errorBound: try number(row, 14),
-      expectedPackets: try row.decode(atIndex: 15), recoveredPackets: try row.decode(atIndex: 16),
-      lostPackets: try row.decode(atIndex: 17), concealedSamples: try row.decode(atIndex: 18), basis: basis)
+      drift: try number(row, 12), offset: try number(row, 13), errorBound: try row.decode(atIndex: 14),
+      unknownBecause: try row.decode(atIndex: 19), expectedPackets: try row.decode(atIndex: 15),
+      recoveredPackets: try row.decode(atIndex: 16), lostPackets: try row.decode(atIndex: 17),
+      concealedSamples: try row.decode(atIndex: 18), basis: basis,
+      stretches: try BoundRecord.fetch(ofTrack: row.decode(atIndex: 0), in: database))
   }
 
   /// SQLite stores NaN as null.

@@ -25,8 +25,11 @@ struct StreamDecoder {
   /// Holes that were closed since they were last taken.
   private(set) var holes: [StreamHole] = []
   private(set) var concealedSamples: Int64 = 0
-  private(set) var lostPackets = 0
   private(set) var repairedByFEC = 0
+  /// Numbers of the packets that in-band FEC brought back, since they were last taken.
+  private var repaired: [Int64] = []
+  /// Length of the packet before `next`, in samples.
+  private var lastDuration: Int64 = 0
   private(set) var undecodablePackets = 0
   /// Numbers and stream positions of what was decoded, in an examination.
   private var played: [(sequence: Int64, timestamp: Int64)] = []
@@ -54,8 +57,17 @@ struct StreamDecoder {
     return played
   }
 
+  /// Hands over the numbers of the packets that in-band FEC brought back.
+  mutating func takeRepaired() -> [Int64] {
+    defer { repaired.removeAll() }
+    return repaired
+  }
+
   /// The hole at the end that no packet has closed yet.
   var openHole: StreamHole? { open }
+
+  /// For how long after the last packet nothing need come, in samples: its encoder said that it falls silent.
+  var announcedPause: Int64 { announcedSilence ? StreamDecoder.longestAnnouncedSilence : 0 }
 
   /// Decodes until there is audio up to `needed`, taking packets from `store`.
   mutating func fill(upTo needed: Int64, from store: inout PacketStore) {
@@ -99,6 +111,7 @@ struct StreamDecoder {
   private mutating func decode(_ packet: StoredPacket) {
     let overlap = max(0, audio.end - packet.timestamp)
     next = packet.sequence + 1
+    lastDuration = packet.duration
     announcedSilence = packet.opus?.isDiscontinuous ?? false
     guard overlap < packet.duration else { return }
     scratch.withUnsafeMutableBufferPointer { scratch in
@@ -139,17 +152,19 @@ extension StreamDecoder {
     }
     isAfterSilence = false
     repairedByFEC += 1
-    lostPackets = max(0, lostPackets - 1)
+    repaired.append(packet.sequence - 1)
   }
 
   /// Says what the hole before `packet` is, now that the packet is known.
   private mutating func markHole(before packet: StoredPacket) {
-    let missing = packet.sequence - next
-    let kind: StreamHole.Kind = missing > 0 ? .loss : .stall
-    if open == nil { open = StreamHole(start: audio.end, length: 0, kind: .open, concealed: 0) }
-    guard open?.kind == .open else { return }
-    open?.kind = kind
-    lostPackets += Int(min(missing, 1 << 20))
+    var hole = open ?? StreamHole(start: audio.end, length: 0, kind: .open, concealed: 0)
+    if hole.kind == .open {
+      let step = SequenceStep(
+        missing: packet.sequence - next, room: packet.timestamp - hole.start,
+        shortest: lastDuration > 0 ? min(lastDuration, packet.duration) : packet.duration)
+      hole.kind = step.isLoss ? .loss : .stall
+    }
+    open = hole
   }
 
   private mutating func closeHole() {

@@ -81,7 +81,8 @@ package final class RollingRender {
     let length = max(end, rendered)
     while rendered < length { try renderBlock(Int(min(Int64(RollingRender.block), length - rendered))) }
     if options.makesMix { try flushMix(to: length) }
-    for track in tracks { track.finish(length: length) }
+    let heard = Int64((max(0, now) * SenderClock.rate).rounded())
+    for track in tracks { track.finish(length: length, heard: heard) }
     return SamplePosition(length)
   }
 

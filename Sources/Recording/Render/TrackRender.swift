@@ -258,13 +258,20 @@ final class TrackRender {
         from: piece.timeline(of: Double(hole.start)), to: position, cause: isStep ? .captureStall : .disconnected,
         concealed: hole.concealed)
     }
+    conclude(segment)
+  }
+
+  private func conclude(_ segment: TrackSegment) {
     past = past + segment.finalStatistics
-    pastClocks.append(segment.clock)
+    bounds.append(segment.finalBounds)
+    lastClock = segment.clock
     segments.removeFirst()
     isPlaying = false
   }
 
-  private var pastClocks: [SenderClock] = []
+  private var lastClock: SenderClock?
+  /// How exactly the streams were placed that are over.
+  private var bounds: [[BoundCurve.Stretch]] = []
 
   private func note(_ holes: [StreamHole], of segment: TrackSegment) {
     guard let piece = segment.piece else { return }
@@ -288,32 +295,36 @@ final class TrackRender {
     segments.map(\.end).max() ?? firstSample ?? 0
   }
 
-  /// Lists what is missing at the end of a take that is `length` samples long.
-  func finish(length: Int64) {
+  /// Lists what is missing at the end of a take that is `length` samples long and whose journal ends at the time line's
+  /// sample `heard`.
+  ///
+  /// The last packets are always still on their way when a take is stopped: what could not have come by the journal's end
+  /// is no gap. That is a packet at least, since the one in which the take ends is sent after it.
+  func finish(length: Int64, heard: Int64) {
     guard let active = segments.first, isPlaying else { return }
     if let hole = active.openHole, let piece = active.piece, closedAt == nil {
       let start = piece.timeline(of: Double(hole.start))
-      // The last packets are always still on their way when a take is stopped.
-      let tolerance = Int64(SenderClock.rate / 2)
-      if length - start > tolerance {
+      let packet = active.lastDuration + Int64(OpusPacket.encoderLookahead)
+      let unknowable = max(packet, active.timeUnderWay - max(0, heard - length))
+      if length - start > unknowable {
         gapList.add(from: start, to: length, cause: .loss, concealed: hole.concealed)
       }
     }
-    past = past + active.finalStatistics
-    pastClocks.append(active.clock)
-    segments.removeFirst()
-    isPlaying = false
+    active.endCounts()
+    conclude(active)
   }
 
   /// How well the track is placed, once it is finished.
   var report: AlignmentReport? {
-    guard let firstSample, let clock = pastClocks.last else { return nil }
-    let bound = pastClocks.map(\.errorBound).max() ?? 0
+    guard let firstSample, let clock = lastClock else { return nil }
+    let stretches = BoundCurve.joined(bounds).map(BoundedStretch.init)
+    let unknown = stretches.first { $0.errorBound == nil }
     return AlignmentReport(
       drift: clock.drift, offset: Double(firstSample) / SenderClock.rate,
-      errorBound: (bound + past.greatestDifference / SenderClock.rate) * 1_000,
+      errorBound: unknown == nil ? stretches.compactMap(\.errorBound).max() : nil,
+      unknownBecause: stretches.isEmpty ? SenderClock.noRoundTrip : unknown?.unknownBecause,
       expectedPackets: past.expectedPackets, recoveredPackets: past.recoveredPackets, lostPackets: past.lostPackets,
-      concealedSamples: past.concealedSamples, basis: clock.basis)
+      concealedSamples: past.concealedSamples, basis: clock.basis, stretches: stretches)
   }
 
   /// The counts of the finished track.

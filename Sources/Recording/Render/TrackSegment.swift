@@ -11,6 +11,8 @@ final class TrackSegment {
   private static let greatestMismatch = 3.0
   /// Nothing is held longer than this on its way, in seconds, and then overtaken.
   private static let greatestDelay = 24.0
+  /// What may still be on its way when a take ends, in seconds: services wait for what was sent before the end.
+  private static let longestWay = 0.4
   /// Samples that one packet can be: 120 ms (RFC 6716 section 3.2.5).
   private static let longestPacket: Int64 = 5_760
   /// A packet that comes this long after the one behind it was due was asked for again, in seconds: reordering is over
@@ -34,6 +36,11 @@ final class TrackSegment {
   private var decoder: StreamDecoder?
   private(set) var placement: Placement?
   private var highest: (sequence: Int64, timestamp: Int64, arrival: Double)
+  /// Length of the packet with the highest number that has sound, in samples.
+  private(set) var lastDuration: Int64 = 0
+  private var delivery: DeliveryCount
+  /// How exactly it was placed, so far.
+  private var bounds = BoundCurve()
   /// The first sequence number and RTP time that belong here.
   private(set) var firstSequence: Int64
   private(set) var firstTimestamp: Int64
@@ -54,6 +61,7 @@ final class TrackSegment {
     firstSequence = 65_536 + Int64(packet.sequence)
     firstTimestamp = 0
     highest = (firstSequence - 1, 0, arrival)
+    delivery = DeliveryCount(first: firstSequence)
     clock = SenderClock(after: earlier)
     followsStep = false
   }
@@ -68,6 +76,8 @@ final class TrackSegment {
     progress = earlier.progress
     firstSequence = packets.first?.sequence ?? step.sequence
     firstTimestamp = packets.first?.timestamp ?? earlier.highest.timestamp
+    lastDuration = earlier.lastDuration
+    delivery = earlier.delivery.split(from: firstSequence)
     followsStep = true
     for packet in packets { _ = store.insert(packet) }
     for entry in earlier.clock.history.recent where entry.sequence >= step.sequence {
@@ -127,6 +137,8 @@ final class TrackSegment {
       clock.observe(
         captureTime: time, media: Double(place.timestamp) / SenderClock.rate, arrival: arrival)
     }
+    if isInOrder { noteStep(to: stored) }
+    delivery.deliver(stored.sequence)
     insert(stored, isRepair: isRepair)
     for (index, copy) in packet.redundancy.enumerated() {
       // RFC 2198 gives no sequence numbers; senders of audio repeat the packets just before.
@@ -134,12 +146,24 @@ final class TrackSegment {
       let copied = StoredPacket(
         sequence: place.sequence - distance, timestamp: place.timestamp - Int64(copy.offset), payload: copy.payload,
         opus: OpusPacket(copy.payload.span), isRedundant: true)
-      if copied.opus != nil, copied.sequence > firstSequence { insert(copied, isRepair: false) }
+      guard copied.opus != nil, copied.sequence > firstSequence else { continue }
+      delivery.deliver(copied.sequence)
+      insert(copied, isRepair: false)
     }
     if isInOrder {
       highest = (place.sequence, place.timestamp, arrival)
       progress.note(lastPosition: place.timestamp + stored.duration, at: arrival)
     }
+  }
+
+  /// Numbers for which RTP time has no room were never packets.
+  private func noteStep(to packet: StoredPacket) {
+    let step = SequenceStep(
+      missing: packet.sequence - highest.sequence - 1, room: packet.timestamp - highest.timestamp - lastDuration,
+      shortest: lastDuration > 0 && packet.duration > 0
+        ? min(lastDuration, packet.duration) : max(lastDuration, packet.duration))
+    if step.missing > 0, !step.isLoss { delivery.jump(to: packet.sequence) }
+    if packet.duration > 0 { lastDuration = packet.duration }
   }
 
   private func insert(_ packet: StoredPacket, isRepair: Bool) {
@@ -234,9 +258,10 @@ final class TrackSegment {
   func render(_ frames: Int, into output: UnsafeMutableBufferPointer<Float>) {
     guard let piece = placement?.advance(frames, toward: clock) else { return }
     self.piece = piece
-    statistics.greatestDifference = max(statistics.greatestDifference, abs(placement?.difference ?? 0))
+    bounds.note(piece, frames: frames, difference: placement?.difference ?? 0, clock: clock)
     let needed = Resampler.Run(position: piece.position, step: piece.step, count: frames).needed
     decoder?.fill(upTo: Int64(needed) + 1, from: &store)
+    for number in decoder?.takeRepaired() ?? [] { delivery.deliver(number) }
     let isRendered = decoder?.resample(piece, frames: frames, into: output) ?? false
     if !isRendered { output.update(repeating: 0) }
     decoder?.discard(before: Int64(piece.position))
@@ -258,15 +283,37 @@ final class TrackSegment {
   /// The hole at the end of what came so far.
   var openHole: StreamHole? { decoder?.openHole }
 
+  /// How much in front of an instant nothing need have come by then, in samples: what the encoder keeps back, a packet's
+  /// length and the longest way of the last seconds, and a pause that the encoder announced.
+  var timeUnderWay: Int64 {
+    var ways = clock.history.recent.map { $0.arrival - clock.captureTime(atMedia: $0.point.media) }
+    ways.sort()
+    // What came once in a burst is not what is always on its way.
+    let usual = ways.isEmpty ? 0 : ways[ways.count * 19 / 20]
+    let way = max(0, min(TrackSegment.longestWay, 2 * usual, ways.last ?? 0))
+    return Int64(way * SenderClock.rate) + Int64(OpusPacket.encoderLookahead) + lastDuration
+      + (decoder?.announcedPause ?? 0)
+  }
+
+  /// Leaves out of the counts what was sent behind the last sample that was rendered: there the take is over.
+  func endCounts() {
+    guard let decoder, let placement else { return }
+    let rest = placement.position - Double(decoder.openHole?.start ?? decoder.audio.end)
+    let packets = lastDuration > 0 ? Int64(max(0, min(1e12, rest / Double(lastDuration))).rounded(.up)) : 0
+    _ = delivery.split(from: min(decoder.next + packets, store.first?.sequence ?? .max))
+  }
+
   /// The time line's sample behind the last packet that came, as it looks now.
   var end: Int64 { timeline(of: highest.timestamp + (store.last?.duration ?? 0)) }
+
+  /// How exactly it was placed, once it is over.
+  var finalBounds: [BoundCurve.Stretch] { bounds.finished(by: clock) }
 
   /// The counts of this segment, complete once it is over.
   var finalStatistics: TrackStatistics {
     var statistics = statistics
-    statistics.expectedPackets = Int(max(0, highest.sequence - firstSequence + 1))
+    (statistics.expectedPackets, statistics.lostPackets) = (delivery.expected, delivery.lost)
     if let decoder {
-      statistics.lostPackets = decoder.lostPackets + decoder.undecodablePackets
       statistics.recoveredPackets += decoder.repairedByFEC
       statistics.concealedSamples = decoder.concealedSamples
     }

@@ -3,7 +3,7 @@ struct TrackStatistics: Hashable, Sendable {
   var expectedPackets = 0
   /// Came after a NACK, by redundancy or by in-band FEC.
   var recoveredPackets = 0
-  /// Never came, or could not be decoded.
+  /// Never came, in whatever way.
   var lostPackets = 0
   /// Came after their place was rendered.
   var latePackets = 0
@@ -11,8 +11,6 @@ struct TrackStatistics: Hashable, Sendable {
   /// Came when far more waited than the window can hold.
   var refusedPackets = 0
   var concealedSamples: Int64 = 0
-  /// The most by which the placement was ever off the clock's estimate, in samples.
-  var greatestDifference = 0.0
 
   static func + (left: TrackStatistics, right: TrackStatistics) -> TrackStatistics {
     TrackStatistics(
@@ -22,7 +20,6 @@ struct TrackStatistics: Hashable, Sendable {
       latePackets: left.latePackets + right.latePackets,
       duplicatePackets: left.duplicatePackets + right.duplicatePackets,
       refusedPackets: left.refusedPackets + right.refusedPackets,
-      concealedSamples: left.concealedSamples + right.concealedSamples,
-      greatestDifference: max(left.greatestDifference, right.greatestDifference))
+      concealedSamples: left.concealedSamples + right.concealedSamples)
   }
 }

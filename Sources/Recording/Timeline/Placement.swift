@@ -44,7 +44,7 @@ package struct Placement: Hashable, Sendable {
 
   /// The piece for the next `count` samples of the time line.
   package mutating func advance(_ count: Int, toward clock: SenderClock) -> Piece {
-    difference = Placement.target(of: next, clock) - position
+    difference = Placement.difference(of: position, at: next, clock)
     let natural = 1 / (1 + clock.slope)
     let bend = difference / (Placement.timeConstant * SenderClock.rate)
     let step = natural + max(-Placement.greatestBend, min(Placement.greatestBend, bend))
@@ -52,6 +52,11 @@ package struct Placement: Hashable, Sendable {
     next += Int64(count)
     position += step * Double(count)
     return piece
+  }
+
+  /// How much further on in the stream `clock` sees the time line's sample `index` than `position`, in samples.
+  static func difference(of position: Double, at index: Int64, _ clock: SenderClock) -> Double {
+    target(of: index, clock) - position
   }
 
   /// Where the time line's sample `index` lies in the decoded stream, which lags behind capture by the encoder's

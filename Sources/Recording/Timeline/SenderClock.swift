@@ -24,8 +24,9 @@ package struct SenderClock: Sendable {
   private static let firstCoarseFit = 12
   /// Longest time for which an answer may be held back, in seconds: reports leave every few seconds.
   private static let longestHold = 30.0
-  /// One way of a path whose round trip nobody measured could be as long as this, in seconds.
-  static let unknownPath = 0.1
+  /// Why a bound is unknown.
+  static let noRoundTrip = "no round trip was measured"
+  static let learnedLate = "no round trip was measured until a minute later"
   /// By what two readings of a clock may differ and still be of one clock, in seconds.
   private static let clockGrain = 0.001
 
@@ -127,7 +128,8 @@ package struct SenderClock: Sendable {
     return departure - shortestRoundTrip(departure) / 2
   }
 
-  /// Half width of the interval around a placement in which the truth lies, in seconds.
+  /// Half width of the interval around a placement in which the truth lies, in seconds; infinite where nothing tells how
+  /// long the way through the network is.
   ///
   /// Half of the round trip, because nothing on earth tells how it is shared between there and back, and what the slope
   /// may be off over the seconds that the level rests on.
@@ -137,13 +139,22 @@ package struct SenderClock: Sendable {
     return halfOfTheWay + min(spread, 0.02) + slopeSpread * 16
   }
 
+  /// Why the error's bound is unknown, for people; nil where it is known.
+  var unknownBecause: String? { errorBound.isFinite ? nil : SenderClock.noRoundTrip }
+
+  /// What the drift's estimate may be off over so many seconds, in seconds: three standard deviations.
+  func extrapolationError(over seconds: Double) -> Double { 3 * slopeSpread * seconds }
+
   /// Half of the shortest round trip that was measured as a whole, over the path on which `origin` rests, in seconds: what
   /// is put together of two ways is shorter, and where two clocks were mistaken for one it says nothing.
   private var halfOfTheWay: Double {
-    if let level = envelope.level(slope: slope), let sample = ownClock.best, originByOwnClock(near: level) != nil {
-      return sample.roundTrip / 2 + SenderClock.clockGrain
+    if let level = envelope.level(slope: slope), let sample = ownClock.best, let origin = originByOwnClock(near: level)
+    {
+      // Without a round trip of ours it is the client's word against arrivals: the truth lies between the two.
+      let contradiction = roundTrip.lowest == nil ? abs(level - origin) : 0
+      return sample.roundTrip / 2 + SenderClock.clockGrain + contradiction
     }
-    return roundTrip.lowest.map { $0 / 2 } ?? SenderClock.unknownPath
+    return roundTrip.lowest.map { $0 / 2 } ?? .infinity
   }
 
   /// The instant at which the sample at `media` seconds was captured.

@@ -124,10 +124,19 @@ package enum Representation {
 
   private static func alignment(_ report: AlignmentReport) -> JSONValue {
     [
-      "drift": .measure(report.drift), "offset": .measure(report.offset), "errorBound": .measure(report.errorBound),
+      "drift": .measure(report.drift), "offset": .measure(report.offset), "errorBound": measure(report.errorBound),
+      "unknownBecause": .optional(report.unknownBecause), "errorBounds": .array(report.stretches.map(stretch)),
       "basis": .string(report.basis), "expectedPackets": .integer(Int64(report.expectedPackets)),
       "recoveredPackets": .integer(Int64(report.recoveredPackets)), "lostPackets": .integer(Int64(report.lostPackets)),
       "concealedSamples": .integer(report.concealedSamples),
+    ]
+  }
+
+  private static func stretch(_ stretch: BoundedStretch) -> JSONValue {
+    [
+      "start": .measure(stretch.start.seconds), "end": .measure(stretch.end.seconds),
+      "errorBound": measure(stretch.errorBound), "unknownBecause": .optional(stretch.unknownBecause),
+      "basis": .string(stretch.basis),
     ]
   }
 

@@ -17,7 +17,13 @@ struct ManifestTests {
       gaps: [Gap(start: SamplePosition(9), length: SamplePosition(960), cause: .loss, isConcealed: true)],
       alignment: AlignmentReport(
         drift: 12.5, offset: 0.25, errorBound: 0.5, expectedPackets: 500, recoveredPackets: 3, lostPackets: 1,
-        concealedSamples: 960, basis: "sender reports"))
+        concealedSamples: 960, basis: "sender reports",
+        stretches: [
+          BoundedStretch(start: .zero, end: SamplePosition(48_000), errorBound: 0.5, basis: "sender reports"),
+          BoundedStretch(
+            start: SamplePosition(48_000), end: SamplePosition(480_000), errorBound: nil,
+            unknownBecause: "no round trip was measured", basis: "arrival times"),
+        ]))
     return Manifest(
       software: "jamjar 1.0.0", take: take,
       session: Session(id: take.session, room: take.room, startedAt: take.startedAt), tracks: [track],
@@ -37,6 +43,22 @@ struct ManifestTests {
     try manifest.write(in: folder)
     #expect(try Manifest(of: folder) == manifest)
     #expect(try folder.names() == ["manifest.json"])
+  }
+
+  /// What earlier releases wrote has no stretches; what they read must have a number for every bound.
+  @Test func earlierReleasesAndThisOneReadEachOther() throws {
+    var made = try manifest()
+    made.tracks[0].alignment?.errorBound = nil
+    made.tracks[0].alignment?.unknownBecause = "no round trip was measured"
+    let text = String(decoding: try made.encoded(), as: UTF8.self)
+    #expect(text.contains("\"errorBound\" : \"inf\""))
+    #expect(try Manifest(decoding: Array(text.utf8), path: "manifest.json") == made)
+    made.tracks[0].alignment?.stretches = []
+    made.tracks[0].alignment?.unknownBecause = nil
+    made.tracks[0].alignment?.errorBound = 7.5
+    let plain = String(decoding: try made.encoded(), as: UTF8.self)
+    #expect(!plain.contains("stretches") && !plain.contains("unknownBecause"))
+    #expect(try Manifest(decoding: Array(plain.utf8), path: "manifest.json") == made)
   }
 
   @Test func equalManifestsAreEqualBytesInSortedOrder() throws {

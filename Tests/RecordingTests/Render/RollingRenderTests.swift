@@ -52,7 +52,7 @@ import Testing
       [
         player { $0.link = VirtualLink(delay: 0.03, jitter: .exponential(0.005), loss: 0.2, duplication: 0.1, seed: 3) }
       ],
-      length: 3.4)
+      length: 3, patience: 0.4)
     let track = rehearsal.render.tracks[0]
     let report = try #require(track.report)
     #expect(track.gaps.isEmpty)

@@ -150,10 +150,11 @@ import Testing
         }
       ], length: 24)
     let report = try #require(rehearsal.render.tracks[0].report)
+    let bound = try #require(report.errorBound)
     for start in stride(from: 5.0, to: 23, by: 2) {
       let match = try #require(rehearsal.lag(from: start, to: start + 0.5))
       guard match.coefficient > 0.8 else { continue }
-      #expect(abs(match.lag) / 48 <= report.errorBound, "at \(start) s: \(match), \(report)")
+      #expect(abs(match.lag) / 48 <= bound, "at \(start) s: \(match), \(report)")
     }
     if abs(drift) <= 1_000 { #expect(abs(report.drift - drift) < 20, "\(report.drift)") }
   }

@@ -23,12 +23,38 @@ function places(gaps) {
   return times.length > 1 ? `${times.slice(0, -1).join(", ")} and ${times.at(-1)}` : times[0];
 }
 
+/** ": no round trip was measured", and of which stretches, where others are known. */
+function whyUnknown({ unknownBecause, errorBounds = [] }) {
+  const unknown = errorBounds.filter(({ errorBound }) => errorBound === null);
+  const where = unknown.length && unknown.length < errorBounds.length
+    ? ` (${stretchesWords(unknown)}; the rest lies within ${figure(worstOf(errorBounds))} ms)` : "";
+  return `${unknownBecause ? `: ${unknownBecause}` : ""}${where}`;
+}
+
+/** " (within 3.1 ms from 0:10 to 4:12)", where some stretch lies far more exactly than the whole. */
+function atItsBest({ errorBound, errorBounds = [] }) {
+  const longest = errorBounds.filter((stretch) => stretch.errorBound !== null && stretch.errorBound < errorBound / 1.5)
+    .sort((a, b) => (b.end - b.start) - (a.end - a.start))[0];
+  return longest ? ` (within ${figure(longest.errorBound)} ms ${stretchesWords([longest])})` : "";
+}
+
+/** "from 0:10 to 4:12", "from 0:00 to 0:03 and 2 more stretches". */
+function stretchesWords(stretches) {
+  const [{ start, end }] = stretches, more = stretches.length - 1;
+  return `from ${clock(start)} to ${clock(end)}${more > 0 ? ` and ${count(more, "more stretch", "more stretches")}` : ""}`;
+}
+
+/** The greatest of the bounds that are known. */
+const worstOf = (errorBounds) => Math.max(0, ...errorBounds.map(({ errorBound }) => errorBound ?? 0));
+
 /** "Bob lies within 0.4 ms of the time line; drift 21.4 ppm; 12 packets repaired, 1 lost at 0:12." */
 function certificateWords(track) {
   const { participant, alignment, gaps } = track;
   if (!alignment) return `Nothing is known of how exactly ${participant.name} lies.`;
   const parts = [
-    `${participant.name} lies within ${figure(alignment.errorBound)} ms of the time line`,
+    alignment.errorBound === null
+      ? `How exactly ${participant.name} lies is not known${whyUnknown(alignment)}`
+      : `${participant.name} lies within ${figure(alignment.errorBound)} ms of the time line${atItsBest(alignment)}`,
     `drift ${figure(alignment.drift)} ppm`,
   ];
   const { expectedPackets, recoveredPackets, lostPackets } = alignment;
@@ -77,7 +103,8 @@ export function certificate(store) {
   const bounds = tracks.map(({ alignment }) => alignment?.errorBound ?? 0);
   const reach = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000].find((reach) => reach >= Math.max(...bounds)) ?? 5_000;
   const worst = Math.max(...bounds);
-  const all = tracks.length > 1
+  // A track whose place is not known lies within no distance of the others.
+  const all = tracks.length > 1 && tracks.every(({ alignment }) => typeof alignment?.errorBound === "number")
     ? `All tracks lie within ${figure(worst)} ms of one time line, `
       + `so any two within ${figure(2 * worst)} ms of each other.`
     : "";

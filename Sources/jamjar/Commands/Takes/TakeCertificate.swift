@@ -23,6 +23,7 @@ struct TakeCertificate {
 
   var text: String {
     var parts = [head, tables]
+    if let bounds { parts.append(bounds) }
     if !tracks.isEmpty { parts.append(gaps) }
     if tracks.contains(where: { $0["lossless"]?.object != nil }) { parts.append(lossless) }
     if !take.cues.isEmpty { parts.append(cues) }
@@ -74,7 +75,7 @@ struct TakeCertificate {
       let report = track["alignment"]?.object
       place.add([
         number(track), name(track), track["part"]?.string ?? "-", Reading.fixed(report?["drift"]?.double, 2),
-        Reading.fixed(report?["offset"]?.double, 4), Reading.fixed(report?["errorBound"]?.double, 2),
+        Reading.fixed(report?["offset"]?.double, 4), bound(report),
         report?["basis"]?.string ?? "-", file(of: track),
       ])
       packets.add([
@@ -84,6 +85,31 @@ struct TakeCertificate {
       ])
     }
     return "Place on the time line\n\(place.text)\n\nWhat arrived\n\(packets.text)"
+  }
+
+  /// The bound over time, where it changes or is unknown.
+  private var bounds: String? {
+    var table = TextTable([
+      .number("track"), .text("musician"), .number("from"), .number("to"), .number("off by at most ms"),
+      .text("placed by"), .text("because"),
+    ])
+    for track in tracks {
+      let stretches = track["alignment"]?.object?["errorBounds"]?.array?.compactMap(\.object) ?? []
+      guard stretches.count > 1 || stretches.contains(where: { $0["errorBound"]?.double == nil }) else { continue }
+      for stretch in stretches {
+        table.add([
+          number(track), name(track), Reading.length(seconds: stretch["start"]?.double),
+          Reading.length(seconds: stretch["end"]?.double), bound(stretch), stretch["basis"]?.string ?? "-",
+          stretch["unknownBecause"]?.string ?? "-",
+        ])
+      }
+    }
+    return table.isEmpty ? nil : "How exactly, over time\n\(table.text)"
+  }
+
+  private func bound(_ report: JSONObject?) -> String {
+    guard let report else { return "-" }
+    return report["errorBound"]?.double.map { Reading.fixed($0, 2) } ?? "unknown"
   }
 
   private var gaps: String {

@@ -1,0 +1,124 @@
+/// How exactly the samples of a stream were placed, over time.
+///
+/// Each block has the bound that held when it was rendered: the clock's own, and how far the placement was from the clock's
+/// estimate. Blocks before the first round trip was known have none until there is one, which then says it of them as well.
+package struct BoundCurve: Sendable {
+  /// A stretch of the time line, in samples; bounds are in seconds, infinite where they are unknown.
+  package struct Stretch: Hashable, Sendable {
+    package var start: Int64
+    package var end: Int64
+    /// The greatest of the stretch.
+    package var bound: Double
+    /// The least of the stretch.
+    var least: Double
+    package var basis: String
+    package var unknownBecause: String?
+  }
+
+  /// What waits for a round trip.
+  private struct Waiting: Sendable {
+    var start: Int64
+    var end: Int64
+    /// Where `start` lies in the stream.
+    var position: Double
+  }
+
+  /// For so many seconds back a round trip says where something was captured: the estimate of the drift is good for that.
+  private static let hindsight = 60.0
+  /// Length of what waits together, in samples.
+  private static let waitingSpan: Int64 = 48_000
+  /// A stretch whose bounds differ by this much is one: a quarter, or so many seconds.
+  private static let likeness = (factor: 1.25, seconds: 0.000_25)
+  /// Stretches that are kept; where there are more, the likest neighbours become one.
+  private static let capacity = 64
+
+  private var stretches: [Stretch] = []
+  private var waiting: [Waiting] = []
+
+  package init() {}
+
+  /// Takes a piece of `frames` samples, placed `difference` stream samples beside the estimate of `clock`.
+  package mutating func note(_ piece: Placement.Piece, frames: Int, difference: Double, clock: SenderClock) {
+    let end = piece.start + Int64(frames)
+    let bound = clock.errorBound
+    guard bound.isFinite else {
+      if let last = waiting.last, piece.start - last.start < BoundCurve.waitingSpan {
+        waiting[waiting.count - 1].end = end
+      } else {
+        waiting.append(Waiting(start: piece.start, end: end, position: piece.position))
+      }
+      return
+    }
+    if !waiting.isEmpty { settle(by: clock) }
+    add(
+      Stretch(
+        start: piece.start, end: end, bound: bound + abs(difference) / SenderClock.rate, least: .infinity,
+        basis: clock.basis))
+  }
+
+  /// All stretches in order, once the stream is over; `clock` is what is known of it then.
+  package func finished(by clock: SenderClock) -> [Stretch] {
+    var curve = self
+    curve.settle(by: clock)
+    return curve.stretches
+  }
+
+  /// Joins the stretches of the streams of a track.
+  static func joined(_ lists: [[Stretch]]) -> [Stretch] {
+    var stretches = lists.flatMap { $0 }
+    while stretches.count > capacity { mergeLikest(&stretches) }
+    return stretches
+  }
+
+  private mutating func settle(by clock: SenderClock) {
+    let bound = clock.errorBound
+    let now = waiting.last?.end ?? 0
+    for block in waiting {
+      let age = Double(now - block.start) / SenderClock.rate
+      let isKnown = bound.isFinite && age <= BoundCurve.hindsight
+      let away = abs(Placement.difference(of: block.position, at: block.start, clock)) / SenderClock.rate
+      add(
+        Stretch(
+          start: block.start, end: block.end,
+          bound: isKnown ? bound + away + clock.extrapolationError(over: age) : .infinity, least: .infinity,
+          basis: clock.basis, unknownBecause: isKnown ? nil : clock.unknownBecause ?? SenderClock.learnedLate))
+    }
+    waiting.removeAll()
+  }
+
+  private mutating func add(_ stretch: Stretch) {
+    var stretch = stretch
+    stretch.least = stretch.bound
+    if let last = stretches.last, BoundCurve.isLike(last, stretch) {
+      stretches[stretches.count - 1] = BoundCurve.merge(last, stretch)
+      return
+    }
+    stretches.append(stretch)
+    if stretches.count > BoundCurve.capacity { BoundCurve.mergeLikest(&stretches) }
+  }
+
+  private static func isLike(_ left: Stretch, _ right: Stretch) -> Bool {
+    guard left.basis == right.basis, left.unknownBecause == right.unknownBecause else { return false }
+    let (least, greatest) = (min(left.least, right.least), max(left.bound, right.bound))
+    return least == greatest || greatest <= max(least * likeness.factor, least + likeness.seconds)
+  }
+
+  private static func merge(_ left: Stretch, _ right: Stretch) -> Stretch {
+    var merged = left.bound >= right.bound ? left : right
+    merged.start = left.start
+    merged.end = right.end
+    merged.least = min(left.least, right.least)
+    return merged
+  }
+
+  private static func mergeLikest(_ stretches: inout [Stretch]) {
+    func unlikeness(_ index: Int) -> Double {
+      let (left, right) = (stretches[index].bound, stretches[index + 1].bound)
+      return left == right ? 0 : max(left, right) / max(1e-6, min(left, right))
+    }
+    guard stretches.count > 1,
+      let index = (0..<stretches.count - 1).min(by: { unlikeness($0) < unlikeness($1) })
+    else { return }
+    stretches[index] = merge(stretches[index], stretches.remove(at: index + 1))
+  }
+}
