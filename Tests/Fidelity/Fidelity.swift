@@ -1,7 +1,9 @@
 import Glibc
+import TestSupport
 
 /// Measures what the recorder keeps: `jamjar-fidelity [parts …] [--minutes n] [--runs n] [--folder path]`, or plays to
-/// the real service: `jamjar-fidelity laboratory --service path [--scenarios n] [--seed n] [--parallel n]`.
+/// the real service: `jamjar-fidelity laboratory --service path [--scenarios n] [--seed n] [--parallel n]`
+/// or `[--named]`.
 ///
 /// Parts: alignment, check, loss, ready, cost, resampler, mix, journal; without any, all of them. Each prints lines of
 /// JSON. Everything is seeded: another run gives the same figures, except for times. The laboratory is in real time, so
@@ -21,6 +23,8 @@ import Glibc
   /// The built `jamjar`.
   private var service: String?
   private var keepsFolder = false
+  /// Plays the scenarios that have names instead of random ones.
+  private var playsNamed = false
 
   private static let laboratory = "laboratory"
   private static let all = ["alignment", "check", "loss", "ready", "cost", "resampler", "mix", "journal"]
@@ -52,6 +56,8 @@ import Glibc
         rest.removeFirst()
       } else if word == "--keep" {
         keepsFolder = true
+      } else if word == "--named" {
+        playsNamed = true
       } else {
         throw FidelityProblem("unknown or incomplete: \(word); parts are \(Fidelity.all.joined(separator: ", "))")
       }
@@ -87,7 +93,9 @@ import Glibc
   private func play() throws {
     guard let service else { throw FidelityProblem("the laboratory wants --service, the path of a built jamjar") }
     let trial = LaboratoryTrial(
-      seeds: (0..<UInt64(scenarios)).map { seed + $0 }, parallel: parallel, program: service, folder: folder,
+      scenarios: playsNamed
+        ? Scenario.promised + Scenario.openFaults : (0..<UInt64(scenarios)).map { Scenario(seed: seed + $0) },
+      parallel: parallel, program: service, folder: folder,
       keepsFolder: keepsFolder)
     guard try trial.run() else { exit(1) }
   }

@@ -4,8 +4,7 @@ import TestSupport
 
 /// Random musicians against the real service, many at a time; what each file holds against what was played.
 struct LaboratoryTrial: Sendable {
-  /// Seeds of the scenarios.
-  let seeds: [UInt64]
+  let scenarios: [Scenario]
   /// Scenarios at a time.
   let parallel: Int
   /// The built `jamjar`.
@@ -23,14 +22,14 @@ struct LaboratoryTrial: Sendable {
     let service = try ServiceProcess(program, in: folder, keepsFolder: keepsFolder)
     defer { service.end() }
     let laboratory = Laboratory(service.service)
-    let waiting = Mutex(seeds[...])
+    let waiting = Mutex(scenarios[...])
     let verdicts = Mutex<[Verdict]>([])
     let group = DispatchGroup()
-    for _ in 0..<min(parallel, seeds.count) {
+    for _ in 0..<min(parallel, scenarios.count) {
       group.enter()
       Thread.detachNewThread {
-        while let seed = waiting.withLock({ $0.popFirst() }) {
-          let verdict = laboratory.perform(Scenario(seed: seed))
+        while let scenario = waiting.withLock({ $0.popFirst() }) {
+          let verdict = laboratory.perform(scenario)
           verdicts.withLock { $0.append(verdict) }
           tell(verdict)
         }
@@ -48,6 +47,7 @@ struct LaboratoryTrial: Sendable {
     var figure = Figure("scenario")
     figure.add("seed", Int(verdict.scenario.seed))
     figure.add("kind", verdict.scenario.kind.rawValue)
+    figure.add("name", verdict.scenario.name)
     figure.add("refined", verdict.isRefined)
     figure.add("latenessMs", verdict.lateness)
     for finding in verdict.final {
@@ -72,9 +72,11 @@ struct LaboratoryTrial: Sendable {
     func count(_ isBroken: (TrackFinding) -> Bool) -> Int { findings.count { $0.contains(where: isBroken) } }
     figure.add("beyondBound", count { $0.beyondBound > 0 })
     figure.add("wronglyListed", count { $0.wronglyListed > 0 || $0.unlisted > 0 })
-    figure.add("lostMismatched", count { !$0.undelivered.contains($0.lost) })
+    figure.add("lostMismatched", count { !$0.undelivered.contains($0.lost) || !$0.sent.contains($0.expected) })
+    figure.add("unjournaled", findings.reduce(0) { $0 + $1.reduce(0) { $0 + $1.unjournaled } })
     figure.add("journaled", findings.reduce(0) { $0 + $1.reduce(0) { $0 + $1.journaled } })
     figure.add("missing", findings.reduce(0) { $0 + $1.reduce(0) { $0 + $1.missing } })
+    figure.add("firstSeen", verdicts.count { !$0.first.isEmpty })
     figure.add("atFirst", verdicts.count { $0.first.contains { !$0.broken(isFinal: false).isEmpty } })
     figure.add("broken", verdicts.count { !$0.broken.isEmpty })
     figure.add("failed", verdicts.count { $0.failure != nil })

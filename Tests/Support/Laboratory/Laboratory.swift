@@ -104,8 +104,7 @@ package struct Laboratory: Sendable {
       }
     }
     for (musician, input) in zip(scenario.musicians, inputs) {
-      // Those who leave let go at once; the others have sent their last before.
-      pending.add(at: time(musician.leaves.map { $0 + 0.001 } ?? end)) {
+      pending.add(at: time(musician.leaves.map { $0 + musician.patience } ?? end)) {
         _ = try service.ask("DELETE", input.path)
       }
     }

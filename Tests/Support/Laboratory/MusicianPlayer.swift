@@ -157,9 +157,9 @@ final class MusicianPlayer {
     else { return }
     record.reports += 1
     let rate = 48_000 * (1 + musician.card.drift(at: now) * 1e-6)
-    let elapsed = Int64((now - block.captured) * rate)
+    let elapsed = Int64((now - block.captured + reports.lead) * rate)
     let report = SenderReport(
-      ssrc: packet.source, time: NTPTime(unixNanoseconds: clockOffset + Int64((now + reports.lead) * 1e9)),
+      ssrc: packet.source, time: NTPTime(unixNanoseconds: clockOffset + Int64(now * 1e9)),
       timestamp: packet.timestamp &+ UInt32(truncatingIfNeeded: elapsed),
       packetCount: UInt32(packet.ordinal + 1), byteCount: UInt32((packet.ordinal + 1) * 320))
     var packets: [RTCPPacket] = [.senderReport(report)]

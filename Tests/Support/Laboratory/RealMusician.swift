@@ -17,7 +17,7 @@ package struct RealMusician: Sendable {
   package struct Reports: Sendable {
     /// Seconds between two.
     package var interval = 1.0
-    /// Seconds by which the NTP time of sender reports is ahead of the truth.
+    /// Seconds by which the RTP time of sender reports is ahead of their NTP time.
     package var lead = 0.0
     /// The most by which a report leaves after the time that it tells.
     package var lateness = 0.0
@@ -46,6 +46,8 @@ package struct RealMusician: Sendable {
   package var card: VirtualSoundCard
   /// When the musician leaves; nil plays until after the take's stop.
   package var leaves: Double?
+  /// Seconds from then until the input is ended, for what is still on its way.
+  package var patience = 0.0
   package var path = RealPath()
   /// Nil sends none.
   package var reports: Reports? = Reports()

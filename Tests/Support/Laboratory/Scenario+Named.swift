@@ -37,7 +37,10 @@ extension Scenario {
         $0[0].answersRequests = false
         $0[0].sendsRedundancy = true
       },
-      named("one of two leaves in the middle", .leaving) { $0[0].leaves = 6 },
+      named("one of two leaves in the middle", .leaving) {
+        $0[0].leaves = 6
+        $0[0].patience = 0.3
+      },
     ]
   }
 
@@ -58,6 +61,9 @@ extension Scenario {
       },
       named("another SSRC every two seconds", .manySourceChanges) { $0[0].sourceChanges = [2, 4, 6, 8, 10] },
       named("sequence numbers jump", .sequenceJump) { $0[0].jumps = [(at: 5, by: 10_000)] },
+      named("one of two leaves in the middle, while the last packets are on their way", .leaving) {
+        $0[0].leaves = 6
+      },
       named("one of two leaves in the middle with 20 % loss", .leavingUnderLoss) {
         $0[0].path.loss = 0.2
         $0[0].leaves = 6

@@ -55,7 +55,7 @@ extension Scenario {
       first.reports = nil
       first.path.up = between(0.08, 0.2)
     case .asymmetry: first.path.up += between(0.02, 0.12)
-    case .reportsAhead: first.reports?.lead = between(0.03, 0.15)
+    case .reportsAhead: first.reports?.lead = between(0.03, 0.15) * (random.unit() < 0.5 ? 1 : -1)
     case .lateReports: first.reports?.lateness = between(0.05, 0.3)
     case .answersLie:
       first.path.up = between(0.03, 0.08)
@@ -75,7 +75,7 @@ extension Scenario {
     case .leavingUnderLoss:
       first.leaves = between(5, 9)
       first.path.loss = 0.2
-    case .endsSilently: first.path.standstills = [.init(start: length - 0.48, length: 60, keeps: false)]
+    case .endsSilently: first.path.standstills = [.init(start: length - between(0.05, 0.9), length: 60, keeps: false)]
     }
     if kind != .fivePercentLoss && kind != .twentyPercentLoss { musicians[0] = first }
     self.init(name: name ?? kind.rawValue, seed: seed, kind: kind, musicians: musicians, length: length)

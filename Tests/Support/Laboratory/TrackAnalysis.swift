@@ -24,6 +24,10 @@ struct TrackAnalysis {
   private static let listedShare = 0.5
   private static let falseShare = 0.95
 
+  /// What lies so far inside the take is of it for certain, and what lies so far outside is not, in samples.
+  private static let edge = 4_800.0
+  private static let vicinity = 48_000.0
+
   private enum State {
     case found(lag: Double)
     case missing
@@ -35,6 +39,7 @@ struct TrackAnalysis {
     var finding = TrackFinding(musician: musician.name)
     finding.bound = track.alignment?.errorBound
     finding.lost = track.alignment?.lostPackets ?? 0
+    finding.expected = track.alignment?.expectedPackets ?? 0
     let journaled = journal.packets[musician.name] ?? []
     let finder = NoiseFinder(sound: sound, noise: score.noise)
     let gaps = track.gaps.map { Double($0.start)..<Double($0.start + $0.length) }
@@ -52,6 +57,12 @@ struct TrackAnalysis {
       }
       let isJournaled = block.packet.map { journaled.contains(TrackAnalysis.key($0)) } ?? false
       if isJournaled { finding.journaled += 1 }
+      if !isJournaled, let delivery = record.deliveries[number].min(), delivery < (journal.end ?? .max),
+        place >= 0, place < Double(length)
+      {
+        finding.unjournaled += 1
+        note("delivered and not journaled", place, &finding)
+      }
       let isKnown = isJournaled || !record.deliveries[number].isEmpty
       let state = look(finder, block, place, &lag, &wide, isKnown: isKnown, length: length)
       let listed = share(of: (place + lag)..<(place + lag + Double(TrackAnalysis.core)), in: gaps)
@@ -85,7 +96,7 @@ struct TrackAnalysis {
       case .beyond: break
       }
     }
-    finding.undelivered = undelivered(length: length)
+    count(&finding, length: length)
     return finding
   }
 
@@ -116,15 +127,15 @@ struct TrackAnalysis {
     return .missing
   }
 
-  /// Packets that the path never delivered: at least those whose sound lies well inside the take, at most also those of
-  /// its edges and those that came after its end. What is before the first and behind the last delivered one of a stream
-  /// nobody can miss.
-  private func undelivered(length: Int64) -> ClosedRange<Int> {
+  /// Counts what the path did with the packets of each stream, from the first that it delivered to the last: what is
+  /// before and behind them nobody can miss. At least those count whose sound lies well inside the take, at most also
+  /// those of its edges and those that came after its end.
+  private func count(_ finding: inout TrackFinding, length: Int64) {
     let streams = Dictionary(grouping: score.blocks.indices.filter { score.blocks[$0].packet != nil }) {
       score.blocks[$0].packet?.source ?? 0
     }
     let stop = journal.end ?? .max
-    var (least, most) = (0, 0)
+    var (sent, undelivered) = (Counts(least: 0, most: 0), Counts(least: 0, most: 0))
     for numbers in streams.values {
       let delivered = numbers.filter { !record.deliveries[$0].isEmpty }
       guard let first = delivered.first, let last = delivered.last else { continue }
@@ -136,12 +147,26 @@ struct TrackAnalysis {
         }
         let earliest = [record.deliveries[number].min(), repeated].compactMap { $0 }.min()
         let place = place(of: score.blocks[number])
-        let isInside = place >= 4_800 && place < Double(length) - 4_800
-        if earliest == nil, isInside { least += 1 }
-        if earliest.map({ $0 > stop }) ?? true, place > -48_000, place < Double(length) + 48_000 { most += 1 }
+        let isInside = place >= TrackAnalysis.edge && place < Double(length) - TrackAnalysis.edge
+        let isNear = place > -TrackAnalysis.vicinity && place < Double(length) + TrackAnalysis.vicinity
+        sent.add(least: isInside, most: isNear)
+        undelivered.add(least: earliest == nil && isInside, most: (earliest ?? .max) > stop && isNear)
       }
     }
-    return least...max(least, most)
+    finding.sent = sent.closed
+    finding.undelivered = undelivered.closed
+  }
+
+  private struct Counts {
+    var least: Int
+    var most: Int
+
+    mutating func add(least isLeast: Bool, most isMost: Bool) {
+      if isLeast { least += 1 }
+      if isMost { most += 1 }
+    }
+
+    var closed: ClosedRange<Int> { least...max(least, most) }
   }
 
   // MARK: Places

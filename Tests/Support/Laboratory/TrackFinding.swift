@@ -14,6 +14,11 @@ package struct TrackFinding: Sendable {
   /// What the certificate calls lost, and the least and most that the path delivered to nobody.
   package var lost = 0
   package var undelivered = 0...0
+  /// What the certificate says was expected, and the least and most that were sent.
+  package var expected = 0
+  package var sent = 0...0
+  /// Packets that were delivered before the take's end and are not in the journal.
+  package var unjournaled = 0
   /// Packets in the journal, and how many of them are not in the file.
   package var journaled = 0
   package var missing = 0
@@ -33,6 +38,10 @@ package struct TrackFinding: Sendable {
     if isFinal, !undelivered.contains(lost) {
       broken.append("lost \(lost), undelivered \(undelivered.lowerBound) to \(undelivered.upperBound)")
     }
+    if isFinal, !sent.contains(expected) {
+      broken.append("expected \(expected), sent \(sent.lowerBound) to \(sent.upperBound)")
+    }
+    if isFinal, unjournaled > 0 { broken.append("\(unjournaled) delivered packets are not in the journal") }
     if isFinal, missing > 0 { broken.append("\(missing) of \(journaled) journaled packets are not in the file") }
     if errors.isEmpty { broken.append("nothing of it was found") }
     guard !broken.isEmpty else { return [] }
