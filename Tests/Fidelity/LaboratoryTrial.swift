@@ -70,6 +70,7 @@ struct LaboratoryTrial: Sendable {
     figure.add("trueErrorMs", Distribution(findings.flatMap { $0.flatMap(\.errors) }))
     figure.add("boundMs", Distribution(findings.flatMap { $0.compactMap(\.bound) }))
     func count(_ isBroken: (TrackFinding) -> Bool) -> Int { findings.count { $0.contains(where: isBroken) } }
+    figure.add("unbounded", findings.reduce(0) { $0 + $1.count { $0.bound == nil } })
     figure.add("beyondBound", count { $0.beyondBound > 0 })
     figure.add("wronglyListed", count { $0.wronglyListed > 0 || $0.unlisted > 0 })
     figure.add("lostMismatched", count { !$0.undelivered.contains($0.lost) || !$0.sent.contains($0.expected) })

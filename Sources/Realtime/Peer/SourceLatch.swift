@@ -91,7 +91,7 @@ package struct SourceLatch: Sendable {
     let held = HeldDatagram(bytes: [UInt8](datagram), arrival: now)
     guard
       let index = candidates.firstIndex(where: { $0.sender == sender && $0.source == header.ssrc }),
-      candidates[index].follows(header)
+      candidates[index].follows(header) || candidates[index].overtook(header)
     else {
       candidates.removeAll { $0.sender == sender && $0.source == header.ssrc }
       if candidates.count == SourceLatch.greatestCandidates { drop(at: 0) }
@@ -101,8 +101,10 @@ package struct SourceLatch: Sendable {
           held: [held]))
       return nil
     }
-    candidates[index].note(header)
-    guard candidates[index].run >= SourceLatch.credibleRun, isFree(for: sender, at: now) else {
+    // What was overtaken on its way, or comes twice, is of the run and makes it no longer.
+    let follows = candidates[index].follows(header)
+    if follows { candidates[index].note(header) }
+    guard follows, candidates[index].run >= SourceLatch.credibleRun, isFree(for: sender, at: now) else {
       candidates[index].held.append(held)
       if candidates[index].held.count > SourceLatch.greatestHeld {
         candidates[index].held.removeFirst()
@@ -141,6 +143,13 @@ extension SourceLatch.Candidate {
     let elapsed = header.timestamp &- timestamp
     return (1...SourceLatch.greatestSkip).contains(step) && elapsed > 0
       && elapsed <= UInt32(step) * SourceLatch.longestPacket
+  }
+
+  /// True where a packet is one of before, or was to come before one that came.
+  fileprivate func overtook(_ header: RTPHeader) -> Bool {
+    let step = sequence &- header.sequenceNumber
+    let elapsed = timestamp &- header.timestamp
+    return step <= SourceLatch.greatestSkip && elapsed <= UInt32(step) * SourceLatch.longestPacket
   }
 
   fileprivate mutating func note(_ header: RTPHeader) {

@@ -51,6 +51,17 @@ import Testing
     #expect(taken(&latch, packet(16), from: Self.encoder, at: 260) == [3, 6, 16])
   }
 
+  @Test func whatWasOvertakenAmongTheFirstIsTaken() {
+    var latch = SourceLatch()
+    #expect(taken(&latch, packet(1), from: Self.encoder, at: 0) == [])
+    #expect(taken(&latch, packet(0), from: Self.encoder, at: 5) == [])
+    #expect(taken(&latch, packet(1), from: Self.encoder, at: 6) == [])
+    #expect(taken(&latch, packet(3), from: Self.encoder, at: 40) == [])
+    #expect(taken(&latch, packet(2), from: Self.encoder, at: 45) == [])
+    #expect(taken(&latch, packet(4), from: Self.encoder, at: 60) == [1, 0, 1, 3, 2, 4])
+    #expect(latch.dropped == 0)
+  }
+
   @Test(arguments: [
     // Numbers that jump, RTP times that stand still, that jump, the same number again.
     [(1, 960), (500, 1_920), (900, 2_880), (10, 3_840)], [(1, 960), (2, 960), (3, 960), (4, 960)],

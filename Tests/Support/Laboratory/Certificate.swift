@@ -20,12 +20,28 @@ struct Certificate: Decodable, Sendable {
   }
 
   struct Alignment: Decodable, Sendable {
-    /// In milliseconds; nil where the recorder does not know.
+    /// In milliseconds; infinite where the recorder does not know.
     var errorBound: Double?
+    /// The bound over time, where the recorder tells it.
+    var stretches: [Stretch]?
     var expectedPackets: Int
     var recoveredPackets: Int
     var lostPackets: Int
     var basis: String
+
+    /// What is said of the sample at `place`, in milliseconds; nil where nothing is known of it.
+    func bound(at place: Double) -> Double? {
+      let stretch = stretches?.first { place >= Double($0.start) && place < Double($0.end) }
+      return (stretch?.errorBound ?? errorBound).flatMap { $0.isFinite ? $0 : nil }
+    }
+  }
+
+  struct Stretch: Decodable, Sendable {
+    /// In samples.
+    var start: Int64
+    var end: Int64
+    /// In milliseconds; infinite where the recorder does not know.
+    var errorBound: Double?
   }
 
   struct Track: Decodable, Sendable {
@@ -46,6 +62,9 @@ struct Certificate: Decodable, Sendable {
   var refinement: Refinement?
 
   init(_ manifest: [UInt8]) throws {
-    self = try JSONDecoder().decode(Certificate.self, from: Data(manifest))
+    let decoder = JSONDecoder()
+    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    self = try decoder.decode(Certificate.self, from: Data(manifest))
   }
 }

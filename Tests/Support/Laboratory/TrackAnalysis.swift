@@ -37,7 +37,7 @@ struct TrackAnalysis {
 
   func finding(_ track: Certificate.Track, sound: [Float], length: Int64) -> TrackFinding {
     var finding = TrackFinding(musician: musician.name)
-    finding.bound = track.alignment?.errorBound
+    finding.bound = track.alignment?.errorBound.flatMap { $0.isFinite ? $0 : nil }
     finding.lost = track.alignment?.lostPackets ?? 0
     finding.expected = track.alignment?.expectedPackets ?? 0
     let journaled = journal.packets[musician.name] ?? []
@@ -71,7 +71,7 @@ struct TrackAnalysis {
         heard += 1
         let error = abs(lag) / 48
         finding.errors.append(error)
-        if let bound = finding.bound, error > bound + TrackAnalysis.exactness {
+        if let bound = track.alignment?.bound(at: place + lag), error > bound + TrackAnalysis.exactness {
           finding.beyondBound += 1
           note("off by \(Int(lag / 48)) ms", place, &finding)
         }

@@ -29,9 +29,9 @@ package struct TrackFinding: Sendable {
   package func broken(isFinal: Bool) -> [String] {
     var broken: [String] = []
     let worst = errors.max() ?? 0
-    if beyondBound > 0, let bound {
-      broken.append(
-        "\(beyondBound) × 20 ms beyond the bound (\(TrackFinding.text(worst)) of \(TrackFinding.text(bound)) ms)")
+    if beyondBound > 0 {
+      let bound = bound.map(TrackFinding.text) ?? "unknown"
+      broken.append("\(beyondBound) × 20 ms beyond the bound (\(TrackFinding.text(worst)) of \(bound) ms)")
     }
     if wronglyListed > 0 { broken.append("\(wronglyListed) × 20 ms listed as missing are there") }
     if unlisted > 0 { broken.append("\(unlisted) × 20 ms are missing and not listed") }
