@@ -9,6 +9,8 @@ package struct RoomsConfiguration: Sendable {
   package var recordings: String
   /// The policy of rooms that nobody configured.
   package var policy: RoomPolicy
+  /// What musicians play into who come back into a take.
+  package var returning: ReturnPolicy
   /// Threads that carry packets.
   package var mediaLoops: Int
   /// Threads that render.
@@ -30,7 +32,8 @@ package struct RoomsConfiguration: Sendable {
   package var software: String
 
   package init(
-    recordings: String, policy: RoomPolicy = RoomPolicy(), mediaLoops: Int = 1, renderWorkers: Int = 1,
+    recordings: String, policy: RoomPolicy = RoomPolicy(), returning: ReturnPolicy = .track,
+    mediaLoops: Int = 1, renderWorkers: Int = 1,
     ice: ICEConfiguration = ICEConfiguration(), audio: AudioPreferences = AudioPreferences(),
     render: RenderOptions = RenderOptions(), rollsRender: Bool = true, drainLimit: Double = 0,
     maximumRooms: Int = 1_000,
@@ -38,6 +41,7 @@ package struct RoomsConfiguration: Sendable {
   ) {
     self.recordings = recordings
     self.policy = policy
+    self.returning = returning
     self.mediaLoops = mediaLoops
     self.renderWorkers = renderWorkers
     self.ice = ice

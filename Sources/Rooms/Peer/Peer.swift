@@ -134,12 +134,10 @@ final class Peer: LoopSource {
     drain()
   }
 
-  /// Their last packets have been sent: asks for what is missing of them; false where there is nothing to wait for.
-  func finish(at now: MonotonicTime) -> Bool {
-    guard state == .connected else { return false }
+  /// Their last packets have been sent: asks for what is missing of them.
+  func finish(at now: MonotonicTime) {
     session?.finish(at: now)
     drain()
-    return state == .connected && hasOpenHoles
   }
 
   /// What is sent from now on is not wanted: only what is missing now is still asked for.

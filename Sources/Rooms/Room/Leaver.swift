@@ -1,16 +1,23 @@
 import Machines
 import Music
 import Realtime
+import Signaling
 
-/// A musician's connection that stands on when they have left, until what is missing of their last seconds has come.
+/// A musician's connection that stands on when they have left, until what is on its way or missing of their last seconds has
+/// come.
 ///
 /// Only the takes know of it: for everybody else the musician is gone.
 final class Leaver {
   /// Nobody sends packets again that are older, so nobody waits longer.
   private static let patience = NackScheduler.Configuration.longestWindow
 
+  /// What was sent last may be so long on its way when the word that they leave is here.
+  private static let transit = MonotonicTime.Span.milliseconds(100)
+
   let participant: ParticipantID
   let publication: Publication
+  /// When all that they sent is here, or known to be missing.
+  private let settled: MonotonicTime
   /// When it is over at the latest.
   let deadline: MonotonicTime
   /// Those who wait for the connection's end.
@@ -24,6 +31,7 @@ final class Leaver {
     self.publication = publication
     self.participant = participant
     last = publication.last
+    settled = now + Leaver.transit
     deadline = now + Leaver.patience
     farewell = now + RoomActor.tail
   }
@@ -42,7 +50,8 @@ final class Leaver {
 
   /// True while it may bring what a take lacks.
   func isAwaited(at now: MonotonicTime) -> Bool {
-    now < deadline && !publication.captures.isEmpty && publication.peer.hasOpenHoles
+    guard !publication.captures.isEmpty, publication.peer.state == .connected else { return false }
+    return now < settled || (now < deadline && publication.peer.hasOpenHoles)
   }
 
   /// Returns when the connection has been closed.

@@ -4,7 +4,7 @@ import Realtime
 import Recording
 import Signaling
 
-/// Musicians who have left while packets of theirs were still missing.
+/// Musicians who have left while packets of theirs were still missing or on their way.
 extension RoomActor {
   /// All that takes are made from: what is published, and what is still waited for of those who left.
   var publications: [Publication] { members.compactMap(\.publication) + leavers.map(\.publication) }
@@ -12,7 +12,11 @@ extension RoomActor {
   /// Ends a publication of somebody who consented to be recorded, at once or when a take has what it can still get of it.
   func retire(_ publication: Publication, _ label: PeerLabel, of member: Member, at now: MonotonicTime) {
     let peer = publication.peer
-    guard member.consents, !publication.captures.isEmpty, peer.finish(at: now) else { return peer.close() }
+    // What comes without RTP comes with the word that it ends, and cannot be asked for again.
+    guard member.consents, !publication.captures.isEmpty, publication.feed == nil, peer.state == .connected else {
+      return peer.close()
+    }
+    peer.finish(at: now)
     let leaver = Leaver(publication, of: member.participant.id, at: now)
     leavers.append(leaver)
     // They run on the loop, inside this actor's isolation, and hold the room until the peer is closed.

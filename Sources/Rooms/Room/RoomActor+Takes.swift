@@ -221,7 +221,7 @@ extension RoomActor {
   }
 
   func closeDueCaptures(at now: MonotonicTime) {
-    let due = ending.filter { now >= $0.earliest && (now >= $0.latest || !hasHoles($0.capture)) }
+    let due = ending.filter { now >= $0.earliest && (now >= $0.latest || !isAwaited($0.capture, at: now)) }
     ending.removeAll { entry in due.contains { $0.capture === entry.capture } }
     for entry in due {
       for publication in publications { publication.captures.removeAll { $0.capture === entry.capture } }
@@ -233,10 +233,11 @@ extension RoomActor {
   }
 
   /// Packets are missing in a take that may still come.
-  private func hasHoles(_ capture: Capture) -> Bool {
-    publications.contains { publication in
-      publication.peer.hasOpenHoles && publication.captures.contains { $0.capture === capture }
-    }
+  private func isAwaited(_ capture: Capture, at now: MonotonicTime) -> Bool {
+    let awaited =
+      members.compactMap(\.publication).filter(\.peer.hasOpenHoles)
+      + leavers.filter { $0.isAwaited(at: now) }.map(\.publication)
+    return awaited.contains { $0.captures.contains { $0.capture === capture } }
   }
 
   /// Closes the journal, renders the rest, and stores what came of it.

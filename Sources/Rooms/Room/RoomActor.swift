@@ -26,6 +26,8 @@ actor RoomActor {
   /// Those who have left, while a take still waits for packets of theirs.
   var leavers: [Leaver] = []
   var session: Session?
+  /// The musicians who have left the session.
+  private var formerSeats = FormerSeats()
   /// The take that rolls.
   var capture: Capture?
   /// What those hear who hear the live mix; nil while nobody does.
@@ -120,7 +122,7 @@ actor RoomActor {
       takeOver(member, request)
     case .enter:
       member = Member(
-        participant: Participant(id: ParticipantID(at: MonotonicClock.wall), name: request.name), role: request.role,
+        participant: Participant(id: participantID(for: request), name: request.name), role: request.role,
         part: request.part, consents: request.consents, resumeSecret: ResumeSecret.make(), identity: request.identity)
       members.append(member)
       startTicker()
@@ -138,6 +140,15 @@ actor RoomActor {
     return Seat(
       participant: member.participant.id, link: nextLink, resumeSecret: member.resumeSecret, snapshot: snapshot,
       events: events)
+  }
+
+  /// A musician who comes back is who they were, and goes on in their track.
+  private func participantID(for request: JoinRequest) -> ParticipantID {
+    let new = ParticipantID(at: MonotonicClock.wall)
+    guard request.role == .musician, services.configuration.returning == .track,
+      let former = formerSeats.participant(of: request), !members.contains(where: { $0.participant.id == former })
+    else { return new }
+    return former
   }
 
   private func proves(_ request: JoinRequest) -> Bool {
@@ -199,6 +210,9 @@ actor RoomActor {
   func remove(_ member: Member, at now: MonotonicTime) {
     guard let index = members.firstIndex(where: { $0 === member }) else { return }
     members.remove(at: index)
+    if member.role == .musician {
+      formerSeats.remember(member.participant, identity: member.identity, resumeSecret: member.resumeSecret)
+    }
     for (label, _) in member.peers { closePeer(label, of: member, at: now) }
     releaseSharedObjects(of: member.participant.id)
     member.link?.events.finish()
@@ -218,6 +232,7 @@ actor RoomActor {
       let end = capture.lastAudio.map { min(limit, $0 + RoomActor.lastPacket) } ?? now
       endTake(capture, at: end, reason: .sessionEnded, tail: .zero)
     }
+    formerSeats.forget()
     guard var ended = session else { return }
     ended.endedAt = MonotonicClock.wall
     session = nil

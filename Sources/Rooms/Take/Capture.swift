@@ -99,11 +99,13 @@ final class Capture {
 
   // MARK: Frames
 
-  /// The track of `participant`, opened at its first call and continued with new numbers at later ones.
+  /// The track of `participant`, opened at its first call and continued with new numbers at later ones, whether its
+  /// connection was replaced or the musician was away.
   func openTrack(
     for participant: Participant, part: Part?, origin: String, stream: JournalStream, at now: MonotonicTime
   ) -> Int {
     if let number = tracks[participant.id] {
+      append(.path(track: number, at: now, isUp: true))
       append(.streamChanged(track: number, stream, at: now))
       return number
     }

@@ -230,8 +230,8 @@ actor KurentoSession: SignalingSession {
     join.resumeSecret = seat.membership.resumeSecret
     do throws(RoomRefusal) {
       let membership = try await services.broker.enter(seat.room, join)
-      // The grace period was over: a new seat is another participant, whose connections are gone.
-      guard membership.participant == seat.membership.participant else {
+      // The grace period was over: a new seat has another secret, and its connections are gone.
+      guard membership.resumeSecret == seat.membership.resumeSecret else {
         await membership.leave()
         throw RoomRefusal(.notJoined, "the seat was given up")
       }

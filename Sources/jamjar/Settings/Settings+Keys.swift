@@ -2,7 +2,7 @@ extension Settings {
   /// The settings by their names: `--tls-key` on the command line, `JAMJAR_TLS_KEY` in the environment, `tls-key` in
   /// the file.
   enum Key: String, CaseIterable {
-    case host, port, data, insecure, recording, capacity, grace, format, bitrate, red, stun, turn, drain
+    case host, port, data, insecure, recording, capacity, grace, returning, format, bitrate, red, stun, turn, drain
     case tlsCertificate = "tls-certificate"
     case tlsKey = "tls-key"
     case packetTime = "packet-time"

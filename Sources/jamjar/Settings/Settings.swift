@@ -119,7 +119,9 @@ struct Settings {
       deletion: reader.choice(
         .objectDeletion, of: SharedObjectPolicy.Deletion.allCases.map { ($0.rawValue, $0) }, default: .everybody))
     return RoomsConfiguration(
-      recordings: data, policy: policy, mediaLoops: reader.whole(.mediaLoops, in: 1...256, default: half),
+      recordings: data, policy: policy,
+      returning: reader.choice(.returning, of: ReturnPolicy.allCases.map { ($0.rawValue, $0) }, default: .track),
+      mediaLoops: reader.whole(.mediaLoops, in: 1...256, default: half),
       renderWorkers: reader.whole(.renderWorkers, in: 1...256, default: half), ice: readICE(&reader, host: host),
       audio: audio, render: render, rollsRender: reader.flag(.rollingRender, default: true),
       drainLimit: reader.seconds(.drain, in: 0...3_600, default: 0), sharedObjects: objects, software: Version.text)

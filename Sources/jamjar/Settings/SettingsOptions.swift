@@ -27,6 +27,11 @@ struct SettingsOptions: ParsableArguments {
   var capacity: Int?
   @Option(name: .long, help: "Seconds for which a lost musician's seat is kept. (default: 30)")
   var grace: Double?
+  @Option(
+    name: .long,
+    help:
+      "What a musician plays into who leaves and comes back in a take: the same track, or a new part. (default: track)")
+  var returning: String?
   @Option(name: .long, help: "Sound file format: flac24, flac16, wav24. (default: flac24)")
   var format: String?
   @Option(name: .long, help: "Bit rate asked of browsers, 6000 to 510000 bit/s. (default: 256000)")
@@ -97,6 +102,7 @@ struct SettingsOptions: ParsableArguments {
     set(.recording, recording)
     set(.capacity, capacity.map(String.init))
     set(.grace, grace.map { String($0) })
+    set(.returning, returning)
     set(.format, format)
     set(.bitrate, bitrate.map(String.init))
     set(.packetTime, packetTime.map(String.init))

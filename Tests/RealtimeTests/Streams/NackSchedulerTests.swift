@@ -132,4 +132,50 @@ import Testing
     _ = nacks.due(at: MonotonicTime(nanoseconds: .max))
     #expect(nacks.openHoles <= 512)
   }
+
+  @Test func asksUnseenForTheLastPacketsOfASenderThatLeaves() {
+    var nacks = scheduler(missing: 5..<6)
+    #expect(nacks.due(at: .at(10)) == [5])
+    nacks.received(5, at: .at(20))
+    #expect(!nacks.isHoping)
+    nacks.probe(at: .at(30))
+    #expect(nacks.isHoping)
+    #expect(nacks.deadline == .at(30))
+    #expect(nacks.due(at: .at(30)) == Array(7...22))
+    #expect(nacks.deadline == .at(70))
+    #expect(nacks.due(at: .at(69)).isEmpty)
+    nacks.received(8, at: .at(70))
+    #expect(nacks.due(at: .at(70)) == Array(9...24), "from the newest on")
+    #expect(nacks.due(at: .at(80)) == [7], "what it shows to be missing is a hole like others")
+    nacks.received(7, at: .at(90))
+    var requests = 0
+    var now: Int64 = 110
+    while let deadline = nacks.deadline, now < 5_000 {
+      #expect(deadline == .at(now))
+      if !nacks.due(at: .at(now)).isEmpty { requests += 1 }
+      now += 40
+    }
+    #expect(requests == 9, "ten since the last packet that came")
+    #expect(!nacks.isHoping)
+  }
+
+  @Test func asksUnseenForNothingWhereNothingWasLost() {
+    var nacks = NackScheduler()
+    for number in Int64(1)...50 { nacks.received(number, at: .at(number * 20)) }
+    nacks.probe(at: .at(1_000))
+    #expect(!nacks.isHoping)
+    #expect(nacks.deadline == nil)
+  }
+
+  @Test func whatComesAfterTheEndOpensNoHoles() {
+    var nacks = scheduler(missing: 5..<6)
+    #expect(nacks.due(at: .at(10)) == [5])
+    nacks.probe(at: .at(10))
+    nacks.seal()
+    nacks.received(20, at: .at(20))
+    #expect(nacks.openHoles == 1)
+    #expect(nacks.due(at: .at(50)) == [5])
+    #expect(nacks.received(5, at: .at(60)) == true)
+    #expect(!nacks.isHoping)
+  }
 }

@@ -21,7 +21,8 @@ final class LiveService: Sendable {
   let ice = ICEConfiguration(addresses: ["127.0.0.1"])
   private let running: Task<Void, any Error>
 
-  init(policy: RoomPolicy = RoomPolicy(), folder existing: String? = nil) async throws {
+  init(policy: RoomPolicy = RoomPolicy(), returning: ReturnPolicy = .track, folder existing: String? = nil) async throws
+  {
     folder =
       existing
       ?? FileManager.default.temporaryDirectory.appending(path: "jamjar-rooms-\(UInt64.random(in: 0 ... .max))").path
@@ -29,7 +30,8 @@ final class LiveService: Sendable {
     index = try SQLiteCatalog.open(at: folder + "/jamjar.sqlite", now: MonotonicClock.wall)
     var logger = Logger(label: "rooms-test") { _ in SwiftLogNoOpLogHandler() }
     logger.logLevel = .critical
-    let configuration = RoomsConfiguration(recordings: folder, policy: policy, ice: ice, software: "jamjar test")
+    let configuration = RoomsConfiguration(
+      recordings: folder, policy: policy, returning: returning, ice: ice, software: "jamjar test")
     let broker = try Broker(configuration: configuration, index: index, logger: logger)
     self.broker = broker
     clients = try MediaLoop(name: "clients")
@@ -48,11 +50,13 @@ final class LiveService: Sendable {
 
   /// A musician of ours in a room: seat, publication, connected.
   func musician(
-    _ name: String, in room: String, consents: Bool = true, secret: String? = nil
+    _ name: String, in room: String, consents: Bool = true, secret: String? = nil, identity: String? = nil
   ) async throws -> (membership: Membership, peer: ClientPeer) {
     let membership = try await broker.enter(
       try RoomName(checking: room),
-      JoinRequest(name: try DisplayName(checking: name), part: "test", consents: consents, resumeSecret: secret))
+      JoinRequest(
+        name: try DisplayName(checking: name), part: "test", consents: consents, resumeSecret: secret,
+        identity: identity))
     let peer = ClientPeer(loop: clients, sends: true, configuration: ice, certificate: certificate)
     let offer = try await peer.offer()
     guard case .answer(_, let answer) = try await membership.perform(.publish(label("mic"), offer: offer)) else {

@@ -135,8 +135,8 @@ export class Studio extends EventTarget {
       name, part: part || null, role: listener ? "listener" : "musician", consent: consent !== false,
       token: token ?? heldAccess(), resume: this.#resume,
     });
-    // A service that was started anew knows neither seat nor connections.
-    if (this.participant && this.participant !== grant.participant) this.sound.closeAll();
+    // A seat with another secret is a new one: its former connections are gone, with the service or with the old seat.
+    if (this.participant && this.#resume !== grant.resume) this.sound.closeAll();
     this.participant = grant.participant;
     this.authority = grant.authority ?? "musician";
     this.#resume = grant.resume;
