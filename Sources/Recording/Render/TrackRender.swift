@@ -317,7 +317,7 @@ final class TrackRender {
   /// How well the track is placed, once it is finished.
   var report: AlignmentReport? {
     guard let firstSample, let clock = lastClock else { return nil }
-    let stretches = BoundCurve.joined(bounds).map(BoundedStretch.init)
+    let stretches = BoundCurve.joined(bounds, doubt: clock.doubt).map(BoundedStretch.init)
     let unknown = stretches.first { $0.errorBound == nil }
     return AlignmentReport(
       drift: clock.drift, offset: Double(firstSample) / SenderClock.rate,

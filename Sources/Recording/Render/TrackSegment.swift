@@ -41,6 +41,8 @@ final class TrackSegment {
   private var delivery: DeliveryCount
   /// How exactly it was placed, so far.
   private var bounds = BoundCurve()
+  /// Media times of which it is not known whether they lie before or behind a standstill, and its length, in seconds.
+  private var doubtful: [(media: ClosedRange<Double>, seconds: Double)] = []
   /// The first sequence number and RTP time that belong here.
   private(set) var firstSequence: Int64
   private(set) var firstTimestamp: Int64
@@ -228,6 +230,9 @@ final class TrackSegment {
       }
       // Not exactly what was said, but what the samples can follow.
       let samples = Int64((step.size * SenderClock.rate).rounded())
+      if let range = step.doubtful {
+        doubtful.append((range.lowerBound...(range.upperBound + step.size), step.size))
+      }
       clock.insert(standstill: Double(samples) / SenderClock.rate, at: media)
       store.delay(from: step.sequence, by: samples)
       standstills.removeAll { highest.sequence - $0.sequence > TrackSegment.greatestMisorder }
@@ -236,6 +241,13 @@ final class TrackSegment {
       highest.timestamp += samples
     }
     return nil
+  }
+
+  /// How far the samples between two places of the stream may lie elsewhere because of standstills, in seconds.
+  private func doubt(from start: Double, to end: Double) -> Double {
+    let (from, to) = (start / SenderClock.rate, end / SenderClock.rate)
+    doubtful.removeAll { $0.media.upperBound < from - 1 }
+    return doubtful.reduce(0) { $0 + ($1.media.lowerBound <= to && $1.media.upperBound >= from ? $1.seconds : 0) }
   }
 
   /// True where packets of two channels are among those of the first second.
@@ -258,7 +270,9 @@ final class TrackSegment {
   func render(_ frames: Int, into output: UnsafeMutableBufferPointer<Float>) {
     guard let piece = placement?.advance(frames, toward: clock) else { return }
     self.piece = piece
-    bounds.note(piece, frames: frames, difference: placement?.difference ?? 0, clock: clock)
+    bounds.note(
+      piece, frames: frames, difference: placement?.difference ?? 0, clock: clock,
+      doubt: doubt(from: piece.position, to: piece.position + piece.step * Double(frames)))
     let needed = Resampler.Run(position: piece.position, step: piece.step, count: frames).needed
     decoder?.fill(upTo: Int64(needed) + 1, from: &store)
     for number in decoder?.takeRepaired() ?? [] { delivery.deliver(number) }

@@ -1,7 +1,7 @@
 /// How exactly the samples of a stream were placed, over time.
 ///
 /// Each block has the bound that held when it was rendered: the clock's own, and how far the placement was from the clock's
-/// estimate. Blocks before the first round trip was known have none until there is one, which then says it of them as well.
+/// estimate. Blocks before the first round trips were known have none until there are, which then say it of them as well.
 package struct BoundCurve: Sendable {
   /// A stretch of the time line, in samples; bounds are in seconds, infinite where they are unknown.
   package struct Stretch: Hashable, Sendable {
@@ -21,6 +21,7 @@ package struct BoundCurve: Sendable {
     var end: Int64
     /// Where `start` lies in the stream.
     var position: Double
+    var doubt: Double
   }
 
   /// For so many seconds back a round trip says where something was captured: the estimate of the drift is good for that.
@@ -30,7 +31,7 @@ package struct BoundCurve: Sendable {
   /// A stretch whose bounds differ by this much is one: a quarter, or so many seconds.
   private static let likeness = (factor: 1.25, seconds: 0.000_25)
   /// Stretches that are kept; where there are more, the likest neighbours become one.
-  private static let capacity = 64
+  private static let capacity = 128
 
   private var stretches: [Stretch] = []
   private var waiting: [Waiting] = []
@@ -38,21 +39,26 @@ package struct BoundCurve: Sendable {
   package init() {}
 
   /// Takes a piece of `frames` samples, placed `difference` stream samples beside the estimate of `clock`.
-  package mutating func note(_ piece: Placement.Piece, frames: Int, difference: Double, clock: SenderClock) {
+  ///
+  /// - Parameter doubt: what the samples may lie elsewhere besides, in seconds.
+  package mutating func note(
+    _ piece: Placement.Piece, frames: Int, difference: Double, clock: SenderClock, doubt: Double = 0
+  ) {
     let end = piece.start + Int64(frames)
     let bound = clock.errorBound
-    guard bound.isFinite else {
+    guard bound.isFinite, clock.isWitnessed else {
       if let last = waiting.last, piece.start - last.start < BoundCurve.waitingSpan {
         waiting[waiting.count - 1].end = end
+        waiting[waiting.count - 1].doubt = max(last.doubt, doubt)
       } else {
-        waiting.append(Waiting(start: piece.start, end: end, position: piece.position))
+        waiting.append(Waiting(start: piece.start, end: end, position: piece.position, doubt: doubt))
       }
       return
     }
     if !waiting.isEmpty { settle(by: clock) }
     add(
       Stretch(
-        start: piece.start, end: end, bound: bound + abs(difference) / SenderClock.rate, least: .infinity,
+        start: piece.start, end: end, bound: bound + abs(difference) / SenderClock.rate + doubt, least: .infinity,
         basis: clock.basis))
   }
 
@@ -64,8 +70,14 @@ package struct BoundCurve: Sendable {
   }
 
   /// Joins the stretches of the streams of a track.
-  static func joined(_ lists: [[Stretch]]) -> [Stretch] {
+  ///
+  /// - Parameter doubt: what all of their bounds are too small by, as it turned out in the end, in seconds.
+  static func joined(_ lists: [[Stretch]], doubt: Double) -> [Stretch] {
     var stretches = lists.flatMap { $0 }
+    for index in stretches.indices {
+      stretches[index].bound += doubt
+      stretches[index].least += doubt
+    }
     while stretches.count > capacity { mergeLikest(&stretches) }
     return stretches
   }
@@ -80,7 +92,8 @@ package struct BoundCurve: Sendable {
       add(
         Stretch(
           start: block.start, end: block.end,
-          bound: isKnown ? bound + away + clock.extrapolationError(over: age) : .infinity, least: .infinity,
+          bound: isKnown ? bound + away + clock.extrapolationError(over: age) + block.doubt : .infinity,
+          least: .infinity,
           basis: clock.basis, unknownBecause: isKnown ? nil : clock.unknownBecause ?? SenderClock.learnedLate))
     }
     waiting.removeAll()

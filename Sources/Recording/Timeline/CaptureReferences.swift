@@ -27,6 +27,14 @@ struct CaptureReferences: Sendable {
   private static let fewestReports = 3
   /// How far from a capture time the sender's clock is read by it, in seconds; Chromium sends one a second.
   private static let nearness = 10.0
+  /// Changes between pairs that show how exact they are, and the fewest of them.
+  private static let changes = 12
+  private static let fewestChanges = 4
+  /// A step is so many times the scatter.
+  private static let certainty = 8.0
+  /// Pairs that the rate between the two clocks rests on, and the fewest of them.
+  private static let ratePairs = 64
+  private static let fewestRatePairs = 8
   /// Pairs that the current line between the two clocks rests on.
   private static let window = 5
   /// How long an announcement counts, in seconds: as long as packets from before it are remembered.
@@ -50,10 +58,23 @@ struct CaptureReferences: Sendable {
   private struct Line: Sendable {
     /// The last pairs that lie on one line.
     var pairs: [Pair] = []
+    /// By how much each of the last pairs differs from the one before it, in seconds.
+    private var changes: [Double] = []
     var last: Pair? { pairs.last }
     var usual: Double? {
       var offsets = pairs.map(\.offset)
       return TheilSen.median(&offsets)
+    }
+
+    /// By how much pairs of one line differ from each other usually, in seconds; nil where there are too few.
+    var scatter: Double? {
+      var changes = changes
+      return changes.count >= CaptureReferences.fewestChanges ? TheilSen.median(&changes) : nil
+    }
+
+    mutating func note(_ pair: Pair) {
+      if let last { changes.append(abs(pair.offset - last.offset)) }
+      if changes.count > CaptureReferences.changes { changes.removeFirst() }
     }
 
     mutating func insert(standstill seconds: Double, at media: Double) {
@@ -71,6 +92,8 @@ struct CaptureReferences: Sendable {
     /// Arrival of the pair behind it.
     var arrival: Double
     var source: Source
+    /// The sender's pairs lie on lines so exactly that the step is no scatter.
+    var isExact: Bool
 
     /// By how much later the same media time is captured now, in seconds, where the clocks part by `slope` a second
     /// anyway.
@@ -81,6 +104,8 @@ struct CaptureReferences: Sendable {
   private var senderReports = Line()
   /// Arrival of each report less its own RTP time: no packet has to be filled before a report leaves.
   private var reportPoints: [EnvelopePoint] = []
+  /// The sender's NTP clock less its RTP time, by its reports.
+  private var rates: [EnvelopePoint] = []
   /// The steps of the last seconds that the sender's pairs showed and nobody has followed yet, in their order.
   private(set) var announcements: [Announcement] = []
 
@@ -94,10 +119,15 @@ struct CaptureReferences: Sendable {
   mutating func add(_ source: Source, senderTime: Double, media: Double, arrival: Double) {
     var line = source == .senderReport ? senderReports : captureTimes
     let pair = Pair(media: media, senderTime: senderTime, arrival: arrival)
-    if let last = line.last, let usual = line.usual, abs(pair.offset - usual) > source.leastStep {
+    line.note(pair)
+    // Reports that lie on a line show a standstill as well as capture times do, once a second.
+    let exact = line.scatter.map { max(Source.absoluteCaptureTime.leastStep, $0 * CaptureReferences.certainty) }
+    let least = min(source.leastStep, exact ?? .infinity)
+    if let last = line.last, let usual = line.usual, abs(pair.offset - usual) > least {
       announce(
         Announcement(
-          difference: pair.offset - last.offset, after: last.media, until: media, arrival: arrival, source: source))
+          difference: pair.offset - last.offset, after: last.media, until: media, arrival: arrival, source: source,
+          isExact: source == .absoluteCaptureTime || least < source.leastStep))
       // The new line counts from here; a lone outlier costs the old pairs and nothing else.
       line.pairs.removeAll()
     }
@@ -105,6 +135,8 @@ struct CaptureReferences: Sendable {
     if line.pairs.count > CaptureReferences.window { line.pairs.removeFirst() }
     if source == .senderReport {
       senderReports = line
+      rates.append(EnvelopePoint(media: media, residual: pair.offset))
+      if rates.count > CaptureReferences.ratePairs { rates.removeFirst() }
       reportPoints.append(EnvelopePoint(media: media, residual: arrival - media))
       if reportPoints.count > CaptureReferences.reports { reportPoints.removeFirst() }
     } else {
@@ -128,6 +160,7 @@ struct CaptureReferences: Sendable {
   mutating func insert(standstill seconds: Double, at media: Double) {
     captureTimes.insert(standstill: seconds, at: media)
     senderReports.insert(standstill: seconds, at: media)
+    for index in rates.indices { rates[index].insert(standstill: seconds, at: media) }
     for index in reportPoints.indices { reportPoints[index].insert(standstill: seconds, at: media) }
     // The one that is followed, and those before it.
     announcements.removeAll { !CaptureReferences.begins($0.after, atOrBehind: media) }
@@ -146,6 +179,11 @@ struct CaptureReferences: Sendable {
     // The second lowest, since some senders' reports scatter to both sides.
     let waiting = level - levels[1]
     return waiting > 0 && waiting < CaptureReferences.longestWaiting ? waiting : 0
+  }
+
+  /// The change of the sender's NTP clock less its RTP time per second, by its reports; nil where there are too few.
+  var rate: TheilSen.Line? {
+    rates.count >= CaptureReferences.fewestRatePairs ? TheilSen.fit(rates) : nil
   }
 
   /// Media time of the latest pair.

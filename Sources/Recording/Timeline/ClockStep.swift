@@ -7,4 +7,6 @@ package struct ClockStep: Hashable, Sendable {
   /// Where the sender's capture times say that the microphone stood still and nothing else changed: end of the last
   /// packet before it, in seconds of the media clock. Nil where only the new line tells what holds from there on.
   package var standstill: Double?
+  /// The media times between which the standstill was, where nothing tells more exactly, in seconds.
+  package var doubtful: ClosedRange<Double>?
 }

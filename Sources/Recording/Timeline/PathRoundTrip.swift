@@ -11,13 +11,23 @@ struct PathRoundTrip: Hashable, Sendable {
   /// Fewest measurements that can say so.
   private static let fewest = 10
 
-  private var all = SlidingMinimum(span: PathRoundTrip.span)
+  /// Measurements that must agree before the lowest is taken for more than somebody's word.
+  private static let witnesses = 3
+
+  private var all = SlidingMinimum(span: PathRoundTrip.span, depth: PathRoundTrip.witnesses)
   private var recent = SlidingMinimum(span: PathRoundTrip.recentSpan)
   private var since: Double?
   private var count = 0
 
   /// In seconds, nil where nobody measured.
   var lowest: Double? { all.lowest }
+
+  /// The lowest that others bear out, and those of the last half minute: no single answer's lie, and no longer way of lately,
+  /// is beyond it. In seconds, nil where nobody measured.
+  var supported: Double? { all.lowestFew.last.map { max($0, recent.lowest ?? 0) } }
+
+  /// True where there are enough measurements to tell a single wrong one.
+  var isWitnessed: Bool { all.lowestFew.count == PathRoundTrip.witnesses }
 
   mutating func add(_ value: Double, at time: Double) {
     all.add(value, at: time)
@@ -28,7 +38,7 @@ struct PathRoundTrip: Hashable, Sendable {
     guard time - begin > PathRoundTrip.recentSpan, count >= PathRoundTrip.fewest, let low = recent.lowest,
       let lowest = all.lowest, low > lowest + PathRoundTrip.leastRise
     else { return }
-    var other = SlidingMinimum(span: PathRoundTrip.span)
+    var other = SlidingMinimum(span: PathRoundTrip.span, depth: PathRoundTrip.witnesses)
     other.add(low, at: time)
     (all, since, count) = (other, time, 0)
   }

@@ -53,7 +53,7 @@ extension SenderClock {
     let size = new - old
     let announced = announcement.size(slope: slope)
     guard size * announced > 0, abs(size) >= abs(announced) / 2 else { return nil }
-    guard announcement.source == .absoluteCaptureTime, announced > 0 else {
+    guard announcement.isExact, announced > 0 else {
       return ClockStep(sequence: start(of: size, from: old, in: recent), size: size)
     }
     // The second pair is of the first packet behind.
@@ -63,7 +63,9 @@ extension SenderClock {
         sequence, start(of: announced, from: old, in: recent[before.endIndex...behind.startIndex]))
     }
     guard let last = recent.last(where: { $0.sequence < sequence }) else { return nil }
-    return ClockStep(sequence: sequence, size: announced, standstill: last.point.media)
+    return ClockStep(
+      sequence: sequence, size: announced, standstill: last.point.media,
+      doubtful: announcement.source == .senderReport ? announcement.after...announcement.until : nil)
   }
 
   /// A step of which the sender says nothing: it must be large and last.

@@ -15,6 +15,8 @@ package struct SenderClock: Sendable {
   private static let usualDrift = 100e-6
   /// The same when the drift was measured on an earlier stream of the same musician.
   private static let knownDrift = 10e-6
+  /// The same for the sender's wall clock, which most machines keep by NTP.
+  private static let usualClock = 30e-6
   /// More than this is not drift but a fault; sound cards stay below 300 ppm.
   private static let greatestDrift = 1_000e-6
   /// Fine bins (seconds) before a slope is looked for, and between two looks at them.
@@ -34,6 +36,7 @@ package struct SenderClock: Sendable {
   private(set) var references = CaptureReferences()
   private(set) var history = ArrivalHistory()
   private var roundTrip = PathRoundTrip()
+  private var trust = AnswerTrust()
   /// By how much the sender's media clock was ahead of our time of sending when our reports reached it: the way back.
   private var wayBack = LowerEnvelope()
   private var ownClock = ClockSamples()
@@ -43,6 +46,8 @@ package struct SenderClock: Sendable {
   /// Change of the residual per second of media: minus the drift.
   private(set) var slope: Double
   private var slopeSpread: Double
+  /// By how much the rate of the sender's own pairs contradicts that of the arrivals, beyond what either may be off.
+  private var slopeContradiction = 0.0
 
   /// Begins with nothing known, or with the drift (ppm) and paths that an earlier stream of the musician showed.
   package init(after earlier: SenderClock? = nil) {
@@ -52,6 +57,7 @@ package struct SenderClock: Sendable {
     slopeSpread = priorSpread
     if let earlier {
       roundTrip = earlier.roundTrip
+      trust = earlier.trust
       ownClock = earlier.ownClock
     }
   }
@@ -76,6 +82,7 @@ package struct SenderClock: Sendable {
   /// the quickest way back need not be those of one exchange, and each is found far sooner than both at once.
   package mutating func observe(answerTo sent: Double, held: Double, senderTime: Double?, arrival: Double) {
     guard held >= 0, held < SenderClock.longestHold else { return }
+    trust.add(held: held)
     observe(roundTrip: arrival - sent - held, at: arrival)
     guard let senderTime, let answered = references.captured(at: senderTime, slope: slope) else { return }
     let reached = answered - held * (1 - slope)
@@ -131,13 +138,26 @@ package struct SenderClock: Sendable {
   /// Half width of the interval around a placement in which the truth lies, in seconds; infinite where nothing tells how
   /// long the way through the network is.
   ///
-  /// Half of the round trip, because nothing on earth tells how it is shared between there and back, and what the slope
-  /// may be off over the seconds that the level rests on.
+  /// Half of the round trip, because nothing on earth tells how it is shared between there and back; what the slope may be
+  /// off over the seconds that the level rests on; what stands on the sender's word alone (how long samples wait in it, a
+  /// rate that arrivals contradict); and a rise of the lowest arrivals that may be the microphone's or the path's.
   package var errorBound: Double {
     let scatter = envelope.fine.suffix(32).map { $0.residual - slope * $0.media }
     let spread = (scatter.max() ?? 0) - (scatter.min() ?? 0)
-    return halfOfTheWay + min(spread, 0.02) + slopeSpread * 16
+    return halfOfTheWay + min(spread, 0.02) + (slopeSpread + slopeContradiction) * 16 + envelope.rise(slope: slope)
   }
+
+  /// How long samples wait in the sender, which moves `origin` on the sender's word, in seconds.
+  private var waiting: Double {
+    envelope.level(slope: slope).map { references.waiting(level: $0, slope: slope) } ?? 0
+  }
+
+  /// False while a round trip may still be one answer's lie.
+  var isWitnessed: Bool { roundTrip.lowest == nil || roundTrip.isWitnessed }
+
+  /// By how much more than `errorBound` says the truth may lie elsewhere, by all that is known of the sender's answers, in
+  /// seconds.
+  var doubt: Double { trust.doubt }
 
   /// Why the error's bound is unknown, for people; nil where it is known.
   var unknownBecause: String? { errorBound.isFinite ? nil : SenderClock.noRoundTrip }
@@ -154,7 +174,9 @@ package struct SenderClock: Sendable {
       let contradiction = roundTrip.lowest == nil ? abs(level - origin) : 0
       return sample.roundTrip / 2 + SenderClock.clockGrain + contradiction
     }
-    return roundTrip.lowest.map { $0 / 2 } ?? .infinity
+    guard let lowest = roundTrip.lowest, let supported = roundTrip.supported else { return .infinity }
+    // One answer that says too little is contradicted by the others: the truth lies between the two.
+    return max(lowest / 2, supported - lowest / 2) + waiting
   }
 
   /// The instant at which the sample at `media` seconds was captured.
@@ -196,11 +218,34 @@ package struct SenderClock: Sendable {
     guard fits >= SenderClock.firstFit, fits % (usesCoarse ? 8 : SenderClock.fitInterval) == 0,
       let line = TheilSen.fit(usesCoarse ? envelope.coarse : envelope.fine)
     else { return }
-    // What is known beforehand and what was measured, each by its certainty.
-    let known = priorSpread * priorSpread
-    let measured = line.uncertainty * line.uncertainty
-    let combined = priorSlope + (line.slope - priorSlope) * known / (known + measured)
-    slope = max(-SenderClock.greatestDrift, min(SenderClock.greatestDrift, combined))
-    slopeSpread = (known * measured / (known + measured)).squareRoot()
+    var estimate = Estimate(value: priorSlope, variance: priorSpread * priorSpread)
+    let measured = Estimate(value: line.slope, variance: line.uncertainty * line.uncertainty)
+    slopeContradiction = 0
+    // The sender's own pairs do not know the network's waiting, but their clock may run wrong as well.
+    if let reported = references.rate, abs(reported.slope) < SenderClock.greatestDrift {
+      let variance = reported.uncertainty * reported.uncertainty + SenderClock.usualClock * SenderClock.usualClock
+      let difference = abs(reported.slope - line.slope) - 3 * (variance + measured.variance).squareRoot()
+      if difference <= 0 {
+        estimate.join(Estimate(value: reported.slope, variance: variance))
+      } else {
+        slopeContradiction = difference
+      }
+    }
+    estimate.join(measured)
+    slope = max(-SenderClock.greatestDrift, min(SenderClock.greatestDrift, estimate.value))
+    slopeSpread = estimate.variance.squareRoot()
+  }
+
+  /// What is known of a slope, and how certainly.
+  private struct Estimate {
+    var value: Double
+    var variance: Double
+
+    /// Takes another for the same, each by its certainty.
+    mutating func join(_ other: Estimate) {
+      let share = variance / (variance + other.variance)
+      value += (other.value - value) * share
+      variance *= 1 - share
+    }
   }
 }

@@ -1,0 +1,104 @@
+import Music
+import Testing
+
+@testable import Recording
+
+/// The true error lies within the stated bound, whatever the musician's machine and path do.
+@Suite struct HonestBoundTests {
+  private static let both = [
+    RenderOptions(makesMix: false), RenderOptions(makesMix: false).withHindsight,
+  ]
+
+  /// Renders as the take rolls and with hindsight; every packet must lie within the bound of its stretch.
+  @discardableResult
+  private func expectHonest(
+    _ musician: FaultyMusician, location: SourceLocation = #_sourceLocation
+  ) throws -> [FaultyMusician.Outcome] {
+    try HonestBoundTests.both.map { options in
+      let outcome = try musician.record(options)
+      let worst = try #require(outcome.worst, sourceLocation: location)
+      #expect(outcome.errors.count > 1_000, sourceLocation: location)
+      #expect(
+        abs(worst.error) <= worst.bound,
+        "\(worst) greatest \(outcome.greatestError()) stated \(String(describing: outcome.report?.errorBound))",
+        sourceLocation: location)
+      return outcome
+    }
+  }
+
+  @Test(arguments: [0.0, 80, -150]) func anHonestMusicianLiesWithinASmallBound(drift: Double) throws {
+    for outcome in try expectHonest(FaultyMusician(drift: drift)) {
+      let bound = try #require(outcome.report?.errorBound)
+      // Half of the round trip is 30 ms; the rest is what the first seconds do not know.
+      #expect(bound < 100, "\(bound)")
+      #expect(outcome.greatestError(from: 20) < 2, "\(outcome.greatestError(from: 20))")
+      #expect(outcome.gaps.isEmpty)
+    }
+  }
+
+  // MARK: What a sender says
+
+  @Test func reportsThatAreAheadAreOnlyTheSendersWord() throws {
+    try expectHonest(FaultyMusician(reportsAhead: 0.12))
+  }
+
+  @Test func oneAnswerThatLiesIsContradictedByTheOthers() throws {
+    var musician = FaultyMusician()
+    (musician.delay, musician.back) = ({ _ in 0.14 }, 0.02)
+    musician.lie = { $0 == 30 ? 0.15 : 0 }
+    try expectHonest(musician)
+  }
+
+  @Test func answersThatAllLieAreUnlikely() throws {
+    var musician = FaultyMusician()
+    (musician.delay, musician.back) = ({ _ in 0.14 }, 0.02)
+    musician.lie = { _ in 0.15 }
+    try expectHonest(musician)
+  }
+
+  @Test func aSlowWayWithoutReportsIsUnknown() throws {
+    var musician = FaultyMusician()
+    musician.delay = { _ in 0.15 }
+    (musician.reports, musician.answers) = (nil, false)
+    for outcome in try expectHonest(musician) { #expect(outcome.report?.errorBound == nil) }
+  }
+
+  // MARK: What a microphone leaves out
+
+  @Test(arguments: [(every: 2.5, length: 0.02), (every: 5.0, length: 0.01)])
+  func dropsAreInferredFromReportsAndArrivals(every: Double, length: Double) throws {
+    for outcome in try expectHonest(FaultyMusician(drops: (every, length))) {
+      #expect(outcome.gaps.allSatisfy { $0.cause == .captureStall })
+      // Two or so in the first seconds, before the reports are known to be exact.
+      #expect(outcome.gaps.count >= Int(80 / every) - 4, "\(outcome.gaps.count)")
+      #expect(outcome.greatestError(from: 15) < 12, "\(outcome.greatestError(from: 15))")
+    }
+  }
+
+  @Test(arguments: [(every: 2.5, length: 0.02), (every: 5.0, length: 0.01), (every: 40.0, length: 0.06)])
+  func dropsThatNobodyTellsOfAreInTheBound(every: Double, length: Double) throws {
+    var musician = FaultyMusician(drops: (every, length))
+    musician.reportsKnowDrops = false
+    try expectHonest(musician)
+    musician.reports = nil
+    try expectHonest(musician)
+  }
+
+  // MARK: Paths
+
+  @Test func aPathThatWandersIsInTheBound() throws {
+    var musician = FaultyMusician(length: 400)
+    musician.delay = { time in 0.02 + 0.06 * (1 - abs(1 - time / 200)) }
+    musician.back = 0.02
+    try expectHonest(musician)
+  }
+
+  @Test func reportsThatScatterClaimNoFalseDrift() throws {
+    var musician = FaultyMusician(reportScatter: 0.01)
+    musician.jitter = 0.012
+    for outcome in try expectHonest(musician) {
+      let drift = try #require(outcome.report?.drift)
+      #expect(abs(drift) < 60, "\(drift)")
+    }
+  }
+}
