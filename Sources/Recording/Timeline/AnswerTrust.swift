@@ -6,8 +6,8 @@
 struct AnswerTrust: Hashable, Sendable {
   /// Times between our reports, over which honest times of holding spread, in seconds: at least, and as much as is believed.
   private static let usual = 1.0...5.0
-  /// An honest sender looks like one that overstates in one case of a hundred: e to this power.
-  private static let certainty = 4.6
+  /// An honest sender looks like one that overstates in one case of a thousand: e to this power.
+  private static let certainty = 6.9
 
   private var count = 0.0
   private var least = Double.infinity

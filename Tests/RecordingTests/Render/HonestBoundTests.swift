@@ -30,7 +30,7 @@ import Testing
     for outcome in try expectHonest(FaultyMusician(drift: drift)) {
       let bound = try #require(outcome.report?.errorBound)
       // Half of the round trip is 30 ms; the rest is what the first seconds do not know.
-      #expect(bound < 100, "\(bound)")
+      #expect(bound < 50, "\(bound)")
       #expect(outcome.greatestError(from: 20) < 2, "\(outcome.greatestError(from: 20))")
       #expect(outcome.gaps.isEmpty)
     }
