@@ -29,7 +29,7 @@ final class Examination {
   /// - Parameter options: those of the first render.
   init(header: JournalHeader, options: RenderOptions) {
     first = RollingRender(header: header, options: options.examining, sink: Nowhere())
-    second = RollingRender(header: header, options: options.withHindsight.examining, sink: Nowhere())
+    second = RollingRender(header: header, options: options.surveying, sink: Nowhere())
   }
 
   /// Takes the journal's next frame.
@@ -49,7 +49,13 @@ final class Examination {
     return Refinement(
       packets: onlySecond.values.reduce(0) { $0 + $1.count },
       droppedPackets: onlyFirst.values.reduce(0) { $0 + $1.count },
-      greatestMove: Double(greatestMove) / SenderClock.rate * 1_000)
+      greatestMove: max(
+        Double(greatestMove) / SenderClock.rate, second.tracks.map(\.greatestDistance).max() ?? 0) * 1_000)
+  }
+
+  /// The lines by which streams are placed better than by what is known around each instant, once it is finished.
+  var lines: [StreamKey: WholeTakeLine] {
+    second.tracks.reduce(into: [:]) { lines, track in lines.merge(track.lines) { line, _ in line } }
   }
 
   private func compare() {

@@ -15,6 +15,10 @@ package struct RenderOptions: Hashable, Sendable {
   /// How long the render waits for a track of which nothing comes: a path that holds packets, or a recorder that stood
   /// still, gives them later.
   var patience = MonotonicTime.Span.seconds(12)
+  /// Streams that a whole take shows to lie elsewhere than where they seemed to while it rolled.
+  var lines: [StreamKey: WholeTakeLine] = [:]
+  /// Such lines are looked for.
+  var isSurvey = false
   /// Nothing is decoded; what is played where is noted.
   var isExamination = false
 
@@ -34,6 +38,13 @@ package struct RenderOptions: Hashable, Sendable {
   package var withHindsight: RenderOptions {
     var options = self
     (options.window, options.patience) = (.seconds(20), .seconds(60))
+    return options
+  }
+
+  /// The same with hindsight, without sound, looking for what whole streams tell.
+  var surveying: RenderOptions {
+    var options = withHindsight.examining
+    options.isSurvey = true
     return options
   }
 

@@ -106,7 +106,7 @@ package final class RollingRender {
     switch frame {
     case .trackOpened(let number, let track, _):
       if self.track(number) == nil {
-        tracks.append(TrackRender(number: number, track: track, isExamination: options.isExamination))
+        tracks.append(TrackRender(number: number, track: track, options: options))
       }
     case .streamChanged(let number, let stream, _): track(number)?.streamChanged(to: stream)
     case .rtp(let number, _, let packet): track(number)?.receive(rtp: packet, at: time)

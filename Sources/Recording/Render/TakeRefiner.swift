@@ -13,6 +13,12 @@ package struct TakeRefiner {
   private let folder: TakeFolder
   private let root: String
   private let manifest: Manifest
+  private let found = Found()
+
+  /// What the examination found, for the render after it.
+  private final class Found {
+    var lines: [StreamKey: WholeTakeLine] = [:]
+  }
 
   /// - Parameters:
   ///   - folder: the take's, with its journal and its manifest.
@@ -43,7 +49,16 @@ package struct TakeRefiner {
       examination = current
       try current.handle(frame)
     }
-    return try examination?.finish() ?? Refinement(packets: 0, droppedPackets: 0, greatestMove: 0)
+    let refinement = try examination?.finish() ?? Refinement(packets: 0, droppedPackets: 0, greatestMove: 0)
+    found.lines = examination?.lines ?? [:]
+    return refinement
+  }
+
+  /// `options` with all that was found by `examine`.
+  package func refined(_ options: RenderOptions) -> RenderOptions {
+    var options = options.withHindsight
+    options.lines = found.lines
+    return options
   }
 
   /// Makes the take's files anew with hindsight and puts them in place.
@@ -59,7 +74,7 @@ package struct TakeRefiner {
     let workplace = try TakeFolder.obtain(path, in: root)
     defer { try? TakeFolder.delete(path, in: root) }
     let renderer = try TakeRenderer(
-      folder: folder, take: manifest.take, options: options.withHindsight, output: workplace)
+      folder: folder, take: manifest.take, options: refined(options), output: workplace)
     while try renderer.step() { try proceed() }
     var rendered = try renderer.finish(notes: [refinement.description])
     // What was known besides the journal when the take ended is known no more: it is kept.

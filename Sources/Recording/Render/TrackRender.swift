@@ -39,14 +39,13 @@ final class TrackRender {
   private var lastStepCheck = 0.0
   private(set) var unreadablePackets = 0
   private(set) var closedAt: Double?
-  private let isExamination: Bool
+  private let options: RenderOptions
   private var played: [PlayedPacket] = []
 
-  /// - Parameter isExamination: nothing is decoded, and what is played where can be taken.
-  init(number: Int, track: JournalTrack, isExamination: Bool = false) {
+  init(number: Int, track: JournalTrack, options: RenderOptions) {
     self.number = number
     self.track = track
-    self.isExamination = isExamination
+    self.options = options
   }
 
   /// What was played since the last call; nothing but in an examination.
@@ -105,8 +104,8 @@ final class TrackRender {
     for answer in answers { observe { $0.observe(answer, arrival: arrival) } }
     for case .senderReport(let report) in packets {
       guard let segment = segments.last(where: { $0.source == report.ssrc }) else { continue }
-      let media = segment.media(of: report.timestamp)
-      segment.observe { $0.observe(senderReport: SenderClock.seconds(report.time), media: media, arrival: arrival) }
+      segment.observe(
+        senderReport: SenderClock.seconds(report.time), timestamp: report.timestamp, arrival: arrival)
     }
   }
 
@@ -144,7 +143,8 @@ final class TrackRender {
       return
     }
     let segment = TrackSegment(
-      arrivals[0].packet, arrival: arrivals[0].arrival, after: segments.last?.clock ?? early)
+      arrivals[0].packet, arrival: arrivals[0].arrival, after: segments.last?.clock ?? early, track: number,
+      options: options)
     segments.append(segment)
     for next in arrivals {
       guard let place = segment.place(next.packet, arrival: next.arrival) else { continue }
@@ -161,7 +161,7 @@ final class TrackRender {
   private func followSteps(of segment: TrackSegment, at time: Double, isEnd: Bool = false) {
     // What comes before another beginning of the same stream is over.
     guard let index = segments.lastIndex(where: { $0.source == segment.source }), segments[index] === segment,
-      let rest = segment.followSteps(now: time, isEnd: isEnd)
+      let rest = segment.followSteps(now: time, isEnd: isEnd, options: options)
     else { return }
     segments.insert(rest, at: index + 1)
   }
@@ -207,7 +207,7 @@ final class TrackRender {
         let frames = Int(min(end, nextStart) - cursor)
         active.render(frames, into: UnsafeMutableBufferPointer(rebasing: slot.prefix(frames * channels)))
         note(active.takeHoles(), of: active)
-        if isExamination { played += active.takePlayed() }
+        if options.isExamination { played += active.takePlayed() }
         cursor += Int64(frames)
       } else {
         dropLonePacket()
@@ -245,7 +245,7 @@ final class TrackRender {
 
   private func activate(at position: Int64, _ channels: Int) throws(OpusFailure) {
     guard let segment = segments.first else { return }
-    try segment.activate(at: position, channels: channels, isExamination: isExamination)
+    try segment.activate(at: position, channels: channels, isExamination: options.isExamination)
     isPlaying = true
     if firstSample == nil { firstSample = position }
   }
@@ -265,11 +265,18 @@ final class TrackRender {
     past = past + segment.finalStatistics
     bounds.append(segment.finalBounds)
     lastClock = segment.clock
+    if let better = segment.betterLine {
+      lines[segment.key] = better.line
+      greatestDistance = max(greatestDistance, better.distance)
+    }
     segments.removeFirst()
     isPlaying = false
   }
 
   private var lastClock: SenderClock?
+  /// What whole streams show to be elsewhere than it was placed, and how far at most, in seconds; only in a survey.
+  private(set) var lines: [StreamKey: WholeTakeLine] = [:]
+  private(set) var greatestDistance = 0.0
   /// How exactly the streams were placed that are over.
   private var bounds: [[BoundCurve.Stretch]] = []
 

@@ -35,6 +35,10 @@ final class TrackSegment {
   private(set) var store = PacketStore()
   private var decoder: StreamDecoder?
   private(set) var placement: Placement?
+  /// Where the whole take shows its samples, if that is another place than `clock` says.
+  private let line: WholeTakeLine?
+  private var survey: WholeTakeSurvey?
+  let key: StreamKey
   private var highest: (sequence: Int64, timestamp: Int64, arrival: Double)
   /// Length of the packet with the highest number that has sound, in samples.
   private(set) var lastDuration: Int64 = 0
@@ -55,8 +59,8 @@ final class TrackSegment {
   /// How far it had come when.
   private var progress = StreamProgress()
 
-  /// Begins a stream with its first packet.
-  init(_ packet: IncomingAudio, arrival: Double, after earlier: SenderClock?) {
+  /// Begins a stream of `track` with its first packet.
+  init(_ packet: IncomingAudio, arrival: Double, after earlier: SenderClock?, track: Int, options: RenderOptions) {
     source = packet.source
     base = packet.timestamp
     // One round of sequence numbers below the first leaves room for what was sent before and comes later.
@@ -65,11 +69,14 @@ final class TrackSegment {
     highest = (firstSequence - 1, 0, arrival)
     delivery = DeliveryCount(first: firstSequence)
     clock = SenderClock(after: earlier)
+    key = StreamKey(track: track, source: source, base: base, sequence: firstSequence)
+    line = options.lines[key]
+    survey = options.isSurvey ? WholeTakeSurvey() : nil
     followsStep = false
   }
 
   /// Takes over what `earlier` has from the step on.
-  private init(from step: ClockStep, of earlier: TrackSegment, packets: [StoredPacket]) {
+  private init(from step: ClockStep, of earlier: TrackSegment, packets: [StoredPacket], options: RenderOptions) {
     source = earlier.source
     base = earlier.base
     standstills = earlier.standstills
@@ -80,6 +87,9 @@ final class TrackSegment {
     firstTimestamp = packets.first?.timestamp ?? earlier.highest.timestamp
     lastDuration = earlier.lastDuration
     delivery = earlier.delivery.split(from: firstSequence)
+    key = StreamKey(track: earlier.key.track, source: source, base: base, sequence: firstSequence)
+    line = options.lines[key]
+    survey = options.isSurvey ? WholeTakeSurvey() : nil
     followsStep = true
     for packet in packets { _ = store.insert(packet) }
     for entry in earlier.clock.history.recent where entry.sequence >= step.sequence {
@@ -131,6 +141,8 @@ final class TrackSegment {
     let noticed = Double(stored.duration) / SenderClock.rate + TrackSegment.reorderGrace
     let isRepair = !isInOrder && lateness > noticed
     if opus != nil {
+      survey?.observe(
+        packetEndingAt: Double(place.timestamp + stored.duration) / SenderClock.rate, arrival: arrival)
       clock.observe(
         packet: place.sequence, endingAt: Double(place.timestamp + stored.duration) / SenderClock.rate,
         arrival: arrival, isInOrder: isInOrder)
@@ -193,14 +205,20 @@ final class TrackSegment {
   var waitingEnd: Int64? { store.last.map { timeline(of: $0.timestamp + $0.duration) } }
 
   private func timeline(of position: Int64) -> Int64 {
-    piece?.timeline(of: Double(position)) ?? Placement.start(of: position, clock)
+    piece?.timeline(of: Double(position)) ?? begin(of: position)
+  }
+
+  /// Where the stream's sample `position` lies on the time line if it is the first.
+  private func begin(of position: Int64) -> Int64 {
+    if let line { Placement.start(of: position, line) } else { Placement.start(of: position, clock) }
   }
 
   /// Lets go of what will not be heard any more because another stream plays up to the time line's sample `start`; false
   /// where nothing is left.
   func forget(before start: Int64) -> Bool {
     // So much stays that the decoder has settled when this stream's turn comes: 80 ms (RFC 7845 section 4.6).
-    let position = clock.media(at: Double(start) / SenderClock.rate) * SenderClock.rate - 3_840
+    let time = Double(start) / SenderClock.rate
+    let position = (line?.media(at: time) ?? clock.media(at: time)) * SenderClock.rate - 3_840
     while let first = store.first, Double(first.timestamp + first.duration) < position { store.removeFirst() }
     guard let first = store.first else { return false }
     (firstSequence, firstTimestamp) = (first.sequence, first.timestamp)
@@ -212,8 +230,21 @@ final class TrackSegment {
     body(&clock)
   }
 
+  /// Takes a sender report: the sender's NTP clock showed `senderTime` seconds at the RTP time `timestamp`.
+  func observe(senderReport senderTime: Double, timestamp: UInt32, arrival: Double) {
+    let media = media(of: timestamp)
+    clock.observe(senderReport: senderTime, media: media, arrival: arrival)
+    survey?.observe(report: senderTime, media: media)
+  }
+
+  /// A line that fits the whole stream better than what it was placed by, once it is over, and by how much, in seconds.
+  /// Capture times need none: they are told with nearly every second.
+  var betterLine: (line: WholeTakeLine, distance: Double)? {
+    clock.references.hasCaptureTimes ? nil : survey?.better
+  }
+
   /// The media time (seconds from the stream's first packet) of an RTP time near the newest.
-  func media(of timestamp: UInt32) -> Double {
+  private func media(of timestamp: UInt32) -> Double {
     let newest = UInt32(truncatingIfNeeded: highest.timestamp) &+ base
     return Double(highest.timestamp + Int64(Int32(bitPattern: timestamp &- newest))) / SenderClock.rate
   }
@@ -222,11 +253,11 @@ final class TrackSegment {
   /// ends, and the rest is returned.
   ///
   /// - Parameter isEnd: no more packets come.
-  func followSteps(now: Double, isEnd: Bool = false) -> TrackSegment? {
+  func followSteps(now: Double, isEnd: Bool = false, options: RenderOptions) -> TrackSegment? {
     while var step = clock.step(at: now, isEnd: isEnd) {
       if let decoder { step.sequence = max(step.sequence, decoder.next) }
       guard let media = step.standstill else {
-        return TrackSegment(from: step, of: self, packets: store.split(from: step.sequence))
+        return TrackSegment(from: step, of: self, packets: store.split(from: step.sequence), options: options)
       }
       // Not exactly what was said, but what the samples can follow.
       let samples = Int64((step.size * SenderClock.rate).rounded())
@@ -234,6 +265,7 @@ final class TrackSegment {
         doubtful.append((range.lowerBound...(range.upperBound + step.size), step.size))
       }
       clock.insert(standstill: Double(samples) / SenderClock.rate, at: media)
+      survey?.insert(standstill: Double(samples) / SenderClock.rate, at: media)
       store.delay(from: step.sequence, by: samples)
       standstills.removeAll { highest.sequence - $0.sequence > TrackSegment.greatestMisorder }
       standstills.append(Standstill(sequence: step.sequence, samples: samples))
@@ -257,22 +289,38 @@ final class TrackSegment {
   }
 
   /// The place on the time line of its first sample, as it looks now.
-  var start: Int64 { Placement.start(of: firstTimestamp, clock) }
+  var start: Int64 { begin(of: firstTimestamp) }
 
   /// Begins to play at the time line's sample `position`.
   func activate(at position: Int64, channels: Int, isExamination: Bool) throws(OpusFailure) {
-    placement = Placement(start: position, clock: clock)
+    placement = line.map { Placement(start: position, clock: $0) } ?? Placement(start: position, clock: clock)
     decoder = try StreamDecoder(
       channels: channels, sequence: firstSequence, position: firstTimestamp, isExamination: isExamination)
   }
 
+  private func advance(_ frames: Int) -> Placement.Piece? {
+    if let line { placement?.advance(frames, toward: line) } else { placement?.advance(frames, toward: clock) }
+  }
+
+  /// Notes how exactly a piece was placed.
+  private func note(_ piece: Placement.Piece, _ frames: Int) {
+    let difference = placement?.difference ?? 0
+    let doubt = doubt(from: piece.position, to: piece.position + piece.step * Double(frames))
+    if let line {
+      bounds.note(
+        piece, frames: frames, difference: difference, line: line, basis: clock.basis, doubt: doubt)
+    } else {
+      bounds.note(piece, frames: frames, difference: difference, clock: clock, doubt: doubt)
+    }
+    let media = (piece.position - Double(OpusPacket.encoderLookahead)) / SenderClock.rate
+    survey?.note(media: media, placedAt: Double(piece.start) / SenderClock.rate, by: clock)
+  }
+
   /// Renders the next `frames` of the time line into interleaved `output`.
   func render(_ frames: Int, into output: UnsafeMutableBufferPointer<Float>) {
-    guard let piece = placement?.advance(frames, toward: clock) else { return }
+    guard let piece = advance(frames) else { return }
     self.piece = piece
-    bounds.note(
-      piece, frames: frames, difference: placement?.difference ?? 0, clock: clock,
-      doubt: doubt(from: piece.position, to: piece.position + piece.step * Double(frames)))
+    note(piece, frames)
     let needed = Resampler.Run(position: piece.position, step: piece.step, count: frames).needed
     decoder?.fill(upTo: Int64(needed) + 1, from: &store)
     for number in decoder?.takeRepaired() ?? [] { delivery.deliver(number) }

@@ -62,6 +62,16 @@ package struct BoundCurve: Sendable {
         basis: clock.basis))
   }
 
+  /// Takes a piece that was placed by what the whole stream shows.
+  mutating func note(
+    _ piece: Placement.Piece, frames: Int, difference: Double, line: WholeTakeLine, basis: String, doubt: Double
+  ) {
+    add(
+      Stretch(
+        start: piece.start, end: piece.start + Int64(frames),
+        bound: line.errorBound + abs(difference) / SenderClock.rate + doubt, least: .infinity, basis: basis))
+  }
+
   /// All stretches in order, once the stream is over; `clock` is what is known of it then.
   package func finished(by clock: SenderClock) -> [Stretch] {
     var curve = self

@@ -109,6 +109,8 @@ struct CaptureReferences: Sendable {
   /// The steps of the last seconds that the sender's pairs showed and nobody has followed yet, in their order.
   private(set) var announcements: [Announcement] = []
 
+  var hasCaptureTimes: Bool { captureTimes.last != nil }
+
   /// What placement rests on, for people.
   var basis: String {
     if captureTimes.last != nil { return "abs-capture-time" }

@@ -31,21 +31,21 @@ package struct Placement: Hashable, Sendable {
   package private(set) var difference = 0.0
 
   /// Begins at the time line's sample `start`, exactly where `clock` sees it now.
-  package init(start: Int64, clock: SenderClock) {
+  package init(start: Int64, clock: some CaptureLine) {
     next = start
     position = Placement.target(of: start, clock)
   }
 
   /// The time line's sample at which the stream's first captured sample lies by `clock` now.
-  package static func start(of first: Int64, _ clock: SenderClock) -> Int64 {
+  package static func start(of first: Int64, _ clock: some CaptureLine) -> Int64 {
     let seconds = clock.captureTime(atMedia: Double(first) / SenderClock.rate)
     return Int64(max(-1e12, min(1e12, (seconds * SenderClock.rate).rounded(.up))))
   }
 
   /// The piece for the next `count` samples of the time line.
-  package mutating func advance(_ count: Int, toward clock: SenderClock) -> Piece {
+  package mutating func advance(_ count: Int, toward clock: some CaptureLine) -> Piece {
     difference = Placement.difference(of: position, at: next, clock)
-    let natural = 1 / (1 + clock.slope)
+    let natural = 1 / (1 + clock.slope(at: Double(next) / SenderClock.rate))
     let bend = difference / (Placement.timeConstant * SenderClock.rate)
     let step = natural + max(-Placement.greatestBend, min(Placement.greatestBend, bend))
     let piece = Piece(start: next, position: position, step: step)
@@ -55,13 +55,13 @@ package struct Placement: Hashable, Sendable {
   }
 
   /// How much further on in the stream `clock` sees the time line's sample `index` than `position`, in samples.
-  static func difference(of position: Double, at index: Int64, _ clock: SenderClock) -> Double {
+  static func difference(of position: Double, at index: Int64, _ clock: some CaptureLine) -> Double {
     target(of: index, clock) - position
   }
 
   /// Where the time line's sample `index` lies in the decoded stream, which lags behind capture by the encoder's
   /// look-ahead.
-  private static func target(of index: Int64, _ clock: SenderClock) -> Double {
+  private static func target(of index: Int64, _ clock: some CaptureLine) -> Double {
     clock.media(at: Double(index) / SenderClock.rate) * SenderClock.rate + Double(OpusPacket.encoderLookahead)
   }
 }

@@ -152,6 +152,12 @@ package struct SenderClock: Sendable {
     envelope.level(slope: slope).map { references.waiting(level: $0, slope: slope) } ?? 0
   }
 
+  /// The shortest way there and back, and half of what it may be: what a line of the whole stream rests on besides.
+  var way: (roundTrip: Double, waiting: Double, bound: Double)? {
+    guard let level = envelope.level(slope: slope), roundTrip.lowest != nil else { return nil }
+    return (shortestRoundTrip(level - waiting), waiting, halfOfTheWay)
+  }
+
   /// False while a round trip may still be one answer's lie.
   var isWitnessed: Bool { roundTrip.lowest == nil || roundTrip.isWitnessed }
 

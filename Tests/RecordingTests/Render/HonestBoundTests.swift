@@ -91,6 +91,17 @@ import Testing
     musician.delay = { time in 0.02 + 0.06 * (1 - abs(1 - time / 200)) }
     musician.back = 0.02
     try expectHonest(musician)
+    let refined = try musician.refine()
+    #expect(refined.lines == 1)
+    #expect(refined.greatestError() <= 2, "\(refined.greatestError())")
+    let worst = try #require(refined.worst)
+    #expect(abs(worst.error) <= worst.bound, "\(worst)")
+  }
+
+  /// What the second look finds in a take that is right is nothing.
+  @Test(arguments: [0.0, 80]) func aSteadyPathNeedsNoLine(drift: Double) throws {
+    let refined = try FaultyMusician(length: 150, drift: drift, jitter: 0.01).refine()
+    #expect(refined.lines == 0 && refined.greatestError(from: 30) < 2, "\(refined.greatestError(from: 30))")
   }
 
   @Test func reportsThatScatterClaimNoFalseDrift() throws {

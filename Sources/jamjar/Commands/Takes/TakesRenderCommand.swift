@@ -23,18 +23,22 @@ struct TakesRenderCommand: AsyncParsableCommand {
       let folder = try shelf.finishedFolder(of: take)
       let former = folder.has(TakeFolder.manifestName) ? try? Manifest(of: folder) : nil
       let lock = try RenderLock(on: folder, path: "\(shelf.data)/\(folder.path)")
-      let rendered = try render(take, in: folder, former: former)
+      let rendered = try render(take, in: folder, root: shelf.data, former: former)
       try await Library(recordings: shelf.data, index: shelf.index).shelve(rendered.manifest.contents)
       withExtendedLifetime(lock) {}
       print(report(rendered, former: former))
     }
   }
 
-  private func render(_ take: Take, in folder: TakeFolder, former: Manifest?) throws -> RenderedTake {
+  private func render(_ take: Take, in folder: TakeFolder, root: String, former: Manifest?) throws -> RenderedTake {
     var options = RenderOptions()
     if let format = former?.files.compactMap(\.format).first { options.format = format }
     // So that the same samples come out.
-    if former?.refinement != nil { options = options.withHindsight }
+    if former?.refinement != nil {
+      let refiner = try TakeRefiner(folder: folder, root: root)
+      _ = try refiner.examine(options: options)
+      options = refiner.refined(options)
+    }
     var rendered = try TakeRenderer(folder: folder, take: take, options: options).finish()
     // What was known besides the journal when the take ended is known no more: it is kept.
     let kept = (former?.notes ?? []).filter { !rendered.notes.contains($0) }
