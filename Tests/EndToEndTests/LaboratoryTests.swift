@@ -21,9 +21,26 @@ extension EndToEnd {
       }
     }
 
+    /// A musician who is later than this leaves while their own last packets are still to be sent, in milliseconds.
+    private static let bearableLateness = 25.0
+    private static let attempts = 3
+
     @Test func whatIsPromisedHolds() async throws {
       let service = try await Service()
-      for verdict in await LaboratoryTests.perform(Scenario.promised, service) {
+      var verdicts: [Verdict] = []
+      var scenarios = Scenario.promised
+      for attempt in 1...LaboratoryTests.attempts where !scenarios.isEmpty {
+        let latest = await LaboratoryTests.perform(scenarios, service)
+        let isLast = attempt == LaboratoryTests.attempts
+        let isUnfit = { (verdict: Verdict) in
+          !isLast && !verdict.broken.isEmpty && verdict.lateness > LaboratoryTests.bearableLateness
+        }
+        verdicts += latest.filter { !isUnfit($0) }
+        let again = Set(latest.filter(isUnfit).map(\.scenario.name))
+        scenarios.removeAll { !again.contains($0.name) }
+      }
+      #expect(verdicts.count == Scenario.promised.count)
+      for verdict in verdicts {
         let words = "\(verdict.scenario.name) (this machine was late by \(verdict.lateness) ms at most)"
         #expect(verdict.failure == nil, "\(words)\n\(service.process.text)")
         #expect(verdict.broken.isEmpty, "\(words)")

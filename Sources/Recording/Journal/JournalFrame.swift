@@ -31,10 +31,10 @@ package enum JournalFrame: Hashable, Sendable {
   case degraded(at: MonotonicTime, reason: String, lostBytes: Int64)
   /// The recorder stood still for `length` until `at`: its process did not run, or its machine was suspended.
   case standstill(at: MonotonicTime, length: MonotonicTime.Span, isSuspension: Bool)
-  /// What `trackOpened` and later changes said of a track that is open, once more: a copy for the case that the disk
+  /// What `trackOpened` and later changes said of a track, once more: a copy for the case that the disk
   /// damages the first.
   case trackRepeated(track: Int, JournalTrack, opened: MonotonicTime, at: MonotonicTime)
-  /// The journal's header once more; the copies of the open tracks stand just before it.
+  /// The journal's header once more; the copies of the tracks stand just before it.
   case headerRepeated(JournalHeader, at: MonotonicTime)
   /// A musician's track ends.
   case trackClosed(track: Int, at: MonotonicTime)

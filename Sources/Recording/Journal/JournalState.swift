@@ -1,6 +1,7 @@
 import Machines
 
-/// What a journal's reader must know beforehand to understand the frames of a moment: the header, and each open track.
+/// What a journal's reader must know beforehand to understand the frames of a moment: the header, and each track, closed ones too:
+/// they may be taken up again.
 struct JournalState: Sendable {
   /// Times between two copies: nobody waits longer for one.
   private static let interval = MonotonicTime.Span.seconds(1)
@@ -20,7 +21,6 @@ struct JournalState: Sendable {
     switch frame {
     case .trackOpened(let number, let track, let time): tracks[number] = (track, time)
     case .streamChanged(let number, let stream, _): tracks[number]?.track.stream = stream
-    case .trackClosed(let number, _): tracks[number] = nil
     default: return
     }
     due = min(due, frame.time + JournalState.distance)

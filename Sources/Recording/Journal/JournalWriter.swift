@@ -45,7 +45,7 @@ package struct JournalWriter: Sendable {
     state?.note(frame)
   }
 
-  /// Repeats the header and what is said of the open tracks, where that is due at `time`: a disk may damage any place of
+  /// Repeats the header and what is said of the tracks, where that is due at `time`: a disk may damage any place of
   /// the journal, and none must be needed to read the others. To be called whenever bytes are about to be taken.
   package mutating func repeatState(at time: MonotonicTime) {
     for frame in state?.takeDue(at: time) ?? [] { append(frame) }

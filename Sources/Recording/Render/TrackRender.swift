@@ -13,6 +13,8 @@ final class TrackRender {
   private static let settling = SenderClock.persistence + stepInterval
   /// Packets of a stream that are lost between two by which it is known to be one.
   private static let greatestSkip = 16
+  /// Samples between a musician's last sound and the word that they left: half a second.
+  private static let farewell: Int64 = 24_000
   /// Sources of single packets that are remembered.
   private static let greatestStrays = 4
 
@@ -306,15 +308,18 @@ final class TrackRender {
   /// sample `heard`.
   ///
   /// The last packets are always still on their way when a take is stopped: what could not have come by the journal's end
-  /// is no gap. That is a packet at least, since the one in which the take ends is sent after it.
+  /// is no gap. That is a packet at least, since the one in which the take ends is sent after it. A musician who left
+  /// stopped playing before word of it came: what is missing before is a gap, what comes after is none.
   func finish(length: Int64, heard: Int64) {
     guard let active = segments.first, isPlaying else { return }
-    if let hole = active.openHole, let piece = active.piece, closedAt == nil {
+    if let hole = active.openHole, let piece = active.piece {
       let start = piece.timeline(of: Double(hole.start))
       let packet = active.lastDuration + Int64(OpusPacket.encoderLookahead)
-      let unknowable = max(packet, active.timeUnderWay - max(0, heard - length))
-      if length - start > unknowable {
-        gapList.add(from: start, to: length, cause: .loss, concealed: hole.concealed)
+      let left = closedAt.map { Int64((max(0, $0) * SenderClock.rate).rounded()) }
+      let end = min(length, left ?? length)
+      let unknowable = left == nil ? max(packet, active.timeUnderWay - max(0, heard - length)) : TrackRender.farewell
+      if end - start > unknowable {
+        gapList.add(from: start, to: end, cause: .loss, concealed: hole.concealed)
       }
     }
     active.endCounts()

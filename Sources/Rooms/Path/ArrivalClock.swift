@@ -24,22 +24,23 @@ struct ArrivalClock: Sendable {
   private var formerOffset: Int64?
   private var lastArrival: MonotonicTime?
 
-  /// When a datagram with this `stamp` (nanoseconds of civil time, 0 for none) came: never after `now`, and never before
-  /// one that was read earlier.
-  mutating func arrival(stamp: Int64, reading: Reading, now: MonotonicTime) -> MonotonicTime {
+  /// When a datagram with this `stamp` (nanoseconds of civil time, 0 for none) came: never after
+  /// `reading`, which is made behind it, and never before one that was read earlier.
+  mutating func arrival(stamp: Int64, reading: Reading) -> MonotonicTime {
     if let last, abs(reading.offset &- last.offset) > ArrivalClock.greatestWander, formerOffset == nil {
       formerOffset = last.offset
     }
     last = reading
     let earliest = lastArrival ?? MonotonicTime(nanoseconds: .min)
-    let arrival = time(of: stamp, by: reading, between: earliest, and: now)
+    let arrival = time(of: stamp, by: reading, notBefore: earliest)
     lastArrival = max(earliest, arrival)
     return max(earliest, arrival)
   }
 
   private mutating func time(
-    of stamp: Int64, by reading: Reading, between earliest: MonotonicTime, and now: MonotonicTime
+    of stamp: Int64, by reading: Reading, notBefore earliest: MonotonicTime
   ) -> MonotonicTime {
+    let now = reading.monotonic
     guard stamp > 0 else { return now }
     let plain = MonotonicTime(nanoseconds: stamp &- reading.offset)
     if let offset = formerOffset {

@@ -102,7 +102,7 @@ final class DatagramSocket: LoopSource, DatagramTransport {
     return sender(in: storage).port
   }
 
-  func descriptorReady(_ descriptor: Int32, at now: MonotonicTime) {
+  func descriptorReady(_ descriptor: Int32, at _: MonotonicTime) {
     guard let base = scratch.baseAddress else { return }
     // A bounded burst: what is left makes the descriptor ready again at once, after the others had their turn.
     for _ in 0..<8 {
@@ -113,10 +113,12 @@ final class DatagramSocket: LoopSource, DatagramTransport {
         jamjar_receive(descriptor, base, PathAgent.maximumDatagram, $0, &length, &stamp)
       }
       guard count > 0, id != nil else { return }
-      let arrival = arrivals.arrival(stamp: stamp, reading: MonotonicClock.reading, now: now)
+      // What comes while this burst is read came after the loop looked at its clock.
+      let reading = MonotonicClock.reading
+      let arrival = arrivals.arrival(stamp: stamp, reading: reading)
       let sender = DatagramSocket.sender(in: storage)
       candidate = Remote(address: storage, length: length, sender: sender, count: count)
-      onDatagram(UnsafeRawBufferPointer(start: base, count: count), sender, now, arrival)
+      onDatagram(UnsafeRawBufferPointer(start: base, count: count), sender, reading.monotonic, arrival)
     }
   }
 

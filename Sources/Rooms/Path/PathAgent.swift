@@ -75,7 +75,7 @@ final class PathAgent {
       nice_agent_set_relay_info(
         agent, stream, PathAgent.component, relay.address, guint(relay.port), relay.username, relay.password, type)
     }
-    context.intercept = { [unowned self] descriptor, now in readDirectly(descriptor, at: now) }
+    context.intercept = { [unowned self] descriptor, _ in readDirectly(descriptor) }
     connectSignals()
   }
 
@@ -167,7 +167,7 @@ final class PathAgent {
 
   /// Takes a media or DTLS datagram off the socket before GLib sees it: STUN alone needs libnice, and libnice's own
   /// way through GLib costs several times the work on the packet itself.
-  private func readDirectly(_ descriptor: Int32, at now: MonotonicTime) -> Bool {
+  private func readDirectly(_ descriptor: Int32) -> Bool {
     guard let direct, direct.descriptor == descriptor, let base = scratch.baseAddress else { return false }
     var first: UInt8 = 0
     let flags = Int32(MSG_DONTWAIT)
@@ -177,8 +177,9 @@ final class PathAgent {
     var stamp: Int64 = 0
     let count = jamjar_receive(descriptor, base, PathAgent.maximumDatagram, nil, nil, &stamp)
     guard count > 0 else { return true }
-    let arrival = arrivals.arrival(stamp: stamp, reading: MonotonicClock.reading, now: now)
-    onDatagram(UnsafeRawBufferPointer(start: base, count: count), now, arrival)
+    let reading = MonotonicClock.reading
+    let arrival = arrivals.arrival(stamp: stamp, reading: reading)
+    onDatagram(UnsafeRawBufferPointer(start: base, count: count), reading.monotonic, arrival)
     return true
   }
 

@@ -42,6 +42,12 @@ final class Publication {
   /// The packet that came last.
   var last: ReceivedPacket? { recent.last }
 
+  /// Ends its tracks at `time`, because the musician stopped playing; nothing more is written to them.
+  func closeTracks(at time: MonotonicTime, in isMeant: (Capture) -> Bool = { _ in true }) {
+    for (capture, track) in captures where isMeant(capture) { capture.append(.trackClosed(track: track, at: time)) }
+    captures.removeAll { isMeant($0.capture) }
+  }
+
   /// A packet at its time on the takes' line.
   func placed(_ packet: ReceivedPacket) -> ReceivedPacket {
     guard let time = feed?.time else { return packet }

@@ -16,6 +16,7 @@ final class Leaver {
 
   let participant: ParticipantID
   let publication: Publication
+  private let left: MonotonicTime
   /// When all that they sent is here, or known to be missing.
   private let settled: MonotonicTime
   /// When it is over at the latest.
@@ -31,6 +32,7 @@ final class Leaver {
     self.publication = publication
     self.participant = participant
     last = publication.last
+    left = now
     settled = now + Leaver.transit
     deadline = now + Leaver.patience
     farewell = now + RoomActor.tail
@@ -59,9 +61,14 @@ final class Leaver {
     await withCheckedContinuation { waiting.append($0) }
   }
 
+  /// Closes the musician's track in those of its takes that `isMeant` says: what comes after is no gap.
+  func closeTracks(in isMeant: (Capture) -> Bool = { _ in true }) {
+    publication.closeTracks(at: left, in: isMeant)
+  }
+
   /// Closes the connection.
   func end() {
-    publication.captures = []
+    closeTracks()
     publication.peer.close()
     for continuation in waiting { continuation.resume() }
     waiting = []

@@ -224,6 +224,7 @@ extension RoomActor {
     let due = ending.filter { now >= $0.earliest && (now >= $0.latest || !isAwaited($0.capture, at: now)) }
     ending.removeAll { entry in due.contains { $0.capture === entry.capture } }
     for entry in due {
+      for leaver in leavers { leaver.closeTracks { $0 === entry.capture } }
       for publication in publications { publication.captures.removeAll { $0.capture === entry.capture } }
       let take = entry.capture.take
       finishing[take] = entry

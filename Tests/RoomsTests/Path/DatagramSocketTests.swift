@@ -30,6 +30,26 @@ import Testing
       }
     }
 
+    /// How long a datagram seems to be on its way that comes while its loop has been busy for `stall` with the one before.
+    func delay(behind stall: MonotonicTime.Span) async throws -> MonotonicTime.Span {
+      let socket = try DatagramSocket(loop: loop, host: "127.0.0.1", ports: nil)
+      let sender = UDPEndpoint()
+      defer { socket.close() }
+      return await withCheckedContinuation { continuation in
+        socket.onDatagram = { [unowned socket] _, _, _, _ in
+          let end = MonotonicClock.now + stall
+          while MonotonicClock.now < end {}
+          let sent = MonotonicClock.now
+          socket.onDatagram = { [unowned socket] _, _, _, arrival in
+            socket.onDatagram = { _, _, _, _ in }
+            continuation.resume(returning: arrival - sent)
+          }
+          sender.send([2], to: socket.port)
+        }
+        sender.send([1], to: socket.port)
+      }
+    }
+
     /// By how much later than it came a datagram is read, where its loop is busy with something else for `stall`.
     func lateness(behind stall: MonotonicTime.Span) async throws -> MonotonicTime.Span {
       let socket = try DatagramSocket(loop: loop, host: "127.0.0.1", ports: nil)
@@ -45,6 +65,12 @@ import Testing
         while MonotonicClock.now < end {}
       }
     }
+  }
+
+  @Test func whatComesWhileOthersAreReadCameThen() async throws {
+    let door = Door(loop: try MediaLoop(name: "test"))
+    // The clocks that are compared are not the same: their readings may be some microseconds apart.
+    #expect(try await door.delay(behind: .milliseconds(50)) > .milliseconds(-1))
   }
 
   @Test func aDatagramCameWhenTheKernelHadIt() async throws {
