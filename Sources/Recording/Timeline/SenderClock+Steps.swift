@@ -47,7 +47,9 @@ extension SenderClock {
       && announcement.until - announcement.after < SenderClock.regularly
     let before = recent.prefix { !$0.point.isBehind(isSaidAtOnce ? announcement.until : announcement.after) }
     let behind = recent.drop { !$0.point.isBehind(announcement.until) }
-    guard before.count >= SenderClock.fewestPackets, behind.count >= SenderClock.fewestPackets,
+    // A sender may say its pairs in any order: what is said of no time shows nothing.
+    guard announcement.after <= announcement.until, before.endIndex <= behind.startIndex,
+      before.count >= SenderClock.fewestPackets, behind.count >= SenderClock.fewestPackets,
       let old = levels(of: before).min(), let new = levels(of: behind).min(), let first = behind.first
     else { return nil }
     let size = new - old
