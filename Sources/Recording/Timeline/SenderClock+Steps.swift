@@ -47,15 +47,16 @@ extension SenderClock {
       && announcement.until - announcement.after < SenderClock.regularly
     let before = recent.prefix { !$0.point.isBehind(isSaidAtOnce ? announcement.until : announcement.after) }
     let behind = recent.drop { !$0.point.isBehind(announcement.until) }
-    // A sender may say its pairs in any order: what is said of no time shows nothing.
-    guard announcement.after <= announcement.until, before.endIndex <= behind.startIndex,
-      before.count >= SenderClock.fewestPackets, behind.count >= SenderClock.fewestPackets,
+    guard before.count >= SenderClock.fewestPackets, behind.count >= SenderClock.fewestPackets,
       let old = levels(of: before).min(), let new = levels(of: behind).min(), let first = behind.first
     else { return nil }
     let size = new - old
     let announced = announcement.size(slope: slope)
     guard size * announced > 0, abs(size) >= abs(announced) / 2 else { return nil }
-    guard announcement.isExact, announced > 0 else {
+    // Reports that ran on while RTP time stood still: the one behind speaks of an earlier time than the one before.
+    guard announcement.isExact, announced > 0, announcement.after <= announcement.until,
+      before.endIndex <= behind.startIndex
+    else {
       return ClockStep(sequence: start(of: size, from: old, in: recent), size: size)
     }
     // The second pair is of the first packet behind.
