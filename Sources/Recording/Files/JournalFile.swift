@@ -61,8 +61,9 @@ package final class JournalFile: JournalStorage {
   /// Copies the journal, which was deleted, into `folder`, and goes on there; appends wait meanwhile.
   package func move(to folder: TakeFolder) throws(FileProblem) {
     try state.withLock { state throws(FileProblem) in
-      try folder.remove(TakeFolder.journalName + TakeFolder.partSuffix)
-      let copy = try folder.create(TakeFolder.journalName + TakeFolder.partSuffix)
+      let part = TakeFolder.partName(TakeFolder.journalName)
+      try folder.remove(part)
+      let copy = try folder.create(part)
       var done: Int64 = 0
       while done < state.length {
         let count = Int(min(Int64(JournalFile.chunk), state.length - done))

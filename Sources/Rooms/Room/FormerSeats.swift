@@ -20,7 +20,7 @@ struct FormerSeats: Sendable {
     seats.append(Seat(participant: participant, identity: identity, resumeSecret: resumeSecret))
   }
 
-  /// Who `request` comes from, if they were here before under this name: the secret of their seat or the identity of their
+  /// The musician that `request` comes from, if they were here before under this name: the secret of their seat or the identity of their
   /// token proves it. Where neither of them has an identity anybody may use any name, and the name is all there is.
   func participant(of request: JoinRequest) -> ParticipantID? {
     seats.last { seat in

@@ -14,7 +14,7 @@ extension RoomActor {
     let peer = publication.peer
     // What comes without RTP comes with the word that it ends, and cannot be asked for again.
     guard member.consents, !publication.captures.isEmpty, publication.feed == nil, peer.state == .connected else {
-      // Who said goodbye has stopped; a connection that was lost leaves a gap.
+      // A musician's goodbye ends their track; a lost connection leaves a gap.
       if publication.feed != nil || peer.state == .closed { publication.closeTracks(at: now) }
       return peer.close()
     }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Noise of which every stretch is like no other: whoever hears 20 ms of it knows which 20 ms they are.
+/// Noise of which every stretch is like no other: any 20 ms of it tell which 20 ms they are.
 ///
 /// White noise under 8 kHz, which Opus at 128 kbit/s keeps the shape of.
 package struct IdentifiableNoise: Sendable {
