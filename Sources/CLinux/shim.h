@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
+#include <spawn.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,6 +20,7 @@ extern int fallocate(int descriptor, int mode, off_t offset, off_t length);
 extern ssize_t copy_file_range(int from, off_t *from_offset, int to, off_t *to_offset, size_t length, unsigned int flags);
 extern int memfd_create(const char *name, unsigned int flags);
 extern int sync_file_range(int descriptor, off_t offset, off_t length, unsigned int flags);
+extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
 extern int renameat2(int old_folder, const char *old_name, int new_folder, const char *new_name, unsigned int flags);
 
 // Renames without replacing anything, not even an empty folder (RENAME_NOREPLACE is 1); -1 and errno where that fails.
@@ -150,3 +152,11 @@ static inline uint32_t jamjar_crc32c(uint32_t state, const void *_Nonnull bytes,
 
 // Lets this thread's timers fire within a nanosecond of their time instead of 50 microseconds (prctl is variadic).
 static inline void clinux_tighten_timers(void) { prctl(PR_SET_TIMERSLACK, 1UL); }
+
+// Two connected stream sockets that no other child inherits (SOCK_CLOEXEC); 0, or -1 and errno.
+static inline int jamjar_socket_pair(int ends[2]) { return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends); }
+
+// Has a child keep no descriptor of its parent's from `from` on; 0 or an error number.
+static inline int jamjar_close_from(posix_spawn_file_actions_t *actions, int from) {
+  return posix_spawn_file_actions_addclosefrom_np(actions, from);
+}

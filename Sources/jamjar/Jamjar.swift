@@ -18,7 +18,7 @@ struct Jamjar: AsyncParsableCommand {
       ServeCommand.self, TakesCommand.self, SongsCommand.self, SessionsCommand.self, PeopleCommand.self,
       ExportCommand.self, TakesRenderCommand.self, CatalogCommand.self, RetentionCommand.self, DemoCommand.self,
       PlayCommand.self,
-      ConfigCommand.self, TokenCommand.self, ManualCommand.self,
+      ConfigCommand.self, TokenCommand.self, ManualCommand.self, RenderWorkerCommand.self,
     ])
 
   /// Runs the command. What was typed wrong is told in one line, with the place of the help.

@@ -46,7 +46,7 @@ extension EndToEnd {
           #expect(track.gaps.isEmpty)
           try await Service.eventually("nothing of the connection is left") {
             let members = try await service.members(of: "studio")
-            return try members.isEmpty && service.children.isEmpty && Service.halfClosed(port: port) == 0
+            return try members.isEmpty && service.decoders.isEmpty && Service.halfClosed(port: port) == 0
           }
         }
       } catch {
@@ -85,13 +85,13 @@ extension EndToEnd {
       do {
         let file = try await RTMPPushTests.file(seconds: 600, in: service)
         let encoder = try RTMPPushTests.push(file, to: port)
-        try await Service.eventually("a decoder runs") { !service.children.isEmpty }
-        for child in service.children { kill(child, SIGSTOP) }
+        try await Service.eventually("a decoder runs") { !service.decoders.isEmpty }
+        for child in service.decoders { kill(child, SIGSTOP) }
         try await Service.eventually(
           "nothing of the connection is left", or: { service.process.text }, within: .seconds(90)
         ) {
           let members = try await service.members(of: "studio")
-          return try members.isEmpty && service.children.isEmpty && Service.halfClosed(port: port) == 0
+          return try members.isEmpty && service.decoders.isEmpty && Service.halfClosed(port: port) == 0
         }
         _ = await encoder.terminate()
         let second = try RTMPPushTests.push(try await RTMPPushTests.file(seconds: 3, in: service), to: port)

@@ -15,7 +15,7 @@ extension EndToEnd {
           "-ac", "2", "-c:a", "aac", "-f", "flv", "rtmp://127.0.0.1:\(port)/studio/guitar",
         ])
       _ = try await service.rollingTake(in: "studio", lasting: 1)
-      for child in service.children { kill(child, SIGSTOP) }
+      for child in service.decoders { kill(child, SIGSTOP) }
       return encoder
     }
 

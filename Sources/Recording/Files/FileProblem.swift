@@ -3,9 +3,9 @@ import Glibc
 import Music
 
 /// A file operation that failed.
-package struct FileProblem: DiskProblem, Hashable, Sendable {
+package struct FileProblem: DiskProblem, Hashable, Sendable, Codable {
   /// What was tried.
-  package enum Operation: String, Hashable, Sendable {
+  package enum Operation: String, Hashable, Sendable, Codable {
     case open, create, read, write, sync, cut, rename, remove, list, reserve, examine, encode, decode
   }
 

@@ -1,7 +1,7 @@
 import Glibc
 
 /// A factor on samples, made from decibels.
-package struct Gain: Hashable, Sendable {
+package struct Gain: Hashable, Sendable, Codable {
   /// What samples are multiplied by.
   package var factor: Float
 

@@ -1,7 +1,7 @@
 import Machines
 
 /// How a take is rendered.
-package struct RenderOptions: Hashable, Sendable {
+package struct RenderOptions: Hashable, Sendable, Codable {
   /// How far the render stays behind the journal at least: the time that retransmissions may take. Browsers keep what
   /// they sent for 3 s, so nothing that was asked for again comes later than 4.
   package var window: MonotonicTime.Span
@@ -31,6 +31,11 @@ package struct RenderOptions: Hashable, Sendable {
     self.makesMix = makesMix
     self.makesPeaks = makesPeaks
     self.gains = gains
+  }
+
+  /// Another process is told what somebody chose; what a second look found is not among it.
+  private enum CodingKeys: String, CodingKey {
+    case window, format, makesMix, makesPeaks, gains
   }
 
   /// The same for a journal that is complete, where nobody waits: each block is placed by as much of what came after it

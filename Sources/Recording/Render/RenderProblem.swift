@@ -6,6 +6,10 @@ package enum RenderProblem: Error, Hashable, Sendable {
   case impossibleTime(seconds: Double)
   /// `finish()` was called before.
   case finished
+  /// The process that rendered the take ended before its answer.
+  case processEnded
+  /// The process that rendered the take says why it could not.
+  case processFailed(String)
 }
 
 extension RenderProblem: CustomStringConvertible {
@@ -17,6 +21,8 @@ extension RenderProblem: CustomStringConvertible {
       "the journal's clock jumps to \(seconds) s after the take's beginning; frames are at most a day apart"
     case .finished:
       "the take is rendered already; make a new renderer to render it again"
+    case .processEnded: "the process that rendered the take ended before it was done"
+    case .processFailed(let sentence): sentence
     }
   }
 }

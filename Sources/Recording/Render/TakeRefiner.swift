@@ -30,8 +30,25 @@ package struct TakeRefiner {
     manifest = try Manifest(of: folder)
   }
 
+  /// Looks at the take in `folder` again, and makes its files anew where that makes them better; nil where not.
+  ///
+  /// - Parameters:
+  ///   - options: those of the render that followed the take.
+  ///   - proceed: called for every frame; what it throws ends the work, and the take is as it was.
+  /// - Throws: as `examine`.
+  package static func refine(
+    _ folder: TakeFolder, root: String, options: RenderOptions, _ proceed: () throws -> Void
+  ) throws -> RenderedTake? {
+    let refiner = try TakeRefiner(folder: folder, root: root)
+    // What musicians' own machines recorded is tied to the files as they are.
+    guard try !refiner.hasLosslessTracks else { return nil }
+    let refinement = try refiner.examine(options: options, proceed)
+    guard refinement.isWorthwhile else { return nil }
+    return try refiner.replace(by: refinement, options: options, proceed)
+  }
+
   /// True where lossless tracks were made to fit the take's files.
-  package var hasLosslessTracks: Bool {
+  private var hasLosslessTracks: Bool {
     get throws(FileProblem) { try !LosslessTracks(of: manifest.take.id, in: folder).tracks.isEmpty }
   }
 

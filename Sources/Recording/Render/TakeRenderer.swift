@@ -6,7 +6,7 @@ import Music
 /// It only reads the journal. Everything is written under `.part` names first; what an earlier renderer left of those
 /// is removed, and files of an earlier render are replaced one by one, the manifest last. Used from one thread at a
 /// time.
-package final class TakeRenderer {
+package final class TakeRenderer: TakeRendering {
   private let folder: TakeFolder
   /// Where the files go.
   private let output: TakeFolder

@@ -40,10 +40,15 @@ package final class Broker: Service, Sendable {
       library: try Library(recordings: configuration.recordings, index: index, events: events),
       certificate: try DTLSCertificate(),
       mixLoops: try MediaLoops(count: configuration.mediaLoops, name: "live-mix"),
-      disk: DiskWriter(), renders: RenderQueue(workerCount: configuration.renderWorkers),
+      disk: DiskWriter(),
+      renders: RenderQueue(
+        workerCount: configuration.renderWorkers, root: configuration.recordings, program: configuration.renderProgram,
+        logger: logger),
       recoveries: RenderQueue(
-        workerCount: ProcessInfo.processInfo.activeProcessorCount, name: "recover", niceness: 10),
-      refinements: RefinementQueue(),
+        workerCount: ProcessInfo.processInfo.activeProcessorCount, name: "recover", niceness: 10,
+        root: configuration.recordings, program: configuration.renderProgram, logger: logger),
+      refinements: RefinementQueue(
+        root: configuration.recordings, program: configuration.renderProgram, logger: logger),
       sharedState: SharedStateStore(recordings: configuration.recordings, logger: logger), events: events,
       ledger: WorkLedger(), logger: logger)
   }

@@ -13,8 +13,11 @@ package struct RoomsConfiguration: Sendable {
   package var returning: ReturnPolicy
   /// Threads that carry packets.
   package var mediaLoops: Int
-  /// Threads that render.
+  /// Takes that are completed at the same time.
   package var renderWorkers: Int
+  /// The executable that renders takes, each in a process of its own (`RenderKeeper`); nil renders on threads of this
+  /// process.
+  package var renderProgram: String?
   package var ice: ICEConfiguration
   package var audio: AudioPreferences
   package var render: RenderOptions
@@ -33,7 +36,7 @@ package struct RoomsConfiguration: Sendable {
 
   package init(
     recordings: String, policy: RoomPolicy = RoomPolicy(), returning: ReturnPolicy = .track,
-    mediaLoops: Int = 1, renderWorkers: Int = 1,
+    mediaLoops: Int = 1, renderWorkers: Int = 1, renderProgram: String? = nil,
     ice: ICEConfiguration = ICEConfiguration(), audio: AudioPreferences = AudioPreferences(),
     render: RenderOptions = RenderOptions(), rollsRender: Bool = true, drainLimit: Double = 0,
     maximumRooms: Int = 1_000,
@@ -44,6 +47,7 @@ package struct RoomsConfiguration: Sendable {
     self.returning = returning
     self.mediaLoops = mediaLoops
     self.renderWorkers = renderWorkers
+    self.renderProgram = renderProgram
     self.ice = ice
     self.audio = audio
     self.render = render

@@ -82,6 +82,12 @@ struct Recovery: Sendable {
   /// Closes the journal at `path`, renders it and stores the take.
   private func recover(_ path: String) async throws -> TakeFinisher.Outcome {
     let folder = try TakeFolder(existing: path, in: root)
+    let finisher = TakeFinisher(services: services, renders: services.recoveries, logger: services.logger)
+    try await waitForKeeper(of: folder)
+    if folder.has(TakeFolder.manifestName) {
+      services.logger.notice("a take that was left has completed itself", metadata: ["folder": "\(path)"])
+      return .finished(try await finisher.take(in: try Manifest(of: folder), of: folder))
+    }
     let recovered = try JournalRecovery.recover(try JournalFile(openingIn: folder))
     var take = recovered.header.take(inFolder: path)
     // The index may have been lost with the machine: the journal alone has to be enough.
@@ -91,9 +97,16 @@ struct Recovery: Sendable {
     }
     services.logger.notice(
       "finishing a take that was left", metadata: ["take": "\(take.id)", "cut": "\(recovered.cutBytes) bytes"])
-    return await TakeFinisher(services: services, renders: services.recoveries, logger: services.logger)
-      .finish(take, in: folder)
+    return await finisher.finish(take, in: folder)
   }
+
+  /// Returns once the former service's process that renders the take (see `RenderKeeper`) has ended: it is quicker.
+  private func waitForKeeper(of folder: TakeFolder) async throws {
+    while try JournalLock(in: folder) == nil { try await Task.sleep(for: Recovery.look) }
+  }
+
+  /// How often it is looked whether a take's process has ended.
+  private static let look = Duration.milliseconds(20)
 
   /// Puts the files in place that a former process had made anew for `take`.
   private func resume(_ take: TakeID) async throws {
@@ -123,7 +136,8 @@ struct Recovery: Sendable {
           continue
         }
         let manifest = try Manifest(of: folder)
-        try await services.library.shelve(manifest.contents)
+        _ = try await TakeFinisher(services: services, renders: services.recoveries, logger: services.logger)
+          .take(in: manifest, of: folder)
         services.logger.notice("took a finished take into the index", metadata: ["take": "\(take.id)"])
       }
     } catch {

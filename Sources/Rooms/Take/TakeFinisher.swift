@@ -58,6 +58,15 @@ struct TakeFinisher: Sendable {
     }
   }
 
+  /// Takes a take into the index whose files another process has completed; answers its state.
+  /// - Throws: what the index throws.
+  func take(in manifest: Manifest, of folder: TakeFolder) async throws -> TakeState {
+    try await services.library.shelve(manifest.contents)
+    refine(manifest.take, in: folder)
+    publish(manifest.take)
+    return manifest.take.state
+  }
+
   /// Has the whole journal looked at again, behind everything else: what is known now places and recovers more than what
   /// was known while the take rolled.
   private func refine(_ take: Take, in folder: TakeFolder) {
@@ -69,7 +78,7 @@ struct TakeFinisher: Sendable {
         let began = MonotonicClock.now
         guard
           let rendered = try await services.refinements.refine(
-            in: folder, root: services.configuration.recordings, options: services.configuration.render),
+            take, in: folder, options: services.configuration.render),
           let refinement = rendered.manifest.refinement
         else { return }
         try await services.library.shelve(rendered.manifest.contents)

@@ -1,6 +1,7 @@
 import Glibc
 import NIOCore
 import NIOPosix
+import Rooms
 import Synchronization
 
 /// A running child process, which can be killed until it was waited for, and never after: its number may be another's.
@@ -37,13 +38,13 @@ package final class SpawnedProcess: Sendable {
         throw error
       }
       defer { for end in [input.reading, output.writing] { close(end) } }
-      do {
-        let identifier = try spawn(program, arguments, reading: input.reading, writing: output.writing)
+      do throws(ChildSpawn.Failure) {
+        let identifier = try ChildSpawn.spawn(program, arguments, input: input.reading, output: output.writing)
         running.insert(identifier)
         return (SpawnedProcess(identifier), input.writing, output.reading)
       } catch {
         for end in [input.writing, output.reading] { close(end) }
-        throw error
+        throw IOError(errnoCode: error.code, reason: "\(program) cannot be started")
       }
     }
   }
@@ -77,35 +78,5 @@ package final class SpawnedProcess: Sendable {
     guard Glibc.pipe(&ends) == 0 else { throw IOError(errnoCode: errno, reason: "pipe") }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     return (ends[0], ends[1])
-  }
-
-  private static func spawn(
-    _ program: String, _ arguments: [String], reading: Int32, writing: Int32
-  ) throws -> pid_t {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_adddup2(&actions, reading, STDIN_FILENO)
-    posix_spawn_file_actions_adddup2(&actions, writing, STDOUT_FILENO)
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    // Swift's threads block signals that a child has to hear; and it must not die with our terminal's Ctrl-C before its
-    // last samples are out.
-    var (none, all) = (sigset_t(), sigset_t())
-    sigemptyset(&none)
-    sigfillset(&all)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setsigdefault(&attributes, &all)
-    posix_spawnattr_setpgroup(&attributes, 0)
-    posix_spawnattr_setflags(
-      &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
-    var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) }
-    words.append(nil)
-    defer { for word in words { free(word) } }
-    var identifier: pid_t = 0
-    let problem = posix_spawnp(&identifier, program, &actions, &attributes, words, environ)
-    guard problem == 0 else { throw IOError(errnoCode: problem, reason: "\(program) cannot be started") }
-    return identifier
   }
 }

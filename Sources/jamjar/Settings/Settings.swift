@@ -122,7 +122,9 @@ struct Settings {
       recordings: data, policy: policy,
       returning: reader.choice(.returning, of: ReturnPolicy.allCases.map { ($0.rawValue, $0) }, default: .track),
       mediaLoops: reader.whole(.mediaLoops, in: 1...256, default: half),
-      renderWorkers: reader.whole(.renderWorkers, in: 1...256, default: half), ice: readICE(&reader, host: host),
+      renderWorkers: reader.whole(.renderWorkers, in: 1...256, default: half),
+      // The program that runs, also where a newer one has taken its name.
+      renderProgram: "/proc/self/exe", ice: readICE(&reader, host: host),
       audio: audio, render: render, rollsRender: reader.flag(.rollingRender, default: true),
       drainLimit: reader.seconds(.drain, in: 0...3_600, default: 0), sharedObjects: objects, software: Version.text)
   }

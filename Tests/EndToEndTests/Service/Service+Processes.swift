@@ -3,12 +3,17 @@ import Glibc
 import Signaling
 
 extension Service {
-  /// Processes that the service started and that were not yet waited for.
-  var children: [pid_t] {
+  /// Programs that decode for the service, and were not yet waited for.
+  var decoders: [pid_t] { children { $0.contains("ffmpeg") } }
+  /// Processes in which it renders takes.
+  var renders: [pid_t] { children { !$0.contains("ffmpeg") } }
+
+  /// Its children that are called as `isWanted` says.
+  private func children(_ isWanted: (Substring) -> Bool) -> [pid_t] {
     let numbers = (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.compactMap { pid_t($0) } ?? []
     return numbers.filter { number in
       guard let line = try? String(contentsOfFile: "/proc/\(number)/stat", encoding: .utf8),
-        let end = line.lastIndex(of: ")")
+        let start = line.firstIndex(of: "("), let end = line.lastIndex(of: ")"), isWanted(line[start..<end])
       else { return false }
       // Behind the name: its state, and who started it.
       let fields = line[line.index(after: end)...].split(separator: " ")

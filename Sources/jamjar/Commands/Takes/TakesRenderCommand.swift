@@ -22,11 +22,26 @@ struct TakesRenderCommand: AsyncParsableCommand {
       let take = try await shelf.take(take)
       let folder = try shelf.finishedFolder(of: take)
       let former = folder.has(TakeFolder.manifestName) ? try? Manifest(of: folder) : nil
-      let lock = try RenderLock(on: folder, path: "\(shelf.data)/\(folder.path)")
+      let lock = try lock(folder)
       let rendered = try render(take, in: folder, root: shelf.data, former: former)
       try await Library(recordings: shelf.data, index: shelf.index).shelve(rendered.manifest.contents)
       withExtendedLifetime(lock) {}
       print(report(rendered, former: former))
+    }
+  }
+
+  /// - Throws: `CommandFailure` where another process renders the take, or where there is no journal.
+  private func lock(_ folder: TakeFolder) throws -> JournalLock {
+    do {
+      guard let lock = try JournalLock(in: folder) else {
+        throw CommandFailure(
+          ExitCodes.unsuitable, "another process renders \(folder.path) at this moment; wait for it")
+      }
+      return lock
+    } catch let problem as FileProblem where problem.isMissing {
+      throw CommandFailure(
+        ExitCodes.noInput,
+        "\(folder.path) has no \(TakeFolder.journalName), and without it nothing can be rendered")
     }
   }
 

@@ -1,10 +1,16 @@
+import Logging
 import Music
 import Recording
 import Synchronization
 
-/// The threads that turn journals into files, behind the music.
+/// The threads that have journals turned into files, behind the music: by themselves, or each take in a process of its
+/// own.
 final class RenderQueue: Sendable {
   private let workers: [RenderWorker]
+  private let root: String
+  private let program: String?
+  private let niceness: Int32
+  private let logger: Logger
   /// The worker of each take: the one with the fewest when it came.
   private let assignments = Mutex<[TakeID: Int]>([:])
 
@@ -13,8 +19,16 @@ final class RenderQueue: Sendable {
   /// - Parameters:
   ///   - name: what the threads are called, with a number each.
   ///   - niceness: see `RenderWorker`.
-  init(workerCount: Int, name: String = "render", niceness: Int32 = 5) {
+  ///   - root: the data folder.
+  ///   - program: the executable that renders a take (see `RenderProcess`), nil where the threads do.
+  init(
+    workerCount: Int, name: String = "render", niceness: Int32 = 5, root: String, program: String?, logger: Logger
+  ) {
     workers = (0..<max(1, workerCount)).map { RenderWorker(name: "\(name)-\($0)", niceness: niceness) }
+    self.root = root
+    self.program = program
+    self.niceness = niceness
+    self.logger = logger
   }
 
   private func worker(for take: TakeID) -> RenderWorker {
@@ -32,20 +46,19 @@ final class RenderQueue: Sendable {
     assignments.withLock { _ = $0.removeValue(forKey: take) }
   }
 
+  /// Begins a render of `take` at its journal's beginning.
+  private func begin(_ take: Take, in folder: TakeFolder, options: RenderOptions) throws -> any TakeRendering {
+    guard let program else { return try TakeRenderer(folder: folder, take: take, options: options) }
+    return try RenderProcess(
+      program, order: RenderOrder(take: take, root: root, folder: folder.path, options: options), niceness: niceness,
+      logger: logger)
+  }
+
   /// Renders what the journal has grown by, as far as it can no longer change.
   func follow(_ take: Take, in folder: TakeFolder, options: RenderOptions) {
-    worker(for: take.id).perform { renderers in
-      var rolling = renderers[take.id] ?? RollingTake()
-      guard rolling.isDue(at: MonotonicClock.now) else { return }
-      // A failure here is not the end: `finish` begins anew and says what is wrong.
-      do {
-        let renderer = try rolling.renderer ?? TakeRenderer(folder: folder, take: take, options: options)
-        rolling.renderer = renderer
-        try renderer.follow()
-      } catch {
-        rolling.fail(at: MonotonicClock.now)
-      }
-      renderers[take.id] = rolling
+    worker(for: take.id).perform { [self] renderers in
+      renderers[take.id, default: RollingTake { [self] in try begin(take, in: folder, options: options) }]
+        .follow(at: MonotonicClock.now)
     }
   }
 
@@ -56,19 +69,11 @@ final class RenderQueue: Sendable {
   {
     defer { release(take.id) }
     return try await withCheckedThrowingContinuation { continuation in
-      worker(for: take.id).perform { renderers in
-        let rolling = renderers.removeValue(forKey: take.id)?.renderer
-        do {
-          if let rolling, let rendered = try? rolling.finish(notes: notes) {
-            continuation.resume(returning: rendered)
-          } else {
-            // From the journal's beginning: there was no rolling render, or it had failed.
-            let renderer = try TakeRenderer(folder: folder, take: take, options: options)
-            continuation.resume(returning: try renderer.finish(notes: notes))
-          }
-        } catch {
-          continuation.resume(throwing: error)
-        }
+      worker(for: take.id).perform { [self] renderers in
+        // The folder may be another than at the take's beginning.
+        let again = { [self] in try begin(take, in: folder, options: options) }
+        var rolling = renderers.removeValue(forKey: take.id) ?? RollingTake(again)
+        continuation.resume(with: Result { try rolling.finish(notes: notes, again: again) })
       }
     }
   }

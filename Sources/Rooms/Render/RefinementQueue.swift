@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 import Music
 import Recording
 import Synchronization
@@ -11,11 +12,25 @@ package final class RefinementQueue: Sendable {
   private struct State {
     var waiting: Set<TakeID> = []
     var isStopping = false
+    /// Ends the process that looks at a take.
+    var ending: (@Sendable () -> Void)?
   }
 
   private let worker = RenderWorker(name: "refine", niceness: RefinementQueue.niceness)
   private let state = Mutex(State())
   private let changed = NSCondition()
+  private let root: String
+  private let program: String?
+  private let logger: Logger
+
+  /// - Parameters:
+  ///   - root: the data folder.
+  ///   - program: see `RenderQueue`.
+  init(root: String, program: String?, logger: Logger) {
+    self.root = root
+    self.program = program
+    self.logger = logger
+  }
 
   /// Announces that `take` will be looked at, so that nobody builds upon its files meanwhile.
   func enlist(_ take: TakeID) {
@@ -39,21 +54,35 @@ package final class RefinementQueue: Sendable {
 
   /// Looks at the take in `folder` again; answers what was made anew, nil where nothing had to be.
   /// - Throws: what the render throws, `CancellationError` at the service's end; the take is as it was.
-  func refine(in folder: TakeFolder, root: String, options: RenderOptions) async throws -> RenderedTake? {
+  func refine(_ take: Take, in folder: TakeFolder, options: RenderOptions) async throws -> RenderedTake? {
     try await withCheckedThrowingContinuation { continuation in
       worker.perform { [self] _ in
-        continuation.resume(with: Result { try look(at: folder, root: root, options: options) })
+        continuation.resume(with: Result { try look(at: take, in: folder, options: options) })
       }
     }
   }
 
-  private func look(at folder: TakeFolder, root: String, options: RenderOptions) throws -> RenderedTake? {
-    let refiner = try TakeRefiner(folder: folder, root: root)
-    // What musicians' own machines recorded is tied to the files as they are.
-    guard try !refiner.hasLosslessTracks else { return nil }
-    let refinement = try refiner.examine(options: options, proceed)
-    guard refinement.isWorthwhile else { return nil }
-    return try refiner.replace(by: refinement, options: options, proceed)
+  private func look(at take: Take, in folder: TakeFolder, options: RenderOptions) throws -> RenderedTake? {
+    try proceed()
+    guard let program else { return try TakeRefiner.refine(folder, root: root, options: options, proceed) }
+    let process = try RenderProcess(
+      program, order: RenderOrder(take: take, root: root, folder: folder.path, options: options),
+      niceness: RefinementQueue.niceness, logger: logger)
+    let ending = process.ending
+    // It may be stopping since it was asked.
+    if state.withLock({ state in
+      state.ending = ending
+      return state.isStopping
+    }) {
+      ending()
+    }
+    defer { state.withLock { $0.ending = nil } }
+    do {
+      return try process.refine()
+    } catch {
+      try proceed()
+      throw error
+    }
   }
 
   private func proceed() throws {
@@ -62,7 +91,10 @@ package final class RefinementQueue: Sendable {
 
   /// Ends what is being done and takes nothing more.
   func stop() {
-    state.withLock { $0.isStopping = true }
+    state.withLock { state in
+      state.isStopping = true
+      state.ending?()
+    }
     changed.lock()
     changed.broadcast()
     changed.unlock()

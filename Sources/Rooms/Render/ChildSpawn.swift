@@ -1,0 +1,67 @@
+import CLinux
+import Glibc
+
+/// Starts child processes that share nothing with this one but their standard input, output and errors.
+package enum ChildSpawn {
+  /// A program that could not be started.
+  package struct Failure: Error, Hashable, CustomStringConvertible {
+    package var program: String
+    /// The system's error number (errno); `ENOENT` where it is not installed.
+    package var code: Int32
+    package var description: String { "\(program) cannot be started: \(String(cString: strerror(code)))" }
+  }
+
+  /// What begins the names of our settings in the environment: keys are among them, and no child needs any.
+  private static let ownSettings = "JAMJAR_"
+
+  /// Starts `program` with `arguments`, its standard input at `input` and its standard output at `output`.
+  ///
+  /// - Parameter name: what lists of processes call it, nil for the program's.
+  ///
+  /// It has a process group of its own, so that our terminal's Ctrl-C does not end it, and none of our other descriptors.
+  package static func spawn(
+    _ program: String, as name: String? = nil, _ arguments: [String], input: Int32, output: Int32
+  ) throws(Failure) -> pid_t {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
+    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+    jamjar_close_from(&actions, STDERR_FILENO + 1)
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    // Swift's threads block signals that a child has to hear.
+    var (none, all) = (sigset_t(), sigset_t())
+    sigemptyset(&none)
+    sigfillset(&all)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setsigdefault(&attributes, &all)
+    posix_spawnattr_setpgroup(&attributes, 0)
+    posix_spawnattr_setflags(
+      &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
+    var words = list([name ?? program] + arguments)
+    var settings = list(environment)
+    defer { for word in words + settings { free(word) } }
+    var identifier: pid_t = 0
+    let problem = posix_spawnp(&identifier, program, &actions, &attributes, &words, &settings)
+    guard problem == 0 else { throw Failure(program: program, code: problem) }
+    return identifier
+  }
+
+  private static var environment: [String] {
+    var settings: [String] = []
+    var next = environ
+    while let setting = next.pointee {
+      let text = String(cString: setting)
+      if !text.hasPrefix(ownSettings) { settings.append(text) }
+      next += 1
+    }
+    return settings
+  }
+
+  /// Copies of `texts` as C has them, with nil behind the last.
+  private static func list(_ texts: [String]) -> [UnsafeMutablePointer<CChar>?] {
+    texts.map { strdup($0) } + [nil]
+  }
+}
