@@ -47,7 +47,7 @@ extension EndToEnd {
         #expect(track.losses.isEmpty, "\(track.gaps.map(\.text))")
       }
       #expect(!service.process.text.contains("finishing a take that was left"), "\(service.process.text)")
-      for sender in senders { try? await sender.end() }
+      withExtendedLifetime(senders) {}
       #expect(await service.close() == 0)
     }
 
