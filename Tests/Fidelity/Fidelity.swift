@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 
 /// Measures what the recorder keeps: `jamjar-fidelity [parts …] [--minutes n] [--runs n] [--folder path]`, or plays to
-/// the real service: `jamjar-fidelity laboratory --service path [--scenarios n] [--seed n] [--parallel n]`
+/// the real service: `jamjar-fidelity laboratory --service path [--scenarios n] [--kind name] [--seed n] [--parallel n]`
 /// or `[--named]`.
 ///
 /// Parts: alignment, check, loss, ready, cost, resampler, mix, journal; without any, all of them. Each prints lines of
@@ -18,6 +18,8 @@ import TestSupport
   private var parts: [String] = []
   /// Scenarios of the laboratory, the seed of the first, and how many are played at a time.
   private var scenarios = 25
+  /// Plays scenarios of this kind alone.
+  private var kind: ScenarioKind?
   private var seed: UInt64 = 1
   private var parallel = 25
   /// The built `jamjar`.
@@ -45,6 +47,9 @@ import TestSupport
         folder = rest.removeFirst()
       } else if word == "--service", !rest.isEmpty {
         service = rest.removeFirst()
+      } else if word == "--kind", let value = rest.first.flatMap(ScenarioKind.init) {
+        kind = value
+        rest.removeFirst()
       } else if word == "--scenarios", let value = rest.first.flatMap(Int.init), (1...100_000).contains(value) {
         scenarios = value
         rest.removeFirst()
@@ -94,7 +99,9 @@ import TestSupport
     guard let service else { throw FidelityProblem("the laboratory wants --service, the path of a built jamjar") }
     let trial = LaboratoryTrial(
       scenarios: playsNamed
-        ? Scenario.promised + Scenario.openFaults : (0..<UInt64(scenarios)).map { Scenario(seed: seed + $0) },
+        ? Scenario.promised + Scenario.openFaults : (0..<UInt64(scenarios)).map { number in
+          kind.map { Scenario($0, seed: seed + number) } ?? Scenario(seed: seed + number)
+        },
       parallel: parallel, program: service, folder: folder,
       keepsFolder: keepsFolder)
     guard try trial.run() else { exit(1) }

@@ -109,6 +109,8 @@ package struct PeerSession: ~Copyable {
     if reports.isDue(at: now) {
       let blocks = incoming.reportBlocks(at: now)
       send(rtcp: reports.reports(at: now, blocks: blocks))
+    } else if let probe = reports.probe(at: now) {
+      send(rtcp: probe)
     }
   }
 

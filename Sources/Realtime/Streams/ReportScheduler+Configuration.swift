@@ -8,6 +8,9 @@ extension ReportScheduler {
     /// The canonical name that binds our streams together (RFC 7022).
     package var cname: String
     package var interval: MonotonicTime.Span
+    /// Between two reference times (our sender reports, receiver reference times) that the other side can answer: nobody
+    /// has to believe that it held one for longer.
+    package var probeInterval: MonotonicTime.Span
     /// Ticks a second of the payload that we send.
     package var clockRate: Int
     /// What sender reports show as wall clock.
@@ -17,12 +20,14 @@ extension ReportScheduler {
     package var asksForDelay: Bool
 
     package init(
-      ssrc: UInt32, cname: String, interval: MonotonicTime.Span = .seconds(1), clockRate: Int = 48_000,
-      clock: NTPClock = NTPClock(), asksForDelay: Bool = false
+      ssrc: UInt32, cname: String, interval: MonotonicTime.Span = .seconds(1),
+      probeInterval: MonotonicTime.Span = .milliseconds(100), clockRate: Int = 48_000, clock: NTPClock = NTPClock(),
+      asksForDelay: Bool = false
     ) {
       self.ssrc = ssrc
       self.cname = cname
       self.interval = interval
+      self.probeInterval = probeInterval
       self.clockRate = clockRate
       self.clock = clock
       self.asksForDelay = asksForDelay

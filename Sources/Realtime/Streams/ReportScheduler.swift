@@ -12,9 +12,10 @@ package struct ReportScheduler: Sendable {
   /// Packets and payload bytes that we sent.
   package private(set) var sentPackets: UInt32 = 0
   package private(set) var sentBytes: UInt32 = 0
-  /// When the next report is due; nil before `start`.
-  package private(set) var deadline: MonotonicTime?
-
+  /// When the next report is due; nil before `start` and after `goodbye`.
+  private var reportDeadline: MonotonicTime?
+  /// When a reference time was last sent.
+  private var lastProbe: MonotonicTime?
   private var lastSent: (timestamp: UInt32, at: MonotonicTime)?
   private var pendingDelays: [PendingDelay] = []
 
@@ -38,7 +39,13 @@ package struct ReportScheduler: Sendable {
 
   /// Begins to report: the first time after half an interval (RFC 3550 §6.2).
   package mutating func start(at now: MonotonicTime) {
-    if deadline == nil { deadline = now + configuration.interval / 2 }
+    if reportDeadline == nil { reportDeadline = now + configuration.interval / 2 }
+  }
+
+  /// When the next report or probe is due; nil before `start`.
+  package var deadline: MonotonicTime? {
+    guard let reportDeadline, let lastProbe, canProbe else { return reportDeadline }
+    return min(reportDeadline, lastProbe + configuration.probeInterval)
   }
 
   /// Counts an RTP packet that we sent under our SSRC.
@@ -60,14 +67,33 @@ package struct ReportScheduler: Sendable {
 
   /// True when `reports(at:blocks:)` should be sent.
   package func isDue(at now: MonotonicTime) -> Bool {
-    guard let deadline else { return false }
-    return deadline <= now
+    guard let reportDeadline else { return false }
+    return reportDeadline <= now
   }
+
+  /// A reference time without a report, where one is due: senders answer the last that they heard, at times of their own,
+  /// so that what they claim to have held it for is checked by how often one leaves.
+  package mutating func probe(at now: MonotonicTime) -> [RTCPPacket]? {
+    guard reportDeadline != nil, canProbe, let lastProbe, lastProbe + configuration.probeInterval <= now else {
+      return nil
+    }
+    self.lastProbe = now
+    var packets = [ownReport(at: now, blocks: []), names]
+    if configuration.asksForDelay {
+      let time = ExtendedReport.Block.receiverReferenceTime(configuration.clock.time(at: now))
+      packets.append(.extendedReport(ExtendedReport(ssrc: configuration.ssrc, blocks: [time])))
+    }
+    return packets
+  }
+
+  /// Something of ours can be answered: what we send, or receiver reference times.
+  private var canProbe: Bool { configuration.asksForDelay || sentPackets > 0 }
 
   /// The compound packet for now, with `blocks` about what we receive; the next is due an interval later.
   package mutating func reports(at now: MonotonicTime, blocks: [ReportBlock]) -> [RTCPPacket] {
     // From now, not from the deadline: after a stall one report goes out, not all that were missed.
-    deadline = now + configuration.interval
+    reportDeadline = now + configuration.interval
+    lastProbe = now
     var packets = [ownReport(at: now, blocks: blocks), names]
     let extended = extendedBlocks(at: now)
     if !extended.isEmpty {
@@ -78,7 +104,7 @@ package struct ReportScheduler: Sendable {
 
   /// The compound packet that says goodbye (RFC 3550 §6.6); no further report is due.
   package mutating func goodbye(at now: MonotonicTime, reason: String? = nil) -> [RTCPPacket] {
-    deadline = nil
+    reportDeadline = nil
     let goodbye = Goodbye(sources: [configuration.ssrc], reason: reason)
     return [ownReport(at: now, blocks: []), names, .goodbye(goodbye)]
   }

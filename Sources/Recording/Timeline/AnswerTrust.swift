@@ -1,28 +1,44 @@
-/// Whether what a sender says of how long it held our reports is likely.
+/// How much of a round trip rests on the sender's word alone.
 ///
 /// A round trip is what we measured (from our report to its answer) less what only the sender knows (how long it held the
-/// report). Senders answer at times of their own, so that now and then they answer almost at once. One that claims never to
-/// have done so may overstate by as much as the shortest time that it claims.
+/// report). The first is an upper limit that nobody can talk down: the round trip cannot be longer than the quickest answer
+/// took, whatever is said of it. It comes near to the truth by itself, because senders answer at times of their own, and now
+/// and then almost at once.
 struct AnswerTrust: Hashable, Sendable {
-  /// Times between our reports, over which honest times of holding spread, in seconds: at least, and as much as is believed.
-  private static let usual = 1.0...5.0
-  /// An honest sender looks like one that overstates in one case of a thousand: e to this power.
-  private static let certainty = 6.9
+  /// Answers within so many seconds are of one path: as long as a round trip counts (`PathRoundTrip`).
+  private static let span = 600.0
+  /// A path is known by so many answers at least; a rest with fewer belongs to the time before it.
+  private static let fewest = 100
 
-  private var count = 0.0
-  private var least = Double.infinity
-  private var greatest = 0.0
-
-  mutating func add(held: Double) {
-    count += 1
-    least = min(least, held)
-    greatest = max(greatest, held)
+  private struct Period: Hashable, Sendable {
+    var begin: Double
+    var count = 0
+    /// The quickest answer, and the shortest round trip that was claimed, in seconds.
+    var quickest = Double.infinity
+    var claimed = Double.infinity
   }
 
-  /// By how much the round trip may be longer than the sender's word says, in seconds; 0 where its word is likely.
+  private var periods: [Period] = []
+
+  /// Takes an answer that came `elapsed` seconds after our report and claims to have been held for `held` of them.
+  mutating func add(elapsed: Double, held: Double, at time: Double) {
+    if periods.last.map({ time - $0.begin > AnswerTrust.span && $0.count >= AnswerTrust.fewest }) ?? true {
+      periods.append(Period(begin: time))
+    }
+    let last = periods.count - 1
+    periods[last].count += 1
+    periods[last].quickest = min(periods[last].quickest, elapsed)
+    periods[last].claimed = min(periods[last].claimed, elapsed - held)
+  }
+
+  /// By how much the round trip may be longer than the sender's word says, in seconds.
   var doubt: Double {
-    let spread = min(max(greatest, AnswerTrust.usual.lowerBound), AnswerTrust.usual.upperBound)
-    // The chance that none of so many is shorter is (1 - least / spread) to the power of their number, or less than this.
-    return count > 0 && count * least / spread > AnswerTrust.certainty ? least : 0
+    var periods = periods
+    if periods.count > 1, let rest = periods.last, rest.count < AnswerTrust.fewest {
+      periods.removeLast()
+      periods[periods.count - 1].quickest = min(periods[periods.count - 1].quickest, rest.quickest)
+      periods[periods.count - 1].claimed = min(periods[periods.count - 1].claimed, rest.claimed)
+    }
+    return periods.map { max(0, $0.quickest - $0.claimed) }.max() ?? 0
   }
 }

@@ -19,6 +19,9 @@ struct CaptureReferences: Sendable {
     }
   }
 
+  /// Smallest step between two reports that is believed where arrivals show the same, in seconds: less than any packet.
+  private static let leastAgreedStep = 0.008
+
   /// Longest time that audio is believed to wait inside a sender, in seconds.
   private static let longestWaiting = 0.2
   /// Reports that the waiting rests on: a minute and a half of Chromium's.
@@ -58,9 +61,9 @@ struct CaptureReferences: Sendable {
   private struct Line: Sendable {
     /// The last pairs that lie on one line.
     var pairs: [Pair] = []
-    /// By how much each of the last pairs differs from the one before it, in seconds.
-    private var changes: [Double] = []
-    var last: Pair? { pairs.last }
+    /// The last pairs, whatever line they lie on.
+    private var recent: [Pair] = []
+    var last: Pair? { recent.last }
     var usual: Double? {
       var offsets = pairs.map(\.offset)
       return TheilSen.median(&offsets)
@@ -68,17 +71,20 @@ struct CaptureReferences: Sendable {
 
     /// By how much pairs of one line differ from each other usually, in seconds; nil where there are too few.
     var scatter: Double? {
-      var changes = changes
+      var changes = zip(recent, recent.dropFirst()).map { abs($1.offset - $0.offset) }
       return changes.count >= CaptureReferences.fewestChanges ? TheilSen.median(&changes) : nil
     }
 
     mutating func note(_ pair: Pair) {
-      if let last { changes.append(abs(pair.offset - last.offset)) }
-      if changes.count > CaptureReferences.changes { changes.removeFirst() }
+      recent.append(pair)
+      if recent.count > CaptureReferences.changes + 1 { recent.removeFirst() }
     }
 
     mutating func insert(standstill seconds: Double, at media: Double) {
       for index in pairs.indices where begins(pairs[index].media, atOrBehind: media) { pairs[index].media += seconds }
+      for index in recent.indices where begins(recent[index].media, atOrBehind: media) {
+        recent[index].media += seconds
+      }
     }
   }
 
@@ -94,6 +100,8 @@ struct CaptureReferences: Sendable {
     var source: Source
     /// The sender's pairs lie on lines so exactly that the step is no scatter.
     var isExact: Bool
+    /// It counts only where arrivals show the same: by itself it may be scatter.
+    var needsAgreement = false
 
     /// By how much later the same media time is captured now, in seconds, where the clocks part by `slope` a second
     /// anyway.
@@ -121,17 +129,23 @@ struct CaptureReferences: Sendable {
   mutating func add(_ source: Source, senderTime: Double, media: Double, arrival: Double) {
     var line = source == .senderReport ? senderReports : captureTimes
     let pair = Pair(media: media, senderTime: senderTime, arrival: arrival)
+    let former = line.last
     line.note(pair)
     // Reports that lie on a line show a standstill as well as capture times do, once a second.
     let exact = line.scatter.map { max(Source.absoluteCaptureTime.leastStep, $0 * CaptureReferences.certainty) }
     let least = min(source.leastStep, exact ?? .infinity)
-    if let last = line.last, let usual = line.usual, abs(pair.offset - usual) > least {
+    if let former, let usual = line.usual, abs(pair.offset - usual) > least {
       announce(
         Announcement(
-          difference: pair.offset - last.offset, after: last.media, until: media, arrival: arrival, source: source,
+          difference: pair.offset - former.offset, after: former.media, until: media, arrival: arrival, source: source,
           isExact: source == .absoluteCaptureTime || least < source.leastStep))
       // The new line counts from here; a lone outlier costs the old pairs and nothing else.
       line.pairs.removeAll()
+    } else if source == .senderReport, let former, pair.offset - former.offset > CaptureReferences.leastAgreedStep {
+      announce(
+        Announcement(
+          difference: pair.offset - former.offset, after: former.media, until: media, arrival: arrival, source: source,
+          isExact: true, needsAgreement: true))
     }
     line.pairs.append(pair)
     if line.pairs.count > CaptureReferences.window { line.pairs.removeFirst() }

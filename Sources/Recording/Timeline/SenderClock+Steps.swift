@@ -13,6 +13,9 @@ extension SenderClock {
   private static let announcedPersistence = 1.0
   /// A sender that says once a second what its clocks show says it between whiles only where they have just parted.
   private static let regularly = 0.99
+  /// By how much two readings of one small step may differ, in seconds, or as a share of it.
+  private static let agreement = 0.003
+  private static let relativeAgreement = 0.2
   /// Fewest packets that must keep to a line.
   private static let fewestPackets = 10
   /// Fine bins (seconds) that do not count for the old line.
@@ -53,6 +56,11 @@ extension SenderClock {
     let size = new - old
     let announced = announcement.size(slope: slope)
     guard size * announced > 0, abs(size) >= abs(announced) / 2 else { return nil }
+    if announcement.needsAgreement,
+      abs(size - announced) > max(SenderClock.agreement, announced * SenderClock.relativeAgreement)
+    {
+      return nil
+    }
     // Reports that ran on while RTP time stood still: the one behind speaks of an earlier time than the one before.
     guard announcement.isExact, announced > 0, announcement.after <= announcement.until,
       before.endIndex <= behind.startIndex

@@ -82,7 +82,7 @@ package struct SenderClock: Sendable {
   /// the quickest way back need not be those of one exchange, and each is found far sooner than both at once.
   package mutating func observe(answerTo sent: Double, held: Double, senderTime: Double?, arrival: Double) {
     guard held >= 0, held < SenderClock.longestHold else { return }
-    trust.add(held: held)
+    trust.add(elapsed: arrival - sent, held: held, at: arrival)
     observe(roundTrip: arrival - sent - held, at: arrival)
     guard let senderTime, let answered = references.captured(at: senderTime, slope: slope) else { return }
     let reached = answered - held * (1 - slope)
@@ -161,9 +161,12 @@ package struct SenderClock: Sendable {
   /// False while a round trip may still be one answer's lie.
   var isWitnessed: Bool { roundTrip.lowest == nil || roundTrip.isWitnessed }
 
-  /// By how much more than `errorBound` says the truth may lie elsewhere, by all that is known of the sender's answers, in
-  /// seconds.
-  var doubt: Double { trust.doubt }
+  /// By how much more than `errorBound` says the truth may lie elsewhere if the sender's answers were not held for as long
+  /// as it says, in seconds. A client's own clock needs no such answers.
+  var doubt: Double {
+    guard let level = envelope.level(slope: slope), originByOwnClock(near: level) != nil else { return trust.doubt }
+    return 0
+  }
 
   /// Why the error's bound is unknown, for people; nil where it is known.
   var unknownBecause: String? { errorBound.isFinite ? nil : SenderClock.noRoundTrip }

@@ -26,6 +26,31 @@ import Testing
     #expect(scheduler.deadline == .at(1_500))
   }
 
+  @Test func sendsReferenceTimesBetweenReportsWhereTheyCanBeAnswered() throws {
+    var silent = scheduler()
+    _ = silent.reports(at: .at(500), blocks: [])
+    #expect(silent.probe(at: .at(700)) == nil)
+
+    let clock = NTPClock(anchor: NTPTime(seconds: 100, fraction: 0), at: .at(0))
+    var asking = scheduler(asksForDelay: true, clock: clock)
+    #expect(asking.probe(at: .at(100)) == nil, "nothing before the first report")
+    _ = asking.reports(at: .at(500), blocks: [])
+    #expect(asking.deadline == .at(600))
+    #expect(asking.probe(at: .at(599)) == nil)
+    let probe = try #require(asking.probe(at: .at(620)))
+    #expect(
+      probe == [
+        .receiverReport(ReceiverReport(ssrc: 1, blocks: [])),
+        .sourceDescription(SourceDescription(ssrc: 1, cname: "jam")),
+        .extendedReport(ExtendedReport(ssrc: 1, blocks: [.receiverReferenceTime(clock.time(at: .at(620)))])),
+      ])
+    #expect(asking.deadline == .at(720))
+    #expect(asking.isDue(at: .at(1_499)) == false)
+    #expect(asking.isDue(at: .at(1_500)))
+    _ = asking.goodbye(at: .at(1_510))
+    #expect(asking.probe(at: .at(1_700)) == nil)
+  }
+
   @Test func sendsOneReportAfterAStallNotAllThatWereMissed() {
     var scheduler = scheduler()
     _ = scheduler.reports(at: .at(60_000), blocks: [])

@@ -144,7 +144,8 @@ struct FaultyMusician {
     guard answers else { return frames }
     for number in 0..<Int(length) {
       let sent = Double(number) + random.unit() * 0.2
-      let held = random.unit()
+      // The recorder's reference times leave every 100 ms, and the last one is answered.
+      let held = random.unit() * 0.1
       let left = sent + back + random.unit() * jitter + held
       frames.append(
         .rtcp(track: 1, arrival: monotonic(way(left)), packet: answer(to: sent, held: held + lie(number))))
