@@ -16,6 +16,9 @@ extension SenderClock {
   /// By how much two readings of one small step may differ, in seconds, or as a share of it.
   private static let agreement = 0.003
   private static let relativeAgreement = 0.2
+  /// A packet before a step may have waited for as long as the step is; where its size is known, those behind it show
+  /// all of it, but for what readings differ by.
+  private static let shareOfKnownStep = 0.85
   /// Fewest packets that must keep to a line.
   private static let fewestPackets = 10
   /// Fine bins (seconds) that do not count for the old line.
@@ -28,6 +31,7 @@ extension SenderClock {
   package func step(at now: Double, isEnd: Bool = false) -> ClockStep? {
     guard let last = history.recent.last, isEnd || now - last.arrival < SenderClock.persistence else { return nil }
     return announcedStep(last: last, isEnd: isEnd) ?? unannouncedStep(last: last, isEnd: isEnd)
+      ?? (isEnd && hasStoodStill ? lastStandstill() : nil)
   }
 
   /// The first step that the sender's own pairs show and arrivals do not deny.
@@ -56,13 +60,10 @@ extension SenderClock {
     let size = new - old
     let announced = announcement.size(slope: slope)
     guard size * announced > 0, abs(size) >= abs(announced) / 2 else { return nil }
-    if announcement.needsAgreement,
-      abs(size - announced) > max(SenderClock.agreement, announced * SenderClock.relativeAgreement)
-    {
-      return nil
-    }
+    let agrees = abs(size - announced) <= max(SenderClock.agreement, abs(announced) * SenderClock.relativeAgreement)
+    if announcement.needsAgreement, !agrees { return nil }
     // Reports that ran on while RTP time stood still: the one behind speaks of an earlier time than the one before.
-    guard announcement.isExact, announced > 0, announcement.after <= announcement.until,
+    guard announcement.isExact || agrees, announced > 0, announcement.after <= announcement.until,
       before.endIndex <= behind.startIndex
     else {
       return ClockStep(sequence: start(of: size, from: old, in: recent), size: size)
@@ -71,7 +72,9 @@ extension SenderClock {
     var sequence = first.sequence
     if !isSaidAtOnce {
       sequence = min(
-        sequence, start(of: announced, from: old, in: recent[before.endIndex...behind.startIndex]))
+        sequence, start(
+          of: announced, from: old, in: recent[before.endIndex...behind.startIndex],
+          share: SenderClock.shareOfKnownStep))
     }
     guard let last = recent.last(where: { $0.sequence < sequence }) else { return nil }
     return ClockStep(
@@ -97,13 +100,40 @@ extension SenderClock {
     return ClockStep(sequence: start(of: size, from: old, in: recent), size: size)
   }
 
+  /// A standstill behind the last report of a sender that stood still before: packets that were left out show as whole
+  /// packets' lengths in the arrivals of all behind them.
+  private func lastStandstill() -> ClockStep? {
+    guard let media = references.latestMedia else { return nil }
+    let recent = history.recent
+    let before = recent.prefix { !$0.point.isBehind(media) }
+    let behind = recent[before.endIndex...]
+    guard before.count >= SenderClock.fewestPackets, let old = levels(of: before).min(),
+      let newest = levels(of: behind.suffix(SenderClock.fewestPackets)).min(),
+      behind.count >= SenderClock.fewestPackets, let last = behind.last
+    else { return nil }
+    let begin = start(of: newest - old, from: old, in: behind, share: SenderClock.shareOfKnownStep)
+    let tail = behind.drop { $0.sequence < begin }
+    let lengths = zip(tail, tail.dropFirst()).map { $1.point.media - $0.point.media }
+    guard tail.count >= SenderClock.fewestPackets, let length = lengths.min(), length > EnvelopePoint.grain,
+      let size = levels(of: tail).min().map({ $0 - old }), let former = recent.last(where: { $0.sequence < begin })
+    else { return nil }
+    let packets = (size / length).rounded()
+    guard packets >= 1, abs(size - packets * length) <= SenderClock.agreement else { return nil }
+    return ClockStep(
+      sequence: begin, size: packets * length, standstill: former.point.media, doubtful: media...last.point.media)
+  }
+
   private func levels(of entries: ArraySlice<ArrivalHistory.Entry>) -> [Double] {
     entries.map { $0.point.residual - slope * $0.point.media }
   }
 
   /// The first packet from which on all keep to the new line (a rise), or the first that lies on it (a fall).
-  private func start(of size: Double, from old: Double, in recent: ArraySlice<ArrivalHistory.Entry>) -> Int64 {
-    let middle = old + size / 2
+  ///
+  /// - Parameter share: how much of the step a packet must show.
+  private func start(
+    of size: Double, from old: Double, in recent: ArraySlice<ArrivalHistory.Entry>, share: Double = 0.5
+  ) -> Int64 {
+    let middle = old + size * share
     func isNew(_ entry: ArrivalHistory.Entry) -> Bool {
       let level = entry.point.residual - slope * entry.point.media
       return size > 0 ? level >= middle : level <= middle

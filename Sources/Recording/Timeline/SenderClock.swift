@@ -43,6 +43,8 @@ package struct SenderClock: Sendable {
   private let priorSlope: Double
   private let priorSpread: Double
   private var fits = 0
+  /// RTP time stood still at least once while sound ran on.
+  private(set) var hasStoodStill = false
   /// Change of the residual per second of media: minus the drift.
   private(set) var slope: Double
   private var slopeSpread: Double
@@ -59,6 +61,7 @@ package struct SenderClock: Sendable {
       roundTrip = earlier.roundTrip
       trust = earlier.trust
       ownClock = earlier.ownClock
+      hasStoodStill = earlier.hasStoodStill
     }
   }
 
@@ -102,6 +105,7 @@ package struct SenderClock: Sendable {
   /// Lets the media clock run on where capture times said that RTP time stood still: from the packet at `media` seconds
   /// on, everything is `seconds` later on it. All that is known of the sender's clock still holds.
   package mutating func insert(standstill seconds: Double, at media: Double) {
+    hasStoodStill = true
     envelope.change { $0.insert(standstill: seconds, at: media) }
     history.insert(standstill: seconds, at: media)
     references.insert(standstill: seconds, at: media)

@@ -135,6 +135,8 @@ struct TrackAnalysis {
       score.blocks[$0].packet?.source ?? 0
     }
     let stop = journal.end ?? .max
+    // What ends behind the take's end by a place that the certificate calls unknown is not expected in it.
+    let away = finding.bound == nil ? (finding.errors.max() ?? 0) * 48 : 0
     var (sent, undelivered) = (Counts(least: 0, most: 0), Counts(least: 0, most: 0))
     for numbers in streams.values {
       let delivered = numbers.filter { !record.deliveries[$0].isEmpty }
@@ -147,7 +149,8 @@ struct TrackAnalysis {
         }
         let earliest = [record.deliveries[number].min(), repeated].compactMap { $0 }.min()
         let place = place(of: score.blocks[number])
-        let isInside = place >= TrackAnalysis.edge && place < Double(length) - TrackAnalysis.edge
+        let isInside =
+          place >= TrackAnalysis.edge + away && place < Double(length) - TrackAnalysis.edge - away
         let isNear = place > -TrackAnalysis.vicinity && place < Double(length) + TrackAnalysis.vicinity
         sent.add(least: isInside, most: isNear)
         undelivered.add(least: earliest == nil && isInside, most: (earliest ?? .max) > stop && isNear)
