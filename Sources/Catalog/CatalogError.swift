@@ -2,7 +2,7 @@ import GRDB
 import Music
 
 /// Why the index refused or failed; `description` says what was wrong and what would be right.
-package enum CatalogError: DiskProblem, Hashable, Sendable {
+package enum CatalogError: DiskProblem, IndexProblem, Hashable, Sendable {
   /// There is no take of this identifier.
   case unknownTake(TakeID)
   /// There is no session of this identifier.
@@ -35,8 +35,17 @@ package enum CatalogError: DiskProblem, Hashable, Sendable {
   case conflict(String)
   /// The database is damaged; opening it again sets it aside.
   case damaged(String)
+  /// A row has words that nobody wrote; everything else can be used.
+  case unreadable(String)
   /// SQLite failed otherwise (no space, no permission, locked by another process), with its extended result code.
   case storage(code: Int, message: String)
+
+  package var isIndexUnavailable: Bool {
+    switch self {
+    case .storage, .damaged: true
+    default: false
+    }
+  }
 
   /// SQLITE_FULL, whatever its extended code.
   package var isDiskFull: Bool {
@@ -62,7 +71,7 @@ package enum CatalogError: DiskProblem, Hashable, Sendable {
     case .newerSchema: "newer-schema"
     case .notACatalog: "not-a-catalog"
     case .conflict: "conflict"
-    case .damaged: "damaged"
+    case .damaged, .unreadable: "damaged"
     case .storage: "storage"
     }
   }
@@ -95,6 +104,7 @@ extension CatalogError: CustomStringConvertible {
     case .notACatalog(let path): "\(path) is a database, but not one of Jamjar's; name another file"
     case .conflict(let rule): "the index refused it: \(rule)"
     case .damaged(let what): "the index is damaged (\(what)); at the next start it is set aside and rebuilt"
+    case .unreadable(let what): "the index has a damaged row (\(what)); jamjar catalog rebuild makes it anew"
     case .storage(let code, let message): "the index cannot be used: \(message) (SQLite code \(code))"
     }
   }
@@ -106,9 +116,9 @@ extension CatalogError {
     switch error {
     case let error as DatabaseError: CatalogError(error)
     // A row whose words cannot be read was not written by us: SQLite does not notice changed bytes within a value.
-    case let error as RowDecodingError: CatalogError.damaged("\(error)")
+    case let error as RowDecodingError: CatalogError.unreadable("\(error)")
     case let error as ValueProblem: CatalogError.value(error)
-    case let error as NameError: CatalogError.damaged(error.description)
+    case let error as NameError: CatalogError.unreadable(error.description)
     default: error
     }
   }

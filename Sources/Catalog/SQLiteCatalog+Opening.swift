@@ -6,8 +6,9 @@ import Music
 extension SQLiteCatalog {
   /// "JAMJ", as in `0001_catalog.sql`.
   private static let applicationID: Int64 = 0x4A41_4D4A
-  /// How long a write waits for another process, such as the command line beside the service, in seconds.
-  private static let patience = 5.0
+  /// How long a write waits for another process, such as the command line beside the service, in seconds. What is recorded
+  /// waits longer, but not here (`IndexBacklog` of Rooms).
+  private static let patience = 2.0
 
   /// Opens the index in the file at `path`, makes it where there is none, and brings its schema up to date.
   ///

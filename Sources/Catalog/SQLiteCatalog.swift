@@ -19,6 +19,12 @@ package struct SQLiteCatalog: TakeIndex {
     do { return try await pool.read(body) } catch { throw CatalogError.meaning(of: error) }
   }
 
+  /// Throws where no write would be taken, such as while another process has the file's lock.
+  package func checkWritable() async throws {
+    // Begins, and has nothing to write at its end.
+    try await write { _ in }
+  }
+
   /// Runs `body` in one transaction, after which everything or nothing of it is on disk.
   ///
   /// Deliberately not by GRDB's own async `write`, which gives up when the task is cancelled: at shutdown that would

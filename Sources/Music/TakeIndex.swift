@@ -58,6 +58,9 @@ package protocol TakeIndex: Sendable {
 
   // MARK: Storing what is on the disk; for `Library`
 
+  /// Throws where the index would take no write at this moment: before something is changed on the disk whose author
+  /// would be told that it was not.
+  func checkWritable() async throws
   /// Stores a take with its session, tracks, cues and files in one transaction, replacing what was there.
   func store(_ contents: TakeContents) async throws
   /// Stores a song as it is, adding it where it is not known.

@@ -25,17 +25,17 @@ package struct Assembly: Service {
   ///   - onListening: told the port once the service listens, which matters where it was 0.
   /// - Throws: `ConfigurationProblem` with a sentence that says what to do.
   package init(
-    _ configuration: ServerConfiguration, broker: Broker, index: any TakeIndex, logger: Logger,
+    _ configuration: ServerConfiguration, broker: Broker, logger: Logger,
     onListening: @escaping @Sendable (Int) async -> Void = { _ in }
   ) async throws {
     try await self.init(
-      configuration, broker: broker, index: index, resolver: .system, logger: logger, onListening: onListening)
+      configuration, broker: broker, resolver: .system, logger: logger, onListening: onListening)
   }
 
   /// - Parameter resolver: looks up the hosts of webhooks.
   init(
-    _ configuration: ServerConfiguration, broker: Broker, index: any TakeIndex, resolver: WebhookResolver,
-    logger: Logger, onListening: @escaping @Sendable (Int) async -> Void,
+    _ configuration: ServerConfiguration, broker: Broker, resolver: WebhookResolver, logger: Logger,
+    onListening: @escaping @Sendable (Int) async -> Void,
     onRTMP: @escaping @Sendable (Int) -> Void = { _ in }
   ) async throws {
     try configuration.check()
@@ -51,7 +51,7 @@ package struct Assembly: Service {
       configuration.exports, recordings: configuration.recordings, feed: broker.events, ledger: broker.ledger,
       logger: logger)
     let backups = Backups(
-      configuration.backups, index: index, recordings: configuration.recordings, feed: broker.events,
+      configuration.backups, index: broker.index, recordings: configuration.recordings, feed: broker.events,
       refinements: broker.refinements, ledger: broker.ledger, logger: logger)
     await backups.load()
     let kurento = KurentoServices(
@@ -90,7 +90,7 @@ package struct Assembly: Service {
       RTMPListener(
         host: configuration.host, port: port, tls: try configuration.tls.map(Assembly.tls),
         services: RTMPServices(
-          broker: broker, index: index, gatekeeper: gatekeeper, methods: .standard, logger: logger),
+          broker: broker, index: broker.index, gatekeeper: gatekeeper, methods: .standard, logger: logger),
         census: ConnectionCensus(limit: configuration.limits.connectionsPerAddress), onListening: onRTMP)
     }
     var quiet = logger

@@ -20,6 +20,8 @@ package final class Broker: Service, Sendable {
     var isRecovering = false
   }
 
+  /// How long the index may take at the end for what waits for it.
+  private static let lastWrites = MonotonicTime.Span.seconds(2)
   /// How often it is asked at the end whether recovery is done.
   private static let look = Duration.milliseconds(20)
 
@@ -35,6 +37,7 @@ package final class Broker: Service, Sendable {
     configuration: RoomsConfiguration, index: any TakeIndex, events: EventFeed = EventFeed(), logger: Logger
   ) throws {
     loops = try MediaLoops(count: configuration.mediaLoops)
+    let index = IndexBacklog(index, recordings: configuration.recordings, logger: logger)
     services = RoomServices(
       configuration: configuration, index: index,
       library: try Library(recordings: configuration.recordings, index: index, events: events),
@@ -58,6 +61,8 @@ package final class Broker: Service, Sendable {
   package var events: EventFeed { services.events }
   /// The takes whose files may still be made more exact.
   package var refinements: RefinementQueue { services.refinements }
+  /// The index, which answers in time and takes what is recorded whatever holds it up.
+  package var index: IndexBacklog { services.index }
   /// What the service is in the middle of.
   package var ledger: WorkLedger { services.ledger }
   /// The song book, which edits takes, songs and people.
@@ -73,6 +78,7 @@ package final class Broker: Service, Sendable {
   /// returns. Cancelled, it closes their journals and leaves the rest to the next start.
   package func run() async throws {
     let recovery = Recovery(services: services)
+    services.index.whenTooMany { try await recovery.catchUp.run($0) }
     let found = recovery.search()
     await recovery.reconcile()
     // Rooms are open from here on: recovery only touches takes that nobody writes any more.
@@ -106,6 +112,7 @@ package final class Broker: Service, Sendable {
     }
     while rooms.withLock({ $0.isRecovering && !$0.isSealing }) { try? await Task.sleep(for: Broker.look) }
     await services.sharedState.settle()
+    await services.index.stop(within: Broker.lastWrites)
     services.disk.stop()
     services.renders.stop()
     services.recoveries.stop()

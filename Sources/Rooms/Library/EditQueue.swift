@@ -1,3 +1,4 @@
+import Machines
 import Synchronization
 
 /// The edits of one process, one after the other in the order in which they came.
@@ -8,30 +9,46 @@ final class EditQueue: Sendable {
   private struct State {
     var isTaken = false
     /// Who waits, the first first.
-    var waiting: [CheckedContinuation<Void, Never>] = []
+    var waiting: [(number: UInt64, isFree: @Sendable (Bool) -> Void)] = []
+    var next: UInt64 = 0
   }
 
   private let state = Mutex(State())
 
   /// Runs `body` when all who came before are done.
-  func run<Value: Sendable>(_ body: () async throws -> Value) async rethrows -> Value {
-    await enter()
+  /// - Throws: `LibraryError.busy` where they are not within `patience`; what `body` throws.
+  func run<Value: Sendable>(within patience: MonotonicTime.Span, _ body: () async throws -> Value) async throws -> Value
+  {
+    guard await enters(within: patience) else { throw LibraryError.busy }
     defer { leave() }
     return try await body()
   }
 
-  private func enter() async {
-    await withCheckedContinuation { continuation in
+  private func enters(within patience: MonotonicTime.Span) async -> Bool {
+    let number = state.withLock { state in
+      state.next += 1
+      return state.next
+    }
+    let isFree: Bool? = await Deadline.wait(patience) { done in
       let isFree = state.withLock { state in
         guard state.isTaken else {
           state.isTaken = true
           return true
         }
-        state.waiting.append(continuation)
+        state.waiting.append((number, done))
         return false
       }
-      if isFree { continuation.resume() }
+      if isFree { done(true) }
     }
+    if isFree == true { return true }
+    // The turn may have come at this very moment: then it goes to the next.
+    let isGone = state.withLock { state in
+      guard let index = state.waiting.firstIndex(where: { $0.number == number }) else { return false }
+      state.waiting.remove(at: index)
+      return true
+    }
+    if !isGone { leave() }
+    return false
   }
 
   private func leave() {
@@ -39,6 +56,6 @@ final class EditQueue: Sendable {
       if state.waiting.isEmpty { state.isTaken = false }
       return state.waiting.isEmpty ? nil : state.waiting.removeFirst()
     }
-    next?.resume()
+    next?.isFree(true)
   }
 }

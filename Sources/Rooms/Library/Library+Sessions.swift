@@ -4,17 +4,17 @@ import Recording
 extension Library {
   /// Adds a session when its first musician comes.
   ///
-  /// Its file follows the index and may be missing (a full disk): a rebuilt index has the session's times from its
+  /// Its file comes first and may be missing all the same (a full disk): a rebuilt index has the session's times from its
   /// takes then.
   package func open(_ session: Session) async throws {
-    try await index.open(session)
     file(session)
+    try await index.open(session)
   }
 
-  /// Marks the end of a session.
-  package func close(_ session: SessionID, at time: WallTime) async throws {
-    try await index.close(session, at: time)
-    if let known = try await index.session(session) { file(known) }
+  /// Marks the end of a session, which it has.
+  package func close(_ session: Session) async throws {
+    file(session)
+    try await index.close(session.id, at: session.endedAt ?? MonotonicClock.wall)
   }
 
   private func file(_ session: Session) {

@@ -78,7 +78,7 @@ package struct Library: Sendable {
   func locked<Value: Sendable>(
     within patience: MonotonicTime.Span = Library.patience, _ body: (TakeFolder) async throws -> Value
   ) async throws -> Value {
-    try await queue.run { try await lockedAmongProcesses(within: patience, body) }
+    try await queue.run(within: patience) { try await lockedAmongProcesses(within: patience, body) }
   }
 
   private func lockedAmongProcesses<Value: Sendable>(
@@ -91,6 +91,9 @@ package struct Library: Sendable {
         if let left = try PendingEdit.read(PendingEdit.fileName, in: folder) {
           try await complete(left.subject)
           try folder.remove(PendingEdit.fileName)
+        } else {
+          // Whoever is told that it was not possible must not find it on the disk.
+          try await index.checkWritable()
         }
         let value = try await body(folder)
         withExtendedLifetime(lock) {}

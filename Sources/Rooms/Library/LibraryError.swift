@@ -1,7 +1,7 @@
 import Music
 
 /// Why an edit was refused; `description` says what was wrong and what would be right.
-package enum LibraryError: Error, Hashable, Sendable {
+package enum LibraryError: IndexProblem, Hashable, Sendable {
   case unknownTake(TakeID)
   case unknownSong(SongID)
   case unknownPerson(ParticipantID)
@@ -28,6 +28,9 @@ package enum LibraryError: Error, Hashable, Sendable {
   case busy
   /// The index is being rebuilt, or (for a rebuild) somebody uses it.
   case inUse(String)
+
+  /// What is stored after a take may wait for somebody's edit.
+  package var isIndexUnavailable: Bool { self == .busy }
 
   /// A word for programs that never changes.
   package var code: String {

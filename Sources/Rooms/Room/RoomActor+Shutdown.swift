@@ -17,7 +17,7 @@ extension RoomActor {
       tell(.closed(reason: .shutdown), to: member)
       remove(member, at: now)
     }
-    while !ending.isEmpty || !finishing.isEmpty, !onlyWaitsForRoom, !isSealed {
+    while !ending.isEmpty || !finishing.isEmpty, !onlyWaitsForRoom, !onlyWaitsForIndex, !isSealed {
       await pause(.milliseconds(20)) { false }
     }
     endLeavers()
@@ -44,6 +44,12 @@ extension RoomActor {
   /// A full disk must not keep the service from ending: the journals are whole, and the next start completes the takes.
   private var onlyWaitsForRoom: Bool {
     ending.isEmpty && finishing.allSatisfy { starving.contains($0.key) || $0.value.capture.isDiskFailing }
+  }
+
+  /// Nor must an index that takes nothing: the files are complete, and the next start tells it.
+  private var onlyWaitsForIndex: Bool {
+    services.index.isBehind && ending.isEmpty
+      && finishing.allSatisfy { $0.value.isClosed && $0.value.capture.folder?.has(TakeFolder.manifestName) == true }
   }
 
   /// Waits on the loop's clock until the time is over, or until `isOver`.

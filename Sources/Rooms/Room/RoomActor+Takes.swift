@@ -260,7 +260,7 @@ extension RoomActor {
     finishing[id]?.isClosed = true
     // Only now: until the journal was closed, its folder may have been made anew.
     guard let folder = currentFolder(of: capture) else { return }
-    let state = await complete(take, in: folder)
+    guard let state = await complete(take, in: folder) else { return }
     if state == .failed {
       let journal = folder.has(TakeFolder.journalName) ? "is kept" : "was deleted"
       warn(.renderFailed, "Take \(take.number) could not be rendered; its journal \(journal).", take: take.id)
@@ -276,7 +276,8 @@ extension RoomActor {
   }
 
   /// Finishes a take's files; where the disk is full, as soon as there is room.
-  private func complete(_ take: Take, in folder: TakeFolder) async -> TakeState {
+  /// - Returns: nil where the service ended before.
+  private func complete(_ take: Take, in folder: TakeFolder) async -> TakeState? {
     let finisher = TakeFinisher(services: services, renders: services.renders, logger: logger)
     while true {
       switch await finisher.finish(take, in: folder) {
@@ -288,6 +289,7 @@ extension RoomActor {
         await pause(RoomActor.roomRetry) { self.isShuttingDown }
         // The next start of the service completes it.
         if isShuttingDown { return .failed }
+      case .notIndexed: return nil
       }
     }
   }

@@ -92,7 +92,7 @@ actor RoomActor {
   func join(_ request: JoinRequest) async throws(RoomRefusal) -> Seat {
     guard !isClosed else { throw RoomRefusal(.unavailable, "the room is closing; try again in a moment") }
     // Whoever waits for the index must not have decided on a room that others enter meanwhile: first wait, then decide.
-    if request.role == .musician { try await openSessionIfNeeded() }
+    if request.role == .musician { await openSessionIfNeeded() }
     guard !isClosed else { throw RoomRefusal(.unavailable, "the room is closing; try again in a moment") }
     let now = MonotonicClock.now
     let wish = Admission.Request(
@@ -172,16 +172,15 @@ actor RoomActor {
     logger.info("seat taken over", metadata: ["participant": "\(member.participant.id)"])
   }
 
-  private func openSessionIfNeeded() async throws(RoomRefusal) {
+  private func openSessionIfNeeded() async {
     guard session == nil else { return }
     let opened = Session(id: SessionID(at: MonotonicClock.wall), room: name, startedAt: MonotonicClock.wall)
     session = opened
     do {
       try await services.library.open(opened)
     } catch {
-      session = nil
+      // It is refused for good, which is a mistake; music does not wait for it.
       logger.error("the index took no session", metadata: ["error": "\(error)"])
-      throw RoomRefusal(.storage, "the index cannot be written, so nothing could be recorded; see the service's log")
     }
     publish(.sessionStarted, .session(opened))
   }
@@ -242,7 +241,7 @@ actor RoomActor {
     // Leaving waits for no disk; what is lost here with the process, the next start closes.
     Task { [ended] in
       do {
-        try await library.close(ended.id, at: ended.endedAt ?? MonotonicClock.wall)
+        try await library.close(ended)
       } catch {
         logger.error("the index did not take the session's end", metadata: ["error": "\(error)"])
       }

@@ -5,7 +5,8 @@ import Realtime
 /// What every room needs of the process around it.
 struct RoomServices: Sendable {
   let configuration: RoomsConfiguration
-  let index: any TakeIndex
+  /// Takes everything, and waits for nobody's lock.
+  let index: IndexBacklog
   let library: Library
   let certificate: DTLSCertificate
   /// Threads of live mixes, which must not hold up packets.

@@ -73,10 +73,14 @@ struct Recovery: Sendable {
 
   /// Nobody must take the take at `path` for one that still rolls.
   private func giveUp(_ path: String) async {
-    guard var take = try? await services.index.unfinishedTakes().first(where: { $0.folder == path }) else { return }
-    try? await services.index.setState(of: take.id, to: .failed)
-    take.state = .failed
-    services.events.publish(.takeFailed, room: take.room, .take(take))
+    let events = services.events
+    // Nobody waits for it here: what is told of it waits for the index.
+    _ = services.index.add { index in
+      guard var take = try await index.unfinishedTakes().first(where: { $0.folder == path }) else { return }
+      try await index.setState(of: take.id, to: .failed)
+      take.state = .failed
+      events.publish(.takeFailed, room: take.room, .take(take))
+    }
   }
 
   /// Closes the journal at `path`, renders it and stores the take.
@@ -86,14 +90,24 @@ struct Recovery: Sendable {
     try await waitForKeeper(of: folder)
     if folder.has(TakeFolder.manifestName) {
       services.logger.notice("a take that was left has completed itself", metadata: ["folder": "\(path)"])
-      return .finished(try await finisher.take(in: try Manifest(of: folder), of: folder))
+      let manifest = try Manifest(of: folder)
+      do {
+        try await services.index.finish(manifest.take.id) { [library = services.library] in
+          try await library.shelve(manifest.contents)
+        }
+      } catch is IndexUnavailable {
+        return .notIndexed
+      }
+      finisher.announce(manifest.take, in: folder)
+      return .finished(manifest.take.state)
     }
     let recovered = try JournalRecovery.recover(try JournalFile(openingIn: folder))
     var take = recovered.header.take(inFolder: path)
+    take.state = .rolling
     // The index may have been lost with the machine: the journal alone has to be enough.
-    if try await services.index.take(take.id) == nil {
-      take.state = .rolling
-      try await services.index.store(TakeContents(take: take, tracks: [], cues: []))
+    try await services.index.note { [take] index in
+      guard try await index.take(take.id) == nil else { return }
+      try await index.store(TakeContents(take: take, tracks: [], cues: []))
     }
     services.logger.notice(
       "finishing a take that was left", metadata: ["take": "\(take.id)", "cut": "\(recovered.cutBytes) bytes"])
@@ -109,39 +123,55 @@ struct Recovery: Sendable {
   private static let look = Duration.milliseconds(20)
 
   /// Puts the files in place that a former process had made anew for `take`.
-  private func resume(_ take: TakeID) async throws {
-    let path = try await services.index.take(take)?.folder
+  private func resume(_ take: TakeID, _ index: any TakeIndex) async throws {
+    let path = try await index.take(take)?.folder
     let folder = try path.map { try TakeFolder(existing: $0, in: root) }
     guard let manifest = try TakeRefiner.resume(take, in: folder, root: root) else { return }
-    try await services.library.shelve(manifest.contents)
+    // A write of its own, because the files are put in place only once.
+    _ = services.index.add { [library = services.library] _ in try await library.shelve(manifest.contents) }
   }
 
   /// Puts right what the index says of takes that no process works on any more: one whose files are complete is stored
   /// from its manifest; one whose journal was never made is forgotten, for nothing of it existed. Sessions are over.
   func reconcile() async {
+    let wasBehind = services.index.isBehind
     do {
-      // An edit that a kill interrupted.
-      try await services.library.settle()
-      try await services.index.closeLeftSessions()
-      for id in TakeRefiner.interrupted(in: root) { try await resume(id) }
-      for take in try await services.index.unfinishedTakes() {
-        guard let folder = try? TakeFolder(existing: take.folder, in: root), folder.has(TakeFolder.journalName) else {
-          try await services.index.discard(take.id)
-          services.logger.notice("forgot a take without a journal", metadata: ["take": "\(take.id)"])
-          continue
-        }
-        guard folder.has(TakeFolder.manifestName) else {
-          // It waits for `finish`, and nobody records it.
-          if take.state == .rolling { try await services.index.setState(of: take.id, to: .captured) }
-          continue
-        }
-        let manifest = try Manifest(of: folder)
-        _ = try await TakeFinisher(services: services, renders: services.recoveries, logger: services.logger)
-          .take(in: manifest, of: folder)
-        services.logger.notice("took a finished take into the index", metadata: ["take": "\(take.id)"])
+      // Before what the rooms write, which waits behind it.
+      try await services.index.note { index in
+        try await reconcile(index)
+        if wasBehind { try await catchUp.run(index) }
       }
     } catch {
       services.logger.error("the index cannot be put right", metadata: ["error": "\(error)"])
+    }
+  }
+
+  /// What the index lacks of the disk.
+  var catchUp: IndexCatchUp {
+    IndexCatchUp(library: services.library, events: services.events, logger: services.logger)
+  }
+
+  private func reconcile(_ index: any TakeIndex) async throws {
+    // An edit that a kill interrupted.
+    try await services.library.settle()
+    try await index.closeLeftSessions()
+    for id in TakeRefiner.interrupted(in: root) { try await resume(id, index) }
+    for take in try await index.unfinishedTakes() {
+      guard let folder = try? TakeFolder(existing: take.folder, in: root), folder.has(TakeFolder.journalName) else {
+        try await index.discard(take.id)
+        services.logger.notice("forgot a take without a journal", metadata: ["take": "\(take.id)"])
+        continue
+      }
+      guard folder.has(TakeFolder.manifestName) else {
+        // It waits for `finish`, and nobody records it.
+        if take.state == .rolling { try await index.setState(of: take.id, to: .captured) }
+        continue
+      }
+      let manifest = try Manifest(of: folder)
+      try await services.library.shelve(manifest.contents)
+      TakeFinisher(services: services, renders: services.recoveries, logger: services.logger)
+        .announce(manifest.take, in: folder)
+      services.logger.notice("took a finished take into the index", metadata: ["take": "\(take.id)"])
     }
   }
 }

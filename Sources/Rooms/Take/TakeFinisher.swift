@@ -17,6 +17,8 @@ struct TakeFinisher: Sendable {
     case finished(TakeState)
     /// The disk is full: the same call will do once there is room.
     case noRoom(any Error)
+    /// Its files are complete, and the service ended before the index knew: the next start tells it, and who watches.
+    case notIndexed
   }
 
   /// Finishes `take`; its journal is closed and on the disk.
@@ -27,14 +29,19 @@ struct TakeFinisher: Sendable {
     services.ledger.begin(.take, take.id)
     defer { services.ledger.end(.take, take.id) }
     do {
-      // A former process may have come as far as this and no further.
-      if try await services.index.take(take.id)?.state != .rendering {
-        try await services.index.setState(of: take.id, to: .rendering)
-      }
+      // Before its manifest stands: what the index lacks then is noted for the next start.
+      try await services.index.setState(of: take.id, to: .rendering)
+    } catch {
+      logger.warning("the index did not take that a take is rendered", metadata: ["error": "\(error)"])
+    }
+    do {
       let began = MonotonicClock.now
       let rendered = try await renders.finish(
         take, in: folder, options: services.configuration.render, notes: notes)
-      try await services.library.shelve(rendered.manifest.contents)
+      // Whoever is told that it is finished asks the index next.
+      try await services.index.finish(take.id) { [library = services.library] in
+        try await library.shelve(rendered.manifest.contents)
+      }
       logger.info(
         "take finished",
         metadata: [
@@ -42,9 +49,10 @@ struct TakeFinisher: Sendable {
           "seconds": "\(rendered.take.length?.seconds ?? 0)",
           "took": "\((MonotonicClock.now - began).milliseconds) ms",
         ])
-      refine(rendered.take, in: folder)
-      publish(rendered.take)
+      announce(rendered.take, in: folder)
       return .finished(rendered.take.state)
+    } catch is IndexUnavailable {
+      return .notIndexed
     } catch {
       let isKept = folder.has(TakeFolder.journalName)
       logger.error(
@@ -58,13 +66,10 @@ struct TakeFinisher: Sendable {
     }
   }
 
-  /// Takes a take into the index whose files another process has completed; answers its state.
-  /// - Throws: what the index throws.
-  func take(in manifest: Manifest, of folder: TakeFolder) async throws -> TakeState {
-    try await services.library.shelve(manifest.contents)
-    refine(manifest.take, in: folder)
-    publish(manifest.take)
-    return manifest.take.state
+  /// Looks at a finished take again, and tells whoever watches of it; the index has it.
+  func announce(_ take: Take, in folder: TakeFolder) {
+    refine(take, in: folder)
+    publish(take)
   }
 
   /// Has the whole journal looked at again, behind everything else: what is known now places and recovers more than what
@@ -81,7 +86,9 @@ struct TakeFinisher: Sendable {
             take, in: folder, options: services.configuration.render),
           let refinement = rendered.manifest.refinement
         else { return }
-        try await services.library.shelve(rendered.manifest.contents)
+        try await services.index.finish(take.id) { [library = services.library] in
+          try await library.shelve(rendered.manifest.contents)
+        }
         logger.info(
           "take made more exact",
           metadata: [

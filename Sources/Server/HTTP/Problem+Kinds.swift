@@ -68,6 +68,15 @@ extension Problem {
       members: ["state": .string(take.state.rawValue)])
   }
 
+  /// The index is locked, slow or damaged; what is recorded does not need it.
+  static func indexUnavailable(_ detail: String) -> Problem {
+    Problem(
+      .serviceUnavailable, "index-unavailable", "The index does not answer",
+      "\(detail); what is recorded goes on without it, and is listed once it answers",
+      // Somebody's lock: a backup, or a tool that is open.
+      headers: [.retryAfter: "5"])
+  }
+
   /// Something failed on our side; what it was is in the log, under the request's identifier.
   static let internalError = Problem(
     .internalServerError, "internal", "The service failed",

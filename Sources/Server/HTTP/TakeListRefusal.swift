@@ -14,6 +14,7 @@ extension CatalogError: TakeListRefusal {
     case .value(let problem): Problem(problem)
     case .unsupportedSort(let sort): Problem.invalid("sort", value: sort.rawValue, description)
     case .unknownTake(let id): Problem.unknownTake(id.description)
+    case .storage, .damaged: Problem.indexUnavailable(description)
     default: Problem.internalError
     }
   }

@@ -42,6 +42,7 @@ struct ProblemMiddleware: RouterMiddleware {
       }
       return Problem.notFound("there is nothing at \"\(request.uri.path.prefix(256))\"; docs/rest.md lists what is")
     case let error as any TakeListRefusal: return error.problem
+    case let error as any IndexProblem where error.isIndexUnavailable: return Problem.indexUnavailable("\(error)")
     default: return Problem.internalError
     }
   }

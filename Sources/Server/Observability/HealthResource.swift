@@ -15,6 +15,8 @@ struct HealthResource {
           return Response(
             json: ["status": "not ready"], status: .serviceUnavailable, headers: [.retryAfter: "1"])
         }
+        // Musicians are recorded all the same, so that nobody has to send them elsewhere.
+        guard !broker.index.isBehind else { return Response(json: ["status": "ready", "index": "behind"]) }
         return Response(json: ["status": "ready"])
       },
     ]

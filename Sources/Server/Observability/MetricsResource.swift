@@ -30,6 +30,8 @@ struct MetricsResource {
         gauge("jamjar_kurento_tree_sessions", kurento.trees.count)
         gauge("jamjar_trees", kurento.forest.count)
         gauge("jamjar_event_readers", broker.events.streamCount)
+        gauge("jamjar_index_behind", broker.index.isBehind ? 1 : 0)
+        gauge("jamjar_index_backlog", broker.index.count)
         let counts = webhooks.current
         lines.append("# TYPE jamjar_webhook_deliveries_total counter")
         for (outcome, count) in [

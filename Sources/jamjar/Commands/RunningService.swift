@@ -39,7 +39,7 @@ struct RunningService {
     }
     broker = try Broker(configuration: settings.rooms, index: index, logger: logger)
     let face = try await Assembly(
-      settings.server, broker: broker, index: index, logger: logger, onListening: onListening)
+      settings.server, broker: broker, logger: logger, onListening: onListening)
     let retention = RetentionService(library, policy: settings.retention, logger: logger)
     var quiet = logger
     quiet.logLevel = max(logger.logLevel, .notice)

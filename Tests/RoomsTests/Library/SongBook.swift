@@ -56,7 +56,10 @@ final class SongBook: Sendable {
       ], mixLoudness: -18.5)
     try manifest.write(in: folder)
     try await library.shelve(manifest.contents)
-    try await library.close(session.id, at: WallTime(milliseconds: time.milliseconds + 20_000))
+    try await library.close(
+      Session(
+        id: session.id, room: session.room, startedAt: session.startedAt,
+        endedAt: WallTime(milliseconds: time.milliseconds + 20_000)))
     return try await index.take(take.id) ?? take
   }
 

@@ -44,7 +44,7 @@ struct TestService: Sendable {
     let (ports, listening) = AsyncStream.makeStream(of: Int.self)
     let (rtmpPorts, rtmpListening) = AsyncStream.makeStream(of: Int.self)
     let assembly = try await Assembly(
-      configuration, broker: broker, index: catalog, resolver: resolver, logger: logger,
+      configuration, broker: broker, resolver: resolver, logger: logger,
       onListening: { port in listening.yield(port) }, onRTMP: { port in rtmpListening.yield(port) })
     let group = ServiceGroup(configuration: .init(services: [assembly, broker], logger: quiet))
     try await withThrowingTaskGroup(of: Void.self) { tasks in

@@ -1,0 +1,57 @@
+import Dispatch
+import Machines
+import Synchronization
+
+/// Waits that end in time, whatever they wait for does.
+///
+/// Not by a task's sleep and a group: a group waits for all its tasks, also for one that hangs in the index, and what is
+/// recorded at the end of the service must not fail because its task was cancelled.
+enum Deadline {
+  /// Hands `begin` a closure to call once with the value; nil where that has not happened within `span`.
+  static func wait<Value: Sendable>(
+    _ span: MonotonicTime.Span, _ begin: (@escaping @Sendable (Value) -> Void) -> Void
+  ) async -> Value? {
+    await withCheckedContinuation { (continuation: CheckedContinuation<Value?, Never>) in
+      let waiting = Waiting(continuation)
+      begin { waiting.resume($0) }
+      DispatchQueue.global().asyncAfter(deadline: .now() + span.seconds) { waiting.resume(nil) }
+    }
+  }
+
+  /// What `body` answers or throws, nil where it does neither within `span`. It is cancelled then, and left to itself.
+  static func race<Value: Sendable>(
+    _ span: MonotonicTime.Span, _ body: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value? {
+    let task = Mutex<Task<Void, Never>?>(nil)
+    let result = await wait(span) { (done: @escaping @Sendable (Result<Value, any Error>) -> Void) in
+      let running = Task {
+        do { done(.success(try await body())) } catch { done(.failure(error)) }
+      }
+      task.withLock { $0 = running }
+    }
+    if result == nil { task.withLock { $0?.cancel() } }
+    return try result?.get()
+  }
+
+  /// A pause that no cancellation shortens.
+  static func pause(_ span: MonotonicTime.Span) async {
+    let _: Void? = await wait(span) { _ in }
+  }
+
+  /// Resumed by whichever comes first.
+  private final class Waiting<Value: Sendable>: Sendable {
+    private let continuation: Mutex<CheckedContinuation<Value?, Never>?>
+
+    init(_ continuation: CheckedContinuation<Value?, Never>) {
+      self.continuation = Mutex(continuation)
+    }
+
+    func resume(_ value: Value?) {
+      let waiting = continuation.withLock { waiting in
+        defer { waiting = nil }
+        return waiting
+      }
+      waiting?.resume(returning: value)
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import Music
+
+/// Numbers and songs that takes were given while the index could not give any: what it says once it has them.
+struct TakePromises {
+  private struct Place: Hashable {
+    var room: RoomName
+    var song: SongID?
+  }
+
+  private var highest: [Place: Int] = [:]
+  /// By title in one case; two texts that Unicode holds for equal are one key.
+  private var songs: [String: Song] = [:]
+
+  /// The song of a title that neither the index nor an earlier promise knows is a new one, as old as its take.
+  mutating func song(titled title: String, known: Song?, at time: WallTime) -> Song {
+    if let known { return known }
+    let key = title.uppercased().lowercased()
+    if let promised = songs[key] { return promised }
+    let song = Song(id: SongID(at: time), title: title)
+    songs[key] = song
+    return song
+  }
+
+  /// The next number of a room and song; `known` is what the index or the disk says.
+  mutating func number(in room: RoomName, song: SongID?, known: Int) -> Int {
+    let place = Place(room: room, song: song)
+    let number = max(known, (highest[place] ?? 0) + 1)
+    highest[place] = number
+    return number
+  }
+
+  /// The next number that the names of takes' folders tell ("07-untitled", "07-untitled-2"), for one song's name.
+  static func next(after names: some Sequence<String>, song: String) -> Int {
+    var highest = 0
+    for name in names {
+      let digits = name.prefix(while: \.isNumber)
+      guard let number = Int(digits), name.dropFirst(digits.count).hasPrefix("-" + song) else { continue }
+      let rest = name.dropFirst(digits.count + 1 + song.count)
+      guard rest.isEmpty || (rest.first == "-" && rest.dropFirst().allSatisfy(\.isNumber)) else { continue }
+      highest = max(highest, min(number, Int.max - 1))
+    }
+    return highest + 1
+  }
+}
