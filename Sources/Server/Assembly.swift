@@ -58,15 +58,17 @@ package struct Assembly: Service {
       broker: broker, gatekeeper: gatekeeper, rooms: SessionRegistry(limit: configuration.limits.connections),
       trees: SessionRegistry(limit: configuration.limits.connections), parked: ParkedSeats(),
       forest: Trees(broker: broker), limits: configuration.limits, logger: logger)
+    let places = Assembly.places(configuration, logger: logger)
     let (router, resources) = Assembly.router(
       configuration, broker: broker, library: broker.library, gatekeeper: gatekeeper, metrics: metrics,
       sessions: sessions, webhooks: webhooks.counts, exports: exports, backups: backups, kurento: kurento,
-      logger: logger)
+      places: places, logger: logger)
     self.resources = resources
     let census = ConnectionCensus(limit: configuration.limits.connectionsPerAddress)
     let plain = HTTPServerBuilder { responder in
       HTTPOrWebSocketChannel(
         responder: responder, limits: configuration.limits, isSecure: configuration.tls != nil, census: census,
+        places: places,
         origins: configuration.originPolicy, ledger: broker.ledger
       ) { stream, opening in
         metrics.linkOpened()
@@ -91,7 +93,8 @@ package struct Assembly: Service {
         host: configuration.host, port: port, tls: try configuration.tls.map(Assembly.tls),
         services: RTMPServices(
           broker: broker, index: broker.index, gatekeeper: gatekeeper, methods: .standard, logger: logger),
-        census: ConnectionCensus(limit: configuration.limits.connectionsPerAddress), onListening: onRTMP)
+        census: ConnectionCensus(limit: configuration.limits.connectionsPerAddress), places: places,
+        onListening: onRTMP)
     }
     var quiet = logger
     // Hummingbird tells addresses at info; what matters of that, this service says itself.
@@ -100,12 +103,16 @@ package struct Assembly: Service {
     application = Application(
       responder: router.buildResponder(), server: server,
       configuration: ApplicationConfiguration(
-        address: .hostname(configuration.host, port: configuration.port), serverName: "jamjar",
-        availableConnectionsDelegate: MaximumAvailableConnections(configuration.limits.connections, logger: quiet)),
+        address: .hostname(configuration.host, port: configuration.port), serverName: "jamjar"),
       services: [sessions, webhooks, exports, backups, kurento.rooms, kurento.trees, kurento.forest]
         + (rtmp.map { [$0] } ?? []),
       onServerRunning: { channel in
         let port = channel.localAddress?.port ?? configuration.port
+        let gated: Void? = try? await channel.eventLoop.submit {
+          // In front of Hummingbird's handlers: it sees errors first, and reads last.
+          try channel.pipeline.syncOperations.addHandler(ConnectionGate(places: places), position: .first)
+        }.get()
+        if gated == nil { logger.error("connections are not counted: the listener has closed") }
         logger.info("listening", metadata: ["port": "\(port)", "tls": "\(configuration.tls != nil)"])
         await onListening(port)
       },
@@ -118,10 +125,22 @@ package struct Assembly: Service {
     try await application.run()
   }
 
+  /// Connections may have so many descriptors that others are left for what is recorded.
+  private static func places(_ configuration: ServerConfiguration, logger: Logger) -> ConnectionPlaces {
+    let limit = DescriptorLimit.current
+    let budget = DescriptorBudget(limit: limit, inUse: DescriptorLimit.inUse, most: configuration.limits.connections)
+    if !budget.isEnough {
+      logger.warning(
+        "there may not be descriptors enough for a room of three musicians; raise the limit of open files (ulimit -n)",
+        metadata: ["limit": "\(limit)", "connections": "\(budget.connections)", "others": "\(budget.others)"])
+    }
+    return ConnectionPlaces(limit: budget.connections, logger: logger)
+  }
+
   private static func router(
     _ configuration: ServerConfiguration, broker: Broker, library: Library, gatekeeper: Gatekeeper,
     metrics: RequestMetrics, sessions: MediaSessions, webhooks: WebhookCounts, exports: Exports, backups: Backups,
-    kurento: KurentoServices, logger: Logger
+    kurento: KurentoServices, places: ConnectionPlaces, logger: Logger
   ) -> (Router<ExchangeContext>, [Resource]) {
     let index = library.index
     let router = Router(context: ExchangeContext.self)
@@ -163,8 +182,9 @@ package struct Assembly: Service {
       ).resources
       + BackupsResource(backups: backups, limits: configuration.limits).resources
       + EventsResource(feed: broker.events, limits: configuration.limits).resources
-      + MetricsResource(broker: broker, metrics: metrics, sessions: sessions, webhooks: webhooks, kurento: kurento)
-      .resources
+      + MetricsResource(
+        broker: broker, metrics: metrics, sessions: sessions, webhooks: webhooks, kurento: kurento, places: places
+      ).resources
     for resource in resources { keyed.add(resource) }
     return (router, probes + pages + doors + kurentoDoors + resources)
   }

@@ -12,6 +12,7 @@ struct MetricsResource {
   let sessions: MediaSessions
   let webhooks: WebhookCounts
   let kurento: KurentoServices
+  let places: ConnectionPlaces
 
   var resources: [Resource] {
     [
@@ -32,6 +33,14 @@ struct MetricsResource {
         gauge("jamjar_event_readers", broker.events.streamCount)
         gauge("jamjar_index_behind", broker.index.isBehind ? 1 : 0)
         gauge("jamjar_index_backlog", broker.index.count)
+        gauge("jamjar_connections", places.count)
+        gauge("jamjar_connections_limit", places.limit)
+        let connections = places.counts
+        for (name, value) in [
+          ("closed_idle", connections.closedIdle), ("pauses", connections.pauses), ("failures", connections.failures),
+        ] {
+          lines += ["# TYPE jamjar_connections_\(name)_total counter", "jamjar_connections_\(name)_total \(value)"]
+        }
         let counts = webhooks.current
         lines.append("# TYPE jamjar_webhook_deliveries_total counter")
         for (outcome, count) in [

@@ -14,6 +14,7 @@ struct RTMPLink {
   typealias Stream = NIOAsyncChannel<ByteBuffer, ByteBuffer>
 
   let services: RTMPServices
+  let places: ConnectionPlaces
 
   /// Steps that may wait: events and answers for a client that does not read.
   private static let backlog = 4_096
@@ -55,7 +56,7 @@ struct RTMPLink {
             }
             group.addTask { await tick(channel, pace, put) }
             await withGracefulShutdownHandler {
-              await pump(steps, member, budget, reading, pace, outbound)
+              await pump(steps, channel, member, budget, reading, pace, outbound)
             } onGracefulShutdown: {
               put(.shutdown)
               _ = channel.eventLoop.scheduleTask(in: RTMPLink.patientFarewell) { channel.close(promise: nil) }
@@ -101,7 +102,8 @@ struct RTMPLink {
   }
 
   private func pump(
-    _ steps: AsyncStream<RTMPStep>, _ member: RTMPMember, _ budget: ByteBudget, _ reading: ReadingPace,
+    _ steps: AsyncStream<RTMPStep>, _ channel: any Channel, _ member: RTMPMember, _ budget: ByteBudget,
+    _ reading: ReadingPace,
     _ pace: WritePace, _ outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
   ) async {
     // Flash's signed handshake, which ffmpeg's players check.
@@ -112,7 +114,10 @@ struct RTMPLink {
       let now = MonotonicClock.now
       switch step {
       case .bytes(let bytes): machine.handle(.bytes(bytes), at: now)
-      case .input(let input): machine.handle(input, at: now)
+      case .input(let input):
+        // A client that shakes hands and says nothing more is idle.
+        if case .accept = input { places.begin(channel) }
+        machine.handle(input, at: now)
       case .event(.sharedObject(let event)): machine.handle(.sharedObject(objects.message(for: event)), at: now)
       case .event(let event):
         if let (name, arguments) = event.rtmpPush { machine.handle(.push(name, arguments), at: now) }

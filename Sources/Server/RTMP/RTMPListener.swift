@@ -12,6 +12,7 @@ struct RTMPListener: Service {
   let tls: TLSConfiguration?
   let services: RTMPServices
   let census: ConnectionCensus
+  let places: ConnectionPlaces
   let onListening: @Sendable (Int) -> Void
 
   /// Listens until the graceful shutdown; connections that are open are told and end.
@@ -29,9 +30,14 @@ struct RTMPListener: Service {
 
   private func listen() async throws {
     let context = try tls.map { try NIOSSLContext(configuration: $0) }
-    let census = census
+    let (census, places) = (census, places)
     let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+      .serverChannelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHandler(ConnectionGate(places: places))
+        }
+      }
       // 40 ms stalls were seen without.
       .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
       .bind(host: host, port: port.number) { channel in
@@ -48,7 +54,7 @@ struct RTMPListener: Service {
     try await server.executeThenClose { connections in
       try await withThrowingDiscardingTaskGroup { group in
         for try await connection in connections.cancelOnGracefulShutdown() {
-          group.addTask { await RTMPLink(services: services).run(connection) }
+          group.addTask { await RTMPLink(services: services, places: places).run(connection) }
         }
       }
     }

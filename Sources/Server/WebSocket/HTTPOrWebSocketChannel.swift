@@ -31,6 +31,7 @@ struct HTTPOrWebSocketChannel: HTTPChannelHandler {
   let limits: ServerLimits
   let isSecure: Bool
   let census: ConnectionCensus
+  let places: ConnectionPlaces
   let origins: OriginPolicy
   let ledger: WorkLedger
   let serve: @Sendable (WebSocketStream, LinkOpening) async -> Void
@@ -80,6 +81,7 @@ struct HTTPOrWebSocketChannel: HTTPChannelHandler {
   private func http(_ channel: any Channel, _ logger: Logger) -> EventLoopFuture<Negotiated> {
     channel.eventLoop.makeCompletedFuture {
       let pipeline = channel.pipeline.syncOperations
+      try pipeline.addHandler(RequestMark(places: places))
       try pipeline.addHandler(RequestGuard(bodyLimit: limits.body, uploadLimit: limits.upload))
       try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: isSecure))
       try pipeline.addHandler(
@@ -93,6 +95,7 @@ struct HTTPOrWebSocketChannel: HTTPChannelHandler {
   private func webSocket(_ channel: any Channel, _ head: HTTPRequestHead) -> EventLoopFuture<Negotiated> {
     channel.eventLoop.makeCompletedFuture {
       guard let opening = LinkOpening(head) else { return .nothing }
+      places.begin(channel)
       try channel.pipeline.syncOperations.addHandlers(
         // In front, because a message put together of fragments is unmasked already.
         ClientFrameCheck(),

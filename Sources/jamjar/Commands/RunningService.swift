@@ -25,6 +25,7 @@ struct RunningService {
     _ settings: Settings, logger: Logger, endsOnSignals: Bool = true,
     onListening: @escaping @Sendable (Int) async -> Void = { _ in }
   ) async throws {
+    DescriptorLimit.raise()
     let data = settings.rooms.recordings
     try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: true)
     index = try SQLiteCatalog.open(at: data + "/jamjar.sqlite", now: MonotonicClock.wall)
