@@ -47,6 +47,12 @@ package enum CatalogError: DiskProblem, IndexProblem, Hashable, Sendable {
     }
   }
 
+  /// Another process has the lock (SQLITE_BUSY, whatever its extended code).
+  package var isLocked: Bool {
+    if case .storage(let code, _) = self { return code & 0xFF == Int(ResultCode.SQLITE_BUSY.rawValue) }
+    return false
+  }
+
   /// SQLITE_FULL, whatever its extended code.
   package var isDiskFull: Bool {
     if case .storage(let code, _) = self { return code & 0xFF == Int(ResultCode.SQLITE_FULL.rawValue) }

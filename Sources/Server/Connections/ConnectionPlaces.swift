@@ -22,10 +22,11 @@ final class ConnectionPlaces: Sendable {
     var channels: [ID: any Channel] = [:]
     var gates: [ID: @Sendable () -> Void] = [:]
     var counts = Counts()
-    var lastLine: MonotonicTime?
+    /// When each line was said last.
+    var said: [String: MonotonicTime] = [:]
   }
 
-  /// One line says it for so long.
+  /// A line is not said again for so long.
   private static let lineInterval = MonotonicTime.Span.seconds(60)
 
   let limit: Int
@@ -52,7 +53,9 @@ final class ConnectionPlaces: Sendable {
       return oldest.flatMap { state.channels[$0] }
     }
     channel.closeFuture.whenComplete { [self] _ in leave(id) }
-    leaving?.close(promise: nil)
+    guard let leaving else { return }
+    leaving.close(promise: nil)
+    say("all connections that there are descriptors for are taken; those that are idle go for new ones", [:])
   }
 
   private func leave(_ id: ID) {
@@ -82,10 +85,15 @@ final class ConnectionPlaces: Sendable {
   func add(_ gate: ID, wake: @escaping @Sendable () -> Void) { state.withLock { $0.gates[gate] = wake } }
   func remove(_ gate: ID) { state.withLock { $0.gates[gate] = nil } }
 
-  /// All places are taken by connections in use.
+  /// A listener accepts nobody until a place is free.
   func paused() {
-    state.withLock { $0.counts.pauses += 1 }
-    say("as many connections are in use as there are descriptors for; others wait", ["connections": "\(count)"])
+    let isLong = state.withLock { state in
+      // Else it is a matter of the moment that a close needs.
+      guard !state.book.isLeaving else { return false }
+      state.counts.pauses += 1
+      return true
+    }
+    if isLong { say("all connections that there are descriptors for are in use; others wait", [:]) }
   }
 
   /// The system has no descriptor for a connection; one that is idle goes.
@@ -100,13 +108,14 @@ final class ConnectionPlaces: Sendable {
     say("no connection can be taken; raise the limit of open files (ulimit -n)", ["error": "\(error)"])
   }
 
-  private func say(_ line: Logger.Message, _ metadata: Logger.Metadata) {
+  private func say(_ line: String, _ metadata: Logger.Metadata) {
     let now = MonotonicClock.now
     let isDue = state.withLock { state in
-      guard state.lastLine.map({ now - $0 >= ConnectionPlaces.lineInterval }) ?? true else { return false }
-      state.lastLine = now
+      if let last = state.said[line], now - last < ConnectionPlaces.lineInterval { return false }
+      state.said[line] = now
       return true
     }
-    if isDue { logger.warning(line, metadata: metadata) }
+    guard isDue else { return }
+    logger.warning("\(line)", metadata: metadata.merging(["limit": "\(limit)"]) { first, _ in first })
   }
 }

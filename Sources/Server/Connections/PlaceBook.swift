@@ -56,6 +56,13 @@ struct PlaceBook<ID: Hashable> {
     return oldest
   }
 
+  /// Somebody was asked to go and has not gone yet.
+  var isLeaving: Bool {
+    standings.values.contains { standing in
+      if case .leaving = standing { true } else { false }
+    }
+  }
+
   private var oldestIdle: ID? {
     var oldest: (id: ID, since: UInt64)?
     for (id, standing) in standings {

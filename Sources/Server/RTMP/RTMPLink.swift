@@ -174,7 +174,9 @@ struct RTMPLink {
       case .dropped(let sentence):
         services.logger.info("an RTMP message was dropped", metadata: ["reason": "\(sentence)"])
       case .closed(let sentence):
-        services.logger.info("an RTMP connection ended", metadata: ["reason": "\(sentence)"])
+        // A scan, or one that was idle: not worth a line each.
+        services.logger.log(
+          level: member.hasAsked ? .info : .debug, "an RTMP connection ended", metadata: ["reason": "\(sentence)"])
         return false
       }
     }

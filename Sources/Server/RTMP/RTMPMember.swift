@@ -29,6 +29,7 @@ final class RTMPMember: Sendable {
     var publishers: [UInt32: RTMPPublisher] = [:]
     var players: [UInt32: RTMPPlayer] = [:]
     var isOver = false
+    var hasAsked = false
   }
 
   private let services: RTMPServices
@@ -54,7 +55,11 @@ final class RTMPMember: Sendable {
     (wishes, queue) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(RTMPMember.backlog))
   }
 
+  /// The client said what it came for.
+  var hasAsked: Bool { state.withLock { $0.hasAsked } }
+
   func ask(_ wish: Wish) {
+    state.withLock { $0.hasAsked = true }
     // A request that is left out would leave the two sides with different minds of what stands.
     if case .dropped = queue.yield(wish) { cut() }
   }

@@ -28,7 +28,7 @@ struct RunningService {
     DescriptorLimit.raise()
     let data = settings.rooms.recordings
     try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: true)
-    index = try SQLiteCatalog.open(at: data + "/jamjar.sqlite", now: MonotonicClock.wall)
+    index = try RunningService.openIndex(at: data + "/jamjar.sqlite", logger: logger)
     if case .replaced(let damage) = index.origin {
       logger.warning("the index was damaged and has been set aside", metadata: ["file": "\(damage.path)"])
     }
@@ -50,6 +50,23 @@ struct RunningService {
         services: [.init(service: face), .init(service: retention), .init(service: broker)], logger: quiet))
     stop = endsOnSignals ? settings.stop : nil
     self.logger = logger
+  }
+
+  /// How often the index is tried at the start; each try waits for two seconds.
+  private static let openings = 30
+
+  /// Opens the index; where another process has its lock, once that is gone: a backup lasts a while.
+  private static func openIndex(at path: String, logger: Logger) throws -> SQLiteCatalog {
+    for attempt in 1..<openings {
+      do {
+        return try SQLiteCatalog.open(at: path, now: MonotonicClock.wall)
+      } catch let error as CatalogError where error.isLocked {
+        guard attempt == 1 else { continue }
+        logger.warning(
+          "another process has the lock of the index; the start waits for it", metadata: ["file": "\(path)"])
+      }
+    }
+    return try SQLiteCatalog.open(at: path, now: MonotonicClock.wall)
   }
 
   /// Runs until the service has ended.

@@ -16,16 +16,21 @@ final class Service: Sendable {
   static let patience = Duration.seconds(30)
 
   /// Starts the service on a free port, or on the one of a service before it, and waits until it is ready.
+  ///
+  /// - Parameter descriptors: how many the process may have.
   init(
-    _ options: [String] = [], folder: TemporaryFolder? = nil, environment: [String: String] = [:], port: UInt16? = nil
+    _ options: [String] = [], folder: TemporaryFolder? = nil, environment: [String: String] = [:], port: UInt16? = nil,
+    descriptors: Int? = nil
   ) async throws {
     let folder = try folder ?? TemporaryFolder()
     let recordings = folder.path + "/Recordings"
     let port = try port ?? Service.freePort()
     self.port = port
+    // Soft and hard limit; then the words that follow are the command.
+    let limit = descriptors.map { ["sh", "-c", "ulimit -n \($0); exec \"$@\"", "sh"] } ?? []
     process = try ChildProcess(
       "env",
-      environment.map { "\($0.key)=\($0.value)" }
+      environment.map { "\($0.key)=\($0.value)" } + limit
         + [try Service.executable(), "serve", "--host", "127.0.0.1", "--port", "\(port)", "--data", recordings]
         + options)
     address = "http://127.0.0.1:\(port)"
