@@ -91,6 +91,7 @@ extension EndToEnd {
       let id = try await take(in: "studio", of: former)
       _ = await former.process.line { $0.contains("the index does not take") }
       try await stop(id, of: former)
+      try await sender.end()
       try await completeTakes(1, of: former)
       switch end {
       case .killed:
@@ -109,7 +110,6 @@ extension EndToEnd {
       #expect(try await service.get("/v1/sessions").object?["items"]?.array?.count == 1)
       try await check(service)
       #expect(await service.close() == 0)
-      try? await sender.end()
     }
   }
 }
