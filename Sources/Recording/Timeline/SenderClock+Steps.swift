@@ -21,6 +21,8 @@ extension SenderClock {
   private static let shareOfKnownStep = 0.85
   /// Fewest packets that must keep to a line.
   private static let fewestPackets = 10
+  /// The same at the end of a stream whose steps are of whole packets.
+  private static let fewestLast = 4
   /// Fine bins (seconds) that do not count for the old line.
   private static let excludedBins = 4
 
@@ -52,13 +54,16 @@ extension SenderClock {
     let isSaidAtOnce =
       announcement.source == .absoluteCaptureTime
       && announcement.until - announcement.after < SenderClock.regularly
-    let before = recent.prefix { !$0.point.isBehind(isSaidAtOnce ? announcement.until : announcement.after) }
+    let announced = announcement.size(slope: slope)
+    // A report that leaves while RTP time stands still counts on from the packet before: its time is still to come.
+    let lead = announcement.source == .senderReport ? max(0, announced) : 0
+    let after = announcement.after - lead
+    let before = recent.prefix { !$0.point.isBehind(isSaidAtOnce ? announcement.until : after) }
     let behind = recent.drop { !$0.point.isBehind(announcement.until) }
     guard before.count >= SenderClock.fewestPackets, behind.count >= SenderClock.fewestPackets,
       let old = levels(of: before).min(), let new = levels(of: behind).min(), let first = behind.first
     else { return nil }
     let size = new - old
-    let announced = announcement.size(slope: slope)
     guard size * announced > 0, abs(size) >= abs(announced) / 2 else { return nil }
     let agrees = abs(size - announced) <= max(SenderClock.agreement, abs(announced) * SenderClock.relativeAgreement)
     if announcement.needsAgreement, !agrees { return nil }
@@ -72,14 +77,15 @@ extension SenderClock {
     var sequence = first.sequence
     if !isSaidAtOnce {
       sequence = min(
-        sequence, start(
+        sequence,
+        start(
           of: announced, from: old, in: recent[before.endIndex...behind.startIndex],
           share: SenderClock.shareOfKnownStep))
     }
     guard let last = recent.last(where: { $0.sequence < sequence }) else { return nil }
     return ClockStep(
       sequence: sequence, size: announced, standstill: last.point.media,
-      doubtful: announcement.source == .senderReport ? announcement.after...announcement.until : nil)
+      doubtful: announcement.source == .senderReport ? after...announcement.until : nil)
   }
 
   /// A step of which the sender says nothing: it must be large and last.
@@ -108,13 +114,13 @@ extension SenderClock {
     let before = recent.prefix { !$0.point.isBehind(media) }
     let behind = recent[before.endIndex...]
     guard before.count >= SenderClock.fewestPackets, let old = levels(of: before).min(),
-      let newest = levels(of: behind.suffix(SenderClock.fewestPackets)).min(),
-      behind.count >= SenderClock.fewestPackets, let last = behind.last
+      behind.count >= SenderClock.fewestLast, let newest = levels(of: behind.suffix(SenderClock.fewestLast)).min(),
+      let last = behind.last
     else { return nil }
     let begin = start(of: newest - old, from: old, in: behind, share: SenderClock.shareOfKnownStep)
     let tail = behind.drop { $0.sequence < begin }
     let lengths = zip(tail, tail.dropFirst()).map { $1.point.media - $0.point.media }
-    guard tail.count >= SenderClock.fewestPackets, let length = lengths.min(), length > EnvelopePoint.grain,
+    guard tail.count >= SenderClock.fewestLast, let length = lengths.min(), length > EnvelopePoint.grain,
       let size = levels(of: tail).min().map({ $0 - old }), let former = recent.last(where: { $0.sequence < begin })
     else { return nil }
     let packets = (size / length).rounded()
