@@ -56,7 +56,9 @@ extension SenderClock {
       && announcement.until - announcement.after < SenderClock.regularly
     let announced = announcement.size(slope: slope)
     // A report that leaves while RTP time stands still counts on from the packet before: its time is still to come.
-    let lead = announcement.source == .senderReport ? max(0, announced) : 0
+    // Not so after a long one, through which reports run on.
+    let isShort = announcement.source == .senderReport && announced < SenderClock.unannouncedStep
+    let lead = isShort ? max(0, announced) : 0
     let after = announcement.after - lead
     let before = recent.prefix { !$0.point.isBehind(isSaidAtOnce ? announcement.until : after) }
     let behind = recent.drop { !$0.point.isBehind(announcement.until) }

@@ -29,15 +29,19 @@ import Testing
   @Test func sendsReferenceTimesBetweenReportsWhereTheyCanBeAnswered() throws {
     var silent = scheduler()
     _ = silent.reports(at: .at(500), blocks: [])
-    #expect(silent.probe(at: .at(700)) == nil)
+    let unanswerable = silent.probe(at: .at(700))
+    #expect(unanswerable == nil)
 
     let clock = NTPClock(anchor: NTPTime(seconds: 100, fraction: 0), at: .at(0))
     var asking = scheduler(asksForDelay: true, clock: clock)
-    #expect(asking.probe(at: .at(100)) == nil, "nothing before the first report")
+    let beforeTheFirstReport = asking.probe(at: .at(100))
+    #expect(beforeTheFirstReport == nil)
     _ = asking.reports(at: .at(500), blocks: [])
     #expect(asking.deadline == .at(600))
-    #expect(asking.probe(at: .at(599)) == nil)
-    let probe = try #require(asking.probe(at: .at(620)))
+    let early = asking.probe(at: .at(599))
+    #expect(early == nil)
+    let due = asking.probe(at: .at(620))
+    let probe = try #require(due)
     #expect(
       probe == [
         .receiverReport(ReceiverReport(ssrc: 1, blocks: [])),
@@ -48,7 +52,8 @@ import Testing
     #expect(asking.isDue(at: .at(1_499)) == false)
     #expect(asking.isDue(at: .at(1_500)))
     _ = asking.goodbye(at: .at(1_510))
-    #expect(asking.probe(at: .at(1_700)) == nil)
+    let afterGoodbye = asking.probe(at: .at(1_700))
+    #expect(afterGoodbye == nil)
   }
 
   @Test func sendsOneReportAfterAStallNotAllThatWereMissed() {
