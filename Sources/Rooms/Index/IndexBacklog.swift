@@ -15,7 +15,7 @@ import Synchronization
 /// are told to try again.
 package final class IndexBacklog: Sendable {
   /// A write that takes longer waits without its author.
-  static let patience = MonotonicTime.Span.seconds(1)
+  private let patience: MonotonicTime.Span
   /// The same for a take's number: its journal waits for that, and must not be 200 ms behind the music.
   static let numberPatience = MonotonicTime.Span.milliseconds(100)
   /// How long those who ask wait for the index's answer.
@@ -43,8 +43,11 @@ package final class IndexBacklog: Sendable {
   /// Reads from the disk what the index lacks, in place of too many writes.
   private let catchUp = Mutex<IndexWrite.Work?>(nil)
 
-  init(_ index: any TakeIndex, recordings root: String, logger: Logger) {
+  init(
+    _ index: any TakeIndex, recordings root: String, patience: MonotonicTime.Span = .seconds(1), logger: Logger
+  ) {
     self.index = index
+    self.patience = patience
     self.root = root
     self.logger = logger
     mark = BehindMark(root: root)
@@ -68,16 +71,16 @@ package final class IndexBacklog: Sendable {
   func note(_ work: @escaping IndexWrite.Work) async throws {
     let write = add(work)
     guard !isBehind else { return }
-    if let outcome = await write.outcome(within: IndexBacklog.patience) { return try outcome.get() }
-    fallBehind("it takes longer than \(IndexBacklog.patience.seconds) s")
+    if let outcome = await write.outcome(within: patience) { return try outcome.get() }
+    fallBehind("it takes longer than \(patience.seconds) s")
   }
 
   /// The same; returns when the index has it.
   /// - Throws: `IndexUnavailable.stopped` where the service ended before.
   func carryOut(_ work: @escaping IndexWrite.Work) async throws {
     let write = add(work)
-    if !isBehind, let outcome = await write.outcome(within: IndexBacklog.patience) { return try outcome.get() }
-    fallBehind("it takes longer than \(IndexBacklog.patience.seconds) s")
+    if !isBehind, let outcome = await write.outcome(within: patience) { return try outcome.get() }
+    fallBehind("it takes longer than \(patience.seconds) s")
     try await write.outcome().get()
   }
 
@@ -114,6 +117,8 @@ package final class IndexBacklog: Sendable {
         fallBehind("\(problem)")
         await Deadline.pause(IndexBacklog.retryInterval)
       } catch {
+        // Its author may not wait any more.
+        if isBehind { logger.warning("the index refuses what was recorded", metadata: ["error": "\(error)"]) }
         end(write, .failure(error))
       }
     }

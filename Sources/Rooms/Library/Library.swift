@@ -21,6 +21,8 @@ package struct Library: Sendable {
   private static let useName = "in-use"
   /// How long an edit waits for those of other processes.
   static let patience = MonotonicTime.Span.seconds(10)
+  /// How long an edit waits for those of its own process that came before it: they end, but each takes its time.
+  private static let turn = MonotonicTime.Span.seconds(60)
   /// How long a take that was recorded waits for them: it must not be given up for somebody's edit.
   static let takePatience = MonotonicTime.Span.seconds(600)
   /// How often they look.
@@ -78,7 +80,9 @@ package struct Library: Sendable {
   func locked<Value: Sendable>(
     within patience: MonotonicTime.Span = Library.patience, _ body: (TakeFolder) async throws -> Value
   ) async throws -> Value {
-    try await queue.run(within: patience) { try await lockedAmongProcesses(within: patience, body) }
+    try await queue.run(within: max(patience, Library.turn)) {
+      try await lockedAmongProcesses(within: patience, body)
+    }
   }
 
   private func lockedAmongProcesses<Value: Sendable>(

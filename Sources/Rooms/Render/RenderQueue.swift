@@ -46,12 +46,20 @@ final class RenderQueue: Sendable {
     assignments.withLock { _ = $0.removeValue(forKey: take) }
   }
 
-  /// Begins a render of `take` at its journal's beginning.
+  /// Begins a render of `take` at its journal's beginning: in a process, or here where the system gives none.
   private func begin(_ take: Take, in folder: TakeFolder, options: RenderOptions) throws -> any TakeRendering {
-    guard let program else { return try TakeRenderer(folder: folder, take: take, options: options) }
-    return try RenderProcess(
-      program, order: RenderOrder(take: take, root: root, folder: folder.path, options: options), niceness: niceness,
-      logger: logger)
+    if let program {
+      do {
+        return try RenderProcess(
+          program, order: RenderOrder(take: take, root: root, folder: folder.path, options: options),
+          niceness: niceness, logger: logger)
+      } catch {
+        logger.warning(
+          "no process can be started for a take's render; the service renders it itself",
+          metadata: ["take": "\(take.id)", "error": "\(error)"])
+      }
+    }
+    return try TakeRenderer(folder: folder, take: take, options: options)
   }
 
   /// Renders what the journal has grown by, as far as it can no longer change.
