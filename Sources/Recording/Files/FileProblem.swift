@@ -26,6 +26,8 @@ package struct FileProblem: DiskProblem, Hashable, Sendable, Codable {
 
   /// True where the disk (or the quota) is full: making room is all that is needed.
   package var isDiskFull: Bool { code == ENOSPC || code == EDQUOT }
+  /// True where this process or the machine has no descriptor left: others give theirs back.
+  package var isOutOfDescriptors: Bool { code == EMFILE || code == ENFILE }
   /// True where there is no such file or folder.
   package var isMissing: Bool { code == ENOENT }
 }

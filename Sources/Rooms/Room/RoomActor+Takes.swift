@@ -132,9 +132,11 @@ extension RoomActor {
     do {
       var take = try await services.index.create(
         wanted, songTitle: capture.songTitle, folder: { TakeFolder.relativePath(for: $0) })
-      let folder = try TakeFolder.create(for: take, in: services.configuration.recordings)
+      let folder = try await DescriptorPatience.run { [take] () throws(FileProblem) in
+        try TakeFolder.create(for: take, in: services.configuration.recordings)
+      }
       take.folder = folder.path
-      let journal = try JournalFile(creatingIn: folder)
+      let journal = try await DescriptorPatience.run { () throws(FileProblem) in try JournalFile(creatingIn: folder) }
       let (stored, root) = (take, services.configuration.recordings)
       let lane = JournalLane(
         storage: journal,

@@ -39,8 +39,18 @@ enum HTTP {
     for (name, value) in headers { request.headers.add(name: name, value: value) }
     if json != nil { request.headers.replaceOrAdd(name: "Content-Type", value: "application/json") }
     if let text = json?.text ?? body { request.body = .bytes(ByteBuffer(string: text)) }
-    let response = try await HTTPClient.shared.execute(request, timeout: timeout)
+    let response = try await answer(to: request)
     let bytes = try await response.body.collect(upTo: maximumBody)
     return Answer(status: Int(response.status.code), headers: response.headers, body: [UInt8](bytes.readableBytesView))
+  }
+
+  /// A server may close a connection that rests in the client's pool at the moment of its next use; clients repeat what
+  /// may be repeated (RFC 9110 section 9.2.2).
+  private static func answer(to request: HTTPClientRequest) async throws -> HTTPClientResponse {
+    do {
+      return try await HTTPClient.shared.execute(request, timeout: timeout)
+    } catch let error as HTTPClientError where error == .remoteConnectionClosed && request.method != .POST {
+      return try await HTTPClient.shared.execute(request, timeout: timeout)
+    }
   }
 }
