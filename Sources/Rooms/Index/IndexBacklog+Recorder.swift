@@ -1,5 +1,6 @@
 import Music
 import Recording
+import Synchronization
 
 /// What the recorder writes.
 extension IndexBacklog {
@@ -107,4 +108,13 @@ extension IndexBacklog {
       self?.knowing { $0.remove(take) }
     }
   }
+}
+
+/// What the index made of a take, for its author.
+private final class CreatedTake: Sendable {
+  private let stored = Mutex<Take?>(nil)
+
+  var take: Take? { stored.withLock { $0 } }
+
+  func set(_ take: Take) { stored.withLock { $0 = take } }
 }

@@ -15,7 +15,7 @@ extension IndexBacklog: TakeIndex {
 
   package func take(_ id: TakeID) async throws -> Take? {
     guard let known = knowing({ $0.takes[id] }) else { return try await answer { try await $0.take(id) } }
-    // It may have been edited meanwhile; whoever wants to stop it must not wait for that.
+    // It may have been edited meanwhile; a request to stop it must not wait for that.
     let index = index
     let stored = try? await Deadline.race(IndexBacklog.numberPatience) { try await index.take(id) }
     return ((stored ?? nil) ?? nil) ?? known

@@ -38,7 +38,7 @@ package final class IndexBacklog: Sendable {
   private let mark: BehindMark
   private let logger: Logger
   private let state: Mutex<State>
-  /// Whoever sets or removes the mark has this, so that mark and state say the same.
+  /// Held while the mark is set or removed, so that mark and state say the same.
   private let marking = Mutex(())
   /// Reads from the disk what the index lacks, in place of too many writes.
   private let catchUp = Mutex<IndexWrite.Work?>(nil)
@@ -136,7 +136,7 @@ package final class IndexBacklog: Sendable {
 
   private func end(_ write: IndexWrite, _ outcome: IndexWrite.Outcome) {
     state.withLock { $0.writes.removeFirst() }
-    // First the mark: whoever is told that the index has it may end the service.
+    // The mark goes first: the author of a write may end the service once it is done.
     haveCaughtUp()
     write.end(outcome)
   }

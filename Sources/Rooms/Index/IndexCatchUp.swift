@@ -9,7 +9,7 @@ import Signaling
 /// What the index has is compared, not written again: it may have a hundred thousand takes, and lack one.
 struct IndexCatchUp: Sendable {
   let library: Library
-  /// Told of takes whose end nobody was told of.
+  /// Receives the ends of takes that were never announced.
   let events: EventFeed?
   let logger: Logger
 

@@ -96,7 +96,7 @@ package struct Library: Sendable {
           try await complete(left.subject)
           try folder.remove(PendingEdit.fileName)
         } else {
-          // Whoever is told that it was not possible must not find it on the disk.
+          // An edit that is refused must not be found on the disk.
           try await index.checkWritable()
         }
         let value = try await body(folder)

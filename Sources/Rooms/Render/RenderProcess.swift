@@ -81,7 +81,7 @@ final class RenderProcess: TakeRendering {
   /// - Throws: what the render throws; the take is as it was.
   func refine() throws -> RenderedTake? { try answer(to: .refine) }
 
-  /// Ends the process at once, from any thread; whoever waits for its answer gets an error.
+  /// Ends the process at once, from any thread; a caller that waits for its answer gets an error.
   var ending: @Sendable () -> Void {
     let state = state
     return { state.end() }

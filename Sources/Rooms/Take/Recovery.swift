@@ -74,7 +74,7 @@ struct Recovery: Sendable {
   /// Nobody must take the take at `path` for one that still rolls.
   private func giveUp(_ path: String) async {
     let events = services.events
-    // Nobody waits for it here: what is told of it waits for the index.
+    // Nothing waits for it here: announcements of it wait for the index.
     _ = services.index.add { index in
       guard var take = try await index.unfinishedTakes().first(where: { $0.folder == path }) else { return }
       try await index.setState(of: take.id, to: .failed)

@@ -38,7 +38,7 @@ struct TakeFinisher: Sendable {
       let began = MonotonicClock.now
       let rendered = try await renders.finish(
         take, in: folder, options: services.configuration.render, notes: notes)
-      // Whoever is told that it is finished asks the index next.
+      // A client that hears of its end asks the index next.
       try await services.index.finish(take.id) { [library = services.library] in
         try await library.shelve(rendered.manifest.contents)
       }
@@ -66,7 +66,7 @@ struct TakeFinisher: Sendable {
     }
   }
 
-  /// Looks at a finished take again, and tells whoever watches of it; the index has it.
+  /// Announces a finished take that the index has, and looks at it again.
   func announce(_ take: Take, in folder: TakeFolder) {
     refine(take, in: folder)
     publish(take)

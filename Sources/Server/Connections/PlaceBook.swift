@@ -1,4 +1,4 @@
-/// Who has a place among the connections, and who gives theirs up when another comes: those that were idle longest.
+/// The places of the connections. When none is left for a new connection, the one that was idle longest gives up its own.
 struct PlaceBook<ID: Hashable> {
   private enum Standing {
     /// Connected, or done with a request, as the so manyeth.

@@ -14,7 +14,7 @@ import Testing
   @Test func numbersGoOnFromWhatIsKnownAndWhatWasPromised() {
     var promises = TakePromises()
     #expect(promises.number(in: room, song: nil, known: 4) == 4)
-    // The index was not told of the fourth.
+    // The index does not know the fourth.
     #expect(promises.number(in: room, song: nil, known: 4) == 5)
     #expect(promises.number(in: room, song: nil, known: 9) == 9)
     #expect(promises.number(in: room, song: SongID(at: noon), known: 1) == 1)
