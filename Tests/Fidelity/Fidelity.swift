@@ -99,7 +99,7 @@ import TestSupport
     guard let service else { throw FidelityProblem("the laboratory wants --service, the path of a built jamjar") }
     let trial = LaboratoryTrial(
       scenarios: playsNamed
-        ? Scenario.promised + Scenario.openFaults
+        ? Scenario.promised
         : (0..<UInt64(scenarios)).map { number in
           kind.map { Scenario($0, seed: seed + number) } ?? Scenario(seed: seed + number)
         },

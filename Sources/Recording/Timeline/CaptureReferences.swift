@@ -162,6 +162,8 @@ struct CaptureReferences: Sendable {
 
   private mutating func announce(_ announcement: Announcement) {
     announcements.removeAll { announcement.arrival - $0.arrival > CaptureReferences.announcementSpan }
+    // The pair behind one that showed a step lies off the usual line as well, and shows no step of its own.
+    guard abs(announcement.difference) >= Source.absoluteCaptureTime.leastStep else { return }
     // A sender's reports show the same step as its capture times, later and less exactly.
     if announcement.source == .senderReport, let last = captureTimes.last,
       announcement.arrival - last.arrival < CaptureReferences.announcementSpan

@@ -1,7 +1,5 @@
 extension Scenario {
   /// What has to hold in every build: what fails here breaks a promise.
-  ///
-  /// To promise more, move a scenario here from `openFaults`.
   package static var promised: [Scenario] {
     [
       named("two honest musicians with clocks of their own", .honest) {
@@ -55,12 +53,6 @@ extension Scenario {
         $0[0].path.loss = 0.2
         $0[0].leaves = 6
       },
-    ]
-  }
-
-  /// What is known to break a promise, for the laboratory alone.
-  package static var openFaults: [Scenario] {
-    [
       named("a microphone that leaves out 20 ms now and then and says nothing", .dropsUntold) {
         $0[0].drops = [3, 5.5, 8].map { .init(at: $0, blocks: 1, timeRunsOn: false) }
       },
