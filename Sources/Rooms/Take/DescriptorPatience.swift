@@ -4,13 +4,14 @@ import Recording
 /// Waits for descriptors where the system has none left: connections give theirs back within a moment, and a take must not
 /// be given up for them while its music is kept in memory.
 enum DescriptorPatience {
-  private static let limit = MonotonicTime.Span.seconds(15)
+  static let limit = MonotonicTime.Span.seconds(15)
   private static let pause = MonotonicTime.Span.milliseconds(100)
 
   /// What `body` answers, tried again for some seconds where it fails for lack of a descriptor.
   /// - Throws: what `body` throws.
   static func run<Value>(
-    isolation: isolated (any Actor)? = #isolation, _ body: () throws(FileProblem) -> Value
+    within limit: MonotonicTime.Span = limit, isolation: isolated (any Actor)? = #isolation,
+    _ body: () throws(FileProblem) -> Value
   ) async throws(FileProblem) -> Value {
     let deadline = MonotonicClock.now + limit
     while true {
