@@ -117,7 +117,8 @@ extension SenderClock {
     let behind = recent[before.endIndex...]
     guard before.count >= SenderClock.fewestPackets, let old = levels(of: before).min(),
       behind.count >= SenderClock.fewestLast, let newest = levels(of: behind.suffix(SenderClock.fewestLast)).min(),
-      let last = behind.last
+      // RTP times of a sender may also go back.
+      let last = behind.last, last.point.isBehind(media)
     else { return nil }
     let begin = start(of: newest - old, from: old, in: behind, share: SenderClock.shareOfKnownStep)
     let tail = behind.drop { $0.sequence < begin }
