@@ -11,25 +11,6 @@ let strict: [SwiftSetting] = [
 /// Signal processing is optimised in debug builds too: tests that render minutes of audio would take minutes otherwise.
 let optimised: [SwiftSetting] = strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
-/// The web studio's files, which are part of the program (Sources/Server/HTTP/StudioResource.swift serves them).
-let studio = [
-  "index.html", "base/access.js", "base/api.js", "base/dom.js", "base/events.js", "base/header.js", "base/main.js",
-  "base/memory.js", "base/notices.js", "base/refusal.js", "base/router.js", "base/session.js", "base/studio.css",
-  "lobby/lobby.js", "room/arrival.js", "room/awake.js", "room/capture-worklet.js", "room/chat.js", "room/door.js",
-  "room/green-room.js", "room/keys.js", "room/link.js", "room/merge.js", "room/meter.js",
-  "room/microphone-dialog.js", "room/microphone.js", "room/musicians.js", "room/peer.js", "room/quality.js",
-  "room/recent.js", "room/recorder.js",
-  "room/room.css", "room/room.js", "room/safety.js", "room/shared-text.js", "room/shared.js", "room/sheet.js",
-  "room/sound.js", "room/studio.js", "room/warnings.js", "backup/backups.js", "backup/copy.js", "backup/line.js",
-  "backup/pcm.js", "backup/ring.js", "backup/store-worker.js", "backup/upload.js", "takes/about-take.js",
-  "takes/certificate.js", "takes/compare.js", "takes/deck-loader.js", "takes/deck-worklet.js", "takes/deck.js",
-  "takes/downloads.js", "takes/export-dialog.js", "takes/lane.js", "takes/list-filters.js", "takes/list-row.js",
-  "takes/list.js", "takes/mixing.js", "takes/outline.js", "takes/peaks.js", "takes/player.js", "takes/preview.js",
-  "takes/rows.js", "takes/ruler.js", "takes/score.js", "takes/shortcuts.js", "takes/strip.js", "takes/take-cues.js",
-  "takes/take-player.js", "takes/take-store.js", "takes/take-words.js", "takes/take.js", "takes/takes.css",
-  "takes/toast.js", "takes/transport.js", "takes/zoom.js",
-]
-
 let package = Package(
   name: "jamjar",
   products: [
@@ -51,8 +32,6 @@ let package = Package(
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     // SQLite with migrations, WAL pool and FTS5.
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-    // Join tokens (JWT HS256).
-    .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
     // Command line and layered configuration.
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
@@ -74,6 +53,9 @@ let package = Package(
     // epoll, eventfd and recvmmsg, which Glibc's module map leaves out.
     .systemLibrary(name: "CLinux"),
 
+    // The web studio and the description of REST, as bytes: clang reads in a moment what swiftc takes minutes for.
+    .target(name: "Resources", exclude: ["studio", "openapi", "embed.h"]),
+
     .target(name: "Machines", swiftSettings: strict),
     .target(name: "Music", swiftSettings: strict),
     .target(name: "Realtime", dependencies: ["Machines", "COpenSSL", "CSRTP"], swiftSettings: strict),
@@ -90,7 +72,7 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "Catalog",
-      dependencies: ["Music", "Migrations", .product(name: "GRDB", package: "GRDB.swift")],
+      dependencies: ["Machines", "Music", "Migrations", .product(name: "GRDB", package: "GRDB.swift")],
       swiftSettings: strict),
     .target(
       name: "Rooms",
@@ -104,7 +86,7 @@ let package = Package(
     .target(
       name: "Server",
       dependencies: [
-        "Machines", "Music", "Realtime", "Signaling", "Recording", "Catalog", "Rooms",
+        "Machines", "Music", "Realtime", "Signaling", "Recording", "Catalog", "Rooms", "Resources", "COpenSSL",
         .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -118,14 +100,9 @@ let package = Package(
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
-        .product(name: "JWTKit", package: "jwt-kit"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ],
-      resources: [
-        .embedInCode("OpenAPI/openapi.yaml"), .embedInCode("OpenAPI/docs.html"), .embedInCode("OpenAPI/docs.js"),
-        .embedInCode("OpenAPI/docs.css"),
-      ] + studio.map { .embedInCode("Studio/\($0)") },
       swiftSettings: strict),
     .executableTarget(
       name: "jamjar",
@@ -146,18 +123,18 @@ let package = Package(
     .executableTarget(
       name: "jamjar-fidelity", dependencies: ["Machines", "Music", "Realtime", "Recording", "TestSupport"],
       path: "Tests/Fidelity", swiftSettings: strict),
-    .testTarget(name: "MusicTests", dependencies: ["Music", "Machines"], swiftSettings: strict),
+    .testTarget(name: "MusicTests", dependencies: ["Music", "Machines", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "RealtimeTests", dependencies: ["Machines", "Realtime", "TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "SignalingTests", dependencies: ["Machines", "Music", "Signaling"], exclude: ["RTMP/Vectors"],
-      swiftSettings: strict),
+      name: "SignalingTests", dependencies: ["Machines", "Music", "Signaling", "TestSupport"],
+      exclude: ["RTMP/Vectors"], swiftSettings: strict),
     .testTarget(
       name: "RecordingTests",
       dependencies: ["Machines", "Music", "Realtime", "Recording", "TestSupport", "CEBUR128"],
       swiftSettings: strict),
     .testTarget(
       name: "CatalogTests",
-      dependencies: ["Catalog", "Music", "Migrations", .product(name: "GRDB", package: "GRDB.swift")],
+      dependencies: ["Catalog", "Music", "Migrations", "TestSupport", .product(name: "GRDB", package: "GRDB.swift")],
       swiftSettings: strict),
     .testTarget(
       name: "RoomsTests",
@@ -172,7 +149,6 @@ let package = Package(
         "Machines", "Music", "Realtime", "Recording", "Signaling", "Catalog", "Rooms", "Server", "TestSupport",
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
-        .product(name: "JWTKit", package: "jwt-kit"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -185,5 +161,7 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests", dependencies: ["Music", "Recording", "Signaling", "TestSupport", "jamjar"],
       exclude: ["Pages", "Peers"], swiftSettings: strict),
-  ]
+  ],
+  // For #embed.
+  cLanguageStandard: .c2x
 )

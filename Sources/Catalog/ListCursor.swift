@@ -1,3 +1,4 @@
+import Machines
 import Music
 
 /// The place in a list after which a page begins: the sort key of the item before.
@@ -52,7 +53,7 @@ struct ListCursor: Hashable, Sendable {
   /// - Throws: `CatalogError.invalidCursor` for what this list did not give out.
   init(_ text: String, of kind: Kind) throws(CatalogError) {
     // The length first, so that a megabyte of letters is not decoded for nothing.
-    guard text.utf8.count == ListCursor.length / 3 * 4, let bytes = Base64URL.decode(text),
+    guard text.utf8.count == ListCursor.length / 3 * 4, let bytes = Base64.url.decode(text),
       bytes.first == kind.rawValue
     else { throw .invalidCursor(text) }
     func number(_ range: Range<Int>) -> UInt64 { bytes[range].reduce(0) { $0 << 8 | UInt64($1) } }
@@ -73,7 +74,7 @@ struct ListCursor: Hashable, Sendable {
     for word in [UInt64(bitPattern: number), id.high, id.low] { bytes.append(bigEndian: word) }
     let sum = ListCursor.sum(of: bytes[...])
     bytes += [UInt8(sum >> 8), UInt8(truncatingIfNeeded: sum)]
-    return Base64URL.encode(bytes)
+    return Base64.url.encode(bytes)
   }
 
   /// FNV-1a in 32 bits, folded to 16.

@@ -1,3 +1,4 @@
+import Machines
 import Music
 
 /// The place in a list that is sorted by a text: that of the item before, with its identifier.
@@ -27,7 +28,7 @@ struct TextCursor: Hashable, Sendable {
   /// - Throws: `CatalogError.invalidCursor` for what this list did not give out.
   static func read(_ cursor: String?, of kind: Kind) throws(CatalogError) -> TextCursor {
     guard let cursor else { return TextCursor(kind, text: "", id: ULID(high: 0, low: 0)) }
-    guard cursor.utf8.count <= maximumLength, let bytes = Base64URL.decode(cursor), bytes.count >= 21,
+    guard cursor.utf8.count <= maximumLength, let bytes = Base64.url.decode(cursor), bytes.count >= 21,
       bytes.first == kind.rawValue
     else { throw .invalidCursor(cursor) }
     func number(_ range: Range<Int>) -> UInt64 { bytes[range].reduce(0) { $0 << 8 | UInt64($1) } }
@@ -48,6 +49,6 @@ struct TextCursor: Hashable, Sendable {
     let padding = (3 - (20 + text.utf8.count) % 3) % 3
     bytes += [UInt8(sum >> 8), UInt8(truncatingIfNeeded: sum), UInt8(padding)]
     bytes += Array(text.utf8) + [UInt8](repeating: 0, count: padding)
-    return Base64URL.encode(bytes)
+    return Base64.url.encode(bytes)
   }
 }

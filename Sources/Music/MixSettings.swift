@@ -1,9 +1,9 @@
 /// How the tracks of a take are mixed: the one model of live defaults, REST and command line.
 ///
 /// All of it at its defaults is the take's own mix. `docs/export.md` shows the way of a sample through it.
-package struct MixSettings: Hashable, Sendable, Codable {
+package struct MixSettings: Hashable, Sendable {
   /// One track in the mix.
-  package struct Channel: Hashable, Sendable, Codable {
+  package struct Channel: Hashable, Sendable {
     /// In dB against the take's own mix (which takes every track down by 3 dB): 0 is as there.
     package var gain: Double
     /// -1 is left, 0 the middle, 1 right.
@@ -31,7 +31,7 @@ package struct MixSettings: Hashable, Sendable, Codable {
   }
 
   /// A level for the whole mix to come out at.
-  package struct Normalization: Hashable, Sendable, Codable {
+  package struct Normalization: Hashable, Sendable {
     /// The true peak that nothing exceeds where none is said, in dBTP.
     package static let defaultTruePeak = -1.0
 
@@ -85,43 +85,5 @@ extension MixSettings {
   package var isUnchanged: Bool {
     channels.values.allSatisfy { $0 == Channel() } && gain == 0 && normalization == nil && fadeIn == 0 && fadeOut == 0
       && range == nil
-  }
-}
-
-// What is left out has its default, so that settings of an older release stay readable.
-
-extension MixSettings {
-  package init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    self.init(
-      channels: try container.decodeIfPresent([Int: Channel].self, forKey: .channels) ?? [:],
-      gain: try container.decodeIfPresent(Double.self, forKey: .gain) ?? 0,
-      normalization: try container.decodeIfPresent(Normalization.self, forKey: .normalization),
-      fadeIn: try container.decodeIfPresent(Int64.self, forKey: .fadeIn) ?? 0,
-      fadeOut: try container.decodeIfPresent(Int64.self, forKey: .fadeOut) ?? 0,
-      range: try container.decodeIfPresent(Range<SamplePosition>.self, forKey: .range))
-  }
-}
-
-extension MixSettings.Channel {
-  package init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    self.init(
-      gain: try container.decodeIfPresent(Double.self, forKey: .gain) ?? 0,
-      pan: try container.decodeIfPresent(Double.self, forKey: .pan) ?? 0,
-      isMuted: try container.decodeIfPresent(Bool.self, forKey: .isMuted) ?? false,
-      isSolo: try container.decodeIfPresent(Bool.self, forKey: .isSolo) ?? false,
-      offset: try container.decodeIfPresent(Int64.self, forKey: .offset) ?? 0,
-      highPass: try container.decodeIfPresent(Double.self, forKey: .highPass))
-  }
-}
-
-extension MixSettings.Normalization {
-  package init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    self.init(
-      loudness: try container.decode(Double.self, forKey: .loudness),
-      truePeak: try container.decodeIfPresent(Double.self, forKey: .truePeak)
-        ?? MixSettings.Normalization.defaultTruePeak)
   }
 }

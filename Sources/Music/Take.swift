@@ -25,7 +25,7 @@ package struct Take: Hashable, Sendable, Codable {
   package var revision: Int
 
   package init(
-    id: TakeID, number: Int, state: TakeState = .armed, room: RoomName, session: SessionID, song: Song? = nil,
+    id: TakeID, number: Int, state: TakeState = .rolling, room: RoomName, session: SessionID, song: Song? = nil,
     startedAt: WallTime, endedAt: WallTime? = nil, length: SamplePosition? = nil, trackCount: Int = 0, folder: String,
     annotations: TakeAnnotations = TakeAnnotations(), loudness: Double? = nil, deletedAt: WallTime? = nil,
     revision: Int = 1

@@ -1,9 +1,7 @@
 /// How far a take has come.
 ///
-/// `armed → rolling → captured → rendering → ready`; `incomplete` and `failed` stand beside them.
+/// `rolling → captured → rendering → ready`; `incomplete` and `failed` stand beside them.
 package enum TakeState: String, Sendable, Hashable, Codable, CaseIterable {
-  /// Ready to record, nothing received yet.
-  case armed
   /// Recording.
   case rolling
   /// Stopped; the journal is whole and on disk.
@@ -20,7 +18,6 @@ package enum TakeState: String, Sendable, Hashable, Codable, CaseIterable {
   /// Whether a take may go from this state to `next`.
   package func mayBecome(_ next: TakeState) -> Bool {
     switch (self, next) {
-    case (.armed, .rolling), (.armed, .failed): true
     case (.rolling, .captured), (.rolling, .rendering), (.rolling, .incomplete), (.rolling, .failed): true
     case (.captured, .rendering), (.captured, .failed): true
     case (.rendering, .ready), (.rendering, .incomplete), (.rendering, .failed): true
@@ -31,5 +28,5 @@ package enum TakeState: String, Sendable, Hashable, Codable, CaseIterable {
   }
 
   /// True while audio may still be added.
-  package var isOpen: Bool { self == .armed || self == .rolling }
+  package var isOpen: Bool { self == .rolling }
 }

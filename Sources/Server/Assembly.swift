@@ -39,7 +39,7 @@ package struct Assembly: Service {
     onRTMP: @escaping @Sendable (Int) -> Void = { _ in }
   ) async throws {
     try configuration.check()
-    let gatekeeper = await Gatekeeper(keys: configuration.keys)
+    let gatekeeper = Gatekeeper(keys: configuration.keys)
     let metrics = RequestMetrics()
     let sessions = MediaSessions()
     let webhooks = Webhooks(

@@ -7,9 +7,9 @@ enum ModuleRules {
     "Realtime": ["Machines"],
     "Signaling": ["Machines", "Music"],
     "Recording": ["Machines", "Music", "Realtime"],
-    "Catalog": ["Music", "Migrations"],
+    "Catalog": ["Machines", "Music", "Migrations"],
     "Rooms": ["Machines", "Music", "Realtime", "Signaling", "Recording"],
-    "Server": ["Machines", "Music", "Realtime", "Signaling", "Recording", "Catalog", "Rooms"],
+    "Server": ["Machines", "Music", "Realtime", "Signaling", "Recording", "Catalog", "Rooms", "Resources"],
     "jamjar": ["Machines", "Music", "Realtime", "Signaling", "Recording", "Catalog", "Rooms", "Server"],
   ]
 
@@ -20,7 +20,7 @@ enum ModuleRules {
   static let owners: [String: Set<String>] = [
     "GRDB": ["Catalog"],
     "CNice": ["Rooms"],
-    "COpenSSL": ["Realtime", "Recording"],
+    "COpenSSL": ["Realtime", "Recording", "Server"],
     "CSRTP": ["Realtime"],
     "COpus": ["Recording"],
     "CSndFile": ["Recording"],
@@ -33,7 +33,6 @@ enum ModuleRules {
     "NIOHTTP1": ["Server"],
     "NIOWebSocket": ["Server"],
     "AsyncHTTPClient": ["Server"],
-    "JWTKit": ["Server"],
     "ArgumentParser": ["jamjar"],
     "Configuration": ["jamjar"],
   ]

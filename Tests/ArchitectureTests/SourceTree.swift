@@ -37,12 +37,20 @@ struct SourceTree {
   /// All Swift files below `folder`.
   static func files(below folder: String) throws -> [File] {
     let base = root.appending(path: folder)
-    guard let walker = FileManager.default.enumerator(at: base, includingPropertiesForKeys: nil) else { return [] }
+    guard let walker = FileManager.default.enumerator(at: base, includingPropertiesForKeys: nil) else {
+      throw EmptyFolder(path: folder)
+    }
     var files: [File] = []
     for case let url as URL in walker where url.pathExtension == "swift" {
       let path = folder + String(url.path.dropFirst(base.path.count))
       files.append(File(path: path, text: try String(contentsOf: url, encoding: .utf8)))
     }
+    // A rule that is held against no file is kept by nobody.
+    guard !files.isEmpty else { throw EmptyFolder(path: folder) }
     return files
+  }
+
+  struct EmptyFolder: Error {
+    var path: String
   }
 }

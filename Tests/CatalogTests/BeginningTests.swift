@@ -1,5 +1,6 @@
 import GRDB
 import Music
+import TestSupport
 import Testing
 
 @testable import Catalog
@@ -44,7 +45,7 @@ import Testing
   /// Takes come, change and go between the pages: those that stay are each there once, in order.
   @Test(arguments: [TakeQuery.Sort.newest, .oldest])
   func pagesNeitherLoseNorRepeatWhileTakesAreAdded(sort: TakeQuery.Sort) async throws {
-    var generator = Seeded(state: 4)
+    var generator = SeededRandom(4)
     func add(at second: Int64) async throws -> TakeID {
       var take = try Example.finished(at: second)
       take.annotations.title = "Watermelon man"

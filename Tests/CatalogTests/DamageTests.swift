@@ -1,5 +1,6 @@
 import GRDB
 import Music
+import TestSupport
 import Testing
 
 @testable import Catalog
@@ -80,7 +81,7 @@ import Testing
   }
 
   @Test func randomBytesAreNoticed() async throws {
-    var generator = Seeded(state: 2)
+    var generator = SeededRandom(2)
     try await expectReplacement(of: (0..<20_000).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
   }
 
@@ -103,7 +104,7 @@ import Testing
   /// Not every flipped byte can be noticed (SQLite keeps no check sums), but none may end the process, and what is
   /// noticed only in use is told.
   @Test func flippedBytesNeverTrap() async throws {
-    var generator = Seeded(state: 3)
+    var generator = SeededRandom(3)
     var replaced = 0
     for _ in 0..<40 {
       let shelf = try Shelf()

@@ -15,7 +15,7 @@ enum Example {
   }
 
   static func take(
-    _ session: Session, at seconds: Int64 = 0, number: Int = 1, state: TakeState = .armed, song: Song? = nil
+    _ session: Session, at seconds: Int64 = 0, number: Int = 1, state: TakeState = .rolling, song: Song? = nil
   ) -> Take {
     let id = TakeID(at: time(seconds))
     return Take(

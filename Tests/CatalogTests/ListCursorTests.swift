@@ -1,4 +1,6 @@
+import Machines
 import Music
+import TestSupport
 import Testing
 
 @testable import Catalog
@@ -45,9 +47,9 @@ import Testing
   }
 
   @Test func anotherKindOfListIsRefused() throws {
-    var bytes = try #require(Base64URL.decode(cursor.text))
+    var bytes = try #require(Base64.url.decode(cursor.text))
     bytes[0] = 2
-    #expect(throws: CatalogError.self) { try ListCursor(Base64URL.encode(bytes), of: .newestTakes) }
+    #expect(throws: CatalogError.self) { try ListCursor(Base64.url.encode(bytes), of: .newestTakes) }
   }
 
   /// Its sum is no secret: anybody who may read a list can make one.
@@ -72,7 +74,7 @@ import Testing
   }
 
   @Test func randomTextIsNeverACursor() {
-    var generator = Seeded(state: 4)
+    var generator = SeededRandom(4)
     for _ in 0..<2_000 {
       let bytes = (0..<36).map { _ in UInt8.random(in: 0x20...0x7E, using: &generator) }
       #expect(throws: CatalogError.self) { try ListCursor(String(decoding: bytes, as: UTF8.self), of: .newestTakes) }

@@ -1,4 +1,5 @@
 import Music
+import TestSupport
 import Testing
 
 @testable import Catalog
@@ -22,7 +23,7 @@ import Testing
           ["Cellar", "Attic"][index % 2], at: Int64(index / 5), number: index + 1, state: states[index % 3],
           song: index % 4 == 0 ? nil : songs[index % 5 % 2]))
     }
-    var generator = Seeded(state: 1)
+    var generator = SeededRandom(1)
     let shuffled = takes.shuffled(using: &generator)
     // In one transaction, as every test makes this list anew.
     try await catalog.write { database in

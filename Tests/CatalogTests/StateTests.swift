@@ -30,9 +30,9 @@ import Testing
 
   @Test func theRefusalNamesWhatIsAllowed() {
     let id = TakeID(at: Example.noon)
-    let text = CatalogError.illegalMove(id, from: .rendering, to: .armed).description
+    let text = CatalogError.illegalMove(id, from: .rendering, to: .rolling).description
     #expect(
-      text == "the take \(id) is rendering and cannot become armed; it can become ready or incomplete or failed")
+      text == "the take \(id) is rendering and cannot become rolling; it can become ready or incomplete or failed")
   }
 
   @Test func anUnknownTakeHasNoState() async throws {
@@ -47,7 +47,7 @@ import Testing
       take.state = state
       try await catalog.store(take, tracks: [], cues: [])
     }
-    for state in [.armed, .rolling, .captured] as [TakeState] {
+    for state in [.rolling, .captured] as [TakeState] {
       take.state = state
       await #expect(throws: CatalogError.illegalMove(take.id, from: .failed, to: state)) {
         try await catalog.store(take, tracks: [], cues: [])

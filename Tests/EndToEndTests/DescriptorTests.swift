@@ -60,7 +60,7 @@ extension EndToEnd {
       withExtendedLifetime(idle) {}
       try await sender.end()
       let take = try await service.finishedTake(in: "studio")
-      #expect(take.state == "ready" && take.tracks.allSatisfy(\.losses.isEmpty))
+      #expect(take.state == "ready" && take.tracks.count == 1 && take.tracks.allSatisfy(\.losses.isEmpty))
       #expect(await service.close() == 0)
       let log = await service.process.wholeText()
       #expect(log.components(separatedBy: "no connection can be taken").count == 2, "\(log)")

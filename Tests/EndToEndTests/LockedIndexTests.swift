@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import NIOHTTP1
 import Signaling
+import TestSupport
 import Testing
 
 extension EndToEnd {
@@ -28,7 +29,7 @@ extension EndToEnd {
     /// Waits until so many takes lie on the disk with all their files.
     private func completeTakes(_ count: Int, of service: Service) async throws {
       let process = service.process
-      try await Service.eventually("\(count) manifests are there", or: { process.text }) {
+      try await eventually("\(count) manifests are there", or: { process.text }) {
         let files = FileManager.default.enumerator(atPath: service.recordings)?.compactMap { $0 as? String } ?? []
         return files.count { $0.hasSuffix("/manifest.json") } == count
       }
@@ -104,7 +105,7 @@ extension EndToEnd {
       let service = try await Service(folder: folder)
       let take = try await service.finishedTake(in: "studio")
       #expect(take.id == id && take.state == "ready")
-      try await Service.eventually("the index has caught up") {
+      try await eventually("the index has caught up") {
         try await service.get("/readyz").object?["index"] == nil
       }
       #expect(try await service.get("/v1/sessions").object?["items"]?.array?.count == 1)

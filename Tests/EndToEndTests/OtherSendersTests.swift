@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import Music
 import Signaling
+import TestSupport
 import Testing
 
 extension EndToEnd {
@@ -90,7 +91,7 @@ extension EndToEnd {
           "-loglevel", "error", "-re", "-i", path, "-c:a", "libopus", "-b:a", "128k", "-payload_type", "111",
           "-f", "rtp", "rtp://\(input["host"]?.string ?? ""):\(input["port"]?.integer ?? 0)",
         ])
-      try await Service.eventually("a take of 6 seconds rolls", or: { service.process.text }) {
+      try await eventually("a take of 6 seconds rolls", or: { service.process.text }) {
         let take = try await service.takes(in: "term").first
         guard let startedAt = take?["startedAt"]?.string.flatMap(WallTime.init) else { return false }
         return Date().timeIntervalSince1970 - Double(startedAt.milliseconds) / 1e3 > 6

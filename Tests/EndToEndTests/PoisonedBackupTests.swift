@@ -3,6 +3,7 @@ import Music
 import NIOHTTP1
 import Recording
 import Signaling
+import TestSupport
 import Testing
 
 extension EndToEnd {
@@ -90,7 +91,7 @@ extension EndToEnd {
 
     private func over(_ backup: String, _ service: Service) async throws {
       let process = service.process
-      try await Service.eventually("the backup is over", or: { process.text }) {
+      try await eventually("the backup is over", or: { process.text }) {
         guard process.isRunning else { throw EndToEndFailure("the service ended:\n\(process.text)") }
         return ["ready", "refused"].contains(try await service.get(backup).object?["state"]?.string)
       }

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Signaling
+import TestSupport
 import Testing
 
 extension EndToEnd {
@@ -44,7 +45,7 @@ extension EndToEnd {
           #expect(Double(track.sound.frames) / 48_000 > seconds)
           #expect(track.sound.share(of: 700) > 0.95)
           #expect(track.gaps.isEmpty)
-          try await Service.eventually("nothing of the connection is left") {
+          try await eventually("nothing of the connection is left") {
             let members = try await service.members(of: "studio")
             return try members.isEmpty && service.decoders.isEmpty && Service.halfClosed(port: port) == 0
           }
@@ -66,7 +67,7 @@ extension EndToEnd {
           seconds: 150, of: "anoisesrc=amplitude=0.2:sample_rate=48000", bitrate: "512k", in: service)
         let encoder = try RTMPPushTests.push(file, to: port)
         #expect(await encoder.exitStatus() == 0, "\(encoder.text)")
-        try await Service.eventually("the stream is over", within: .seconds(120)) {
+        try await eventually("the stream is over", within: .seconds(120)) {
           try await service.members(of: "studio").isEmpty
         }
         let take = try await service.finishedTake(in: "studio")
@@ -85,9 +86,9 @@ extension EndToEnd {
       do {
         let file = try await RTMPPushTests.file(seconds: 600, in: service)
         let encoder = try RTMPPushTests.push(file, to: port)
-        try await Service.eventually("a decoder runs") { !service.decoders.isEmpty }
+        try await eventually("a decoder runs") { !service.decoders.isEmpty }
         for child in service.decoders { kill(child, SIGSTOP) }
-        try await Service.eventually(
+        try await eventually(
           "nothing of the connection is left", or: { service.process.text }, within: .seconds(90)
         ) {
           let members = try await service.members(of: "studio")

@@ -1,5 +1,6 @@
 import Foundation
 import Signaling
+import TestSupport
 import Testing
 
 extension EndToEnd {
@@ -41,7 +42,7 @@ extension EndToEnd {
             "-hide_banner", "-loglevel", "error", "-re", "-f", "lavfi", "-i", "sine=frequency=700:sample_rate=48000",
             "-ac", "2", "-c:a", "aac", "-f", "flv", "\(address)/guitar",
           ])
-        try await Service.eventually("the musician plays") {
+        try await eventually("the musician plays") {
           try await service.get("/v1/rooms").object?["items"]?.array?.first?.object?["members"]?.array?.first?
             .object?["publishing"] == true
         }

@@ -3,6 +3,7 @@ import Glibc
 import Music
 import Recording
 import Signaling
+import TestSupport
 import Testing
 
 extension EndToEnd {
@@ -18,7 +19,7 @@ extension EndToEnd {
         senders.append(try await ToneSender("ada", frequency: 300 + 200 * index, in: room, of: service))
       }
       for room in rooms { _ = try await service.rollingTake(in: room, lasting: 6) }
-      try await Service.eventually("every take has its process") { service.renders.count == rooms.count }
+      try await eventually("every take has its process") { service.renders.count == rooms.count }
       return senders
     }
 
@@ -31,7 +32,7 @@ extension EndToEnd {
       _ = await killed.process.exitStatus()
 
       var manifests: [String] = []
-      try await Service.eventually("both takes are complete without any service") {
+      try await eventually("both takes are complete without any service") {
         manifests = try TakeFolder.manifests(under: killed.recordings)
         return manifests.count == rooms.count
       }
@@ -59,7 +60,7 @@ extension EndToEnd {
         let before = Set(service.renders)
         let victim = try #require(before.first)
         kill(victim, SIGKILL)
-        try await Service.eventually("the render begins anew", or: { service.process.text }) {
+        try await eventually("the render begins anew", or: { service.process.text }) {
           let now = service.renders
           return now.count == rooms.count && !now.contains(victim)
         }

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Signaling
+import TestSupport
 import Testing
 
 extension EndToEnd {
@@ -70,7 +71,7 @@ extension EndToEnd {
           try DeafClient(port: service.port, "GET /"), try DeafClient(port: port, "\u{3}"),
         ]
         // The service has the first of them when it is half sent: the kernel's buffers hold less than the archive.
-        try await Service.eventually("everybody is there") {
+        try await eventually("everybody is there") {
           try await service.get("/v1/rooms").object?["items"]?.array?.isEmpty == false
         }
         #expect(await service.close() == 75)
@@ -94,7 +95,7 @@ extension EndToEnd {
         let answer = try await HTTP.send("GET", service.address + "/readyz")
         #expect(answer.status == 200)
         service.process.send(SIGTERM)
-        try await Service.eventually("it drains") {
+        try await eventually("it drains") {
           try await HTTP.send("GET", service.address + "/readyz").status != 200
         }
         #expect(service.process.isRunning)
@@ -131,7 +132,7 @@ extension EndToEnd {
           "exec \"$0\" serve --port \(port) --rtmp-port 0 --data \"$1\" --log-level debug --stop-limit 3 2>\"$2\"",
           try Service.executable(), folder.path + "/Recordings", pipe,
         ])
-      try await Service.eventually("the service is ready") {
+      try await eventually("the service is ready") {
         (try? await HTTP.send("GET", "http://127.0.0.1:\(port)/readyz").status) == 200
       }
       // To the last byte.
@@ -141,7 +142,7 @@ extension EndToEnd {
       }
       let request = "GET /v1/takes HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n"
       let clients = try (0..<8).map { _ in try DeafClient(port: port, request) }
-      try await Service.eventually("a thread waits for the log") { StopTests.waitsForItsLog(process.identifier) }
+      try await eventually("a thread waits for the log") { StopTests.waitsForItsLog(process.identifier) }
       #expect(await process.terminate() == 75)
       withExtendedLifetime(clients) {}
     }

@@ -1,10 +1,11 @@
+import TestSupport
 import Testing
 
 @testable import Music
 
 @Suite struct IdentifierTests {
   @Test func aULIDReadsBackAsItWasWritten() {
-    var generator = SystemRandomNumberGenerator()
+    var generator = SeededRandom(1)
     for milliseconds in [0, 1, 1_700_000_000_000, 0xFFFF_FFFF_FFFF] as [Int64] {
       let ulid = ULID(at: WallTime(milliseconds: milliseconds), using: &generator)
       #expect(ulid.description.count == 26)

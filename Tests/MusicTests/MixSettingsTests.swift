@@ -1,4 +1,3 @@
-import Foundation
 import Music
 import Testing
 
@@ -65,16 +64,5 @@ import Testing
     #expect(problem { $0.channels[7] = .init(gain: -96, pan: 1, offset: -28_800_000, highPass: 2_000) } == nil)
     #expect(problem { $0.fadeIn = .max } == nil)
     #expect(problem { $0.channels[0] = .init() }?.field == "channels")
-  }
-
-  @Test func theyComeBackFromJSONAndWhatIsLeftOutHasItsDefault() throws {
-    let settings = MixSettings(
-      channels: [2: .init(gain: -3, pan: 0.5, isMuted: true, isSolo: true, offset: -480, highPass: 80)], gain: 1,
-      normalization: .init(loudness: -16, truePeak: -2), fadeIn: 10, fadeOut: 20,
-      range: SamplePosition(5)..<SamplePosition(100))
-    #expect(try JSONDecoder().decode(MixSettings.self, from: try JSONEncoder().encode(settings)) == settings)
-    let brief = #"{"channels":{"1":{"gain":-3}},"normalization":{"loudness":-14}}"#
-    let expected = MixSettings(channels: [1: .init(gain: -3)], normalization: .init(loudness: -14))
-    #expect(try JSONDecoder().decode(MixSettings.self, from: Data(brief.utf8)) == expected)
   }
 }

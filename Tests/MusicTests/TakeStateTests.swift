@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct TakeStateTests {
   @Test func aTakeGoesItsWayForwardOnly() {
-    let way: [TakeState] = [.armed, .rolling, .captured, .rendering, .ready]
+    let way: [TakeState] = [.rolling, .captured, .rendering, .ready]
     for (earlier, later) in zip(way, way.dropFirst()) {
       #expect(earlier.mayBecome(later))
       if later != .ready { #expect(!later.mayBecome(earlier)) }
@@ -13,8 +13,7 @@ import Testing
 
   @Test(arguments: TakeState.allCases)
   func whatWasCapturedNeverRollsAgain(state: TakeState) {
-    if state != .armed { #expect(!state.mayBecome(.rolling)) }
-    #expect(!state.mayBecome(.armed))
+    #expect(!state.mayBecome(.rolling))
     #expect(!state.mayBecome(state))
   }
 

@@ -28,3 +28,22 @@ package struct ReceivedPacket: Sendable {
     self.segment = segment
   }
 }
+
+extension ReceivedPacket {
+  /// When `other` would have come if it had been as long on its way as this packet; nil where it is of another stream, or
+  /// a day away in RTP time.
+  package func arrival(of other: ReceivedPacket) -> MonotonicTime? {
+    guard other.packet.header.ssrc == packet.header.ssrc, other.segment == segment else { return nil }
+    let ticks = other.extendedTimestamp.subtractingReportingOverflow(extendedTimestamp)
+    guard !ticks.overflow, ticks.partialValue.magnitude < 1 << 32 else { return nil }
+    // A tick is 1/48 ms.
+    return arrival + .nanoseconds(ticks.partialValue * 62_500 / 3)
+  }
+
+  /// The packet of the newest stream that was the shortest on its way. Others came later than their RTP times say: what
+  /// had to be sent again by a round trip and more.
+  package static func quickest(of packets: some BidirectionalCollection<ReceivedPacket>) -> ReceivedPacket? {
+    guard let newest = packets.last(where: { !$0.isRepair }) ?? packets.last else { return nil }
+    return packets.compactMap { packet in packet.arrival(of: newest).map { (packet, $0) } }.min { $0.1 < $1.1 }?.0
+  }
+}

@@ -11,6 +11,8 @@ final class TrackSegment {
   private static let greatestMismatch = 3.0
   /// Nothing is held longer than this on its way, in seconds, and then overtaken.
   private static let greatestDelay = 24.0
+  /// The last packets whose ways tell how long one is, in seconds.
+  private static let recently = 6.0
   /// What may still be on its way when a take ends, in seconds: services wait for what was sent before the end.
   private static let longestWay = 0.4
   /// Samples that one packet can be: 120 ms (RFC 6716 section 3.2.5).
@@ -19,18 +21,11 @@ final class TrackSegment {
   /// by then.
   private static let reorderGrace = 0.01
 
-  /// A microphone left samples out, and RTP time, which counts the others, did not know of it.
-  private struct Standstill {
-    /// The first packet behind it.
-    var sequence: Int64
-    var samples: Int64
-  }
-
   let source: UInt32
   /// RTP time of the stream's first packet, less the samples for which RTP time has stood still since.
   private var base: UInt32
   /// Where it did, as far back as packets still come.
-  private var standstills: [Standstill] = []
+  private var standstills = Standstills()
   private(set) var clock: SenderClock
   private(set) var store = PacketStore()
   private var decoder: StreamDecoder?
@@ -45,8 +40,6 @@ final class TrackSegment {
   private var delivery: DeliveryCount
   /// How exactly it was placed, so far.
   private var bounds = BoundCurve()
-  /// Media times of which it is not known whether they lie before or behind a standstill, and its length, in seconds.
-  private var doubtful: [(media: ClosedRange<Double>, seconds: Double)] = []
   /// The first sequence number and RTP time that belong here.
   private(set) var firstSequence: Int64
   private(set) var firstTimestamp: Int64
@@ -122,12 +115,7 @@ final class TrackSegment {
     }
     let isLate = step > -TrackSegment.greatestMisorder && elapsed <= 0
     guard isLate, Double(-elapsed) / SenderClock.rate < TrackSegment.greatestDelay else { return nil }
-    return (highest.sequence + step, timestamp - standstill(behind: highest.sequence + step))
-  }
-
-  /// Samples for which RTP time stood still between the packet `sequence` and the newest.
-  private func standstill(behind sequence: Int64) -> Int64 {
-    standstills.reduce(0) { $1.sequence > sequence ? $0 + $1.samples : $0 }
+    return (highest.sequence + step, timestamp - standstills.samples(behind: highest.sequence + step))
   }
 
   /// Takes a packet that lies at `place`.
@@ -255,31 +243,30 @@ final class TrackSegment {
   /// - Parameter isEnd: no more packets come.
   func followSteps(now: Double, isEnd: Bool = false, options: RenderOptions) -> TrackSegment? {
     while var step = clock.step(at: now, isEnd: isEnd) {
-      if let decoder { step.sequence = max(step.sequence, decoder.next) }
-      guard let media = step.standstill else {
+      guard step.standstill != nil else {
+        if let decoder { step.sequence = max(step.sequence, decoder.next) }
         return TrackSegment(from: step, of: self, packets: store.split(from: step.sequence), options: options)
       }
-      // Not exactly what was said, but what the samples can follow.
-      let samples = Int64((step.size * SenderClock.rate).rounded())
-      if let range = step.doubtful {
-        doubtful.append((range.lowerBound...(range.upperBound + step.size), step.size))
-      }
-      clock.insert(standstill: Double(samples) / SenderClock.rate, at: media)
-      survey?.insert(standstill: Double(samples) / SenderClock.rate, at: media)
-      store.delay(from: step.sequence, by: samples)
-      standstills.removeAll { highest.sequence - $0.sequence > TrackSegment.greatestMisorder }
-      standstills.append(Standstill(sequence: step.sequence, samples: samples))
-      base &-= UInt32(truncatingIfNeeded: samples)
-      highest.timestamp += samples
+      // The latest first: what is moved for it lies behind the others.
+      for step in [step] + step.earlier.reversed() { follow(standstill: step) }
     }
     return nil
   }
 
-  /// How far the samples between two places of the stream may lie elsewhere because of standstills, in seconds.
-  private func doubt(from start: Double, to end: Double) -> Double {
-    let (from, to) = (start / SenderClock.rate, end / SenderClock.rate)
-    doubtful.removeAll { $0.media.upperBound < from - 1 }
-    return doubtful.reduce(0) { $0 + ($1.media.lowerBound <= to && $1.media.upperBound >= from ? $1.seconds : 0) }
+  /// Lets RTP time run on where it stood still.
+  private func follow(standstill step: ClockStep) {
+    guard let media = step.standstill else { return }
+    let sequence = max(step.sequence, decoder?.next ?? .min)
+    // Not exactly what was said, but what the samples can follow.
+    let samples = Int64((step.size * SenderClock.rate).rounded())
+    clock.insert(standstill: Double(samples) / SenderClock.rate, at: media)
+    survey?.insert(standstill: Double(samples) / SenderClock.rate, at: media)
+    store.delay(from: sequence, by: samples)
+    standstills.add(
+      samples, before: sequence, between: step.doubtful, oldest: highest.sequence - Int64(TrackSegment.greatestMisorder)
+    )
+    base &-= UInt32(truncatingIfNeeded: samples)
+    highest.timestamp += samples
   }
 
   /// True where packets of two channels are among those of the first second.
@@ -305,15 +292,15 @@ final class TrackSegment {
   /// Notes how exactly a piece was placed.
   private func note(_ piece: Placement.Piece, _ frames: Int) {
     let difference = placement?.difference ?? 0
-    let doubt = doubt(from: piece.position, to: piece.position + piece.step * Double(frames))
+    let doubt = standstills.doubt(from: piece.position, to: piece.position + piece.step * Double(frames))
     if let line {
       bounds.note(
         piece, frames: frames, difference: difference, line: line, basis: clock.basis, doubt: doubt)
     } else {
       bounds.note(piece, frames: frames, difference: difference, clock: clock, doubt: doubt)
     }
-    let media = (piece.position - Double(OpusPacket.encoderLookahead)) / SenderClock.rate
-    survey?.note(media: media, placedAt: Double(piece.start) / SenderClock.rate, by: clock)
+    survey?.note(
+      media: Placement.media(of: piece.position), placedAt: Double(piece.start) / SenderClock.rate, by: clock)
   }
 
   /// Renders the next `frames` of the time line into interleaved `output`.
@@ -348,7 +335,8 @@ final class TrackSegment {
   /// How much in front of an instant nothing need have come by then, in samples: what the encoder keeps back, a packet's
   /// length and the longest way of the last seconds, and a pause that the encoder announced.
   var timeUnderWay: Int64 {
-    var ways = clock.history.recent.map { $0.arrival - clock.captureTime(atMedia: $0.point.media) }
+    let latest = clock.history.since((clock.history.recent.last?.arrival ?? 0) - TrackSegment.recently)
+    var ways = latest.map { $0.arrival - clock.captureTime(atMedia: $0.point.media) }
     ways.sort()
     // What came once in a burst is not what is always on its way.
     let usual = ways.isEmpty ? 0 : ways[ways.count * 19 / 20]

@@ -8,11 +8,12 @@ struct ArrivalHistory: Sendable {
     var point: EnvelopePoint
   }
 
-  /// How far back, in seconds of the sender's clock: a step is found within two, and the render is four behind. While the
-  /// sender stands still nothing is forgotten, so that what held before can be compared with what holds after it.
-  private static let span = 6.0
+  /// How far back, in seconds of the sender's clock. A step is seen by comparing what came before the report in front of it
+  /// with what came behind the next, and Firefox's reports are up to 7.5 s apart. While the sender stands still nothing is
+  /// forgotten, so that what held before can be compared with what holds after it.
+  private static let span = 16.0
   /// Packets of 2.5 ms for `span` seconds.
-  private static let capacity = 2_400
+  private static let capacity = 6_400
 
   private(set) var entries: [Entry] = []
   private var start = 0
@@ -34,4 +35,9 @@ struct ArrivalHistory: Sendable {
 
   /// The entries of the last seconds, oldest first.
   var recent: ArraySlice<Entry> { entries[start...] }
+
+  /// The entries that came at `time` or later.
+  func since(_ time: Double) -> ArraySlice<Entry> {
+    entries[(recent.lastIndex { $0.arrival < time }.map { $0 + 1 } ?? start)...]
+  }
 }

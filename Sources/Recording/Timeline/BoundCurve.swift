@@ -45,7 +45,8 @@ package struct BoundCurve: Sendable {
     _ piece: Placement.Piece, frames: Int, difference: Double, clock: SenderClock, doubt: Double = 0
   ) {
     let end = piece.start + Int64(frames)
-    let bound = clock.errorBound
+    // By its end: a microphone may have left samples out within it.
+    let bound = clock.errorBound(atMedia: Placement.media(of: piece.position + piece.step * Double(frames)))
     guard bound.isFinite, clock.isWitnessed else {
       if let last = waiting.last, piece.start - last.start < BoundCurve.waitingSpan {
         waiting[waiting.count - 1].end = end
@@ -93,10 +94,10 @@ package struct BoundCurve: Sendable {
   }
 
   private mutating func settle(by clock: SenderClock) {
-    let bound = clock.errorBound
     let now = waiting.last?.end ?? 0
     for block in waiting {
       let age = Double(now - block.start) / SenderClock.rate
+      let bound = clock.errorBound(atMedia: Placement.media(of: block.position + Double(block.end - block.start)))
       let isKnown = bound.isFinite && age <= BoundCurve.hindsight
       let away = abs(Placement.difference(of: block.position, at: block.start, clock)) / SenderClock.rate
       add(

@@ -117,6 +117,9 @@ struct CaptureReferences: Sendable {
   /// The steps of the last seconds that the sender's pairs showed and nobody has followed yet, in their order.
   private(set) var announcements: [Announcement] = []
 
+  /// By how much sender reports usually scatter about their line, in seconds; nil where there are too few.
+  var reportScatter: Double? { senderReports.scatter }
+
   var hasCaptureTimes: Bool { captureTimes.last != nil }
 
   /// What placement rests on, for people.

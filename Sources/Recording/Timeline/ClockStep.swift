@@ -9,4 +9,6 @@ package struct ClockStep: Hashable, Sendable {
   package var standstill: Double?
   /// The media times between which the standstill was, where nothing tells more exactly, in seconds.
   package var doubtful: ClosedRange<Double>?
+  /// Standstills in front of this one of which the same word of the sender tells, oldest first.
+  package var earlier: [ClockStep] = []
 }

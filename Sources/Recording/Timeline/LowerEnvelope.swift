@@ -31,8 +31,6 @@ struct LowerEnvelope: Sendable {
   private static let capacity = 64
   /// Fine bins that the current offset rests on: a change of route is followed within half a minute.
   private static let recent = 32
-  /// Fine bins that show a rise: the render is four seconds behind.
-  private static let latest = 3
   /// Bins needed before the lowest is taken for an outlier and the second lowest believed.
   private static let trustsLowest = 8
 
@@ -73,16 +71,6 @@ struct LowerEnvelope: Sendable {
     }
     // One packet cannot be early, but one wrong reading can say so: with enough bins the second lowest is as good.
     return levels.count >= LowerEnvelope.trustsLowest ? second : lowest
-  }
-
-  /// By how much the last seconds lie above the level, in seconds: as much as a microphone that left samples out, or a path
-  /// that has become slower, would show before the level follows.
-  func rise(slope: Double) -> Double {
-    let latest = fine.suffix(LowerEnvelope.latest).map { $0.residual - slope * $0.media }
-    guard latest.count == LowerEnvelope.latest, let lowest = latest.min(), let level = level(slope: slope) else {
-      return 0
-    }
-    return max(0, lowest - level)
   }
 
   /// Changes every point.

@@ -59,6 +59,11 @@ package struct Placement: Hashable, Sendable {
     target(of: index, clock) - position
   }
 
+  /// The media time, in seconds, of what lies at `position` of the decoded stream.
+  static func media(of position: Double) -> Double {
+    (position - Double(OpusPacket.encoderLookahead)) / SenderClock.rate
+  }
+
   /// Where the time line's sample `index` lies in the decoded stream, which lags behind capture by the encoder's
   /// look-ahead.
   private static func target(of index: Int64, _ clock: some CaptureLine) -> Double {

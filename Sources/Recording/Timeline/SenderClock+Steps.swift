@@ -19,6 +19,19 @@ extension SenderClock {
   /// A packet before a step may have waited for as long as the step is; where its size is known, those behind it show
   /// all of it, but for what readings differ by.
   private static let shareOfKnownStep = 0.85
+  /// How far from a report packets show what held in front of it and behind it, in seconds.
+  private static let nearness = 1.0
+  /// Packets that scatter by less tell a step exactly, in seconds.
+  private static let fineScatter = 0.001
+  /// Smallest rise of the quickest packets that is a standstill, in seconds, and as a share of what was announced.
+  private static let leastStair = 0.008
+  private static let leastShare = 0.1
+  /// Rises that are nearer to each other are one, in seconds: in front of a standstill the packets that waited least grow
+  /// few.
+  private static let landing = 0.2
+  /// By how much all rises together may differ from what was announced, in seconds, and as a share of it.
+  private static let stairsAgreement = 0.015
+  private static let relativeStairsAgreement = 0.25
   /// Fewest packets that must keep to a line.
   private static let fewestPackets = 10
   /// The same at the end of a stream whose steps are of whole packets.
@@ -62,8 +75,11 @@ extension SenderClock {
     let after = announcement.after - lead
     let before = recent.prefix { !$0.point.isBehind(isSaidAtOnce ? announcement.until : after) }
     let behind = recent.drop { !$0.point.isBehind(announcement.until) }
-    guard before.count >= SenderClock.fewestPackets, behind.count >= SenderClock.fewestPackets,
-      let old = levels(of: before).min(), let new = levels(of: behind).min(), let first = behind.first
+    // Further away, other steps may be that nobody has followed yet.
+    let near = before.drop { $0.point.media < (before.last?.point.media ?? 0) - SenderClock.nearness }
+    let next = behind.prefix { $0.point.media < (behind.first?.point.media ?? 0) + SenderClock.nearness }
+    guard near.count >= SenderClock.fewestPackets, next.count >= SenderClock.fewestPackets,
+      let old = levels(of: near).min(), let new = levels(of: next).min(), let first = behind.first
     else { return nil }
     let size = new - old
     guard size * announced > 0, abs(size) >= abs(announced) / 2 else { return nil }
@@ -75,26 +91,35 @@ extension SenderClock {
     else {
       return ClockStep(sequence: start(of: size, from: old, in: recent), size: size)
     }
+    // Reports of some senders scatter by more than the quickest packets do; how much they do does not show where every one
+    // of them tells of a standstill.
+    let isRough =
+      announcement.source == .senderReport
+      && scatter(near, next) < max(SenderClock.fineScatter, references.reportScatter ?? 0)
+    let doubtful = announcement.source == .senderReport ? after...announcement.until : nil
+    if isRough, let doubtful, let step = stairs(until: behind.startIndex, announced: announced, doubtful) {
+      return step
+    }
+    let length = isRough ? size : announced
     // The second pair is of the first packet behind.
     var sequence = first.sequence
     if !isSaidAtOnce {
       sequence = min(
         sequence,
         start(
-          of: announced, from: old, in: recent[before.endIndex...behind.startIndex],
+          of: length, from: old, in: recent[before.endIndex...behind.startIndex],
           share: SenderClock.shareOfKnownStep))
     }
     guard let last = recent.last(where: { $0.sequence < sequence }) else { return nil }
     return ClockStep(
-      sequence: sequence, size: announced, standstill: last.point.media,
-      doubtful: announcement.source == .senderReport ? after...announcement.until : nil)
+      sequence: sequence, size: length, standstill: last.point.media, doubtful: doubtful)
   }
 
   /// A step of which the sender says nothing: it must be large and last.
   private func unannouncedStep(last: ArrivalHistory.Entry, isEnd: Bool) -> ClockStep? {
     guard let old = envelope.level(slope: slope, excluding: SenderClock.excludedBins) else { return nil }
     let recent = history.recent
-    let tail = recent.drop { $0.arrival < last.arrival - SenderClock.persistence }
+    let tail = history.since(last.arrival - SenderClock.persistence)
     // What a path held for seconds comes all at once: it must be over before the line is looked at.
     guard let first = tail.first, recent.startIndex < tail.startIndex,
       isEnd || last.arrival - first.arrival >= SenderClock.persistence - SenderClock.grain
@@ -130,6 +155,62 @@ extension SenderClock {
     guard packets >= 1, abs(size - packets * length) <= SenderClock.agreement else { return nil }
     return ClockStep(
       sequence: begin, size: packets * length, standstill: former.point.media, doubtful: media...last.point.media)
+  }
+
+  /// The standstills that an announcement of scattering reports tells of, each where packets show it: nothing that was sent
+  /// later came as quickly as what was sent before. What a path held for a while shows no such rise.
+  ///
+  /// - Parameters:
+  ///   - end: index of the first packet behind the announcement.
+  ///   - announced: how long they are together, in seconds.
+  ///   - media: the times of which the announcement speaks.
+  private func stairs(until end: Int, announced: Double, _ media: ClosedRange<Double>) -> ClockStep? {
+    let recent = history.recent
+    var lowest = levels(of: recent)
+    for index in lowest.indices.dropLast().reversed() { lowest[index] = min(lowest[index], lowest[index + 1]) }
+    func level(_ index: Int) -> Double { lowest[index - recent.startIndex] }
+    var rises: [(index: Int, size: Double)] = []
+    for index in (recent.startIndex..<end).dropFirst() where level(index) > level(index - 1) {
+      let rise = level(index) - level(index - 1)
+      if let last = rises.last, recent[index].point.media - recent[last.index].point.media < SenderClock.landing {
+        rises[rises.count - 1] = (index, last.size + rise)
+      } else {
+        rises.append((index, rise))
+      }
+    }
+    let least = max(SenderClock.leastStair, announced * SenderClock.leastShare)
+    rises.removeAll { $0.size < least }
+    // The latest that are together what was announced: those before them are an earlier report's.
+    var total = 0.0
+    var count = 0
+    while count < rises.count {
+      let more = total + rises[rises.count - 1 - count].size
+      if count > 0, abs(more - announced) >= abs(total - announced) { break }
+      (total, count) = (more, count + 1)
+    }
+    rises.removeFirst(rises.count - count)
+    let allowed = max(SenderClock.stairsAgreement, announced * SenderClock.relativeStairsAgreement)
+    guard abs(total - announced) <= allowed else { return nil }
+    var steps = rises.map { rise in
+      let last = recent[rise.index - 1].point.media
+      // What is inserted for the others moves it.
+      let doubtful = min(last, media.lowerBound)...(max(last, media.upperBound) + total - rise.size)
+      return ClockStep(
+        sequence: recent[rise.index].sequence, size: rise.size, standstill: last, doubtful: doubtful)
+    }
+    guard var last = steps.popLast() else { return nil }
+    last.earlier = steps
+    return last
+  }
+
+  /// By how much the quickest packets of either half of two stretches differ, in seconds: what may be wrong with a step
+  /// that is read from them.
+  private func scatter(_ stretches: ArraySlice<ArrivalHistory.Entry>...) -> Double {
+    stretches.reduce(0) { sum, stretch in
+      let halves = [stretch.prefix(stretch.count / 2), stretch.suffix(stretch.count / 2)].map { levels(of: $0).min() }
+      guard let first = halves[0], let second = halves[1] else { return .infinity }
+      return sum + abs(first - second)
+    }
   }
 
   private func levels(of entries: ArraySlice<ArrivalHistory.Entry>) -> [Double] {

@@ -29,6 +29,8 @@ package struct SenderClock: Sendable {
   /// Why a bound is unknown.
   static let noRoundTrip = "no round trip was measured"
   static let learnedLate = "no round trip was measured until a minute later"
+  /// Fewest packets that show a rise: one or two of them may just have waited.
+  private static let fewestRisen = 5
   /// By what two readings of a clock may differ and still be of one clock, in seconds.
   private static let clockGrain = 0.001
 
@@ -139,16 +141,30 @@ package struct SenderClock: Sendable {
     return departure - shortestRoundTrip(departure) / 2
   }
 
-  /// Half width of the interval around a placement in which the truth lies, in seconds; infinite where nothing tells how
-  /// long the way through the network is.
+  /// Half width of the interval around the placement of the sample at `media` seconds in which the truth lies, in seconds;
+  /// infinite where nothing tells how long the way through the network is.
   ///
   /// Half of the round trip, because nothing on earth tells how it is shared between there and back; what the slope may be
   /// off over the seconds that the level rests on; what stands on the sender's word alone (how long samples wait in it, a
   /// rate that arrivals contradict); and a rise of the lowest arrivals that may be the microphone's or the path's.
-  package var errorBound: Double {
+  package func errorBound(atMedia media: Double) -> Double {
     let scatter = envelope.fine.suffix(32).map { $0.residual - slope * $0.media }
     let spread = (scatter.max() ?? 0) - (scatter.min() ?? 0)
-    return halfOfTheWay + min(spread, 0.02) + (slopeSpread + slopeContradiction) * 16 + envelope.rise(slope: slope)
+    return halfOfTheWay + min(spread, 0.02) + (slopeSpread + slopeContradiction) * 16 + rise(from: media)
+  }
+
+  /// By how much all that was played from `media` seconds on came later than the level says, in seconds: as much as a
+  /// microphone that left samples out, or a path that has become slower, would show before the level follows.
+  private func rise(from media: Double) -> Double {
+    guard let level = envelope.level(slope: slope) else { return 0 }
+    var lowest = Double.infinity
+    var count = 0
+    for entry in history.recent.reversed() {
+      if !entry.point.isBehind(media), count >= SenderClock.fewestRisen { break }
+      lowest = min(lowest, entry.point.residual - slope * entry.point.media)
+      count += 1
+    }
+    return count < SenderClock.fewestRisen ? 0 : max(0, lowest - level)
   }
 
   /// How long samples wait in the sender, which moves `origin` on the sender's word, in seconds.
@@ -173,7 +189,7 @@ package struct SenderClock: Sendable {
   }
 
   /// Why the error's bound is unknown, for people; nil where it is known.
-  var unknownBecause: String? { errorBound.isFinite ? nil : SenderClock.noRoundTrip }
+  var unknownBecause: String? { halfOfTheWay.isFinite ? nil : SenderClock.noRoundTrip }
 
   /// What the drift's estimate may be off over so many seconds, in seconds: three standard deviations.
   func extrapolationError(over seconds: Double) -> Double { 3 * slopeSpread * seconds }

@@ -39,8 +39,8 @@ final class Publication {
   /// True once the first packet has come.
   var hasAudio: Bool { lastArrival != nil }
 
-  /// The packet that came last.
-  var last: ReceivedPacket? { recent.last }
+  /// The packet of the present stream that was the shortest on its way, of those of the last seconds.
+  var quickest: ReceivedPacket? { ReceivedPacket.quickest(of: recent) }
 
   /// Ends its tracks at `time`, because the musician stopped playing; nothing more is written to them.
   func closeTracks(at time: MonotonicTime, in isMeant: (Capture) -> Bool = { _ in true }) {

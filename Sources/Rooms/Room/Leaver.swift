@@ -23,15 +23,15 @@ final class Leaver {
   let deadline: MonotonicTime
   /// Those who wait for the connection's end.
   private var waiting: [CheckedContinuation<Void, Never>] = []
-  /// The newest packet when they left.
-  private let last: ReceivedPacket?
+  /// Tells when the others would have come without loss and waiting.
+  private let quickest: ReceivedPacket?
   /// What arrives later was played after they had left.
   private let farewell: MonotonicTime
 
   init(_ publication: Publication, of participant: ParticipantID, at now: MonotonicTime) {
     self.publication = publication
     self.participant = participant
-    last = publication.last
+    quickest = publication.quickest
     left = now
     settled = now + Leaver.transit
     deadline = now + Leaver.patience
@@ -40,13 +40,9 @@ final class Leaver {
 
   /// When a packet came, or would have come without its loss; nil where it was played after they had left.
   func time(of packet: ReceivedPacket) -> MonotonicTime? {
-    guard let last, packet.packet.header.ssrc == last.packet.header.ssrc, packet.segment == last.segment else {
+    guard let time = quickest?.arrival(of: packet) else {
       return packet.isRepair || packet.arrival <= farewell ? packet.arrival : nil
     }
-    let ticks = packet.extendedTimestamp.subtractingReportingOverflow(last.extendedTimestamp)
-    guard !ticks.overflow, ticks.partialValue.magnitude < 1 << 32 else { return nil }
-    // A tick is 1/48 ms.
-    let time = last.arrival + .nanoseconds(ticks.partialValue * 62_500 / 3)
     return time <= farewell ? time : nil
   }
 

@@ -111,7 +111,7 @@ struct TakeFinisher: Sendable {
     case .ready: kind = .takeReady
     case .incomplete: kind = .takeIncomplete
     case .failed: kind = .takeFailed
-    case .armed, .rolling, .captured, .rendering: return
+    case .rolling, .captured, .rendering: return
     }
     services.events.publish(kind, room: take.room, .take(take))
   }

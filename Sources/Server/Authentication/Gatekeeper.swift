@@ -9,10 +9,10 @@ struct Gatekeeper: Sendable {
   private let tokens: JoinTokens?
   private let now: @Sendable () -> WallTime
 
-  init(keys: Keys?, now: @escaping @Sendable () -> WallTime = { MonotonicClock.wall }) async {
+  init(keys: Keys?, now: @escaping @Sendable () -> WallTime = { MonotonicClock.wall }) {
     self.keys = keys
     self.now = now
-    if let secret = keys?.joinSecret { tokens = await JoinTokens(secret: secret) } else { tokens = nil }
+    tokens = keys?.joinSecret.map(JoinTokens.init)
   }
 
   /// True where nobody needs to show anything.
@@ -31,7 +31,7 @@ struct Gatekeeper: Sendable {
 
   /// What a REST request may see and do by the key or token that it shows, in a header field or in the studio's cookie.
   /// - Throws: `RoomRefusal` `.unauthorized` or `.forbidden`.
-  func admission(of request: HTTPRequest) async throws(RoomRefusal) -> Admission {
+  func admission(of request: HTTPRequest) throws(RoomRefusal) -> Admission {
     guard let keys else { return .everything }
     guard let shown = Gatekeeper.bearer(request.headerFields) ?? AccessCookie.credential(in: request) else {
       throw RoomRefusal(
@@ -42,7 +42,7 @@ struct Gatekeeper: Sendable {
     guard let tokens else { throw RoomRefusal(.unauthorized, "the API key is not one of this service's") }
     let token: JoinToken
     do {
-      token = try await tokens.check(shown, at: now())
+      token = try tokens.check(shown, at: now())
     } catch {
       throw RoomRefusal(.unauthorized, "this is no API key of this service, and as a join token: \(error.description)")
     }
@@ -55,7 +55,7 @@ struct Gatekeeper: Sendable {
 
   /// What `shown` (a join token or an API key) allows in `room`.
   /// - Throws: `RoomRefusal` `.unauthorized` or `.forbidden`.
-  func grant(for room: RoomName, shown: String?) async throws(RoomRefusal) -> Grant {
+  func grant(for room: RoomName, shown: String?) throws(RoomRefusal) -> Grant {
     guard let keys else { return .open }
     guard let shown else {
       throw RoomRefusal(.unauthorized, "joining needs a join token; whoever runs the service makes them")
@@ -64,7 +64,7 @@ struct Gatekeeper: Sendable {
     guard let tokens else {
       throw RoomRefusal(.unauthorized, "the API key is not one of this service's, and it takes no join tokens")
     }
-    let token = try await tokens.check(shown, at: now())
+    let token = try tokens.check(shown, at: now())
     guard token.admits(to: room) else {
       throw RoomRefusal(.forbidden, "the join token is for another room than \"\(room)\"")
     }

@@ -1,32 +1,68 @@
-import Foundation
-import JWTKit
 import Music
+import Signaling
 
 /// The claims of a join token: who may come into which room, as what, and until when.
-struct JoinToken: JWTPayload, Equatable {
+struct JoinToken: Equatable {
   /// The room's name, or `JoinToken.everyRoom`.
   var room: String
   /// The display name that the bearer has to use; nil leaves the choice to them.
   var name: String?
   /// A musician's token lets its bearer listen too.
   var role: Role
-  var exp: ExpirationClaim
+  /// When it stops to hold, in seconds since 1970 (RFC 7519 section 4.1.4).
+  var expiry: Double
+  /// When it begins to hold (RFC 7519 section 4.1.5).
+  var beginning: Double?
   /// Who the bearer is, where two people may share a display name over time.
-  var sub: SubjectClaim?
+  var subject: String?
 
   /// The `room` of a token for every room.
   static let everyRoom = "*"
+  /// The times that a token may tell: 1970 to 9999.
+  private static let times = 0...253_402_300_799.0
+
+  init(room: String, name: String? = nil, role: Role, expiry: WallTime, subject: String? = nil) {
+    (self.room, self.name, self.role, self.subject) = (room, name, role, subject)
+    self.expiry = JoinToken.seconds(expiry)
+  }
+
+  /// Reads the claims of a JSON Web Token; nil where one is missing or of another kind.
+  init?(_ claims: JSONObject) {
+    guard let room = claims["room"]?.string, let role = claims["role"]?.string.flatMap(Role.init),
+      let expiry = claims["exp"]?.double, JoinToken.times.contains(expiry)
+    else { return nil }
+    (self.room, self.role, self.expiry) = (room, role, expiry)
+    for (member, place) in [("name", \JoinToken.name), ("sub", \.subject)] {
+      guard let value = claims[member], value != .null else { continue }
+      guard let text = value.string else { return nil }
+      self[keyPath: place] = text
+    }
+    if let value = claims["nbf"] {
+      guard let time = value.double, JoinToken.times.contains(time) else { return nil }
+      beginning = time
+    }
+  }
+
+  var claims: JSONObject {
+    var claims: JSONObject = ["room": .string(room)]
+    if let name { claims["name"] = .string(name) }
+    claims["role"] = .string(role.rawValue)
+    claims["exp"] = .measure(expiry)
+    if let beginning { claims["nbf"] = .measure(beginning) }
+    if let subject { claims["sub"] = .string(subject) }
+    return claims
+  }
 
   /// What the token proves about its bearer: the subject, or else the name; nil for a token for anybody.
-  var identity: String? {
-    if let sub { return "sub:\(sub.value)" }
-    return name.map { "name:\($0)" }
-  }
+  var identity: String? { subject.map { "sub:\($0)" } ?? name.map { "name:\($0)" } }
 
   func admits(to room: RoomName) -> Bool {
     self.room == JoinToken.everyRoom || self.room == room.description
   }
 
-  /// Expiry is checked by `JoinTokens`, which is told what time it is.
-  func verify(using algorithm: some JWTAlgorithm) async throws {}
+  func hasExpired(at now: WallTime) -> Bool { JoinToken.seconds(now) >= expiry }
+
+  func hasBegun(at now: WallTime) -> Bool { beginning.map { JoinToken.seconds(now) >= $0 } ?? true }
+
+  private static func seconds(_ time: WallTime) -> Double { Double(time.milliseconds) / 1e3 }
 }

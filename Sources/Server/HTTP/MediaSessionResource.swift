@@ -107,7 +107,7 @@ struct MediaSessionResource: Sendable {
   /// The session of the path, for somebody who may be in its room.
   private func find(_ request: Request, _ context: ExchangeContext) async throws -> MediaSession {
     let room = try context.room()
-    _ = try await gatekeeper.grant(for: room, shown: Gatekeeper.bearer(request.headers))
+    _ = try gatekeeper.grant(for: room, shown: Gatekeeper.bearer(request.headers))
     guard let session = sessions.find(try context.part("session")), session.membership.room == room else {
       throw MediaSessionResource.gone
     }

@@ -20,7 +20,7 @@ struct WHEPResource: Sendable {
 
   private func subscribe(_ request: Request, _ context: ExchangeContext) async throws -> Response {
     let room = try context.room()
-    let grant = try await shared.gatekeeper.grant(for: room, shown: Gatekeeper.bearer(request.headers))
+    let grant = try shared.gatekeeper.grant(for: room, shown: Gatekeeper.bearer(request.headers))
     try request.checkQuery(only: ["name", "without"])
     let wanted = try context.part("participant")
     let offer = try await shared.offer(in: request)

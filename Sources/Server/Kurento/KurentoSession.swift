@@ -172,7 +172,7 @@ actor KurentoSession: SignalingSession {
     _ number: OperationNumber, _ room: RoomName, _ request: JoinRequest, _ token: String?
   ) async -> Membership? {
     do throws(RoomRefusal) {
-      let grant = try await services.gatekeeper.grant(for: room, shown: token)
+      let grant = try services.gatekeeper.grant(for: room, shown: token)
       var request = try grant.applied(to: request)
       if let former = services.parked.claim(request.name, in: room, identity: request.identity) {
         request.resumeSecret = former.resumeSecret

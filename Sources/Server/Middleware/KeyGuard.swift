@@ -18,7 +18,7 @@ struct KeyGuard: RouterMiddleware {
     _ request: Request, context: ExchangeContext, next: (Request, ExchangeContext) async throws -> Response
   ) async throws -> Response {
     var context = context
-    context.admission = try await gatekeeper.admission(of: request.head)
+    context.admission = try gatekeeper.admission(of: request.head)
     if case .room(_, let role) = context.admission {
       guard role.mayChange || TokenScope.isReading(request.method) else { throw RoomRefusal.onlyListens }
       try await check(request, context.admission)

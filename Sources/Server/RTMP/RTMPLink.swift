@@ -107,7 +107,7 @@ struct RTMPLink {
     _ pace: WritePace, _ outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
   ) async {
     // Flash's signed handshake, which ffmpeg's players check.
-    let digest = RTMPDigest { key, message in WebhookSignature.code(message, key: key) }
+    let digest = RTMPDigest { key, message in HMAC.sha256(message, key: key) }
     var machine = RTMPServer(seed: .random(in: .min ... .max), digest: digest, at: MonotonicClock.now)
     var objects = RTMPObjectUses()
     for await step in steps {

@@ -107,7 +107,7 @@ final class RTMPMember: Sendable {
       var membership: Membership?
       if request.isPublisher {
         // Encoders have no use for events. They may show their token only with the stream's key.
-        if let token = credentials.token { _ = try await services.gatekeeper.grant(for: room, shown: token) }
+        if let token = credentials.token { _ = try services.gatekeeper.grant(for: room, shown: token) }
       } else {
         let name = (credentials.name ?? "rtmp") + "-\(UInt32.random(in: .min ... .max))"
         membership = try await services.enter(room, as: name, role: .listener, token: credentials.token)

@@ -28,7 +28,7 @@ struct RTMPServices: Sendable {
   func enter(
     _ room: RoomName, as name: String, role: Role, token: String?
   ) async throws(RoomRefusal) -> Membership {
-    let grant = try await gatekeeper.grant(for: room, shown: token)
+    let grant = try gatekeeper.grant(for: room, shown: token)
     var text = name
     // A listener needs no name of its own, and a token may have one that is taken by its musician.
     if role == .musician, case .token(let given?, _, _) = grant { text = given }

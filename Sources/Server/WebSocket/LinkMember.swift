@@ -58,7 +58,7 @@ final class LinkMember: Sendable {
   private func join(_ id: NativeRequestID, _ request: JoinRequest, _ token: String?) async -> Membership? {
     do throws(RoomRefusal) {
       let name = try roomName()
-      let grant = try await gatekeeper.grant(for: name, shown: token)
+      let grant = try gatekeeper.grant(for: name, shown: token)
       let membership = try await broker.enter(name, try grant.applied(to: request))
       state.withLock { $0 = State(membership: membership) }
       let servers = broker.iceServers.map {

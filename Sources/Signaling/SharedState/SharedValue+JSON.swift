@@ -1,3 +1,5 @@
+import Machines
+
 extension SharedValue {
   /// What the names begin with that stand for something JSON has not.
   private static let mark = "$"
@@ -12,7 +14,7 @@ extension SharedValue {
     case .number(let number): SharedValue.json(number)
     case .string(let text): .string(text)
     case .date(let milliseconds): ["$date": SharedValue.json(milliseconds)]
-    case .bytes(let bytes): ["$bytes": .string(Base64.encode(bytes))]
+    case .bytes(let bytes): ["$bytes": .string(Base64.standard.encode(bytes))]
     case .array(let elements): .array(elements.map(\.json))
     case .object(let fields): .object(fields.json)
     }
@@ -77,7 +79,9 @@ extension SharedValue {
       default: throw malformed(member, "milliseconds since 1970")
       }
     case "$bytes":
-      guard let bytes = member.value.string.flatMap(Base64.decode) else { throw malformed(member, "base64") }
+      guard let bytes = member.value.string.flatMap({ Base64.standard.decode($0) }) else {
+        throw malformed(member, "base64")
+      }
       return .bytes(bytes)
     case "$number":
       switch member.value.string {

@@ -72,7 +72,7 @@ struct TakeShelf {
   func finishedFolder(of take: Take) throws -> TakeFolder {
     switch take.state {
     case .ready, .incomplete, .failed: break
-    case .armed, .rolling:
+    case .rolling:
       throw CommandFailure(ExitCodes.unsuitable, "the take \(take.id) still rolls; stop it first")
     case .captured, .rendering:
       throw CommandFailure(

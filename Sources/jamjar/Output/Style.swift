@@ -13,7 +13,7 @@ enum Style: String, Sendable {
   static func state(_ text: String) -> Style? {
     switch TakeState(rawValue: text) {
     case .ready: .good
-    case .rolling, .armed: .live
+    case .rolling: .live
     case .captured, .rendering, .incomplete: .doubtful
     case .failed: .bad
     case nil: nil

@@ -136,7 +136,7 @@ extension EndToEnd {
 
     @Test(
       arguments: [
-        (["takes", "list", "--state", "done"], 64, "permitted: armed"),
+        (["takes", "list", "--state", "done"], 64, "permitted: rolling"),
         (["takes", "list", "--limit", "0"], 64, "1 to"),
         (["takes", "list", "--room", ".."], 64, "dot"), (["takes", "list", "--bogus"], 64, "--bogus"),
         (["takes", "frobnicate"], 64, "frobnicate"), (["takes", "show"], 64, "take"),

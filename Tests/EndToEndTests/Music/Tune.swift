@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 
 /// Music that is known exactly at any time and any sampling rate: plucked notes at random, other ones left and right.
 ///
@@ -30,7 +31,7 @@ struct Tune: Sendable, CustomStringConvertible {
 
   init(seed: UInt64, length: Double) {
     self.length = length
-    var generator = SeededGenerator(seed: seed)
+    var generator = SeededRandom(seed)
     channels = (0..<2).map { _ in
       // The last second stays silent: what comes after a file's end is nobody's music.
       (0..<Int((length - 1.5) * Double(Tune.notesPerSecond))).map { index in

@@ -1,8 +1,9 @@
 """A bad network: passes UDP datagrams on with loss, delay, jitter and duplicates, the same in every run.
 
 usage: relay.py FROM TO COUNT [--loss 0.1] [--burst 3] [--delay 30] [--jitter 10] [--duplicates 0.01] [--seed 1]
+                [--host 127.0.0.1]
 
-Listens on 127.0.0.1, ports FROM to FROM + COUNT - 1, and passes on to the ports from TO on; each sender gets a socket
+Listens on the host's ports FROM to FROM + COUNT - 1, and passes on to the ports from TO on; each sender gets a socket
 of its own to the other side. Loss is Gilbert's: `--burst` is the mean length of a run of losses in datagrams. Times are
 milliseconds one way. Prints "ready" once it listens, and when it is asked to end, one JSON object of what it did.
 """
@@ -51,8 +52,8 @@ class Upstream(asyncio.DatagramProtocol):
 
 
 class Port(asyncio.DatagramProtocol):
-    def __init__(self, target, there, back):
-        self.target, self.there, self.back, self.upstreams = target, there, back, {}
+    def __init__(self, host, target, there, back):
+        self.host, self.target, self.there, self.back, self.upstreams = host, target, there, back, {}
 
     def connection_made(self, transport):
         self.transport = transport
@@ -64,7 +65,7 @@ class Port(asyncio.DatagramProtocol):
         if sender not in self.upstreams:
             self.upstreams[sender] = asyncio.ensure_future(asyncio.get_running_loop().create_datagram_endpoint(
                 lambda: Upstream(lambda answer: self.back.carry(lambda: self.transport.sendto(answer, sender))),
-                remote_addr=("127.0.0.1", self.target)))
+                remote_addr=(self.host, self.target)))
         upstream, _ = await self.upstreams[sender]
         self.there.carry(lambda: upstream.sendto(data))
 
@@ -77,13 +78,14 @@ async def main():
     for name, usual in (("loss", 0.1), ("burst", 1.0), ("delay", 30.0), ("jitter", 10.0), ("duplicates", 0.01)):
         parser.add_argument(f"--{name}", type=float, default=usual)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--host", default="127.0.0.1")
     options = parser.parse_args()
     there, back = Direction(options, options.seed), Direction(options, options.seed + 1)
     loop, over = asyncio.get_running_loop(), asyncio.Event()
     for number in range(options.count):
         await loop.create_datagram_endpoint(
-            lambda target=options.target + number: Port(target, there, back),
-            local_addr=("127.0.0.1", options.source + number))
+            lambda target=options.target + number: Port(options.host, target, there, back),
+            local_addr=(options.host, options.source + number))
     loop.add_signal_handler(signal.SIGTERM, over.set)
     print("ready", flush=True)
     await over.wait()

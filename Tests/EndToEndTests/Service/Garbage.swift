@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 
 /// Hostile noise from the network.
 enum Garbage {
@@ -11,7 +12,7 @@ enum Garbage {
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = port.bigEndian
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var generator = SeededGenerator(seed: seed)
+    var generator = SeededRandom(seed)
     let beginnings: [UInt8] = [0x80, 0x90, 0xBF, 0x00, 0x01, 0x16, 0x14, 0xFF]
     for _ in 0..<count {
       var bytes = (0..<Int.random(in: 0...1_400, using: &generator)).map { _ in

@@ -2,6 +2,7 @@ import Foundation
 import Music
 import Recording
 import Signaling
+import TestSupport
 
 extension Service {
   /// One track of a finished take: what REST says of it, and its samples.
@@ -64,7 +65,7 @@ extension Service {
     let finished: Set = ["ready", "incomplete", "failed"]
     var takes: [JSONObject] = []
     let process = process
-    try await Service.eventually("\(count) finished takes in \(room)", or: { process.text }) {
+    try await eventually("\(count) finished takes in \(room)", or: { process.text }) {
       takes = try await self.takes(in: room)
       return takes.count >= count && takes.allSatisfy { finished.contains($0["state"]?.string ?? "") }
     }

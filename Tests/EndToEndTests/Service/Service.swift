@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Signaling
+import TestSupport
 
 /// The built `jamjar serve` as a child process, with a data folder that goes with it.
 final class Service: Sendable {
@@ -11,9 +12,6 @@ final class Service: Sendable {
   /// The data folder.
   let recordings: String
   private let folder: TemporaryFolder
-
-  /// How long the start and the files of a take may last before a test gives up.
-  static let patience = Duration.seconds(30)
 
   /// Starts the service on a free port, or on the one of a service before it, and waits until it is ready.
   ///
@@ -37,7 +35,7 @@ final class Service: Sendable {
     self.folder = folder
     self.recordings = recordings
     let (process, address) = (process, address)
-    try await Service.eventually("the service is ready", or: { process.text }) {
+    try await eventually("the service is ready", or: { process.text }) {
       guard process.isRunning else { throw EndToEndFailure("jamjar serve ended:\n\(process.text)") }
       return (try? await HTTP.send("GET", "\(address)/readyz").status) == 200
     }
@@ -51,20 +49,6 @@ final class Service: Sendable {
 
   /// A path in the temporary folder for a file of the test.
   func path(_ name: String) -> String { folder.path + "/" + name }
-
-  /// Waits for what no event tells of, asking every 50 ms.
-  static func eventually(
-    _ what: String, or detail: @Sendable () -> String = { "" }, within patience: Duration = Service.patience,
-    _ holds: () async throws -> Bool
-  ) async throws {
-    let deadline = ContinuousClock.now + patience
-    while try await !holds() {
-      guard ContinuousClock.now < deadline else {
-        throw EndToEndFailure("waited \(patience) in vain: \(what)\n\(detail())")
-      }
-      try await Task.sleep(for: .milliseconds(50))
-    }
-  }
 
   /// The product beside the test bundle, .build/debug/jamjar, or another build that the environment names.
   static func executable() throws -> String {

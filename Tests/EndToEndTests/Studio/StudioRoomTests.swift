@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Signaling
+import TestSupport
 import Testing
 
 extension EndToEnd {
@@ -180,7 +181,7 @@ extension EndToEnd {
         try await page.until("state.phase === 'joined' && state.take && state.peers.microphone === 'connected'")
         try await page.untilJournaled(1)
         try await page.leave()
-        try await Service.eventually("both takes are finished") {
+        try await eventually("both takes are finished") {
           let takes = try await second.takes(in: "again")
           return takes.count == 2 && takes.allSatisfy { ["ready", "incomplete"].contains($0["state"]?.string) }
         }

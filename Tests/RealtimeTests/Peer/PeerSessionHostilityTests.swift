@@ -1,4 +1,5 @@
 import Machines
+import TestSupport
 import Testing
 
 @testable import Realtime
@@ -46,7 +47,7 @@ struct PeerSessionHostilityTests {
 
   @Test func dropsAndCountsGarbage() throws {
     let link = try connected()
-    var random = LinkRandom(seed: 3)
+    var random = SeededRandom(3)
     for _ in 0..<1_000 {
       link.inject(
         random.bytes(count: Int(random.next() % 400), first: UInt8(truncatingIfNeeded: random.next())), from: .left)

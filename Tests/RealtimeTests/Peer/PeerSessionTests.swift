@@ -1,4 +1,5 @@
 import Machines
+import TestSupport
 import Testing
 
 @testable import Realtime
@@ -18,7 +19,7 @@ struct PeerSessionTests {
   }
 
   @Test(arguments: 0..<10) func connectsOverAPathThatLosesAThird(seed: Int) throws {
-    var random = LinkRandom(seed: UInt64(seed))
+    var random = SeededRandom(UInt64(seed))
     let link = try PeerLink.dtls()
     link.loses = { _, _ in random.chance(0.33) }
     link.connect()

@@ -1,4 +1,5 @@
 import Machines
+import TestSupport
 import Testing
 
 @testable import Realtime
@@ -30,7 +31,7 @@ struct PeerSessionWithoutHandshakeTests {
   }
 
   @Test(arguments: SRTPProfile.allCases) func keysFromTheSignalingCarryMediaAndRepairIt(profile: SRTPProfile) throws {
-    var random = LinkRandom(seed: 1)
+    var random = SeededRandom(1)
     let link = try keyed(profile)
     link.connect()
     #expect(link.profiles[.right] == [profile])
@@ -52,7 +53,7 @@ struct PeerSessionWithoutHandshakeTests {
   }
 
   @Test func plainMediaFlowsAndIsRepaired() {
-    var random = LinkRandom(seed: 2)
+    var random = SeededRandom(2)
     let link = plain()
     link.connect()
     #expect(link.profiles[.right] == [nil])
@@ -118,7 +119,7 @@ struct PeerSessionWithoutHandshakeTests {
   @Test func survivesRandomMediaWithoutAuthentication() {
     let link = plain()
     link.connect()
-    var random = LinkRandom(seed: 4)
+    var random = SeededRandom(4)
     for _ in 0..<1_500 {
       var noise = random.bytes(count: Int(random.next() % 300), first: 0x80 | UInt8(random.next() % 64))
       if noise.count > 1, random.chance(0.5) { noise[1] = 192 + UInt8(random.next() % 32) }

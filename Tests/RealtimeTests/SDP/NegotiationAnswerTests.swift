@@ -1,4 +1,5 @@
 import Realtime
+import TestSupport
 import Testing
 
 @Suite struct NegotiationAnswerTests {
@@ -210,7 +211,7 @@ import Testing
   }
 
   @Test func everyAnswerToDamagedOffersCanBeRead() throws {
-    var noise = SDPNoise(seed: 11)
+    var noise = SeededRandom(11)
     var answered = 0
     for round in 0..<600 {
       let bytes = noise.damage(SDPText.fixtures[round % SDPText.fixtures.count].text)

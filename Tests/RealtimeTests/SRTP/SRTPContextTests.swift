@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Realtime
@@ -56,7 +57,7 @@ struct SRTPContextTests {
 
   @Test(arguments: SRTPProfile.allCases) func survivesRandomBytes(profile: SRTPProfile) throws {
     let pair = try SRTPPair(profile)
-    var random = LinkRandom(seed: 11)
+    var random = SeededRandom(11)
     for _ in 0..<1_000 {
       let noise = random.bytes(count: Int(random.next() % 200), first: 0x80 | UInt8(random.next() % 64))
       #expect(throws: SRTPError.self) { try pair.right.unprotected(rtp: noise) }

@@ -83,7 +83,8 @@ import Testing
     var sender = scheduler(1)
     var receiver = StreamReceiver(ssrc: 1)
     sender.sent(timestamp: 0, payloadLength: 1, at: .at(400))
-    guard case .senderReport(let report) = try #require(sender.reports(at: .at(500), blocks: []).first) else { return }
+    let first = try #require(sender.reports(at: .at(500), blocks: []).first)
+    guard case .senderReport(let report) = first else { return _ = Issue.record("\(first)") }
     receiver.handle(report, at: .at(530))
     let block = receiver.reportBlock(at: .at(900))
     #expect(sender.roundTrip == nil)

@@ -27,11 +27,6 @@ enum OutsideReader {
     try JSONDecoder().decode(Answer.self, from: run("python3", ["-c", program] + arguments))
   }
 
-  /// Whether there is such a program here.
-  static func has(_ program: String) -> Bool {
-    FileManager.default.isExecutableFile(atPath: "/usr/bin/" + program)
-  }
-
   struct Complaint: Error {
     var program: String
     var words: String

@@ -42,6 +42,7 @@ struct ProjectExportTests {
         #"\#(ProjectRehearsal.names[2]) (bass line "x")"#,
       ])
     let volumes = tracks.compactMap { $0.number("VOLPAN") }
+    #expect(volumes.count == 3)
     #expect(zip(volumes, [-9.0, 0, -3]).allSatisfy { abs($0 - pow(10, $1 / 20)) < 1e-9 })
     #expect(tracks.map { $0.number("VOLPAN", 1) } == [0.5, 0, 0])
     #expect(tracks.map { $0.words("MUTESOLO").prefix(2) } == [["0", "0"], ["1", "0"], ["0", "2"]])
@@ -154,6 +155,7 @@ struct ProjectExportTests {
     let settings = MixSettings(range: SamplePosition(1_000)..<SamplePosition(5_000))
     let result = try take.export.writeFolder("out", in: take.target, .audacity, settings: settings)
     let folder = try take.exported("out")
+    try #require(result.files.count >= take.tracks.count)
     for (file, (samples, channels)) in zip(result.files, zip(take.tracks, ProjectRehearsal.channels)) {
       #expect(
         try ProjectRehearsal.samples(file.name, in: folder)

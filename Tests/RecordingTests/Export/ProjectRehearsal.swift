@@ -1,5 +1,6 @@
 import Foundation
 import Music
+import TestSupport
 
 @testable import Recording
 
@@ -11,12 +12,11 @@ struct ProjectRehearsal {
 
   /// Interleaved samples of each track, made once.
   private static let noise: [[Float]] = {
-    var state: UInt64 = 1
+    var random = SeededRandom(1)
     return channels.map { channels in
       // Multiples of a 24-bit step: the file has exactly these.
       (0..<Int(length) * channels).map { _ -> Float in
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return Float(Int(state >> 45) - (1 << 18)) / 8_388_608
+        Float(Int(random.next() >> 45) - (1 << 18)) / 8_388_608
       }
     }
   }()

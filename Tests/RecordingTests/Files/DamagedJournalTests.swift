@@ -1,5 +1,6 @@
 import Machines
 import Music
+import TestSupport
 import Testing
 
 @testable import Recording
@@ -14,7 +15,7 @@ struct DamagedJournalTests {
 
     init() throws {
       var writer = JournalWriter(header: try JournalSamples.header())
-      var generator = SeededGenerator(seed: 3)
+      var generator = SeededRandom(3)
       var bytes: [UInt8] = []
       var second = JournalTrack(
         trackID: JournalSamples.id(12),

@@ -1,4 +1,5 @@
 import Music
+import TestSupport
 import Testing
 
 @testable import Recording
@@ -33,7 +34,7 @@ struct FileNameTests {
   }
 
   @Test func aThousandRandomTextsBecomePortableNames() {
-    var generator = SeededGenerator(seed: 3)
+    var generator = SeededRandom(3)
     let allowed = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-")
     for _ in 0..<1_000 {
       var text = ""

@@ -2,6 +2,7 @@ import Glibc
 import Machines
 import Music
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Recording
@@ -62,7 +63,7 @@ struct JournalRecoveryTests {
   }
 
   @Test func whatWasSyncedSurvivesAPowerCutAfterEveryWrite() throws {
-    var generator = SeededGenerator(seed: 11)
+    var generator = SeededRandom(11)
     let sent = JournalSamples.packets(60)
     for cut in 1...60 {
       let disk = SimulatedDisk()

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Recording
@@ -21,7 +22,7 @@ struct PeaksTests {
   }
 
   @Test func piecesOfAnySizeGiveTheSamePixels() {
-    var generator = SeededGenerator(seed: 5)
+    var generator = SeededRandom(5)
     let samples = (0..<10_000).map { _ in Float.random(in: -1.2...1.2, using: &generator) }
     var whole = Peaks(channels: 2)
     whole.append(samples)

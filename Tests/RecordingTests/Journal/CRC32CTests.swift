@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Recording
@@ -20,7 +21,7 @@ struct CRC32CTests {
   }
 
   @Test func theInstructionAndTheTablesAgreeAtEveryLengthAndAlignment() {
-    var generator = SeededGenerator(seed: 1)
+    var generator = SeededRandom(1)
     let bytes = (0..<300).map { _ in UInt8.random(in: 0...255, using: &generator) }
     for start in 0..<9 {
       for end in stride(from: start, to: bytes.count, by: 7) {

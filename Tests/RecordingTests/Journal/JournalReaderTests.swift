@@ -1,4 +1,5 @@
 import Machines
+import TestSupport
 import Testing
 
 @testable import Recording
@@ -173,7 +174,7 @@ struct JournalReaderTests {
   }
 
   @Test func randomBytesNeverTrap() throws {
-    var generator = SeededGenerator(seed: 42)
+    var generator = SeededRandom(42)
     let start = try JournalSamples.journal(JournalSamples.packets(2))
     for _ in 0..<500 {
       var reader = JournalReader()

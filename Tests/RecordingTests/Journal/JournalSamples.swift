@@ -1,5 +1,6 @@
 import Machines
 import Music
+import TestSupport
 
 @testable import Recording
 
@@ -87,7 +88,7 @@ enum JournalSamples {
 
   /// `count` packets of track 1, 20 ms apart, with contents and lengths that differ.
   static func packets(_ count: Int, seed: UInt64 = 7) -> [JournalFrame] {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SeededRandom(seed)
     return (0..<count).map { index in
       let length = Int.random(in: 40...400, using: &generator)
       let packet = (0..<length).map { _ in UInt8.random(in: 0...255, using: &generator) }

@@ -84,6 +84,44 @@ import Testing
     try expectHonest(musician)
   }
 
+  /// As Firefox on a busy machine: RTP time stands still with the microphone, and reports are seconds apart.
+  @Test(arguments: [0.3, 0.8, 1.5, 2.5, 3.5, 4.5, 6])
+  func aStandstillAtTheEndIsInTheBound(before end: Double) throws {
+    var musician = FaultyMusician(length: 40.15 + end, drops: (every: 40, length: 0.15))
+    for reports in [7.0, 1, nil] {
+      for knowDrops in [true, false] {
+        (musician.reports, musician.reportsKnowDrops) = (reports, knowDrops)
+        try expectHonest(musician)
+      }
+    }
+  }
+
+  @Test(arguments: [5.0, 7.5]) func aStandstillBetweenReportsFarApartIsFollowed(interval: Double) throws {
+    let musician = FaultyMusician(
+      length: 102, drops: (every: 27, length: 0.15), reports: interval, reportScatter: 0.012)
+    let outcomes = try expectHonest(musician)
+    // As the take rolls, what came before the report is written already; with hindsight it is in its place.
+    let refined = try #require(outcomes.last)
+    #expect(refined.greatestError(from: 20) < 5, "\(refined.greatestError(from: 20))")
+    let first = try #require(outcomes.first)
+    let wrong = first.errors.filter { $0.time > 20 && abs($0.error) > 5 }.count
+    #expect(wrong < first.errors.count / 4, "\(wrong) of \(first.errors.count)")
+  }
+
+  /// More than one between two reports: each is where packets show it. The first lies in front of all that reports tell.
+  @Test func severalStandstillsBetweenReportsAreEachInTheirPlace() throws {
+    let musician = FaultyMusician(length: 84, drops: (every: 4, length: 0.06), reports: 7, reportScatter: 0.012)
+    let refined = try musician.record(RenderOptions(makesMix: false).withHindsight)
+    let errors = refined.errors.filter { (45..<75).contains($0.time) }
+    #expect(errors.count > 1_000)
+    let worst = try #require(
+      errors.max { abs($0.error) - refined.bound(at: $0.time) < abs($1.error) - refined.bound(at: $1.time) })
+    #expect(abs(worst.error) <= refined.bound(at: worst.time), "\(worst)")
+    // What is left is that first one, which the placement makes good slowly, and not one of the others.
+    let (least, greatest) = (errors.map(\.error).min() ?? 0, errors.map(\.error).max() ?? 0)
+    #expect(greatest - least < 12, "\(least) to \(greatest)")
+  }
+
   // MARK: Paths
 
   @Test func aPathThatWandersIsInTheBound() throws {

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Recording
@@ -6,7 +7,7 @@ import Testing
 struct AnythingSaidTests {
   @Test func reportsInAnyOrderAreSurvived() {
     for seed in UInt64(0)..<300 {
-      var generator = SeededGenerator(seed: seed)
+      var generator = SeededRandom(seed)
       var clock = SenderClock()
       for number in 0..<400 {
         let time = Double(number) * 0.02

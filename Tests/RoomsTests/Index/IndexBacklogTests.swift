@@ -4,6 +4,7 @@ import Logging
 import Machines
 import Music
 import Recording
+import TestSupport
 import Testing
 
 @testable import Rooms
@@ -98,7 +99,7 @@ import Testing
     index.become(.locked)
     try await backlog.open(session)
     let waiting = Task { [backlog] in try await backlog.carryOut { try await $0.closeLeftSessions() } }
-    while backlog.count < 2 { await Task.yield() }
+    try await eventually("two writes wait") { backlog.count == 2 }
     await backlog.stop(within: .zero)
     await #expect(throws: IndexUnavailable.self) { try await waiting.value }
     #expect(hasMark)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Rooms
 
-@Suite struct LibraryTests {
+@Suite(.timeLimit(.minutes(5))) struct LibraryTests {
   let book: SongBook
   var library: Library { book.library }
 

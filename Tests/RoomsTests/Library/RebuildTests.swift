@@ -7,7 +7,7 @@ import Testing
 
 @testable import Rooms
 
-@Suite struct RebuildTests {
+@Suite(.timeLimit(.minutes(5))) struct RebuildTests {
   private let logger = Logger(label: "test")
 
   /// A folder in which everything happened that people do.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Rooms
 
-@Suite struct MediaLoopTests {
+@Suite(.timeLimit(.minutes(5))) struct MediaLoopTests {
   /// Counts on its loop's thread; a data race here would be a broken executor.
   actor Counter {
     let loop: MediaLoop

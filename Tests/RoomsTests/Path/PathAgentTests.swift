@@ -4,7 +4,7 @@ import Testing
 
 @testable import Rooms
 
-@Suite struct PathAgentTests {
+@Suite(.timeLimit(.minutes(5))) struct PathAgentTests {
   /// Two agents on one loop, connected over loopback.
   actor Pair {
     let loop: MediaLoop
@@ -97,10 +97,9 @@ import Testing
     let loop = try MediaLoop(name: "test-loop")
     let pair = Pair(loop: loop)
     try await pair.connect(ICEConfiguration(addresses: ["127.0.0.1"], ports: 41_300...41_399))
-    for candidate in await pair.candidates {
-      let parsed = try ICECandidate(parsing: candidate)
-      #expect((41_300...41_399).contains(parsed.port))
-    }
+    let ports = try await pair.candidates.map { try ICECandidate(parsing: $0).port }
+    #expect(ports.count >= 2, "one of each agent")
+    for port in ports { #expect((41_300...41_399).contains(port)) }
     await pair.close()
   }
 

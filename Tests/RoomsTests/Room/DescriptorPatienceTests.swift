@@ -5,7 +5,7 @@ import Testing
 
 @testable import Rooms
 
-@Suite struct DescriptorPatienceTests {
+@Suite(.timeLimit(.minutes(5))) struct DescriptorPatienceTests {
   @Test func triesAgainUntilThereIsADescriptor() async throws {
     var tries = 0
     // A machine that is busy with other tests may take its time between two tries.

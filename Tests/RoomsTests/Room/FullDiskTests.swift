@@ -113,12 +113,15 @@ import Testing
     try bytes.write(to: URL(filePath: "\(left)/\(former.folder)/\(TakeFolder.journalName)"))
     try SQLiteCatalog.open(at: left + "/jamjar.sqlite", now: MonotonicClock.wall).close()
     try disk.fill(leaving: 300_000)
-    let next = try await LiveService(folder: left)
-    while try disk.free() > 0 { await Task.yield() }
+    // The disk is full for a moment only: a track that found no room leaves nothing behind.
+    let (lines, log) = AsyncStream.makeStream(of: String.self)
+    let next = try await LiveService(folder: left, log: OverheardLog(lines: log))
+    let told = await lines.first { $0.contains("waits for room on the disk") }
+    #expect(told != nil)
     let folder = try TakeFolder(existing: former.folder, in: left)
     #expect(!folder.has(TakeFolder.manifestName))
     disk.makeRoom()
-    #expect(await next.finishedFolder([former.folder]) == former.folder)
+    _ = try await next.finishedFolder([former.folder])
     #expect(try Manifest(of: folder).tracks.first?.gaps == [])
     await next.end(keepsFolder: true)
   }

@@ -6,6 +6,7 @@ import Music
 import Realtime
 import Recording
 import Signaling
+import TestSupport
 import Testing
 
 @testable import Rooms
@@ -21,15 +22,16 @@ final class LiveService: Sendable {
   let ice = ICEConfiguration(addresses: ["127.0.0.1"])
   private let running: Task<Void, any Error>
 
-  init(policy: RoomPolicy = RoomPolicy(), returning: ReturnPolicy = .track, folder existing: String? = nil) async throws
-  {
+  init(
+    policy: RoomPolicy = RoomPolicy(), returning: ReturnPolicy = .track, folder existing: String? = nil,
+    log: OverheardLog? = nil
+  ) async throws {
     folder =
       existing
       ?? FileManager.default.temporaryDirectory.appending(path: "jamjar-rooms-\(UInt64.random(in: 0 ... .max))").path
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     index = try SQLiteCatalog.open(at: folder + "/jamjar.sqlite", now: MonotonicClock.wall)
-    var logger = Logger(label: "rooms-test") { _ in SwiftLogNoOpLogHandler() }
-    logger.logLevel = .critical
+    let logger = Logger(label: "rooms-test") { _ in log ?? SwiftLogNoOpLogHandler() as any LogHandler }
     let configuration = RoomsConfiguration(
       recordings: folder, policy: policy, returning: returning, ice: ice, software: "jamjar test")
     let broker = try Broker(configuration: configuration, index: index, logger: logger)
@@ -37,7 +39,7 @@ final class LiveService: Sendable {
     clients = try MediaLoop(name: "clients")
     certificate = try DTLSCertificate()
     running = Task { try await broker.run() }
-    while !broker.isReady { await Task.yield() }
+    try await eventually("the broker is ready") { broker.isReady }
   }
 
   /// Ends the service as SIGTERM does and removes its folder.
@@ -70,14 +72,33 @@ final class LiveService: Sendable {
   func label(_ text: String) throws -> PeerLabel { try #require(PeerLabel(text)) }
 
   /// Waits until one of the takes in the folders `paths` has its manifest, and says which.
-  func finishedFolder(_ paths: [String]) async -> String? {
-    while !Task.isCancelled {
-      for path in paths where (try? TakeFolder(existing: path, in: folder))?.has(TakeFolder.manifestName) == true {
-        return path
+  func finishedFolder(_ paths: [String]) async throws -> String {
+    var found: String?
+    try await eventually("one of \(paths) has its manifest") {
+      found = paths.first { path in
+        (try? TakeFolder(existing: path, in: folder))?.has(TakeFolder.manifestName) == true
       }
-      await Task.yield()
+      return found != nil
     }
-    return nil
+    return try #require(found)
+  }
+
+  /// Waits until the service tells this of a take, or finds that it has already.
+  func hears(_ kind: ServiceEventKind, of take: TakeID) async {
+    let reader = broker.events.subscribe()
+    reader.wake()
+    var place: UInt64 = 0
+    for await _ in reader.wakes {
+      let reading = broker.events.read(after: place, limit: EventFeed.capacity)
+      place = reading.place
+      for event in reading.events.map(\.event) where event.kind == kind {
+        switch event.content {
+        case .take(let told) where told.id == take: return
+        case .takeID(take): return
+        default: continue
+        }
+      }
+    }
   }
 
   /// Waits for the room to say that a take is finished.

@@ -126,7 +126,11 @@ import Testing
     for _ in 0..<64 { _ = try await ada.perform(.candidate(label, CandidateMessage(candidate: "candidate:x"))) }
     let refused = try await refusal { _ = try await ada.perform(.candidate(label, .end)) }
     #expect(refused?.code == .tooMany)
-    guard case .snapshot(let snapshot) = try await ada.perform(.snapshot) else { return }
+    let reply = try await ada.perform(.snapshot)
+    guard case .snapshot(let snapshot) = reply else {
+      Issue.record("no snapshot but \(reply)")
+      return
+    }
     #expect(snapshot.members.count == 1)
     await service.end()
   }

@@ -197,7 +197,6 @@ import Testing
     let round = 50
     let readers = listeners.count + 1
     let (rounds, heardRound) = AsyncStream.makeStream(of: Void.self)
-    let begin = MonotonicClock.now
     let heard = await withTaskGroup(of: Int.self) { group in
       for listener in listeners {
         group.addTask {
@@ -233,9 +232,6 @@ import Testing
       return await group.reduce(0, +)
     }
     #expect(heard == 100 * changes)
-    let seconds = (MonotonicClock.now - begin).seconds
-    // Far below what it is: a figure for docs/performance.md is taken by hand.
-    #expect(Double(changes) / seconds > 50, "\(Double(changes) / seconds) changes a second to 100 members")
     await service.end()
   }
 }

@@ -6,6 +6,7 @@ import Music
 import Realtime
 import Recording
 import Signaling
+import TestSupport
 import Testing
 
 @testable import Rooms
@@ -67,13 +68,10 @@ import Testing
     await former.end()
 
     let next = try await LiveService(folder: left)
-    var take: Take?
-    for _ in 0..<10_000 where take?.state != .incomplete {
-      take = try await next.index.take(id)
-      await Task.yield()
-    }
-    #expect(take?.state == .incomplete)
-    #expect(try #require(take?.length).seconds >= 2)
+    await next.hears(.takeIncomplete, of: id)
+    let take = try #require(try await next.index.take(id))
+    #expect(take.state == .incomplete)
+    #expect(try #require(take.length).seconds >= 2)
     let manifest = try Manifest(of: TakeFolder(existing: path, in: left))
     #expect(manifest.notes.contains { $0.contains("recovered") })
     #expect(manifest.tracks.first?.participant.name.description == "ada")
@@ -138,7 +136,7 @@ import Testing
   @Test func aTakeWhoseHeaderIsDestroyedIsCompletedAtTheNextStart() async throws {
     let (folder, paths) = try await left(1) { _, bytes in bytes.replaceSubrange(0..<40, with: Data(count: 40)) }
     let next = try await LiveService(folder: folder)
-    let finished = try #require(await next.finishedFolder(paths))
+    let finished = try await next.finishedFolder(paths)
     let manifest = try Manifest(of: TakeFolder(existing: finished, in: folder))
     #expect(manifest.tracks.first?.participant.name.description == "ada")
     #expect(manifest.tracks.first?.gaps == [])
@@ -163,12 +161,9 @@ import Testing
     try index.close()
 
     let next = try await LiveService(folder: folder)
-    #expect(await next.finishedFolder([paths[1]]) == paths[1])
-    var state: TakeState?
-    while state != .failed {
-      state = try await next.index.take(rolling.id)?.state
-      await Task.yield()
-    }
+    _ = try await next.finishedFolder([paths[1]])
+    await next.hears(.takeFailed, of: rolling.id)
+    #expect(try await next.index.take(rolling.id)?.state == .failed)
     #expect(try TakeFolder(existing: paths[0], in: folder).has(TakeFolder.journalName))
     await next.end()
   }
@@ -176,10 +171,14 @@ import Testing
   @Test func aRoomWithoutAudioLeavesNoTake() async throws {
     let service = try await LiveService(policy: RoomPolicy(recording: .manual))
     let ada = try await service.musician("ada", in: "studio")
-    guard case .take(let id, _) = try await ada.membership.perform(.startTake(song: nil)) else { return }
+    let reply = try await ada.membership.perform(.startTake(song: nil))
+    guard case .take(let id, _) = reply else {
+      Issue.record("no take but \(reply)")
+      return
+    }
     let take = try #require(try await service.index.take(id))
     _ = try await ada.membership.perform(.stopTake)
-    while try await service.index.take(id) != nil { await Task.yield() }
+    try await eventually("the index has forgotten the take") { try await service.index.take(id) == nil }
     #expect(throws: FileProblem.self) { try TakeFolder(existing: take.folder, in: service.folder) }
     await ada.peer.close()
     await service.end()

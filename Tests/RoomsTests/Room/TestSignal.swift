@@ -1,6 +1,7 @@
 import Foundation
 import Recording
 import Rooms
+import TestSupport
 
 /// Sounds that are easy to tell apart and to find again: bursts of band-limited noise, seeded.
 struct TestSignal {
@@ -9,13 +10,8 @@ struct TestSignal {
 
   /// Bursts of 100 ms in every 250 ms, different for every seed and different left and right.
   init(seed: UInt64, seconds: Double) {
-    var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
-    func noise() -> Float {
-      state ^= state << 13
-      state ^= state >> 7
-      state ^= state << 17
-      return Float(Int32(truncatingIfNeeded: state >> 32)) / Float(Int32.max)
-    }
+    var random = SeededRandom(seed)
+    func noise() -> Float { Float(random.unit() * 2 - 1) }
     let frames = Int(seconds * 48_000)
     var low: (Float, Float) = (0, 0)
     samples = []

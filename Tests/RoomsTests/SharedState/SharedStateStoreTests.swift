@@ -8,7 +8,7 @@ import Testing
 
 @testable import Rooms
 
-@Suite struct SharedStateStoreTests {
+@Suite(.timeLimit(.minutes(5))) struct SharedStateStoreTests {
   private let root: String
   private let room: RoomName
   private let score: SharedObjectName

@@ -7,7 +7,7 @@ import Testing
 @testable import Server
 
 /// A listener's token lets its bearer hear, read and talk, at every door.
-@Suite struct ListenerTests {
+@Suite(.timeLimit(.minutes(5))) struct ListenerTests {
   private func withKeys(_ body: (TestService, NativeConnection, RoomName) async throws -> Void) async throws {
     try await TestService.with {
       $0.rtmp = .init(0)

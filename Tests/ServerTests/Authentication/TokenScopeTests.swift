@@ -6,7 +6,7 @@ import Testing
 
 @testable import Server
 
-@Suite struct TokenScopeTests {
+@Suite(.timeLimit(.minutes(5))) struct TokenScopeTests {
   @Test(
     arguments: [
       (HTTPRequest.Method.get, "v1/takes", TokenScope.anyToken), (.get, "v1/rooms", .anyToken),

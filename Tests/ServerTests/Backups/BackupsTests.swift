@@ -10,7 +10,7 @@ import Testing
 
 @testable import Server
 
-@Suite struct BackupsTests {
+@Suite(.timeLimit(.minutes(5))) struct BackupsTests {
   /// What is amiss on the disk; the rehearsed take's row knows less than its manifest.
   private func findings(_ service: TestService) async throws -> [CatalogCheck.Finding] {
     try await CatalogCheck(service.broker.library, readsFiles: true).run().findings.filter { $0.code != "differs" }
@@ -21,7 +21,8 @@ import Testing
       let backed = try await BackedTake(service)
       let tracks = "/v1/takes/\(backed.take.id)/tracks"
       let (audio, peaks) = ("\(tracks)/\(backed.ada.id)/audio", "\(tracks)/\(backed.ada.id)/peaks")
-      #expect(try await service.send(.GET, tracks).items.allSatisfy { $0["lossless"] == .null })
+      let before = try await service.send(.GET, tracks).items
+      #expect(!before.isEmpty && before.allSatisfy { $0["lossless"] == .null })
       #expect(try await service.send(.GET, audio + "?source=lossless").status == 404)
       let path = try await backed.begin(service)
       try await service.upload(backed.bytes, to: path)

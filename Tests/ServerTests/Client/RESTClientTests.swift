@@ -4,7 +4,7 @@ import Testing
 
 @testable import Server
 
-@Suite struct RESTClientTests {
+@Suite(.timeLimit(.minutes(5))) struct RESTClientTests {
   @Test func readsListsAndDownloads() async throws {
     try await TestService.with { service async throws in
       let shelved = try await ShelvedTake("Größe & Co", in: service.data, service.catalog)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Server
 
-@Suite struct EventStreamTests {
+@Suite(.timeLimit(.minutes(5))) struct EventStreamTests {
   private let room = RoomName("Cellar")
   private let ada = DisplayName("Ada")
 

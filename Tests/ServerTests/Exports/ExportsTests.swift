@@ -5,11 +5,12 @@ import NIOHTTP1
 import Recording
 import Rooms
 import Signaling
+import TestSupport
 import Testing
 
 @testable import Server
 
-@Suite struct ExportsTests {
+@Suite(.timeLimit(.minutes(5))) struct ExportsTests {
   /// Waits by the event stream, as a client would, until an export is over.
   private func over(_ id: String, _ service: TestService) async throws -> JSONObject {
     var place: UInt64 = 0
@@ -112,7 +113,9 @@ import Testing
     }
     try await TestService.with(data: data) { service async throws in
       let take = try #require(first["take"]?.string.flatMap { TakeID($0) })
-      while try await service.send(.GET, "/v1/exports").items.count < 2 { await Task.yield() }
+      try await eventually("the exports of the last run are found") {
+        try await service.send(.GET, "/v1/exports").items.count == 2
+      }
       let again = try await service.post("/v1/takes/\(take)/exports", wish)
       #expect(again.status == 200)
       #expect(try again.json["id"] == first["id"] && again.json["createdAt"] == first["createdAt"])
@@ -154,7 +157,9 @@ import Testing
       #expect((try? FileManager.default.contentsOfDirectory(atPath: service.data.path + "/_exports"))?.isEmpty != false)
       _ = try await done(rehearsed.take.id, ["format": "wav24"], service)
       service.broker.events.publish(.takeDeleted, room: rehearsed.take.room, .takeID(rehearsed.take.id))
-      while try await service.send(.GET, "/v1/exports").items.isEmpty == false { await Task.yield() }
+      try await eventually("the exports of the deleted take are removed") {
+        try await service.send(.GET, "/v1/exports").items.isEmpty
+      }
     }
   }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Server
 
-@Suite struct CuesTests {
+@Suite(.timeLimit(.minutes(5))) struct CuesTests {
   @Test func marksAFinishedTakeMovesAndRemovesMarks() async throws {
     try await TestService.with { service async throws in
       let shelved = try await ShelvedTake(in: service.data, service.catalog)

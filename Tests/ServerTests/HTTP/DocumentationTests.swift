@@ -5,7 +5,7 @@ import Testing
 
 @testable import Server
 
-@Suite struct DocumentationTests {
+@Suite(.timeLimit(.minutes(5))) struct DocumentationTests {
   private func text() throws -> String {
     var root = URL(fileURLWithPath: #filePath)
     for _ in 0..<4 { root.deleteLastPathComponent() }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Server
 
-@Suite struct PeopleTests {
+@Suite(.timeLimit(.minutes(5))) struct PeopleTests {
   @Test func listsSessionsByRoom() async throws {
     try await TestService.with { service async throws in
       let shelved = try await ShelvedTake(in: service.data, service.catalog)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Server
 
-@Suite struct ProblemTests {
+@Suite(.timeLimit(.minutes(5))) struct ProblemTests {
   @Test(arguments: RoomRefusal.Code.allCases)
   func everyRefusalOfARoomHasAStatusATitleAndItsSentence(code: RoomRefusal.Code) {
     let problem = Problem(RoomRefusal(code, "the sentence"))

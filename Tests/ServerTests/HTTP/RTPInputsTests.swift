@@ -4,7 +4,7 @@ import Testing
 
 @testable import Server
 
-@Suite struct RTPInputsTests {
+@Suite(.timeLimit(.minutes(5))) struct RTPInputsTests {
   private let path = "/v1/rooms/Cellar/rtp"
   private let key = JSONValue.string("AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwd")
 

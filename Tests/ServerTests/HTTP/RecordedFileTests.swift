@@ -4,7 +4,7 @@ import Testing
 
 @testable import Server
 
-@Suite struct RecordedFileTests {
+@Suite(.timeLimit(.minutes(5))) struct RecordedFileTests {
   @Test func readsWhatIsThere() async throws {
     let data = try DataFolder()
     try data.write("0123456789", "room/session/01/mix.flac")

@@ -2,11 +2,12 @@ import Music
 import NIOHTTP1
 import Rooms
 import Signaling
+import TestSupport
 import Testing
 
 @testable import Server
 
-@Suite struct SharedObjectsTests {
+@Suite(.timeLimit(.minutes(5))) struct SharedObjectsTests {
   private static let path = "/v1/rooms/Cellar/objects"
 
   @Test func objectsAreMadeReadChangedAndEndedWhereNobodyIsIn() async throws {
@@ -126,7 +127,7 @@ import Testing
           try await withThrowingTaskGroup(of: Void.self) { group in
             for (seed, link) in [(1, ada), (2, bob)] as [(UInt64, NativeConnection)] {
               group.addTask {
-                var generator = SeededGenerator(seed: seed)
+                var generator = SeededRandom(seed)
                 for number in 0..<80 {
                   let key = "k\(Int.random(in: 0..<4, using: &generator))"
                   let value = SharedValue.number(Double(number) + Double(seed) / 10)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Server
 
-@Suite struct SongsTests {
+@Suite(.timeLimit(.minutes(5))) struct SongsTests {
   @Test func addsFindsEditsAndRemovesASong() async throws {
     try await TestService.with { service async throws in
       let added = try await service.post(

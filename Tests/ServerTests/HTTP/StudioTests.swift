@@ -3,7 +3,7 @@ import Testing
 
 @testable import Server
 
-@Suite struct StudioTests {
+@Suite(.timeLimit(.minutes(5))) struct StudioTests {
   @Test func servesThePageAtAllItsAddresses() async throws {
     try await TestService.with { service async throws in
       for path in ["/", "/rooms/Blue%20Room", "/takes", "/takes/01JD4Z6QK8H2V5N7C3XW9RTB0M", "/studio/base/studio.css"]

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Server
 
-@Suite struct TLSTests {
+@Suite(.timeLimit(.minutes(5))) struct TLSTests {
   @Test func speaksWebSocketsOverTLS() async throws {
     let files = try DataFolder()
     try files.write(TestCertificate.certificate, "certificate.pem")

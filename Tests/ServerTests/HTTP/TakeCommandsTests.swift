@@ -5,7 +5,7 @@ import Testing
 
 @testable import Server
 
-@Suite struct TakeCommandsTests {
+@Suite(.timeLimit(.minutes(5))) struct TakeCommandsTests {
   private let room = RoomName("Großer Keller")
   private let ada = DisplayName("Ada")
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Server
 
-@Suite struct TakeEditsTests {
+@Suite(.timeLimit(.minutes(5))) struct TakeEditsTests {
   @Test func saysSomethingOfATakeAndTakesItBack() async throws {
     try await TestService.with { service async throws in
       let shelved = try await ShelvedTake(in: service.data, service.catalog)
@@ -106,7 +106,7 @@ import Testing
       #expect(try rated.items.last?["problem"]?.object?["type"] == "urn:jamjar:problem:not-found")
       #expect(try await service.send(.GET, "/v1/takes?rating=4").items.count == 3)
       let gone = try await service.post("/v1/takes/bulk", ["action": "delete", "takes": .array(Array(ids.prefix(2)))])
-      #expect(try gone.items.allSatisfy { $0["status"] == 200 })
+      #expect(try gone.items.map { $0["status"] } == [200, 200])
       #expect(try await service.send(.GET, "/v1/takes").items.count == 1)
       let back = try await service.post("/v1/takes/bulk", ["action": "restore", "takes": .array(ids)])
       #expect(try back.items.map { $0["status"] } == [200, 200, 409])

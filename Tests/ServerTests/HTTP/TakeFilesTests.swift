@@ -2,11 +2,12 @@ import Music
 import NIOHTTP1
 import Recording
 import Signaling
+import TestSupport
 import Testing
 
 @testable import Server
 
-@Suite struct TakeFilesTests {
+@Suite(.timeLimit(.minutes(5))) struct TakeFilesTests {
   @Test func sendsATrackWholeInPartAndOnlyItsHead() async throws {
     try await TestService.with { service async throws in
       let shelved = try await ShelvedTake(in: service.data, service.catalog)
@@ -113,11 +114,8 @@ import Testing
 
   /// Noise of 24 bits on two channels, of which a wrong bit or a shift by one sample could not be missed.
   private static func noise(frames: Int) -> [Float] {
-    var state: UInt32 = 1
-    return (0..<frames * 2).map { _ in
-      state = state &* 1_664_525 &+ 1_013_904_223
-      return Float(Int32(bitPattern: state) >> 8) / 8_388_608
-    }
+    var random = SeededRandom(1)
+    return (0..<frames * 2).map { _ in Float(Int32(truncatingIfNeeded: random.next()) >> 8) / 8_388_608 }
   }
 
   /// A take whose track is `noise` as a real file.

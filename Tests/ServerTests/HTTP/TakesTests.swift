@@ -5,7 +5,7 @@ import Testing
 
 @testable import Server
 
-@Suite struct TakesTests {
+@Suite(.timeLimit(.minutes(5))) struct TakesTests {
   @Test func listsTakesInThePromisedShape() async throws {
     try await TestService.with { service async throws in
       let shelved = try await ShelvedTake(in: service.data, service.catalog)

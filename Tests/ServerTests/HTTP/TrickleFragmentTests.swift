@@ -1,4 +1,5 @@
 import Signaling
+import TestSupport
 import Testing
 
 @testable import Server
@@ -50,7 +51,7 @@ import Testing
   }
 
   @Test func neverTrapsOnRandomText() {
-    var generator = SeededGenerator(seed: 3)
+    var generator = SeededRandom(3)
     let pieces = ["a=", "m=", "mid:", "candidate:", "ice-ufrag:", "\r\n", "\n", "end-of-candidates", "é", "\0", " "]
     for _ in 0..<5_000 {
       let text = (0..<12).map { _ in pieces.randomElement(using: &generator) ?? "" }.joined()

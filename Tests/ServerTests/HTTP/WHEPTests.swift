@@ -6,7 +6,7 @@ import Testing
 
 @testable import Server
 
-@Suite struct WHEPTests {
+@Suite(.timeLimit(.minutes(5))) struct WHEPTests {
   private let sdp = ("Content-Type", "application/sdp")
 
   @Test func hearsAMusicianByNameOrIdentifier() async throws {

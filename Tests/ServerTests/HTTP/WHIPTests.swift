@@ -6,7 +6,7 @@ import Testing
 
 @testable import Server
 
-@Suite struct WHIPTests {
+@Suite(.timeLimit(.minutes(5))) struct WHIPTests {
   private let sdp = ("Content-Type", "application/sdp")
   private let trickle = ("Content-Type", "application/trickle-ice-sdpfrag")
 

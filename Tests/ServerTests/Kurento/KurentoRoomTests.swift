@@ -2,6 +2,7 @@ import Music
 import NIOHTTP1
 import Rooms
 import Signaling
+import TestSupport
 import Testing
 
 @testable import Server
@@ -75,7 +76,9 @@ import Testing
           await bob.untilClosed()
           try await RPCConnection.with(service) { again in
             // The service may not have seen the end of the old link yet; then the name is taken for a moment.
-            while try await again.error("joinRoom", ["user": "bob", "room": "take5"]) == 104 { await Task.yield() }
+            try await eventually("the name is free") {
+              try await again.error("joinRoom", ["user": "bob", "room": "take5"]) != 104
+            }
             let after = await service.broker.snapshot(of: try RoomName(checking: "take5"))
             #expect(after?.members.map(\.participant) == before?.members.map(\.participant), "the same seat")
             #expect(after?.members.last?.hasPublication == true, "what flows goes on until he publishes anew")
@@ -96,7 +99,9 @@ import Testing
           await ann.untilClosed()
           // What is said to a link before its loss is seen is lost with it, as with any TCP connection.
           let room = try RoomName(checking: "take5")
-          while await service.broker.snapshot(of: room)?.members.first?.isConnected == true { await Task.yield() }
+          try await eventually("the link is seen to be lost") {
+            await service.broker.snapshot(of: room)?.members.first?.isConnected == false
+          }
           _ = try await bob.result("publishVideo", ["sdpOffer": .string(Offers.sending()), "doLoopback": false])
           try await RPCConnection.with(service) { again in
             let reply = try await again.result("connect", ["sessionId": .string(session)])

@@ -2,6 +2,7 @@ import Machines
 import Music
 import Rooms
 import Signaling
+import TestSupport
 import Testing
 
 @testable import Server
@@ -82,7 +83,7 @@ import Testing
         #expect(try await source.call("closeSession")["result"] == "bye")
         await source.untilClosed()
       }
-      while await service.broker.snapshot(of: room) != nil { await Task.yield() }
+      try await eventually("the room is closed") { await service.broker.snapshot(of: room) == nil }
     }
   }
 }

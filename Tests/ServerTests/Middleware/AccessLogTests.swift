@@ -7,7 +7,7 @@ import Testing
 
 @testable import Server
 
-@Suite struct AccessLogTests {
+@Suite(.timeLimit(.minutes(5))) struct AccessLogTests {
   @Test func noTokenKeyAddressOrQueryReachesTheLog() async throws {
     let collector = LogCollector()
     let room = try RoomName(checking: "Cellar")
@@ -19,7 +19,7 @@ import Testing
       }, logger: collector.logger()
     ) { service async throws in
       let expiry = MonotonicClock.wall + .seconds(60)
-      token = try await JoinTokens(secret: Secret(TestService.secret)).make(room: room, expiry: expiry)
+      token = JoinTokens(secret: Secret(TestService.secret)).make(room: room, expiry: expiry)
       try await NativeConnection.with(service.endpoint, room: room) { link in
         _ = try await link.join(JoinRequest(name: ada), token: token)
       }

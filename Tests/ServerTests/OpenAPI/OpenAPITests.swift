@@ -5,7 +5,7 @@ import Testing
 
 @testable import Server
 
-@Suite struct OpenAPITests {
+@Suite(.timeLimit(.minutes(5))) struct OpenAPITests {
   private func document() throws -> OpenAPIDocument { try OpenAPIDocument.shared.get() }
 
   @Test func describesEveryRouteAndNothingElse() async throws {

@@ -4,21 +4,26 @@ import Testing
 @testable import Server
 
 @Suite(.timeLimit(.minutes(1))) struct ByteBudgetTests {
-  @Test func theReaderWaitsUntilThereIsRoom() async {
+  @Test func theReaderWaitsUntilThereIsRoom() {
     let budget = ByteBudget(limit: 100)
+    let waits = Mutex(0)
+    let executor = SteppedExecutor()
     budget.add(100)
-    await budget.room()
-    budget.add(50)
-    let hasRoom = Atomic(false)
-    async let reader: Void = {
+    Task(executorPreference: executor) {
       await budget.room()
-      let isInTime = hasRoom.load(ordering: .acquiring)
-      #expect(isInTime)
-    }()
-    for _ in 0..<1_000 { await Task.yield() }
-    hasRoom.store(true, ordering: .releasing)
-    budget.remove(50)
-    await reader
+      waits.withLock { $0 += 1 }
+      budget.add(50)
+      await budget.room()
+      waits.withLock { $0 += 1 }
+    }
+    executor.runAll()
+    #expect(waits.withLock(\.self) == 1, "as much as the limit may be on its way, and no more")
+    budget.remove(49)
+    executor.runAll()
+    #expect(waits.withLock(\.self) == 1)
+    budget.remove(1)
+    executor.runAll()
+    #expect(waits.withLock(\.self) == 2)
   }
 
   @Test func aReaderThatIsCancelledWaitsForNobody() async {

@@ -21,7 +21,6 @@ struct ShelvedTake {
     let wish = Take(
       id: TakeID(at: now), number: 1, room: name, session: session.id, startedAt: now, folder: "to be chosen")
     take = try await catalog.create(wish, songTitle: song) { "shelf/\(session.id)/\($0.number)" }
-    try await catalog.setState(of: take.id, to: .rolling)
     take.state = state
     take.length = SamplePosition(96_000)
     take.endedAt = now

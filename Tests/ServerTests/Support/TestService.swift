@@ -8,6 +8,7 @@ import NIOHTTP1
 import Rooms
 import ServiceLifecycle
 import Signaling
+import TestSupport
 import Testing
 
 @testable import Server
@@ -56,7 +57,7 @@ struct TestService: Sendable {
         try await tasks.waitForAll()
         return
       }
-      while !broker.isReady { await Task.yield() }
+      try await eventually("the broker is ready") { broker.isReady }
       let rtmpPort = configuration.rtmp == nil ? nil : await rtmpPorts.first { _ in true }
       let endpoint = ServiceEndpoint(
         host: "127.0.0.1", port: port, isSecure: configuration.tls != nil, trust: trust)
@@ -118,9 +119,9 @@ struct TestService: Sendable {
 
   /// A join token that holds for a minute.
   static func token(_ room: String, _ role: Role = .musician) async throws -> String {
-    let tokens = await JoinTokens(secret: Secret(secret))
+    let tokens = JoinTokens(secret: Secret(secret))
     let later = WallTime(milliseconds: MonotonicClock.wall.milliseconds + 60_000)
-    return try await tokens.make(room: try RoomName(checking: room), role: role, expiry: later)
+    return try tokens.make(room: RoomName(checking: room), role: role, expiry: later)
   }
 
   /// What came back.

@@ -4,7 +4,7 @@ import Testing
 @testable import Server
 
 /// Clients that write a message in pieces (RFC 6455 section 5.4), as Go's gorilla/websocket does from 4 kB on.
-@Suite struct FragmentTests {
+@Suite(.timeLimit(.minutes(5))) struct FragmentTests {
   /// A request of each dialect, and what its answer begins with.
   private static let dialects = [
     (path: "/v1/rooms/Cellar/signal", request: #"{"id":7,"method":"snapshot"}"#, answer: #"{"id":7,"#),

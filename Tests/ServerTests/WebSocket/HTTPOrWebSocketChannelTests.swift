@@ -1,9 +1,10 @@
 import NIOHTTP1
+import TestSupport
 import Testing
 
 @testable import Server
 
-@Suite struct HTTPOrWebSocketChannelTests {
+@Suite(.timeLimit(.minutes(5))) struct HTTPOrWebSocketChannelTests {
   private func answer(_ request: String, port: Int) async throws -> String {
     try await RawConnection.with(port: port) { connection in
       // The service may have cut the connection already.
@@ -79,7 +80,7 @@ import Testing
     try await TestService.with {
       $0.limits.handshakeTimeout = 100
     } _: { service async throws in
-      var generator = SeededGenerator(seed: 9)
+      var generator = SeededRandom(9)
       for _ in 0..<30 {
         let bytes = (0..<200).map { _ in UInt8.random(in: 0...255, using: &generator) }
         try await RawConnection.with(port: service.port) { connection in

@@ -1,11 +1,12 @@
 import Music
 import NIOHTTP1
 import Signaling
+import TestSupport
 import Testing
 
 @testable import Server
 
-@Suite struct LinkLimitTests {
+@Suite(.timeLimit(.minutes(5))) struct LinkLimitTests {
   private let path = "/v1/rooms/Cellar/signal"
   private let snapshot = RawConnection.text(#"{"id":1,"method":"snapshot"}"#)
 
@@ -80,7 +81,7 @@ import Testing
     try await TestService.with {
       $0.limits.closeTimeout = 20
     } _: { service async throws in
-      var generator = SeededGenerator(seed: 5)
+      var generator = SeededRandom(5)
       for _ in 0..<20 {
         let garbage = (0..<600).map { _ in UInt8.random(in: 0...255, using: &generator) }
         _ = try await RawConnection.closingCode(

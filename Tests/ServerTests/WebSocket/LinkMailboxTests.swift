@@ -3,7 +3,7 @@ import Testing
 
 @testable import Server
 
-@Suite struct LinkMailboxTests {
+@Suite(.timeLimit(.minutes(5))) struct LinkMailboxTests {
   @Test func tellsOnceItIsFullAndKeepsWhatItHas() async {
     let overflows = Mutex(0)
     let mailbox = LinkMailbox<Never>(capacity: 3) { overflows.withLock { $0 += 1 } }

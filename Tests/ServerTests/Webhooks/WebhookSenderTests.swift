@@ -9,7 +9,7 @@ import Testing
 
 @testable import Server
 
-@Suite struct WebhookSenderTests {
+@Suite(.timeLimit(.minutes(5))) struct WebhookSenderTests {
   private static let secret = "whsec_" + Data((0..<32).map { UInt8($0) }).base64EncodedString()
 
   private func delivery() -> WebhookDelivery {

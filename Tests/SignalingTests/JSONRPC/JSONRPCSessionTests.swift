@@ -51,7 +51,7 @@ import Testing
     var session = session()
     let outputs = say(text, to: &session)
     #expect(code(outputs) == expected)
-    guard case .answer(let answer, _)? = outputs.first else { return }
+    guard case .answer(let answer, _)? = outputs.first else { return _ = Issue.record("\(outputs)") }
     #expect(answer.hasPrefix(#"{"jsonrpc":"2.0","id":null,"error":{"code":"#))
     #expect(say(request(1), to: &session).count == 1)
   }
@@ -61,7 +61,7 @@ import Testing
     var session = session()
     let outputs = say(request(5, "work", parameters), to: &session)
     #expect(code(outputs) == -32_602)
-    guard case .answer(let answer, _)? = outputs.first else { return }
+    guard case .answer(let answer, _)? = outputs.first else { return _ = Issue.record("\(outputs)") }
     #expect(answer.contains("\"id\":5"))
   }
 

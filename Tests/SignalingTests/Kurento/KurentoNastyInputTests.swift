@@ -1,5 +1,6 @@
 import Machines
 import Music
+import TestSupport
 import Testing
 
 @testable import Signaling
@@ -52,7 +53,7 @@ import Testing
   }
 
   @Test func mutatedMessagesNeverTrapAndAreAnsweredAtMostOnce() {
-    var generator = SeededGenerator(seed: 7)
+    var generator = SeededRandom(7)
     let messages = KurentoTranscript.all.flatMap(\.messages).map { Array($0.text.utf8) }
     var rig = KurentoRig.joined([KurentoSample.member("bob", publishes: true)])
     var tree = KurentoTreeServer(
@@ -99,7 +100,7 @@ import Testing
   }
 
   @Test func randomBytesAreAnsweredAsNoJSON() {
-    var generator = SeededGenerator(seed: 11)
+    var generator = SeededRandom(11)
     var rig = KurentoRig()
     for _ in 0..<500 {
       let bytes = (0..<Int.random(in: 0...200, using: &generator)).map { _ in

@@ -33,20 +33,20 @@ import Testing
     #expect(rig.feed(.resumed(JSONRPCID(4), on: KurentoSample.link, nil)).count == 1)
   }
 
-  @Test func anAnswerOfALostLinkGoesToTheNextOne() {
+  @Test func anAnswerOfALostLinkGoesToTheNextOne() throws {
     var rig = KurentoRig.joined()
     let outputs = rig.ask("publishVideo", #"{"sdpOffer":"v=0"}"#)
     _ = rig.feed(.linkLost(KurentoSample.link))
     _ = rig.feed(.resumed(JSONRPCID(1), on: KurentoSample.otherLink, KurentoSample.snapshot()))
-    guard let operation = outputs.operation else { return }
+    let operation = try #require(outputs.operation)
     let answer = rig.feed(.replied(operation, .answer(Sample.peer, sdp: KurentoSample.answer))).first
     guard case .answer(_, KurentoSample.otherLink)? = answer else { return _ = Issue.record("\(answer as Any)") }
   }
 
-  @Test func anAnswerThatNobodyWaitsForIsKeptForTheRepeat() {
+  @Test func anAnswerThatNobodyWaitsForIsKeptForTheRepeat() throws {
     var rig = KurentoRig.joined()
     let text = #"{"jsonrpc":"2.0","id":5,"method":"publishVideo","params":{"sdpOffer":"v=0"}}"#
-    guard let operation = rig.say(text).operation else { return }
+    let operation = try #require(rig.say(text).operation)
     _ = rig.feed(.linkLost(KurentoSample.link))
     #expect(rig.feed(.replied(operation, .answer(Sample.peer, sdp: KurentoSample.answer))).isEmpty)
     let again = rig.say(text, from: KurentoSample.otherLink)

@@ -63,9 +63,9 @@ import Testing
     #expect(outputs.answers.first?["error"]?.object?["message"] == "why not")
   }
 
-  @Test func aRefusedJoinMayBeTriedAgain() {
+  @Test func aRefusedJoinMayBeTriedAgain() throws {
     var rig = KurentoRig()
-    guard let operation = rig.ask("joinRoom", #"{"user":"ann","room":"take5"}"#).operation else { return }
+    let operation = try #require(rig.ask("joinRoom", #"{"user":"ann","room":"take5"}"#).operation)
     #expect(rig.feed(.refused(operation, RoomRefusal(.nameTaken, "taken"))).code == 104)
     #expect(rig.join().result?["value"] == .array([]))
   }

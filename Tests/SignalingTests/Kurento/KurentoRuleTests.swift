@@ -106,7 +106,7 @@ import Testing
     #expect(rig.say(text("leaveRoom", "{}")).commands == [.leave])
   }
 
-  @Test func rule11CandidatesMayComeBeforeTheOfferAndTheAnswer() {
+  @Test func rule11CandidatesMayComeBeforeTheOfferAndTheAnswer() throws {
     var rig = KurentoRig.joined([bob])
     let candidate = #"{"endpointName":"bob","candidate":"candidate:1","sdpMid":"","sdpMLineIndex":0}"#
     let early = rig.ask("onIceCandidate", candidate, answered: .done)
@@ -117,7 +117,7 @@ import Testing
       offer.commands == [.subscribe(KurentoSample.label("sub-0"), to: .participant(bob.participant.id), offer: "v=0")])
     // Another request of the client waits for the answer, it is not lost.
     #expect(rig.ask("onIceCandidate", candidate).isEmpty)
-    guard let operation = offer.operation else { return }
+    let operation = try #require(offer.operation)
     let answered = rig.feed(.replied(operation, .answer(Sample.peer, sdp: KurentoSample.answer)))
     #expect(
       answered.commands == [
@@ -133,14 +133,14 @@ import Testing
     ("my_own_band_webcam", "my_own_band"), ("bob_webcam", "bob"), ("bob", "bob"), ("my_own_band", "my_own_band"),
     ("bob_screen", "bob"),
   ])
-  func rule12TheSenderIsCutAtTheLastUnderscore(sender: String, name: String) {
+  func rule12TheSenderIsCutAtTheLastUnderscore(sender: String, name: String) throws {
     var rig = KurentoRig.joined([bob, KurentoSample.member("my_own_band", publishes: true)])
     let outputs = rig.ask("receiveVideoFrom", "{\"sender\":\"\(sender)\",\"sdpOffer\":\"v=0\"}")
     #expect(
       outputs.commands == [
         .subscribe(KurentoSample.label("sub-0"), to: .participant(KurentoSample.id(name)), offer: "v=0")
       ])
-    guard let operation = outputs.operation else { return }
+    let operation = try #require(outputs.operation)
     _ = rig.feed(.replied(operation, .answer(Sample.peer, sdp: KurentoSample.answer)))
     let told = rig.feed(.event(.candidate(KurentoSample.label("sub-0"), KurentoSample.candidate))).told
     #expect(told.first?.hasPrefix("iceCandidate \(name) ") == true)
@@ -172,9 +172,9 @@ import Testing
     #expect(rig.feed(.event(.candidate(label, .end))).isEmpty)
   }
 
-  @Test func rule15TheJoinIsAnsweredBeforeAnythingIsToldAndJoinedComesBeforePublished() {
+  @Test func rule15TheJoinIsAnsweredBeforeAnythingIsToldAndJoinedComesBeforePublished() throws {
     var rig = KurentoRig()
-    guard let operation = rig.ask("joinRoom", #"{"user":"ann","room":"take5"}"#).operation else { return }
+    let operation = try #require(rig.ask("joinRoom", #"{"user":"ann","room":"take5"}"#).operation)
     #expect(rig.feed(.event(.joined(bob))).isEmpty)
     let outputs = rig.feed(.joined(operation, participant: KurentoSample.id("ann"), KurentoSample.snapshot([cy])))
     guard case .answer = outputs.first else { return _ = Issue.record("the answer does not come first") }

@@ -40,16 +40,15 @@ import Testing
     #expect(rig.feed(.event(.changed(KurentoSample.member("ann", publishes: true)))).isEmpty)
   }
 
-  @Test func whoStopsTakesTheSubscriptionsAlong() {
+  @Test func whoStopsTakesTheSubscriptionsAlong() throws {
     var rig = KurentoRig.joined([bob])
     _ = rig.subscribe(to: "bob_webcam")
     let outputs = rig.feed(.event(.changed(KurentoSample.member("bob"))))
     #expect(outputs.commands == [.close(KurentoSample.label("sub-0"))])
     #expect(outputs.told == ["participantUnpublished bob"])
     // What the room answers to it reaches no client.
-    if let operation = outputs.operation {
-      #expect(rig.feed(.refused(operation, RoomRefusal(.unknownPeer, ""))).isEmpty)
-    }
+    let operation = try #require(outputs.operation)
+    #expect(rig.feed(.refused(operation, RoomRefusal(.unknownPeer, ""))).isEmpty)
     // Published again, the connection has another label.
     _ = rig.feed(.event(.changed(bob)))
     let again = rig.ask("receiveVideoFrom", #"{"sender":"bob_webcam","sdpOffer":"v=0"}"#)
@@ -67,7 +66,7 @@ import Testing
     #expect(outputs.commands == [.close(KurentoSample.label("sub-0"))])
   }
 
-  @Test func aSecondOfferReplacesUnderTheSameLabelAndHoldsItsCandidates() {
+  @Test func aSecondOfferReplacesUnderTheSameLabelAndHoldsItsCandidates() throws {
     var rig = KurentoRig.joined([bob])
     _ = rig.subscribe(to: "bob_webcam")
     let label = KurentoSample.label("sub-0")
@@ -75,7 +74,7 @@ import Testing
     let second = rig.ask("receiveVideoFrom", #"{"sender":"bob_webcam","sdpOffer":"v=1"}"#)
     #expect(second.commands == [.subscribe(label, to: .participant(bob.participant.id), offer: "v=1")])
     #expect(rig.feed(.event(.candidate(label, KurentoSample.candidate))).isEmpty)
-    guard let operation = second.operation else { return }
+    let operation = try #require(second.operation)
     let refused = rig.feed(.refused(operation, RoomRefusal(.invalidDescription, "no")))
     #expect(refused.code == 302)
     // The former connection stands on, and may be given up.
@@ -125,12 +124,12 @@ import Testing
     #expect(rig.ask("unpublishVideo").code == 105)
   }
 
-  @Test func anOwnMessageIsToldAfterItsAnswer() {
+  @Test func anOwnMessageIsToldAfterItsAnswer() throws {
     var rig = KurentoRig.joined([bob])
     let say = rig.ask("sendMessage", #"{"message":"a","userMessage":"ann","roomMessage":"take5"}"#)
     #expect(rig.feed(.event(.message(from: KurentoSample.id("ann"), text: "a", isPrivate: false))).isEmpty)
     #expect(rig.feed(.event(.message(from: bob.participant.id, text: "b", isPrivate: false))).told.count == 1)
-    guard let operation = say.operation else { return }
+    let operation = try #require(say.operation)
     let outputs = rig.feed(.replied(operation, .done))
     #expect(outputs.answers.count == 1)
     #expect(outputs.told == ["sendMessage take5 ann a"])

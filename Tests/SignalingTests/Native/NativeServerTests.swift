@@ -1,5 +1,6 @@
 import Machines
 import Music
+import TestSupport
 import Testing
 
 @testable import Signaling
@@ -156,7 +157,7 @@ import Testing
   }
 
   @Test func mutatedMessagesNeverTrapAndAreAnsweredAtMostOnce() {
-    var generator = SeededGenerator(seed: 3)
+    var generator = SeededRandom(3)
     let messages = Transcript.all.flatMap(\.messages).map { Array($0.text.utf8) }
     var server = joined()
     var client = NativeClient()

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Signaling
@@ -86,7 +87,7 @@ import Testing
 
   @Test(arguments: [UInt64(1), 2, 3])
   func randomBytesNeverTrap(seed: UInt64) {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SeededRandom(seed)
     for _ in 0..<800 {
       var bytes = (0..<Int.random(in: 0...40, using: &generator)).map { _ in
         UInt8.random(in: .min ... .max, using: &generator)

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Signaling
@@ -87,7 +88,7 @@ import Testing
 
   @Test(arguments: [UInt64(1), 2, 3, 4])
   func randomBytesNeverTrapAndEndTheSameByteByByte(seed: UInt64) {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SeededRandom(seed)
     for _ in 0..<150 {
       let count = Int.random(in: 1...600, using: &generator)
       // Small numbers reach further into the reader than noise does.

@@ -45,8 +45,10 @@ import Testing
   }
 
   @Test func theDigestSitsWhereTheRealOnesWere() throws {
+    var count = 0
     for row in try RTMPVectors.read("handshakes.json", as: RTMPVectors.Handshake.self) {
       for found in [row.client, row.server].compactMap({ $0 }) {
+        count += 1
         let schema: RTMPDigest.Schema = found.schema == 0 ? .zero : .one
         // Four bytes with the sum that leads to the captured place.
         var sum = found.offset - schema.offset - 4
@@ -60,6 +62,7 @@ import Testing
         #expect(Hex.bytes(found.digest).count == RTMPDigest.digestLength)
       }
     }
+    #expect(count > 2)
   }
 
   @Test(arguments: [RTMPDigest.Schema.zero, .one])

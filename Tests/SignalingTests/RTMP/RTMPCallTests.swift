@@ -11,15 +11,14 @@ import Testing
   ]
 
   @Test(arguments: [0, 3], [5, Int.max])
-  func everyKindOfValueComesBackFromAnEcho(encoding: Int, step: Int) {
+  func everyKindOfValueComesBackFromAnEcho(encoding: Int, step: Int) throws {
     var options = RTMPClientOptions(app: "live")
     options.objectEncoding = encoding
     var link = RTMPLink.connected(options, step: step)
     for (label, value) in RTMPCallTests.values.enumerated() {
       link.ask(.call(label: label, "echo", [value, 1]))
-      let call = link.serverOutputs().calls.first
-      #expect(call?.name == "echo" && call?.arguments == [value, 1])
-      guard let call else { return }
+      let call = try #require(link.serverOutputs().calls.first)
+      #expect(call.name == "echo" && call.arguments == [value, 1])
       link.tell(.answer(call.ticket, .value(call.arguments[0])))
       #expect(link.clientOutputs() == [.answered(label: label, .value(value))])
     }
@@ -38,7 +37,7 @@ import Testing
     #expect(Hex.text(server.replies().first?.body ?? []) == "0200075f726573756c740040140000000000000505")
   }
 
-  @Test func errorsHaveTheirCodeAndNumber() {
+  @Test func errorsHaveTheirCodeAndNumber() throws {
     var link = RTMPLink.connected()
     let errors = [
       RTMPCallError.serviceNotFound("svc"), .methodNotFound("noSuch"), RTMPCallError(.accessDenied, "no"),
@@ -47,7 +46,7 @@ import Testing
     ]
     for (label, error) in errors.enumerated() {
       link.ask(.call(label: label, "svc.method", []))
-      guard let call = link.serverOutputs().calls.first else { continue }
+      let call = try #require(link.serverOutputs().calls.first)
       link.tell(.fail(call.ticket, error))
       #expect(link.clientOutputs() == [.failed(label: label, error)])
     }

@@ -36,7 +36,7 @@ import Testing
     #expect(information["fourCcList"] == ["Opus", "fLaC", "mp4a"] && information["objectEncoding"] == 3)
   }
 
-  @Test func theAnswerIsThatOfTheProfileToTheByte() {
+  @Test func theAnswerIsThatOfTheProfileToTheByte() throws {
     var link = RTMPLink(RTMPClientOptions())
     let before = link.fromServer.count
     #expect(before == 3073)
@@ -48,8 +48,8 @@ import Testing
     let result = link.fromServer[(before + 67)...]
     #expect(Hex.text(result.prefix(12)).hasPrefix("0300000000") && result[before + 67 + 7] == 20)
     let body = AMFSequence(ByteReader(Array(result.dropFirst(12)))).values
-    #expect(body.count == 4 && body.first == "_result")
-    guard body.count == 4 else { return }
+    try #require(body.count == 4)
+    #expect(body[0] == "_result")
     #expect(body[1] == 1)
     #expect(body[2] == ["fmsVer": "FMS/3,5,7,7009", "capabilities": 31, "mode": 1])
     #expect(body[3].members?.map(\.name) == ["level", "code", "description", "objectEncoding"])

@@ -84,6 +84,9 @@ enum RTMPVectors {
 
   static func read<Row: Decodable>(_ file: String, as type: Row.Type) throws -> [Row] {
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Vectors")
-    return try JSONDecoder().decode([Row].self, from: Data(contentsOf: folder.appendingPathComponent(file)))
+    let rows = try JSONDecoder().decode([Row].self, from: Data(contentsOf: folder.appendingPathComponent(file)))
+    // A test that walks them would check nothing.
+    try #require(!rows.isEmpty, "\(file) is empty")
+    return rows
   }
 }

@@ -1,4 +1,5 @@
 import Music
+import TestSupport
 import Testing
 
 @testable import Signaling
@@ -188,7 +189,7 @@ import Testing
 
   /// Random change messages by several; whoever does what the events say, and whoever reads the lines, has the same.
   @Test func usersAndTheDiskEndWithTheSameSlots() throws {
-    var generator = SeededGenerator(seed: 3)
+    var generator = SeededRandom(3)
     var state = SharedState(policy: SharedObjectPolicy(deletion: .creator))
     var kept: [SharedObjectName: SharedObject] = [:]
     var records: [SharedObjectRecord] = []

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Signaling
@@ -56,30 +57,20 @@ import Testing
     }
   }
 
-  @Test func base64IsWrittenAsRFC4648Says() {
-    for (text, encoded) in [
-      ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="),
-      ("foobar", "Zm9vYmFy"),
-    ] {
-      #expect(Base64.encode(Array(text.utf8)) == encoded)
-      #expect(Base64.decode(encoded) == Array(text.utf8))
-    }
-    for wrong in ["Z", "Zg", "Zg=", "Zh==", "Zm9=", "====", "Z===", "Zm9v=", "Zm\u{e9}=", "Zm-_"] {
-      #expect(Base64.decode(wrong) == nil, "\(wrong)")
-    }
-  }
-
   @Test func randomTextsNeverTrap() {
-    var generator = SeededGenerator(seed: 19)
+    var generator = SeededRandom(19)
     let parts = [
       "{", "}", "[", "]", "\"$date\":", "\"$bytes\":", "\"$class\":", "\"a\":", "1", "\"AA==\"", ",", "null", "\"$$\":",
     ]
+    var read = 0
     for _ in 0..<2_000 {
       let text = (0..<Int.random(in: 1...12, using: &generator)).map { _ in
         parts[Int.random(in: 0..<parts.count, using: &generator)]
       }.joined()
       guard let json = try? JSONValue(parsing: text), let value = try? SharedValue(json) else { continue }
+      read += 1
       #expect((try? SharedValue(value.json)) == value)
     }
+    #expect(read > 20)
   }
 }

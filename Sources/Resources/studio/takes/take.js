@@ -211,7 +211,7 @@ class TakePage {
 
   #show = () => {
     const { take } = this.#store;
-    this.#deletion.hidden = Boolean(take.deletedAt) || take.state === "rolling" || take.state === "armed";
+    this.#deletion.hidden = Boolean(take.deletedAt) || take.state === "rolling";
     this.#trash.hidden = !take.deletedAt;
     if (take.deletedAt) {
       this.#trash.replaceChildren(element("p",

@@ -10,7 +10,6 @@ export const takeName = (take) => take.title ?? takeTitle(take);
 export const isFinished = (take) => take.state === "ready" || take.state === "incomplete";
 
 const STATES = {
-  armed: "waits for the first sound",
   rolling: "is being recorded",
   captured: "is recorded and waits to be rendered",
   rendering: "is being rendered",
