@@ -54,14 +54,11 @@ package struct Assembly: Service {
       configuration.backups, index: broker.index, recordings: configuration.recordings, feed: broker.events,
       refinements: broker.refinements, ledger: broker.ledger, logger: logger)
     await backups.load()
-    let kurento = KurentoServices(
-      broker: broker, gatekeeper: gatekeeper, rooms: SessionRegistry(limit: configuration.limits.connections),
-      trees: SessionRegistry(limit: configuration.limits.connections), parked: ParkedSeats(),
-      forest: Trees(broker: broker), limits: configuration.limits, logger: logger)
+    let doors = Doors(broker: broker, gatekeeper: gatekeeper, limits: configuration.limits, logger: logger)
     let places = Assembly.places(configuration, logger: logger)
     let (router, resources) = Assembly.router(
       configuration, broker: broker, library: broker.library, gatekeeper: gatekeeper, metrics: metrics,
-      sessions: sessions, webhooks: webhooks.counts, exports: exports, backups: backups, kurento: kurento,
+      sessions: sessions, webhooks: webhooks.counts, exports: exports, backups: backups, doors: doors,
       places: places, logger: logger)
     self.resources = resources
     let census = ConnectionCensus(limit: configuration.limits.connectionsPerAddress)
@@ -72,13 +69,7 @@ package struct Assembly: Service {
         origins: configuration.originPolicy, ledger: broker.ledger
       ) { stream, opening in
         metrics.linkOpened()
-        switch opening.path {
-        case .native(let room):
-          let link = NativeLink(
-            room: room, broker: broker, gatekeeper: gatekeeper, limits: configuration.limits, logger: logger)
-          await link.run(stream)
-        case .kurentoRoom, .kurentoTree: await kurento.serve(stream, opening)
-        }
+        await doors.serve(stream, opening)
         metrics.linkClosed()
       }
     }
@@ -104,7 +95,7 @@ package struct Assembly: Service {
       responder: router.buildResponder(), server: server,
       configuration: ApplicationConfiguration(
         address: .hostname(configuration.host, port: configuration.port), serverName: "jamjar"),
-      services: [sessions, webhooks, exports, backups, kurento.rooms, kurento.trees, kurento.forest]
+      services: [sessions, webhooks, exports, backups] + doors.services
         + (rtmp.map { [$0] } ?? []),
       onServerRunning: { channel in
         let port = channel.localAddress?.port ?? configuration.port
@@ -140,7 +131,7 @@ package struct Assembly: Service {
   private static func router(
     _ configuration: ServerConfiguration, broker: Broker, library: Library, gatekeeper: Gatekeeper,
     metrics: RequestMetrics, sessions: MediaSessions, webhooks: WebhookCounts, exports: Exports, backups: Backups,
-    kurento: KurentoServices, places: ConnectionPlaces, logger: Logger
+    doors: Doors, places: ConnectionPlaces, logger: Logger
   ) -> (Router<ExchangeContext>, [Resource]) {
     let index = library.index
     let router = Router(context: ExchangeContext.self)
@@ -157,10 +148,10 @@ package struct Assembly: Service {
       broker: broker, sessions: sessions, gatekeeper: gatekeeper, limits: configuration.limits)
     // Problems are made inside of it, so that pages can read them too.
     let open = router.group().add(middleware: CrossOrigin()).add(middleware: ProblemMiddleware())
-    let doors = WHIPResource(shared: media).resources + WHEPResource(shared: media).resources
-    for resource in doors { open.add(resource) }
+    let mediaDoors = WHIPResource(shared: media).resources + WHEPResource(shared: media).resources
+    for resource in mediaDoors { open.add(resource) }
     let kurentoDoors =
-      KurentoExchange(services: kurento).resources
+      KurentoExchange(doors: doors).resources
       + RoomServerResource(broker: broker, gatekeeper: gatekeeper).resources
     for resource in kurentoDoors { open.add(resource) }
 
@@ -183,10 +174,10 @@ package struct Assembly: Service {
       + BackupsResource(backups: backups, limits: configuration.limits).resources
       + EventsResource(feed: broker.events, limits: configuration.limits).resources
       + MetricsResource(
-        broker: broker, metrics: metrics, sessions: sessions, webhooks: webhooks, kurento: kurento, places: places
+        broker: broker, metrics: metrics, sessions: sessions, webhooks: webhooks, doors: doors, places: places
       ).resources
     for resource in resources { keyed.add(resource) }
-    return (router, probes + pages + doors + kurentoDoors + resources)
+    return (router, probes + pages + mediaDoors + kurentoDoors + resources)
   }
 
   private static func tls(_ files: ServerConfiguration.TLSFiles) throws(ConfigurationProblem) -> TLSConfiguration {

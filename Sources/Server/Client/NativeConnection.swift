@@ -14,7 +14,7 @@ package final class NativeConnection: Sendable {
   package let events: AsyncStream<RoomEvent>
 
   private enum Answer: Sendable {
-    case joined(NativeGrant)
+    case joined(Seating)
     case reply(RoomReply)
     case clock(NativeClockSample)
   }
@@ -65,7 +65,7 @@ package final class NativeConnection: Sendable {
 
   /// Enters the room of the link.
   /// - Throws: `RoomRefusal`, `LinkClosed`.
-  package func join(_ request: JoinRequest, token: String? = nil) async throws -> NativeGrant {
+  package func join(_ request: JoinRequest, token: String? = nil) async throws -> Seating {
     guard case .joined(let grant) = try await ask({ $0.join(request, token: token, at: $1) }) else {
       throw NativeConnection.crossed
     }

@@ -11,7 +11,7 @@ struct MetricsResource {
   let metrics: RequestMetrics
   let sessions: MediaSessions
   let webhooks: WebhookCounts
-  let kurento: KurentoServices
+  let doors: Doors
   let places: ConnectionPlaces
 
   var resources: [Resource] {
@@ -27,9 +27,9 @@ struct MetricsResource {
         gauge("jamjar_listeners", rooms.reduce(0) { $0 + $1.members.count { $0.role == .listener } })
         gauge("jamjar_takes_rolling", rooms.count { $0.take != nil })
         gauge("jamjar_media_sessions", sessions.count)
-        gauge("jamjar_kurento_room_sessions", kurento.rooms.count)
-        gauge("jamjar_kurento_tree_sessions", kurento.trees.count)
-        gauge("jamjar_trees", kurento.forest.count)
+        gauge("jamjar_kurento_room_sessions", doors.rooms.count)
+        gauge("jamjar_kurento_tree_sessions", doors.trees.count)
+        gauge("jamjar_trees", doors.forest.count)
         gauge("jamjar_event_readers", broker.events.streamCount)
         gauge("jamjar_index_behind", broker.index.isBehind ? 1 : 0)
         gauge("jamjar_index_backlog", broker.index.count)

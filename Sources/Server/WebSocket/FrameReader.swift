@@ -1,22 +1,23 @@
+import Machines
 import NIOCore
 import NIOWebSocket
 import Rooms
 
 /// Reads the frames of one link into its mailbox, and holds the client to the limits.
-struct FrameReader<Message: Sendable> {
-  let mailbox: LinkMailbox<Message>
+struct FrameReader {
+  let mailbox: LinkMailbox
   let pulse: LinkPulse
   let limits: ServerLimits
 
   /// Reads until the other side closes, breaks a rule, or is gone; tells the mailbox which.
   func run(_ frames: NIOAsyncChannelInboundStream<WebSocketFrame>) async {
-    var bucket = TokenBucket(rate: limits.messageRate, burst: limits.messageBurst, at: MonotonicClock.now)
+    var rate = RateLimit(perSecond: limits.messageRate, burst: limits.messageBurst)
     do {
       for try await frame in frames {
         let now = MonotonicClock.now
         pulse.beat(at: now)
         // A pong answers our own ping and costs nothing; everything else has its price.
-        guard frame.opcode == .pong || bucket.take(at: now) else {
+        guard frame.opcode == .pong || rate.admit(at: now) else {
           return mailbox.put(.violation(.tooMany(rate: limits.messageRate, burst: limits.messageBurst)))
         }
         let bytes = Array(frame.unmaskedData.readableBytesView)

@@ -1,12 +1,13 @@
 import Machines
 import NIOCore
 import Rooms
+import Synchronization
 
-/// Lets time pass in a link's mailbox and has pings sent; cuts a connection from which nothing comes, not even pongs.
+/// Has pings sent, and cuts a connection from which nothing comes, not even pongs.
 ///
 /// It stands beside the pump, which may be stuck in a write that the other side does not read.
-struct LinkClock<Message: Sendable> {
-  let mailbox: LinkMailbox<Message>
+struct LinkClock {
+  let mailbox: LinkMailbox
   let pulse: LinkPulse
   let limits: ServerLimits
 
@@ -20,7 +21,6 @@ struct LinkClock<Message: Sendable> {
     while true {
       guard (try? await Task.sleep(for: .nanoseconds(interval.nanoseconds))) != nil else { return }
       let now = MonotonicClock.now
-      mailbox.put(.tick)
       if isWaiting, pulse.last >= lastPing { isWaiting = false }
       if isWaiting, now - lastPing >= .milliseconds(limits.pongTimeout) { return channel.close(promise: nil) }
       if !isWaiting, now - lastPing >= .milliseconds(limits.pingInterval) {
@@ -30,4 +30,17 @@ struct LinkClock<Message: Sendable> {
       }
     }
   }
+}
+
+/// When something last came from the other side.
+final class LinkPulse: Sendable {
+  private let heard: Mutex<MonotonicTime>
+
+  init(at now: MonotonicTime) {
+    heard = Mutex(now)
+  }
+
+  func beat(at now: MonotonicTime) { heard.withLock { $0 = now } }
+
+  var last: MonotonicTime { heard.withLock { $0 } }
 }

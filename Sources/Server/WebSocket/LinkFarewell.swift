@@ -2,8 +2,8 @@ import NIOCore
 import NIOWebSocket
 
 /// The end of a link from our side.
-struct LinkFarewell<Message: Sendable> {
-  let mailbox: LinkMailbox<Message>
+struct LinkFarewell {
+  let mailbox: LinkMailbox
   let limits: ServerLimits
 
   /// Sends a close frame and waits for the other side to close, but not for long.

@@ -6,7 +6,7 @@ import ServiceLifecycle
 import Signaling
 import Synchronization
 
-/// One WebSocket of a dialect whose sessions outlive their links: frames in, texts out, no word of its own.
+/// One WebSocket: frames in, texts out, and no word of its own.
 struct SessionLink {
   let number: LinkNumber
   let session: any SignalingSession
@@ -14,24 +14,23 @@ struct SessionLink {
   let logger: Logger
 
   private typealias Outbound = NIOAsyncChannelOutboundWriter<WebSocketFrame>
-  private typealias Mailbox = LinkMailbox<LinkOrder>
 
   /// The link as its session sees it.
   private final class Outlet: SessionOutlet {
     let number: LinkNumber
     let isLasting = true
-    private let mailbox: Mailbox
+    private let mailbox: LinkMailbox
     private let current: Mutex<any SignalingSession>
 
-    init(number: LinkNumber, mailbox: Mailbox, session: any SignalingSession) {
+    init(number: LinkNumber, mailbox: LinkMailbox, session: any SignalingSession) {
       self.number = number
       self.mailbox = mailbox
       current = Mutex(session)
     }
 
     var session: any SignalingSession { current.withLock { $0 } }
-    func send(_ text: String) { mailbox.put(.message(.send(text))) }
-    func close(_ closing: LinkClosing) { mailbox.put(.message(.close(closing))) }
+    func send(_ text: String) { mailbox.put(.send(text)) }
+    func close(_ closing: LinkClosing) { mailbox.put(.close(closing)) }
     func move(to session: any SignalingSession) { current.withLock { $0 = session } }
   }
 
@@ -39,7 +38,7 @@ struct SessionLink {
   func run(_ stream: HTTPOrWebSocketChannel.WebSocketStream) async {
     let channel = stream.channel
     // Who cannot be told is cut: whatever is queued for them is not read.
-    let mailbox = Mailbox(capacity: limits.mailbox) { channel.close(promise: nil) }
+    let mailbox = LinkMailbox(capacity: limits.mailbox) { channel.close(promise: nil) }
     let outlet = Outlet(number: number, mailbox: mailbox, session: session)
     let pulse = LinkPulse(at: MonotonicClock.now)
     channel.closeFuture.whenComplete { _ in mailbox.finish() }
@@ -64,7 +63,7 @@ struct SessionLink {
     await outlet.session.linkLost(number)
   }
 
-  private func pump(_ mailbox: Mailbox, _ outlet: Outlet, _ outbound: Outbound, _ channel: any Channel) async {
+  private func pump(_ mailbox: LinkMailbox, _ outlet: Outlet, _ outbound: Outbound, _ channel: any Channel) async {
     let farewell = LinkFarewell(mailbox: mailbox, limits: limits)
     for await input in mailbox.inputs {
       do {
@@ -73,15 +72,13 @@ struct SessionLink {
         case .binary:
           await outlet.session.unreadable(
             "binary messages are not taken here; every message is a JSON object as text", from: number)
-        case .message(.send(let text)):
+        case .send(let text):
           try await outbound.write(WebSocketFrame(fin: true, opcode: .text, data: ByteBuffer(string: text)))
-        case .message(.close(let closing)): return await farewell.say(closing, outbound, channel)
         case .ping(let bytes):
           try await outbound.write(WebSocketFrame(fin: true, opcode: .pong, data: .init(bytes: bytes)))
         case .pingDue: try await outbound.write(WebSocketFrame(fin: true, opcode: .ping, data: ByteBuffer()))
-        case .tick: break
         case .remoteClosed(let closing): return try await outbound.write(closing.frame)
-        case .violation(let closing): return await farewell.say(closing, outbound, channel)
+        case .close(let closing), .violation(let closing): return await farewell.say(closing, outbound, channel)
         case .shutdown: return await farewell.say(.shutdown, outbound, channel)
         }
       } catch {

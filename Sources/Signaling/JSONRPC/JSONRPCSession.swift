@@ -43,7 +43,7 @@ struct JSONRPCSession: ~Copyable, Machine {
   let hasWatchdog: Bool
   private(set) var isEnded = false
   var watchdogs: [LinkNumber: JSONRPCWatchdog] = [:]
-  var outputs: [Output] = []
+  var outputs = OutputQueue<Output>()
   private var replies = JSONRPCReplies()
   private var running: Unanswered?
   private var queue: [Unanswered] = []
@@ -56,9 +56,7 @@ struct JSONRPCSession: ~Copyable, Machine {
 
   var deadline: MonotonicTime? { isEnded ? nil : watchdogs.values.map(\.deadline).min() }
 
-  mutating func next() -> Output? {
-    outputs.isEmpty ? nil : outputs.removeFirst()
-  }
+  mutating func next() -> Output? { outputs.next() }
 
   mutating func advance(to now: MonotonicTime) {
     guard !isEnded else { return }

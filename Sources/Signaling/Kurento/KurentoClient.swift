@@ -22,7 +22,7 @@ package struct KurentoClient: ~Copyable, Machine {
   }
 
   private var client: JSONRPCClient
-  private var outputs: [Output] = []
+  private var outputs = OutputQueue<Output>()
 
   package init(limits: JSONLimits = .signaling) {
     client = JSONRPCClient(limits: limits)
@@ -35,9 +35,7 @@ package struct KurentoClient: ~Copyable, Machine {
 
   package mutating func advance(to now: MonotonicTime) {}
 
-  package mutating func next() -> Output? {
-    outputs.isEmpty ? nil : outputs.removeFirst()
-  }
+  package mutating func next() -> Output? { outputs.next() }
 
   package mutating func ask(_ request: KurentoRequest) -> JSONRPCID {
     ask(request.method.rawValue, request.parameters)

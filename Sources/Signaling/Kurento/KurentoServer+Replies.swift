@@ -5,9 +5,9 @@ extension KurentoServer {
   /// Events that are held while a join waits for its answer; a room tells a handful meanwhile.
   static let maximumEarlyEvents = 256
 
-  mutating func joined(_ operation: OperationNumber, _ participant: ParticipantID, _ snapshot: RoomSnapshot) {
+  mutating func joined(_ operation: OperationNumber, _ seating: Seating) {
     guard let awaited, awaited.operation == operation, case .join(let name) = awaited.purpose else { return }
-    let seat = KurentoSeat(me: participant, name: name.description, snapshot: snapshot)
+    let seat = KurentoSeat(me: seating.participant, name: name.description, snapshot: seating.snapshot)
     self.seat = seat
     let members = seat.roster.musicians.map { musician in
       let none: KurentoMember.Streams = traits.takesEmptyStreamsForPublishing ? .absent : .none

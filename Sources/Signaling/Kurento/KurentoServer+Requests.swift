@@ -1,3 +1,4 @@
+import Machines
 import Music
 
 /// What a client may ask for.
@@ -49,7 +50,7 @@ extension KurentoServer {
     }
     let operation = newOperation()
     awaited = Awaited(operation: operation, purpose: .join(join.name))
-    outputs.append(.join(operation, room: room, join, token: token))
+    outputs.append(.join(operation, RoomEntry(room, join, token: token)))
   }
 
   private mutating func publish(_ offer: String, loopsBack: Bool) throws(JSONRPCError) {

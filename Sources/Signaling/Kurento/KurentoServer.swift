@@ -1,46 +1,20 @@
 import Machines
 import Music
 
+/// The words of Kurento Room; a session goes on on another link by JSON-RPC's `connect`.
+package enum KurentoWords: RoomVocabulary {
+  package typealias Ticket = OperationNumber
+  package typealias Reconnection = JSONRPCID
+}
+
 /// The server's side of one Kurento Room *session*, which may outlive its links.
 ///
-/// Texts in, commands to a room and texts out. Requests run strictly one after another; the shell answers each `.join` by
-/// `.joined` or `.refused` and each `.perform` by `.replied` or `.refused`, and feeds the membership's events. Operations
-/// that the machine asks for of its own accord are answered like any other; what it does not wait for it passes over.
-/// After `.end` nothing comes out any more; a join that is answered after it has to be left by the shell.
-package struct KurentoServer: ~Copyable, Machine {
-  package enum Input: Sendable {
-    case text(String, from: LinkNumber)
-    /// Something that is no text message or too long, with the sentence that says so.
-    case unreadable(String, from: LinkNumber)
-    case joined(OperationNumber, participant: ParticipantID, RoomSnapshot)
-    case replied(OperationNumber, RoomReply)
-    case refused(OperationNumber, RoomRefusal)
-    /// Something happened in the room; of the membership that a join gave.
-    case event(RoomEvent)
-    /// This session goes on on `link`: answers that link's `connect`; with the room as it is now where the session had
-    /// joined, so that what was missed is told as notifications.
-    case resumed(JSONRPCID, on: LinkNumber, RoomSnapshot?)
-    /// The session that a `connect` named is not known: answered 40007.
-    case unknownSession(JSONRPCID, on: LinkNumber)
-    /// The link is gone.
-    case linkLost(LinkNumber)
-  }
-
-  package enum Output: Hashable, Sendable {
-    /// The session wants to enter a room; the token is what proves that it may.
-    case join(OperationNumber, room: RoomName, JoinRequest, token: String?)
-    case perform(OperationNumber, RoomCommand)
-    /// A `connect` that names another session than this one.
-    case resume(sessionID: String, JSONRPCID, on: LinkNumber)
-    /// The response to a request that came on this link.
-    case answer(String, to: LinkNumber)
-    /// A notification, for whatever WebSocket the session has.
-    case notify(String)
-    /// Close this link with this WebSocket code and reason; the session itself lives on (watchdog).
-    case close(LinkNumber, code: UInt16, reason: String)
-    /// The session is over: leave the room without grace, close its link.
-    case end(code: UInt16, reason: String)
-  }
+/// Requests run strictly one after another. Operations that the machine asks for of its own accord are answered like any
+/// other; what it does not wait for it passes over. A join that is answered after `.end` has to be left by the shell.
+package struct KurentoServer: ~Copyable, Dialect {
+  package typealias Words = KurentoWords
+  package typealias Input = ConversationInput<KurentoWords>
+  package typealias Output = ConversationOutput<KurentoWords>
 
   /// The operation for which the running request waits.
   struct Awaited {
@@ -65,7 +39,7 @@ package struct KurentoServer: ~Copyable, Machine {
   private var time: MonotonicTime
   /// Events that came before the join was answered, which nothing may overtake.
   var early: [RoomEvent] = []
-  var outputs: [Output] = []
+  var outputs = OutputQueue<Output>()
   private var waiting: JSONRPCRequest?
   private var lastOperation = OperationNumber(0)
 
@@ -80,9 +54,7 @@ package struct KurentoServer: ~Copyable, Machine {
 
   package var deadline: MonotonicTime? { session.deadline }
 
-  package mutating func next() -> Output? {
-    outputs.isEmpty ? nil : outputs.removeFirst()
-  }
+  package mutating func next() -> Output? { outputs.next() }
 
   package mutating func advance(to now: MonotonicTime) {
     time = now
@@ -102,7 +74,7 @@ package struct KurentoServer: ~Copyable, Machine {
       session.handle(.resumed(id, on: link), at: now)
       transfer()
       if let snapshot { catchUp(with: snapshot) }
-    case .joined(let operation, let participant, let snapshot): joined(operation, participant, snapshot)
+    case .joined(let operation, let seating): joined(operation, seating)
     case .replied(let operation, let reply): replied(operation, reply)
     case .refused(let operation, let refusal): refused(operation, refusal)
     case .event(let event): receive(event)

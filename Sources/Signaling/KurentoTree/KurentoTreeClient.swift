@@ -19,7 +19,7 @@ package struct KurentoTreeClient: ~Copyable, Machine {
   }
 
   private var client: JSONRPCClient
-  private var outputs: [Output] = []
+  private var outputs = OutputQueue<Output>()
 
   package init(limits: JSONLimits = .signaling) {
     client = JSONRPCClient(limits: limits)
@@ -32,9 +32,7 @@ package struct KurentoTreeClient: ~Copyable, Machine {
 
   package mutating func advance(to now: MonotonicTime) {}
 
-  package mutating func next() -> Output? {
-    outputs.isEmpty ? nil : outputs.removeFirst()
-  }
+  package mutating func next() -> Output? { outputs.next() }
 
   package mutating func ask(_ command: TreeCommand, token: String? = nil) -> JSONRPCID {
     var (method, parameters) = command.request

@@ -1,44 +1,44 @@
 import Machines
 import Music
 
+/// The words of Kurento Tree: a client commands trees, and enters no room.
+package enum KurentoTreeWords: Vocabulary {
+  package typealias Ticket = OperationNumber
+  package typealias Reconnection = JSONRPCID
+  package typealias Entry = Never
+  package typealias Welcome = Never
+  package typealias Scene = Never
+  package typealias Reply = TreeReply
+  package typealias Refusal = TreeRefusal
+  package typealias Event = TreeEvent
+
+  /// A command, and the token that proves the right to it.
+  package struct Command: Hashable, Sendable {
+    package var command: TreeCommand
+    package var token: String?
+
+    package init(_ command: TreeCommand, token: String? = nil) {
+      self.command = command
+      self.token = token
+    }
+  }
+}
+
 /// The server's side of one Kurento Tree session: one source, many viewers.
 ///
 /// As `KurentoServer`, but without a watchdog. What a session set and added is the shell's to release when the session
 /// ends; Kurento leaves it standing.
-package struct KurentoTreeServer: ~Copyable, Machine {
-  package enum Input: Sendable {
-    case text(String, from: LinkNumber)
-    /// Something that is no text message or too long, with the sentence that says so.
-    case unreadable(String, from: LinkNumber)
-    case replied(OperationNumber, TreeReply)
-    case refused(OperationNumber, TreeRefusal)
-    case event(TreeEvent)
-    /// This session goes on on `link`: answers that link's `connect`.
-    case resumed(JSONRPCID, on: LinkNumber)
-    /// The session that a `connect` named is not known: answered 40007.
-    case unknownSession(JSONRPCID, on: LinkNumber)
-    case linkLost(LinkNumber)
-  }
-
-  package enum Output: Hashable, Sendable {
-    /// The session wants something of a tree; the token is what proves that it may.
-    case perform(OperationNumber, TreeCommand, token: String?)
-    /// A `connect` that names another session than this one.
-    case resume(sessionID: String, JSONRPCID, on: LinkNumber)
-    case answer(String, to: LinkNumber)
-    /// A notification, for whatever WebSocket the session has.
-    case notify(String)
-    case close(LinkNumber, code: UInt16, reason: String)
-    /// The session is over: release what it set and added, close its link.
-    case end(code: UInt16, reason: String)
-  }
+package struct KurentoTreeServer: ~Copyable, Dialect {
+  package typealias Words = KurentoTreeWords
+  package typealias Input = ConversationInput<KurentoTreeWords>
+  package typealias Output = ConversationOutput<KurentoTreeWords>
 
   private var session: JSONRPCSession
   private var awaited: (operation: OperationNumber, command: TreeCommand)?
   private var legs = TreeLegs()
   /// The time of the last input.
   private var time: MonotonicTime
-  private var outputs: [Output] = []
+  private var outputs = OutputQueue<Output>()
   private var waiting: JSONRPCRequest?
   private var lastOperation = OperationNumber(0)
 
@@ -52,9 +52,7 @@ package struct KurentoTreeServer: ~Copyable, Machine {
 
   package var deadline: MonotonicTime? { session.deadline }
 
-  package mutating func next() -> Output? {
-    outputs.isEmpty ? nil : outputs.removeFirst()
-  }
+  package mutating func next() -> Output? { outputs.next() }
 
   package mutating func advance(to now: MonotonicTime) {
     time = now
@@ -68,7 +66,7 @@ package struct KurentoTreeServer: ~Copyable, Machine {
     switch input {
     case .text(let text, let link): session.handle(.text(text, from: link), at: now)
     case .unreadable(let sentence, let link): session.handle(.unreadable(sentence, from: link), at: now)
-    case .resumed(let id, let link): session.handle(.resumed(id, on: link), at: now)
+    case .resumed(let id, let link, _): session.handle(.resumed(id, on: link), at: now)
     case .unknownSession(let id, let link): session.handle(.unknownSession(id, on: link), at: now)
     case .linkLost(let link): session.handle(.linkLost(link), at: now)
     case .replied(let operation, let reply): replied(operation, reply)
@@ -113,7 +111,7 @@ package struct KurentoTreeServer: ~Copyable, Machine {
       lastOperation = lastOperation.next
       awaited = (lastOperation, command)
       legs.begin(command)
-      outputs.append(.perform(lastOperation, command, token: token))
+      outputs.append(.perform(lastOperation, KurentoTreeWords.Command(command, token: token)))
     } catch {
       finish(.failure(error))
     }

@@ -13,7 +13,7 @@ package struct NativeClient: ~Copyable, Machine {
     /// A text message for the server.
     case send(String)
     /// The answer to join.
-    case joined(NativeRequestID, NativeGrant)
+    case joined(NativeRequestID, Seating)
     /// The answer to a command.
     case reply(NativeRequestID, RoomReply)
     /// The server refused a join or a command; without an identifier it could not read what we sent.
@@ -29,7 +29,7 @@ package struct NativeClient: ~Copyable, Machine {
   private let limits: JSONLimits
   private var lastID: Int64 = 0
   private var pending: [NativeRequestID: (method: NativeMethod, sentAt: MonotonicTime)] = [:]
-  private var outputs: [Output] = []
+  private var outputs = OutputQueue<Output>()
 
   package init(limits: JSONLimits = .received) {
     self.limits = limits
@@ -39,9 +39,7 @@ package struct NativeClient: ~Copyable, Machine {
 
   package mutating func advance(to now: MonotonicTime) {}
 
-  package mutating func next() -> Output? {
-    outputs.isEmpty ? nil : outputs.removeFirst()
-  }
+  package mutating func next() -> Output? { outputs.next() }
 
   /// Asks to enter the room of the link; the token is what proves that we may.
   package mutating func join(_ request: JoinRequest, token: String? = nil, at now: MonotonicTime) -> NativeRequestID {
@@ -104,7 +102,7 @@ package struct NativeClient: ~Copyable, Machine {
     }
     let result = try message.object("result")
     switch method {
-    case .join: outputs.append(.joined(id, try NativeGrant(result)))
+    case .join: outputs.append(.joined(id, try Seating(result)))
     case .ping:
       outputs.append(.clock(id, try NativeClockSample(result, sentAt: sentAt, answeredAt: now)))
     default: outputs.append(.reply(id, try RoomReply(result)))

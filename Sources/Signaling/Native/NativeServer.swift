@@ -1,39 +1,21 @@
 import Machines
+import Music
+
+/// The words of the native protocol: its clients number their requests themselves.
+package enum NativeWords: RoomVocabulary {
+  package typealias Ticket = NativeRequestID
+  /// A lost seat is taken back by its secret, in a join.
+  package typealias Reconnection = Never
+}
 
 /// The server's side of one native signaling link: JSON texts in, commands to a room and JSON texts out.
 ///
-/// A link is not joined, joining, joined or ended. The shell feeds every text of the WebSocket, answers each `.join` by
-/// `.joined` or `.refused` and each `.perform` by `.replied` or `.refused`, and feeds the membership's events. What a
-/// client says wrongly is answered by an error and leaves the link open; only `maximumFaults` unreadable messages in a
-/// row, a join that does not come, and the room itself end it.
-package struct NativeServer: ~Copyable, Machine {
-  package enum Input: Sendable {
-    /// A text message of the client.
-    case text(String)
-    /// A binary message, which this protocol does not have.
-    case binary
-    /// A message that the shell did not read because it is longer than the limit.
-    case oversized
-    /// The join of that request succeeded.
-    case joined(NativeRequestID, NativeGrant)
-    /// The command of that request was carried out.
-    case replied(NativeRequestID, RoomReply)
-    /// The join or command of that request was refused.
-    case refused(NativeRequestID, RoomRefusal)
-    /// Something happened in the room; of the membership that a join gave.
-    case event(RoomEvent)
-  }
-
-  package enum Output: Hashable, Sendable {
-    /// The client wants to enter; the token is what proves that it may.
-    case join(NativeRequestID, JoinRequest, token: String?)
-    /// The member wants something of the room.
-    case perform(NativeRequestID, RoomCommand)
-    /// A text message for the client.
-    case send(String)
-    /// Close the WebSocket with this code (RFC 6455 section 7.4) and reason; nothing comes after it.
-    case close(code: UInt16, reason: String)
-  }
+/// A link is not joined, joining, joined or ended. What a client says wrongly is answered by an error and leaves the
+/// link open; only `maximumFaults` unreadable messages in a row, a join that does not come, and the room itself end it.
+package struct NativeServer: ~Copyable, Dialect {
+  package typealias Words = NativeWords
+  package typealias Input = ConversationInput<NativeWords>
+  package typealias Output = ConversationOutput<NativeWords>
 
   /// How far a link has come.
   enum State: Hashable, Sendable {
@@ -50,24 +32,26 @@ package struct NativeServer: ~Copyable, Machine {
   /// How long a link may stay without a join.
   package static let joinTimeout = MonotonicTime.Span.seconds(30)
 
+  /// The room as it stands in the link's address.
+  private let room: String
   private let limits: JSONLimits
   private var state = State.notJoined
   private var pending: [NativeRequestID: NativeMethod] = [:]
-  private var outputs: [Output] = []
+  private var outputs = OutputQueue<Output>()
   private var faults = 0
   private var joinDeadline: MonotonicTime
 
-  /// A machine for a link that was opened at `now`.
-  package init(limits: JSONLimits = .signaling, at now: MonotonicTime) {
+  /// A machine for a link to `room` that was opened at `now`; whether that is a room's name is for the join to say,
+  /// where a browser can read the answer.
+  package init(room: String, limits: JSONLimits = .signaling, at now: MonotonicTime) {
+    self.room = room
     self.limits = limits
     joinDeadline = now + NativeServer.joinTimeout
   }
 
   package var deadline: MonotonicTime? { state == .notJoined ? joinDeadline : nil }
 
-  package mutating func next() -> Output? {
-    outputs.isEmpty ? nil : outputs.removeFirst()
-  }
+  package mutating func next() -> Output? { outputs.next() }
 
   package mutating func advance(to now: MonotonicTime) {
     guard state == .notJoined, now >= joinDeadline else { return }
@@ -77,15 +61,12 @@ package struct NativeServer: ~Copyable, Machine {
   package mutating func handle(_ input: Input, at now: MonotonicTime) {
     guard state != .ended else { return }
     switch input {
-    case .text(let text): receive(text, at: now)
-    case .binary:
-      fault(RoomRefusal(.malformed, "binary messages are not taken here; every message is a JSON object as text"))
-    case .oversized:
-      fault(RoomRefusal(.tooLarge, "the message is longer than \(limits.bytes) bytes"))
-    case .joined(let id, let grant):
+    case .text(let text, _): receive(text, at: now)
+    case .unreadable(let sentence, _): fault(RoomRefusal(.malformed, sentence))
+    case .joined(let id, let seating):
       guard state == .joining(id), pending.removeValue(forKey: id) != nil else { return }
       state = .joined
-      send(["id": .integer(id.number), "result": .object(grant.json)])
+      send(["id": .integer(id.number), "result": .object(seating.json)])
     case .replied(let id, let reply):
       guard let method = pending.removeValue(forKey: id) else { return }
       send(["id": .integer(id.number), "result": .object(reply.json)])
@@ -100,6 +81,7 @@ package struct NativeServer: ~Copyable, Machine {
     case .event(let event):
       send(event.json)
       if case .closed(let reason) = event { close(NativeClosing(reason), reason.rawValue) }
+    case .linkLost: close(.normal, "the link is gone")
     }
   }
 
@@ -128,11 +110,12 @@ package struct NativeServer: ~Copyable, Machine {
     }
     switch (state, request.method) {
     case (.notJoined, .join):
-      let join = try JoinRequest(request.parameters)
-      let token = try request.parameters.optionalString("token")
+      let entry = RoomEntry(
+        try roomName(), try JoinRequest(request.parameters),
+        token: try request.parameters.optionalString("token"))
       state = .joining(request.id)
       pending[request.id] = .join
-      outputs.append(.join(request.id, join, token: token))
+      outputs.append(.join(request.id, entry))
     case (.joining, .join), (.joined, .join):
       throw RoomRefusal(.alreadyJoined, "this link has joined; leave first, or open another link")
     case (.joined, let method):
@@ -146,6 +129,14 @@ package struct NativeServer: ~Copyable, Machine {
     }
   }
 
+  private func roomName() throws(RoomRefusal) -> RoomName {
+    do throws(NameError) {
+      return try RoomName(checking: room)
+    } catch {
+      throw RoomRefusal(.invalidName, error.description)
+    }
+  }
+
   /// Answered here at once, so that the round trip holds no queue of ours.
   private mutating func pong(_ request: NativeRequest, at now: MonotonicTime) throws(RoomRefusal) {
     let time = try request.parameters.optionalDouble("t")
@@ -156,7 +147,7 @@ package struct NativeServer: ~Copyable, Machine {
   }
 
   private mutating func send(_ object: JSONObject) {
-    outputs.append(.send(JSONValue.object(object).text))
+    outputs.append(.notify(JSONValue.object(object).text))
   }
 
   private mutating func refuse(_ id: NativeRequestID?, _ refusal: RoomRefusal) {
@@ -174,6 +165,6 @@ package struct NativeServer: ~Copyable, Machine {
   private mutating func close(_ code: NativeClosing, _ reason: String) {
     state = .ended
     pending = [:]
-    outputs.append(.close(code: code.rawValue, reason: reason))
+    outputs.append(.end(code: code.rawValue, reason: reason))
   }
 }

@@ -41,7 +41,7 @@ struct NetworkListener: Sendable {
   }
 
   /// Waits for the musician where there is one to wait for.
-  private func source(_ grant: NativeGrant, _ connection: NativeConnection) async throws -> AudioSource {
+  private func source(_ grant: Seating, _ connection: NativeConnection) async throws -> AudioSource {
     guard let musician else { return .mix }
     func find(_ members: [RoomSnapshot.Member]) -> ParticipantID? {
       members.first { $0.participant.name == musician }?.participant.id

@@ -49,7 +49,7 @@ struct NetworkMusician: Sendable {
   }
 
   /// Subscribes to everybody who publishes, those who do so later too.
-  private func listen(on connection: NativeConnection, grant: NativeGrant) async throws {
+  private func listen(on connection: NativeConnection, grant: Seating) async throws {
     guard hears else { return }
     var peers: [ParticipantID: ClientPeer] = [:]
     func subscribe(to source: ParticipantID) async throws {

@@ -1,8 +1,6 @@
 import Machines
 import Testing
 
-@testable import Realtime
-
 @Suite struct RateLimitTests {
   private func admitted(of count: Int, by rate: inout RateLimit, at milliseconds: Int64) -> Int {
     var admitted = 0
@@ -30,5 +28,10 @@ import Testing
     #expect(rate.admit(at: .at(0)) == true)
     #expect(rate.admit(at: .at(999)) == false)
     #expect(rate.admit(at: .at(1_000)) == true)
+  }
+
+  @Test func gainsNothingWhenTimeGoesBack() {
+    var rate = RateLimit(perSecond: 20, burst: 1)
+    #expect([1_000, 0, 1_000].map { admitted(of: 1, by: &rate, at: $0) } == [1, 0, 0])
   }
 }

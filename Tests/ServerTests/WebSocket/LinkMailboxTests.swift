@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct LinkMailboxTests {
   @Test func tellsOnceItIsFullAndKeepsWhatItHas() async {
     let overflows = Mutex(0)
-    let mailbox = LinkMailbox<Never>(capacity: 3) { overflows.withLock { $0 += 1 } }
+    let mailbox = LinkMailbox(capacity: 3) { overflows.withLock { $0 += 1 } }
     for number in 0..<5 { mailbox.put(.text("\(number)")) }
     mailbox.finish()
     var texts: [String] = []

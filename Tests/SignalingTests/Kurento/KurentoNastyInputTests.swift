@@ -82,7 +82,7 @@ import Testing
       while let output = tree.next() {
         switch output {
         case .answer: answers += 1
-        case .perform(let operation, _, _):
+        case .perform(let operation, _):
           tree.handle(.refused(operation, TreeRefusal(.tree, "no")), at: KurentoSample.start)
         case .end: hasEnded = true
         default: break

@@ -26,11 +26,11 @@ struct KurentoRig: ~Copyable {
   }
 
   mutating func join(_ members: [RoomSnapshot.Member] = [], take: RoomSnapshot.RollingTake? = nil) -> [Output] {
-    guard case .join(let operation, _, _, _)? = ask("joinRoom", #"{"user":"ann","room":"take5"}"#).first else {
+    guard case .join(let operation, _)? = ask("joinRoom", #"{"user":"ann","room":"take5"}"#).first else {
       return []
     }
     let all = [KurentoSample.member("ann")] + members
-    return feed(.joined(operation, participant: KurentoSample.id("ann"), KurentoSample.snapshot(all, take: take)))
+    return feed(.joined(operation, KurentoSample.seating(KurentoSample.snapshot(all, take: take))))
   }
 
   mutating func feed(_ input: KurentoServer.Input) -> [Output] {
@@ -76,7 +76,7 @@ extension [KurentoServer.Output] {
   /// The operation that the first output asks for.
   var operation: OperationNumber? {
     switch first {
-    case .join(let operation, _, _, _), .perform(let operation, _): operation
+    case .join(let operation, _), .perform(let operation, _): operation
     default: nil
     }
   }

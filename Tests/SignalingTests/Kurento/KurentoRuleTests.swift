@@ -79,7 +79,7 @@ import Testing
     rig.now = rig.now + .seconds(5)
     #expect(rig.say(text).isEmpty)
     guard let operation else { return _ = Issue.record("no join") }
-    let first = rig.feed(.joined(operation, participant: KurentoSample.id("ann"), KurentoSample.snapshot()))
+    let first = rig.feed(.joined(operation, KurentoSample.seating()))
     rig.now = rig.now + .seconds(10)
     #expect(rig.say(text) == first)
   }
@@ -176,7 +176,7 @@ import Testing
     var rig = KurentoRig()
     let operation = try #require(rig.ask("joinRoom", #"{"user":"ann","room":"take5"}"#).operation)
     #expect(rig.feed(.event(.joined(bob))).isEmpty)
-    let outputs = rig.feed(.joined(operation, participant: KurentoSample.id("ann"), KurentoSample.snapshot([cy])))
+    let outputs = rig.feed(.joined(operation, KurentoSample.seating(KurentoSample.snapshot([cy]))))
     guard case .answer = outputs.first else { return _ = Issue.record("the answer does not come first") }
     #expect(outputs.told == ["participantJoined bob", "participantPublished bob"])
     // Who is in the list is not told again.

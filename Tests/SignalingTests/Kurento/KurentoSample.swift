@@ -39,5 +39,10 @@ enum KurentoSample {
     RoomSnapshot(room: self.room(room), policy: RoomPolicy(), session: nil, members: members, take: take)
   }
 
+  /// A seat of "ann".
+  static func seating(_ snapshot: RoomSnapshot = snapshot()) -> Seating {
+    Seating(participant: id("ann"), resumeSecret: "", snapshot: snapshot, gracePeriod: 30, authority: .musician)
+  }
+
   static func label(_ text: String) -> PeerLabel { PeerLabel(text) ?? Sample.peer }
 }

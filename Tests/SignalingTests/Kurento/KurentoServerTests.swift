@@ -12,8 +12,10 @@ import Testing
     let outputs = rig.ask(
       "joinRoom", #"{"user":"ann","room":"take 5","dataChannels":"?","token":"t","part":"bass","consent":"false"}"#)
     let request = JoinRequest(name: DisplayName("ann") ?? Sample.ada.name, part: "bass", consents: false)
-    guard case .join(_, let room, request, "t")? = outputs.first else { return _ = Issue.record("\(outputs)") }
-    #expect(room.description == "take 5")
+    guard case .join(_, let entry)? = outputs.first, entry.request == request, entry.token == "t" else {
+      return _ = Issue.record("\(outputs)")
+    }
+    #expect(entry.room.description == "take 5")
   }
 
   @Test func listenersAreInvisibleButMayWrite() {

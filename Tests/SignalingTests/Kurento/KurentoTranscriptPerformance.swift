@@ -76,8 +76,8 @@ struct KurentoTranscriptPerformance: ~Copyable {
         #expect(link == KurentoSample.link)
         ownWords.append(text)
       case .notify(let text): ownWords.append(text)
-      case .join(let operation, let room, let request, let token):
-        asked.append(.room(operation, .joinRoom(room, request, token: token)))
+      case .join(let operation, let entry):
+        asked.append(.room(operation, .joinRoom(entry.room, entry.request, token: entry.token)))
       case .perform(let operation, let command): note(operation, command)
       case .resume(_, let id, _): asked.append(.resume(id))
       case .close, .end: break
@@ -143,7 +143,7 @@ struct KurentoTranscriptPerformance: ~Copyable {
       return .refused(operation, RoomRefusal(try #require(code), error.description))
     case (.room(let operation, _), .result(_, .members(let members))):
       let others = members.map { KurentoSample.member($0.id, publishes: $0.streams == .webcam) }
-      return .joined(operation, participant: KurentoSample.id("ann"), KurentoSample.snapshot(others))
+      return .joined(operation, KurentoSample.seating(KurentoSample.snapshot(others)))
     case (.room(let operation, .unsubscribeFromVideo), _): return .replied(operation, .done)
     case (.room(let operation, _), .result(_, .sdpAnswer(let sdp))):
       return .replied(operation, .answer(Sample.peer, sdp: sdp))

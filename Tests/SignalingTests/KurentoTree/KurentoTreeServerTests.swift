@@ -31,7 +31,7 @@ import Testing
   }
 
   private func operation(_ outputs: [Output]) -> OperationNumber {
-    if case .perform(let operation, _, _)? = outputs.first { operation } else { OperationNumber(0) }
+    if case .perform(let operation, _)? = outputs.first { operation } else { OperationNumber(0) }
   }
 
   private func error(_ outputs: [Output]) -> Int64? {
@@ -68,7 +68,7 @@ import Testing
       feed(.replied(operation(named), .created(gig)), to: &server)
         == [.answer(#"{"jsonrpc":"2.0","id":16,"result":{"sessionId":"5kq8v0a1rt7c"}}"#, to: KurentoSample.link)])
     let unnamed = ask("createTree", #"{"treeId":null}"#, of: &server)
-    #expect(unnamed == [.perform(operation(unnamed), .create(nil), token: nil)])
+    #expect(unnamed == [.perform(operation(unnamed), .init(.create(nil)))])
     let answer = feed(.replied(operation(unnamed), .created(gig)), to: &server)
     guard case .answer(let text, _)? = answer.first else { return _ = Issue.record("\(answer)") }
     #expect(text.contains(#""value":"gig""#))
@@ -107,7 +107,7 @@ import Testing
     var server = server()
     let event = KurentoTreeServer.Input.event(.candidate(gig, sink: nil, KurentoSample.candidate))
     let offer = ask("setTreeSource", #"{"treeId":"gig","offerSdp":"v=0"}"#, of: &server)
-    #expect(offer == [.perform(operation(offer), .setSource(gig, .offer("v=0")), token: nil)])
+    #expect(offer == [.perform(operation(offer), .init(.setSource(gig, .offer("v=0"))))])
     #expect(feed(event, to: &server).isEmpty)
     let outputs = feed(.replied(operation(offer), .answer(KurentoSample.answer)), to: &server)
     #expect(told(outputs).count == 1)
@@ -116,7 +116,7 @@ import Testing
     #expect(feed(event, to: &server).isEmpty)
     #expect(told(feed(.refused(operation(second), TreeRefusal(.tree, "no")), to: &server)).count == 1)
     let mix = ask("setTreeSource", #"{"treeId":"gig","source":"mix"}"#, of: &server)
-    #expect(mix == [.perform(operation(mix), .setSource(gig, .mix), token: nil)])
+    #expect(mix == [.perform(operation(mix), .init(.setSource(gig, .mix)))])
     #expect(feed(.replied(operation(mix), .done), to: &server).count == 1)
     #expect(feed(event, to: &server).isEmpty)
   }
@@ -130,7 +130,7 @@ import Testing
         .resume(sessionID: "x", JSONRPCID(17), on: KurentoSample.link)
       ])
     #expect(error(feed(.unknownSession(JSONRPCID(17), on: KurentoSample.link), to: &server)) == 40_007)
-    #expect(feed(.resumed(JSONRPCID(1), on: KurentoSample.otherLink), to: &server).count == 1)
+    #expect(feed(.resumed(JSONRPCID(1), on: KurentoSample.otherLink, nil), to: &server).count == 1)
     #expect(feed(.linkLost(KurentoSample.otherLink), to: &server).isEmpty)
     #expect(error(feed(.unreadable("too long", from: KurentoSample.link), to: &server)) == -32_600)
     #expect(ask("closeSession", "{}", of: &server).last == .end(code: 1000, reason: "closeSession"))

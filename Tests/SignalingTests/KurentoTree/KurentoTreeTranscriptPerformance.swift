@@ -51,7 +51,7 @@ struct KurentoTreeTranscriptPerformance: ~Copyable {
     while let output = server.next() {
       switch output {
       case .answer(let text, _), .notify(let text): ownWords.append(text)
-      case .perform(let operation, let command, _): asked.append((operation, command))
+      case .perform(let operation, let wish): asked.append((operation, wish.command))
       case .resume, .close, .end: Issue.record("\(output)")
       }
     }

@@ -5,14 +5,14 @@ import Music
 
 /// Both ends of one link, joined back to back.
 struct NativeLink: ~Copyable {
-  var server = NativeServer(at: .init(nanoseconds: 0))
+  var server = NativeServer(room: "blue room", at: .init(nanoseconds: 0))
   var client = NativeClient()
   var now = MonotonicTime(nanoseconds: 0)
 
   /// Carries all texts of the client to the server; what the server wants of its shell.
   mutating func carryToServer() -> [NativeServer.Output] {
     while let output = client.next() {
-      if case .send(let text) = output { server.handle(.text(text), at: now) }
+      if case .send(let text) = output { server.handle(.text(text, from: Sample.link), at: now) }
     }
     var outputs: [NativeServer.Output] = []
     while let output = server.next() { outputs.append(output) }
@@ -23,7 +23,7 @@ struct NativeLink: ~Copyable {
   mutating func carryToClient(_ input: NativeServer.Input) -> [NativeClient.Output] {
     server.handle(input, at: now)
     while let output = server.next() {
-      if case .send(let text) = output { client.handle(.text(text), at: now) }
+      if case .notify(let text) = output { client.handle(.text(text), at: now) }
     }
     var outputs: [NativeClient.Output] = []
     while let output = client.next() { outputs.append(output) }
@@ -51,7 +51,7 @@ enum Sample {
   static let snapshot = RoomSnapshot(
     room: room, policy: RoomPolicy(recording: .manual, topology: .mesh, capacity: 5, gracePeriod: 12.5),
     session: id("SESS"), members: [member], take: take)
-  static let grant = NativeGrant(
+  static let grant = Seating(
     participant: ada.id, resumeSecret: "secret", snapshot: snapshot,
     iceServers: [
       .init(urls: ["stun:stun.example.org"]), .init(urls: ["turn:a", "turn:b"], username: "u", credential: "c"),
@@ -82,6 +82,7 @@ enum Sample {
   ]
 
   static let score = SharedObjectName(known: "score / \"1\"")
+  static let link = LinkNumber(1)
   static let denial = RoomRefusal(.tooLarge, "too large")
 
   static let replies: [RoomReply] = [

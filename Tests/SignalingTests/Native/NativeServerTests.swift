@@ -10,7 +10,7 @@ import Testing
 
   /// What the machine says to one text.
   private func outputs(of server: inout NativeServer, for text: String) -> [NativeServer.Output] {
-    server.handle(.text(text), at: NativeServerTests.start)
+    server.handle(.text(text, from: Sample.link), at: NativeServerTests.start)
     return drain(&server)
   }
 
@@ -22,12 +22,12 @@ import Testing
 
   /// The code of the only output, when it is an error.
   private func code(_ outputs: [NativeServer.Output]) -> String? {
-    guard outputs.count == 1, case .send(let text) = outputs.first else { return nil }
+    guard outputs.count == 1, case .notify(let text) = outputs.first else { return nil }
     return (try? JSONValue(parsing: text))?.object?["error"]?.object?["code"]?.string
   }
 
   private func joined() -> NativeServer {
-    var server = NativeServer(at: NativeServerTests.start)
+    var server = NativeServer(room: "blue room", at: NativeServerTests.start)
     _ = outputs(of: &server, for: #"{"id":0,"method":"join","params":{"name":"Ada"}}"#)
     server.handle(.joined(NativeRequestID(counting: 0), Sample.grant), at: NativeServerTests.start)
     _ = drain(&server)
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test func aRefusedJoinMayBeTriedAgainOnTheSameLink() {
-    var server = NativeServer(at: NativeServerTests.start)
+    var server = NativeServer(room: "blue room", at: NativeServerTests.start)
     let join = #"{"id":1,"method":"join","params":{"name":"Ada"}}"#
     #expect(outputs(of: &server, for: join).count == 1)
     #expect(code(outputs(of: &server, for: #"{"id":2,"method":"join","params":{"name":"Ada"}}"#)) == "already-joined")
@@ -91,9 +91,7 @@ import Testing
     let trickle = #"{"id":1,"method":"candidate","params":{"peer":"p","candidate":{"candidate":""# + candidate + "\"}}}"
     #expect(code(outputs(of: &server, for: trickle)) == "invalid-candidate")
     #expect(code(outputs(of: &server, for: String(repeating: " ", count: 262_145))) == "too-large")
-    server.handle(.oversized, at: NativeServerTests.start)
-    #expect(code(drain(&server)) == "too-large")
-    server.handle(.binary, at: NativeServerTests.start)
+    server.handle(.unreadable("bytes", from: Sample.link), at: NativeServerTests.start)
     #expect(code(drain(&server)) == "malformed")
   }
 
@@ -114,7 +112,7 @@ import Testing
     for _ in 1..<NativeServer.maximumFaults { _ = outputs(of: &server, for: "garbage") }
     _ = outputs(of: &server, for: #"{"id":1,"method":"snapshot"}"#)
     for _ in 1..<NativeServer.maximumFaults { #expect(outputs(of: &server, for: "garbage").count == 1) }
-    guard case .close(let code, _) = outputs(of: &server, for: "garbage").last else {
+    guard case .end(let code, _) = outputs(of: &server, for: "garbage").last else {
       return _ = Issue.record("the link is still open")
     }
     #expect(code == NativeClosing.policy.rawValue)
@@ -122,13 +120,13 @@ import Testing
   }
 
   @Test func aLinkWithoutAJoinIsClosedInTheEnd() {
-    var server = NativeServer(at: NativeServerTests.start)
+    var server = NativeServer(room: "blue room", at: NativeServerTests.start)
     let deadline = NativeServerTests.start + NativeServer.joinTimeout
     #expect(server.deadline == deadline)
     server.advance(to: deadline - .nanoseconds(1))
     #expect(drain(&server).isEmpty)
     server.advance(to: deadline)
-    guard case .close(let code, _) = drain(&server).first else { return _ = Issue.record("the link is still open") }
+    guard case .end(let code, _) = drain(&server).first else { return _ = Issue.record("the link is still open") }
     #expect(code == NativeClosing.policy.rawValue)
     #expect(server.deadline == nil)
     #expect(joined().deadline == nil)
@@ -138,7 +136,7 @@ import Testing
     var server = joined()
     _ = outputs(of: &server, for: #"{"id":5,"method":"leave"}"#)
     server.handle(.replied(NativeRequestID(counting: 5), .done), at: NativeServerTests.start)
-    #expect(drain(&server) == [.send(#"{"id":5,"result":{}}"#), .close(code: 1000, reason: "left")])
+    #expect(drain(&server) == [.notify(#"{"id":5,"result":{}}"#), .end(code: 1000, reason: "left")])
     server.handle(.event(.left(Sample.ada.id)), at: NativeServerTests.start)
     #expect(drain(&server).isEmpty)
   }
@@ -151,8 +149,8 @@ import Testing
     server.handle(.event(.closed(reason: reason)), at: NativeServerTests.start)
     #expect(
       drain(&server) == [
-        .send("{\"event\":\"closed\",\"reason\":\"\(reason.rawValue)\"}"),
-        .close(code: code, reason: reason.rawValue),
+        .notify("{\"event\":\"closed\",\"reason\":\"\(reason.rawValue)\"}"),
+        .end(code: code, reason: reason.rawValue),
       ])
   }
 

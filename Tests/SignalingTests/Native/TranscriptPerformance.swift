@@ -7,7 +7,7 @@ import Testing
 /// machine, back through the server's machine, which must write them again.
 struct TranscriptPerformance: ~Copyable {
   private let transcript: Transcript
-  private var server = NativeServer(at: .init(nanoseconds: 0))
+  private var server = NativeServer(room: "blue room", at: .init(nanoseconds: 0))
   private var client = NativeClient()
   /// What the server's machine answered by itself.
   private var ownAnswers: [String] = []
@@ -46,19 +46,21 @@ struct TranscriptPerformance: ~Copyable {
 
   private mutating func say(_ text: String, at now: MonotonicTime) throws {
     let said = try? JSONValue(parsing: text)
-    server.handle(.text(text), at: now)
+    server.handle(.text(text, from: Sample.link), at: now)
     while let output = server.next() {
       switch output {
-      case .send(let text):
+      case .notify(let text):
         ownAnswers.append(text)
-      case .join(let id, let request, let token):
-        asked[id] = client.join(request, token: token, at: now)
+      case .join(let id, let entry):
+        asked[id] = client.join(entry.request, token: entry.token, at: now)
         isJoin.insert(id)
         try expectClient(says: said)
       case .perform(let id, let command):
         asked[id] = client.perform(command, at: now)
         try expectClient(says: said)
-      case .close(let code, let reason):
+      case .answer, .resume, .close:
+        Issue.record("the server wants \(output)")
+      case .end(let code, let reason):
         Issue.record("the link was closed with \(code): \(reason)")
       }
     }
@@ -100,12 +102,12 @@ struct TranscriptPerformance: ~Copyable {
     case .refused(_, let refusal): server.handle(.refused(try #require(id), refusal), at: now)
     default: Issue.record("the client understood \(understood)")
     }
-    guard case .send(let written) = server.next() else {
+    guard case .notify(let written) = server.next() else {
       Issue.record("the server said nothing of \(text)")
       return
     }
     let said = try JSONValue(parsing: written)
     #expect(said.sorted == message.sorted)
-    if case .close(let code, _) = server.next() { closing = code }
+    if case .end(let code, _) = server.next() { closing = code }
   }
 }

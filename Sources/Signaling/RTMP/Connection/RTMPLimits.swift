@@ -29,10 +29,10 @@ package struct RTMPLimits: Hashable, Sendable {
   /// Messages that may wait to be sent.
   package var backlogMessages = 1024
   /// Commands at once, and in a second when it goes on.
-  package var commandBurst = 200.0
-  package var commandsPerSecond = 50.0
+  package var commandBurst = 200
+  package var commandsPerSecond = 50
   /// Pings of the client that are answered in a second.
-  package var pingsPerSecond = 5.0
+  package var pingsPerSecond = 5
   /// Streams at a time.
   package var streams = 8
   /// Shared objects that one connection uses at a time.

@@ -29,7 +29,7 @@ extension RTMPServer {
       peerBandwidth = size
       send(.windowSize(size))
     case .user(.pingRequest(let clock)):
-      guard phase == .connected, pingRate.take(at: now) else { return }
+      guard phase == .connected, pingRate.admit(at: now) else { return }
       send(.user(.pingResponse(clock)))
     // Any byte is a sign of life; what a ping's answer says means nothing. Chunk sizes were taken by the reader.
     case .user, .acknowledgement, .chunkSize, .abort: break
@@ -49,8 +49,8 @@ extension RTMPServer {
   }
 
   private mutating func receive(command message: RTMPMessage, at now: MonotonicTime) {
-    guard commandRate.take(at: now) else {
-      return end("more than \(Int(limits.commandsPerSecond)) commands a second came")
+    guard commandRate.admit(at: now) else {
+      return end("more than \(limits.commandsPerSecond) commands a second came")
     }
     do throws(RTMPCommandFailure) {
       let command = try RTMPCommand(message)

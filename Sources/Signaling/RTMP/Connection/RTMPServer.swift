@@ -87,8 +87,8 @@ package struct RTMPServer: ~Copyable, Machine {
   /// Bytes that go out as one `.send` before the next other output.
   var outgoing: [UInt8] = []
   var acknowledging = RTMPAcknowledging()
-  var commandRate: RTMPRate
-  var pingRate: RTMPRate
+  var commandRate: RateLimit
+  var pingRate: RateLimit
   var streams: [RTMPStream] = []
   var lastStream: UInt32 = 0
   /// The shared objects that the client uses, and those for which it speaks type 16.
@@ -110,8 +110,8 @@ package struct RTMPServer: ~Copyable, Machine {
     phaseStart = now
     handshake = RTMPServerHandshake(seed: seed, digest: digest)
     reader = ChunkReader(limits: limits)
-    commandRate = RTMPRate(burst: limits.commandBurst, perSecond: limits.commandsPerSecond, at: now)
-    pingRate = RTMPRate(burst: limits.pingsPerSecond, perSecond: limits.pingsPerSecond, at: now)
+    commandRate = RateLimit(perSecond: limits.commandsPerSecond, burst: limits.commandBurst)
+    pingRate = RateLimit(perSecond: limits.pingsPerSecond, burst: limits.pingsPerSecond)
   }
 
   package mutating func next() -> Output? {

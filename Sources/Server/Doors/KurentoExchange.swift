@@ -8,7 +8,7 @@ import Signaling
 ///
 /// A client goes on with its session by `sessionId` in `params`; it hears no notifications this way.
 struct KurentoExchange {
-  let services: KurentoServices
+  let doors: Doors
 
   /// How long an answer may take: longer than any media operation does.
   private static let patience = Duration.seconds(30)
@@ -22,9 +22,7 @@ struct KurentoExchange {
       .on(.get) { _, _ in throw SignalResource.upgradeRequired(document: "docs/kurento.md") }
       .on(.post) { request, _ in
         let (traits, token) = (KurentoExchange.traits(of: request), KurentoExchange.token(of: request))
-        return try await answer(request, services.rooms) { id in
-          KurentoSession(id: id, traits: traits, token: token, services: services)
-        }
+        return try await answer(request, doors.rooms) { doors.openKurento(traits, token: token) }
       }
   }
 
@@ -33,9 +31,7 @@ struct KurentoExchange {
       .on(.get) { _, _ in throw SignalResource.upgradeRequired(document: "docs/kurento.md") }
       .on(.post) { request, _ in
         let (traits, token) = (KurentoExchange.traits(of: request), KurentoExchange.token(of: request))
-        return try await answer(request, services.trees) { id in
-          KurentoTreeSession(id: id, traits: traits, token: token, services: services)
-        }
+        return try await answer(request, doors.trees) { doors.openKurentoTree(traits, token: token) }
       }
   }
 
@@ -49,11 +45,11 @@ struct KurentoExchange {
   }
 
   private func answer<Session: SignalingSession>(
-    _ request: Request, _ registry: SessionRegistry<Session>, make: (String) -> Session
+    _ request: Request, _ registry: SessionRegistry<Session>, open: () -> Session?
   ) async throws -> Response {
-    let text = try await request.text(of: MediaTypeName.json, limit: services.limits.body)
+    let text = try await request.text(of: MediaTypeName.json, limit: doors.limits.body)
     let known = JSONRPCSessionName.named(by: text, limits: limits).flatMap(registry.find)
-    guard let session = known ?? registry.open(make) else { throw Problem.tooManySessions }
+    guard let session = known ?? open() else { throw Problem.tooManySessions }
     let outlet = ExchangeOutlet(number: registry.nextLink())
     await session.attach(outlet)
     await session.receive(text, from: outlet.number)
@@ -69,7 +65,7 @@ struct KurentoExchange {
       body: ResponseBody(byteBuffer: ByteBuffer(string: answer)))
   }
 
-  private var limits: JSONLimits { JSONLimits(bytes: services.limits.body) }
+  private var limits: JSONLimits { JSONLimits(bytes: doors.limits.body) }
 
   /// True for what has no answer; what cannot be read has one, which says why.
   private func isNotification(_ text: String) -> Bool {

@@ -1,0 +1,90 @@
+import Logging
+import Machines
+import NIOCore
+import Rooms
+import ServiceLifecycle
+import Signaling
+
+typealias NativeSession = Conversation<NativeServer, RoomSeat<NativeWords>>
+typealias KurentoSession = Conversation<KurentoServer, RoomSeat<KurentoWords>>
+typealias KurentoTreeSession = Conversation<KurentoTreeServer, TreeSeat>
+
+/// The signaling sessions of every dialect, and what they need of the service around them.
+///
+/// A dialect's shell is the function that opens its session.
+struct Doors: Sendable {
+  let broker: Broker
+  let gatekeeper: Gatekeeper
+  let forest: Trees
+  let limits: ServerLimits
+  let logger: Logger
+  let native: SessionRegistry<NativeSession>
+  let rooms: SessionRegistry<KurentoSession>
+  let trees: SessionRegistry<KurentoTreeSession>
+  private let parked = ParkedSeats()
+
+  init(broker: Broker, gatekeeper: Gatekeeper, limits: ServerLimits, logger: Logger) {
+    self.broker = broker
+    self.gatekeeper = gatekeeper
+    self.limits = limits
+    self.logger = logger
+    forest = Trees(broker: broker)
+    native = SessionRegistry(limit: limits.connections)
+    rooms = SessionRegistry(limit: limits.connections)
+    trees = SessionRegistry(limit: limits.connections)
+  }
+
+  /// What has to run so that sessions do.
+  var services: [any Service] { [native, rooms, trees, forest] }
+
+  func openNative(room: String) -> NativeSession? {
+    native.open { id in
+      NativeSession(
+        id: id, NativeServer(room: room, limits: JSONLimits(bytes: limits.message), at: MonotonicClock.now),
+        RoomSeat(self, token: nil, parking: nil), patience: .none, in: native)
+    }
+  }
+
+  func openKurento(_ traits: KurentoClientTraits, token: String?) -> KurentoSession? {
+    rooms.open { id in
+      KurentoSession(
+        id: id,
+        KurentoServer(
+          sessionID: id, traits: traits, limits: JSONLimits(bytes: limits.message), at: MonotonicClock.now),
+        RoomSeat(self, token: token, parking: parked),
+        // What Kurento keeps a lost session for.
+        patience: ConversationPatience(afterLoss: .seconds(10), betweenRequests: .seconds(60)), in: rooms)
+    }
+  }
+
+  func openKurentoTree(_ traits: KurentoClientTraits, token: String?) -> KurentoTreeSession? {
+    trees.open { id in
+      KurentoTreeSession(
+        id: id,
+        KurentoTreeServer(
+          sessionID: id, traits: traits, limits: JSONLimits(bytes: limits.message), at: MonotonicClock.now),
+        TreeSeat(self, session: id, token: token),
+        patience: ConversationPatience(afterLoss: .seconds(10), betweenRequests: .seconds(10)), in: trees)
+    }
+  }
+
+  /// Serves a WebSocket of any dialect until it is closed.
+  func serve(_ stream: HTTPOrWebSocketChannel.WebSocketStream, _ opening: LinkOpening) async {
+    switch opening.path {
+    case .native(let room): await serve(stream, openNative(room: room), native.nextLink())
+    case .kurentoRoom: await serve(stream, openKurento(opening.traits, token: opening.token), rooms.nextLink())
+    case .kurentoTree: await serve(stream, openKurentoTree(opening.traits, token: opening.token), trees.nextLink())
+    }
+  }
+
+  private func serve(
+    _ stream: HTTPOrWebSocketChannel.WebSocketStream, _ session: (any SignalingSession)?, _ number: LinkNumber
+  ) async {
+    guard let session else {
+      logger.warning("a connection was closed because there are as many sessions as this service keeps")
+      stream.channel.close(promise: nil)
+      return
+    }
+    await SessionLink(number: number, session: session, limits: limits, logger: logger).run(stream)
+  }
+}

@@ -1,0 +1,135 @@
+import Machines
+import Music
+import Rooms
+import Signaling
+import Synchronization
+
+/// A client's seat in a room, which may be empty, taken, or parked while the client has no link.
+final class RoomSeat<Words: RoomVocabulary>: Seat {
+  private struct Occupied {
+    var membership: Membership
+    var entry: RoomEntry
+    /// In the room's care: what the room says to the old link concerns nobody.
+    var isParked = false
+    /// The end of the events is the client's own will.
+    var isLeaving = false
+  }
+
+  private let doors: Doors
+  /// The token of the link, for clients that put none into their join.
+  private let token: String?
+  /// Where a join under the same name finds the seat of a session that lost its link; nil where a client comes back by
+  /// the seat's secret alone, and so outlives its session in the room's care.
+  private let parking: ParkedSeats?
+  private let occupied = Mutex<Occupied?>(nil)
+
+  init(_ doors: Doors, token: String?, parking: ParkedSeats?) {
+    self.doors = doors
+    self.token = token
+    self.parking = parking
+  }
+
+  var standing: Membership? { nil }
+  var isTaken: Bool { occupied.withLock { $0 != nil } }
+  var gracePeriod: MonotonicTime.Span {
+    occupied.withLock { .nanoseconds(Int64(($0?.membership.snapshot.policy.gracePeriod ?? 0) * 1e9)) }
+  }
+
+  func enter(
+    _ entry: RoomEntry, for session: any SignalingSession
+  ) async throws(RoomRefusal) -> (Seating, Membership) {
+    let grant = try doors.gatekeeper.grant(for: entry.room, shown: entry.token ?? token)
+    var entry = entry
+    entry.request = try grant.applied(to: entry.request)
+    if let former = parking?.claim(entry) {
+      entry.request.resumeSecret = former.resumeSecret
+      await former.session.supersede()
+    }
+    let membership = try await doors.broker.enter(entry.room, entry.request)
+    let taken = Occupied(membership: membership, entry: entry)
+    occupied.withLock { $0 = taken }
+    let servers = doors.broker.iceServers.map {
+      Seating.Server(urls: $0.urls, username: $0.username, credential: $0.credential)
+    }
+    let seating = Seating(
+      participant: membership.participant, resumeSecret: membership.resumeSecret, snapshot: membership.snapshot,
+      iceServers: servers, gracePeriod: membership.snapshot.policy.gracePeriod, authority: grant.authority)
+    return (seating, membership)
+  }
+
+  func perform(_ command: RoomCommand) async throws(RoomRefusal) -> RoomReply {
+    guard let membership = occupied.withLock({ $0?.membership }) else {
+      throw RoomRefusal(.notJoined, "nobody has joined in this session")
+    }
+    guard case .leave = command else { return try await membership.perform(command) }
+    // Before the room does it: the end of the events must not look like the room's own will.
+    occupied.withLock { $0?.isLeaving = true }
+    let reply = try await membership.perform(command)
+    empty(membership)
+    return reply
+  }
+
+  func follow(_ membership: Membership, _ tell: @Sendable (RoomEvent) async -> Void) async {
+    for await event in membership.events {
+      guard isHere(membership) else { return }
+      // The seat is somebody else's from here on, or nobody's.
+      if case .closed = event { empty(membership) }
+      await tell(event)
+    }
+    // Without a word, a room lets go of a member that does not read, of one that left, and of a parked one.
+    guard !Task.isCancelled, isHere(membership), !occupied.withLock({ $0?.isLeaving ?? true }) else { return }
+    empty(membership)
+    await tell(.closed(reason: .tooSlow))
+  }
+
+  func park(for session: any SignalingSession) {
+    let parked = occupied.withLock { occupied -> Occupied? in
+      guard occupied?.isLeaving == false else { return nil }
+      occupied?.isParked = true
+      return occupied
+    }
+    guard let parked else { return }
+    parked.membership.detach()
+    parking?.park(ParkedSeats.Seat(session: session, resumeSecret: parked.membership.resumeSecret), of: parked.entry)
+  }
+
+  func takeBack(for session: any SignalingSession) async throws(RoomRefusal) -> (RoomSnapshot?, Membership?) {
+    guard let before = occupied.withLock({ $0 }) else { return (nil, nil) }
+    // The new link came before the loss of the old one was seen: the seat was never given away.
+    guard before.isParked else { return (await doors.broker.snapshot(of: before.entry.room), nil) }
+    parking?.forget(session, before.entry)
+    var request = before.entry.request
+    request.resumeSecret = before.membership.resumeSecret
+    do throws(RoomRefusal) {
+      let membership = try await doors.broker.enter(before.entry.room, request)
+      // The grace period was over: a new seat has another secret, and its connections are gone.
+      guard membership.resumeSecret == before.membership.resumeSecret else {
+        await membership.leave()
+        throw RoomRefusal(.notJoined, "the seat was given up")
+      }
+      let taken = Occupied(membership: membership, entry: before.entry)
+      occupied.withLock { $0 = taken }
+      return (membership.snapshot, membership)
+    } catch {
+      empty(before.membership)
+      throw error
+    }
+  }
+
+  func supersede() { occupied.withLock { $0 = nil } }
+
+  func finish(for session: any SignalingSession) async {
+    guard let parking else { return park(for: session) }
+    guard let last = occupied.withLock({ $0 }) else { return }
+    parking.forget(session, last.entry)
+    await last.membership.leave()
+  }
+
+  private func isHere(_ membership: Membership) -> Bool {
+    occupied.withLock { $0?.membership === membership && $0?.isParked == false }
+  }
+
+  private func empty(_ membership: Membership) {
+    occupied.withLock { if $0?.membership === membership { $0 = nil } }
+  }
+}

@@ -1,0 +1,39 @@
+import Music
+
+/// What a client gets that has come in: its seat in a room.
+package struct Seating: Hashable, Sendable {
+  /// A STUN or TURN server, in the words of a browser's `RTCIceServer`.
+  package struct Server: Hashable, Sendable {
+    package var urls: [String]
+    package var username: String?
+    package var credential: String?
+
+    package init(urls: [String], username: String? = nil, credential: String? = nil) {
+      self.urls = urls
+      self.username = username
+      self.credential = credential
+    }
+  }
+
+  package var participant: ParticipantID
+  /// The secret with which a later join takes this seat over.
+  package var resumeSecret: String
+  package var snapshot: RoomSnapshot
+  package var iceServers: [Server]
+  /// How long seat and media outlive the link, in seconds.
+  package var gracePeriod: Double
+  /// What the credentials allow: those of a listener change nothing.
+  package var authority: Role
+
+  package init(
+    participant: ParticipantID, resumeSecret: String, snapshot: RoomSnapshot, iceServers: [Server] = [],
+    gracePeriod: Double, authority: Role
+  ) {
+    self.authority = authority
+    self.participant = participant
+    self.resumeSecret = resumeSecret
+    self.snapshot = snapshot
+    self.iceServers = iceServers
+    self.gracePeriod = gracePeriod
+  }
+}

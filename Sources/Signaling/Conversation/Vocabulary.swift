@@ -1,0 +1,33 @@
+/// The words of one dialect: what its machine asks for, and what it is answered.
+///
+/// A dialect of rooms says only how its requests are numbered:
+///
+/// ```swift
+/// package enum NativeWords: RoomVocabulary {
+///   package typealias Ticket = NativeRequestID
+///   package typealias Reconnection = Never
+/// }
+/// ```
+package protocol Vocabulary: Sendable {
+  /// Matches an answer with its request.
+  associatedtype Ticket: Hashable, Sendable
+  /// A request to go on with another session, which that session answers; `Never` where the dialect has none.
+  associatedtype Reconnection: Hashable, Sendable
+  /// What a client shows to come in.
+  associatedtype Entry: Hashable, Sendable
+  /// What a client gets that has come in.
+  associatedtype Welcome: Sendable
+  /// The state of things, for a client that missed some of it.
+  associatedtype Scene: Sendable
+  associatedtype Command: Hashable, Sendable
+  associatedtype Reply: Sendable
+  associatedtype Refusal: Error, Sendable
+  associatedtype Event: Sendable
+}
+
+/// The words of a dialect whose clients sit in a room.
+package protocol RoomVocabulary: Vocabulary
+where
+  Entry == RoomEntry, Welcome == Seating, Scene == RoomSnapshot, Command == RoomCommand, Reply == RoomReply,
+  Refusal == RoomRefusal, Event == RoomEvent
+{}
