@@ -44,3 +44,53 @@ package struct RTMPLimits: Hashable, Sendable {
 
   package init() {}
 }
+
+/// A rate that may be exceeded for a moment: a bucket of permits that fills again with time.
+struct RTMPRate: Hashable, Sendable {
+  private let capacity: Double
+  private let perSecond: Double
+  private var permits: Double
+  private var last: MonotonicTime
+
+  init(burst: Double, perSecond: Double, at now: MonotonicTime) {
+    capacity = burst
+    self.perSecond = perSecond
+    permits = burst
+    last = now
+  }
+
+  /// Takes a permit if there is one.
+  mutating func take(at now: MonotonicTime) -> Bool {
+    permits = min(capacity, permits + max(0, (now - last).seconds) * perSecond)
+    last = now
+    guard permits >= 1 else { return false }
+    permits -= 1
+    return true
+  }
+}
+
+/// Counts the bytes that came, so that the sender hears of each window full.
+struct RTMPAcknowledging: Hashable, Sendable {
+  /// The window of a peer that named none, in bytes; also the one that we name.
+  static let window: UInt32 = 2_500_000
+
+  private var window = UInt64(RTMPAcknowledging.window)
+  private var total: UInt64 = 0
+  private var acknowledged: UInt64 = 0
+
+  mutating func received(_ count: Int) {
+    total &+= UInt64(max(count, 0))
+  }
+
+  /// The peer wants to hear of this many bytes each time; 0 says nothing.
+  mutating func setWindow(_ size: UInt32) {
+    if size > 0 { window = UInt64(size) }
+  }
+
+  /// The number to send, if a window is full.
+  mutating func due() -> UInt32? {
+    guard total &- acknowledged >= window else { return nil }
+    acknowledged = total
+    return UInt32(truncatingIfNeeded: total)
+  }
+}

@@ -1,3 +1,31 @@
+/// A client's call of a method of the application.
+package struct RTMPCallRequest: Hashable, Sendable {
+  package let ticket: RTMPCallTicket
+  /// To be looked up whole first; "service.method" where it has a dot.
+  package let name: String
+  package let arguments: [AMFValue]
+}
+
+/// What an answer has to repeat so that the client knows which call it is of.
+///
+/// The transaction number alone is no key: clients begin again at 1 and repeat numbers.
+package struct RTMPCallTicket: Hashable, Sendable {
+  let transaction: Double
+  /// Answers go in the type of the call: 20 or 17.
+  let isAMF3: Bool
+
+  /// Whether the client waits for an answer; one that is given nevertheless is not sent.
+  package var wantsAnswer: Bool { transaction != 0 }
+}
+
+/// What a call gave.
+package enum RTMPAnswer: Hashable, Sendable {
+  /// A value, null too.
+  case value(AMFValue)
+  /// The method gives nothing: the answer ends before the value, so that the client gets no argument at all.
+  case void
+}
+
 /// Why a call, or a `connect`, was not carried out: Red5's constants for a pending call with a sentence.
 ///
 /// The constants are not on the wire by themselves; they go along as the number `status` of the information object.
