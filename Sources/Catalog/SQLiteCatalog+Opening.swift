@@ -126,3 +126,74 @@ extension SQLiteCatalog {
     return target
   }
 }
+
+extension SQLiteCatalog {
+  /// How long this program waits for the one that the index belongs to, in seconds.
+  private static let patienceBeside = 5.0
+
+  /// Opens the index that a running service may be using: never makes, migrates, repairs or renames the file.
+  ///
+  /// - Parameter forReadingOnly: true where nothing will be stored.
+  /// - Throws: `CatalogError.newerSchema`, `.damaged`, or `.storage` (no file, no permission, an older schema).
+  package static func open(beside path: String, forReadingOnly: Bool) throws -> SQLiteCatalog {
+    guard FileManager.default.fileExists(atPath: path) else {
+      throw CatalogError.storage(
+        code: Int(ResultCode.SQLITE_CANTOPEN.rawValue), message: "there is no file \(path); the service makes it")
+    }
+    var configuration = Configuration()
+    configuration.label = "jamjar.catalog.beside"
+    configuration.readonly = forReadingOnly
+    configuration.foreignKeysEnabled = true
+    configuration.busyMode = .timeout(patienceBeside)
+    if !forReadingOnly {
+      // As the service does: a take that was stored outlives a power cut.
+      configuration.prepareDatabase { database in
+        guard !database.configuration.readonly else { return }
+        try database.execute(sql: "PRAGMA synchronous = FULL")
+      }
+    }
+    do {
+      let pool = try DatabasePool(path: path, configuration: configuration)
+      let version = try pool.read { try Int.fetchOne($0, sql: "PRAGMA user_version") } ?? 0
+      let known = Migration.all.count
+      guard version <= known else { throw CatalogError.newerSchema(path: path, found: version, known: known) }
+      guard version == known else {
+        throw CatalogError.storage(
+          code: Int(ResultCode.SQLITE_SCHEMA.rawValue),
+          message: "\(path) has schema \(version), this program needs \(known); starting the service brings it there")
+      }
+      return SQLiteCatalog(origin: .existing, pool: pool)
+    } catch {
+      throw CatalogError.meaning(of: error)
+    }
+  }
+}
+
+/// What `0002_library.sql` cannot say in SQL: the folded names, the places, and the words of what there is.
+enum LibraryUpgrade {
+  static let version = 2
+
+  static func fill(_ database: Database) throws {
+    let people = try Row.fetchAll(database, sql: "SELECT key, name FROM participants")
+    for row in people {
+      let key = try row.decode(Int64.self, atIndex: 0)
+      try database.execute(
+        sql: "UPDATE participants SET folded_name = ? WHERE key = ?",
+        arguments: [SongRecord.folded(try row.decode(atIndex: 1)), key])
+      try PersonRecord.refreshWords(of: key, in: database)
+    }
+    for row in try Row.fetchAll(database, sql: "SELECT key, title FROM songs") {
+      try SearchRecord.store(
+        SearchWords.of([try row.decode(atIndex: 1)]), at: row.decode(atIndex: 0), in: .songs, of: database)
+    }
+    var last: (base: Int64, place: Int64) = (-1, -1)
+    for row in try Row.fetchAll(database, sql: "SELECT key, started_at FROM takes ORDER BY started_at, id") {
+      let base = TakePlace.first(of: try row.decode(atIndex: 1))
+      let place = base == last.base ? last.place + 1 : max(base, last.place + 1)
+      last = (base, place)
+      let key = try row.decode(Int64.self, atIndex: 0)
+      try database.execute(sql: "UPDATE takes SET place = ? WHERE key = ?", arguments: [place, key])
+      try SearchRecord.refresh(take: key, in: database)
+    }
+  }
+}

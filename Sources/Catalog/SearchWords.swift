@@ -1,4 +1,5 @@
 import Foundation
+import Music
 
 /// Makes words for the full-text index of what people write, the same for rows and for questions.
 ///
@@ -56,4 +57,55 @@ enum SearchWords {
   private static let spellings: [Unicode.Scalar: String] = [
     "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ł": "l", "þ": "th", "ð": "d", "ı": "i",
   ]
+}
+
+/// A question to the full-text index.
+struct MatchExpression: Hashable, Sendable {
+  /// Most words of a question.
+  static let maximumWords = 16
+  /// Longest question, in characters.
+  static let maximumLength = 400
+
+  private var terms: [String] = []
+
+  var isEmpty: Bool { terms.isEmpty }
+  /// What MATCH gets. Every term is a quoted string of letters and digits, all of which have to be found.
+  var text: String { terms.joined(separator: " AND ") }
+
+  /// Asks for a filter's word.
+  mutating func add(facet: String) {
+    terms.append("\"\(facet)\"")
+  }
+
+  /// Asks for every word of `text` as the beginning of one.
+  ///
+  /// - Returns: false where the text has no word, so that nothing can match.
+  /// - Throws: `CatalogError.value` for a text that is too long.
+  mutating func add(text: String) throws(CatalogError) -> Bool {
+    guard text.count <= MatchExpression.maximumLength else {
+      throw .value(
+        ValueProblem("text", "\(text.count) characters", "at most \(MatchExpression.maximumLength) characters"))
+    }
+    let words = SearchWords.split(text)
+    guard words.count <= MatchExpression.maximumWords else {
+      throw .value(ValueProblem("text", "\(words.count) words", "at most \(MatchExpression.maximumWords) words"))
+    }
+    // Each word once: "la la land" asks for no more than "la land".
+    for word in words where !terms.contains("\"\(word)\" *") { terms.append("\"\(word)\" *") }
+    return !words.isEmpty
+  }
+}
+
+/// A filter as a word of the full-text index: a low line, a letter, and the key of what is filtered by.
+enum SearchFacet {
+  static func room(_ key: Int64) -> String { "_r\(key)" }
+  static func song(_ key: Int64) -> String { "_s\(key)" }
+  static func session(_ key: Int64) -> String { "_g\(key)" }
+  /// The person that others were merged into.
+  static func person(_ key: Int64) -> String { "_p\(key)" }
+  static func tag(_ key: Int64) -> String { "_t\(key)" }
+  static func state(_ state: TakeState) -> String { "_z\(state.rawValue)" }
+  static func favourite(_ isFavourite: Bool) -> String { isFavourite ? "_f1" : "_f0" }
+  /// A take has one for its rating and for every lower one.
+  static func rating(atLeast rating: Int) -> String { "_m\(rating)" }
 }

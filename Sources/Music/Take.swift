@@ -92,3 +92,77 @@ package struct Take: Hashable, Sendable, Codable {
     if revision != 1 { try values.encode(revision, forKey: .revision) }
   }
 }
+
+/// How far a take has come.
+///
+/// `rolling → captured → rendering → ready`; `incomplete` and `failed` stand beside them.
+package enum TakeState: String, Sendable, Hashable, Codable, CaseIterable {
+  /// Recording.
+  case rolling
+  /// Stopped; the journal is whole and on disk.
+  case captured
+  /// Tracks and mix are being made.
+  case rendering
+  /// Everything is there.
+  case ready
+  /// Everything that could be saved is there, and the manifest says what is missing (a crash, a full disk).
+  case incomplete
+  /// The render gave up; the journal is kept and can be rendered again.
+  case failed
+
+  /// Whether a take may go from this state to `next`.
+  package func mayBecome(_ next: TakeState) -> Bool {
+    switch (self, next) {
+    case (.rolling, .captured), (.rolling, .rendering), (.rolling, .incomplete), (.rolling, .failed): true
+    case (.captured, .rendering), (.captured, .failed): true
+    case (.rendering, .ready), (.rendering, .incomplete), (.rendering, .failed): true
+    // A take can always be rendered again from its journal.
+    case (.ready, .rendering), (.incomplete, .rendering), (.failed, .rendering): true
+    default: false
+    }
+  }
+
+  /// True while audio may still be added.
+  package var isOpen: Bool { self == .rolling }
+}
+
+/// What the second look at a take's whole journal changed, which the first, that followed it, could not know.
+package struct Refinement: Hashable, Sendable, Codable {
+  /// Packets that are heard now and were not.
+  package var packets: Int
+  /// Packets that were heard and are not any more: what stood in their place was theirs.
+  package var droppedPackets: Int
+  /// The most by which a sound was moved, in milliseconds.
+  package var greatestMove: Double
+
+  package init(packets: Int, droppedPackets: Int, greatestMove: Double) {
+    self.packets = packets
+    self.droppedPackets = droppedPackets
+    self.greatestMove = greatestMove
+  }
+
+  /// What is too little to write the files anew, in milliseconds.
+  private static let leastMove = 0.25
+
+  /// True where the files are worth being replaced.
+  package var isWorthwhile: Bool {
+    packets > droppedPackets || (packets == droppedPackets && greatestMove >= Refinement.leastMove)
+  }
+}
+
+extension Refinement: CustomStringConvertible {
+  package var description: String {
+    let count = packets == 1 ? "1 packet more is" : "\(packets) packets more are"
+    let move = (greatestMove * 10).rounded() / 10
+    return "made more exact with hindsight: \(count) heard, sounds moved by up to \(move) ms"
+  }
+}
+
+extension Refinement {
+  /// - Throws: `ValueProblem` that names the field, its value, and what is permitted.
+  package func check() throws(ValueProblem) {
+    guard packets >= 0, droppedPackets >= 0, greatestMove.isFinite else {
+      throw ValueProblem("refinement", "\(self)", "counts from 0 and a length of time")
+    }
+  }
+}

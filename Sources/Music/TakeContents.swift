@@ -16,3 +16,45 @@ package struct TakeContents: Hashable, Sendable {
     self.files = files
   }
 }
+
+/// A file of a take as its manifest has it.
+package struct TakeFile: Hashable, Sendable {
+  /// The name inside the take's folder.
+  package var name: String
+  /// "track", "mix", "peaks" or "journal".
+  package var role: String
+  /// The track that it belongs to.
+  package var track: TrackID?
+  /// Length in bytes.
+  package var size: Int64
+  /// How `digest` was computed, nil where there is none.
+  package var digestMethod: String?
+  /// In hexadecimal digits.
+  package var digest: String?
+
+  package init(
+    name: String, role: String, track: TrackID? = nil, size: Int64, digestMethod: String? = nil, digest: String? = nil
+  ) {
+    self.name = name
+    self.role = role
+    self.track = track
+    self.size = size
+    self.digestMethod = digestMethod
+    self.digest = digest
+  }
+}
+
+/// A mark on a take's time line.
+package struct Cue: Hashable, Sendable, Codable {
+  package var id: CueID
+  package var position: SamplePosition
+  package var text: String
+  package var author: ParticipantID?
+
+  package init(id: CueID, position: SamplePosition, text: String, author: ParticipantID? = nil) {
+    self.id = id
+    self.position = position
+    self.text = text
+    self.author = author
+  }
+}

@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import Music
 
@@ -33,5 +34,47 @@ extension SamplePosition: DatabaseValueConvertible, StatementColumnConvertible {
 
   package init?(sqliteStatement: SQLiteStatement, index: CInt) {
     self.init(stored: Int64(sqliteStatement: sqliteStatement, index: index))
+  }
+}
+
+/// Identifiers are stored as the 16 bytes of the ULID, whose order is the identifier's.
+extension Identifier: DatabaseValueConvertible, StatementColumnConvertible {
+  package var databaseValue: DatabaseValue {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(16)
+    bytes.append(bigEndian: ulid.high)
+    bytes.append(bigEndian: ulid.low)
+    return Data(bytes).databaseValue
+  }
+
+  package static func fromDatabaseValue(_ value: DatabaseValue) -> Identifier? {
+    guard case .blob(let bytes) = value.storage else { return nil }
+    return Identifier(bytes)
+  }
+
+  package init?(sqliteStatement: SQLiteStatement, index: CInt) {
+    self.init(Data(sqliteStatement: sqliteStatement, index: index))
+  }
+
+  private init?(_ bytes: Data) {
+    guard bytes.count == 16 else { return nil }
+    self = bytes.withUnsafeBytes { bytes in
+      let high = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self))
+      let low = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+      return Identifier(ULID(high: high, low: low))
+    }
+  }
+}
+
+extension Row {
+  /// Reads a room's name.
+  /// - Throws: `NameError` for what was not written by us, which callers get as `CatalogError.damaged`.
+  func roomName(at index: Int) throws -> RoomName {
+    try RoomName(checking: decode(String.self, atIndex: index))
+  }
+
+  /// Reads a participant's name; throws as above.
+  func displayName(at index: Int) throws -> DisplayName {
+    try DisplayName(checking: decode(String.self, atIndex: index))
   }
 }

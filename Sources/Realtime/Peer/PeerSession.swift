@@ -149,3 +149,57 @@ package struct PeerSession: ~Copyable {
     }
   }
 }
+
+extension PeerSession {
+  /// What a session has to say; the caller takes all of it before it touches the session again.
+  package enum Output: Sendable {
+    /// Send this datagram on the path.
+    case send([UInt8])
+    /// Media may flow; the profile is nil on a path without encryption.
+    case connected(SRTPProfile?)
+    /// It is over before it began; nothing follows, nothing was delivered.
+    case failed(PeerFailure)
+    /// An authentic packet. Duplicates (possible only without encryption) are marked, not left out.
+    case rtp(ReceivedPacket)
+    /// An authentic, well-formed RTCP compound, decrypted, and its arrival.
+    case rtcp([UInt8], MonotonicTime)
+    /// The other side left: close_notify, or RTCP BYE for all its sources on a path without a handshake and nothing more
+    /// for half a second. A sender that changes its SSRC says BYE too (RFC 3550 section 8.2), and goes on.
+    ///
+    /// BYE alone is no end under DTLS: browsers send it whenever a sender pauses.
+    case closed
+  }
+}
+
+/// Why a peer session came to nothing.
+package enum PeerFailure: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The peer's certificate is not the announced one: somebody else answered, nothing of it was taken.
+  case fingerprintMismatch
+  /// The DTLS handshake broke, in words.
+  case handshake(String)
+  /// The DTLS handshake was not finished in time.
+  case timeout
+  /// No SRTP profile in common.
+  case noCommonProfile
+  /// The agreed keys were refused by OpenSSL or libsrtp, in words; this is a fault of ours.
+  case keying(String)
+
+  init(_ failure: DTLSFailure) {
+    switch failure {
+    case .fingerprintMismatch: self = .fingerprintMismatch
+    case .handshake(let reason): self = .handshake(reason)
+    case .timeout: self = .timeout
+    case .noCommonProfile: self = .noCommonProfile
+    }
+  }
+
+  package var description: String {
+    switch self {
+    case .fingerprintMismatch: DTLSFailure.fingerprintMismatch.description
+    case .handshake(let reason): DTLSFailure.handshake(reason).description
+    case .timeout: DTLSFailure.timeout.description
+    case .noCommonProfile: DTLSFailure.noCommonProfile.description
+    case .keying(let reason): "the agreed SRTP keys could not be used: \(reason)"
+    }
+  }
+}

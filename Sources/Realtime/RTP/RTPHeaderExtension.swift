@@ -28,3 +28,122 @@ package struct RTPHeaderExtension: Hashable, Sendable {
   /// Has an id between 1 and 14 and 1 to 16 bytes (RFC 8285 §4.2).
   var fitsOneByteForm: Bool { (1...14).contains(id) && (1...16).contains(data.count) }
 }
+
+/// How loud the audio of a packet is, as its sender measured it (RFC 6464).
+package struct AudioLevel: Hashable, Sendable {
+  /// The sender believes that the packet holds a voice.
+  package var hasVoice: Bool
+  /// Level in dBov below full scale: 0 is loudest, 127 is silence.
+  package var belowFullScale: UInt8
+
+  package init(hasVoice: Bool, belowFullScale: UInt8) {
+    self.hasVoice = hasVoice
+    self.belowFullScale = min(belowFullScale, 127)
+  }
+
+  /// The byte as RFC 6464 §3 lays it out.
+  package init(byte: UInt8) {
+    hasVoice = byte & 0x80 != 0
+    belowFullScale = byte & 0x7F
+  }
+
+  package var byte: UInt8 { belowFullScale | (hasVoice ? 0x80 : 0) }
+}
+
+/// When the first sample of a packet was captured, on its sender's wall clock (the abs-capture-time extension).
+///
+/// Browsers send it once a second where negotiated; it lies exactly on the RTP clock, better than a sender report.
+package struct AbsoluteCaptureTime: Hashable, Sendable {
+  /// The short form of the element, without the offset, in bytes.
+  static let shortLength = 8
+  /// The long form, with the offset, in bytes.
+  static let longLength = 16
+
+  package var captured: NTPTime
+  /// Signed Q32.32 seconds that the capturer's clock is ahead of the sender's, where the element says so.
+  package var clockOffset: Int64?
+
+  package init(captured: NTPTime, clockOffset: Int64? = nil) {
+    self.captured = captured
+    self.clockOffset = clockOffset
+  }
+
+  /// Reads the element; nil where it is shorter than its short form.
+  init?(parsing bytes: Span<UInt8>, at range: Range<Int>) {
+    guard range.count >= Self.shortLength, range.upperBound <= bytes.count else { return nil }
+    captured = NTPTime(bits: bytes.bigEndian64(at: range.lowerBound))
+    if range.count >= Self.longLength {
+      clockOffset = Int64(bitPattern: bytes.bigEndian64(at: range.lowerBound &+ Self.shortLength))
+    } else {
+      clockOffset = nil
+    }
+  }
+
+  /// The element's bytes: 8, or 16 with the offset.
+  package var bytes: [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(Self.longLength)
+    bytes.appendBigEndian64(captured.bits)
+    if let clockOffset { bytes.appendBigEndian64(UInt64(bitPattern: clockOffset)) }
+    return bytes
+  }
+}
+
+/// Form and size of the header extension area for a set of elements, computed before anything is written.
+struct ExtensionArea {
+  private(set) var isOneByte = true
+  private var elementBytes = 0
+  private var elementCount = 0
+
+  init() {}
+
+  init(_ elements: [RTPHeaderExtension]) {
+    for element in elements where element.id > 0 {
+      add(length: element.data.count, fitsOneByteForm: element.fitsOneByteForm)
+    }
+  }
+
+  /// Counts one element in.
+  mutating func add(length: Int, fitsOneByteForm: Bool) {
+    elementBytes &+= length
+    elementCount &+= 1
+    if !fitsOneByteForm { isOneByte = false }
+  }
+
+  /// Element bytes with their heads, without padding.
+  private var bodyLength: Int { elementBytes &+ elementCount &* (isOneByte ? 1 : 2) }
+
+  /// Bytes of the whole area with its four-byte head and padding; 0 where there is no element.
+  var length: Int { elementCount == 0 ? 0 : 4 &+ paddedLength }
+
+  private var paddedLength: Int { (bodyLength &+ 3) & ~3 }
+
+  /// The four bytes before the elements.
+  func appendHead(to bytes: inout [UInt8]) {
+    bytes.appendBigEndian16(isOneByte ? RTPHeader.oneByteProfile : RTPHeader.twoByteProfile)
+    bytes.appendBigEndian16(UInt16(truncatingIfNeeded: paddedLength / 4))
+  }
+
+  /// One element in the area's form.
+  func append(id: UInt8, _ data: some Collection<UInt8>, to bytes: inout [UInt8]) {
+    if isOneByte {
+      bytes.append(id &<< 4 | UInt8(truncatingIfNeeded: data.count &- 1))
+    } else {
+      bytes.append(id)
+      bytes.append(UInt8(truncatingIfNeeded: data.count))
+    }
+    bytes.append(contentsOf: data)
+  }
+
+  /// The zero bytes up to the 32-bit border.
+  func appendPadding(to bytes: inout [UInt8]) {
+    for _ in bodyLength..<paddedLength { bytes.append(0) }
+  }
+
+  func append(_ elements: [RTPHeaderExtension], to bytes: inout [UInt8]) {
+    guard elementCount > 0 else { return }
+    appendHead(to: &bytes)
+    for element in elements where element.id > 0 { append(id: element.id, element.data, to: &bytes) }
+    appendPadding(to: &bytes)
+  }
+}

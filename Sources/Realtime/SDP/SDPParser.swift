@@ -140,3 +140,60 @@ package struct SDPParser {
     SDPError(line: line, reason: reason)
   }
 }
+
+/// How large a session description may be before it is refused unread (promise 8: the SDP bomb).
+///
+/// Every limit refuses; none truncates, because half a description means something else than the whole.
+package struct SDPLimits: Sendable, Hashable {
+  /// Bytes of the whole description. A Chromium offer with audio, video and data is 7 KiB.
+  package var bytes: Int
+  /// Sections that begin with `m=`.
+  package var mediaSections: Int
+  /// `a=candidate` lines of all sections together.
+  package var candidates: Int
+  /// `a=` lines of one section (or of the session part). Chromium's video section has about 120.
+  package var attributes: Int
+  /// Formats (payload types) of one `m=` line; RTP has no more than 128 payload types.
+  package var formats: Int
+  /// Lines before the attributes of one section (`c=`, `b=`, `t=`, …).
+  package var otherLines: Int
+
+  package init(
+    bytes: Int = 65_536, mediaSections: Int = 8, candidates: Int = 64, attributes: Int = 256, formats: Int = 128,
+    otherLines: Int = 32
+  ) {
+    self.bytes = bytes
+    self.mediaSections = mediaSections
+    self.candidates = candidates
+    self.attributes = attributes
+    self.formats = formats
+    self.otherLines = otherLines
+  }
+}
+
+/// A line other than `v=`, `o=`, `s=`, `m=` and `a=`, kept as it came: `c=`, `t=`, `b=` and their rarer cousins.
+package struct SDPLine: Sendable, Hashable {
+  /// The small letter before the equals sign.
+  package var type: Character
+  package var value: String
+
+  package init(_ type: Character, _ value: String) {
+    self.type = type
+    self.value = value
+  }
+
+  /// The connection line of every section whose address ICE will tell (RFC 8840 §4.1.1).
+  package static let connectionByICE = SDPLine("c", "IN IP4 0.0.0.0")
+}
+
+extension FixedWidthInteger {
+  /// The number that `text` writes in plain decimal digits, or nil: no sign, no blank, no overflow.
+  ///
+  /// `Int(_:)` takes "+5" and "-0" as well, which the grammars of RFC 8866 and RFC 8839 do not.
+  init?(digits text: some StringProtocol) {
+    guard !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
+      return nil
+    }
+    self.init(text, radix: 10)
+  }
+}

@@ -1,3 +1,5 @@
+import COpenSSL
+
 /// An SRTP protection profile (RFC 5764 §4.1.2, RFC 7714 §14.2).
 package enum SRTPProfile: String, Sendable, Hashable, CaseIterable {
   /// AES-128 in Galois/counter mode, 16 byte tag: one pass over the packet, our first choice.
@@ -21,6 +23,17 @@ package enum SRTPProfile: String, Sendable, Hashable, CaseIterable {
     switch self {
     case .aeadAES128GCM: 16
     case .aes128CMSHA180: 10
+    }
+  }
+}
+
+extension SRTPProfile {
+  /// The profile with this number in the `use_srtp` extension.
+  init?(dtlsIdentifier: UInt) {
+    switch Int32(truncatingIfNeeded: dtlsIdentifier) {
+    case SRTP_AEAD_AES_128_GCM: self = .aeadAES128GCM
+    case SRTP_AES128_CM_SHA1_80: self = .aes128CMSHA180
+    default: return nil
     }
   }
 }

@@ -98,3 +98,44 @@ struct DecodedAudio: Sendable {
     }
   }
 }
+
+/// A stretch of a stream for which nothing was decoded.
+struct StreamHole: Hashable, Sendable {
+  /// What it is, as far as the stream itself can tell.
+  enum Kind: Hashable, Sendable {
+    /// Sequence numbers are missing.
+    case loss
+    /// RTP time ran on without packets.
+    case stall
+    /// A packet was there and could not be decoded.
+    case undecodable
+    /// The stream has not gone on so far.
+    case open
+  }
+
+  /// Stream position of its first sample.
+  var start: Int64
+  /// In samples.
+  var length: Int64
+  var kind: Kind
+  /// Samples of it that concealment made.
+  var concealed: Int64
+}
+
+/// From one packet of a stream to a later one.
+struct SequenceStep: Hashable, Sendable {
+  /// Numbers between the two.
+  var missing: Int64
+  /// Samples between the end of the one and the beginning of the other, by RTP time.
+  var room: Int64
+  /// The shorter of the two, in samples.
+  var shortest: Int64
+
+  /// True where the missing numbers can have been packets: there is room for them in RTP time. A sender that restarts its
+  /// numbers, or counts what it sends nobody, jumps over more.
+  var isLoss: Bool {
+    guard missing > 0, shortest > 0 else { return false }
+    // Half a packet of grace: not everybody's RTP time is exact.
+    return missing <= (max(0, room) + shortest / 2) / shortest
+  }
+}

@@ -142,3 +142,46 @@ extension Manifest {
       date: take.startedAt.date, software: software)
   }
 }
+
+/// A mix that was exported.
+package struct ExportedMix: Hashable, Sendable {
+  package var file: FinishedFile
+  package var format: ExportFormat
+  /// The file's, in Hz.
+  package var rate: Int
+  /// On the time line: in samples at 48 kHz, whatever the file's rate.
+  package var length: SamplePosition
+  /// The place on the take's time line at which the file begins: before the zero where a track was moved there.
+  package var start: SamplePosition
+  /// How each track was moved against the take's time line, besides the offsets of the settings.
+  package var shifts: [TrackShift]
+  /// By how much the loudness was changed, in dB; nil where no loudness was asked for.
+  package var normalizationGain: Double?
+  /// Highest sample in dBFS, nil for silence.
+  package var peak: Double?
+  /// Highest true peak in dBTP, nil for silence and where the file is a copy.
+  package var truePeak: Double?
+  /// Integrated loudness in LUFS (EBU R 128), nil where it cannot be told.
+  package var loudness: Double?
+}
+
+/// How much of an export of several passes is done.
+struct ProgressMeter {
+  private let report: (Double) throws -> Void
+  /// Passes altogether, as far as they are known.
+  var passes = 1
+  private var ended = 0
+  private var told = 0.0
+
+  init(report: @escaping (Double) throws -> Void) {
+    self.report = report
+  }
+
+  /// Tells that so much of the present pass is done, 0 to 1; what is told never goes back.
+  mutating func tell(_ part: Double) throws {
+    told = max(told, min(1, (Double(ended) + part) / Double(passes)))
+    try report(told)
+  }
+
+  mutating func endPass() { ended += 1 }
+}

@@ -107,3 +107,50 @@ package final class Descriptor: Sendable {
     func map<Mapped>(_ transform: (Int32) -> Mapped) -> Mapped { transform(value) }
   }
 }
+
+/// What the system says about an open file (fstat(2)).
+package struct FileStatus: Hashable, Sendable {
+  /// False for folders, links, FIFOs and devices.
+  package let isRegular: Bool
+  /// In bytes.
+  package let size: Int64
+  /// The last change of its contents, in nanoseconds since 1970.
+  package let modified: Int64
+  /// Tells it from every other file of its file system.
+  package let inode: UInt64
+
+  /// Nil where the system does not say; errno tells why.
+  package init?(of descriptor: Int32) {
+    var status = jamjar_file_status()
+    guard jamjar_examine(descriptor, &status) == 0 else { return nil }
+    isRegular = status.is_regular != 0
+    size = status.size
+    modified = status.modified_nanoseconds
+    inode = status.inode
+  }
+}
+
+/// How much room a disk has.
+package struct DiskSpace: Hashable, Sendable {
+  /// Bytes that we may still write.
+  package var available: Int64
+  /// Bytes that the file system has in all.
+  package var total: Int64
+
+  package init(available: Int64, total: Int64) {
+    self.available = available
+    self.total = total
+  }
+
+  /// Asks the file system that holds `path`.
+  package init(at path: String) throws(FileProblem) {
+    var status = statvfs()
+    guard statvfs(path, &status) == 0 else { throw FileProblem(path: path, operation: .examine, code: errno) }
+    let block = UInt64(status.f_frsize)
+    available = Int64(clamping: UInt64(status.f_bavail).multipliedReportingOverflow(by: block).partialValue)
+    total = Int64(clamping: UInt64(status.f_blocks).multipliedReportingOverflow(by: block).partialValue)
+  }
+
+  /// The free part of the disk, 0 to 1.
+  package var availableFraction: Double { total > 0 ? Double(available) / Double(total) : 0 }
+}

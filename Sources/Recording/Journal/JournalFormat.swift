@@ -21,3 +21,60 @@ package enum JournalFormat {
   /// Furthest that a frame's ordinal may lie ahead of the last one after damage.
   static let maximumOrdinalStep: UInt32 = 1 << 24
 }
+
+/// The kind byte of a frame; a number that was once given is never given again.
+enum JournalKind: UInt8, CaseIterable {
+  case trackOpened = 1
+  case streamChanged = 2
+  case rtp = 3
+  case rtcp = 4
+  case clockSample = 5
+  case roundTrip = 6
+  case playoutDelay = 7
+  case path = 8
+  case wallClock = 9
+  case cue = 10
+  case song = 11
+  case renamed = 12
+  case degraded = 13
+  case trackClosed = 14
+  case end = 15
+  case standstill = 20
+  case headerRepeated = 32
+  case trackRepeated = 33
+}
+
+/// Why a journal cannot be read on; `description` is a sentence for people.
+package enum JournalDamage: Error, Hashable, Sendable {
+  /// The bytes do not begin like a journal.
+  case notAJournal
+  /// A newer release wrote it.
+  case newerVersion(found: UInt16, supported: UInt16)
+  /// The header's checksum or contents are wrong.
+  case damagedHeader(String)
+  /// The frame at `offset` (bytes from the file's beginning) is torn or altered.
+  case damagedFrame(offset: Int64, reason: String)
+
+  /// Where the damage begins, in bytes from the file's beginning.
+  package var offset: Int64 {
+    switch self {
+    case .notAJournal, .newerVersion, .damagedHeader: 0
+    case .damagedFrame(let offset, _): offset
+    }
+  }
+}
+
+extension JournalDamage: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .notAJournal:
+      "this is no Jamjar journal: it does not begin with JAMJARJ1"
+    case .newerVersion(let found, let supported):
+      "the journal has format version \(found); this release reads up to \(supported), so a newer release is needed"
+    case .damagedHeader(let reason):
+      "the journal's header is damaged: \(reason)"
+    case .damagedFrame(let offset, let reason):
+      "the journal is damaged at byte \(offset): \(reason)"
+    }
+  }
+}

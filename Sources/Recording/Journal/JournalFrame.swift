@@ -70,3 +70,69 @@ extension JournalFrame {
     }
   }
 }
+
+/// Why a take's journal ends.
+package enum JournalEnd: UInt8, Hashable, Sendable, CaseIterable {
+  /// Somebody stopped the take.
+  case stopped = 1
+  /// The take was cut and the next one goes on without a break.
+  case split = 2
+  /// The last musician left.
+  case sessionEnded = 3
+  /// The service was told to stop.
+  case shutdown = 4
+  /// The process died; the journal was closed at the next start.
+  case recovered = 5
+  /// The recorder could no longer write (disk full) and closed the take.
+  case diskFull = 6
+  /// A reason that a newer release wrote and this one has no word for.
+  case unknown = 255
+}
+
+/// What was negotiated for a track's RTP stream: how to read its packets.
+package struct JournalStream: Hashable, Sendable {
+  /// RTP timestamp units per second, in Hz; 48,000 for Opus (RFC 7587 section 4.1).
+  package var clockRate: Int
+  /// The RTP payload type of Opus.
+  package var opusPayloadType: UInt8
+  /// The RTP payload type of redundant audio (RFC 2198), nil where none was negotiated.
+  package var redPayloadType: UInt8?
+  /// The header extension id of the audio level (RFC 6464), nil where none was negotiated.
+  package var audioLevelExtension: UInt8?
+  /// The header extension id of the absolute capture time, nil where none was negotiated.
+  package var absoluteCaptureTimeExtension: UInt8?
+  /// Whether the sender said that it sends stereo (`sprop-stereo`, RFC 7587 section 6.1), nil where it said nothing.
+  package var isStereo: Bool?
+
+  package init(
+    clockRate: Int = 48_000, opusPayloadType: UInt8, redPayloadType: UInt8? = nil, audioLevelExtension: UInt8? = nil,
+    absoluteCaptureTimeExtension: UInt8? = nil, isStereo: Bool? = nil
+  ) {
+    self.clockRate = clockRate
+    self.opusPayloadType = opusPayloadType
+    self.redPayloadType = redPayloadType
+    self.audioLevelExtension = audioLevelExtension
+    self.absoluteCaptureTimeExtension = absoluteCaptureTimeExtension
+    self.isStereo = isStereo
+  }
+}
+
+/// Who a track is, as it is written when the track opens.
+package struct JournalTrack: Hashable, Sendable {
+  package var trackID: TrackID
+  package var participant: Participant
+  package var part: Part?
+  /// Where the packets come from: "webrtc", "rtp", "whip".
+  package var origin: String
+  package var stream: JournalStream
+
+  package init(
+    trackID: TrackID, participant: Participant, part: Part? = nil, origin: String = "webrtc", stream: JournalStream
+  ) {
+    self.trackID = trackID
+    self.participant = participant
+    self.part = part
+    self.origin = origin
+    self.stream = stream
+  }
+}

@@ -50,3 +50,102 @@ package struct JournalHeader: Hashable, Sendable {
       folder: folder)
   }
 }
+
+extension JournalHeader {
+  /// The header's bytes with their checksum.
+  var encoded: [UInt8] {
+    var body = JournalSink()
+    body.append(take.ulid)
+    body.append(UInt32(clamping: number))
+    body.append(room.description)
+    body.append(session.ulid)
+    body.append(UInt8(song == nil ? 0 : 1))
+    if let song {
+      body.append(song.id.ulid)
+      body.append(song.title)
+    }
+    body.append(startedAt.bitPattern)
+    body.append(zero.nanoseconds)
+    body.append(software)
+    // More options than fit are left out, so that the header is always readable.
+    var chosen = JournalSink()
+    var count: UInt16 = 0
+    for (name, value) in options.sorted(by: { $0.key < $1.key }) {
+      let room = JournalFormat.maximumHeader - body.bytes.count - chosen.bytes.count - 2
+      guard room >= 2 * (JournalFormat.maximumText + 2) else { break }
+      chosen.append(name)
+      chosen.append(value)
+      count += 1
+    }
+    body.append(count)
+
+    var whole = JournalSink()
+    for byte in JournalFormat.magic { whole.append(byte) }
+    whole.append(version)
+    whole.append(UInt16(0))
+    whole.append(UInt32(body.bytes.count + chosen.bytes.count))
+    let content = whole.bytes + body.bytes + chosen.bytes
+    var sum = JournalSink()
+    sum.append(CRC32C.of(content))
+    return content + sum.bytes
+  }
+
+  /// What the beginning of a journal holds: the header and its length in bytes, or nil where more bytes are needed.
+  static func decode(
+    _ bytes: ArraySlice<UInt8>
+  ) throws(JournalDamage) -> (header: JournalHeader, length: Int, checksum: UInt32)? {
+    guard bytes.prefix(JournalFormat.magic.count).elementsEqual(JournalFormat.magic.prefix(bytes.count)) else {
+      throw .notAJournal
+    }
+    guard bytes.count >= JournalFormat.headerPrefix else { return nil }
+    do {
+      var prefix = JournalBody(bytes.dropFirst(JournalFormat.magic.count))
+      let version = try prefix.number(UInt16.self)
+      guard version > 0 else { throw JournalDamage.damagedHeader("it says version 0, and the first was 1") }
+      guard version <= JournalFormat.version else {
+        throw JournalDamage.newerVersion(found: version, supported: JournalFormat.version)
+      }
+      _ = try prefix.number(UInt16.self)
+      let count = Int(try prefix.number(UInt32.self))
+      guard count <= JournalFormat.maximumHeader else {
+        throw JournalDamage.damagedHeader(
+          "it claims \(count) bytes where \(JournalFormat.maximumHeader) is the most")
+      }
+      let end = JournalFormat.headerPrefix + count
+      guard bytes.count >= end + JournalFormat.checksumLength else { return nil }
+      let body = try prefix.take(count)
+      let checksum = try prefix.number(UInt32.self)
+      guard CRC32C.of(Array(bytes.prefix(end))) == checksum else {
+        throw JournalDamage.damagedHeader("its checksum does not fit its contents")
+      }
+      let header = try JournalHeader(version: version, body: body)
+      return (header, end + JournalFormat.checksumLength, checksum)
+    } catch let damage as JournalDamage {
+      throw damage
+    } catch {
+      throw .damagedHeader("\(error)")
+    }
+  }
+
+  private init(version: UInt16, body bytes: ArraySlice<UInt8>) throws(JournalBody.Malformed) {
+    var body = JournalBody(bytes)
+    let take = TakeID(try body.ulid())
+    let number = Int(try body.number(UInt32.self))
+    let room = try body.roomName()
+    let session = SessionID(try body.ulid())
+    var song: Song?
+    if try body.number(UInt8.self) != 0 { song = Song(id: SongID(try body.ulid()), title: try body.text()) }
+    let startedAt = WallTime(nanoseconds: try body.number(Int64.self))
+    let zero = MonotonicTime(nanoseconds: try body.number(Int64.self))
+    let software = try body.text()
+    var options: [String: String] = [:]
+    for _ in 0..<(try body.number(UInt16.self)) {
+      let name = try body.text()
+      options[name] = try body.text()
+    }
+    self.init(
+      take: take, number: number, room: room, session: session, song: song, startedAt: startedAt, zero: zero,
+      software: software, options: options)
+    self.version = version
+  }
+}

@@ -1,4 +1,5 @@
 import Machines
+import Music
 
 /// How a take is rendered.
 package struct RenderOptions: Hashable, Sendable, Codable {
@@ -59,4 +60,46 @@ package struct RenderOptions: Hashable, Sendable, Codable {
     (options.isExamination, options.makesMix) = (true, false)
     return options
   }
+}
+
+/// What a process that renders a take is told first, on a line of JSON of its own.
+package struct RenderOrder: Hashable, Sendable, Codable {
+  package var take: Take
+  /// The data folder.
+  package var root: String
+  /// The take's folder within it.
+  package var folder: String
+  package var options: RenderOptions
+
+  package init(take: Take, root: String, folder: String, options: RenderOptions) {
+    self.take = take
+    self.root = root
+    self.folder = folder
+    self.options = options
+  }
+
+  /// What it is told after that, one word on each line.
+  package enum Word: Hashable, Sendable, Codable {
+    case follow
+    case finish(notes: [String])
+    /// Look at a finished take again (`TakeRefiner`).
+    case refine
+  }
+
+  /// What it answers to `finish` and `refine`. What it made is in the manifest; of that, only the notes are not.
+  package enum Answer: Hashable, Sendable, Codable {
+    case finished(notes: [String])
+    /// The take's files are as good as they can be.
+    case unchanged
+    case failed(sentence: String, file: FileProblem?)
+  }
+}
+
+/// One life of a stream in a journal: two renders of one journal begin the same.
+struct StreamKey: Hashable, Sendable {
+  var track: Int
+  var source: UInt32
+  /// RTP time that counts as 0, and the first extended sequence number, as the stream began.
+  var base: UInt32
+  var sequence: Int64
 }

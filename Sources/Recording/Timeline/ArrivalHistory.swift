@@ -41,3 +41,43 @@ struct ArrivalHistory: Sendable {
     entries[(recent.lastIndex { $0.arrival < time }.map { $0 + 1 } ?? start)...]
   }
 }
+
+/// A place at which a sender's RTP clock stopped fitting its line: from `sequence` on another line holds.
+package struct ClockStep: Hashable, Sendable {
+  /// Extended sequence number of the first packet of the new line.
+  package var sequence: Int64
+  /// How much later (positive: the microphone stood still) or earlier the same RTP time is captured now, in seconds.
+  package var size: Double
+  /// Where the sender's capture times say that the microphone stood still and nothing else changed: end of the last
+  /// packet before it, in seconds of the media clock. Nil where only the new line tells what holds from there on.
+  package var standstill: Double?
+  /// The media times between which the standstill was, where nothing tells more exactly, in seconds.
+  package var doubtful: ClosedRange<Double>?
+  /// Standstills in front of this one of which the same word of the sender tells, oldest first.
+  package var earlier: [ClockStep] = []
+}
+
+/// Readings of a client's own clock, of which the one with the shortest round trip is the most exact.
+struct ClockSamples: Sendable {
+  struct Sample: Hashable, Sendable {
+    /// What the client's clock showed, in seconds.
+    var senderTime: Double
+    /// When that was by our clock, in seconds from the take's zero.
+    var captured: Double
+    /// In seconds; half of it bounds the error.
+    var roundTrip: Double
+  }
+
+  /// Readings that are kept; clients send about one a second.
+  private static let capacity = 120
+
+  private var samples: [Sample] = []
+
+  var best: Sample? { samples.min { $0.roundTrip < $1.roundTrip } }
+
+  mutating func add(senderTime: Double, arrival: Double, roundTrip: Double) {
+    guard roundTrip >= 0, roundTrip < 10 else { return }
+    samples.append(Sample(senderTime: senderTime, captured: arrival - roundTrip / 2, roundTrip: roundTrip))
+    if samples.count > ClockSamples.capacity { samples.removeFirst() }
+  }
+}

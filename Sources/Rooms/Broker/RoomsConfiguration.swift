@@ -1,3 +1,4 @@
+import Logging
 import Music
 import Realtime
 import Recording
@@ -58,4 +59,33 @@ package struct RoomsConfiguration: Sendable {
     self.sharedObjects = sharedObjects
     self.software = software
   }
+}
+
+/// What a musician plays into who leaves and comes back while a take rolls.
+package enum ReturnPolicy: String, Sendable, Hashable, CaseIterable {
+  /// The track that they had: one musician, one track.
+  case track
+  /// A track of its own for every stay.
+  case part
+}
+
+/// What every room needs of the process around it.
+struct RoomServices: Sendable {
+  let configuration: RoomsConfiguration
+  /// Takes everything, and waits for nobody's lock.
+  let index: IndexBacklog
+  let library: Library
+  let certificate: DTLSCertificate
+  /// Threads of live mixes, which must not hold up packets.
+  let mixLoops: MediaLoops
+  let disk: DiskWriter
+  /// Renders of takes that roll, or that were just stopped.
+  let renders: RenderQueue
+  /// Renders of takes that a former process left, on threads of their own: nobody who plays now waits for them.
+  let recoveries: RenderQueue
+  let refinements: RefinementQueue
+  let sharedState: SharedStateStore
+  let events: EventFeed
+  let ledger: WorkLedger
+  let logger: Logger
 }

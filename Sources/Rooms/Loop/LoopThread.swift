@@ -1,6 +1,7 @@
 import CLinux
 import DequeModule
 import Foundation
+import Glibc
 import Machines
 import Synchronization
 
@@ -165,4 +166,22 @@ final class LoopThread: Sendable {
     var one: UInt64 = 1
     _ = write(wakeUp, &one, 8)
   }
+}
+
+/// Something that a media loop serves: descriptors that become readable, and one deadline.
+///
+/// Sources are not Sendable: they are made, called and removed on their loop's thread only.
+package protocol LoopSource: AnyObject {
+  /// `descriptor` has something to read.
+  func descriptorReady(_ descriptor: Int32, at now: MonotonicTime)
+  /// The deadline given to `MediaLoop.wake(_:by:)` has come.
+  func deadlineReached(at now: MonotonicTime)
+}
+
+/// The kernel refused what a loop needs.
+package struct LoopError: Error, CustomStringConvertible {
+  package var call: String
+  package var errno: Int32
+
+  package var description: String { "\(call) failed: \(String(cString: strerror(errno)))" }
 }

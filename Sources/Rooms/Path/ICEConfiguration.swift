@@ -1,3 +1,5 @@
+import CNice
+
 /// How media reaches this machine.
 package struct ICEConfiguration: Sendable, Hashable {
   /// A relay that libnice asks for an allocation (RFC 8656), its host already resolved.
@@ -76,5 +78,21 @@ package struct ICEServer: Sendable, Hashable {
     self.urls = urls
     self.username = username
     self.credential = credential
+  }
+}
+
+/// The addresses of this machine's interfaces.
+enum InterfaceAddresses {
+  /// All that are up at this moment, IPv4 and IPv6, without loopback: what libnice gathers on by itself.
+  static var current: [String] {
+    var addresses: [String] = []
+    let list = nice_interfaces_get_local_ips(0)
+    defer { g_list_free_full(list, g_free) }
+    var next = list
+    while let item = next {
+      if let text = item.pointee.data { addresses.append(String(cString: text.assumingMemoryBound(to: CChar.self))) }
+      next = item.pointee.next
+    }
+    return addresses
   }
 }

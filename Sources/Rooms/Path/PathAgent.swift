@@ -285,12 +285,3 @@ final class PathAgent {
     scratch.deallocate()
   }
 }
-
-/// The ICE agent could not be set up.
-package struct PathError: Error, CustomStringConvertible {
-  package var description: String
-
-  init(_ description: String) {
-    self.description = description
-  }
-}

@@ -1,9 +1,24 @@
+import Logging
 import Machines
 import Music
 import Signaling
 
-/// What the room tells those who watch the whole service, beside its members.
+/// What the room tells its members, and those who watch the whole service.
 extension RoomActor {
+  /// Tells everybody but `except`; who does not keep up is let go.
+  func tell(_ event: RoomEvent, except: Member? = nil) {
+    reflect(event)
+    for member in members where member !== except { tell(event, to: member) }
+  }
+
+  func tell(_ event: RoomEvent, to member: Member) {
+    guard let link = member.link, !link.send(event) else { return }
+    logger.warning("a member does not read its events", metadata: ["participant": "\(member.participant.id)"])
+    link.events.finish()
+    member.link = nil
+    member.awaySince = MonotonicClock.now
+  }
+
   func publish(_ kind: ServiceEventKind, _ content: ServiceEvent.Content) {
     services.events.publish(kind, room: name, content)
   }

@@ -27,7 +27,7 @@ actor RoomActor {
   var leavers: [Leaver] = []
   var session: Session?
   /// The musicians who have left the session.
-  private var formerSeats = FormerSeats()
+  var formerSeats = FormerSeats()
   /// The take that rolls.
   var capture: Capture?
   /// What those hear who hear the live mix; nil while nobody does.
@@ -172,19 +172,6 @@ actor RoomActor {
     logger.info("seat taken over", metadata: ["participant": "\(member.participant.id)"])
   }
 
-  private func openSessionIfNeeded() async {
-    guard session == nil else { return }
-    let opened = Session(id: SessionID(at: MonotonicClock.wall), room: name, startedAt: MonotonicClock.wall)
-    session = opened
-    do {
-      try await services.library.open(opened)
-    } catch {
-      // It is refused for good, which is a mistake; music does not wait for it.
-      logger.error("the index took no session", metadata: ["error": "\(error)"])
-    }
-    publish(.sessionStarted, .session(opened))
-  }
-
   /// The member's signaling link broke: seat and media are kept for the grace period.
   func detach(_ participant: ParticipantID, link: UInt64) {
     guard let member = member(participant, link: link) else { return }
@@ -224,30 +211,6 @@ actor RoomActor {
     closeIfEmpty()
   }
 
-  private func sessionEnded(at now: MonotonicTime) {
-    if let capture {
-      // Nobody is left to send: the take ends with the last audio that came, not with the grace period's silence.
-      let limit = end(of: capture, at: now)
-      let end = capture.lastAudio.map { min(limit, $0 + RoomActor.lastPacket) } ?? now
-      endTake(capture, at: end, reason: .sessionEnded, tail: .zero)
-    }
-    formerSeats.forget()
-    guard var ended = session else { return }
-    ended.endedAt = MonotonicClock.wall
-    session = nil
-    publish(.sessionEnded, .session(ended))
-    let library = services.library
-    let logger = logger
-    // Leaving waits for no disk; what is lost here with the process, the next start closes.
-    Task { [ended] in
-      do {
-        try await library.close(ended)
-      } catch {
-        logger.error("the index did not take the session's end", metadata: ["error": "\(error)"])
-      }
-    }
-  }
-
   /// Tells the broker once nobody is in and no take is being written or rendered.
   func closeIfEmpty() {
     guard members.isEmpty, leavers.isEmpty, visits == 0, capture == nil, ending.isEmpty, finishing.isEmpty, !isClosed
@@ -255,22 +218,6 @@ actor RoomActor {
     isClosed = true
     stopTicker()
     whenEmpty(self)
-  }
-
-  // MARK: Events
-
-  /// Tells everybody but `except`; who does not keep up is let go.
-  func tell(_ event: RoomEvent, except: Member? = nil) {
-    reflect(event)
-    for member in members where member !== except { tell(event, to: member) }
-  }
-
-  func tell(_ event: RoomEvent, to member: Member) {
-    guard let link = member.link, !link.send(event) else { return }
-    logger.warning("a member does not read its events", metadata: ["participant": "\(member.participant.id)"])
-    link.events.finish()
-    member.link = nil
-    member.awaySince = MonotonicClock.now
   }
 
   // MARK: Time

@@ -80,3 +80,110 @@ struct Gatekeeper: Sendable {
     return token.isEmpty ? nil : token
   }
 }
+
+/// What somebody showed at the door.
+enum Grant: Hashable, Sendable {
+  /// The service has no keys: it stands open (on loopback, or because somebody said --insecure).
+  case open
+  /// An API key: everything.
+  case key
+  /// A join token.
+  case token(name: String?, role: Role, identity: String?)
+
+  /// What may be done with it, whatever place in a room is taken.
+  var authority: Role {
+    guard case .token(_, let role, _) = self else { return .musician }
+    return role
+  }
+
+  /// The request as this grant allows it, with the identity that it proves.
+  /// - Throws: `RoomRefusal` `.forbidden` where the request wants more than the grant gives.
+  func applied(to request: JoinRequest) throws(RoomRefusal) -> JoinRequest {
+    var request = request
+    request.authority = authority
+    guard case .token(let name, let role, let identity) = self else { return request }
+    if let name, name != request.name.description {
+      throw RoomRefusal(
+        .forbidden, "the join token is for the name \"\(name)\", not \"\(request.name)\"; join under that name")
+    }
+    guard role == .musician || request.role == role else {
+      throw RoomRefusal(.forbidden, "the join token is for a \(role.rawValue), not for a \(request.role.rawValue)")
+    }
+    request.identity = identity
+    return request
+  }
+}
+
+/// What a request's credentials let it see and do over REST.
+enum Admission: Hashable, Sendable {
+  /// The service stands open, or an API key was shown.
+  case everything
+  /// A join token was shown: what concerns its room, or all rooms where it names none.
+  case room(RoomName?, Role)
+
+  /// The one room that may be seen, nil for all.
+  var onlyRoom: RoomName? {
+    guard case .room(let room, _) = self else { return nil }
+    return room
+  }
+
+  func admits(to room: RoomName) -> Bool { onlyRoom.map { $0 == room } ?? true }
+}
+
+/// What a join token opens over REST: hearing and editing the takes of its room, as a musician's page needs it.
+enum TokenScope: Hashable, Sendable {
+  /// Any token: the resource itself compares the room of what it shows with the token's. An identifier that is hard to
+  /// guess is no permission: it stands in logs, events and other people's lists.
+  case anyToken
+  /// A token of this room, as it stands in the path.
+  case room(String)
+  /// A token of the room in which this take was played.
+  case take(String)
+  /// An API key only.
+  case key
+
+  /// - Parameters:
+  ///   - path: the pieces of the path, percent-decoded, without the empty first one.
+  ///   - take: the query's parameter `take`.
+  static func needed(for method: HTTPRequest.Method, _ path: [String], take: String?) -> TokenScope {
+    guard path.first == "v1", path.count > 1 else { return .key }
+    let reads = isReading(method)
+    switch (path[1], path.count) {
+    case ("rooms", 2), ("takes", 2), ("songs", 2), ("songs", 3), ("events", 2): return reads ? .anyToken : .key
+    case ("rooms", 3): return reads ? .room(path[2]) : .key
+    case ("rooms", _) where path[3] == "objects" && reads: return .room(path[2])
+    case ("rooms", 4) where path[3] == "takes": return .room(path[2])
+    case ("takes", 3) where path[2] == "bulk" || method == .delete: return .key
+    case ("takes", 4) where path[3] == "restore": return .key
+    case ("takes", _): return .take(path[2])
+    case ("exports", 2): return take.map(TokenScope.take) ?? .key
+    case ("exports", _), ("backups", 3): return .anyToken
+    default: return .key
+    }
+  }
+
+  /// What a listener's token may do too.
+  static func isReading(_ method: HTTPRequest.Method) -> Bool { [.get, .head, .options].contains(method) }
+}
+
+/// The key or token that the web studio keeps in a cookie, so that downloads and players show it too.
+///
+/// The page sets it with `SameSite=Strict`: no other site's page makes a browser send it. Pages of the same site on another
+/// port or host are kept out of whatever changes something by their origin.
+enum AccessCookie {
+  static let name = "jamjar-access"
+
+  /// Nil where there is none, or where another page than our own sent it along.
+  static func credential(in request: HTTPRequest) -> String? {
+    let pairs = request.headerFields[values: .cookie].flatMap { $0.split(separator: ";") }
+    guard let pair = pairs.map({ String($0).trimmed }).first(where: { $0.hasPrefix(name + "=") }),
+      let credential = String(pair.dropFirst(name.count + 1)).percentDecoded, !credential.isEmpty
+    else { return nil }
+    if !TokenScope.isReading(request.method) {
+      guard let origin = request.headerFields[.origin], let scheme = origin.firstRange(of: "://"),
+        let authority = request.authority, origin[scheme.upperBound...] == authority
+      else { return nil }
+    }
+    return credential
+  }
+}

@@ -1,3 +1,4 @@
+import COpenSSL
 import Machines
 import Signaling
 
@@ -33,5 +34,39 @@ enum JSONWebToken {
 
   private static func object(_ part: Substring) -> JSONObject? {
     Base64.url.decode(part).flatMap { try? JSONValue(parsing: $0) }?.object
+  }
+}
+
+/// Keyed hashes by OpenSSL (RFC 2104).
+enum HMAC {
+  /// Length of HMAC-SHA256, in bytes.
+  static let sha256Length = 32
+
+  /// HMAC-SHA256 of `message`.
+  static func sha256(_ message: some Sequence<UInt8>, key: [UInt8]) -> [UInt8] {
+    let message = Array(message)
+    var code = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
+    var length: UInt32 = 0
+    // It fails only where memory runs out, and then the code is empty.
+    _ = COpenSSL.HMAC(EVP_sha256(), key, Int32(clamping: key.count), message, message.count, &code, &length)
+    return Array(code.prefix(Int(length)))
+  }
+}
+
+/// Comparisons whose duration tells nothing of where two values differ.
+enum ConstantTime {
+  /// True where both are the same bytes; only the length of `shown` decides how long it takes.
+  static func equal(_ shown: String, _ secret: String) -> Bool {
+    equal(Array(shown.utf8), Array(secret.utf8))
+  }
+
+  static func equal(_ shown: [UInt8], _ secret: [UInt8]) -> Bool {
+    var difference = shown.count ^ secret.count
+    for (index, byte) in shown.enumerated() {
+      // An index past the secret's end reads its first byte again: the lengths differ already.
+      let other = index < secret.count ? secret[index] : secret.first ?? 0
+      difference |= Int(byte ^ other)
+    }
+    return difference == 0
   }
 }

@@ -1,4 +1,7 @@
+import Catalog
 import HTTPTypes
+import Music
+import Rooms
 import Signaling
 
 extension Problem {
@@ -57,6 +60,59 @@ extension Problem {
     case .tooLarge: "The request is too large"
     case .storage: "Nothing can be stored"
     case .unavailable: "Not available now"
+    }
+  }
+}
+
+extension LibraryError: TakeListRefusal {
+  /// What HTTP answers to an edit that was refused.
+  var problem: Problem {
+    switch self {
+    case .unknownTake(let id): Problem.unknownTake(id.description)
+    case .unknownSong, .unknownPerson, .unknownCue: Problem.notFound(description)
+    case .staleRevision: Problem.preconditionFailed(description)
+    case .value(let problem): Problem(problem)
+    case .takeBusy(_, let state): conflict("The take is still being made", ["state": .string(state.rawValue)])
+    case .takeDeleted: conflict("The take is in the trash")
+    case .takeNotDeleted: conflict("The take is not in the trash")
+    case .songExists(let id): conflict("There is such a song", ["song": .string(id.description)])
+    case .titleTaken(_, let id): conflict("The title is taken", ["song": .string(id.description)])
+    case .songInUse: conflict("The song is in use")
+    case .filesMissing: conflict("Files are missing")
+    case .busy, .inUse:
+      Problem(
+        .serviceUnavailable, "unavailable", "Not available now", description, headers: [.retryAfter: "1"])
+    }
+  }
+
+  private func conflict(_ title: String, _ members: JSONObject = [:]) -> Problem {
+    Problem(.conflict, code, title, description, members: members)
+  }
+}
+
+extension Problem {
+  /// A value that the domain does not permit.
+  init(_ problem: ValueProblem) {
+    self = Problem.invalid(
+      problem.field, value: problem.value, problem.description, permitted: [problem.permitted])
+  }
+}
+
+/// An error of the index that is the client's: a cursor or a limit that no list gives out.
+protocol TakeListRefusal: Error {
+  var problem: Problem { get }
+}
+
+extension CatalogError: TakeListRefusal {
+  var problem: Problem {
+    switch self {
+    case .invalidCursor(let cursor): Problem.invalid("cursor", value: cursor, description)
+    case .limitOutOfRange(let limit): Problem.invalid("limit", value: "\(limit)", description)
+    case .value(let problem): Problem(problem)
+    case .unsupportedSort(let sort): Problem.invalid("sort", value: sort.rawValue, description)
+    case .unknownTake(let id): Problem.unknownTake(id.description)
+    case .storage, .damaged: Problem.indexUnavailable(description)
+    default: Problem.internalError
     }
   }
 }

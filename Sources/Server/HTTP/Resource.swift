@@ -1,5 +1,8 @@
 import HTTPTypes
 import Hummingbird
+import Logging
+import NIOCore
+import Signaling
 
 /// One path with its methods: whatever else is tried on it is answered by 405 and `Allow`.
 struct Resource: Sendable {
@@ -54,5 +57,39 @@ extension RouterMethods<ExchangeContext> {
         throw Problem.methodNotAllowed(method, allowed: allowed)
       }
     }
+  }
+}
+
+/// What is known of one request beside the request itself.
+struct ExchangeContext: RequestContext {
+  var coreContext: CoreRequestContextStorage
+  /// The connection that the request came on.
+  let channel: any Channel
+  /// What the request's credentials allow; resources behind the `KeyGuard` show no more than that.
+  var admission = Admission.everything
+
+  init(source: ApplicationRequestContextSource) {
+    coreContext = CoreRequestContextStorage(source: source)
+    channel = source.channel
+  }
+
+  /// The request's identifier, which the log and the answer have in common.
+  var requestID: String { logger[metadataKey: "hb.request.id"].map { "\($0)" } ?? "" }
+}
+
+extension Response {
+  /// A JSON answer that no cache keeps: rooms and takes change all the time.
+  init(json: JSONValue, status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]) {
+    var headers = headers
+    headers[.contentType] = MediaTypeName.json
+    headers[.cacheControl] = "no-store"
+    self.init(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: json.bytes + [0x0A])))
+  }
+
+  /// An answer that has no body, and no length of one.
+  static func empty(_ status: HTTPResponse.Status, headers: HTTPFields = [:]) -> Response {
+    var response = Response(status: status, headers: headers)
+    if status == .noContent || status == .notModified { response.headers[.contentLength] = nil }
+    return response
   }
 }

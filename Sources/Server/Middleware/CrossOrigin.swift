@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import Signaling
 
 /// Lets web pages of any origin use WHIP and WHEP (RFC 9725 section 4.7), and read what the answers tell.
 ///
@@ -26,5 +27,21 @@ struct CrossOrigin: RouterMiddleware {
       response.headers[.accessControlMaxAge] = CrossOrigin.maximumAge
     }
     return response
+  }
+}
+
+/// Keeps the pages of others away from a service that stands open (see `OriginPolicy`).
+struct OriginGuard: RouterMiddleware {
+  typealias Context = ExchangeContext
+
+  let policy: OriginPolicy
+
+  func handle(
+    _ request: Request, context: ExchangeContext, next: (Request, ExchangeContext) async throws -> Response
+  ) async throws -> Response {
+    if let objection = policy.objection(to: request.headers[.origin], authority: request.head.authority) {
+      throw Problem(RoomRefusal(.forbidden, objection))
+    }
+    return try await next(request, context)
   }
 }

@@ -1,4 +1,5 @@
 import Logging
+import Music
 import Rooms
 import Signaling
 
@@ -53,5 +54,82 @@ struct RTMPMethods: Sendable {
     let service = name.split(separator: ".", omittingEmptySubsequences: false).dropLast().joined(separator: ".")
     let isKnown = service.isEmpty || methods.keys.contains { $0.hasPrefix(service + ".") }
     return isKnown ? .methodNotFound(String(name.prefix(64))) : .serviceNotFound(String(service.prefix(64)))
+  }
+}
+
+extension RTMPMethods {
+  /// Takes that one answer lists.
+  private static let listed = 50
+  /// What the demonstrations of the client library call: each answers its argument.
+  private static let echoes = [
+    "echo", "echoInt", "echoFloat", "echoString", "echoStringArray", "echoIntArray", "echoArrayList", "echoBoolean",
+    "echoDate", "echoObject",
+  ]
+
+  /// Everything that is built in.
+  static let standard: RTMPMethods = {
+    var methods = RTMPMethods()
+    for name in RTMPMethods.echoes { methods.add(name) { call in call.arguments.first.map { .value($0) } ?? .void } }
+    methods.addRoom()
+    methods.addTakes()
+    return methods
+  }()
+
+  private mutating func addRoom() {
+    add("room.roster") { call in
+      let members = try await RTMPMethods.snapshot(call).members
+      return .value(.array(members.map { AMFValue(Representation.member($0)) }))
+    }
+    add("room.statistics") { call in
+      let room = try await RTMPMethods.snapshot(call)
+      return .value([
+        "musicians": .number(Double(room.members.count { $0.role == .musician })),
+        "listeners": .number(Double(room.members.count { $0.role == .listener })),
+        "publishing": .number(Double(room.members.count(where: \.isPublishing))),
+        "recording": .boolean(room.take != nil),
+      ])
+    }
+    add("room.message") { call in
+      _ = try await call.membership.perform(.message(try call.text(0, "what is said to everybody"), to: nil))
+      return .void
+    }
+  }
+
+  private mutating func addTakes() {
+    add("takes.list") { call in
+      var query = TakeQuery()
+      query.room = call.membership.room
+      query.limit = RTMPMethods.listed
+      let takes = try await call.services.index.takes(query).items
+      return .value(.array(takes.map { AMFValue(Representation.take($0)) }))
+    }
+    add("take.start") { call in try await RTMPMethods.take(call, .startTake(song: call.optionalText(0))) }
+    add("take.stop") { call in try await RTMPMethods.take(call, .stopTake) }
+    add("take.split") { call in try await RTMPMethods.take(call, .splitTake(song: call.optionalText(0))) }
+    add("take.cue") { call in
+      let reply = try await call.membership.perform(.cue(try call.text(0, "the cue's text")))
+      guard case .cue(let cue) = reply else { return .void }
+      return .value(["text": .string(cue.text), "position": .number(cue.position.seconds)])
+    }
+    add("song.get") { call in
+      .value(try await RTMPMethods.snapshot(call).take?.song.map { .string($0.title) } ?? .null)
+    }
+    add("song.set") { call in
+      let song = try call.text(0, "the song's title")
+      let rolls = try await RTMPMethods.snapshot(call).take != nil
+      return try await RTMPMethods.take(call, rolls ? .splitTake(song: song) : .startTake(song: song))
+    }
+  }
+
+  private static func snapshot(_ call: RTMPCall) async throws -> RoomSnapshot {
+    guard case .snapshot(let room) = try await call.membership.perform(.snapshot) else {
+      throw RoomRefusal(.unavailable, "the room said nothing of itself; try again")
+    }
+    return room
+  }
+
+  private static func take(_ call: RTMPCall, _ command: RoomCommand) async throws -> RTMPAnswer {
+    guard case .take(let take, let number) = try await call.membership.perform(command) else { return .void }
+    return .value(["take": .string(take.description), "number": .number(Double(number))])
   }
 }

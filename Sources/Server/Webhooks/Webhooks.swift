@@ -3,6 +3,7 @@ import Music
 import Rooms
 import ServiceLifecycle
 import Signaling
+import Synchronization
 
 /// Tells the endpoints what happens: takes events from the feed into the spools, and delivers them from there.
 ///
@@ -147,5 +148,22 @@ struct Webhooks: Service {
       return false
     }
     return true
+  }
+}
+
+/// How deliveries ended, for `/metrics`.
+final class WebhookCounts: Sendable {
+  struct Counts: Sendable {
+    var delivered = 0
+    var failedAttempts = 0
+    var givenUp = 0
+  }
+
+  private let counts = Mutex(Counts())
+
+  var current: Counts { counts.withLock { $0 } }
+
+  func add(_ change: (inout Counts) -> Void) {
+    counts.withLock { change(&$0) }
   }
 }

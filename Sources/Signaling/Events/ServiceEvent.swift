@@ -34,3 +34,94 @@ package struct ServiceEvent: Hashable, Sendable {
     self.content = content
   }
 }
+
+/// What kind of thing happened in the service: the `event` of a server-sent event, the `type` of a webhook.
+package enum ServiceEventKind: String, Hashable, Sendable, CaseIterable {
+  case roomJoined = "room.joined"
+  case roomLeft = "room.left"
+  case recordingStarted = "room.recordingStarted"
+  case recordingStopped = "room.recordingStopped"
+
+  case sessionStarted = "session.started"
+  case sessionEnded = "session.ended"
+
+  case takeStarted = "take.started"
+  case takeStopped = "take.stopped"
+  /// One take ended and the next began at the same sample.
+  case takeSplit = "take.split"
+  case takeCue = "take.cue"
+  /// A take into which no audio came was forgotten.
+  case takeDiscarded = "take.discarded"
+  case takeReady = "take.ready"
+  case takeIncomplete = "take.incomplete"
+  case takeFailed = "take.failed"
+  /// The whole journal was looked at again, and the files were made anew.
+  case takeRefined = "take.refined"
+  case takeEdited = "take.edited"
+  case takeDeleted = "take.deleted"
+  case takeRestored = "take.restored"
+
+  case exportQueued = "export.queued"
+  case exportProgress = "export.progress"
+  case exportDone = "export.done"
+  case exportFailed = "export.failed"
+  case exportCancelled = "export.cancelled"
+
+  /// A track has a lossless version.
+  case backupReady = "backup.ready"
+  /// A backup cannot be used.
+  case backupRefused = "backup.refused"
+
+  case warning
+
+  /// What the kind is about: `room`, `session`, `take`, `export`, `backup` or `warning`.
+  package var group: String { String(rawValue.prefix { $0 != "." }) }
+
+  /// Every word that a filter may name: the groups, and the kinds themselves.
+  package static var filterWords: [String] {
+    var words: [String] = []
+    for kind in allCases {
+      if !words.contains(kind.group) { words.append(kind.group) }
+      if !words.contains(kind.rawValue) { words.append(kind.rawValue) }
+    }
+    return words
+  }
+}
+
+/// Which events somebody wants to hear; nil means all.
+package struct EventFilter: Hashable, Sendable {
+  package var room: RoomName?
+  package var kinds: Set<ServiceEventKind>?
+
+  package init(room: RoomName? = nil, kinds: Set<ServiceEventKind>? = nil) {
+    self.room = room
+    self.kinds = kinds
+  }
+
+  package func admits(_ event: ServiceEvent) -> Bool {
+    if let room, event.room != room { return false }
+    return kinds?.contains(event.kind) ?? true
+  }
+
+  /// The kinds that a list such as "take,room.joined,export.*" names.
+  /// - Throws: `UnknownWord` with the first word that names nothing.
+  package static func kinds(_ text: String) throws(UnknownWord) -> Set<ServiceEventKind> {
+    var kinds: Set<ServiceEventKind> = []
+    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+      let blank: (Character) -> Bool = { $0 == " " }
+      var word = String(part.drop(while: blank))
+      while word.last == " " { word.removeLast() }
+      let group = word.hasSuffix(".*") ? String(word.dropLast(2)) : word
+      if let kind = ServiceEventKind(rawValue: word) { kinds.insert(kind) }
+      let members = ServiceEventKind.allCases.filter { $0.group == group }
+      guard !members.isEmpty || ServiceEventKind(rawValue: word) != nil else { throw UnknownWord(word: word) }
+      kinds.formUnion(members)
+    }
+    return kinds
+  }
+
+  /// A word of a filter that names no kind and no group.
+  package struct UnknownWord: Error, Hashable, Sendable {
+    package var word: String
+  }
+}

@@ -70,3 +70,52 @@ package struct SharedObject: Hashable, Sendable {
     size = 0
   }
 }
+
+/// The name of a shared object: 1 to 255 bytes of UTF-8 without control characters; unique in its room.
+///
+/// It is never used as a file's name.
+package struct SharedObjectName: Hashable, Comparable, Sendable, CustomStringConvertible {
+  package let description: String
+
+  /// - Throws: `RoomRefusal` `.invalidName` that says what was wrong.
+  package init(checking text: String) throws(RoomRefusal) {
+    try SharedStateLimits.check(name: text, of: "a shared object")
+    description = text
+  }
+
+  init(known name: String) { description = name }
+
+  package static func < (left: SharedObjectName, right: SharedObjectName) -> Bool {
+    left.description < right.description
+  }
+
+  /// Who is in the room: a slot for each member's identifier. Only the room writes it.
+  package static let roster = SharedObjectName(known: "roster")
+  /// The take that is being recorded, empty while none is. Only the room writes it.
+  package static let take = SharedObjectName(known: "take")
+  /// How loud each musician plays, in dBFS. Only the room writes it.
+  package static let levels = SharedObjectName(known: "levels")
+  /// What the room itself keeps: whoever uses these names reads the room.
+  package static let ofTheRoom: [SharedObjectName] = [.roster, .take, .levels]
+}
+
+/// One step of a change message.
+package enum SharedChange: Hashable, Sendable {
+  /// Gives a slot a value; null takes the slot away.
+  case set(String, SharedValue)
+  case remove(String)
+  /// Takes all slots away.
+  case clear
+  /// Calls a handler of everybody who uses the object, the sender included; nothing is kept.
+  case send(handler: String, [SharedValue])
+}
+
+/// Who changes a shared object.
+package enum SharedWriter: Hashable, Sendable {
+  /// A member, by what the creator of an object is known by later.
+  case member(String)
+  /// Whoever runs the service, by REST.
+  case service
+  /// The room itself, for the objects that only it writes.
+  case room
+}

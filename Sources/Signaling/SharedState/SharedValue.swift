@@ -66,3 +66,78 @@ extension SharedValue {
     }
   }
 }
+
+/// The members of a value that is an object, in order, each name once, and the name of its class where it has one.
+package struct SharedFields: Hashable, Sendable {
+  /// One name and its value.
+  package struct Member: Hashable, Sendable {
+    package var name: String
+    package var value: SharedValue
+
+    package init(name: String, value: SharedValue) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  package private(set) var members: [Member]
+  /// What a typed object of ActionScript calls its class; kept and handed on, never acted upon.
+  package var className: String?
+
+  /// Members in order; a later one of the same name replaces the earlier at its place.
+  package init(_ elements: some Sequence<(String, SharedValue)>, className: String? = nil) {
+    var members: [Member] = []
+    var places: [String: Int] = [:]
+    for (name, value) in elements {
+      if let place = places[name] {
+        members[place].value = value
+      } else {
+        places[name] = members.count
+        members.append(Member(name: name, value: value))
+      }
+    }
+    self.members = members
+    self.className = className
+  }
+
+  /// The value of a name, nil where there is none.
+  package subscript(name: String) -> SharedValue? {
+    members.first { $0.name == name }?.value
+  }
+}
+
+extension SharedFields: ExpressibleByDictionaryLiteral {
+  package init(dictionaryLiteral elements: (String, SharedValue)...) {
+    self.init(elements)
+  }
+}
+
+extension SharedValue {
+  /// This value after a merge patch (RFC 7396 section 2): objects merge member by member, null takes a member away,
+  /// everything else replaces.
+  package func merged(with patch: SharedValue) -> SharedValue {
+    guard case .object(let changes) = patch else { return patch }
+    var fields = SharedFields([], className: changes.className)
+    if case .object(let own) = self { fields = SharedFields(own.pairs, className: changes.className ?? own.className) }
+    var pairs = fields.pairs
+    var places = Dictionary(pairs.enumerated().map { ($1.0, $0) }, uniquingKeysWith: { $1 })
+    for change in changes.members {
+      let place = places[change.name]
+      if change.value == .null {
+        // Taken out below, so that places stay right.
+        if let place { pairs[place].1 = .null }
+      } else if let place {
+        pairs[place].1 = pairs[place].1.merged(with: change.value)
+      } else {
+        places[change.name] = pairs.count
+        pairs.append((change.name, SharedValue.null.merged(with: change.value)))
+      }
+    }
+    let removed = Set(changes.members.filter { $0.value == .null }.map(\.name))
+    return .object(SharedFields(pairs.filter { !removed.contains($0.0) }, className: fields.className))
+  }
+}
+
+extension SharedFields {
+  fileprivate var pairs: [(String, SharedValue)] { members.map { ($0.name, $0.value) } }
+}

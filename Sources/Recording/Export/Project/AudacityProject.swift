@@ -1,3 +1,4 @@
+import Foundation
 import Music
 
 /// A take as a list of files for Audacity (LOF): files at their times, in the order of the tracks.
@@ -20,4 +21,32 @@ struct AudacityProject {
 
   /// The label track's file.
   static let labelsName = "labels.txt"
+}
+
+/// Cues as a label track of Audacity: a line each with begin, end and text, divided by tabulators.
+struct LabelTrack {
+  let text: String
+
+  /// - Parameter origin: the place on the take's time line where the labels' zero lies; cues before it are left out.
+  init(cues: [Cue], from origin: SamplePosition) {
+    text = cues.sorted { ($0.position, $0.id) < ($1.position, $1.id) }.filter { $0.position >= origin }.map { cue in
+      let seconds = LabelTrack.seconds(SamplePosition(cue.position.samples - origin.samples))
+      return "\(seconds)\t\(seconds)\t\(LabelTrack.line(cue.text))\n"
+    }.joined()
+  }
+
+  /// "61.500000": six digits are finer than a sample.
+  static func seconds(_ position: SamplePosition) -> String {
+    String(format: "%.6f", position.seconds)
+  }
+
+  /// `text` on one line, without characters that steer a terminal or end a field.
+  static func line(_ text: String) -> String {
+    let scalars = text.unicodeScalars.map { scalar in
+      scalar.properties.generalCategory == .control || scalar == "\u{2028}" || scalar == "\u{2029}" ? " " : scalar
+    }
+    var line = String.UnicodeScalarView()
+    line.append(contentsOf: scalars)
+    return String(line)
+  }
 }

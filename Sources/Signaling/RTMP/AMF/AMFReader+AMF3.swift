@@ -76,3 +76,25 @@ extension AMFReader {
     return string
   }
 }
+
+/// The first byte of an AMF3 value.
+enum AMF3Marker {
+  static let undefined: UInt8 = 0x00
+  static let null: UInt8 = 0x01
+  static let no: UInt8 = 0x02
+  static let yes: UInt8 = 0x03
+  static let integer: UInt8 = 0x04
+  static let double: UInt8 = 0x05
+  static let string: UInt8 = 0x06
+  static let xmlDocument: UInt8 = 0x07
+  static let date: UInt8 = 0x08
+  static let array: UInt8 = 0x09
+  static let object: UInt8 = 0x0A
+  static let xml: UInt8 = 0x0B
+  static let byteArray: UInt8 = 0x0C
+  static let int32Vector: UInt8 = 0x0D
+  static let uint32Vector: UInt8 = 0x0E
+  static let doubleVector: UInt8 = 0x0F
+  static let objectVector: UInt8 = 0x10
+  static let dictionary: UInt8 = 0x11
+}

@@ -107,3 +107,98 @@ package struct AMFReader {
     return String(decoding: bytes, as: UTF8.self)
   }
 }
+
+/// The values of a message's body: all of them, or those before the first that could not be read.
+struct AMFSequence: Hashable, Sendable {
+  let values: [AMFValue]
+  /// What was wrong in the strict reading, when the lenient one did not help either.
+  let failure: AMFError?
+
+  /// Reads to the end, strictly first; only if that fails again with the forms of the iOS library, because they are
+  /// ambiguous.
+  init(_ cursor: ByteReader, limits: AMFLimits = .message) {
+    let strict = AMFSequence(cursor, limits: limits, isLenient: false)
+    guard strict.failure != nil else {
+      self = strict
+      return
+    }
+    let lenient = AMFSequence(cursor, limits: limits, isLenient: true)
+    self = lenient.failure == nil ? lenient : strict
+  }
+
+  private init(_ cursor: ByteReader, limits: AMFLimits, isLenient: Bool) {
+    var reader = AMFReader(cursor, limits: limits, isLenient: isLenient)
+    var values: [AMFValue] = []
+    var failure: AMFError?
+    while !reader.isAtEnd, failure == nil {
+      do throws(AMFError) {
+        values.append(try reader.value())
+      } catch {
+        failure = error
+      }
+    }
+    self.values = values
+    self.failure = failure
+  }
+}
+
+/// How much a message may unfold to: small bytes can mean large values, by references and by announced counts.
+package struct AMFLimits: Hashable, Sendable {
+  /// Containers inside each other.
+  package var depth: Int
+  /// Values in a message, each reference counted as what it stands for.
+  package var values: Int
+  /// Bytes of text and binary values, each reference counted as what it stands for.
+  package var bytes: Int
+  /// Bytes of a class name.
+  package var className = 255
+  /// Bytes of a member's name.
+  package var key = 1024
+
+  package init(depth: Int = 32, values: Int, bytes: Int = 1 << 20) {
+    self.depth = depth
+    self.values = values
+    self.bytes = bytes
+  }
+
+  /// For every message of a client.
+  package static let message = AMFLimits(values: 10_000)
+  /// For the synchronisation of a shared object that a server sends: 1000 slots with their values.
+  package static let synchronisation = AMFLimits(values: 64_000, bytes: 2 << 20)
+}
+
+/// Why bytes are no AMF value, or none that is taken.
+package enum AMFError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The bytes end inside of this.
+  case truncated(String)
+  /// A marker that is reserved or unknown.
+  case marker(UInt8, isAMF3: Bool)
+  /// More elements than bytes are left: each would take one at least.
+  case count(Int, left: Int)
+  /// A reference to something that has not come or is not complete: a cycle fits in no tree.
+  case reference(Int)
+  case tooDeep(limit: Int)
+  case tooManyValues(limit: Int)
+  case tooManyBytes(limit: Int)
+  /// A class name or key of too many bytes.
+  case tooLong(String, limit: Int)
+  /// An object whose bytes only its own class could read.
+  case externalizable(String)
+  /// A dictionary's key that is no string, number or boolean.
+  case dictionaryKey
+
+  package var description: String {
+    switch self {
+    case .truncated(let part): "the bytes end inside of \(part)"
+    case .marker(let marker, let isAMF3): "\(marker) is no marker of \(isAMF3 ? "AMF3" : "AMF0") that is taken here"
+    case .count(let count, let left): "\(count) elements are announced, but only \(left) bytes are left"
+    case .reference(let index): "the reference \(index) points to nothing that is complete"
+    case .tooDeep(let limit): "the values are nested more than \(limit) deep"
+    case .tooManyValues(let limit): "there are more than \(limit) values, references expanded"
+    case .tooManyBytes(let limit): "the values unfold to more than \(limit) bytes"
+    case .tooLong(let part, let limit): "\(part) is longer than \(limit) bytes"
+    case .externalizable(let name): "an externalizable object of class \"\(name.prefix(64))\" can't be read"
+    case .dictionaryKey: "a dictionary's key must be a string, a number or a boolean"
+    }
+  }
+}

@@ -66,3 +66,26 @@ extension AMFValue: ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, Expr
     self = .object(elements.map { AMFMember($0.0, $0.1) })
   }
 }
+
+/// A name and its value, in an object, in the named part of an array or in a shared object.
+package struct AMFMember: Hashable, Sendable {
+  package var name: String
+  package var value: AMFValue
+
+  package init(_ name: String, _ value: AMFValue) {
+    self.name = name
+    self.value = value
+  }
+}
+
+/// The shape of an AMF3 object, which later objects of the message may point to.
+struct AMF3Traits: Hashable, Sendable {
+  /// The one externalizable class that is read: a plain array inside a wrapper.
+  static let arrayCollection = "flex.messaging.io.ArrayCollection"
+
+  let className: String
+  let isExternalizable: Bool
+  let isDynamic: Bool
+  /// The names whose values come first, without names.
+  let sealed: [String]
+}

@@ -39,3 +39,81 @@ package struct AudioTag: Hashable, Sendable {
     self.layout = layout
   }
 }
+
+extension AudioTag {
+  /// The format number that says Enhanced RTMP.
+  static let enhanced: UInt8 = 9
+  /// The legacy form's rates in Hz, by the two bits of the first byte.
+  private static let rates = [5_512, 11_025, 22_050, 44_100]
+  private static let aacHeader: UInt8 = 0
+  private static let aacFrame: UInt8 = 1
+
+  /// The tracks of an audio message; what is of an unknown codec or packet type is left out.
+  ///
+  /// Throws a sentence for a message that ends too early; it is to be dropped, the stream goes on.
+  package static func tags(in body: [UInt8]) throws(RTMPViolation) -> [AudioTag] {
+    var reader = ByteReader(body)
+    guard let first = reader.u8() else { return [AudioTag(nil, .end)] }
+    if first >> 4 == enhanced { return try EnhancedAudio.tags(first & 0x0F, &reader) }
+    guard let codec = AudioCodec(legacyFormat: first >> 4) else { return [] }
+    guard codec == .aac else {
+      let layout = Layout(
+        rate: rates[Int(first >> 2 & 3)], bits: first & 2 == 0 ? 8 : 16, channels: first & 1 == 0 ? 1 : 2)
+      return [AudioTag(codec, .frame(reader.rest()), layout: layout)]
+    }
+    guard let kind = reader.u8() else { throw RTMPViolation("an AAC message ends behind its first byte") }
+    switch kind {
+    case aacHeader: return [AudioTag(.aac, .header(reader.rest()))]
+    case aacFrame: return [AudioTag(.aac, .frame(withoutADTS(reader.rest())))]
+    default: return []
+    }
+  }
+
+  /// Some encoders send the header of a file's frame by mistake: 7 bytes, or 9 with a check sum.
+  private static func withoutADTS(_ frame: [UInt8]) -> [UInt8] {
+    guard frame.count >= 7, frame[0] == 0xFF, frame[1] & 0xF6 == 0xF0 else { return frame }
+    return Array(frame.dropFirst(frame[1] & 1 == 1 ? 7 : 9))
+  }
+}
+
+extension AudioTag {
+  /// The first byte of every AAC message of the legacy form; its rate and channels mean nothing.
+  private static let aac: UInt8 = 0xAF
+
+  /// The body of the audio message for this track, or nil for a codec that only the legacy form has.
+  ///
+  /// AAC on track 0 goes in the legacy form, as FFmpeg sends it, so that every player reads it; all else in that of
+  /// Enhanced RTMP v2. An end without a codec would be an empty message, which is never sent.
+  package var body: [UInt8]? {
+    guard let codec, let fourCC = codec.fourCC else { return nil }
+    if codec == .aac, track == 0, nanoseconds == 0 {
+      switch content {
+      case .header(let config): return [AudioTag.aac, 0] + config
+      case .frame(let frame): return [AudioTag.aac, 1] + frame
+      case .channels, .end: break
+      }
+    }
+    let type: UInt8
+    let data: [UInt8]
+    switch content {
+    case .header(let header): (type, data) = (AudioPacketType.header, header)
+    case .frame(let frame): (type, data) = (AudioPacketType.frame, frame)
+    case .channels(let channels): (type, data) = (AudioPacketType.channels, channels.bytes)
+    case .end: (type, data) = (AudioPacketType.end, [])
+    }
+    let real = track == 0 ? type : AudioPacketType.multitrack
+    var bytes: [UInt8] = []
+    if nanoseconds > 0 {
+      bytes.append(AudioTag.enhanced << 4 | AudioPacketType.modifiers)
+      bytes.append(2)
+      bytes.append(min(nanoseconds, 999_999), octets: 3)
+      bytes.append(real)
+    } else {
+      bytes.append(AudioTag.enhanced << 4 | real)
+    }
+    if track != 0 { bytes.append(type) }
+    bytes.append(contentsOf: fourCC.utf8)
+    if track != 0 { bytes.append(track) }
+    return bytes + data
+  }
+}

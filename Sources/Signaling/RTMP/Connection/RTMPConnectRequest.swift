@@ -41,3 +41,80 @@ package struct RTMPConnectRequest: Hashable, Sendable {
     codecs = listed + mapped.filter { !listed.contains($0) }
   }
 }
+
+/// What follows the "?" of an address or of a stream's name: keys and values.
+package struct RTMPQuery: Hashable, Sendable {
+  /// As it came, without the "?".
+  package let text: String
+
+  /// The query of `text`, or nil where it has no "?".
+  package init?(of text: String?) {
+    guard let text, let mark = text.firstIndex(of: "?") else { return nil }
+    self.text = String(text[text.index(after: mark)...])
+  }
+
+  /// The first value of this key, decoded; a key without "=" has the empty one.
+  package subscript(key: String) -> String? {
+    for pair in text.split(separator: "&") {
+      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard let first = parts.first, RTMPQuery.decoded(first) == key else { continue }
+      return parts.count > 1 ? RTMPQuery.decoded(parts[1]) : ""
+    }
+    return nil
+  }
+
+  /// Percent signs with two hexadecimal digits are bytes, "+" stays itself: keys are base64 now and then.
+  private static func decoded(_ text: Substring) -> String {
+    let bytes = Array(text.utf8)
+    var result: [UInt8] = []
+    var index = 0
+    while index < bytes.count {
+      if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count,
+        let byte = UInt8(String(decoding: bytes[index + 1...index + 2], as: UTF8.self), radix: 16)
+      {
+        result.append(byte)
+        index += 3
+      } else {
+        result.append(bytes[index])
+        index += 1
+      }
+    }
+    return String(decoding: result, as: UTF8.self)
+  }
+}
+
+/// Where a client connects to: the parts of `app`, none for the root.
+package struct RTMPScope: Hashable, Sendable, CustomStringConvertible {
+  private static let maximumParts = 4
+  private static let maximumPartLength = 64
+
+  package let parts: [String]
+
+  /// Nil where `app` (what follows a "?" does not count) has more than four parts, or one that is not of 1 to 64
+  /// letters, digits, ".", "_" and "-", or one with "..".
+  package init?(app: String?) {
+    let path = (app ?? "").prefix { $0 != "?" }
+    let trimmed = path.drop { $0 == "/" }
+    guard let last = trimmed.lastIndex(where: { $0 != "/" }) else {
+      parts = []
+      return
+    }
+    let parts = trimmed[...last].split(separator: "/", omittingEmptySubsequences: false).map { String($0) }
+    guard parts.count <= RTMPScope.maximumParts, parts.allSatisfy({ RTMPScope.isGood($0) }) else { return nil }
+    self.parts = parts
+  }
+
+  private static func isGood(_ part: String) -> Bool {
+    guard (1...maximumPartLength).contains(part.utf8.count), !part.contains("..") else { return false }
+    return part.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"): true
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"): true
+      default: false
+      }
+    }
+  }
+
+  /// The parts with "/" between them.
+  package var description: String { parts.joined(separator: "/") }
+}

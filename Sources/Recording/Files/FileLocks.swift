@@ -1,0 +1,55 @@
+import CLinux
+import Glibc
+
+/// A lock between processes and within one (flock), which the system releases with the process at the latest.
+package final class FileLock: Sendable {
+  private let descriptor: Descriptor
+
+  /// Tries to lock the file `name` in `folder`, which is made where it is not there; nil while another holds it.
+  ///
+  /// - Parameter isShared: beside others that share it.
+  package init?(_ name: String, in folder: TakeFolder, isShared: Bool = false) throws(FileProblem) {
+    let path = folder.label(name)
+    descriptor = try Descriptor.open(
+      name, in: folder.descriptor, flags: O_RDWR | O_CREAT, path: path, operation: .create)
+    while flock(descriptor.raw, (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0 {
+      if errno == EWOULDBLOCK { return nil }
+      guard errno == EINTR else { throw FileProblem(path: path, operation: .open, code: errno) }
+    }
+  }
+}
+
+/// Keeps two processes from making the files of one take at the same time (flock on its journal, which the recorder and
+/// readers do not mind); it is gone with the process at the latest.
+package final class JournalLock: Sendable {
+  private let descriptor: Descriptor
+
+  /// Locks the take in `folder`; nil while another process holds it.
+  /// - Throws: `FileProblem`; `isMissing` where there is no journal.
+  package init?(in folder: TakeFolder) throws(FileProblem) {
+    descriptor = try JournalLock.open(in: folder)
+    guard try JournalLock.lock(descriptor, LOCK_EX | LOCK_NB, in: folder) else { return nil }
+  }
+
+  /// Waits until no other process holds the take in `folder`, and locks it.
+  /// - Throws: `FileProblem`; `isMissing` where there is no journal.
+  package init(waitingIn folder: TakeFolder) throws(FileProblem) {
+    descriptor = try JournalLock.open(in: folder)
+    _ = try JournalLock.lock(descriptor, LOCK_EX, in: folder)
+  }
+
+  private static func open(in folder: TakeFolder) throws(FileProblem) -> Descriptor {
+    try Descriptor.open(
+      TakeFolder.journalName, in: folder.descriptor, flags: O_RDONLY, path: folder.label(TakeFolder.journalName))
+  }
+
+  private static func lock(_ descriptor: Descriptor, _ how: Int32, in folder: TakeFolder) throws(FileProblem) -> Bool {
+    while flock(descriptor.raw, how) != 0 {
+      if errno == EWOULDBLOCK { return false }
+      guard errno == EINTR else {
+        throw FileProblem(path: folder.label(TakeFolder.journalName), operation: .open, code: errno)
+      }
+    }
+    return true
+  }
+}

@@ -1,0 +1,116 @@
+import CLinux
+import CSndFile
+import Glibc
+import Music
+
+/// Reads a sound file of a take. Used from one thread at a time.
+package final class SoundFileReader {
+  package let channels: Int
+  /// Samples per second, in Hz.
+  package let rate: Int
+  /// Frames (one sample of every channel) in the file.
+  package let frameCount: Int64
+  private let path: String
+  private let handle: OpaquePointer
+  private let descriptor: Descriptor
+
+  /// Opens the file `name` in `folder`.
+  package init(_ name: String, in folder: TakeFolder) throws(FileProblem) {
+    path = folder.label(name)
+    descriptor = try folder.open(name)
+    var shape = SF_INFO()
+    guard let handle = sf_open_fd(descriptor.raw, Int32(SFM_READ), &shape, Int32(SF_FALSE)) else {
+      throw FileProblem(path: path, operation: .read, code: 0, detail: SoundFileCalls.complaint(nil))
+    }
+    self.handle = handle
+    channels = max(1, Int(shape.channels))
+    rate = Int(shape.samplerate)
+    frameCount = Int64(shape.frames)
+    // A FLAC file that was written to a pipe does not say how long it is, and libsndfile says 2^63 - 1 then.
+    guard rate > 0, (0...SamplePosition.permitted.upperBound).contains(frameCount) else {
+      throw FileProblem(
+        path: path, operation: .read, code: 0,
+        detail: "it says that it has \(frameCount) frames at \(rate) Hz, and has to say how long it is")
+    }
+  }
+
+  deinit {
+    sf_close(handle)
+  }
+
+  /// The next frames as interleaved samples, at most `frames` of them; empty at the end.
+  package func read(frames: Int) throws(FileProblem) -> [Float] {
+    let wanted = max(0, frames)
+    let samples = [Float](unsafeUninitializedCapacity: wanted * channels) { buffer, filled in
+      guard let base = buffer.baseAddress else { return }
+      filled = Int(max(0, sf_readf_float(handle, base, sf_count_t(wanted)))) * channels
+    }
+    guard sf_error(handle) == 0 else {
+      throw FileProblem(path: path, operation: .read, code: 0, detail: SoundFileCalls.complaint(handle))
+    }
+    return samples
+  }
+
+  /// As above, with every bit of the file's whole numbers, left-justified in 32 bits.
+  package func readIntegers(frames: Int) throws(FileProblem) -> [Int32] {
+    let wanted = max(0, frames)
+    let samples = [Int32](unsafeUninitializedCapacity: wanted * channels) { buffer, filled in
+      guard let base = buffer.baseAddress else { return }
+      filled = Int(max(0, sf_readf_int(handle, base, sf_count_t(wanted)))) * channels
+    }
+    guard sf_error(handle) == 0 else {
+      throw FileProblem(path: path, operation: .read, code: 0, detail: SoundFileCalls.complaint(handle))
+    }
+    return samples
+  }
+
+  /// Moves to `frame`, counted from the file's beginning.
+  package func seek(to frame: Int64) throws(FileProblem) {
+    guard sf_seek(handle, sf_count_t(frame), Int32(SEEK_SET)) == frame else {
+      throw FileProblem(path: path, operation: .read, code: 0, detail: "there is no frame \(frame)")
+    }
+  }
+
+  /// What the file says about itself.
+  package var tags: SoundFileTags {
+    func text(_ code: Int) -> String { sf_get_string(handle, Int32(code)).map { String(cString: $0) } ?? "" }
+    return SoundFileTags(
+      title: text(Int(SF_STR_TITLE)), artist: text(Int(SF_STR_ARTIST)), album: text(Int(SF_STR_ALBUM)),
+      trackNumber: Int(text(Int(SF_STR_TRACKNUMBER))), comment: text(Int(SF_STR_COMMENT)),
+      date: text(Int(SF_STR_DATE)), software: text(Int(SF_STR_SOFTWARE)))
+  }
+}
+
+/// A stretch of a take's sound file, as a FLAC file of its own in memory.
+///
+/// Samples go over as whole numbers of 24 bits, so not a bit of them changes; players put stretches together again.
+package enum SoundFileStretch {
+  /// FLAC's least effort: a stretch is heard once, at once, and is 4 % longer for a third of the processor's time.
+  private static let compression = 0.0
+
+  /// The bytes of a FLAC file with the samples of the file that `reader` reads.
+  /// - Parameter range: frames of that file, not empty; what lies behind its end is left out.
+  /// - Throws: `FileProblem`, also where `range` begins behind the file's end.
+  package static func flac(_ range: Range<Int64>, of reader: SoundFileReader) throws(FileProblem) -> [UInt8] {
+    try reader.seek(to: range.lowerBound)
+    let samples = try reader.readIntegers(frames: range.count)
+    let label = "a stretch of sound"
+    let memory = try Descriptor.retrying(label, .create) { jamjar_memory_file(label) }.map(Descriptor.init(owning:))
+    var head = SF_INFO()
+    head.samplerate = Int32(clamping: reader.rate)
+    head.channels = Int32(clamping: reader.channels)
+    head.format = SoundFileFormat.flac24.code
+    guard let handle = sf_open_fd(memory.raw, Int32(SFM_WRITE), &head, Int32(SF_FALSE)) else {
+      throw FileProblem(path: label, operation: .create, code: 0, detail: SoundFileCalls.complaint(nil))
+    }
+    var effort = compression
+    sf_command(handle, Int32(SFC_SET_COMPRESSION_LEVEL), &effort, Int32(MemoryLayout<Double>.size))
+    let frames = sf_count_t(samples.count / reader.channels)
+    let written = samples.withUnsafeBufferPointer { $0.baseAddress.map { sf_writef_int(handle, $0, frames) } ?? 0 }
+    let complaint = SoundFileCalls.complaint(handle)
+    guard sf_close(handle) == 0, written == frames, frames > 0 else {
+      throw FileProblem(path: label, operation: .write, code: 0, detail: complaint)
+    }
+    return try memory.read(at: 0, count: Int(clamping: try memory.length(path: label)), path: label)
+  }
+}

@@ -1,0 +1,134 @@
+import Music
+
+/// Everything that the index knows of a take, as a file beside its sound: the index is a cache of these.
+package struct Manifest: Hashable, Sendable, Codable {
+  /// The version that this release writes.
+  package static let currentVersion = 1
+
+  /// What a file of the take is.
+  package enum Role: String, Hashable, Sendable, Codable {
+    case track, mix, peaks, journal
+  }
+
+  /// One file of the take.
+  package struct File: Hashable, Sendable, Codable {
+    package var name: String
+    package var role: Role
+    /// The track that it belongs to, nil for the mix's and the journal.
+    package var track: TrackID?
+    /// Length in bytes.
+    package var size: Int64
+    /// The fingerprint, nil for the journal (whose frames have checksums of their own).
+    package var digest: FileDigest?
+    /// How a sound file holds its samples.
+    package var format: SoundFileFormat?
+
+    package init(
+      name: String, role: Role, track: TrackID? = nil, size: Int64, digest: FileDigest? = nil,
+      format: SoundFileFormat? = nil
+    ) {
+      self.name = name
+      self.role = role
+      self.track = track
+      self.size = size
+      self.digest = digest
+      self.format = format
+    }
+
+    package init(_ file: FinishedFile, role: Role, track: TrackID? = nil, format: SoundFileFormat? = nil) {
+      self.init(name: file.name, role: role, track: track, size: file.size, digest: file.digest, format: format)
+    }
+  }
+
+  /// The manifest format's version.
+  package var version: Int
+  /// Name and version of the recorder that rendered the take.
+  package var software: String
+  package var take: Take
+  package var session: Session
+  package var tracks: [Track]
+  package var cues: [Cue]
+  package var files: [File]
+  /// Integrated loudness of the mix in LUFS (EBU R 128), nil where it cannot be told.
+  package var mixLoudness: Double?
+  /// Highest sample of the mix in dBFS, nil for silence.
+  package var mixPeak: Double?
+  /// What people should know: "recovered after a crash".
+  package var notes: [String]
+
+  /// What a second look at the whole journal made better, nil where there was none or nothing to better.
+  package var refinement: Refinement?
+
+  /// A manifest of this release's version; without a `session`, its beginning is read from its identifier.
+  package init(
+    software: String, take: Take, session: Session? = nil, tracks: [Track], cues: [Cue] = [], files: [File] = [],
+    mixLoudness: Double? = nil, mixPeak: Double? = nil, notes: [String] = []
+  ) {
+    version = Manifest.currentVersion
+    self.software = software
+    self.take = take
+    self.session =
+      session
+      ?? Session(
+        id: take.session, room: take.room,
+        startedAt: WallTime(milliseconds: Int64(clamping: take.session.ulid.high >> 16)))
+    self.tracks = tracks
+    self.cues = cues
+    self.files = files
+    self.mixLoudness = mixLoudness
+    self.mixPeak = mixPeak
+    self.notes = notes
+  }
+}
+
+extension Manifest {
+  /// Whether its numbers can be, as `Sidecar.check()`.
+  /// - Throws: `ValueProblem` that names the field, its value, and what is permitted.
+  func check() throws(ValueProblem) {
+    try take.checkNumbers()
+    for track in tracks { try track.checkNumbers() }
+    for file in files { try file.check() }
+    try refinement?.check()
+  }
+}
+
+extension Manifest.File {
+  /// - Throws: `ValueProblem` that names the field, its value, and what is permitted.
+  func check() throws(ValueProblem) {
+    guard NumberRule.bytes.contains(size) else {
+      throw ValueProblem("size of \(name)", "\(size) bytes", "0 to 2^60")
+    }
+  }
+}
+
+extension Manifest {
+  /// What the index keeps of the take, as it was recorded.
+  package var contents: TakeContents {
+    var take = take
+    take.loudness = mixLoudness
+    let files = files.map { file in
+      TakeFile(
+        name: file.name, role: file.role.rawValue, track: file.track, size: file.size,
+        digestMethod: file.digest?.method, digest: file.digest?.value)
+    }
+    return TakeContents(take: take, session: session, tracks: tracks, cues: cues, files: files)
+  }
+}
+
+extension Manifest {
+  /// The manifest as it would be with lossless tracks in place of those that have one, for exports: without the mix,
+  /// which was made of the others.
+  package func replacing(by lossless: LosslessTracks) -> Manifest {
+    var manifest = self
+    for (index, track) in tracks.enumerated() where track.file != nil {
+      guard let entry = lossless.entry(of: track) else { continue }
+      manifest.tracks[index].file = entry.sound.name
+      manifest.tracks[index].channels = entry.channels
+      manifest.tracks[index].peak = entry.peak
+      manifest.tracks[index].loudness = entry.loudness
+      manifest.files.removeAll { $0.role == .mix || ($0.track == track.id && $0.role != .journal) }
+      manifest.files += [entry.sound, entry.peaks]
+    }
+    return manifest
+  }
+}

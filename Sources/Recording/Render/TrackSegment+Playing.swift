@@ -1,0 +1,108 @@
+/// What is heard of a segment.
+extension TrackSegment {
+  /// The last packets whose ways tell how long one is, in seconds.
+  private static let recently = 6.0
+  /// What may still be on its way when a take ends, in seconds: services wait for what was sent before the end.
+  private static let longestWay = 0.4
+
+  /// True where packets of two channels are among those of the first second.
+  var isStereo: Bool {
+    let second = Int64(SenderClock.rate)
+    return store.waiting.contains { $0.timestamp < firstTimestamp + second && $0.opus?.isStereo == true }
+  }
+
+  /// The place on the time line of its first sample, as it looks now.
+  var start: Int64 { begin(of: firstTimestamp) }
+
+  /// Begins to play at the time line's sample `position`.
+  func activate(at position: Int64, channels: Int, isExamination: Bool) throws(OpusFailure) {
+    placement = line.map { Placement(start: position, clock: $0) } ?? Placement(start: position, clock: clock)
+    decoder = try StreamDecoder(
+      channels: channels, sequence: firstSequence, position: firstTimestamp, isExamination: isExamination)
+  }
+
+  private func advance(_ frames: Int) -> Placement.Piece? {
+    if let line { placement?.advance(frames, toward: line) } else { placement?.advance(frames, toward: clock) }
+  }
+
+  /// Notes how exactly a piece was placed.
+  private func note(_ piece: Placement.Piece, _ frames: Int) {
+    let difference = placement?.difference ?? 0
+    let doubt = standstills.doubt(from: piece.position, to: piece.position + piece.step * Double(frames))
+    if let line {
+      bounds.note(
+        piece, frames: frames, difference: difference, line: line, basis: clock.basis, doubt: doubt)
+    } else {
+      bounds.note(piece, frames: frames, difference: difference, clock: clock, doubt: doubt)
+    }
+    survey?.note(
+      media: Placement.media(of: piece.position), placedAt: Double(piece.start) / SenderClock.rate, by: clock)
+  }
+
+  /// Renders the next `frames` of the time line into interleaved `output`.
+  func render(_ frames: Int, into output: UnsafeMutableBufferPointer<Float>) {
+    guard let piece = advance(frames) else { return }
+    self.piece = piece
+    note(piece, frames)
+    let needed = Resampler.Run(position: piece.position, step: piece.step, count: frames).needed
+    decoder?.fill(upTo: Int64(needed) + 1, from: &store)
+    for number in decoder?.takeRepaired() ?? [] { delivery.deliver(number) }
+    let isRendered = decoder?.resample(piece, frames: frames, into: output) ?? false
+    if !isRendered { output.update(repeating: 0) }
+    decoder?.discard(before: Int64(piece.position))
+  }
+
+  /// The holes that were closed since the last call, and the piece that places them on the time line.
+  func takeHoles() -> [StreamHole] { decoder?.takeHoles() ?? [] }
+
+  /// What was decoded since the last call, in an examination.
+  func takePlayed() -> [PlayedPacket] {
+    guard let piece else { return [] }
+    return decoder?.takePlayed().map {
+      PlayedPacket(
+        source: source, sequence: UInt16(truncatingIfNeeded: $0.sequence),
+        place: piece.timeline(of: Double($0.timestamp)))
+    } ?? []
+  }
+
+  /// The hole at the end of what came so far.
+  var openHole: StreamHole? { decoder?.openHole }
+
+  /// How much in front of an instant nothing need have come by then, in samples: what the encoder keeps back, a packet's
+  /// length and the longest way of the last seconds, and a pause that the encoder announced.
+  var timeUnderWay: Int64 {
+    let latest = clock.history.since((clock.history.recent.last?.arrival ?? 0) - TrackSegment.recently)
+    var ways = latest.map { $0.arrival - clock.captureTime(atMedia: $0.point.media) }
+    ways.sort()
+    // What came once in a burst is not what is always on its way.
+    let usual = ways.isEmpty ? 0 : ways[ways.count * 19 / 20]
+    let way = max(0, min(TrackSegment.longestWay, 2 * usual, ways.last ?? 0))
+    return Int64(way * SenderClock.rate) + Int64(OpusPacket.encoderLookahead) + lastDuration
+      + (decoder?.announcedPause ?? 0)
+  }
+
+  /// Leaves out of the counts what was sent behind the last sample that was rendered: there the take is over.
+  func endCounts() {
+    guard let decoder, let placement else { return }
+    let rest = placement.position - Double(decoder.openHole?.start ?? decoder.audio.end)
+    let packets = lastDuration > 0 ? Int64(max(0, min(1e12, rest / Double(lastDuration))).rounded(.up)) : 0
+    _ = delivery.split(from: min(decoder.next + packets, store.first?.sequence ?? .max))
+  }
+
+  /// The time line's sample behind the last packet that came, as it looks now.
+  var end: Int64 { timeline(of: highest.timestamp + (store.last?.duration ?? 0)) }
+
+  /// How exactly it was placed, once it is over.
+  var finalBounds: [BoundCurve.Stretch] { bounds.finished(by: clock) }
+
+  /// The counts of this segment, complete once it is over.
+  var finalStatistics: TrackStatistics {
+    var statistics = statistics
+    (statistics.expectedPackets, statistics.lostPackets) = (delivery.expected, delivery.lost)
+    if let decoder {
+      statistics.recoveredPackets += decoder.repairedByFEC
+      statistics.concealedSamples = decoder.concealedSamples
+    }
+    return statistics
+  }
+}

@@ -1,0 +1,209 @@
+import Logging
+import Machines
+import Music
+import Realtime
+import Recording
+import Signaling
+
+/// Takes: how one ends, and what the disk and the render say of it.
+extension RoomActor {
+  /// What was played before a stop may be so long on its way.
+  static let tail = MonotonicTime.Span.milliseconds(250)
+  /// The last packet that came lasts so long, or less.
+  static let lastPacket = MonotonicTime.Span.milliseconds(20)
+  /// With holes still open, a stopped take waits for retransmissions up to this long.
+  static let patientTail = MonotonicTime.Span.milliseconds(600)
+
+  /// Where a take ends that is ended now: what a pushed file brought ahead of the clock belongs to it.
+  func end(of capture: Capture, at now: MonotonicTime) -> MonotonicTime {
+    guard capture.isAhead(of: now), let last = capture.lastAudio else { return now }
+    return last + RoomActor.lastPacket
+  }
+
+  /// Ends a take at `end`; its journal stays open for `tail`, for what is still on its way.
+  func endTake(
+    _ capture: Capture, at end: MonotonicTime, reason: JournalEnd, tail: MonotonicTime.Span, hasNext: Bool = false
+  ) {
+    let now = MonotonicClock.now
+    self.capture = nil
+    let patience = tail == .zero ? .zero : RoomActor.patientTail
+    var latest = now + patience
+    if reason == .sessionEnded { latest = leavers.map(\.deadline).max() ?? latest }
+    ending.append(EndingCapture(capture: capture, end: end, reason: reason, earliest: now + tail, latest: latest))
+    if !hasNext { tell(.takeStopped(capture.take, next: nil)) }
+    publishStop(of: capture, hasNext: hasNext)
+    if tail == .zero { closeDueCaptures(at: now) }
+  }
+
+  /// Called every tick: hands journals to the disk, closes takes whose time has come, lets renders follow.
+  func flushCaptures(at now: MonotonicTime) {
+    closeDueCaptures(at: now)
+    for capture in capturesInProgress {
+      noteRoundTrips(in: capture, at: now)
+      capture.flush(at: now)
+      guard services.configuration.rollsRender, capture.followIsDue(at: now), let take = capture.stored,
+        let folder = capture.folder
+      else { continue }
+      services.renders.follow(take, in: folder, options: services.configuration.render)
+    }
+  }
+
+  /// Tells the takes, whose gaps of that time are nobody else's.
+  func note(_ standstill: StandstillMeter.Standstill) {
+    let cause = standstill.isSuspension ? "the machine was suspended" : "the process did not run"
+    logger.warning(
+      "the recorder stood still", metadata: ["seconds": "\(standstill.length.seconds)", "cause": "\(cause)"])
+    for capture in capturesInProgress {
+      capture.append(
+        .standstill(at: standstill.end, length: standstill.length, isSuspension: standstill.isSuspension))
+    }
+  }
+
+  /// The clock model needs the round trip to tell the path's delay from the clock's offset.
+  private func noteRoundTrips(in capture: Capture, at now: MonotonicTime) {
+    guard capture.roundTripsAreDue(at: now) else { return }
+    for publication in publications {
+      guard let roundTrip = publication.peer.statistics?.roundTrip,
+        let entry = publication.captures.first(where: { $0.capture === capture })
+      else { continue }
+      capture.append(.roundTrip(track: entry.track, at: now, roundTrip))
+    }
+  }
+
+  func closeDueCaptures(at now: MonotonicTime) {
+    let due = ending.filter { now >= $0.earliest && (now >= $0.latest || !isAwaited($0.capture, at: now)) }
+    ending.removeAll { entry in due.contains { $0.capture === entry.capture } }
+    for entry in due {
+      for leaver in leavers { leaver.closeTracks { $0 === entry.capture } }
+      for publication in publications { publication.captures.removeAll { $0.capture === entry.capture } }
+      let take = entry.capture.take
+      finishing[take] = entry
+      // The room goes on while the take is rendered; `finishing` holds it until then, and the shutdown waits for that.
+      Task { await finish(take) }
+    }
+  }
+
+  /// Packets are missing in a take that may still come.
+  private func isAwaited(_ capture: Capture, at now: MonotonicTime) -> Bool {
+    let awaited =
+      members.compactMap(\.publication).filter(\.peer.hasOpenHoles)
+      + leavers.filter { $0.isAwaited(at: now) }.map(\.publication)
+    return awaited.contains { $0.captures.contains { $0.capture === capture } }
+  }
+
+  /// Closes the journal, renders the rest, and stores what came of it.
+  private func finish(_ id: TakeID) async {
+    guard let entry = finishing[id] else { return }
+    let capture = entry.capture
+    await capture.waitUntilSettled()
+    defer {
+      finishing[id] = nil
+      starving.remove(id)
+      services.ledger.end(.take, id)
+      closeIfEmpty()
+    }
+    guard let take = capture.stored else { return }
+    guard capture.packetCount > 0 else { return await discard(capture) }
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      capture.end(at: entry.end, reason: entry.reason, now: MonotonicClock.now) { continuation.resume() }
+    }
+    finishing[id]?.isClosed = true
+    // Only now: until the journal was closed, its folder may have been made anew.
+    guard let folder = currentFolder(of: capture) else { return }
+    guard let state = await complete(take, in: folder) else { return }
+    if state == .failed {
+      let journal = folder.has(TakeFolder.journalName) ? "is kept" : "was deleted"
+      warn(.renderFailed, "Take \(take.number) could not be rendered; its journal \(journal).", take: take.id)
+    }
+    tell(.takeFinished(take.id, state))
+  }
+
+  private func currentFolder(of capture: Capture) -> TakeFolder? {
+    guard let take = capture.stored, let folder = capture.folder, !folder.has(TakeFolder.journalName) else {
+      return capture.folder
+    }
+    return (try? TakeFolder(existing: take.folder, in: services.configuration.recordings)) ?? folder
+  }
+
+  /// Finishes a take's files; where the disk is full, as soon as there is room.
+  /// - Returns: nil where the service ended before.
+  private func complete(_ take: Take, in folder: TakeFolder) async -> TakeState? {
+    let finisher = TakeFinisher(services: services, renders: services.renders, logger: logger)
+    while true {
+      switch await finisher.finish(take, in: folder) {
+      case .finished(let state): return state
+      case .noRoom(let problem):
+        if starving.insert(take.id).inserted {
+          warn(.recordingDegraded, "Take \(take.number) waits for room on the disk: \(problem)", take: take.id)
+        }
+        await pause(RoomActor.roomRetry) { self.isShuttingDown }
+        // The next start of the service completes it.
+        if isShuttingDown { return .failed }
+      case .notIndexed: return nil
+      }
+    }
+  }
+
+  /// Forgets a take into which nothing came, or which cannot be written at all.
+  func discard(_ capture: Capture) async {
+    if self.capture === capture {
+      self.capture = nil
+      tell(.takeStopped(capture.take, next: nil))
+      publishStop(of: capture, hasNext: false)
+    }
+    if capture.stored != nil { publish(.takeDiscarded, .takeID(capture.take)) }
+    for publication in publications { publication.captures.removeAll { $0.capture === capture } }
+    services.renders.discard(capture.take)
+    services.ledger.end(.take, capture.take)
+    capture.settle()
+    guard let take = capture.stored else { return closeIfEmpty() }
+    do {
+      try TakeFolder.delete(take.folder, in: services.configuration.recordings)
+      try await services.index.discard(take.id)
+    } catch {
+      logger.warning("an empty take could not be removed", metadata: ["take": "\(take.id)", "error": "\(error)"])
+    }
+  }
+
+  // MARK: The disk
+
+  func diskReported(_ report: JournalLane.Report, of take: TakeID) {
+    switch report {
+    case .durable(_, let time):
+      guard let capture = capturesInProgress.first(where: { $0.take == take }) else { return }
+      let span = max(0, (time - capture.zero).nanoseconds)
+      let position = SamplePosition(span / 1_000 * 48 / 1_000)
+      guard capture.tells(durable: position) else { return }
+      tell(.journaled(take, position))
+    case .failing(let problem):
+      logger.error("the journal cannot be written", metadata: ["take": "\(take)", "error": "\(problem)"])
+      warn(.recordingDegraded, "The recorder cannot write: \(problem)", take: take)
+    case .recovered:
+      logger.notice("the journal is written again", metadata: ["take": "\(take)"])
+      warn(.recordingRecovered, "The recorder writes again; nothing that it still held is lost.", take: take)
+    case .rescued(let folder):
+      logger.error("the folder of a take that rolls was deleted; it was made anew", metadata: ["take": "\(take)"])
+      if let capture = capture(of: take) {
+        capture.moved(to: folder)
+        // What was rendered went with the folder: the render begins anew.
+        services.renders.discard(take)
+      }
+      warn(
+        .recordingRecovered, "Somebody deleted this take's folder. It was made anew, and nothing of the take is lost.",
+        take: take)
+    }
+  }
+}
+
+/// A take that was stopped and waits for the packets that were on their way.
+struct EndingCapture {
+  var capture: Capture
+  /// The take's end on our monotonic clock; audio captured later belongs to the next take.
+  var end: MonotonicTime
+  var reason: JournalEnd
+  /// When it stops waiting at the earliest and at the latest.
+  var earliest: MonotonicTime
+  var latest: MonotonicTime
+  /// Its journal is closed and on the disk.
+  var isClosed = false
+}

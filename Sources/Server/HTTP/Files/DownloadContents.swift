@@ -1,0 +1,71 @@
+import Music
+import NIOPosix
+import Recording
+
+/// Bytes with a length and validators that a download sends in whole or in part.
+protocol DownloadContents: Sendable {
+  /// In bytes.
+  var size: Int64 { get }
+  var modified: HTTPDate { get }
+  /// Strong: changes with every byte.
+  var tag: EntityTag { get }
+  /// Exactly `count` bytes from `offset`.
+  func read(at offset: Int64, count: Int) async throws -> [UInt8]
+}
+
+extension RecordedFile: DownloadContents {}
+
+/// Bytes in memory that were made of a file.
+struct DerivedContents: DownloadContents {
+  let bytes: [UInt8]
+  let modified: HTTPDate
+  let tag: EntityTag
+
+  var size: Int64 { Int64(bytes.count) }
+
+  func read(at offset: Int64, count: Int) async throws -> [UInt8] {
+    guard offset >= 0, count >= 0, offset <= size, Int64(count) <= size - offset else {
+      throw RecordedFile.Failure.truncated
+    }
+    return Array(bytes[Int(offset)..<(Int(offset) + count)])
+  }
+}
+
+/// A whole take as a ZIP archive that is never written: any range of it is computed when it is asked for.
+struct TakeArchive: DownloadContents {
+  private let archive: ZIPArchive
+  let modified: HTTPDate
+  let tag: EntityTag
+
+  var size: Int64 { archive.size }
+
+  /// Opens every finished file of the take, without the journal, from which all of them can be made again.
+  ///
+  /// - Parameters:
+  ///   - root: the data folder.
+  ///   - name: the folder that the archive unpacks to.
+  static func open(_ take: Take, in root: String, as name: String) async throws -> TakeArchive {
+    try await NIOThreadPool.singleton.runIfActive {
+      let folder = try TakeFolder(existing: take.folder, in: root)
+      let time = take.endedAt ?? take.startedAt
+      let members = try folder.names().sorted().filter(isFinished).map { file in
+        ZIPArchive.Member(name: "\(name)/\(file)", source: .file(file, in: folder), modified: time)
+      }
+      let archive = try ZIPArchive(members)
+      return TakeArchive(
+        archive: archive, modified: HTTPDate(seconds: time.seconds),
+        tag: EntityTag(archive.entityTag))
+    }
+  }
+
+  /// Sound, peaks, manifest and what people wrote: no journal, nothing half finished, no uploads, no folders.
+  private static let endings: Set = ["flac", "wav", "dat", "json"]
+
+  private static func isFinished(_ name: String) -> Bool {
+    !BackupFile.isUpload(name) && (name.split(separator: ".").last.map { endings.contains(String($0)) } ?? false)
+  }
+
+  func read(at offset: Int64, count: Int) async throws -> [UInt8] {
+    try await NIOThreadPool.singleton.runIfActive { [archive] in try archive.read(at: offset, count: count) }
+  }
+}

@@ -1,0 +1,87 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Resources
+
+/// A file that is part of the program, with the header fields that keep a page of ours to ourselves.
+struct EmbeddedFile: Sendable {
+  private let headers: HTTPFields
+  private let tag: EntityTag
+  private let body: ByteBuffer
+
+  private static let types = [
+    "html": "text/html; charset=utf-8", "js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8",
+    "svg": "image/svg+xml", "json": MediaTypeName.json, "yaml": "application/yaml",
+  ]
+
+  /// Nothing but our own files runs, and nobody frames the page; players need blobs, meters need inline data images.
+  private static let contentSecurityPolicy =
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src 'self' blob:; "
+    + "connect-src 'self'; worker-src 'self' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+  /// All files by their path below Sources/Resources: "studio/room/room.js".
+  static let all: [String: EmbeddedFile] = {
+    var count = 0
+    let table = UnsafeBufferPointer(start: resources(&count), count: count)
+    return Dictionary(
+      table.map { file in
+        let path = String(cString: file.path)
+        return (path, EmbeddedFile(path, Array(UnsafeBufferPointer(start: file.bytes, count: file.count))))
+      }, uniquingKeysWith: { first, _ in first })
+  }()
+
+  /// The file at `path`, empty where resources.c does not name it; a test asks for every one that is used.
+  static func named(_ path: String) -> EmbeddedFile { all[path] ?? EmbeddedFile(path, []) }
+
+  private init(_ path: String, _ bytes: [UInt8]) {
+    body = ByteBuffer(bytes: bytes)
+    tag = EntityTag(EmbeddedFile.fingerprint(bytes))
+    let ending = path.split(separator: ".").last.map(String.init) ?? ""
+    headers = [
+      .contentType: EmbeddedFile.types[ending] ?? "application/octet-stream", .eTag: tag.description,
+      .cacheControl: "no-cache", .xContentTypeOptions: "nosniff",
+      .contentSecurityPolicy: EmbeddedFile.contentSecurityPolicy, .referrerPolicy: "no-referrer",
+    ]
+  }
+
+  var bytes: [UInt8] { Array(body.readableBytesView) }
+
+  func resource(at path: String) -> Resource { Resource(path).on(.get) { request, _ in answer(to: request) } }
+
+  func answer(to request: Request) -> Response {
+    if let field = request.headers[.ifNoneMatch], tag.matches(field, strongly: false) {
+      return .empty(.notModified, headers: headers)
+    }
+    return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: body))
+  }
+
+  /// FNV-1a in 64 bits: tells our own versions apart, which is all that a tag of an embedded file has to do.
+  private static func fingerprint(_ bytes: [UInt8]) -> String {
+    String(bytes.reduce(14_695_981_039_346_656_037 as UInt64) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }, radix: 16)
+  }
+}
+
+extension HTTPField.Name {
+  /// A constant name is a valid token, so the alternative is never taken.
+  static let referrerPolicy = HTTPField.Name("Referrer-Policy") ?? .referer
+}
+
+/// The web studio: pages and modules that are embedded in the program (Sources/Resources/studio).
+///
+/// One page stands for all addresses of the studio; base/main.js tells which of its views is shown.
+struct StudioResource {
+  private static let pages = ["/", "/rooms/:room", "/takes", "/takes/:take"]
+
+  var resources: [Resource] {
+    let page = EmbeddedFile.named("studio/index.html")
+    return StudioResource.pages.map { page.resource(at: $0) } + [
+      Resource("/studio/:folder/:file").on(.get) { request, context in
+        let path = try "\(context.parameters.require("folder"))/\(context.parameters.require("file"))"
+        guard let file = EmbeddedFile.all["studio/\(path)"] else {
+          throw Problem.notFound("the studio has no file \(path)")
+        }
+        return file.answer(to: request)
+      }
+    ]
+  }
+}

@@ -1,0 +1,169 @@
+import HTTPTypes
+import Hummingbird
+import Music
+import NIOPosix
+import Recording
+import Rooms
+import Signaling
+
+/// `/v1/takes` and below: finding takes, saying something of them, moving them to the trash and back.
+struct TakesResource {
+  let library: Library
+  let limits: ServerLimits
+
+  private var index: any TakeIndex { library.index }
+
+  private static let filters = [
+    "room", "song", "session", "participant", "state", "rating", "favourite", "tag", "after", "before", "q", "deleted",
+    "sort",
+  ]
+
+  var resources: [Resource] {
+    [
+      Resource("/v1/takes").on(.get) { request, context in try await list(request, context.admission) },
+      Resource("/v1/takes/:take", options: [.acceptPatch: MediaTypeName.mergePatch])
+        .on(.get) { request, context in try await answer(try await find(context), to: request) }
+        .on(.patch) { request, context in
+          let fields = try await request.patch(TakePatch.fields, limit: limits.body)
+          let patch = try TakePatch(fields)
+          let take = try await patch.apply(
+            to: try context.identifier("take"), in: library, ifRevision: try Revision.expected(request.headers))
+          return try await answer(take, to: request)
+        }
+        .on(.delete) { request, context in
+          let take = try await library.delete(
+            try context.identifier("take"), ifRevision: try Revision.expected(request.headers))
+          return try await answer(take, to: request)
+        },
+      Resource("/v1/takes/:take/restore").on(.post) { request, context in
+        _ = try await request.fields([], limit: limits.body)
+        let take = try await library.restore(
+          try context.identifier("take"), ifRevision: try Revision.expected(request.headers))
+        return try await answer(take, to: request)
+      },
+      Resource("/v1/takes/:take/tracks").on(.get) { _, context in
+        let take = try await find(context)
+        let tracks = try await index.tracks(of: take.id)
+        let lossless = await LosslessTracks.known(of: take, in: library.root)
+        return Response(json: Representation.list(tracks.map { Representation.track($0, lossless) }, next: nil))
+      },
+    ]
+  }
+
+  private func find(_ context: ExchangeContext) async throws -> Take {
+    let id: TakeID = try context.identifier("take")
+    guard let take = try await index.take(id) else { throw Problem.unknownTake(id.description) }
+    return take
+  }
+
+  private func answer(_ take: Take, to request: Request) async throws -> Response {
+    let cues = try await index.cues(of: take.id)
+    return Response(
+      .object(Representation.take(take, cues: cues, refinement: await Refinement.known(of: take, in: library.root))),
+      revision: take.revision, to: request)
+  }
+
+  private func list(_ request: Request, _ admission: Admission) async throws -> Response {
+    var query = try query(request)
+    if let room = admission.onlyRoom {
+      guard query.room == nil || query.room == room else {
+        throw RoomRefusal(.forbidden, "the join token is for the room \"\(room)\", whose takes it lists")
+      }
+      query.room = room
+    }
+    let page = try await index.takes(query)
+    return Response(page: page.items.map { .object(Representation.take($0)) }, next: page.next, of: request)
+  }
+
+  private func query(_ request: Request) throws(Problem) -> TakeQuery {
+    let list = try ListQuery(request, permitted: TakesResource.filters)
+    return TakeQuery(
+      room: try list.room(), song: try list.identifier("song"), session: try list.identifier("session"),
+      participant: try list.identifier("participant"), state: try list.word("state"),
+      minimumRating: try list.integer("rating", in: TakeAnnotations.ratings),
+      isFavourite: try list.bool("favourite"), tag: try list.text("tag"), startedAfter: try list.time("after"),
+      startedBefore: try list.time("before"), text: try list.text("q"),
+      shelf: try list.bool("deleted") == true ? .deleted : .kept, sort: try list.word("sort") ?? .newest,
+      limit: try list.limit, cursor: list.cursor)
+  }
+}
+
+/// What a merge patch changes of a take; what it does not name stays.
+package struct TakePatch: Sendable {
+  static let fields = ["title", "rating", "favourite", "notes", "tags", "song"]
+
+  private enum SongChange: Sendable {
+    case none
+    case known(SongID)
+    /// Found by its title in any case, or made.
+    case titled(String)
+  }
+
+  private var title: String??
+  private var rating: Int??
+  private var isFavourite: Bool?
+  private var notes: String??
+  private var tags: [String]?
+  private var song: SongChange?
+
+  init(_ fields: BodyFields) throws(Problem) {
+    if fields.has("title") { title = .some(try fields.optionalString("title")) }
+    if fields.has("rating") {
+      let range = Int64(TakeAnnotations.ratings.lowerBound)...Int64(TakeAnnotations.ratings.upperBound)
+      rating = .some(try fields.optionalInteger("rating", in: range).map { Int($0) })
+    }
+    if fields.has("favourite") { isFavourite = try fields.optionalBool("favourite") ?? false }
+    if fields.has("notes") { notes = .some(try fields.optionalString("notes")) }
+    if fields.has("tags") { tags = try fields.optionalStrings("tags") ?? [] }
+    if fields.has("song") { song = try TakePatch.song(fields) }
+  }
+
+  /// For callers in this process, who are refused as REST refuses.
+  package init(_ object: JSONObject) throws(RESTFailure) {
+    do throws(Problem) {
+      try self.init(try BodyFields(object, permitted: TakePatch.fields))
+    } catch {
+      throw RESTFailure(error)
+    }
+  }
+
+  /// `{"id": …}` or `{"title": …}`, as a take shows it with either; null for no song.
+  private static func song(_ fields: BodyFields) throws(Problem) -> SongChange {
+    guard let members = try fields.optionalObject("song", permitted: ["id", "title"]) else { return .none }
+    if let text = try members.optionalString("id") {
+      guard let id = SongID(text) else {
+        throw Problem.invalid("song.id", value: text, "\"song.id\" must be the id of a song, 26 characters")
+      }
+      return .known(id)
+    }
+    return .titled(try members.string("title"))
+  }
+
+  /// - Throws: `LibraryError`.
+  package func apply(to take: TakeID, in library: Library, ifRevision: Int?) async throws -> Take {
+    let song: SongID??
+    switch self.song {
+    case nil: song = nil
+    case .some(.none): song = .some(nil)
+    case .known(let id): song = .some(id)
+    case .titled(let title): song = .some(try await library.song(titled: title).id)
+    }
+    return try await library.edit(take, ifRevision: ifRevision) { edit in
+      if let title { edit.annotations.title = title }
+      if let rating { edit.annotations.rating = rating }
+      if let isFavourite { edit.annotations.isFavourite = isFavourite }
+      if let notes { edit.annotations.notes = notes }
+      if let tags { edit.annotations.tags = tags }
+      if let song { edit.song = song }
+    }
+  }
+}
+
+extension Refinement {
+  /// What a second look made of `take`, nil where there was none yet, or nothing to better, or no manifest can be read.
+  package static func known(of take: Take, in root: String) async -> Refinement? {
+    try? await NIOThreadPool.singleton.runIfActive {
+      try Manifest(of: TakeFolder(existing: take.folder, in: root)).refinement
+    }
+  }
+}
