@@ -4,7 +4,7 @@ import Machines
 ///
 /// The shell feeds every text of the client, answers each `.join` by `.joined` or `.refused` and each `.perform` by
 /// `.replied` or `.refused`, and feeds the seat's events. After `.end` nothing comes out any more.
-package protocol Dialect<Words>: Machine, ~Copyable
+package protocol Dialect<Words>: Machine, SendableMetatype, ~Copyable
 where Input == ConversationInput<Words>, Output == ConversationOutput<Words> {
   associatedtype Words: Vocabulary
 }
