@@ -18,7 +18,10 @@ struct LinkFarewell {
     let limit = channel.eventLoop.scheduleTask(in: .milliseconds(limits.closeTimeout)) { channel.close(promise: nil) }
     defer { limit.cancel() }
     for await input in mailbox.inputs {
-      if case .remoteClosed = input { return }
+      switch input {
+      case .remoteClosed, .answered: return
+      default: continue
+      }
     }
   }
 

@@ -10,6 +10,8 @@ enum LinkInput: Sendable {
   case remoteClosed(LinkClosing)
   /// The client broke a rule, and nothing more of it is read.
   case violation(LinkClosing)
+  /// What was said before one of these two has been answered.
+  indirect case answered(LinkInput)
   /// A text of the session for the client.
   case send(String)
   /// The session closes the link; nothing comes after it.

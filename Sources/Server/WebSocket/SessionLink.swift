@@ -77,8 +77,12 @@ struct SessionLink {
         case .ping(let bytes):
           try await outbound.write(WebSocketFrame(fin: true, opcode: .pong, data: .init(bytes: bytes)))
         case .pingDue: try await outbound.write(WebSocketFrame(fin: true, opcode: .ping, data: ByteBuffer()))
-        case .remoteClosed(let closing): return try await outbound.write(closing.frame)
-        case .close(let closing), .violation(let closing): return await farewell.say(closing, outbound, channel)
+        // Behind the answers to what the client said before, which wait in the mailbox.
+        case .remoteClosed, .violation: mailbox.put(.answered(input))
+        case .answered(.remoteClosed(let closing)): return try await outbound.write(closing.frame)
+        case .close(let closing), .answered(.violation(let closing)):
+          return await farewell.say(closing, outbound, channel)
+        case .answered: break
         case .shutdown: return await farewell.say(.shutdown, outbound, channel)
         }
       } catch {

@@ -11,7 +11,7 @@ import Testing
     let request = JoinRequest(
       name: Sample.bob.name, role: .listener, part: "bass", consents: false, resumeSecret: "before")
     let id = link.client.join(request, token: "token", at: link.now)
-    #expect(link.carryToServer() == [.join(id, request, token: "token")])
+    #expect(link.carryToServer() == [.join(id, RoomEntry(Sample.room, request, token: "token"))])
     #expect(link.carryToClient(.joined(id, Sample.grant)) == [.joined(id, Sample.grant)])
   }
 
@@ -67,8 +67,8 @@ import Testing
     link.now = MonotonicTime(nanoseconds: 5_000_000_001)
     let id = link.client.ping(at: link.now)
     guard case .send(let question) = link.client.next() else { return _ = Issue.record("nothing was sent") }
-    link.server.handle(.text(question), at: MonotonicTime(nanoseconds: 77_000_000_123))
-    guard case .send(let answer) = link.server.next() else { return _ = Issue.record("nothing was answered") }
+    link.server.handle(.text(question, from: Sample.link), at: MonotonicTime(nanoseconds: 77_000_000_123))
+    guard case .notify(let answer) = link.server.next() else { return _ = Issue.record("nothing was answered") }
     link.client.handle(.text(answer), at: link.now + .milliseconds(3))
     let sample = NativeClockSample(
       sentAt: link.now, answeredAt: link.now + .milliseconds(3),
