@@ -84,9 +84,12 @@ package final class EventFeed: Sendable {
     return key.map { reader(wakes, continuation, $0) }
   }
 
-  /// One mark is enough: whoever wakes reads everything that is new.
+  /// One mark is enough: a reader that wakes reads everything that is new. There is one at the beginning.
   private static func marks() -> (AsyncStream<Void>, AsyncStream<Void>.Continuation) {
-    AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let (wakes, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    // What was published before may be new to this reader, and nothing else might follow.
+    continuation.yield()
+    return (wakes, continuation)
   }
 
   private func reader(
