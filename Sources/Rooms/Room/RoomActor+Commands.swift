@@ -76,7 +76,7 @@ extension RoomActor {
   /// Clock samples and playout delays go to the journal, where the time line and the perspective mixes find them.
   private func journal(_ report: ClientReport, of member: Member) {
     let now = MonotonicClock.now
-    for capture in capturesInProgress {
+    for capture in takes.open {
       guard let track = capture.tracks[member.participant.id] else { continue }
       if let clientTime = report.clientTime, let roundTrip = report.roundTrip, roundTrip >= 0 {
         capture.append(

@@ -25,11 +25,10 @@ extension RoomActor {
     _ capture: Capture, at end: MonotonicTime, reason: JournalEnd, tail: MonotonicTime.Span, hasNext: Bool = false
   ) {
     let now = MonotonicClock.now
-    self.capture = nil
     let patience = tail == .zero ? .zero : RoomActor.patientTail
     var latest = now + patience
     if reason == .sessionEnded { latest = leavers.map(\.deadline).max() ?? latest }
-    ending.append(EndingCapture(capture: capture, end: end, reason: reason, earliest: now + tail, latest: latest))
+    takes.stop(EndingCapture(capture: capture, end: end, reason: reason, earliest: now + tail, latest: latest))
     if !hasNext { tell(.takeStopped(capture.take, next: nil)) }
     publishStop(of: capture, hasNext: hasNext)
     if tail == .zero { closeDueCaptures(at: now) }
@@ -38,7 +37,7 @@ extension RoomActor {
   /// Called every tick: hands journals to the disk, closes takes whose time has come, lets renders follow.
   func flushCaptures(at now: MonotonicTime) {
     closeDueCaptures(at: now)
-    for capture in capturesInProgress {
+    for capture in takes.open {
       noteRoundTrips(in: capture, at: now)
       capture.flush(at: now)
       guard services.configuration.rollsRender, capture.followIsDue(at: now), let take = capture.stored,
@@ -53,7 +52,7 @@ extension RoomActor {
     let cause = standstill.isSuspension ? "the machine was suspended" : "the process did not run"
     logger.warning(
       "the recorder stood still", metadata: ["seconds": "\(standstill.length.seconds)", "cause": "\(cause)"])
-    for capture in capturesInProgress {
+    for capture in takes.open {
       capture.append(
         .standstill(at: standstill.end, length: standstill.length, isSuspension: standstill.isSuspension))
     }
@@ -71,14 +70,11 @@ extension RoomActor {
   }
 
   func closeDueCaptures(at now: MonotonicTime) {
-    let due = ending.filter { now >= $0.earliest && (now >= $0.latest || !isAwaited($0.capture, at: now)) }
-    ending.removeAll { entry in due.contains { $0.capture === entry.capture } }
-    for entry in due {
+    for entry in takes.closeDue(at: now, isAwaited: { isAwaited($0, at: now) }) {
       for leaver in leavers { leaver.closeTracks { $0 === entry.capture } }
       for publication in publications { publication.captures.removeAll { $0.capture === entry.capture } }
       let take = entry.capture.take
-      finishing[take] = entry
-      // The room goes on while the take is rendered; `finishing` holds it until then, and the shutdown waits for that.
+      // The room goes on while the take is rendered; the desk holds it until then, and the shutdown waits for that.
       Task { await finish(take) }
     }
   }
@@ -93,12 +89,11 @@ extension RoomActor {
 
   /// Closes the journal, renders the rest, and stores what came of it.
   private func finish(_ id: TakeID) async {
-    guard let entry = finishing[id] else { return }
+    guard let entry = takes.finishing(id) else { return }
     let capture = entry.capture
     await capture.waitUntilSettled()
     defer {
-      finishing[id] = nil
-      starving.remove(id)
+      takes.finished(id)
       services.ledger.end(.take, id)
       closeIfEmpty()
     }
@@ -107,7 +102,7 @@ extension RoomActor {
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
       capture.end(at: entry.end, reason: entry.reason, now: MonotonicClock.now) { continuation.resume() }
     }
-    finishing[id]?.isClosed = true
+    takes.journalClosed(of: id)
     // Only now: until the journal was closed, its folder may have been made anew.
     guard let folder = currentFolder(of: capture) else { return }
     guard let state = await complete(take, in: folder) else { return }
@@ -133,7 +128,7 @@ extension RoomActor {
       switch await finisher.finish(take, in: folder) {
       case .finished(let state): return state
       case .noRoom(let problem):
-        if starving.insert(take.id).inserted {
+        if takes.starves(take.id) {
           warn(.recordingDegraded, "Take \(take.number) waits for room on the disk: \(problem)", take: take.id)
         }
         await pause(RoomActor.roomRetry) { self.isShuttingDown }
@@ -146,8 +141,7 @@ extension RoomActor {
 
   /// Forgets a take into which nothing came, or which cannot be written at all.
   func discard(_ capture: Capture) async {
-    if self.capture === capture {
-      self.capture = nil
+    if takes.giveUp(capture) {
       tell(.takeStopped(capture.take, next: nil))
       publishStop(of: capture, hasNext: false)
     }
@@ -170,7 +164,7 @@ extension RoomActor {
   func diskReported(_ report: JournalLane.Report, of take: TakeID) {
     switch report {
     case .durable(_, let time):
-      guard let capture = capturesInProgress.first(where: { $0.take == take }) else { return }
+      guard let capture = takes.open.first(where: { $0.take == take }) else { return }
       let span = max(0, (time - capture.zero).nanoseconds)
       let position = SamplePosition(span / 1_000 * 48 / 1_000)
       guard capture.tells(durable: position) else { return }
@@ -183,7 +177,7 @@ extension RoomActor {
       warn(.recordingRecovered, "The recorder writes again; nothing that it still held is lost.", take: take)
     case .rescued(let folder):
       logger.error("the folder of a take that rolls was deleted; it was made anew", metadata: ["take": "\(take)"])
-      if let capture = capture(of: take) {
+      if let capture = takes.capture(of: take) {
         capture.moved(to: folder)
         // What was rendered went with the folder: the render begins anew.
         services.renders.discard(take)
@@ -193,17 +187,4 @@ extension RoomActor {
         take: take)
     }
   }
-}
-
-/// A take that was stopped and waits for the packets that were on their way.
-struct EndingCapture {
-  var capture: Capture
-  /// The take's end on our monotonic clock; audio captured later belongs to the next take.
-  var end: MonotonicTime
-  var reason: JournalEnd
-  /// When it stops waiting at the earliest and at the latest.
-  var earliest: MonotonicTime
-  var latest: MonotonicTime
-  /// Its journal is closed and on the disk.
-  var isClosed = false
 }

@@ -25,8 +25,7 @@ extension RoomActor {
 
   /// The room is being recorded from now on; a split changes nothing of that.
   func announce(recording take: TakeID) {
-    guard !isRecordingAnnounced else { return }
-    isRecordingAnnounced = true
+    guard takes.announce() else { return }
     publish(.recordingStarted, .takeID(take))
   }
 
@@ -37,8 +36,7 @@ extension RoomActor {
       take.endedAt = MonotonicClock.wall
       publish(.takeStopped, .take(take))
     }
-    guard !hasNext, isRecordingAnnounced else { return }
-    isRecordingAnnounced = false
+    guard !hasNext, takes.withdrawAnnouncement() else { return }
     publish(.recordingStopped, .takeID(capture.take))
   }
 

@@ -37,10 +37,7 @@ extension RoomActor {
     guard let time = leaver.time(of: packet) else { return leaver.publication.peer.seal() }
     for (capture, track) in leaver.publication.captures { capture.append(rtp: packet, track: track) }
     guard !packet.packet.payload.isEmpty else { return }
-    // A take that ended because all had left ends with the last of what they played.
-    for index in ending.indices where ending[index].reason == .sessionEnded {
-      ending[index].end = max(ending[index].end, time + RoomActor.lastPacket)
-    }
+    takes.extendAbandoned(to: time + RoomActor.lastPacket)
   }
 
   /// Closes the connections from which nothing more is to be had.

@@ -12,7 +12,7 @@ extension RoomActor {
     member.publication = publication
     member.isAnnounced = false
     // Another stream of numbers: the mix begins anew with it.
-    liveMix?.remove(member.participant.id)
+    mix.remove(member.participant.id)
     tell(.changed(member.snapshot(at: MonotonicClock.now)), except: member)
     // The closures hold the room until the peer is closed; they run on the loop, inside this actor's isolation.
     publication.peer.onPacket = { [self, weak member, weak publication] packet in
@@ -34,24 +34,24 @@ extension RoomActor {
     let placed = publication.placed(packet)
     publication.note(placed)
     if isFirst { audioBegan(publication, of: member, at: packet.arrival) }
-    levels?.note(packet, of: member.participant.id, extensionID: publication.peer.incoming?.extensions.audioLevel)
+    shared.note(packet, of: member.participant.id, extensionID: publication.peer.incoming?.extensions.audioLevel)
     if member.consents {
       for (capture, track) in publication.captures { capture.append(rtp: placed, track: track) }
     }
     guard let source = publication.peer.incoming else { return }
     for subscriber in member.subscribers { subscriber.forward(packet, from: source, at: packet.arrival) }
-    liveMix?.offer(packet, of: member.participant.id, reading: source)
+    mix.offer(packet, of: member.participant.id, reading: source)
   }
 
   private func audioBegan(_ publication: Publication, of member: Member, at now: MonotonicTime) {
     if member.consents {
-      if capture == nil, policy.recording == .call, !isClosed {
+      if takes.rolling == nil, policy.recording == .call, !isClosed {
         beginTake(zero: now - RoomActor.leadIn, song: nil, at: now)
-      } else if let capture, capture.isAhead(of: now), !publication.isAhead(of: now) {
+      } else if let capture = takes.rolling, capture.isAhead(of: now), !publication.isAhead(of: now) {
         // What is played now has no place on a time line that a pushed file took ahead of the clock.
         endTake(capture, at: end(of: capture, at: now), reason: .split, tail: .zero)
         beginTake(zero: now - RoomActor.leadIn, song: capture.songTitle, at: now)
-      } else if let capture {
+      } else if let capture = takes.rolling {
         open(publication, of: member, in: capture, at: now)
       }
     }

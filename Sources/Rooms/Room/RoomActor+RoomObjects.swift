@@ -12,19 +12,17 @@ extension RoomActor {
     let slots: [SharedObjectEvent.Slot]
     switch object {
     case .roster: slots = members.map { RoomObjects.slot(of: $0.snapshot(at: MonotonicClock.now)) }
-    case .take: slots = RoomObjects.slots(of: capture.flatMap(rollingTake(of:)))
-    case .levels:
-      slots = []
-      if levels == nil { levels = LevelWindow(at: MonotonicClock.now) }
+    case .take: slots = RoomObjects.slots(of: takes.rolling.flatMap(rollingTake(of:)))
+    case .levels: slots = []
     default: return false
     }
-    sharedState?.provide(object, slots)
+    shared.provide(object, slots)
     return true
   }
 
   /// Keeps `roster` and `take` as true as what the members are told.
   func reflect(_ event: RoomEvent) {
-    guard sharedState != nil else { return }
+    guard shared.isOpen else { return }
     switch event {
     case .joined(let member), .changed(let member):
       let slot = RoomObjects.slot(of: member)
@@ -38,7 +36,7 @@ extension RoomActor {
 
   /// Says ten times a second how loud everybody plays, while somebody wants to know.
   func reflectLevels(at now: MonotonicTime) {
-    guard let found = levels?.take(at: now) else { return }
+    guard let found = shared.takeLevels(at: now) else { return }
     var slots: [SharedObjectEvent.Slot] = []
     for member in members {
       guard let publication = member.publication, publication.isAlive(at: now), publication.hasAudio,
@@ -50,23 +48,11 @@ extension RoomActor {
     reflect(.levels, to: slots)
   }
 
-  /// Forgets the room's own objects that were only looked at.
-  func withdrawRoomObjects() {
-    for name in SharedObjectName.ofTheRoom { sharedState?.withdraw(name) }
-    stopMeasuringIfUnused()
-  }
-
-  func stopMeasuringIfUnused() {
-    if levels != nil, sharedState?.userCount(of: .levels) ?? 0 == 0 { levels = nil }
-  }
-
   private func reflect(_ object: SharedObjectName, to slots: [SharedObjectEvent.Slot]) {
-    let kept = Set(slots.map(\.key))
-    let gone = (sharedState?[object]?.slots ?? []).filter { !kept.contains($0.key) }
-    reflect(object, gone.map { .remove($0.key) } + slots.map { .set($0.key, $0.value) })
+    if let step = shared.reflect(object, to: slots) { carryOut(step, writer: nil) }
   }
 
   private func reflect(_ object: SharedObjectName, _ changes: [SharedChange]) {
-    if let step = sharedState?.reflect(object, changes) { carryOut(step, writer: nil) }
+    if let step = shared.reflect(object, changes) { carryOut(step, writer: nil) }
   }
 }

@@ -20,7 +20,7 @@ extension RoomActor {
   }
 
   func sessionEnded(at now: MonotonicTime) {
-    if let capture {
+    if let capture = takes.rolling {
       // Nobody is left to send: the take ends with the last audio that came, not with the grace period's silence.
       let limit = end(of: capture, at: now)
       let end = capture.lastAudio.map { min(limit, $0 + RoomActor.lastPacket) } ?? now

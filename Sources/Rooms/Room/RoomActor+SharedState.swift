@@ -6,11 +6,8 @@ import Signaling
 extension RoomActor {
   /// Objects are read from the disk when the first one is asked for.
   func openSharedState() async throws(RoomRefusal) {
-    guard sharedState == nil else { return }
-    let objects = try await services.sharedState.load(name)
-    // Somebody else may have waited beside us, and have changed something since.
-    guard sharedState == nil else { return }
-    sharedState = SharedState(policy: services.configuration.sharedObjects, restoring: objects)
+    guard !shared.isOpen else { return }
+    shared.open(try await services.sharedState.load(name), policy: services.configuration.sharedObjects)
   }
 
   /// The member who asked, who may have lost the seat while the objects were read.
@@ -27,15 +24,14 @@ extension RoomActor {
     try await openSharedState()
     let member = try present(participant, link: link)
     provideRoomObject(object)
-    defer { if SharedObjectName.ofTheRoom.contains(object) { withdrawRoomObjects() } }
-    guard member.mayChange || sharedState?[object] != nil else {
+    defer { if SharedObjectName.ofTheRoom.contains(object) { shared.withdrawUnused() } }
+    guard member.mayChange || shared[object] != nil else {
       throw RoomRefusal(
         .unknownObject, "there is no shared object \"\(object)\" yet, and a listener's join token makes none")
     }
-    guard
-      let step = try sharedState?.use(
-        object, isPersistent: isPersistent, by: participant, link: link, identity: member.knownAs)
-    else { throw RoomActor.noSharedState }
+    let step = try shared.step { (state) throws(RoomRefusal) in
+      try state.use(object, isPersistent: isPersistent, by: participant, link: link, identity: member.knownAs)
+    }
     return carryOut(step, writer: member)
   }
 
@@ -44,32 +40,23 @@ extension RoomActor {
   ) async throws(RoomRefusal) -> RoomReply {
     try await openSharedState()
     let member = try present(participant, link: link)
-    guard
-      let step = try sharedState?.change(
-        object, changes, by: .member(member.knownAs), participant: participant)
-    else { throw RoomActor.noSharedState }
+    let step = try shared.step { (state) throws(RoomRefusal) in
+      try state.change(object, changes, by: .member(member.knownAs), participant: participant)
+    }
     return carryOut(step, writer: member)
   }
 
   func releaseSharedObject(
     _ object: SharedObjectName, by participant: ParticipantID
   ) throws(RoomRefusal) -> RoomReply {
-    guard sharedState != nil else {
-      throw RoomRefusal(.unknownObject, "you do not use \"\(object)\"; there is nothing to release")
-    }
-    keep(try sharedState?.release(object, by: participant))
-    stopMeasuringIfUnused()
+    keep(try shared.release(object, by: participant))
     return .done
   }
 
   /// A member goes: what nobody else uses goes too.
   func releaseSharedObjects(of participant: ParticipantID) {
-    for record in sharedState?.releaseAll(of: participant) ?? [] { keep(record) }
-    stopMeasuringIfUnused()
+    for record in shared.releaseAll(of: participant) { keep(record) }
   }
-
-  // Cannot be: it was opened just before.
-  private static let noSharedState = RoomRefusal(.unavailable, "the shared objects are not there yet; try again")
 
   // MARK: For the service
 
@@ -82,8 +69,8 @@ extension RoomActor {
   func sharedObjects() async throws(RoomRefusal) -> [SharedObjectView] {
     try await visited { () async throws(RoomRefusal) in
       if !members.isEmpty { for name in SharedObjectName.ofTheRoom { provideRoomObject(name) } }
-      defer { withdrawRoomObjects() }
-      return (sharedState?.objects ?? []).map { SharedObjectView(object: $0.object, users: $0.users) }
+      defer { shared.withdrawUnused() }
+      return shared.objects.map { SharedObjectView(object: $0.object, users: $0.users) }
     }
   }
 
@@ -97,16 +84,15 @@ extension RoomActor {
     _ object: SharedObjectName, if precondition: Broker.SharedObjectPrecondition, _ edit: SharedState.Edit
   ) async throws(RoomRefusal) -> SharedObjectEditing {
     try await visited { () async throws(RoomRefusal) in
-      switch (precondition, sharedState?[object]?.version) {
+      switch (precondition, shared[object]?.version) {
       case (.none, _), (.isNew, nil), (.exists, .some): break
       case (.isNew, .some): return .conflict(.exists)
       case (.version(let wanted), let found?): if wanted != found { return .conflict(.stale(current: found)) }
       case (.version, nil), (.exists, nil): throw SharedState.unknown(object)
       }
-      guard let step = try sharedState?.edit(object, edit) else { throw RoomActor.noSharedState }
+      let step = try shared.step { (state) throws(RoomRefusal) in try state.edit(object, edit) }
       _ = carryOut(step, writer: nil)
-      let users = sharedState?.userCount(of: object) ?? 0
-      return .done(sharedState?[object].map { SharedObjectView(object: $0, users: users) })
+      return .done(shared[object].map { SharedObjectView(object: $0, users: shared.userCount(of: object)) })
     }
   }
 
@@ -145,7 +131,7 @@ extension RoomActor {
     if let event = step.toOthers {
       for member in members where member !== writer {
         // A new link has not been sent the object yet: what it hears of it before that it could not understand.
-        guard let link = sharedState?.link(of: member.participant.id, to: event.name), member.link?.id == link else {
+        guard let link = shared.link(of: member.participant.id, to: event.name), member.link?.id == link else {
           continue
         }
         tell(.sharedObject(event), to: member)

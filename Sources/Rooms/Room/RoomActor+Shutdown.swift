@@ -7,17 +7,17 @@ extension RoomActor {
   func shutDown(within limit: Double) async {
     isClosed = true
     isShuttingDown = true
-    if capture != nil, limit > 0 {
-      await pause(.nanoseconds(Int64(limit * 1e9))) { self.capture == nil || self.isSealing }
+    if takes.rolling != nil, limit > 0 {
+      await pause(.nanoseconds(Int64(limit * 1e9))) { self.takes.rolling == nil || self.isSealing }
     }
     let now = MonotonicClock.now
     endLeavers()
-    if let capture { endTake(capture, at: end(of: capture, at: now), reason: .shutdown, tail: .zero) }
+    if let capture = takes.rolling { endTake(capture, at: end(of: capture, at: now), reason: .shutdown, tail: .zero) }
     for member in members {
       tell(.closed(reason: .shutdown), to: member)
       remove(member, at: now)
     }
-    while !ending.isEmpty || !finishing.isEmpty, !onlyWaitsForRoom, !onlyWaitsForIndex, !isSealed {
+    while !takes.areStoppedTakesDone, !takes.onlyWaitsForRoom, !onlyWaitsForIndex, !isSealed {
       await pause(.milliseconds(20)) { false }
     }
     endLeavers()
@@ -29,7 +29,7 @@ extension RoomActor {
 
   /// Every journal is closed and on the disk, and nothing else counts any more.
   private var isSealed: Bool {
-    isSealing && ending.isEmpty && finishing.allSatisfy { $0.value.isClosed }
+    isSealing && takes.areJournalsClosed
   }
 
   /// Sends everybody home: whoever runs the service closed the room. Its take ends and is completed as usual.
@@ -41,16 +41,7 @@ extension RoomActor {
     }
   }
 
-  /// A full disk must not keep the service from ending: the journals are whole, and the next start completes the takes.
-  private var onlyWaitsForRoom: Bool {
-    ending.isEmpty && finishing.allSatisfy { starving.contains($0.key) || $0.value.capture.isDiskFailing }
-  }
-
-  /// Nor must an index that takes nothing: the files are complete, and the next start tells it.
-  private var onlyWaitsForIndex: Bool {
-    services.index.isBehind && ending.isEmpty
-      && finishing.allSatisfy { $0.value.isClosed && $0.value.capture.folder?.has(TakeFolder.manifestName) == true }
-  }
+  private var onlyWaitsForIndex: Bool { services.index.isBehind && takes.onlyWaitsForIndex }
 
   /// Waits on the loop's clock until the time is over, or until `isOver`.
   func pause(_ span: MonotonicTime.Span, until isOver: @escaping () -> Bool) async {

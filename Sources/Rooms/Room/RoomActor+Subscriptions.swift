@@ -35,7 +35,7 @@ extension RoomActor {
   /// Takes a connection out of everything that it hears.
   func unsubscribe(_ peer: Peer) {
     for member in members { member.subscribers.removeAll { $0 === peer } }
-    leaveMix(peer)
+    mix.leave(peer)
   }
 
   func check(_ source: AudioSource, for member: Member) throws(RoomRefusal) {

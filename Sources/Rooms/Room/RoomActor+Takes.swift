@@ -10,23 +10,14 @@ extension RoomActor {
   /// A take begins so much before its first packet arrived: what is heard was played before it came.
   static let leadIn = MonotonicTime.Span.milliseconds(200)
 
-  var capturesInProgress: [Capture] {
-    ending.map(\.capture) + (capture.map { [$0] } ?? [])
-  }
-
   func rollingTake(of capture: Capture) -> RoomSnapshot.RollingTake? {
     capture.stored.map { .init(id: $0.id, number: $0.number, song: $0.song, startedAt: $0.startedAt) }
-  }
-
-  /// The capture of a take that is not complete yet.
-  func capture(of take: TakeID) -> Capture? {
-    capturesInProgress.first { $0.take == take } ?? finishing[take]?.capture
   }
 
   // MARK: Commands
 
   func startTake(song: String?) async throws(RoomRefusal) -> RoomReply {
-    if capture != nil {
+    if takes.rolling != nil {
       throw RoomRefusal(.takeRolling, "a take rolls already; split it to begin the next one without a break")
     }
     guard session != nil, !isClosed else {
@@ -39,7 +30,7 @@ extension RoomActor {
   }
 
   func stopTake() throws(RoomRefusal) -> RoomReply {
-    guard let capture, let take = capture.stored else {
+    guard let capture = takes.rolling, let take = capture.stored else {
       throw RoomRefusal(.noTake, "no take rolls in \(name); start one first")
     }
     endTake(capture, at: end(of: capture, at: MonotonicClock.now), reason: .stopped, tail: RoomActor.tail)
@@ -47,7 +38,7 @@ extension RoomActor {
   }
 
   func splitTake(song: String?) async throws(RoomRefusal) -> RoomReply {
-    guard let former = capture else {
+    guard let former = takes.rolling else {
       throw RoomRefusal(.noTake, "no take rolls in \(name); start one first")
     }
     if let song { try check(song, what: "a song's title") }
@@ -62,7 +53,7 @@ extension RoomActor {
 
   func setCue(_ text: String, by author: ParticipantID?) throws(RoomRefusal) -> RoomReply {
     try check(text, what: "a cue")
-    guard let capture else { throw RoomRefusal(.noTake, "no take rolls in \(name), so there is nothing to mark") }
+    guard let capture = takes.rolling else { throw RoomRefusal(.noTake, "no take rolls in \(name), so there is nothing to mark") }
     let now = MonotonicClock.now
     let nanoseconds = max(0, (now - capture.zero).nanoseconds)
     let cue = Cue(
@@ -91,7 +82,7 @@ extension RoomActor {
     let capture = Capture(
       take: TakeID(at: wall), zero: zero,
       startedAt: wall - .nanoseconds((now - zero).nanoseconds), songTitle: song)
-    self.capture = capture
+    takes.begin(capture)
     services.ledger.begin(.take, capture.take)
     for member in members { member.publication?.feed?.takeBegins(at: now) }
     for member in members where member.consents {
@@ -118,7 +109,7 @@ extension RoomActor {
 
   /// Gives a new take its row in the index, its folder and its file.
   private func store(_ id: TakeID) async {
-    guard let capture = capture(of: id) else { return }
+    guard let capture = takes.capture(of: id) else { return }
     guard let session else { return await discard(capture) }
     let wanted = Take(
       id: capture.take, number: 1, state: .rolling, room: name, session: session.id, startedAt: capture.startedAt,
@@ -147,7 +138,7 @@ extension RoomActor {
       capture.attach(lane, take: take, folder: folder, header: header) { [disk = services.disk] in disk.schedule($0) }
       logger.info("take rolls", metadata: ["take": "\(take.id)", "number": "\(take.number)"])
       publish(.takeStarted, .take(take))
-      if let rolling = rollingTake(of: capture), self.capture === capture {
+      if let rolling = rollingTake(of: capture), takes.rolling === capture {
         tell(.takeStarted(rolling))
         announce(recording: take.id)
       }

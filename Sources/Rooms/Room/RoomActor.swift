@@ -28,25 +28,11 @@ actor RoomActor {
   var session: Session?
   /// The musicians who have left the session.
   var formerSeats = FormerSeats()
-  /// The take that rolls.
-  var capture: Capture?
-  /// What those hear who hear the live mix; nil while nobody does.
-  var liveMix: LiveMix?
-  var mixListeners: [LiveMixOutput: [Peer]] = [:]
-  /// The shared objects, nil until somebody asks for one.
-  var sharedState: SharedState?
-  /// How loud the musicians were lately, nil while nobody uses `levels`.
-  var levels: LevelWindow?
+  var takes = TakeDesk()
+  var mix = MixDesk()
+  var shared = SharedDesk()
   /// Requests of the service that are being carried out.
   var visits = 0
-  /// Takes that were stopped and wait for their last packets.
-  var ending: [EndingCapture] = []
-  /// Takes whose journal takes no more, until they are complete.
-  var finishing: [TakeID: EndingCapture] = [:]
-  /// Those of `finishing` that wait for room on the disk.
-  var starving: Set<TakeID> = []
-  /// The room was told to be recording.
-  var isRecordingAnnounced = false
   /// No more joins: the room is about to be forgotten or the service stops.
   var isClosed = false
   /// The service ends.
@@ -74,7 +60,7 @@ actor RoomActor {
   var snapshot: RoomSnapshot {
     RoomSnapshot(
       room: name, policy: policy, session: session?.id, members: members.map { $0.snapshot(at: MonotonicClock.now) },
-      take: capture.flatMap(rollingTake(of:)))
+      take: takes.rolling.flatMap(rollingTake(of:)))
   }
 
   // MARK: Coming and going
@@ -203,7 +189,7 @@ actor RoomActor {
     releaseSharedObjects(of: member.participant.id)
     member.link?.events.finish()
     member.link = nil
-    liveMix?.remove(member.participant.id)
+    mix.remove(member.participant.id)
     logger.info("left", metadata: ["participant": "\(member.participant.id)"])
     tell(.left(member.participant.id))
     publish(.roomLeft, .left(member.participant, session: session?.id))
@@ -213,7 +199,7 @@ actor RoomActor {
 
   /// Tells the broker once nobody is in and no take is being written or rendered.
   func closeIfEmpty() {
-    guard members.isEmpty, leavers.isEmpty, visits == 0, capture == nil, ending.isEmpty, finishing.isEmpty, !isClosed
+    guard members.isEmpty, leavers.isEmpty, visits == 0, takes.isIdle, !isClosed
     else { return }
     isClosed = true
     stopTicker()
