@@ -1,4 +1,5 @@
 import Logging
+import Recording
 import Signaling
 
 extension RoomActor {
