@@ -1,16 +1,16 @@
-/// Why a take cannot be exported; nothing was changed.
+/// The reason why a take cannot be exported; nothing was changed.
 package enum ExportProblem: Error, Hashable, Sendable {
   /// No musician of the take sent audio.
   case noTracks(folder: String)
   /// All tracks are muted.
   case nothingHeard
-  /// A track's file is not at the rate of the time line.
+  /// The sample rate of a track's file differs from that of the time line.
   case wrongRate(file: String, rate: Int)
-  /// The format does not have that sample rate.
+  /// The format does not support that sample rate.
   case rate(Int, ExportFormat)
   /// The system's libsndfile does not write that format.
   case formatMissing(ExportFormat)
-  /// A file of the take is not the one that its manifest describes.
+  /// A file of the take does not match its manifest.
   case changed(file: String, size: Int64, expected: Int64)
 }
 
