@@ -1,8 +1,8 @@
-/// Why a text is no session description: the line, what is wrong with it, and what would be right.
+/// The reason why a text is not a session description: the line, its fault, and the correction.
 ///
-/// The sentence never quotes the description: it holds addresses and passwords, and the sentence goes to logs.
+/// The sentence never quotes the description, which contains addresses and passwords, because it is logged.
 package struct SDPError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What is wrong.
+  /// The fault.
   package enum Reason: Sendable, Hashable {
     case empty
     case tooManyBytes(limit: Int)
@@ -23,7 +23,7 @@ package struct SDPError: Error, Sendable, Hashable, CustomStringConvertible {
     case malformedAttribute
   }
 
-  /// The line, counted from 1; 0 where the fault is of the whole text.
+  /// The line, counted from 1; 0 if the fault concerns the whole text.
   package var line: Int
   package var reason: Reason
 
@@ -32,7 +32,7 @@ package struct SDPError: Error, Sendable, Hashable, CustomStringConvertible {
     self.reason = reason
   }
 
-  /// A stable word for faces that switch on it.
+  /// A stable code for clients to switch on.
   package var code: String {
     switch reason {
     case .tooManyBytes, .tooManyMediaSections, .tooManyCandidates, .tooManyAttributes, .tooManyFormats, .tooManyLines:
@@ -42,7 +42,7 @@ package struct SDPError: Error, Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// A sentence with the line number and what would be right.
+  /// A sentence with the line number and the correction.
   package var description: String {
     (line > 0 ? "SDP line \(line): " : "SDP: ") + sentence
   }
