@@ -4,14 +4,14 @@ import Realtime
 import Recording
 import Signaling
 
-/// The live mix: made while somebody hears it, on a thread that carries no packets.
+/// The live mix: it exists while somebody listens to it, on a thread that carries no packets.
 extension RoomActor {
-  /// The live mix as a stream is read like a musician's who sends Opus under this payload type.
+  /// The live mix is read like a musician's stream that sends Opus with this payload type.
   private static let reading = Forwarder.Source(opusPayloadType: LiveMixStream.payloadType)
 
   var isMixing: Bool { liveMix != nil }
 
-  /// Lets a connection hear a mix; the first one starts it.
+  /// Subscribes a connection to a mix; the first one starts it.
   func joinMix(_ peer: Peer, _ output: LiveMixOutput) throws(RoomRefusal) {
     mixListeners[output, default: []].append(peer)
     if liveMix == nil {
@@ -19,7 +19,8 @@ extension RoomActor {
         let loop = services.mixLoops.lease()
         let mix = try LiveMix(loop: loop, release: services.mixLoops.release)
         liveMix = mix
-        // Ends with the mix's stream, which `leaveMix` or the mix itself finishes; it holds the room no longer.
+        // The task ends with the mix's stream, which `leaveMix` or the mix itself finishes, and then releases the
+        // room.
         Task { for await packets in mix.packets { forward(packets, of: mix) } }
       } catch {
         mixListeners = [:]
@@ -30,7 +31,7 @@ extension RoomActor {
     liveMix?.setOutputs(Set(mixListeners.keys))
   }
 
-  /// The last one to leave stops the mix.
+  /// Unsubscribes a connection; the last one stops the mix.
   func leaveMix(_ peer: Peer) {
     guard let liveMix else { return }
     for output in mixListeners.keys { mixListeners[output]?.removeAll { $0 === peer } }
@@ -44,7 +45,7 @@ extension RoomActor {
   }
 
   private func forward(_ packets: [LiveMix.Packet], of mix: LiveMix) {
-    // A mix that was ended may still have said something.
+    // A mix may have produced packets before it was ended.
     guard liveMix === mix else { return }
     let now = MonotonicClock.now
     for packet in packets {

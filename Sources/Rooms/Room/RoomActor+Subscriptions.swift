@@ -4,7 +4,7 @@ import Realtime
 import Recording
 import Signaling
 
-/// Who hears what: musicians' packets as they come, or the live mix.
+/// Subscriptions to musicians' packets or to the live mix.
 extension RoomActor {
   func subscribe(
     _ label: PeerLabel, to source: AudioSource, offer: String?, by member: Member
@@ -32,7 +32,7 @@ extension RoomActor {
     return .done
   }
 
-  /// Takes a connection out of everything that it hears.
+  /// Removes a connection from all sources that it receives.
   func unsubscribe(_ peer: Peer) {
     for member in members { member.subscribers.removeAll { $0 === peer } }
     leaveMix(peer)
