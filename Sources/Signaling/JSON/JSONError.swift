@@ -1,6 +1,6 @@
-/// Why a text is no JSON that we take, and where.
+/// The reason why a text is not acceptable JSON, and the position of the fault.
 package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is wrong.
+  /// The fault.
   package enum Reason: Hashable, Sendable {
     case tooLarge(limit: Int)
     case tooDeep(limit: Int)
@@ -8,7 +8,7 @@ package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     case tooManyValues(limit: Int)
     case numberTooLong(limit: Int)
     case endOfText
-    /// A byte that cannot stand there, and what could.
+    /// A byte that is invalid there, and the expected ones.
     case unexpected(UInt8, expected: String)
     case invalidNumber
     case numberOutOfRange
@@ -22,7 +22,7 @@ package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   package var reason: Reason
-  /// Bytes from the text's start to what is wrong.
+  /// Position of the fault, in bytes from the start of the text.
   package var offset: Int
 
   init(_ reason: Reason, at offset: Int) {
@@ -30,7 +30,7 @@ package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     self.offset = offset
   }
 
-  /// True where the text broke a limit rather than the grammar.
+  /// True if the text exceeded a limit rather than violated the grammar.
   package var isLimit: Bool {
     switch reason {
     case .tooLarge, .tooDeep, .stringTooLong, .tooManyValues, .numberTooLong: true

@@ -1,8 +1,8 @@
 extension RTMPObjectMessage {
-  /// Bytes of an event's head: its type and its length.
+  /// Length of an event's header: its type and its length.
   private static let eventHead = 5
 
-  /// Reads a message strictly, and if that fails once more with what the iOS library does differently.
+  /// Parses a message strictly and, if that fails, once more with the deviations of the iOS library.
   init(_ message: RTMPMessage, limits: RTMPLimits, values: AMFLimits = .message) throws(RTMPObjectFailure) {
     let body = message.values
     do throws(RTMPObjectFailure) {
@@ -86,7 +86,7 @@ extension RTMPObjectMessage {
     case 10: events.append(.requestRemove(try data.key()))
     case 11: events.append(.useSuccess)
     case 14: events.append(.requestClear)
-    // 12 is traffic between servers of others, and there may be more.
+    // 12 is traffic between other vendors' servers; unknown types are possible too.
     default: break
     }
   }
@@ -100,11 +100,11 @@ extension AMFReader {
   }
 }
 
-/// Why a shared-object message was not read.
+/// The reason why a shared-object message was not accepted.
 struct RTMPObjectFailure: Error, Hashable, Sendable {
   /// A sentence.
   let reason: String
-  /// Whether the connection has to go, and not only the message.
+  /// True if the connection must be closed rather than only the message dropped.
   let isHostile: Bool
 
   init(_ reason: String, isHostile: Bool = false) {
