@@ -89,7 +89,7 @@ extension CatalogError: CustomStringConvertible {
     case .unknownTake(let id): "there is no take \(id)"
     case .unknownSession(let id): "there is no session \(id)"
     case .unknownSong(let id): "there is no song \(id)"
-    case .takeExists(let id): "there is a take \(id) already; a new take needs an identifier of its own"
+    case .takeExists(let id): "there already is a take \(id); a new take needs its own identifier"
     case .sessionElsewhere(let id, let room): "the session \(id) is one of the room \"\(room)\""
     case .illegalMove(let id, let from, let to):
       "the take \(id) is \(from.rawValue) and cannot become \(to.rawValue); it can become "
@@ -110,7 +110,7 @@ extension CatalogError: CustomStringConvertible {
     case .notACatalog(let path): "\(path) is a database, but not one of Jamjar's; name another file"
     case .conflict(let rule): "the index refused it: \(rule)"
     case .damaged(let what): "the index is damaged (\(what)); at the next start it is set aside and rebuilt"
-    case .unreadable(let what): "the index has a damaged row (\(what)); jamjar catalog rebuild makes it anew"
+    case .unreadable(let what): "the index has a damaged row (\(what)); rebuild it with jamjar catalog rebuild"
     case .storage(let code, let message): "the index cannot be used: \(message) (SQLite code \(code))"
     }
   }

@@ -27,7 +27,7 @@ extension Identifier: Codable {
     let text = try container.decode(String.self)
     guard let ulid = ULID(text) else {
       throw DecodingError.dataCorruptedError(
-        in: container, debugDescription: "\"\(text)\" is no ULID: 26 characters of 0-9 A-Z without I L O U are one")
+        in: container, debugDescription: "\"\(text)\" is not a ULID: 26 characters of 0-9 A-Z without I L O U")
     }
     self.init(ulid)
   }

@@ -187,7 +187,7 @@ extension WallTime: Codable {
     let text = try container.decode(String.self)
     guard let time = WallTime(text) else {
       throw DecodingError.dataCorruptedError(
-        in: container, debugDescription: "\"\(text)\" is no RFC 3339 time such as 2026-11-21T02:56:09.123Z")
+        in: container, debugDescription: "\"\(text)\" is not an RFC 3339 time such as 2026-11-21T02:56:09.123Z")
     }
     self = time
   }

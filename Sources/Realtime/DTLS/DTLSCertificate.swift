@@ -17,7 +17,7 @@ package final class DTLSCertificate: @unchecked Sendable {
   /// Creates a new key and certificate. Throws `DTLSError` if OpenSSL refuses, which means that it is broken.
   package init() throws(DTLSError) {
     ERR_clear_error()
-    guard let key = copenssl_generate_p256() else { throw .take(step: "making a P-256 key") }
+    guard let key = copenssl_generate_p256() else { throw .take(step: "creating a P-256 key") }
     defer { EVP_PKEY_free(key) }
     guard let certificate = X509_new() else { throw .take(step: "making a certificate") }
     defer { X509_free(certificate) }
@@ -25,7 +25,7 @@ package final class DTLSCertificate: @unchecked Sendable {
     guard let fingerprint = Fingerprint(of: certificate, algorithm: .sha256) else {
       throw .take(step: "hashing the certificate")
     }
-    guard let context = SSL_CTX_new(DTLS_method()) else { throw .take(step: "making a DTLS context") }
+    guard let context = SSL_CTX_new(DTLS_method()) else { throw .take(step: "creating a DTLS context") }
     do throws(DTLSError) {
       try Self.configure(context, certificate: certificate, key: key)
     } catch {
@@ -72,7 +72,7 @@ package final class DTLSCertificate: @unchecked Sendable {
   private static func configure(
     _ context: OpaquePointer, certificate: OpaquePointer, key: OpaquePointer
   ) throws(DTLSError) {
-    guard copenssl_harden(context) == 1 else { throw .take(step: "asking for DTLS 1.2") }
+    guard copenssl_harden(context) == 1 else { throw .take(step: "requiring DTLS 1.2") }
     guard SSL_CTX_set_cipher_list(context, ciphers) == 1 else { throw .take(step: "choosing ciphers") }
     guard SSL_CTX_use_certificate(context, certificate) == 1, SSL_CTX_use_PrivateKey(context, key) == 1 else {
       throw .take(step: "installing the certificate")

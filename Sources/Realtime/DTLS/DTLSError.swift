@@ -39,10 +39,10 @@ package enum DTLSFailure: Error, Sendable, Hashable, CustomStringConvertible {
     switch self {
     case .fingerprintMismatch:
       "the peer's DTLS certificate has none of the fingerprints that its session description announced"
-    case .handshake(let reason): "the DTLS handshake broke: \(reason)"
-    case .timeout: "the DTLS handshake was not finished in time"
+    case .handshake(let reason): "the DTLS handshake failed: \(reason)"
+    case .timeout: "the DTLS handshake timed out"
     case .noCommonProfile:
-      "the peer accepts neither SRTP_AEAD_AES_128_GCM nor SRTP_AES128_CM_SHA1_80, and one of them is needed"
+      "the peer accepts neither SRTP_AEAD_AES_128_GCM nor SRTP_AES128_CM_SHA1_80, one of which is required"
     }
   }
 }

@@ -63,10 +63,10 @@ package final class DTLSSession {
     let pipe = DatagramPipe(
       acceptable: remoteFingerprints, firstRetransmission: configuration.firstRetransmission,
       longestRetransmission: configuration.longestRetransmission)
-    guard let session = SSL_new(certificate.context) else { throw .take(step: "making a DTLS session") }
+    guard let session = SSL_new(certificate.context) else { throw .take(step: "creating a DTLS session") }
     guard let bio = pipe.makeBIO() else {
       SSL_free(session)
-      throw .take(step: "making a datagram pipe")
+      throw .take(step: "creating a datagram pipe")
     }
     // One reference for both directions; from here on the session owns the BIO.
     SSL_set_bio(session, bio, bio)

@@ -113,9 +113,9 @@ package enum ICECandidateError: Error, Sendable, Hashable, CustomStringConvertib
   /// A sentence that names the correct form.
   package var description: String {
     switch self {
-    case .empty: "The candidate is empty, which ends the candidates and is none itself."
-    case .tooLong(let limit): "The candidate is too long; at most \(limit) bytes are read."
-    case .notPlainText: "The candidate holds control characters or letters outside ASCII."
+    case .empty: "The candidate is empty, which marks the end of candidates."
+    case .tooLong(let limit): "The candidate is too long; at most \(limit) bytes are accepted."
+    case .notPlainText: "The candidate contains control characters or characters outside ASCII."
     case .tooFewFields(let found):
       "The candidate has \(found) fields; it should read "
         + "\"candidate:<foundation> <component> <udp|tcp> <priority> <address> <port> typ <type>\"."

@@ -48,7 +48,7 @@ package enum NegotiationError: Error, Sendable, Hashable, CustomStringConvertibl
   /// A sentence for the sender of the description; it quotes no address and no secret.
   package var description: String {
     switch self {
-    case .noAudio: "There is no audio section that is switched on; add an audio track or transceiver."
+    case .noAudio: "There is no active audio section; add an audio track or transceiver."
     case .noOpus:
       "No audio section names Opus; it needs \"a=rtpmap:<type> opus/48000/2\" with a payload type of the m= line "
         + "that is not 64 to 95."
@@ -67,15 +67,15 @@ package enum NegotiationError: Error, Sendable, Hashable, CustomStringConvertibl
       case .sendToPeer:
         "The audio section says \(found.rawValue), but we are here to send; it should say recvonly or sendrecv."
       case .exchangeWithPeer:
-        "The audio section says \(found.rawValue), but audio is to flow both ways; it should say sendrecv."
+        "The audio section says \(found.rawValue), but audio must flow both ways; it should say sendrecv."
       }
     case .setupConflict(.noRoleInOffer): "The offer's a=setup should say actpass, active or passive."
     case .setupConflict(.noRoleInAnswer): "The answer's a=setup should say active or passive."
     case .setupConflict(.turnsRunningHandshakeRound):
-      "The a=setup of the new offer turns the running DTLS roles round; it should say actpass."
+      "The a=setup of the new offer reverses the existing DTLS roles; it should say actpass."
     case .repeatedMid: "Two sections have the same a=mid; each section needs its own."
     case .sectionCount(let offered, let answered):
-      "The answer has \(answered) sections, but the offer has \(offered); every section of the offer needs its answer."
+      "The answer has \(answered) sections, but the offer has \(offered); every section of the offer must be answered."
     case .sectionMismatch(let section):
       "Section \(section) of the answer differs from the offer in media, protocol or a=mid; they should be the same."
     case .audioRefused: "The other side refused the audio section; its port should not be 0."

@@ -187,9 +187,9 @@ package enum SRTPError: Error, Sendable, Hashable, CustomStringConvertible {
     case .malformed(let length): "a packet of \(length) bytes is too short or its header reaches beyond its end"
     case .oversized(let length):
       "a packet of \(length) bytes is too long; at most \(SRTPContext.longestPacket) are taken"
-    case .notAuthentic: "the authentication tag is wrong: another key, or a changed packet"
+    case .notAuthentic: "the authentication tag is wrong: another key, or a modified packet"
     case .replayed: "the packet was seen before"
-    case .tooOld: "the packet lies behind the replay window of \(SRTPContext.replayWindow) packets"
+    case .tooOld: "the packet is older than the replay window of \(SRTPContext.replayWindow) packets"
     case .library(let status): "libsrtp refused with status \(status)"
     }
   }

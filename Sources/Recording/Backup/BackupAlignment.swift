@@ -45,12 +45,12 @@ package enum BackupRefusal: Error, Hashable, Sendable, CustomStringConvertible {
       "too short to be aligned: the track has \(BackupRefusal.seconds(take)) s, the backup "
         + "\(BackupRefusal.seconds(backup)) s; both need \(BackupRefusal.seconds(BackupRefusal.leastLength)) s at least"
     case .silentTrack: "the track has too little sound in it to be compared with the backup"
-    case .silentBackup: "the backup has too little sound in it where the track has some"
+    case .silentBackup: "the backup contains too little sound where the track has some"
     case .otherAudio(let fitting, let compared):
-      "the backup does not fit the track: \(fitting) of \(compared) places that were compared agree; it may be another "
-        + "microphone's, or another take's"
+      "the backup does not fit the track: \(fitting) of \(compared) places compared agree; it may be from another "
+        + "microphone or another take"
     case .noTrack: "the take has no track of this participant, so nothing of theirs is kept"
-    case .noSound: "the participant's track has no sound file that a backup could be aligned with"
+    case .noSound: "the participant's track has no sound file to align a backup with"
     case .lessThanAnother(let covered, let other):
       "another backup covers \(BackupRefusal.seconds(other)) s of the track, this one \(BackupRefusal.seconds(covered)) s"
     }

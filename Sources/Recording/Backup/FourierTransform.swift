@@ -14,7 +14,7 @@ struct FourierTransform: Sendable {
 
   /// - Precondition: `count` is a power of two, at least 2.
   init(_ count: Int) {
-    precondition(count >= 2 && count & (count - 1) == 0, "\(count) is no power of two")
+    precondition(count >= 2 && count & (count - 1) == 0, "\(count) is not a power of two")
     self.count = count
     bits = count.trailingZeroBitCount
     var cosines: [Float] = []

@@ -24,7 +24,7 @@ package final class OpusDecoder {
       return
     }
     guard let state = opus_decoder_create(48_000, Int32(channels), &code), code == OPUS_OK else {
-      throw OpusFailure(code: code, operation: "make a decoder with \(channels) channels")
+      throw OpusFailure(code: code, operation: "create a decoder with \(channels) channels")
     }
     self.state = state
     self.channels = channels

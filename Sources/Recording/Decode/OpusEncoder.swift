@@ -43,7 +43,7 @@ package final class OpusEncoder {
     var code: Int32 = 0
     let application = settings.isVoice ? OPUS_APPLICATION_VOIP : OPUS_APPLICATION_AUDIO
     guard let state = opus_encoder_create(48_000, Int32(settings.channels), application, &code), code == OPUS_OK else {
-      throw OpusFailure(code: code, operation: "make an encoder with \(settings.channels) channels")
+      throw OpusFailure(code: code, operation: "create an encoder with \(settings.channels) channels")
     }
     self.state = state
     channels = settings.channels

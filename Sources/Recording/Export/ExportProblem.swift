@@ -22,7 +22,7 @@ extension ExportProblem: CustomStringConvertible {
     case .nothingHeard:
       return "every track is muted, so there is nothing to mix; let one be heard"
     case .wrongRate(let file, let rate):
-      return "\(file) has \(rate) samples per second where every track has 48000; "
+      return "\(file) has \(rate) samples per second instead of 48000; "
         + "\"jamjar takes render\" makes the take's files again from its journal"
     case .rate(let rate, let format):
       let permitted = format.rates.map(String.init).joined(separator: ", ")

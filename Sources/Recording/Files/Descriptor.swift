@@ -21,7 +21,7 @@ package final class Descriptor: Sendable {
     _ name: String, in folder: Descriptor, flags: Int32, path: String, operation: FileProblem.Operation = .open
   ) throws(FileProblem) -> Descriptor {
     guard FileComponent.isSafe(name) else {
-      throw FileProblem(path: path, operation: operation, code: EINVAL, detail: "\"\(name)\" is no file name")
+      throw FileProblem(path: path, operation: operation, code: EINVAL, detail: "\"\(name)\" is not a file name")
     }
     return try retrying(path, operation) {
       openat(folder.raw, name, flags | O_NOFOLLOW | O_CLOEXEC, Descriptor.fileMode)

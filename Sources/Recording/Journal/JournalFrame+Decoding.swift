@@ -51,7 +51,7 @@ extension JournalFrame {
       self = .trackRepeated(track: track, repeated, opened: opened, at: time)
     case .headerRepeated:
       guard let found = try? JournalHeader.decode(bytes) else {
-        throw JournalBody.Malformed(reason: "it holds no whole header")
+        throw JournalBody.Malformed(reason: "it does not contain a complete header")
       }
       self = .headerRepeated(found.header, at: time)
     case .trackClosed:
@@ -105,7 +105,7 @@ struct JournalBody {
 
   mutating func take(_ count: Int) throws(Malformed) -> ArraySlice<UInt8> {
     guard count <= bytes.count else {
-      throw Malformed(reason: "\(count) bytes were expected where \(bytes.count) are left")
+      throw Malformed(reason: "\(count) bytes were expected, but \(bytes.count) are left")
     }
     defer { bytes = bytes.dropFirst(count) }
     return bytes.prefix(count)
@@ -142,13 +142,13 @@ struct JournalBody {
   mutating func displayName() throws(Malformed) -> DisplayName {
     let text = try text()
     if let name = DisplayName(text) ?? DisplayName(JournalBody.plain(text)) ?? DisplayName("unnamed") { return name }
-    throw Malformed(reason: "\"\(text)\" is no display name")
+    throw Malformed(reason: "\"\(text)\" is not a valid display name")
   }
 
   mutating func roomName() throws(Malformed) -> RoomName {
     let text = try text()
     if let name = RoomName(text) ?? RoomName(JournalBody.plain(text)) ?? RoomName("unnamed") { return name }
-    throw Malformed(reason: "\"\(text)\" is no room name")
+    throw Malformed(reason: "\"\(text)\" is not a valid room name")
   }
 
   private static func plain(_ text: String) -> String {

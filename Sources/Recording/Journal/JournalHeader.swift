@@ -109,14 +109,14 @@ extension JournalHeader {
       let count = Int(try prefix.number(UInt32.self))
       guard count <= JournalFormat.maximumHeader else {
         throw JournalDamage.damagedHeader(
-          "it claims \(count) bytes where \(JournalFormat.maximumHeader) is the most")
+          "it claims \(count) bytes; the maximum is \(JournalFormat.maximumHeader)")
       }
       let end = JournalFormat.headerPrefix + count
       guard bytes.count >= end + JournalFormat.checksumLength else { return nil }
       let body = try prefix.take(count)
       let checksum = try prefix.number(UInt32.self)
       guard CRC32C.of(Array(bytes.prefix(end))) == checksum else {
-        throw JournalDamage.damagedHeader("its checksum does not fit its contents")
+        throw JournalDamage.damagedHeader("its checksum does not match its contents")
       }
       let header = try JournalHeader(version: version, body: body)
       return (header, end + JournalFormat.checksumLength, checksum)

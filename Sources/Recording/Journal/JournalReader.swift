@@ -184,12 +184,12 @@ extension JournalReader {
     }
     let length = Int(first >> 32)
     guard length <= JournalFormat.maximumBody else {
-      return .damaged(reason: "a frame claims \(length) bytes where \(JournalFormat.maximumBody) is the most")
+      return .damaged(reason: "a frame claims \(length) bytes; the maximum is \(JournalFormat.maximumBody)")
     }
     let ordinal = UInt32(truncatingIfNeeded: second >> 32)
     let step = ordinal &- lastOrdinal
     guard step > 0, step < JournalFormat.maximumOrdinalStep else {
-      return .damaged(reason: "frame \(ordinal) stands behind frame \(lastOrdinal)")
+      return .damaged(reason: "frame \(ordinal) comes after frame \(lastOrdinal)")
     }
     let end = JournalFormat.framePrefix + length
     guard available >= end else { return .unfinished }
@@ -199,7 +199,7 @@ extension JournalReader {
       return sum.value
     }
     guard sum == UInt32(truncatingIfNeeded: first) else {
-      return .damaged(reason: "the checksum of a frame of \(length) bytes does not fit its contents")
+      return .damaged(reason: "the checksum of a frame of \(length) bytes does not match its contents")
     }
     return .sound(
       Prefix(

@@ -61,7 +61,7 @@ extension PerspectiveProblem: CustomStringConvertible {
       }
       if !missing.playouts.isEmpty {
         sentences.append(
-          "a client that sends \"stats\" with \"playout\" brings that (the web page does every 5 s, see "
+          "a client that sends \"stats\" with \"playout\" provides it (the web page does so every 5 s, see "
             + "docs/protocol.md)")
       }
       for name in missing.roundTrips { sentences.append("the round trip to \(name) was never measured") }

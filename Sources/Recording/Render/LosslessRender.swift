@@ -51,7 +51,7 @@ package struct LosslessRender {
     let finished = try file.finish()
     try folder.synchronize()
     guard let peaks = finished.peaks else {
-      throw FileProblem(path: folder.label(name), operation: .write, code: 0, detail: "its outline was not made")
+      throw FileProblem(path: folder.label(name), operation: .write, code: 0, detail: "its peaks file was not created")
     }
     return Result(sound: finished.sound, peaks: peaks, peak: finished.peak, loudness: finished.loudness)
   }

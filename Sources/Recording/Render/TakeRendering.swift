@@ -51,11 +51,11 @@ extension RenderProblem: CustomStringConvertible {
   package var description: String {
     switch self {
     case .noHeader(let folder):
-      "the journal in \(folder) has no readable header, so nothing says when the take began"
+      "the journal in \(folder) has no readable header, so the start of the take is unknown"
     case .impossibleTime(let seconds):
       "the journal's clock jumps to \(seconds) s after the take's beginning; frames are at most a day apart"
     case .finished:
-      "the take is rendered already; make a new renderer to render it again"
+      "the take has already been rendered; create a new renderer to render it again"
     case .processEnded: "the process that rendered the take ended before it was done"
     case .processFailed(let sentence): sentence
     }

@@ -183,7 +183,7 @@ package final class Broker: Service, Sendable {
       if let room = rooms.byName[name] { return (room, nil) }
       let limit = services.configuration.maximumRooms
       guard rooms.byName.count < limit else {
-        return (nil, RoomRefusal(.tooMany, "\(limit) rooms are open, which is as many as this service takes"))
+        return (nil, RoomRefusal(.tooMany, "\(limit) rooms are open, the maximum of this service"))
       }
       let loop = loops.lease()
       let room = RoomActor(name: name, loop: loop, policy: services.configuration.policy, services: services) {

@@ -68,7 +68,7 @@ enum IndexUnavailable: IndexProblem, CustomStringConvertible {
   var description: String {
     switch self {
     case .silent(let seconds): "the index did not answer within \(seconds) s; try again in a moment"
-    case .stopped: "the service ended before the index took it; the next start tells the index"
+    case .stopped: "the service ended before the index was updated; the next start updates it"
     }
   }
 }

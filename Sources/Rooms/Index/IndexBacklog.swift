@@ -118,7 +118,7 @@ package final class IndexBacklog: Sendable {
         await Deadline.pause(IndexBacklog.retryInterval)
       } catch {
         // Its author may no longer be waiting.
-        if isBehind { logger.warning("the index refuses what was recorded", metadata: ["error": "\(error)"]) }
+        if isBehind { logger.warning("the index refuses recorded data", metadata: ["error": "\(error)"]) }
         end(write, .failure(error))
       }
     }
@@ -147,7 +147,7 @@ package final class IndexBacklog: Sendable {
     marking.withLock { _ in
       guard !isBehind else { return }
       do { try mark.set() } catch {
-        logger.error("that the index is behind cannot be written down", metadata: ["error": "\(error)"])
+        logger.error("the mark that the index is behind cannot be written", metadata: ["error": "\(error)"])
       }
       // The write may have succeeded after all.
       let isBehind = state.withLock { state in
@@ -180,7 +180,7 @@ package final class IndexBacklog: Sendable {
 
   private func removeMark() {
     do { try mark.remove() } catch {
-      logger.warning("the next start looks for what the index lacks, in vain", metadata: ["error": "\(error)"])
+      logger.warning("the next start will search for missing index entries in vain", metadata: ["error": "\(error)"])
     }
   }
 
@@ -194,7 +194,7 @@ package final class IndexBacklog: Sendable {
     }
     guard left > 0 else { return }
     fallBehind("the service ends")
-    logger.warning("the index lacks what was recorded; the next start tells it", metadata: ["writes": "\(left)"])
+    logger.warning("the index lacks recorded data; the next start adds it", metadata: ["writes": "\(left)"])
   }
 
   // MARK: Takes in progress

@@ -46,7 +46,7 @@ struct IndexCatchUp: Sendable {
       return
     }
     try await index.store(disk)
-    logger.notice("took a finished take into the index", metadata: ["take": "\(id)"])
+    logger.notice("added a finished take to the index", metadata: ["take": "\(id)"])
     guard known.map({ [.rolling, .captured, .rendering].contains($0.state) }) ?? true, take.deletedAt == nil else {
       return
     }
@@ -60,7 +60,7 @@ struct IndexCatchUp: Sendable {
     } catch let problem as any IndexProblem where problem.isIndexUnavailable {
       throw problem
     } catch {
-      logger.error("a file cannot be taken into the index", metadata: ["file": "\(path)", "error": "\(error)"])
+      logger.error("a file cannot be added to the index", metadata: ["file": "\(path)", "error": "\(error)"])
     }
   }
 }

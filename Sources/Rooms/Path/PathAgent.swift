@@ -44,12 +44,12 @@ final class PathAgent {
       rawValue: NICE_AGENT_OPTION_ICE_TRICKLE.rawValue | NICE_AGENT_OPTION_REGULAR_NOMINATION.rawValue
         | NICE_AGENT_OPTION_CONSENT_FRESHNESS.rawValue)
     guard let agent = nice_agent_new_full(context.pointer, NICE_COMPATIBILITY_RFC5245, flags) else {
-      throw PathError("libnice made no agent")
+      throw PathError("libnice created no agent")
     }
     self.agent = agent
     cnice_configure(agent, isControlling ? 1 : 0)
     stream = nice_agent_add_stream(agent, 1)
-    guard stream > 0 else { throw PathError("libnice made no stream") }
+    guard stream > 0 else { throw PathError("libnice created no stream") }
     if let ports = configuration.ports {
       nice_agent_set_port_range(
         agent, stream, PathAgent.component, guint(ports.lowerBound), guint(ports.upperBound))
@@ -58,7 +58,7 @@ final class PathAgent {
       var address = NiceAddress()
       nice_address_init(&address)
       guard nice_address_set_from_string(&address, text) != 0 else {
-        throw PathError("\"\(text)\" is no IP address to gather candidates on")
+        throw PathError("\"\(text)\" is not an IP address to gather candidates on")
       }
       nice_agent_add_local_address(agent, &address)
     }

@@ -93,7 +93,7 @@ final class Peer: LoopSource {
   /// - Throws: `RoomRefusal` if there were too many.
   func countCandidate() throws(RoomRefusal) {
     guard candidateCount < Peer.maximumCandidates else {
-      throw RoomRefusal(.tooMany, "\(Peer.maximumCandidates) candidates of this connection are known already")
+      throw RoomRefusal(.tooMany, "\(Peer.maximumCandidates) candidates of this connection are already known")
     }
     candidateCount += 1
   }

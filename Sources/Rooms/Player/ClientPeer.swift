@@ -50,7 +50,7 @@ package actor ClientPeer {
     try agent.gather()
     guard let credentials = agent.localCredentials else {
       agent.close()
-      throw Failure(description: "ICE gave no credentials")
+      throw Failure(description: "ICE provided no credentials")
     }
     let peer = Peer(loop: loop, agent: agent, certificate: certificate, ssrc: ssrc, role: role)
     var description = PeerDescription(
@@ -73,7 +73,7 @@ package actor ClientPeer {
   /// - Throws: `SDPError`, `NegotiationError` with a sentence that names the fault of the answer.
   package func accept(answer text: String) throws {
     guard let agent, let peer, let negotiated = try peer.description?.accept(SessionDescription(parsing: text)) else {
-      throw Failure(description: "there is no offer that this answers")
+      throw Failure(description: "there is no offer to answer")
     }
     peer.negotiate(negotiated, at: MonotonicClock.now)
     agent.setRemote(negotiated.remoteCredentials)

@@ -52,7 +52,7 @@ final class RenderProcess: TakeRendering {
     self.logger = logger
     var ends: [Int32] = [-1, -1]
     guard jamjar_socket_pair(&ends) == 0 else {
-      throw FileProblem(path: order.folder, operation: .open, code: errno, detail: "no sockets to a render's process")
+      throw FileProblem(path: order.folder, operation: .open, code: errno, detail: "no sockets for a render process")
     }
     socket = LineSocket(owning: ends[0])
     defer { close(ends[1]) }

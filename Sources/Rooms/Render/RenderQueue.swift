@@ -56,7 +56,7 @@ final class RenderQueue: Sendable {
           niceness: niceness, logger: logger)
       } catch {
         logger.warning(
-          "no process can be started for a take's render; the service renders it itself",
+          "no render process can be started; the service renders the take itself",
           metadata: ["take": "\(take.id)", "error": "\(error)"])
       }
     }

@@ -13,7 +13,7 @@ extension RoomActor {
     -> RoomReply
   {
     guard let member = member(participant, link: link) else {
-      throw RoomRefusal(.notJoined, "this link holds no seat any more; join again")
+      throw RoomRefusal(.notJoined, "this link no longer has a seat; join again")
     }
     guard command.isForListeners || member.mayChange else { throw RoomRefusal.onlyListens }
     switch command {
@@ -60,7 +60,7 @@ extension RoomActor {
       return .done
     }
     guard let other = members.first(where: { $0.participant.id == recipient }) else {
-      throw RoomRefusal(.unknownParticipant, "\(recipient) is not in \(name); the snapshot lists who is")
+      throw RoomRefusal(.unknownParticipant, "\(recipient) is not in \(name); the snapshot lists its members")
     }
     tell(.message(from: member.participant.id, text: text, isPrivate: true), to: other)
     return .done

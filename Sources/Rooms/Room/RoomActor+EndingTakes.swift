@@ -52,7 +52,7 @@ extension RoomActor {
   func note(_ standstill: StandstillMeter.Standstill) {
     let cause = standstill.isSuspension ? "the machine was suspended" : "the process did not run"
     logger.warning(
-      "the recorder stood still", metadata: ["seconds": "\(standstill.length.seconds)", "cause": "\(cause)"])
+      "the recorder stalled", metadata: ["seconds": "\(standstill.length.seconds)", "cause": "\(cause)"])
     for capture in capturesInProgress {
       capture.append(
         .standstill(at: standstill.end, length: standstill.length, isSuspension: standstill.isSuspension))
@@ -180,17 +180,17 @@ extension RoomActor {
       logger.error("the journal cannot be written", metadata: ["take": "\(take)", "error": "\(problem)"])
       warn(.recordingDegraded, "The recorder cannot write: \(problem)", take: take)
     case .recovered:
-      logger.notice("the journal is written again", metadata: ["take": "\(take)"])
+      logger.notice("the journal can be written again", metadata: ["take": "\(take)"])
       warn(.recordingRecovered, "The recorder writes again; nothing that it still held is lost.", take: take)
     case .rescued(let folder):
-      logger.error("the folder of a take that rolls was deleted; it was made anew", metadata: ["take": "\(take)"])
+      logger.error("the folder of a rolling take was deleted and has been recreated", metadata: ["take": "\(take)"])
       if let capture = capture(of: take) {
         capture.moved(to: folder)
         // The rendered files were deleted with the folder, so the render starts again.
         services.renders.discard(take)
       }
       warn(
-        .recordingRecovered, "Somebody deleted this take's folder. It was made anew, and nothing of the take is lost.",
+        .recordingRecovered, "This take's folder was deleted. It has been recreated, and nothing of the take is lost.",
         take: take)
     }
   }

@@ -13,7 +13,7 @@ extension RoomActor {
     of participant: ParticipantID, link: UInt64, origin: String, isStereo: Bool
   ) throws(RoomRefusal) -> PeerLabel {
     guard let member = member(participant, link: link), let label = PeerLabel(RoomActor.feedLabel) else {
-      throw RoomRefusal(.notJoined, "this link holds no seat any more; join again")
+      throw RoomRefusal(.notJoined, "this link no longer has a seat; join again")
     }
     guard member.role == .musician else {
       throw RoomRefusal(.forbidden, "a listener cannot publish; join as a musician")
@@ -62,7 +62,7 @@ extension RoomActor {
     _ label: PeerLabel, of participant: ParticipantID, link: UInt64
   ) throws(RoomRefusal) -> Publication {
     guard let member = member(participant, link: link) else {
-      throw RoomRefusal(.notJoined, "this link holds no seat any more; join again")
+      throw RoomRefusal(.notJoined, "this link no longer has a seat; join again")
     }
     guard let publication = member.publication, publication.feed != nil, member.peers[label] === publication.peer
     else { throw unknownPeer(label) }
@@ -98,12 +98,12 @@ extension RoomActor {
     to source: AudioSource, by participant: ParticipantID, link: UInt64
   ) throws(RoomRefusal) -> AudioTap {
     guard let member = member(participant, link: link) else {
-      throw RoomRefusal(.notJoined, "this link holds no seat any more; join again")
+      throw RoomRefusal(.notJoined, "this link no longer has a seat; join again")
     }
     try check(source, for: member)
     guard member.peers.count < RoomActor.maximumPeers, let label = PeerLabel("tap-\(UInt64.random(in: .min ... .max))")
     else {
-      throw RoomRefusal(.tooMany, "\(member.peers.count) connections stand already; close one")
+      throw RoomRefusal(.tooMany, "\(member.peers.count) connections are already open; close one")
     }
     let ssrc = UInt32.random(in: 1 ... .max)
     let transport = TapTransport()

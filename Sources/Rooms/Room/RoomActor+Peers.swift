@@ -54,7 +54,7 @@ extension RoomActor {
       let total = member.earlyCandidates.values.reduce(0) { $0 + $1.count }
       guard total < RoomActor.maximumEarlyCandidates else {
         throw RoomRefusal(
-          .tooMany, "\(total) candidates wait for an offer already; send the offer first (64 candidates at most)")
+          .tooMany, "\(total) candidates already wait for an offer; send the offer first (64 candidates at most)")
       }
       member.earlyCandidates[label, default: []].append(message)
       return .done
@@ -69,7 +69,7 @@ extension RoomActor {
     let offer = try parse(text)
     agent.restart()
     guard let transport = localTransport(of: agent), peer.description != nil else {
-      throw RoomRefusal(.unavailable, "ICE gave no credentials for the restart; publish anew")
+      throw RoomRefusal(.unavailable, "ICE provided no credentials for the restart; publish again")
     }
     do throws(NegotiationError) {
       guard let (answer, negotiated) = try peer.description?.answer(to: offer, transport: transport) else {
@@ -91,7 +91,7 @@ extension RoomActor {
     let offer = try text.map { text throws(RoomRefusal) in try parse(text) }
     guard member.peers.count < RoomActor.maximumPeers || member.peers[label] != nil else {
       throw RoomRefusal(
-        .tooMany, "\(member.peers.count) connections stand already; close one (\(RoomActor.maximumPeers) at most)")
+        .tooMany, "\(member.peers.count) connections are already open; close one (\(RoomActor.maximumPeers) at most)")
     }
     let agent: PathAgent
     do throws(PathError) {
@@ -104,7 +104,7 @@ extension RoomActor {
     if services.configuration.ice.gathersRemotely { await gathered(agent) }
     guard let transport = localTransport(of: agent) else {
       agent.close()
-      throw RoomRefusal(.unavailable, "ICE gave no credentials; try again")
+      throw RoomRefusal(.unavailable, "ICE provided no credentials; try again")
     }
     let ssrc = UInt32.random(in: 1 ... .max)
     var description = PeerDescription(

@@ -53,7 +53,7 @@ extension RoomActor {
     guard let receiving = KeyMaterial(profile: profile, keyAndSalt: key),
       let sending = KeyMaterial(profile: profile, keyAndSalt: key),
       let keys = KeyPair(sending: sending, receiving: receiving)
-    else { throw RoomRefusal(.malformed, "the key does not fit its profile") }
+    else { throw RoomRefusal(.malformed, "the key does not match its profile") }
     return try PeerSession(keys: keys, configuration: configuration)
   }
 }

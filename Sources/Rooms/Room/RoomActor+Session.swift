@@ -14,7 +14,7 @@ extension RoomActor {
       try await services.library.open(opened)
     } catch {
       // A permanent refusal is a bug; the music does not wait for it.
-      logger.error("the index took no session", metadata: ["error": "\(error)"])
+      logger.error("the index refused a session", metadata: ["error": "\(error)"])
     }
     publish(.sessionStarted, .session(opened))
   }
@@ -38,7 +38,7 @@ extension RoomActor {
       do {
         try await library.close(ended)
       } catch {
-        logger.error("the index did not take the session's end", metadata: ["error": "\(error)"])
+        logger.error("the index refused the end of a session", metadata: ["error": "\(error)"])
       }
     }
   }

@@ -16,7 +16,7 @@ extension RoomActor {
   /// The requesting member, who may have lost the seat while the objects were read.
   private func present(_ participant: ParticipantID, link: UInt64) throws(RoomRefusal) -> Member {
     guard let member = member(participant, link: link) else {
-      throw RoomRefusal(.notJoined, "this link holds no seat any more; join again")
+      throw RoomRefusal(.notJoined, "this link no longer has a seat; join again")
     }
     return member
   }
@@ -116,7 +116,7 @@ extension RoomActor {
     try SharedStateLimits.check(handler: handler, arguments)
     guard let recipient else { return tell(.push(name: handler, arguments)) }
     guard let member = members.first(where: { $0.participant.id == recipient }) else {
-      throw RoomRefusal(.unknownParticipant, "\(recipient) is not in \(name); the room lists who is")
+      throw RoomRefusal(.unknownParticipant, "\(recipient) is not in \(name); the room lists its members")
     }
     tell(.push(name: handler, arguments), to: member)
   }

@@ -77,7 +77,7 @@ extension RoomActor {
   private func reply(whenStored capture: Capture) async throws(RoomRefusal) -> RoomReply {
     await capture.waitUntilSettled()
     guard let take = capture.stored else {
-      throw RoomRefusal(.storage, "the take could not be written; see the service's log, and whether the disk is full")
+      throw RoomRefusal(.storage, "the take could not be written; see the log, and check whether the disk is full")
     }
     return .take(take.id, number: take.number)
   }

@@ -103,7 +103,7 @@ actor RoomActor {
       members.count(where: { $0.role == .listener }) >= services.configuration.maximumListeners
     {
       throw RoomRefusal(
-        .tooMany, "the room has \(services.configuration.maximumListeners) listeners, which is as many as it takes")
+        .tooMany, "the room has \(services.configuration.maximumListeners) listeners, the maximum")
     }
     let member: Member
     switch Admission.decide(wish, among: occupants, capacity: policy.capacity) {

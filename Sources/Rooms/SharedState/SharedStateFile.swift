@@ -64,7 +64,7 @@ struct SharedStateFile {
         detail: "this release reads version \(SharedStateFile.currentVersion)")
     }
     guard head["room"]?.string == room.description else {
-      throw FileProblem(path: folder.label(name), operation: .decode, code: 0, detail: "it is another room's")
+      throw FileProblem(path: folder.label(name), operation: .decode, code: 0, detail: "it belongs to another room")
     }
   }
 

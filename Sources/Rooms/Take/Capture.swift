@@ -175,7 +175,7 @@ final class Capture {
     }
     if let over = degradation {
       degradation = nil
-      let reason = "the disk did not take the journal in time"
+      let reason = "the journal could not be written in time"
       append(.degraded(at: over.since, reason: reason, lostBytes: over.lostBytes))
     }
     if let bytes = writer?.take() { lane.append(.init(bytes: bytes, time: newest)) }

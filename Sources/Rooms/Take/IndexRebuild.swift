@@ -71,7 +71,7 @@ package struct IndexRebuild: Sendable {
     do {
       try await body()
     } catch {
-      logger.error("a file cannot be taken into the index", metadata: ["file": "\(path)", "error": "\(error)"])
+      logger.error("a file cannot be added to the index", metadata: ["file": "\(path)", "error": "\(error)"])
     }
   }
 }

@@ -89,7 +89,7 @@ struct Recovery: Sendable {
     let finisher = TakeFinisher(services: services, renders: services.recoveries, logger: services.logger)
     try await waitForKeeper(of: folder)
     if folder.has(TakeFolder.manifestName) {
-      services.logger.notice("a take that was left has completed itself", metadata: ["folder": "\(path)"])
+      services.logger.notice("an unfinished take was completed by its render process", metadata: ["folder": "\(path)"])
       let manifest = try Manifest(of: folder)
       do {
         try await services.index.finish(manifest.take.id) { [library = services.library] in
@@ -142,7 +142,7 @@ struct Recovery: Sendable {
         if wasBehind { try await catchUp.run(index) }
       }
     } catch {
-      services.logger.error("the index cannot be put right", metadata: ["error": "\(error)"])
+      services.logger.error("the index cannot be corrected", metadata: ["error": "\(error)"])
     }
   }
 
@@ -159,7 +159,7 @@ struct Recovery: Sendable {
     for take in try await index.unfinishedTakes() {
       guard let folder = try? TakeFolder(existing: take.folder, in: root), folder.has(TakeFolder.journalName) else {
         try await index.discard(take.id)
-        services.logger.notice("forgot a take without a journal", metadata: ["take": "\(take.id)"])
+        services.logger.notice("removed a take without a journal", metadata: ["take": "\(take.id)"])
         continue
       }
       guard folder.has(TakeFolder.manifestName) else {
@@ -171,7 +171,7 @@ struct Recovery: Sendable {
       try await services.library.shelve(manifest.contents)
       TakeFinisher(services: services, renders: services.recoveries, logger: services.logger)
         .announce(manifest.take, in: folder)
-      services.logger.notice("took a finished take into the index", metadata: ["take": "\(take.id)"])
+      services.logger.notice("added a finished take to the index", metadata: ["take": "\(take.id)"])
     }
   }
 }

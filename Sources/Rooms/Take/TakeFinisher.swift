@@ -33,7 +33,7 @@ struct TakeFinisher: Sendable {
       // Before its manifest exists: a missing index entry is then recorded for the next start.
       try await services.index.setState(of: take.id, to: .rendering)
     } catch {
-      logger.warning("the index did not take that a take is rendered", metadata: ["error": "\(error)"])
+      logger.warning("the index refused the rendering state of a take", metadata: ["error": "\(error)"])
     }
     do {
       let began = MonotonicClock.now
@@ -91,7 +91,7 @@ struct TakeFinisher: Sendable {
           try await library.shelve(rendered.manifest.contents)
         }
         logger.info(
-          "take made more exact",
+          "take refined",
           metadata: [
             "take": "\(take.id)", "packets": "\(refinement.packets)", "moved": "\(refinement.greatestMove) ms",
             "took": "\((MonotonicClock.now - began).milliseconds) ms",
@@ -100,7 +100,7 @@ struct TakeFinisher: Sendable {
       } catch is CancellationError {
         // The take is complete as it is.
       } catch {
-        logger.warning("a take could not be made more exact", metadata: ["take": "\(take.id)", "error": "\(error)"])
+        logger.warning("a take could not be refined", metadata: ["take": "\(take.id)", "error": "\(error)"])
       }
     }
   }

@@ -78,7 +78,7 @@ actor Tree {
     _ offer: String, _ label: PeerLabel, _ membership: Membership
   ) async throws(RoomRefusal) -> String {
     guard case .answer(_, let answer) = try await membership.perform(.publish(label, offer: offer)) else {
-      throw RoomRefusal(.unavailable, "the source got no answer; try again")
+      throw RoomRefusal(.unavailable, "the source received no answer; try again")
     }
     return answer
   }
@@ -144,7 +144,7 @@ actor Tree {
   /// Adds a viewer of the source; returns the sink's identifier and the answer to its offer.
   func addSink(_ offer: String, by owner: TreeOwner) async throws(TreeRefusal) -> (String, answer: String) {
     guard let target = await audioSource() else {
-      throw TreeRefusal(.tree, "the tree \"\(name)\" has no source; setTreeSource gives it one")
+      throw TreeRefusal(.tree, "the tree \"\(name)\" has no source; set one with setTreeSource")
     }
     let label = try Tree.label(Tree.sinkLabel)
     nextSink += 1
@@ -155,7 +155,7 @@ actor Tree {
       do throws(RoomRefusal) {
         guard
           case .answer(_, let answer) = try await membership.perform(.subscribe(label, to: target, offer: offer))
-        else { throw RoomRefusal(.unavailable, "the sink got no answer; try again") }
+        else { throw RoomRefusal(.unavailable, "the sink received no answer; try again") }
         let id = "\(membership.participant)"
         sinks[id] = Sink(membership: membership, owner: owner)
         watch(membership, sink: id)
@@ -190,7 +190,7 @@ actor Tree {
       membership = sink.membership
     } else {
       guard case .own(let own, _) = source else {
-        throw TreeRefusal(.tree, "the tree \"\(name)\" has no source that candidates could be for")
+        throw TreeRefusal(.tree, "the tree \"\(name)\" has no source for candidates")
       }
       membership = own
     }
@@ -251,12 +251,12 @@ actor Tree {
   }
 
   private static func label(_ text: String) throws(TreeRefusal) -> PeerLabel {
-    guard let label = PeerLabel(text) else { throw TreeRefusal(.failure, "the label \"\(text)\" is none") }
+    guard let label = PeerLabel(text) else { throw TreeRefusal(.failure, "\"\(text)\" is not a valid label") }
     return label
   }
 
   private static func name(_ text: String) throws(RoomRefusal) -> DisplayName {
-    guard let name = DisplayName(text) else { throw RoomRefusal(.invalidName, "the name \"\(text)\" is none") }
+    guard let name = DisplayName(text) else { throw RoomRefusal(.invalidName, "\"\(text)\" is not a valid name") }
     return name
   }
 }

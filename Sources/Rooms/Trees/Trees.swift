@@ -83,7 +83,7 @@ package final class Trees: Service, Sendable {
 
   private func find(_ name: RoomName) throws(TreeRefusal) -> Tree {
     guard let tree = trees.withLock({ $0[name] }) else {
-      throw TreeRefusal(.tree, "there is no tree \"\(name)\"; createTree makes it")
+      throw TreeRefusal(.tree, "there is no tree \"\(name)\"; create it with createTree")
     }
     return tree
   }
@@ -112,7 +112,7 @@ package final class Trees: Service, Sendable {
     let text = [8, 4, 4, 4, 12].map { length in
       String((0..<length).map { _ in "0123456789abcdef".randomElement(using: &generator) ?? "0" })
     }.joined(separator: "-")
-    guard let name = RoomName(text) else { throw TreeRefusal(.failure, "no name could be made for the tree") }
+    guard let name = RoomName(text) else { throw TreeRefusal(.failure, "no name could be created for the tree") }
     return name
   }
 }

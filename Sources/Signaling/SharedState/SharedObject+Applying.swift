@@ -27,7 +27,7 @@ extension SharedObject {
     // A request of the service may replace all slots by others.
     guard changes.count <= SharedStateLimits.changes || writer == .service else {
       throw RoomRefusal(
-        .tooMany, "the message has \(changes.count) changes; \(SharedStateLimits.changes) are the most, send several")
+        .tooMany, "the message has \(changes.count) changes; \(SharedStateLimits.changes) is the maximum, send several")
     }
     var update = SharedObjectUpdate()
     for change in changes {
@@ -66,7 +66,7 @@ extension SharedObject {
     }
     try value.check("the value of \"\(key)\"")
     guard entries[key] != nil || entries.count < SharedStateLimits.slots else {
-      throw RoomRefusal(.tooMany, "\"\(name)\" has \(entries.count) slots, which is as many as an object takes")
+      throw RoomRefusal(.tooMany, "\"\(name)\" has \(entries.count) slots, the maximum of an object")
     }
     let grown = size &+ SharedObject.size(key, value) &- (entries[key]?.size ?? 0)
     guard grown <= limit else {

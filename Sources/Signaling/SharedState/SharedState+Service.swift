@@ -31,7 +31,7 @@ extension SharedState {
       next.items[name] = Item(object: try make(name, isPersistent: true, creator: .service))
     } else if case .replace(_, let isPersistent?) = edit, isPersistent != self[name]?.isPersistent {
       throw RoomRefusal(
-        .objectPersistence, "whether \"\(name)\" is kept was settled when it was made; delete it first")
+        .objectPersistence, "the persistence of \"\(name)\" was determined at its creation; delete it first")
     }
     var step = try next.change(name, next.changes(of: name, edit), by: .service)
     if let denial = step.receipt.denials.first { throw denial.refusal }
@@ -43,7 +43,7 @@ extension SharedState {
   }
 
   package static func unknown(_ name: SharedObjectName) -> RoomRefusal {
-    RoomRefusal(.unknownObject, "there is no shared object \"\(name)\"; whoever uses it makes it, and so does PUT")
+    RoomRefusal(.unknownObject, "there is no shared object \"\(name)\"; using it creates it, and so does PUT")
   }
 
   private func changes(of name: SharedObjectName, _ edit: Edit) -> [SharedChange] {

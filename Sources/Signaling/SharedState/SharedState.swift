@@ -67,7 +67,7 @@ package struct SharedState: Sendable {
     if items[name]?.users[participant] == nil {
       let used = items.values.count { $0.users[participant] != nil }
       guard used < SharedStateLimits.objectsPerMember else {
-        throw RoomRefusal(.tooMany, "you use \(used) shared objects, which is as many as a member may; release one")
+        throw RoomRefusal(.tooMany, "you use \(used) shared objects, the maximum of a member; release one")
       }
     }
     var isNew = false
@@ -101,14 +101,14 @@ package struct SharedState: Sendable {
   ) throws(RoomRefusal) -> SharedObject {
     guard items.count < SharedStateLimits.objectsPerRoom else {
       throw RoomRefusal(
-        .tooMany, "the room has \(items.count) shared objects, which is as many as it takes; delete one first")
+        .tooMany, "the room has \(items.count) shared objects, the maximum; delete one first")
     }
     var identity: String?
     if case .member(let key) = creator {
       identity = key
       guard !isPersistent || policy.creation == .everybody else {
         throw RoomRefusal(
-          .forbidden, "this service lets nobody make shared objects that are kept; use it without \"persistent\"")
+          .forbidden, "nobody may create persistent shared objects here; use it without \"persistent\"")
       }
     }
     return SharedObject(name: name, isPersistent: isPersistent, creator: identity)

@@ -54,15 +54,15 @@ extension SharedValue {
     let found = measured
     guard found.size <= SharedStateLimits.valueBytes else {
       throw RoomRefusal(
-        .tooLarge, "\(what) has \(found.size) bytes; it must have \(SharedStateLimits.valueBytes) at most")
+        .tooLarge, "\(what) has \(found.size) bytes; the maximum is \(SharedStateLimits.valueBytes)")
     }
     guard found.depth <= SharedStateLimits.depth else {
       throw RoomRefusal(
-        .tooLarge, "\(what) is nested \(found.depth) deep; \(SharedStateLimits.depth) levels are the most")
+        .tooLarge, "\(what) is nested \(found.depth) deep; the maximum is \(SharedStateLimits.depth) levels")
     }
     guard found.count <= SharedStateLimits.values else {
       throw RoomRefusal(
-        .tooLarge, "\(what) has \(found.count) values in it; \(SharedStateLimits.values) are the most")
+        .tooLarge, "\(what) has \(found.count) values; the maximum is \(SharedStateLimits.values)")
     }
   }
 }

@@ -59,7 +59,7 @@ package final class ZIPArchive: Sendable {
         let file = try folder.open(name)
         let path = folder.label(name)
         guard let status = FileStatus(of: file.raw), status.isRegular else {
-          throw FileProblem(path: path, operation: .examine, code: errno, detail: "it is no plain file")
+          throw FileProblem(path: path, operation: .examine, code: errno, detail: "it is not a regular file")
         }
         size = status.size
         contents.append(.file(file, status, path: path))
@@ -145,7 +145,7 @@ package final class ZIPArchive: Sendable {
   }
 
   static func changed(_ path: String) -> FileProblem {
-    FileProblem(path: path, operation: .read, code: 0, detail: "it became shorter while it was put into an archive")
+    FileProblem(path: path, operation: .read, code: 0, detail: "it became shorter while it was being archived")
   }
 }
 

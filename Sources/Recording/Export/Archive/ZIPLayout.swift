@@ -127,7 +127,7 @@ extension ZIPProblem: CustomStringConvertible {
   package var description: String {
     switch self {
     case .unsafeName(let name):
-      "\"\(name.prefix(80))\" cannot be a name in a ZIP archive: a relative path of plain names is one"
+      "\"\(name.prefix(80))\" cannot be a name in a ZIP archive; it must be a relative path of plain names"
     case .nameTwice(let name): "the archive would have two files \"\(name)\""
     case .impossibleSize(let name, let size): "\"\(name)\" cannot have \(size) bytes"
     }

@@ -40,7 +40,7 @@ package final class JournalFile: JournalStorage {
   /// Opens the journal at any `path` of the file system for reading only: one that was copied or sent.
   package convenience init(readingAt path: String) throws(FileProblem) {
     guard !path.isEmpty, !path.utf8.contains(0) else {
-      throw FileProblem(path: path, operation: .open, code: EINVAL, detail: "this is no path")
+      throw FileProblem(path: path, operation: .open, code: EINVAL, detail: "this is not a path")
     }
     // Non-blocking, so that opening a pipe does not wait; the first read then refuses it.
     let descriptor = try Descriptor.retrying(path, .open) {

@@ -75,7 +75,7 @@ package final class SoundFileWriter {
     guard let handle, samples.count % channels == 0 else {
       throw FileProblem(
         path: output.path, operation: .write, code: EINVAL,
-        detail: handle == nil ? "it is finished" : "\(samples.count) samples are no whole frames of \(channels)")
+        detail: handle == nil ? "it is finished" : "\(samples.count) samples are not frames of \(channels)")
     }
     guard !samples.isEmpty else { return }
     if SoundFileWriter.areFinite(samples) {
@@ -110,7 +110,7 @@ package final class SoundFileWriter {
     guard let handle, samples.count % channels == 0 else {
       throw FileProblem(
         path: output.path, operation: .write, code: EINVAL,
-        detail: handle == nil ? "it is finished" : "\(samples.count) samples are no whole frames of \(channels)")
+        detail: handle == nil ? "it is finished" : "\(samples.count) samples are not frames of \(channels)")
     }
     guard let base = samples.baseAddress, !samples.isEmpty else { return }
     try check(sf_writef_short(handle, base, sf_count_t(samples.count / channels)), of: samples.count, handle)

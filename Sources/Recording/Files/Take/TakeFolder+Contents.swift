@@ -23,7 +23,7 @@ extension TakeFolder {
     let size = try file.length(path: label(name))
     guard size <= Int64(limit) else {
       throw FileProblem(
-        path: label(name), operation: .read, code: EFBIG, detail: "it has \(size) bytes, \(limit) are the most")
+        path: label(name), operation: .read, code: EFBIG, detail: "it has \(size) bytes; the maximum is \(limit)")
     }
     return try file.read(at: 0, count: Int(size), path: label(name))
   }

@@ -190,15 +190,15 @@ package enum AMFError: Error, Hashable, Sendable, CustomStringConvertible {
 
   package var description: String {
     switch self {
-    case .truncated(let part): "the bytes end inside of \(part)"
+    case .truncated(let part): "the bytes end within \(part)"
     case .marker(let marker, let isAMF3): "\(marker) is no marker of \(isAMF3 ? "AMF3" : "AMF0") that is taken here"
     case .count(let count, let left): "\(count) elements are announced, but only \(left) bytes are left"
     case .reference(let index): "the reference \(index) points to nothing that is complete"
     case .tooDeep(let limit): "the values are nested more than \(limit) deep"
     case .tooManyValues(let limit): "there are more than \(limit) values, references expanded"
-    case .tooManyBytes(let limit): "the values unfold to more than \(limit) bytes"
+    case .tooManyBytes(let limit): "the values expand to more than \(limit) bytes"
     case .tooLong(let part, let limit): "\(part) is longer than \(limit) bytes"
-    case .externalizable(let name): "an externalizable object of class \"\(name.prefix(64))\" can't be read"
+    case .externalizable(let name): "an externalizable object of class \"\(name.prefix(64))\" cannot be read"
     case .dictionaryKey: "a dictionary's key must be a string, a number or a boolean"
     }
   }

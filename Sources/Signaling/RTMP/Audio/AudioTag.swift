@@ -61,7 +61,7 @@ extension AudioTag {
         rate: rates[Int(first >> 2 & 3)], bits: first & 2 == 0 ? 8 : 16, channels: first & 1 == 0 ? 1 : 2)
       return [AudioTag(codec, .frame(reader.rest()), layout: layout)]
     }
-    guard let kind = reader.u8() else { throw RTMPViolation("an AAC message ends behind its first byte") }
+    guard let kind = reader.u8() else { throw RTMPViolation("an AAC message ends after its first byte") }
     switch kind {
     case aacHeader: return [AudioTag(.aac, .header(reader.rest()))]
     case aacFrame: return [AudioTag(.aac, .frame(withoutADTS(reader.rest())))]

@@ -78,7 +78,7 @@ enum EnhancedAudio {
   }
 
   private static func truncated(_ part: String) -> RTMPViolation {
-    RTMPViolation("an audio message ends inside of \(part)")
+    RTMPViolation("an audio message ends within \(part)")
   }
 }
 

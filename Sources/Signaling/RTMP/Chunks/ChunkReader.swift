@@ -40,7 +40,7 @@ struct ChunkReader {
       streams[index].body.append(contentsOf: payload)
       unfinished += payload.count
       guard unfinished <= limits.unfinished else {
-        throw RTMPViolation("the unfinished messages are more than \(limits.unfinished) bytes")
+        throw RTMPViolation("incomplete messages exceed \(limits.unfinished) bytes")
       }
       guard payload.count == left else {
         current = (index, left - payload.count)
@@ -68,7 +68,7 @@ struct ChunkReader {
 
   private mutating func adopt(_ size: UInt32) throws(RTMPViolation) {
     guard size > 0, size < 1 << 31 else {
-      throw RTMPViolation("a chunk size must be from 1 to 2147483647, and this is \(size)")
+      throw RTMPViolation("the chunk size is \(size); it must be from 1 to 2147483647")
     }
     guard !isConnected || size >= limits.chunkSize else {
       throw RTMPViolation("a chunk size of \(size) is below \(limits.chunkSize)")
@@ -106,7 +106,7 @@ struct ChunkReader {
       if !stream.isUnfinished { stream.timestamp &+= stream.delta }
     } else {
       guard !stream.isUnfinished else {
-        throw RTMPViolation("a message on chunk stream \(header.id) begins inside of another")
+        throw RTMPViolation("a message on chunk stream \(header.id) begins within another")
       }
       header.apply(to: &stream)
     }

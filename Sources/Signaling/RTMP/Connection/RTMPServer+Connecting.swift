@@ -23,7 +23,7 @@ extension RTMPServer {
     do throws(RTMPCommandFailure) {
       command = try RTMPCommand(message)
     } catch {
-      return end("the first message can't be read: \(error.reason)")
+      return end("the first message cannot be read: \(error.reason)")
     }
     guard command.name == "connect" else {
       return end("the first command is \(command.name.prefix(64)) instead of connect")

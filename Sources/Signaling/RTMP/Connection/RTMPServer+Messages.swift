@@ -60,7 +60,7 @@ extension RTMPServer {
     } catch {
       answer(
         RTMPCallTicket(transaction: error.transaction, isAMF3: error.isAMF3),
-        RTMPCallError(.generalException, "The message can't be read: \(error.reason)").callStatus)
+        RTMPCallError(.generalException, "The message cannot be read: \(error.reason)").callStatus)
       drop(error.reason)
     }
   }

@@ -44,7 +44,7 @@ struct RTMPClientHandshake {
       guard
         Array(second.suffix(RTMPDigest.digestLength))
           == digest.signature(of: body, answering: signed, key: RTMPDigest.serverKey)
-      else { throw RTMPViolation("the server's signature does not fit our digest") }
+      else { throw RTMPViolation("the server's signature does not match our digest") }
       let answer = noise.bytes(RTMPDigest.packetLength - RTMPDigest.digestLength)
       return answer + digest.signature(of: answer, answering: found.digest, key: RTMPDigest.clientKey)
     }

@@ -26,7 +26,7 @@ struct RTMPServerHandshake {
       received.append(contentsOf: taken)
       bytes = bytes.dropFirst(taken.count)
       if !hasAnswered, let first = received.first, first >= RTMPServerHandshake.firstTextVersion {
-        throw RTMPViolation("the handshake begins with \(first): this is no RTMP")
+        throw RTMPViolation("the handshake begins with \(first): this is not RTMP")
       }
       guard received.count == wanted else { break }
       if hasAnswered {

@@ -62,7 +62,7 @@ enum AggregateMessage {
       guard
         let type = reader.u8(), let size = reader.u24(), let low = reader.u24(), let high = reader.u8(),
         reader.u24() != nil, let body = reader.take(Int(size))
-      else { throw RTMPViolation("an aggregate ends inside of its record \(messages.count)") }
+      else { throw RTMPViolation("an aggregate ends within its record \(messages.count)") }
       // Some writers omit the last size.
       reader.skip(AggregateMessage.backPointer)
       let time = UInt32(high) << 24 | low

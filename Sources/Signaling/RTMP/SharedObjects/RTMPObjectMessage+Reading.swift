@@ -19,7 +19,7 @@ extension RTMPObjectMessage {
   ) throws(RTMPObjectFailure) {
     var body = body
     guard let name = body.text16(), let version = body.u32(), let flags = body.u32(), body.u32() != nil else {
-      throw RTMPObjectFailure("a shared-object message ends inside of its head")
+      throw RTMPObjectFailure("a shared-object message ends within its header")
     }
     self.name = name
     self.version = version
@@ -33,12 +33,12 @@ extension RTMPObjectMessage {
         throw RTMPObjectFailure("a shared-object message has more than \(limits.events) events", isHostile: true)
       }
       guard body.remaining >= RTMPObjectMessage.eventHead, let type = body.u8(), let announced = body.u32() else {
-        throw RTMPObjectFailure("a shared-object message ends inside of the head of event \(count)")
+        throw RTMPObjectFailure("a shared-object message ends within the header of event \(count)")
       }
       let length = isLenient ? RTMPObjectMessage.length(Int(announced), of: type, at: body) : Int(announced)
       let start = body.position
       guard body.part(length) != nil else {
-        throw RTMPObjectFailure("event \(count) has \(length) bytes, of which \(body.remaining) are there")
+        throw RTMPObjectFailure("event \(count) has \(length) bytes, but only \(body.remaining) are left")
       }
       values.move(to: ByteReader(bytes, from: start, to: start + length))
       do throws(AMFError) {
@@ -47,7 +47,7 @@ extension RTMPObjectMessage {
         throw RTMPObjectFailure("event \(count) (\(type)) of a shared-object message: \(error)")
       }
       guard events.count <= limits.events else {
-        throw RTMPObjectFailure("a shared-object message sets over \(limits.events) slots", isHostile: true)
+        throw RTMPObjectFailure("a shared-object message sets more than \(limits.events) slots", isHostile: true)
       }
     }
   }
