@@ -57,7 +57,6 @@ package enum Admission {
   }
 
   /// Decides on `request` in a room with `occupants` and `capacity` seats.
-  /// Decides on `request` in a room with `occupants` and `capacity` seats.
   ///
   /// If the holder of the name is absent (no link, no media), anybody using that name may take it over. If the holder
   /// is present, the resume secret or the same proven identity is required. Listeners do not take seats.

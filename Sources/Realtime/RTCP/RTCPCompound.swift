@@ -97,7 +97,7 @@ package enum RTCPError: Error, Hashable, Sendable, CustomStringConvertible {
   case wrongVersion(UInt8, offset: Int)
   /// The packet at `offset` announces more bytes than remain.
   case truncated(offset: Int, needed: Int, available: Int)
-  /// The padding count does not fit the body's length, or a packet other than the last is padded.
+  /// The padding count is not from 4 to the body's length, or a packet other than the last is padded.
   case wrongPadding(offset: Int)
   /// The body of the packet at `offset` is too short for its type or count.
   case shortBody(payloadType: UInt8, offset: Int, needed: Int, available: Int)

@@ -13,8 +13,7 @@ package struct BackupAligner {
   static let rate = 48_000.0
   /// Windows used to choose between courses.
   private static let tastes = 24
-  /// Bonus for the course nearest to the clocks' hint when two courses fit alike, given for each second of difference
-  /// up to one.
+  /// Penalty per second of difference from the clocks' hint, up to one second; decides between courses that fit alike.
   private static let hintWorth = 0.01
   /// Fraction of the compared places that must agree.
   private static let leastPart = 0.25

@@ -4,8 +4,8 @@ struct BlockSearch {
   static let most = 7
   /// Delays that differ by less than this count as one, in samples: samples are lost in whole blocks.
   static let separation = 16
-  /// A different delay must leave at most `level`, and at most the fraction `gain` of the earlier misfit: a note fits
-  /// a little wherever it sounds.
+  /// A different delay must leave less than `level` plus `usual` times the usual rest, and less than the fraction
+  /// `gain` of the earlier misfit: a note fits a little wherever it sounds.
   private static let sure = (level: 0.01, usual: 4.0, gain: 0.5)
   /// If a delay near the earlier one leaves no more than this, the delay is unchanged and the codec altered the
   /// phases.
@@ -47,7 +47,6 @@ struct BlockSearch {
   ///
   /// - Parameters:
   ///   - before: misfit of each block of the take; nil if it fits or is silent.
-  ///   - usual: what is left of blocks that fit.
   ///   - usual: what is left of blocks that fit.
   func course(
     in blocks: Range<Int>, near curve: DelayCurve, before: [Double?], usual: Double
@@ -163,9 +162,9 @@ struct LevelledSearch {
   }
 
   /// - Parameters:
+  ///   - sound: an even number of samples, at most the window minus twice the reach.
   ///   - backup: `window` samples, with `sound` expected in the middle.
   ///   - near: samples on each side of that position.
-  ///   - near: samples to both sides of that.
   func fits(_ sound: [Float], _ backup: [Float], near: Int) -> Fits {
     let quiet = (LevelledSearch.window - sound.count) / 2
     let silence = [Float](repeating: 0, count: quiet)

@@ -8,7 +8,7 @@ struct CloseLook {
   /// Maximum number of searches, each of some hundredths of a second: sound that is damaged throughout has no delay
   /// to find.
   private static let patience = 500
-  /// A block fits if, after subtraction, at most `level` of its power and twice the usual rest is left.
+  /// A block fits if, after subtraction, at most `level` of its power plus twice the usual rest is left.
   private static let leastMisfit = (level: 0.05, usual: 2.0)
   /// If the codec alone leaves more than this, wrong notes fit as well as the right one, and nothing is repaired.
   private static let greatestUsual = 0.01

@@ -49,7 +49,7 @@ package struct LiveSourceStatistics: Hashable, Sendable {
   package var delay = MonotonicTime.Span.zero
   /// The jitter delay that the arrivals require.
   package var target = MonotonicTime.Span.zero
-  /// Playout rate relative to the sender's, in ppm.
+  /// Difference of the playout rate from the sender's, in ppm; positive is faster.
   package var pace = 0.0
 
   package init() {}

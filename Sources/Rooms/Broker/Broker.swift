@@ -222,7 +222,7 @@ package final class Broker: Service, Sendable {
     try await live(name).setCue(text, by: nil)
   }
 
-  // MARK: Rooms, for whoever runs the service
+  // MARK: Rooms, for the operator of the service
 
   /// Ends the room's take, informs everyone that the room is closed, and removes them.
   /// - Throws: `RoomRefusal` `.wrongState` if nobody is in it.

@@ -7,7 +7,6 @@ import Realtime
 ///
 /// It replies to the sender of the last datagram confirmed by its owner (`confirm`). Since addresses can be forged,
 /// it sends at most three times as many bytes there as came from there.
-/// can be forged, so no more goes there than three times what came from there.
 final class DatagramSocket: LoopSource, DatagramTransport {
   let port: UInt16
   private let loop: MediaLoop

@@ -7,7 +7,7 @@ import Music
 ///
 /// ```swift
 /// var state = SharedState(policy: policy, restoring: objects)
-/// print(state.userCount(of: .roster))
+/// let step = try state.use(name, by: ada, link: link, identity: "name:Ada")
 /// ```
 package struct SharedState: Sendable {
   /// An object and its users.
