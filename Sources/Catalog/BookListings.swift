@@ -1,7 +1,7 @@
 import GRDB
 import Music
 
-/// The statement behind a list of songs: along their titles, or through the full-text index.
+/// The query behind a list of songs: by title, or through the full-text index.
 struct SongListing {
   private let query: SongQuery
   private let found: ListCursor
@@ -47,7 +47,7 @@ struct SongListing {
   }
 }
 
-/// The statement behind a list of sessions: along their beginnings, the newest first.
+/// The query behind a list of sessions: by start time, newest first.
 struct SessionListing {
   private let query: SessionQuery
   private let cursor: ListCursor
@@ -102,7 +102,7 @@ struct SessionListing {
   }
 }
 
-/// The statement behind a list of people: along their names, or through the full-text index.
+/// The query behind a list of people: by name, or through the full-text index.
 struct PersonListing {
   private let query: PersonQuery
   private let found: ListCursor

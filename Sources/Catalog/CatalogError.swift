@@ -1,43 +1,43 @@
 import GRDB
 import Music
 
-/// Why the index refused or failed; `description` says what was wrong and what would be right.
+/// The reason why the index refused or failed; `description` names the fault and the correction.
 package enum CatalogError: DiskProblem, IndexProblem, Hashable, Sendable {
-  /// There is no take of this identifier.
+  /// No take has this identifier.
   case unknownTake(TakeID)
-  /// There is no session of this identifier.
+  /// No session has this identifier.
   case unknownSession(SessionID)
-  /// There is no song of this identifier.
+  /// No song has this identifier.
   case unknownSong(SongID)
-  /// A take of this identifier was added before.
+  /// A take with this identifier already exists.
   case takeExists(TakeID)
-  /// The session is known, but in another room, which is named.
+  /// The session is known, but belongs to the given other room.
   case sessionElsewhere(SessionID, room: RoomName)
-  /// A take may not go from the one state to the other.
+  /// A take may not change between these states.
   case illegalMove(TakeID, from: TakeState, to: TakeState)
-  /// A take with tracks is not discarded.
+  /// A take with tracks cannot be discarded.
   case takeHasTracks(TakeID, count: Int)
-  /// A track was given with a take that it does not belong to.
+  /// A track passed with a take belongs to another take.
   case trackOfAnotherTake(TrackID, take: TakeID)
-  /// A cursor that no list gave out.
+  /// A cursor that did not come from this list.
   case invalidCursor(String)
-  /// A page of so many items is not served.
+  /// The page size is out of range.
   case limitOutOfRange(Int)
-  /// This order is not offered with these filters.
+  /// This order is not available with these filters.
   case unsupportedSort(TakeQuery.Sort)
-  /// A filter has a value that is not permitted.
+  /// A filter has an invalid value.
   case value(ValueProblem)
-  /// The database was made by a newer version of the program, and was left untouched.
+  /// A newer version of the program created the database; it was not changed.
   case newerSchema(path: String, found: Int, known: Int)
-  /// The file is a database of something else, and was left untouched.
+  /// The file is another program's database; it was not changed.
   case notACatalog(path: String)
-  /// A rule of the schema was broken by what was to be stored.
+  /// The data violate a constraint of the schema.
   case conflict(String)
-  /// The database is damaged; opening it again sets it aside.
+  /// The database is damaged; the next opening sets it aside.
   case damaged(String)
-  /// A row has words that nobody wrote; everything else can be used.
+  /// A row contains invalid data; everything else is usable.
   case unreadable(String)
-  /// SQLite failed otherwise (no space, no permission, locked by another process), with its extended result code.
+  /// Another failure of SQLite (no space, no permission, locked by another process), with its extended result code.
   case storage(code: Int, message: String)
 
   package var isIndexUnavailable: Bool {
@@ -47,19 +47,19 @@ package enum CatalogError: DiskProblem, IndexProblem, Hashable, Sendable {
     }
   }
 
-  /// Another process has the lock (SQLITE_BUSY, whatever its extended code).
+  /// True if another process holds the lock (SQLITE_BUSY with any extended code).
   package var isLocked: Bool {
     if case .storage(let code, _) = self { return code & 0xFF == Int(ResultCode.SQLITE_BUSY.rawValue) }
     return false
   }
 
-  /// SQLITE_FULL, whatever its extended code.
+  /// True for SQLITE_FULL with any extended code.
   package var isDiskFull: Bool {
     if case .storage(let code, _) = self { return code & 0xFF == Int(ResultCode.SQLITE_FULL.rawValue) }
     return false
   }
 
-  /// A word for programs that never changes.
+  /// A stable code for programs.
   package var code: String {
     switch self {
     case .unknownTake: "unknown-take"
@@ -89,7 +89,7 @@ extension CatalogError: CustomStringConvertible {
     case .unknownTake(let id): "there is no take \(id)"
     case .unknownSession(let id): "there is no session \(id)"
     case .unknownSong(let id): "there is no song \(id)"
-    case .takeExists(let id): "there is a take \(id) already; a new take needs an identifier of its own"
+    case .takeExists(let id): "there already is a take \(id); a new take needs its own identifier"
     case .sessionElsewhere(let id, let room): "the session \(id) is one of the room \"\(room)\""
     case .illegalMove(let id, let from, let to):
       "the take \(id) is \(from.rawValue) and cannot become \(to.rawValue); it can become "
@@ -110,18 +110,18 @@ extension CatalogError: CustomStringConvertible {
     case .notACatalog(let path): "\(path) is a database, but not one of Jamjar's; name another file"
     case .conflict(let rule): "the index refused it: \(rule)"
     case .damaged(let what): "the index is damaged (\(what)); at the next start it is set aside and rebuilt"
-    case .unreadable(let what): "the index has a damaged row (\(what)); jamjar catalog rebuild makes it anew"
+    case .unreadable(let what): "the index has a damaged row (\(what)); rebuild it with jamjar catalog rebuild"
     case .storage(let code, let message): "the index cannot be used: \(message) (SQLite code \(code))"
     }
   }
 }
 
 extension CatalogError {
-  /// What an error that came out of a database access means to the caller.
+  /// Translates an error of a database access for the caller.
   static func meaning(of error: any Error) -> any Error {
     switch error {
     case let error as DatabaseError: CatalogError(error)
-    // A row whose words cannot be read was not written by us: SQLite does not notice changed bytes within a value.
+    // A row with invalid data was not written by this program: SQLite does not detect changed bytes within a value.
     case let error as RowDecodingError: CatalogError.unreadable("\(error)")
     case let error as ValueProblem: CatalogError.value(error)
     case let error as NameError: CatalogError.unreadable(error.description)

@@ -1,13 +1,13 @@
 import Machines
 import Music
 
-/// The place in a list after which a page begins: the sort key of the item before.
+/// The position in a list after which a page begins: the sort key of the previous item.
 ///
-/// Outside it is opaque text: 27 bytes as base64url, namely the list's kind (1), a number (8, big endian: milliseconds,
-/// a length, a place), the ULID (16) and a check sum (2). The sum keeps no secret, as there is none: it turns a cut or
-/// retyped cursor into an error instead of a wrong page.
+/// Externally it is opaque text, 27 bytes in base64url: the list's kind (1), a number (8, big endian: milliseconds, a
+/// length, a place), the ULID (16) and a checksum (2). The checksum protects no secret; it turns a truncated or
+/// mistyped cursor into an error instead of a wrong page.
 struct ListCursor: Hashable, Sendable {
-  /// The list that a cursor belongs to: one of another list is refused.
+  /// The list of the cursor; cursors of other lists are refused.
   enum Kind: UInt8, CaseIterable {
     case newestTakes = 1
     case oldestTakes
@@ -21,7 +21,7 @@ struct ListCursor: Hashable, Sendable {
     case foundPeople
     case sessions
 
-    /// True where the list goes from high numbers to low ones.
+    /// True if the list is in descending order.
     var isDescending: Bool {
       switch self {
       case .oldestTakes, .shortestTakes, .oldestFoundTakes: false
@@ -35,7 +35,7 @@ struct ListCursor: Hashable, Sendable {
   var id: ULID
 
   private static let length = 27
-  /// What is read from outside, where anybody can make the sum: the numbers next to these can be told as well.
+  /// Accepted numbers: the checksum can be forged, and adjacent numbers must also be valid.
   private static let numbers = -(Int64(1) << 62)...(1 << 62)
 
   init(_ kind: Kind, number: Int64, id: ULID = ULID(high: 0, low: 0)) {
@@ -44,15 +44,15 @@ struct ListCursor: Hashable, Sendable {
     self.id = id
   }
 
-  /// The place before everything that the list can have.
+  /// The position before the first possible item.
   static func beginning(of kind: Kind) -> ListCursor {
     kind.isDescending
       ? ListCursor(kind, number: .max, id: ULID(high: .max, low: .max)) : ListCursor(kind, number: .min)
   }
 
-  /// - Throws: `CatalogError.invalidCursor` for what this list did not give out.
+  /// - Throws: `CatalogError.invalidCursor` for a cursor that did not come from this list.
   init(_ text: String, of kind: Kind) throws(CatalogError) {
-    // The length first, so that a megabyte of letters is not decoded for nothing.
+    // The length is checked first, so that a megabyte of text is not decoded in vain.
     guard text.utf8.count == ListCursor.length / 3 * 4, let bytes = Base64.url.decode(text),
       bytes.first == kind.rawValue
     else { throw .invalidCursor(text) }
@@ -64,7 +64,7 @@ struct ListCursor: Hashable, Sendable {
     self.init(kind, number: place, id: ULID(high: number(9..<17), low: number(17..<25)))
   }
 
-  /// Reads a page's cursor; the beginning where there is none.
+  /// Parses a page's cursor; nil means the beginning.
   static func read(_ text: String?, of kind: Kind) throws(CatalogError) -> ListCursor {
     if let text { try ListCursor(text, of: kind) } else { beginning(of: kind) }
   }
@@ -85,17 +85,17 @@ struct ListCursor: Hashable, Sendable {
 }
 
 extension [UInt8] {
-  /// Appends the eight bytes of `word`, the highest first.
+  /// Appends the eight bytes of `word`, most significant first.
   mutating func append(bigEndian word: UInt64) {
     for shift in stride(from: 56 as UInt64, through: 0, by: -8) { append(UInt8(truncatingIfNeeded: word >> shift)) }
   }
 }
 
-/// The place in a list that is sorted by a text: that of the item before, with its identifier.
+/// The position in a list sorted by a text: that of the previous item, with its identifier.
 ///
-/// Base64url of kind (1), ULID (16), check sum (2), the text's UTF-8, and blanks up to a multiple of three.
+/// Base64url of kind (1), ULID (16), checksum (2), the text in UTF-8, and spaces up to a multiple of three.
 struct TextCursor: Hashable, Sendable {
-  /// The list that a cursor belongs to.
+  /// The list of the cursor.
   enum Kind: UInt8 {
     case songs = 65
     case people
@@ -105,7 +105,7 @@ struct TextCursor: Hashable, Sendable {
   var text: String
   var id: ULID
 
-  /// Longest cursor that is decoded, in bytes: more than the longest title gives.
+  /// Longest cursor decoded, in bytes; the longest title gives less.
   private static let maximumLength = 8_192
 
   init(_ kind: Kind, text: String, id: ULID) {
@@ -114,8 +114,8 @@ struct TextCursor: Hashable, Sendable {
     self.id = id
   }
 
-  /// Reads a page's cursor; the beginning where there is none.
-  /// - Throws: `CatalogError.invalidCursor` for what this list did not give out.
+  /// Parses a page's cursor; nil means the beginning.
+  /// - Throws: `CatalogError.invalidCursor` for a cursor that did not come from this list.
   static func read(_ cursor: String?, of kind: Kind) throws(CatalogError) -> TextCursor {
     guard let cursor else { return TextCursor(kind, text: "", id: ULID(high: 0, low: 0)) }
     guard cursor.utf8.count <= maximumLength, let bytes = Base64.url.decode(cursor), bytes.count >= 21,

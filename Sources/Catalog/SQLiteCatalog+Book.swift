@@ -2,18 +2,18 @@ import GRDB
 import Music
 
 extension SQLiteCatalog {
-  /// The song of this identifier, nil where there is none.
+  /// Returns the song with this identifier; nil if there is none.
   package func song(_ id: SongID) async throws -> Song? {
     try await read { try SongRecord.find(id, in: $0)?.song }
   }
 
-  /// The song of this title in any case, the oldest where there are several, nil where there is none.
+  /// Returns the song with this case-insensitive title, the oldest if there are several; nil if there is none.
   package func song(titled title: String) async throws -> Song? {
     guard let title = SongRecord.title(title) else { return nil }
     return try await read { try SongRecord.find(titled: title, in: $0) }
   }
 
-  /// One page of songs.
+  /// Returns one page of songs.
   /// - Throws: `CatalogError.invalidCursor`, `.limitOutOfRange`, `.value`.
   package func songs(_ query: SongQuery) async throws -> Page<Song> {
     let listing = try SongListing(query)
@@ -26,13 +26,13 @@ extension SQLiteCatalog {
       let former = try SongRecord.find(song.id, in: database)
       let key = try SongRecord.store(song, isFiled: true, in: database)
       guard let former, former.song.title != song.title else { return }
-      // Its takes are found by its title.
+      // Its takes are also found by its title.
       let takes = try Int64.fetchAll(database, sql: "SELECT key FROM takes WHERE song = ?", arguments: [key])
       for take in takes { try SearchRecord.refresh(take: take, in: database) }
     }
   }
 
-  /// Removes a song that no take has; false where one has it, or there is none.
+  /// Removes a song without takes; false if it has takes or does not exist.
   package func remove(_ song: SongID) async throws -> Bool {
     try await write { database in
       guard let key = try SongRecord.find(song, in: database)?.key, try !SongRecord.isUsed(key, in: database)
@@ -42,7 +42,7 @@ extension SQLiteCatalog {
     }
   }
 
-  /// 1 + the highest number of a take of this song (or of none) in the room; takes in the trash count.
+  /// Returns 1 + the highest number of a take of this song (or of none) in the room, including takes in the trash.
   package func nextNumber(in room: RoomName, song: SongID?) async throws -> Int {
     try await read { database in
       let highest = try Int.fetchOne(
@@ -57,7 +57,7 @@ extension SQLiteCatalog {
 }
 
 extension SQLiteCatalog {
-  /// Adds a session. One that is known (a take came first, or it is opened again) gets these times.
+  /// Adds a session, or updates the times of a known one (if a take came first, or it is reopened).
   /// - Throws: `CatalogError.sessionElsewhere`.
   package func open(_ session: Session) async throws {
     try await write { try SessionRecord.store(session, in: $0) }
@@ -71,44 +71,45 @@ extension SQLiteCatalog {
     }
   }
 
-  /// Ends every session that is open, with the last that is known of its takes.
+  /// Ends all open sessions at the last known time of their takes.
   package func closeLeftSessions() async throws {
     try await write { try SessionRecord.endLeft(in: $0) }
   }
 
-  /// The session of this identifier, nil where there is none.
+  /// Returns the session with this identifier; nil if there is none.
   package func session(_ id: SessionID) async throws -> Session? {
     try await read { try SessionRecord.find(id, in: $0) }
   }
 
-  /// One page of sessions, the newest first.
+  /// Returns one page of sessions, newest first.
   /// - Throws: `CatalogError.invalidCursor`, `.limitOutOfRange`.
   package func sessions(_ query: SessionQuery) async throws -> Page<Session> {
     let listing = try SessionListing(query)
     return try await read { try listing.fetch($0) }
   }
 
-  /// Names of all rooms that ever had a session, in their order.
+  /// Returns the sorted names of all rooms that ever had a session.
   package func rooms() async throws -> [RoomName] {
-    // Sorted here, so that the order is the one of `RoomName` and not that of bytes.
+    // Sorted here, in the order of `RoomName` rather than of bytes.
     try await read { try RoomRecord.all(in: $0).sorted() }
   }
 }
 
 extension SQLiteCatalog {
-  /// The person who has or had this identifier: that of whom they were merged into, where they were.
+  /// Returns the person with this identifier, now or formerly; after a merge, the person it was merged into.
   package func person(_ id: ParticipantID) async throws -> Person? {
     try await read { try PersonRecord.find(id, in: $0) }
   }
 
-  /// One page of people.
+  /// Returns one page of people.
   /// - Throws: `CatalogError.invalidCursor`, `.limitOutOfRange`, `.value`.
   package func people(_ query: PersonQuery) async throws -> Page<Person> {
     let listing = try PersonListing(query)
     return try await read { try listing.fetch($0) }
   }
 
-  /// Stores a person's name, revision, and exactly the merged ones that they name; nothing where the index knows none.
+  /// Stores a person's name, revision, and exactly the given merged identifiers; does nothing if the index knows
+  /// none.
   package func store(_ person: Person) async throws {
     try await write { try PersonRecord.store(person, in: $0) }
   }

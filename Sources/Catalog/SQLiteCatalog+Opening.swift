@@ -6,13 +6,14 @@ import Music
 extension SQLiteCatalog {
   /// "JAMJ", as in `0001_catalog.sql`.
   private static let applicationID: Int64 = 0x4A41_4D4A
-  /// How long a write waits for another process, such as the command line beside the service, in seconds. What is recorded
-  /// waits longer, but not here (`IndexBacklog` of Rooms).
+  /// How long a write waits for another process, for example the command line beside the service, in seconds.
+  /// Recordings wait longer, but elsewhere (`IndexBacklog` in Rooms).
   private static let patience = 2.0
 
-  /// Opens the index in the file at `path`, makes it where there is none, and brings its schema up to date.
+  /// Opens the index in the file at `path`, creating it if necessary, and migrates its schema.
   ///
-  /// A damaged file is renamed to `<path>.damaged-<now>` and an empty index begun: see `origin`. The folder must exist.
+  /// A damaged file is renamed to `<path>.damaged-<now>` and replaced by an empty index: see `origin`. The folder
+  /// must exist.
   /// - Throws: `CatalogError.newerSchema`, `.notACatalog` (both leave the file as it was), or `.storage`.
   package static func open(at path: String, now: WallTime) throws -> SQLiteCatalog {
     do {
@@ -27,25 +28,25 @@ extension SQLiteCatalog {
     }
   }
 
-  /// What SQLite found wrong with a file.
+  /// The faults that SQLite found in a file.
   private struct DamageFound: Error {
     var findings: [String]
   }
 
-  /// The database, and the version of its schema before it was brought up to date; 0 for a new one.
+  /// The database, and the version of its schema before migration; 0 for a new one.
   private static func soundPool(at path: String) throws -> (pool: DatabasePool, former: Int) {
     do {
       let pool = try DatabasePool(path: path, configuration: configuration(for: path))
       do {
         try check(pool)
-        // By the writer: a reader that is there at the close keeps the log from being taken into the file.
+        // Read by the writer: a reader still open when the pool closes would prevent the checkpoint of the log.
         let former = try pool.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA user_version") } ?? 0
         try migrator().migrate(pool)
-        // GRDB chooses NORMAL for a write-ahead log, which may forget the last takes at a power cut.
+        // GRDB chooses NORMAL for a write-ahead log, which may lose the last takes in a power failure.
         try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
         return (pool, former)
       } catch {
-        // So that no connection is left on a file that is set aside.
+        // Closed so that no connection keeps a file that is set aside.
         try? pool.close()
         throw error
       }
@@ -62,14 +63,14 @@ extension SQLiteCatalog {
     configuration.foreignKeysEnabled = true
     configuration.busyMode = .timeout(patience)
     configuration.prepareDatabase { database in
-      // Only the writer, which comes first: before anything is changed, not even the journal mode.
+      // Only the writer, which comes first: the check must precede any change, even of the journal mode.
       guard !database.configuration.readonly else { return }
       try refuseForeign(database, path: path)
     }
     return configuration
   }
 
-  /// Refuses the databases of newer versions and of other programs.
+  /// Refuses databases of newer versions and of other programs.
   private static func refuseForeign(_ database: Database, path: String) throws {
     let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
     let application = try Int64.fetchOne(database, sql: "PRAGMA application_id") ?? 0
@@ -78,7 +79,7 @@ extension SQLiteCatalog {
         throw CatalogError.newerSchema(path: path, found: version, known: Migration.all.count)
       }
     } else {
-      // GRDB's own table stands alone where a process was killed before the first migration was done.
+      // GRDB's own table may be the only one if a process was killed before the first migration completed.
       let tables = try Set(String.fetchAll(database, sql: "SELECT tbl_name FROM sqlite_master"))
       guard tables.isSubset(of: ["grdb_migrations"]) else { throw CatalogError.notACatalog(path: path) }
     }
@@ -94,19 +95,19 @@ extension SQLiteCatalog {
     for (index, migration) in Migration.all.enumerated() {
       migrator.registerMigration(migration.name) { database in
         try database.execute(sql: migration.sql)
-        // Before the next step, which may count on it.
+        // Before the next migration, which may depend on it.
         if index + 1 == LibraryUpgrade.version { try LibraryUpgrade.fill(database) }
-        // In the file's header, where an older program can read it without understanding the schema.
+        // Stored in the file's header, where an older program can read it without understanding the schema.
         try database.execute(sql: "PRAGMA user_version = \(index + 1)")
       }
     }
     return migrator
   }
 
-  /// Renames a database with its log; answers with its new path.
+  /// Renames a database and its log; returns the new path.
   private static func setAside(_ path: String, now: WallTime) throws -> String {
     let files = FileManager.default
-    // Colons are not allowed in the file names of every system that a backup may go to.
+    // Colons are not permitted in file names on every system that may hold a backup.
     let stamp = now.description.replacing(":", with: "-")
     var target = "\(path).damaged-\(stamp)"
     var attempt = 1
@@ -128,12 +129,12 @@ extension SQLiteCatalog {
 }
 
 extension SQLiteCatalog {
-  /// How long this program waits for the one that the index belongs to, in seconds.
+  /// How long this program waits for the one that owns the index, in seconds.
   private static let patienceBeside = 5.0
 
-  /// Opens the index that a running service may be using: never makes, migrates, repairs or renames the file.
+  /// Opens an index that a running service may be using; never creates, migrates, repairs or renames the file.
   ///
-  /// - Parameter forReadingOnly: true where nothing will be stored.
+  /// - Parameter forReadingOnly: true if nothing will be stored.
   /// - Throws: `CatalogError.newerSchema`, `.damaged`, or `.storage` (no file, no permission, an older schema).
   package static func open(beside path: String, forReadingOnly: Bool) throws -> SQLiteCatalog {
     guard FileManager.default.fileExists(atPath: path) else {
@@ -146,7 +147,7 @@ extension SQLiteCatalog {
     configuration.foreignKeysEnabled = true
     configuration.busyMode = .timeout(patienceBeside)
     if !forReadingOnly {
-      // As the service does: a take that was stored outlives a power cut.
+      // As in the service: a stored take survives a power failure.
       configuration.prepareDatabase { database in
         guard !database.configuration.readonly else { return }
         try database.execute(sql: "PRAGMA synchronous = FULL")
@@ -169,7 +170,7 @@ extension SQLiteCatalog {
   }
 }
 
-/// What `0002_library.sql` cannot say in SQL: the folded names, the places, and the words of what there is.
+/// The parts of `0002_library.sql` that cannot be written in SQL: folded names, places, and search words.
 enum LibraryUpgrade {
   static let version = 2
 

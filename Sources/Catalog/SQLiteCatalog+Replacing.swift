@@ -4,8 +4,8 @@ import Migrations
 import Music
 
 extension SQLiteCatalog {
-  /// Makes an empty index in the file `path`, which is filled in one go: quick, and without care for power cuts until
-  /// `seal`.
+  /// Creates an empty index in the file `path`, to be filled in one go: fast, but unprotected against power failures
+  /// until `seal`.
   /// - Throws: `CatalogError.storage`.
   package static func fresh(at path: String, now: WallTime) throws -> SQLiteCatalog {
     do {
@@ -20,28 +20,30 @@ extension SQLiteCatalog {
     }
   }
 
-  /// Puts this index in the place of the one at `path`, in one step: whoever opens that finds the one or the other.
+  /// Atomically replaces the index at `path` by this one: anyone opening the path finds either the old or the new
+  /// index.
   ///
-  /// Nobody may be writing the other one. This one is closed.
+  /// Nothing may write to the old index meanwhile. This one is closed.
   /// - Throws: `CatalogError.storage`.
   package func replace(_ path: String) throws {
     let own = pool.path
     do {
       try pool.close()
-      // What GRDB leaves in the log, as its readers close last, goes into the file here; then the log is empty.
+      // When readers close last, GRDB leaves data in the log; the checkpoint here moves it into the file and empties
+      // the log.
       for file in [own, path] where FileManager.default.fileExists(atPath: file) {
         do {
           try DatabaseQueue(path: file).inDatabase { database in
             _ = try Row.fetchAll(database, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
           }
         } catch  where file == path {
-          // A damaged one: it goes anyway.
+          // A damaged index is replaced in any case.
         }
       }
       let descriptor = FileHandle(forUpdatingAtPath: own)
       try descriptor?.synchronize()
       try descriptor?.close()
-      // A log that stayed would be taken for the new file's.
+      // A remaining log would be taken for that of the new file.
       for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
       guard rename(own, path) == 0 else {
         throw CatalogError.storage(code: Int(errno), message: "\(own) cannot be renamed to \(path)")

@@ -2,10 +2,10 @@ import GRDB
 import Music
 
 extension SQLiteCatalog {
-  /// Adds a take under the next number of its room and song, and answers with it as it was stored.
+  /// Adds a take with the next number of its room and song, and returns it as stored.
   ///
-  /// The session and the song are added where they are not known yet. A blank title is none; `take.song` counts only
-  /// where there is no title. Times are kept in milliseconds.
+  /// The session and the song are added if necessary. A blank title counts as none; `take.song` is only used without
+  /// a title. Times are stored in milliseconds.
   /// - Throws: `CatalogError.takeExists`, `.sessionElsewhere`, `.conflict` when another take has the folder.
   package func create(
     _ take: Take, songTitle: String?, folder: @escaping @Sendable (Take) -> String
@@ -16,7 +16,7 @@ extension SQLiteCatalog {
       if let title = songTitle.flatMap(SongRecord.title) {
         take.song = try SongRecord.findOrAdd(title, at: take.startedAt, in: database)
       } else if let song = take.song {
-        // It may have been renamed since the caller learnt of it.
+        // It may have been renamed since the caller read it.
         take.song = try SongRecord.find(song.id, in: database)?.song ?? song
       }
       let references = try TakeRecord.References(of: take, in: database)
@@ -30,18 +30,18 @@ extension SQLiteCatalog {
     }
   }
 
-  /// Stores a take with its session, tracks, cues and files in one transaction, replacing what was there.
+  /// Stores a take with its session, tracks, cues and files in one transaction, replacing the previous version.
   ///
-  /// Room, session, song and participants are added where they are not known yet, so that a manifest alone is enough.
-  /// `take.trackCount` is taken from the tracks. A take that is known may be several moves behind, never ahead.
-  /// - Throws: `CatalogError.trackOfAnotherTake`, `.illegalMove`, `.sessionElsewhere`, `.conflict` when a track, cue or
-  ///   folder belongs to another take already or a value is out of range; then nothing was changed.
+  /// Room, session, song and participants are added if necessary, so that a manifest alone is sufficient.
+  /// `take.trackCount` is computed from the tracks. The stored take may be several states behind, but never ahead.
+  /// - Throws: `CatalogError.trackOfAnotherTake`, `.illegalMove`, `.sessionElsewhere`; `.conflict` if a track, cue or
+  ///   folder belongs to another take or a value is out of range. Nothing is changed then.
   package func store(_ contents: TakeContents) async throws {
     try contents.check()
     try await write { try contents.store(in: $0) }
   }
 
-  /// Removes a take whose files are gone, with the song and the people of whom nothing else tells.
+  /// Removes a take whose files have been deleted, with any song and people known only from it.
   package func remove(_ take: TakeID) async throws {
     try await write { try TakeRecord.delete(take, in: $0) }
   }
@@ -72,9 +72,9 @@ extension TakeContents {
 }
 
 extension TakeState {
-  /// Whether `goal` is this state or can be reached from it by any number of allowed moves.
+  /// True if `goal` is this state or reachable from it by permitted changes.
   ///
-  /// A manifest may be several moves ahead of the index (a crash lay between), but never behind it.
+  /// After a crash, a manifest may be several states ahead of the index, but never behind it.
   func mayReach(_ goal: TakeState) -> Bool {
     var reached: Set<TakeState> = [self]
     var edge = reached
@@ -87,7 +87,7 @@ extension TakeState {
 }
 
 extension TakeIndex {
-  /// Stores a finished take with all its tracks and cues in one transaction, replacing what was there.
+  /// Stores a finished take with all its tracks and cues in one transaction, replacing the previous version.
   package func store(_ take: Take, tracks: [Track], cues: [Cue]) async throws {
     try await store(TakeContents(take: take, tracks: tracks, cues: cues))
   }

@@ -2,43 +2,48 @@ import GRDB
 import Music
 
 extension SQLiteCatalog {
-  /// The take of this identifier, nil where there is none.
+  /// Returns the take with this identifier; nil if there is none.
   package func take(_ id: TakeID) async throws -> Take? {
     try await read { try TakeRecord.find(id, in: $0) }
   }
 
-  /// One page of the takes that `query` asks for.
+  /// Returns one page of the takes that match `query`.
   ///
-  /// Takes of one millisecond are in the order of their identifiers where only room, song, state and time are asked
-  /// for, else in that in which the index met them.
+  /// Takes of the same millisecond are sorted by identifier if the filters are only room, song, state and time, and
+  /// otherwise in the order in which they were stored.
+  ///
+  /// ```swift
+  /// let page = try await catalog.takes(TakeQuery(room: room, limit: 20))
+  /// let more = try await catalog.takes(TakeQuery(room: room, limit: 20, cursor: page.next))
+  /// ```
   /// - Throws: `CatalogError.invalidCursor`, `.limitOutOfRange`, `.unsupportedSort`, `.value`.
   package func takes(_ query: TakeQuery) async throws -> Page<Take> {
     let listing = try TakeListing(query)
     return try await read { try listing.fetch($0) }
   }
 
-  /// The tracks of a take in the order of their numbers; none for an unknown take.
+  /// Returns the tracks of a take, sorted by number; empty for an unknown take.
   package func tracks(of take: TakeID) async throws -> [Track] {
     try await read { try TrackRecord.fetch(of: take, in: $0) }
   }
 
-  /// The cues of a take in the order of their positions; none for an unknown take.
+  /// Returns the cues of a take, sorted by position; empty for an unknown take.
   package func cues(of take: TakeID) async throws -> [Cue] {
     try await read { try CueRecord.fetch(of: take, in: $0) }
   }
 
-  /// The files of a take by their names, as its manifest has them; none for an unknown take.
+  /// Returns the files of a take in its manifest, sorted by name; empty for an unknown take.
   package func files(of take: TakeID) async throws -> [TakeFile] {
     try await read { try FileRecord.fetch(of: take, in: $0) }
   }
 
-  /// Takes that were rolling, captured or rendering; the oldest first, which has waited longest.
+  /// Returns the rolling, captured and rendering takes, oldest first.
   package func unfinishedTakes() async throws -> [Take] {
     try await read { try TakeRecord.unfinished(in: $0) }
   }
 
   /// Stores a take's new state.
-  /// - Throws: `CatalogError.unknownTake`, `.illegalMove` where `TakeState.mayBecome` says no.
+  /// - Throws: `CatalogError.unknownTake`; `.illegalMove` if `TakeState.mayBecome` forbids it.
   package func setState(of take: TakeID, to state: TakeState) async throws {
     try await write { database in
       guard let current = try TakeRecord.state(of: take, in: database) else { throw CatalogError.unknownTake(take) }
@@ -47,7 +52,7 @@ extension SQLiteCatalog {
     }
   }
 
-  /// Forgets a take without tracks; its number is free again.
+  /// Deletes a take without tracks; its number becomes free again.
   /// - Throws: `CatalogError.unknownTake`, `.takeHasTracks`.
   package func discard(_ take: TakeID) async throws {
     try await write { database in
@@ -59,8 +64,8 @@ extension SQLiteCatalog {
 }
 
 extension SQLiteCatalog {
-  /// Takes whose identifiers begin with `prefix` (in any case), the newest first, `limit` of them at most; none where
-  /// no identifier can begin so.
+  /// Returns up to `limit` takes whose identifiers begin with `prefix` (in either case), newest first; empty if no
+  /// identifier can begin with it.
   package func takes(beginningWith prefix: String, limit: Int = 5) async throws -> [Take] {
     guard let range = TakeID.range(beginningWith: prefix) else { return [] }
     return try await read { database in
@@ -72,7 +77,7 @@ extension SQLiteCatalog {
 }
 
 extension Identifier {
-  /// From the lowest to the highest identifier that begins with `prefix`, nil where none does.
+  /// The range of identifiers that begin with `prefix`; nil if there are none.
   fileprivate static func range(beginningWith prefix: String) -> ClosedRange<Identifier>? {
     func filled(with digit: Character) -> Identifier? {
       Identifier(prefix + String(repeating: digit, count: max(0, textLength - prefix.count)))
@@ -81,6 +86,6 @@ extension Identifier {
     return lowest...highest
   }
 
-  /// Characters of an identifier.
+  /// Length of an identifier in characters.
   private static var textLength: Int { 26 }
 }

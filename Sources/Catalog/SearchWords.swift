@@ -1,18 +1,18 @@
 import Foundation
 import Music
 
-/// Makes words for the full-text index of what people write, the same for rows and for questions.
+/// Splits users' texts into words for the full-text index, in the same way for rows and for queries.
 ///
-/// Case, accents and width are folded here, so that SQLite's part is only to split at blanks: there is no text that it
-/// could take for syntax.
+/// Case, accents and width are folded here, and SQLite only splits at spaces, so no text can be taken for query
+/// syntax.
 enum SearchWords {
-  /// Longest word that is told from others, in Unicode scalars: as many as SQLite can have beginnings of in lists of
-  /// their own (see `0002_library.sql`).
+  /// Number of significant Unicode scalars per word: the longest prefix index that SQLite supports (see
+  /// `0002_library.sql`).
   static let maximumLength = 31
-  /// Most words of one row: more is not a note but a book.
+  /// Maximum number of words per row.
   static let maximumCount = 4_000
 
-  /// The words of `texts`, each once, in order.
+  /// The distinct words of `texts`, in order.
   static func of(_ texts: [String]) -> [String] {
     var words: Set<String> = []
     for text in texts {
@@ -21,7 +21,7 @@ enum SearchWords {
     return words.sorted()
   }
 
-  /// The words of `text` in their order.
+  /// The words of `text`, in order.
   static func split(_ text: String) -> [String] {
     var words: [String] = []
     var word = String.UnicodeScalarView()
@@ -31,7 +31,7 @@ enum SearchWords {
     }
     for scalar in folded(text).unicodeScalars {
       switch scalar.properties.generalCategory {
-      // An accent, or an apostrophe: "don't" is found as "dont".
+      // Accents and apostrophes are dropped: "don't" is found as "dont".
       case .nonspacingMark, .enclosingMark, .format: continue
       case _ where scalar == "'" || scalar == "’": continue
       case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber,
@@ -44,7 +44,7 @@ enum SearchWords {
     return words
   }
 
-  /// Without case and compatibility forms, marks apart from their letters.
+  /// Folds case and compatibility forms, and separates marks from their letters.
   private static func folded(_ text: String) -> String {
     var folded = ""
     for scalar in text.uppercased().lowercased().decomposedStringWithCompatibilityMapping.unicodeScalars {
@@ -53,34 +53,34 @@ enum SearchWords {
     return folded
   }
 
-  /// Letters that Unicode does not decompose, though keyboards lack them.
+  /// Letters without a Unicode decomposition that many keyboards lack.
   private static let spellings: [Unicode.Scalar: String] = [
     "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ł": "l", "þ": "th", "ð": "d", "ı": "i",
   ]
 }
 
-/// A question to the full-text index.
+/// A query for the full-text index.
 struct MatchExpression: Hashable, Sendable {
-  /// Most words of a question.
+  /// Maximum number of words in a query.
   static let maximumWords = 16
-  /// Longest question, in characters.
+  /// Maximum length of a query, in characters.
   static let maximumLength = 400
 
   private var terms: [String] = []
 
   var isEmpty: Bool { terms.isEmpty }
-  /// What MATCH gets. Every term is a quoted string of letters and digits, all of which have to be found.
+  /// The argument of MATCH: quoted terms of letters and digits, all of which must be found.
   var text: String { terms.joined(separator: " AND ") }
 
-  /// Asks for a filter's word.
+  /// Adds the word of a filter.
   mutating func add(facet: String) {
     terms.append("\"\(facet)\"")
   }
 
-  /// Asks for every word of `text` as the beginning of one.
+  /// Adds every word of `text` as a prefix.
   ///
-  /// - Returns: false where the text has no word, so that nothing can match.
-  /// - Throws: `CatalogError.value` for a text that is too long.
+  /// - Returns: false if the text has no words, so that nothing can match.
+  /// - Throws: `CatalogError.value` if the text is too long.
   mutating func add(text: String) throws(CatalogError) -> Bool {
     guard text.count <= MatchExpression.maximumLength else {
       throw .value(
@@ -90,22 +90,22 @@ struct MatchExpression: Hashable, Sendable {
     guard words.count <= MatchExpression.maximumWords else {
       throw .value(ValueProblem("text", "\(words.count) words", "at most \(MatchExpression.maximumWords) words"))
     }
-    // Each word once: "la la land" asks for no more than "la land".
+    // Each word once: "la la land" is equivalent to "la land".
     for word in words where !terms.contains("\"\(word)\" *") { terms.append("\"\(word)\" *") }
     return !words.isEmpty
   }
 }
 
-/// A filter as a word of the full-text index: a low line, a letter, and the key of what is filtered by.
+/// A filter as a word of the full-text index: an underscore, a letter, and the key of the filter value.
 enum SearchFacet {
   static func room(_ key: Int64) -> String { "_r\(key)" }
   static func song(_ key: Int64) -> String { "_s\(key)" }
   static func session(_ key: Int64) -> String { "_g\(key)" }
-  /// The person that others were merged into.
+  /// The person into whom others were merged.
   static func person(_ key: Int64) -> String { "_p\(key)" }
   static func tag(_ key: Int64) -> String { "_t\(key)" }
   static func state(_ state: TakeState) -> String { "_z\(state.rawValue)" }
   static func favourite(_ isFavourite: Bool) -> String { isFavourite ? "_f1" : "_f0" }
-  /// A take has one for its rating and for every lower one.
+  /// A take has one for its rating and one for every lower rating.
   static func rating(atLeast rating: Int) -> String { "_m\(rating)" }
 }

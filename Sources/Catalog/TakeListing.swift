@@ -1,16 +1,15 @@
 import GRDB
 import Music
 
-/// The statement behind a list of takes.
+/// The query behind a list of takes.
 ///
-/// Every list walks one index in its order and ends as soon as the page is full. Lists by room, song and state have
-/// indexes of their own; every other filter, and every combination, is a word of the full-text index, whose rows come
-/// in the order of time.
+/// Every list follows one index in order and stops when the page is full. Lists by room, song and state have their
+/// own indexes. Every other filter or combination is a word of the full-text index, whose rows are sorted by time.
 struct TakeListing {
-  /// How many items a page may have.
+  /// Permitted numbers of items per page.
   static let limits = 1...200
 
-  /// A statement that is ready to run.
+  /// A prepared statement with its arguments.
   struct Statement {
     var sql: String
     var arguments: StatementArguments
@@ -31,7 +30,7 @@ struct TakeListing {
     cursor = try ListCursor.read(query.cursor, of: kind)
   }
 
-  /// True where the filters are those of the indexes.
+  /// True if an index exists for the filters.
   private static func hasIndex(_ query: TakeQuery) -> Bool {
     let hasOthers =
       query.session != nil || query.participant != nil || query.minimumRating != nil || query.isFavourite != nil
@@ -58,7 +57,7 @@ struct TakeListing {
     }
   }
 
-  /// Nil where a filter names what the index does not know, so that nothing can match.
+  /// Nil if a filter value is unknown to the index, so that nothing can match.
   func statement(in database: Database) throws -> Statement? {
     switch kind {
     case .newestFoundTakes, .oldestFoundTakes: try searching(database)
@@ -100,7 +99,7 @@ struct TakeListing {
       conditions.append("takes.started_at < ?")
       values.append(before)
     }
-    // One more than asked for, to know whether there is a next page.
+    // One more than requested, which reveals whether there is a next page.
     values.append(query.limit + 1)
     return Statement(
       sql: """
@@ -111,8 +110,8 @@ struct TakeListing {
         """, arguments: StatementArguments(values))
   }
 
-  /// The cursor, or where the range of times begins if that is further on. The first page has a bound too: one shape of
-  /// statement, and one plan, for all pages.
+  /// The cursor, or the start of the time range if that is further on. The first page has a bound as well, so that
+  /// all pages share one form of statement and one query plan.
   private var bound: ListCursor {
     var bound = cursor
     if kind == .newestTakes, let before = query.startedBefore {

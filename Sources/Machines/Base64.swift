@@ -1,4 +1,4 @@
-/// Base64 in one of its two alphabets (RFC 4648). Every sequence of bytes has one spelling; `decode` refuses any other.
+/// Base64 in one of its two alphabets (RFC 4648). Every byte sequence has one encoding; `decode` refuses any other.
 ///
 ///     Base64.url.encode([0xFB, 0xFF])   // "-_8"
 ///     Base64.standard.decode("+/8=")    // [0xFB, 0xFF]
@@ -9,11 +9,11 @@ package struct Base64: Sendable {
   package static let url = Base64(last: "-_", isPadded: false)
 
   private static let padding = UInt8(ascii: "=")
-  /// Stands in `values` for what is no letter.
+  /// Marks characters outside the alphabet in `values`.
   private static let none: UInt8 = 0xFF
 
   private let letters: [UInt8]
-  /// The value of each letter.
+  /// The value of each character.
   private let values: [UInt8]
   private let isPadded: Bool
 
@@ -38,7 +38,7 @@ package struct Base64: Sendable {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The bytes of `text`, nil where `encode` writes none that way.
+  /// Decodes `text`; nil unless `encode` could have produced it.
   package func decode(_ text: some StringProtocol) -> [UInt8]? {
     var letters = Array(text.utf8)
     if isPadded {
@@ -60,7 +60,7 @@ package struct Base64: Sendable {
       bytes.append(UInt8(truncatingIfNeeded: group >> UInt32(bits)))
       group &= 1 << UInt32(bits) - 1
     }
-    // Bits that belong to no byte are zero in the one spelling.
+    // In the only valid encoding, unused bits are zero.
     return group == 0 ? bytes : nil
   }
 }

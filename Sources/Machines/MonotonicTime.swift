@@ -1,7 +1,6 @@
 /// An instant on the machine's monotonic clock, in nanoseconds since an arbitrary start.
 ///
-/// Machines are handed the time; they never ask for it. Wall time is an annotation that lives elsewhere, so a step of
-/// the wall clock can move no sample.
+/// Machines receive the time and never read a clock. Wall time is kept separately, so its steps cannot move samples.
 package struct MonotonicTime: Hashable, Comparable, Sendable, Codable {
   /// Nanoseconds since the clock's start.
   package var nanoseconds: Int64
@@ -14,7 +13,7 @@ package struct MonotonicTime: Hashable, Comparable, Sendable, Codable {
     left.nanoseconds < right.nanoseconds
   }
 
-  /// The instant `span` later; saturates instead of trapping, because spans may come from outside.
+  /// The instant later by `span`; saturates instead of trapping, because spans may come from outside.
   package static func + (time: MonotonicTime, span: Span) -> MonotonicTime {
     let (sum, overflow) = time.nanoseconds.addingReportingOverflow(span.nanoseconds)
     return MonotonicTime(nanoseconds: overflow ? (span.nanoseconds < 0 ? .min : .max) : sum)
@@ -33,7 +32,7 @@ package struct MonotonicTime: Hashable, Comparable, Sendable, Codable {
 
   /// A length of time in whole nanoseconds.
   ///
-  /// Not `Swift.Duration`: its 128-bit attoseconds cost a multiplication and a division at every packet.
+  /// Unlike `Swift.Duration`, it avoids 128-bit attoseconds, which cost a multiplication and a division per packet.
   package struct Span: Hashable, Comparable, Sendable, Codable {
     package var nanoseconds: Int64
 

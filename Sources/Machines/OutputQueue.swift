@@ -1,4 +1,4 @@
-/// A machine's outputs in their order; usually drained before it is filled again, so its memory is used over and over.
+/// A machine's outputs in order; usually drained before it is filled again, so its memory is reused.
 ///
 /// Inlinable, because packets pass through it in another module.
 package struct OutputQueue<Element> {
@@ -13,7 +13,7 @@ package struct OutputQueue<Element> {
     elements.append(element)
   }
 
-  /// Removes the oldest element, nil when empty.
+  /// Removes and returns the oldest element; nil if empty.
   @inlinable package mutating func next() -> Element? {
     guard head < elements.count else { return nil }
     let element = elements[head].take()
@@ -25,7 +25,7 @@ package struct OutputQueue<Element> {
     return element
   }
 
-  /// Takes back what must not be carried out any more.
+  /// Removes elements that must no longer be carried out.
   @inlinable package mutating func removeAll(where isObsolete: (Element) -> Bool) {
     elements = elements[head...].filter { $0.map(isObsolete) != true }
     head = 0

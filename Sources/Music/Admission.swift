@@ -1,12 +1,12 @@
-/// Who may enter a room: the one place where that is decided, for every dialect.
+/// Decides who may enter a room: the only such place, for every dialect.
 package enum Admission {
-  /// A seat or listener already in the room, as far as admission cares.
+  /// A seat or listener already in the room, with the properties relevant to admission.
   package struct Occupant: Hashable, Sendable {
     package var participant: Participant
     package var role: Role
-    /// True while a signaling link or a media path of theirs is alive.
+    /// True while they have a working signaling link or media path.
     package var isPresent: Bool
-    /// The identity that their token proved, where there was one.
+    /// The identity proved by their token, if any.
     package var identity: String?
 
     package init(participant: Participant, role: Role, isPresent: Bool, identity: String? = nil) {
@@ -17,15 +17,15 @@ package enum Admission {
     }
   }
 
-  /// A wish to come in.
+  /// A request to enter.
   package struct Request: Hashable, Sendable {
     package var name: DisplayName
     package var role: Role
-    /// True when the resume secret of the occupant of that name was shown.
+    /// True if the request contains the resume secret of the occupant of that name.
     package var provesResume: Bool
-    /// The identity that the token proved, where there was one.
+    /// The identity proved by the token, if any.
     package var identity: String?
-    /// What the credentials allow.
+    /// The rights granted by the credentials.
     package var authority: Role
 
     package init(
@@ -39,33 +39,33 @@ package enum Admission {
     }
   }
 
-  /// What was decided.
+  /// The decision on a request.
   package enum Decision: Hashable, Sendable {
-    /// A new seat (or a listener's place).
+    /// A new seat (or a new listener).
     case enter
     /// The seat of this participant is taken over: same identity, same track.
     case takeOver(ParticipantID)
     case refuse(Refusal)
   }
 
-  /// Why somebody was not let in.
+  /// The reason for a refusal.
   package enum Refusal: Hashable, Sendable {
     /// All seats are taken.
     case roomFull(capacity: Int)
-    /// Somebody who is present has the name.
+    /// A participant who is present has the name.
     case nameTaken(DisplayName)
   }
 
   /// Decides on `request` in a room with `occupants` and `capacity` seats.
   ///
-  /// A name whose holder is gone (no link, no media) can be taken over by whoever comes under it; one whose holder is
-  /// present only by the resume secret or the same proven identity. Listeners do not count as seats.
+  /// If the holder of the name is absent (no link, no media), anybody using that name may take it over. If the holder
+  /// is present, the resume secret or the same proven identity is required. Listeners do not take seats.
   package static func decide(_ request: Request, among occupants: [Occupant], capacity: Int) -> Decision {
     if let holder = occupants.first(where: { $0.participant.name == request.name }) {
       let proven = request.provesResume || (request.identity != nil && request.identity == holder.identity)
-      // A seat held under a proven identity is not given to a stranger, even in the holder's absence.
+      // A seat held under a proven identity is not given to a stranger, even if the holder is absent.
       let mayInherit = !holder.isPresent && (holder.identity == nil || proven)
-      // Neither is a musician's seat given to somebody who may only listen: it would take the musician out of the take.
+      // Nor is a musician's seat given to a listener, which would remove the musician from the take.
       let isBeyond = holder.role == .musician && !request.authority.mayChange
       guard proven || mayInherit, !isBeyond else { return .refuse(.nameTaken(request.name)) }
       if holder.role == request.role || holder.role == .musician { return .takeOver(holder.participant.id) }

@@ -1,25 +1,25 @@
-/// How well one track is placed on the take's time line, and what it took to get there.
+/// How precisely one track is placed on the take's time line, and the basis of that placement.
 package struct AlignmentReport: Hashable, Sendable {
-  /// The sender's clock against ours, in ppm; positive runs fast.
+  /// Rate of the sender's clock relative to ours, in ppm; positive means fast.
   package var drift: Double
-  /// Where the track's first sample lies, in seconds from the take's zero.
+  /// Position of the track's first sample, in seconds from the take's zero.
   package var offset: Double
-  /// Half width of the interval in which the true placement of every sample lies, in milliseconds; nil where it is unknown
-  /// of any of them.
+  /// Half width of the interval that contains the true position of every sample, in milliseconds; nil if it is
+  /// unknown for any of them.
   package var errorBound: Double?
-  /// Why the bound is unknown, for people; nil where it is known.
+  /// The reason why the bound is unknown, for users; nil if it is known.
   package var unknownBecause: String?
-  /// RTP packets that were expected.
+  /// Number of RTP packets expected.
   package var expectedPackets: Int
-  /// Packets that came only after a NACK, by redundancy or by in-band FEC.
+  /// Packets delivered only by a NACK, redundancy or in-band FEC.
   package var recoveredPackets: Int
-  /// Packets that were never delivered, in whatever way.
+  /// Packets never delivered in any way.
   package var lostPackets: Int
-  /// Samples made by concealment.
+  /// Samples of concealment.
   package var concealedSamples: Int64
-  /// What the placement rests on, for people: "abs-capture-time", "sender reports", "arrival times".
+  /// The basis of the placement, for users: "abs-capture-time", "sender reports", "arrival times".
   package var basis: String
-  /// The bound over time, in order; empty where an older release made the take.
+  /// The bound over time, in order; empty for takes of older releases.
   package var stretches: [BoundedStretch]
 
   package init(

@@ -1,30 +1,30 @@
-/// What a musician's own machine kept of a take, without loss, while Opus went over the network.
+/// A lossless recording of a take made on a musician's own machine, while Opus went over the network.
 package struct Backup: Hashable, Sendable, Codable {
-  /// How far it has come.
+  /// The progress of a backup.
   package enum State: String, Hashable, Sendable, Codable, CaseIterable {
-    /// Bytes still come.
+    /// The upload is in progress.
     case receiving
-    /// Everything is there; the take is not finished, or others are aligned first.
+    /// The upload is complete; the take is not finished, or other backups are aligned first.
     case waiting
     case aligning
-    /// The track has a lossless version.
+    /// It has become the lossless version of the track.
     case ready
-    /// It cannot be used; `problem` says why.
+    /// It is unusable; `problem` contains the reason.
     case refused
 
-    /// True where nothing more will happen to it.
+    /// True for final states.
     package var isOver: Bool { self == .ready || self == .refused }
   }
 
-  /// Rates that are taken, in Hz.
+  /// Supported sample rates, in Hz.
   package static let rates = 8_000...192_000
-  /// Bytes of a sample: 24 bits, little-endian.
+  /// Bytes per sample: 24 bits, little-endian.
   package static let sampleBytes = 3
-  /// Channels that are taken.
+  /// Supported numbers of channels.
   package static let channelCounts = 1...2
   /// Longest backup in seconds.
   package static let longest = 6 * 3_600
-  /// When a backup may say that it began. A clock that was never set says 1970, and is taken: it is a hint.
+  /// Permitted start times. A clock that was never set yields 1970, which is accepted: the time is only a hint.
   package static let beginnings = WallTime(milliseconds: 0)...WallTime(milliseconds: 7_258_118_399_999)
 
   package var id: BackupID
@@ -34,15 +34,15 @@ package struct Backup: Hashable, Sendable, Codable {
   package var sampleRate: Int
   /// 1 or 2.
   package var channels: Int
-  /// When its first sample was captured by the musician's clock; a hint.
+  /// Capture time of its first sample by the musician's clock; a hint.
   package var startedAt: WallTime?
-  /// What captured it, in people's words.
+  /// The capturing device, in the user's words.
   package var device: String?
   package var createdAt: WallTime
-  /// All of its bytes, once it is complete.
+  /// Total length in bytes, once it is complete.
   package var bytes: Int64?
   package var state: State
-  /// Why it cannot be used.
+  /// The reason why it is unusable.
   package var problem: String?
   /// The track that it became part of.
   package var track: TrackID?
@@ -63,7 +63,7 @@ package struct Backup: Hashable, Sendable, Codable {
     self.state = state
   }
 
-  /// The most bytes that are taken of it: six hours, at a rate and with channels that are taken.
+  /// Maximum length in bytes: six hours at its rate and number of channels.
   package var limit: Int64 {
     let rate = min(max(sampleRate, Backup.rates.lowerBound), Backup.rates.upperBound)
     let channels = min(max(channels, Backup.channelCounts.lowerBound), Backup.channelCounts.upperBound)
@@ -72,10 +72,10 @@ package struct Backup: Hashable, Sendable, Codable {
 }
 
 extension Backup {
-  /// What no backup can be aligned with. It is asked of everything that comes, over the network and from the disk: what
-  /// follows calculates with these numbers.
+  /// Rejects values with which no backup can be aligned. All backups from the network or the disk are checked,
+  /// because later calculations rely on these numbers.
   ///
-  /// - Throws: `ValueProblem` that names the field, its value, and what is permitted.
+  /// - Throws: `ValueProblem` with the field, its value, and the permitted range.
   package func check() throws(ValueProblem) {
     guard Backup.rates.contains(sampleRate) else {
       throw ValueProblem("sampleRate", "\(sampleRate)", "\(Backup.rates.lowerBound) to \(Backup.rates.upperBound) Hz")
@@ -91,21 +91,21 @@ extension Backup {
   }
 }
 
-/// How a backup lies on its take's time line, in figures for people.
+/// The alignment of a backup with its take's time line, in figures for users.
 package struct BackupReport: Hashable, Sendable, Codable {
-  /// Where its first sample lies, in seconds from the take's zero.
+  /// Position of its first sample, in seconds from the take's zero.
   package var offset: Double
-  /// Its clock against the track's, in ppm; positive runs fast.
+  /// Rate of its clock relative to the track's, in ppm; positive means fast.
   package var drift: Double
-  /// What it has in common with the track: 1 is the same signal at any level.
+  /// Correlation with the track: 1 for the same signal at any level.
   package var correlation: Double
-  /// 95 of 100 measured places lie within this, in milliseconds.
+  /// The 95th percentile of the residuals, in milliseconds.
   package var errorBound: Double
-  /// Stretches without a jump; each further one tells of samples that were lost, or came twice.
+  /// Number of stretches without a jump; each additional one means that samples were lost or repeated.
   package var pieces: Int
-  /// Samples of the take that it covers.
+  /// Number of the take's samples that it covers.
   package var covered: SamplePosition
-  /// Samples of the take in which the track's own sound stands in.
+  /// Number of the take's samples filled with the track's own sound.
   package var filled: SamplePosition
 
   package init(

@@ -1,13 +1,13 @@
-/// A stretch of a track, and how exactly it is placed on the take's time line.
+/// A stretch of a track, and the error bound of its position on the take's time line.
 package struct BoundedStretch: Hashable, Sendable {
   package var start: SamplePosition
-  /// The sample behind its last.
+  /// One past its last sample.
   package var end: SamplePosition
-  /// Half width of the interval in which the true placement lies, in milliseconds; nil where it is unknown.
+  /// Half width of the interval that contains the true position, in milliseconds; nil if unknown.
   package var errorBound: Double?
-  /// Why the bound is unknown, for people; nil where it is known.
+  /// The reason why the bound is unknown, for users; nil if it is known.
   package var unknownBecause: String?
-  /// What the placement rests on, for people: "abs-capture-time", "sender reports", "arrival times".
+  /// The basis of the placement, for users: "abs-capture-time", "sender reports", "arrival times".
   package var basis: String
 
   package init(
@@ -45,7 +45,8 @@ extension BoundedStretch: Codable {
   }
 }
 
-/// In files an unknown bound is an infinite one: releases that knew of numbers only read it, and say nothing untrue.
+/// In files, an unknown bound is written as infinity: older releases that expect a number then still state nothing
+/// false.
 extension KeyedEncodingContainer {
   mutating func encodeBound(_ bound: Double?, forKey key: Key) throws {
     try encode(bound ?? .infinity, forKey: key)

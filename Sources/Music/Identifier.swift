@@ -1,4 +1,4 @@
-/// The identifier of an `Entity`; the type keeps a take's from being used as a track's.
+/// The identifier of an `Entity`; the type prevents using a take's identifier as a track's.
 package struct Identifier<Entity>: Hashable, Comparable, Sendable, LosslessStringConvertible {
   package let ulid: ULID
 
@@ -6,7 +6,7 @@ package struct Identifier<Entity>: Hashable, Comparable, Sendable, LosslessStrin
     self.ulid = ulid
   }
 
-  /// Makes a new identifier that sorts by `time`.
+  /// Creates a new identifier that sorts by `time`.
   package init(at time: WallTime) {
     ulid = ULID(at: time)
   }
@@ -27,7 +27,7 @@ extension Identifier: Codable {
     let text = try container.decode(String.self)
     guard let ulid = ULID(text) else {
       throw DecodingError.dataCorruptedError(
-        in: container, debugDescription: "\"\(text)\" is no ULID: 26 characters of 0-9 A-Z without I L O U are one")
+        in: container, debugDescription: "\"\(text)\" is not a ULID: 26 characters of 0-9 A-Z without I L O U")
     }
     self.init(ulid)
   }

@@ -1,10 +1,10 @@
-/// A setting of a mix that cannot be.
+/// An invalid setting of a mix.
 package struct MixSettingsProblem: Error, Hashable, Sendable {
-  /// The setting by its place in the settings: "channels.2.pan".
+  /// The path of the setting: "channels.2.pan".
   package var field: String
-  /// What was asked for.
+  /// The requested value.
   package var value: String
-  /// What may be asked for.
+  /// The permitted values.
   package var permitted: String
 
   package init(field: String, value: String, permitted: String) {
@@ -21,22 +21,22 @@ extension MixSettingsProblem: CustomStringConvertible {
 extension MixSettings {
   /// Permitted gains of a track and of the sum, in dB.
   package static let gains = -96.0...24.0
-  /// Permitted places between left and right.
+  /// Permitted pan positions.
   package static let pans = -1.0...1.0
   /// Permitted offsets, in samples at 48 kHz: ten minutes either way.
   package static let offsets = -(600 * SamplePosition.rate)...(600 * SamplePosition.rate)
-  /// Permitted corners of a high-pass, in Hz.
+  /// Permitted corner frequencies of a high-pass, in Hz.
   package static let highPasses = 10.0...2_000.0
   /// Permitted loudness targets, in LUFS.
   package static let loudnessTargets = -70.0 ... -5.0
   /// Permitted true-peak ceilings, in dBTP.
   package static let truePeaks = -9.0...0.0
 
-  /// Whether these settings can be, for a take that has `tracks` (their numbers; those with audio) and `length`.
+  /// Checks these settings for a take with `tracks` (the numbers of those with audio) and `length`.
   ///
   /// - Parameters:
-  ///   - tracks: nil where it is not known yet; then any number from 1 may stand in `channels`.
-  ///   - length: nil where it is not known yet.
+  ///   - tracks: nil if not yet known; `channels` may then contain any number from 1.
+  ///   - length: nil if not yet known.
   package func check(tracks: [Int]? = nil, length: SamplePosition? = nil) throws(MixSettingsProblem) {
     for (number, channel) in channels.sorted(by: { $0.key < $1.key }) {
       try MixSettings.check(number, among: tracks)
@@ -69,7 +69,7 @@ extension MixSettings {
           field: field, value: "\(Double(fade) / Double(SamplePosition.rate)) s", permitted: permitted)
       }
     }
-    // Each is at most `whole` here, so that the difference cannot overflow.
+    // Each is at most `whole` here, so the difference cannot overflow.
     guard let whole, let seconds, fadeIn > whole - fadeOut else { return }
     throw MixSettingsProblem(
       field: "fadeOut", value: "\(Double(fadeOut) / Double(SamplePosition.rate)) s",

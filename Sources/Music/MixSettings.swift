@@ -1,20 +1,20 @@
-/// How the tracks of a take are mixed: the one model of live defaults, REST and command line.
+/// The settings for mixing the tracks of a take, shared by live defaults, REST and the command line.
 ///
-/// All of it at its defaults is the take's own mix. `docs/export.md` shows the way of a sample through it.
+/// The defaults give the take's own mix. `docs/export.md` describes the signal path.
 package struct MixSettings: Hashable, Sendable {
-  /// One track in the mix.
+  /// The settings of one track.
   package struct Channel: Hashable, Sendable {
-    /// In dB against the take's own mix (which takes every track down by 3 dB): 0 is as there.
+    /// In dB relative to the take's own mix (which attenuates every track by 3 dB): 0 leaves it unchanged.
     package var gain: Double
-    /// -1 is left, 0 the middle, 1 right.
+    /// -1 is left, 0 the centre, 1 right.
     package var pan: Double
-    /// Not heard; stronger than `isSolo`.
+    /// Mutes the track; overrides `isSolo`.
     package var isMuted: Bool
-    /// Where any track is solo, only those that are solo are heard.
+    /// If any track is solo, only solo tracks are heard.
     package var isSolo: Bool
-    /// Samples at 48 kHz by which the track is moved; positive is later.
+    /// Shift of the track in samples at 48 kHz; positive is later.
     package var offset: Int64
-    /// Corner of a second-order Butterworth high-pass in Hz, nil for none.
+    /// Corner frequency of a second-order Butterworth high-pass in Hz; nil for none.
     package var highPass: Double?
 
     package init(
@@ -30,14 +30,14 @@ package struct MixSettings: Hashable, Sendable {
     }
   }
 
-  /// A level for the whole mix to come out at.
+  /// The target level of the whole mix.
   package struct Normalization: Hashable, Sendable {
-    /// The true peak that nothing exceeds where none is said, in dBTP.
+    /// The default true-peak limit, in dBTP.
     package static let defaultTruePeak = -1.0
 
-    /// Integrated loudness to reach, in LUFS (EBU R 128: -23; music services: -14 to -16).
+    /// Target of the integrated loudness, in LUFS (EBU R 128: -23; music services: -14 to -16).
     package var loudness: Double
-    /// Highest true peak, in dBTP. The loudness stays below its target where this stands in the way.
+    /// Highest true peak, in dBTP, which takes precedence over the loudness target.
     package var truePeak: Double
 
     package init(loudness: Double, truePeak: Double = Normalization.defaultTruePeak) {
@@ -46,16 +46,16 @@ package struct MixSettings: Hashable, Sendable {
     }
   }
 
-  /// By track number; a track that is not there has a channel with defaults.
+  /// By track number; missing tracks have default settings.
   package var channels: [Int: Channel]
-  /// Of the sum, in dB, before the limiter.
+  /// Gain of the sum, in dB, before the limiter.
   package var gain: Double
   package var normalization: Normalization?
-  /// Length of the fade from silence at the mix's beginning, in samples at 48 kHz.
+  /// Length of the fade-in at the beginning of the mix, in samples at 48 kHz.
   package var fadeIn: Int64
-  /// Length of the fade to silence at the mix's end, in samples at 48 kHz.
+  /// Length of the fade-out at the end of the mix, in samples at 48 kHz.
   package var fadeOut: Int64
-  /// What of the take's time line is mixed, nil for all of it.
+  /// The part of the take's time line to mix; nil for all of it.
   package var range: Range<SamplePosition>?
 
   package init(
@@ -72,16 +72,16 @@ package struct MixSettings: Hashable, Sendable {
 }
 
 extension MixSettings {
-  /// The channel of the track with this number.
+  /// The settings of the track with this number.
   package func channel(_ track: Int) -> Channel { channels[track] ?? Channel() }
 
-  /// Whether the track with this number is heard: not muted, and solo where any track is.
+  /// True if the track with this number is heard: not muted, and solo if any track is.
   package func isHeard(_ track: Int) -> Bool {
     let channel = channel(track)
     return !channel.isMuted && (channel.isSolo || !channels.values.contains(where: \.isSolo))
   }
 
-  /// True where nothing is set: the finished mix file is the answer.
+  /// True if all settings have their defaults, so that the finished mix file can be used.
   package var isUnchanged: Bool {
     channels.values.allSatisfy { $0 == Channel() } && gain == 0 && normalization == nil && fadeIn == 0 && fadeOut == 0
       && range == nil

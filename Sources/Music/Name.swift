@@ -1,16 +1,16 @@
-/// Why a name was refused; `description` is a sentence for people.
+/// The reason why a name was refused; `description` is a sentence for users.
 package struct NameError: Error, Hashable, Sendable, CustomStringConvertible {
   package var description: String
 }
 
-/// The rules that names from outside must keep.
+/// The rules for names from outside.
 enum NameRule {
   /// Longest name in characters (grapheme clusters).
   static let maximumLength = 64
-  /// Longest name in bytes of UTF-8, so that 64 clusters of joined emoji cannot fill a log.
+  /// Longest name in bytes of UTF-8, so that 64 clusters of joined emoji cannot flood a log.
   static let maximumBytes = 512
 
-  /// Checks what every name must keep: 1 to 64 characters, no control character, no blank at either end.
+  /// Checks the rules for all names: 1 to 64 characters, no control characters, no space at either end.
   static func check(_ text: String, of what: String) throws(NameError) {
     guard !text.isEmpty else {
       throw NameError(description: "\(what) is empty; it must have 1 to \(maximumLength) characters")
@@ -28,22 +28,23 @@ enum NameRule {
     }
   }
 
-  /// Controls, and the invisible characters that can turn the direction of a line or hide a name's end.
+  /// True for control characters, and for invisible characters that can reverse a line's direction or hide a name's
+  /// end.
   private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: return true
-    case .format: return scalar.value != 0x200D  // ZERO WIDTH JOINER holds emoji together
+    case .format: return scalar.value != 0x200D  // ZERO WIDTH JOINER joins emoji
     default: return false
     }
   }
 }
 
-/// The name of a room: 1 to 64 letters, marks, digits, blanks and `- _ . ~ + @ ' ( ) & !` of any script, not beginning
+/// The name of a room: 1 to 64 letters, marks, digits, spaces and `- _ . ~ + @ ' ( ) & !` of any script, not starting
 /// with a dot.
 package struct RoomName: Hashable, Comparable, Sendable, LosslessStringConvertible, Codable {
   package let description: String
 
-  /// - Throws: `NameError` with a sentence that says what was wrong.
+  /// - Throws: `NameError` with a sentence that names the fault.
   package init(checking text: String) throws(NameError) {
     try NameRule.check(text, of: "the room name")
     guard text.first != "." else { throw NameError(description: "the room name begins with a dot") }
@@ -84,13 +85,13 @@ package struct RoomName: Hashable, Comparable, Sendable, LosslessStringConvertib
   }
 }
 
-/// The name by which a participant is shown: 1 to 64 characters, no control characters; unique in a room at a time.
+/// The display name of a participant: 1 to 64 characters, no control characters, unique in a room at any time.
 ///
-/// It never identifies anybody (that is `ParticipantID`) and reaches no path unsanitised.
+/// It is not an identity (that is `ParticipantID`), and never becomes part of a path without sanitising.
 package struct DisplayName: Hashable, Comparable, Sendable, LosslessStringConvertible, Codable {
   package let description: String
 
-  /// - Throws: `NameError` with a sentence that says what was wrong.
+  /// - Throws: `NameError` with a sentence that names the fault.
   package init(checking text: String) throws(NameError) {
     try NameRule.check(text, of: "the display name")
     description = text

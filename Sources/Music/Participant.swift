@@ -9,36 +9,37 @@ package struct Participant: Hashable, Sendable, Codable {
   }
 }
 
-/// What a participant may do in a room.
+/// The rights of a participant in a room.
 package enum Role: String, Sendable, Hashable, Codable, CaseIterable {
   /// Sends audio and takes one of the room's seats.
   case musician
-  /// Hears, takes no seat.
+  /// Only listens, without a seat.
   case listener
 
-  /// Whether credentials of this role let their bearer change what a room records and keeps: take, cues, shared objects,
-  /// files. Those of a listener let them hear, read and talk. Every way into the service asks this one question.
+  /// True if credentials of this role permit changing what a room records and keeps: takes, cues, shared objects,
+  /// files. A listener's credentials only permit listening, reading and chatting. All interfaces of the service use
+  /// this property.
   package var mayChange: Bool { self == .musician }
 }
 
-/// The instrument or voice that a participant plays, as they call it: "guitar".
+/// The instrument or voice of a participant, in their own words: "guitar".
 package typealias Part = String
 
-/// Somebody who has played in takes, under one or many names and identifiers.
+/// A person who has played in takes, under one or several names and identifiers.
 ///
-/// A musician gets a new `ParticipantID` for every seat; which of them are one person, people say by merging them.
+/// A musician gets a new `ParticipantID` for every seat; users merge those that belong to one person.
 package struct Person: Hashable, Sendable {
-  /// The identifier under which all of theirs were gathered; their own where nothing was merged.
+  /// The identifier that represents the person; the participant's own if nothing was merged.
   package var id: ParticipantID
-  /// The name that they were given by an edit, or else the one that they used last.
+  /// The name given by an edit, or else the one used last.
   package var name: DisplayName
-  /// The name that an edit gave them, nil where there was none: then `name` follows what they call themselves.
+  /// The name given by an edit; if nil, `name` follows the participant's own.
   package var givenName: DisplayName?
-  /// All names that they used, in order.
+  /// All names used, in order.
   package var names: [DisplayName]
   /// The identifiers that were merged into this one, in order.
   package var merged: [ParticipantID]
-  /// 1 as the takes have it, one more with every edit: what an edit compares with.
+  /// Starts at 1 and increases by one with every edit; used to detect conflicting edits.
   package var revision: Int
 
   package init(

@@ -1,12 +1,12 @@
-/// An error that may mean no more than that the disk is full.
+/// An error that may simply mean that the disk is full.
 package protocol DiskProblem: Error {
-  /// True where the disk (or the quota) is full: making room is all that is needed.
+  /// True if the disk (or the quota) is full; freeing space is enough.
   var isDiskFull: Bool { get }
 }
 
-/// An error that may mean no more than that the index cannot be used at this moment.
+/// An error that may simply mean that the index is temporarily unusable.
 package protocol IndexProblem: Error {
-  /// True where the same call may do later: the index is locked, slow, out of room or damaged, and what was asked for was
-  /// in order.
+  /// True if the same call may succeed later: the request was valid, but the index is locked, slow, out of space or
+  /// damaged.
   var isIndexUnavailable: Bool { get }
 }

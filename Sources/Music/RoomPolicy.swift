@@ -1,10 +1,10 @@
-/// How a room behaves.
+/// The settings of a room's behaviour.
 package struct RoomPolicy: Hashable, Sendable, Codable {
-  /// When a take rolls.
+  /// When takes are recorded.
   package enum Recording: String, Sendable, Hashable, Codable, CaseIterable {
-    /// From the first musician's first audio until the last musician has left, as Pectin's does.
+    /// From the first musician's first audio until the last musician leaves, as in Pectin.
     case call
-    /// Only by command.
+    /// Only on command.
     case manual
   }
 
@@ -12,18 +12,18 @@ package struct RoomPolicy: Hashable, Sendable, Codable {
   package enum Topology: String, Sendable, Hashable, Codable, CaseIterable {
     /// Jamjar forwards each musician's packets to the others.
     case routed
-    /// The musicians are connected to each other; Jamjar is one more peer.
+    /// The musicians are connected to each other; Jamjar is an additional peer.
     case mesh
   }
 
   package var recording: Recording
   package var topology: Topology
-  /// How many musicians have a seat.
+  /// Number of seats for musicians.
   package var capacity: Int
-  /// How long a musician's seat, track and media outlive the loss of the signaling link or of the path, in seconds.
+  /// How long a musician's seat, track and media survive the loss of the signaling link or the path, in seconds.
   package var gracePeriod: Double
 
-  /// Seats of a room unless it is said otherwise; the five older systems were made for three.
+  /// Default number of seats; the five older systems were made for three.
   package static let defaultCapacity = 3
 
   package init(

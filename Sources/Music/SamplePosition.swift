@@ -1,6 +1,6 @@
-/// A place or a length on a take's time line, in whole samples at 48 kHz from the take's zero.
+/// A position or length on a take's time line, in whole samples at 48 kHz from the take's zero.
 ///
-/// All of Jamjar's time lines are 48 kHz integers: a length never depends on the rounding of a fraction.
+/// All of Jamjar's time lines are integers at 48 kHz, so lengths never depend on rounding.
 package struct SamplePosition: Hashable, Comparable, Sendable, Codable {
   /// Samples per second of every time line, in Hz.
   package static let rate: Int64 = 48_000
@@ -13,12 +13,13 @@ package struct SamplePosition: Hashable, Comparable, Sendable, Codable {
 
   package static let zero = SamplePosition(0)
 
-  /// The places that are taken from files, requests and command lines, in samples: 186 years either way.
+  /// The positions accepted from files, requests and command lines, in samples: 186 years either way.
   ///
-  /// Far beyond any take, and so far from the end of 64 bits that sums of such places and their nanoseconds fit as well.
+  /// This is far beyond any take, and far enough from the limits of 64 bits that sums and nanoseconds cannot
+  /// overflow.
   package static let permitted: ClosedRange<Int64> = -(1 << 48)...(1 << 48)
 
-  /// The sample nearest to a time that comes from outside; nil where none of `permitted` is.
+  /// The sample nearest to a time from outside; nil if it is not in `permitted`.
   package init?(seconds: Double) {
     guard let samples = Int64(exactly: (seconds * Double(SamplePosition.rate)).rounded()),
       SamplePosition.permitted.contains(samples)
@@ -29,7 +30,7 @@ package struct SamplePosition: Hashable, Comparable, Sendable, Codable {
   /// Seconds from the take's zero, as a fraction.
   package var seconds: Double { Double(samples) / Double(SamplePosition.rate) }
 
-  /// From the take's zero, to the nanosecond below.
+  /// Time from the take's zero, rounded down to nanoseconds.
   package var duration: Duration {
     let (seconds, rest) = samples.quotientAndRemainder(dividingBy: SamplePosition.rate)
     return .seconds(seconds) + .nanoseconds(rest * 1_000_000_000 / SamplePosition.rate)

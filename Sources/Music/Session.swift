@@ -1,4 +1,4 @@
-/// One gathering in a room, from the first musician to the last leave.
+/// One meeting in a room, from the first musician's arrival until the last leaves.
 package struct Session: Hashable, Sendable, Codable {
   package var id: SessionID
   package var room: RoomName

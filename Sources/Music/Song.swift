@@ -1,14 +1,14 @@
-/// What is played: takes are attempts at a song.
+/// A song; takes are recordings of it.
 package struct Song: Hashable, Sendable, Codable {
   package var id: SongID
   package var title: String
-  /// Who wrote it, in the order in which they are named.
+  /// The composers in order.
   package var composers: [String]
-  /// As people write it: "F# minor".
+  /// In the user's notation: "F# minor".
   package var key: String?
   package var tempo: TempoMap?
   package var notes: String?
-  /// 1 as it was made by its first take, one more with every edit: what an edit compares with.
+  /// Starts at 1 with the first take and increases by one with every edit; used to detect conflicting edits.
   package var revision: Int
 
   package init(
@@ -28,7 +28,7 @@ package struct Song: Hashable, Sendable, Codable {
     case id, title, composers, key, tempo, notes, revision
   }
 
-  /// Reads the older form too, which had an identifier and a title only.
+  /// Also decodes the older form, which had only an identifier and a title.
   package init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     id = try values.decode(SongID.self, forKey: .id)
@@ -40,7 +40,7 @@ package struct Song: Hashable, Sendable, Codable {
     revision = try values.decodeIfPresent(Int.self, forKey: .revision) ?? 1
   }
 
-  /// Writes what there is: a song of which only the title is known has the form that older releases wrote.
+  /// Encodes only existing fields: a song with just a title has the form of older releases.
   package func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(id, forKey: .id)
@@ -54,14 +54,14 @@ package struct Song: Hashable, Sendable, Codable {
 }
 
 extension Song {
-  /// Most composers of a song.
+  /// Maximum number of composers of a song.
   package static let maximumComposers = 32
-  /// Longest title and composer's name, in characters.
+  /// Maximum length of a title or composer's name, in characters.
   package static let maximumTitle = 200
-  /// Longest key, in characters.
+  /// Maximum length of a key, in characters.
   package static let maximumKey = 32
 
-  /// - Throws: `ValueProblem` that names the field, its value, and what is permitted.
+  /// - Throws: `ValueProblem` with the field, its value, and the permitted range.
   package func check() throws(ValueProblem) {
     try TextRule.line(title, field: "title", limit: Song.maximumTitle)
     guard composers.count <= Song.maximumComposers else {

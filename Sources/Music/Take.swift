@@ -1,7 +1,7 @@
-/// One numbered attempt at a song, or untitled playing.
+/// One numbered recording of a song, or of untitled playing.
 package struct Take: Hashable, Sendable, Codable {
   package var id: TakeID
-  /// Counts the takes of the same song (or of no song) in the same room, from 1.
+  /// Counts the takes of the same song (or without one) in the same room, from 1.
   package var number: Int
   package var state: TakeState
   package var room: RoomName
@@ -9,19 +9,19 @@ package struct Take: Hashable, Sendable, Codable {
   package var song: Song?
   package var startedAt: WallTime
   package var endedAt: WallTime?
-  /// Length of every track and of the mix; nil until it is known.
+  /// Length of every track and of the mix; nil until known.
   package var length: SamplePosition?
   package var trackCount: Int
   /// The take's folder, relative to the data folder.
   package var folder: String
-  /// What people say of it.
+  /// Comments and ratings by users.
   package var annotations: TakeAnnotations
-  /// Integrated loudness of the mix in LUFS (EBU R 128), nil where it cannot be told.
+  /// Integrated loudness of the mix in LUFS (EBU R 128); nil if it cannot be measured.
   package var loudness: Double?
-  /// When it was moved to the trash, nil for a take that is kept.
+  /// When it was moved to the trash; nil if it is kept.
   package var deletedAt: WallTime?
-  /// 1 as it was recorded, one more with every edit (annotations, song, cues, delete, restore): what an edit compares
-  /// with. The recorder's own progress (state, length, tracks) does not count.
+  /// Starts at 1 and increases by one with every edit (annotations, song, cues, delete, restore); used to detect
+  /// conflicting edits. The recorder's own progress (state, length, tracks) does not change it.
   package var revision: Int
 
   package init(
@@ -52,7 +52,7 @@ package struct Take: Hashable, Sendable, Codable {
     case annotations, loudness, deletedAt, revision
   }
 
-  /// Reads the form of older manifests too, which had nothing of people's edits.
+  /// Also decodes older manifests, which contained no edits.
   package init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     id = try values.decode(TakeID.self, forKey: .id)
@@ -72,7 +72,7 @@ package struct Take: Hashable, Sendable, Codable {
     revision = try values.decodeIfPresent(Int.self, forKey: .revision) ?? 1
   }
 
-  /// Writes what there is: a take that nobody edited has the form that older releases wrote.
+  /// Encodes only existing fields: a take without edits has the form of older releases.
   package func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(id, forKey: .id)
@@ -93,24 +93,24 @@ package struct Take: Hashable, Sendable, Codable {
   }
 }
 
-/// How far a take has come.
+/// The progress of a take.
 ///
-/// `rolling → captured → rendering → ready`; `incomplete` and `failed` stand beside them.
+/// `rolling → captured → rendering → ready`; `incomplete` and `failed` are alternative final states.
 package enum TakeState: String, Sendable, Hashable, Codable, CaseIterable {
   /// Recording.
   case rolling
-  /// Stopped; the journal is whole and on disk.
+  /// Stopped; the journal is complete and on disk.
   case captured
-  /// Tracks and mix are being made.
+  /// Tracks and mix are being rendered.
   case rendering
-  /// Everything is there.
+  /// Everything is available.
   case ready
-  /// Everything that could be saved is there, and the manifest says what is missing (a crash, a full disk).
+  /// Everything that could be saved is available; the manifest lists what is missing (a crash, a full disk).
   case incomplete
-  /// The render gave up; the journal is kept and can be rendered again.
+  /// Rendering failed; the journal is kept and can be rendered again.
   case failed
 
-  /// Whether a take may go from this state to `next`.
+  /// True if a take may change from this state to `next`.
   package func mayBecome(_ next: TakeState) -> Bool {
     switch (self, next) {
     case (.rolling, .captured), (.rolling, .rendering), (.rolling, .incomplete), (.rolling, .failed): true
@@ -126,13 +126,13 @@ package enum TakeState: String, Sendable, Hashable, Codable, CaseIterable {
   package var isOpen: Bool { self == .rolling }
 }
 
-/// What the second look at a take's whole journal changed, which the first, that followed it, could not know.
+/// Changes made by the second pass over a take's whole journal, with information not available to the first.
 package struct Refinement: Hashable, Sendable, Codable {
-  /// Packets that are heard now and were not.
+  /// Packets that became audible.
   package var packets: Int
-  /// Packets that were heard and are not any more: what stood in their place was theirs.
+  /// Packets that are no longer audible because others belong in their place.
   package var droppedPackets: Int
-  /// The most by which a sound was moved, in milliseconds.
+  /// Largest change of a sound's position, in milliseconds.
   package var greatestMove: Double
 
   package init(packets: Int, droppedPackets: Int, greatestMove: Double) {
@@ -141,10 +141,10 @@ package struct Refinement: Hashable, Sendable, Codable {
     self.greatestMove = greatestMove
   }
 
-  /// What is too little to write the files anew, in milliseconds.
+  /// Smallest move that justifies rendering again, in milliseconds.
   private static let leastMove = 0.25
 
-  /// True where the files are worth being replaced.
+  /// True if replacing the files is worthwhile.
   package var isWorthwhile: Bool {
     packets > droppedPackets || (packets == droppedPackets && greatestMove >= Refinement.leastMove)
   }
@@ -159,7 +159,7 @@ extension Refinement: CustomStringConvertible {
 }
 
 extension Refinement {
-  /// - Throws: `ValueProblem` that names the field, its value, and what is permitted.
+  /// - Throws: `ValueProblem` with the field, its value, and the permitted range.
   package func check() throws(ValueProblem) {
     guard packets >= 0, droppedPackets >= 0, greatestMove.isFinite else {
       throw ValueProblem("refinement", "\(self)", "counts from 0 and a length of time")

@@ -1,11 +1,11 @@
-/// What people say of a take.
+/// Users' comments on a take.
 package struct TakeAnnotations: Hashable, Sendable, Codable {
   package var title: String?
-  /// 1 to 5, nil where nobody has rated it.
+  /// 1 to 5; nil without a rating.
   package var rating: Int?
   package var isFavourite: Bool
   package var notes: String?
-  /// In the order in which they were given; tags that differ in case only are one.
+  /// In the order added; tags that differ only in case are equal.
   package var tags: [String]
 
   package init(
@@ -22,7 +22,7 @@ package struct TakeAnnotations: Hashable, Sendable, Codable {
     case title, rating, isFavourite, notes, tags
   }
 
-  /// Fields that are missing are empty.
+  /// Missing fields are empty.
   package init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     title = try values.decodeIfPresent(String.self, forKey: .title)
@@ -32,22 +32,22 @@ package struct TakeAnnotations: Hashable, Sendable, Codable {
     tags = try values.decodeIfPresent([String].self, forKey: .tags) ?? []
   }
 
-  /// True where nothing was said.
+  /// True if there are no annotations.
   package var isEmpty: Bool { self == TakeAnnotations() }
 }
 
 extension TakeAnnotations {
   package static let ratings = 1...5
-  /// Longest title, in characters.
+  /// Maximum length of a title, in characters.
   package static let maximumTitle = 200
-  /// Longest notes, in characters.
+  /// Maximum length of notes, in characters.
   package static let maximumNotes = 20_000
-  /// Most tags of a take.
+  /// Maximum number of tags per take.
   package static let maximumTags = 32
-  /// Longest tag, in characters.
+  /// Maximum length of a tag, in characters.
   package static let maximumTag = 64
 
-  /// - Throws: `ValueProblem` that names the field, its value, and what is permitted.
+  /// - Throws: `ValueProblem` with the field, its value, and the permitted range.
   package func check() throws(ValueProblem) {
     if let title { try TextRule.line(title, field: "title", limit: TakeAnnotations.maximumTitle) }
     if let rating, !TakeAnnotations.ratings.contains(rating) {

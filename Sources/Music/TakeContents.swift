@@ -1,10 +1,10 @@
-/// All that the index keeps of one take.
+/// Everything the index stores about one take.
 package struct TakeContents: Hashable, Sendable {
   package var take: Take
-  /// Its session where more is known than its identifier.
+  /// Its session, if more than its identifier is known.
   package var session: Session?
   package var tracks: [Track]
-  /// By position.
+  /// Sorted by position.
   package var cues: [Cue]
   package var files: [TakeFile]
 
@@ -17,17 +17,17 @@ package struct TakeContents: Hashable, Sendable {
   }
 }
 
-/// A file of a take as its manifest has it.
+/// A file of a take, as listed in its manifest.
 package struct TakeFile: Hashable, Sendable {
   /// The name inside the take's folder.
   package var name: String
   /// "track", "mix", "peaks" or "journal".
   package var role: String
-  /// The track that it belongs to.
+  /// The track it belongs to.
   package var track: TrackID?
   /// Length in bytes.
   package var size: Int64
-  /// How `digest` was computed, nil where there is none.
+  /// The method used for `digest`; nil if there is none.
   package var digestMethod: String?
   /// In hexadecimal digits.
   package var digest: String?

@@ -1,7 +1,7 @@
 /// One page of a list.
 package struct Page<Item: Sendable>: Sendable {
   package var items: [Item]
-  /// The cursor of the next page, nil on the last.
+  /// The cursor of the next page; nil on the last.
   package var next: String?
 
   package init(items: [Item], next: String?) {
@@ -10,67 +10,67 @@ package struct Page<Item: Sendable>: Sendable {
   }
 }
 
-/// The index of everything that was recorded: a cache of the manifests and edits on disk, kept in a database.
+/// The index of all recordings: a cache of the manifests and edits on disk, kept in a database.
 ///
-/// The live rooms write it, the faces read it; which engine is behind it, neither knows. People's edits go through
-/// `Library`, which writes them on the disk first: nothing else may call what is marked "for `Library`".
+/// Live rooms write it and faces read it, without knowing its implementation. Edits by users go through `Library`,
+/// which first writes them to disk; only it may call methods marked "for `Library`".
 package protocol TakeIndex: Sendable {
   // MARK: The recorder
 
-  /// Adds a session when its first musician comes.
+  /// Adds a session when its first musician arrives.
   func open(_ session: Session) async throws
   /// Marks the end of a session.
   func close(_ session: SessionID, at time: WallTime) async throws
-  /// Ends every session that is open, with the last that is known of its takes: what a process that was killed left.
+  /// Ends all open sessions at the last known time of their takes, after a process was killed.
   func closeLeftSessions() async throws
 
-  /// Adds a take before its journal's first frame, choosing its `number` (1 + the highest of the same room and song);
-  /// a song is found by its title in any case or made. `folder` names the take's folder once its number and song are
-  /// known. Returns the take as it was stored.
+  /// Adds a take before its journal's first frame and chooses its `number` (1 + the highest of the same room and
+  /// song). The song is found by its case-insensitive title, or created. `folder` returns the take's folder for the
+  /// final number and song. Returns the take as stored.
   func create(_ take: Take, songTitle: String?, folder: @escaping @Sendable (Take) -> String) async throws -> Take
   /// Stores a take's new state.
   func setState(of take: TakeID, to state: TakeState) async throws
-  /// Forgets a take into which no audio ever came.
+  /// Removes a take that never received audio.
   func discard(_ take: TakeID) async throws
-  /// Takes that were rolling, captured or rendering when the process ended: what recovery has to finish.
+  /// Takes that were rolling, captured or rendering when the process ended, to be finished by recovery.
   func unfinishedTakes() async throws -> [Take]
 
   // MARK: Reading
 
   func take(_ id: TakeID) async throws -> Take?
-  /// One page of takes. Keyset paging: a page costs the same however deep it lies.
+  /// Returns one page of takes. With keyset paging, all pages cost the same.
   func takes(_ query: TakeQuery) async throws -> Page<Take>
   func tracks(of take: TakeID) async throws -> [Track]
-  /// By position.
+  /// Sorted by position.
   func cues(of take: TakeID) async throws -> [Cue]
   func files(of take: TakeID) async throws -> [TakeFile]
-  /// Names of all rooms that ever had a session, in order.
+  /// The sorted names of all rooms that ever had a session.
   func rooms() async throws -> [RoomName]
   func session(_ id: SessionID) async throws -> Session?
   func sessions(_ query: SessionQuery) async throws -> Page<Session>
   func song(_ id: SongID) async throws -> Song?
-  /// The song of this title in any case, the oldest where there are several.
+  /// The song with this case-insensitive title, the oldest if there are several.
   func song(titled title: String) async throws -> Song?
   func songs(_ query: SongQuery) async throws -> Page<Song>
-  /// The person who has or had this identifier: that of whom they were merged into, where they were.
+  /// The person with this identifier, now or formerly; after a merge, the person it was merged into.
   func person(_ id: ParticipantID) async throws -> Person?
   func people(_ query: PersonQuery) async throws -> Page<Person>
 
   // MARK: Storing what is on the disk; for `Library`
 
-  /// Throws where the index would take no write at this moment: before something is changed on the disk whose author
-  /// would be told that it was not.
+  /// Throws if the index cannot be written at the moment. Called before changes on disk, so that none is made whose
+  /// author would receive an error.
   func checkWritable() async throws
-  /// Stores a take with its session, tracks, cues and files in one transaction, replacing what was there.
+  /// Stores a take with its session, tracks, cues and files in one transaction, replacing the previous version.
   func store(_ contents: TakeContents) async throws
-  /// Stores a song as it is, adding it where it is not known.
+  /// Stores a song, adding it if necessary.
   func store(_ song: Song) async throws
-  /// Stores a person's name, revision, and who was merged into them; only those that the index knows count.
+  /// Stores a person's name, revision and merged identifiers; unknown identifiers are ignored.
   func store(_ person: Person) async throws
-  /// Removes a take whose files are gone.
+  /// Removes a take whose files have been deleted.
   func remove(_ take: TakeID) async throws
-  /// Removes a song that no take has; false where one has it, or there is none.
+  /// Removes a song without takes; false if it has takes or does not exist.
   func remove(_ song: SongID) async throws -> Bool
-  /// The number that a take would get with this song in its room: 1 + the highest of the same room and song.
+  /// The next number of a take with this song in its room: 1 + the highest of the same room and song.
   func nextNumber(in room: RoomName, song: SongID?) async throws -> Int
 }

@@ -1,18 +1,18 @@
-/// What a caller wants of a list of takes; nil means "any".
+/// Filters for a list of takes; nil means "any".
 package struct TakeQuery: Hashable, Sendable {
-  /// The order of a list. By rating and length only where no filter but one of room or song is set, and the takes are
-  /// not in the trash; anything else is refused (`CatalogError.unsupportedSort`).
+  /// The order of a list. Sorting by rating or length requires that there is no filter except one of room and song,
+  /// and that the takes are not in the trash; otherwise it throws `CatalogError.unsupportedSort`.
   package enum Sort: String, Hashable, Sendable, CaseIterable {
-    /// The newest first.
+    /// Newest first.
     case newest
     case oldest
-    /// The best first; takes without a rating last.
+    /// Best first; takes without a rating last.
     case bestRated
     case longest
     case shortest
   }
 
-  /// Which takes, as far as the trash goes.
+  /// Selects takes by whether they are in the trash.
   package enum Shelf: String, Hashable, Sendable, CaseIterable {
     /// Not in the trash.
     case kept
@@ -23,26 +23,26 @@ package struct TakeQuery: Hashable, Sendable {
   package var room: RoomName?
   package var song: SongID?
   package var session: SessionID?
-  /// Somebody who has a track in it; whoever was merged with them counts too.
+  /// A person with a track in the take; merged identifiers are included.
   package var participant: ParticipantID?
   package var state: TakeState?
-  /// 1 to 5: this rating or a better one.
+  /// 1 to 5: this rating or higher.
   package var minimumRating: Int?
-  /// True: favourites only; false: others only.
+  /// True: only favourites; false: only others.
   package var isFavourite: Bool?
-  /// A tag in any case.
+  /// A case-insensitive tag.
   package var tag: String?
   /// Takes that started at this time or later.
   package var startedAfter: WallTime?
   /// Takes that started before this time.
   package var startedBefore: WallTime?
-  /// Words that all have to begin a word of the take's or song's title, the notes, people's names, tags, or cues.
+  /// Words, each of which must begin a word of a title, the notes, people's names, tags, or cues.
   package var text: String?
   package var shelf: Shelf
   package var sort: Sort
-  /// How many items a page has, 1 to 200.
+  /// Number of items per page, 1 to 200.
   package var limit: Int
-  /// Where the page begins: the `next` of the page before, of a list with the same filters and sort.
+  /// The `next` of the previous page, from a list with the same filters and sort; nil for the first page.
   package var cursor: String?
 
   package init(
@@ -69,9 +69,9 @@ package struct TakeQuery: Hashable, Sendable {
   }
 }
 
-/// What a caller wants of the list of songs, which is in the order of their titles; of the newest first with a text.
+/// Songs, sorted by title; newest first when `text` is set.
 package struct SongQuery: Hashable, Sendable {
-  /// Words that all have to begin a word of title, composers, key or notes.
+  /// Words, each of which must begin a word of the title, composers, key or notes.
   package var text: String?
   /// 1 to 200.
   package var limit: Int
@@ -84,7 +84,7 @@ package struct SongQuery: Hashable, Sendable {
   }
 }
 
-/// What a caller wants of the list of sessions, which has the newest first.
+/// Sessions, newest first.
 package struct SessionQuery: Hashable, Sendable {
   package var room: RoomName?
   package var startedAfter: WallTime?
@@ -105,9 +105,9 @@ package struct SessionQuery: Hashable, Sendable {
   }
 }
 
-/// What a caller wants of the list of people, which is in the order of their names; of the newest first with a text.
+/// People, sorted by name; newest first when `text` is set.
 package struct PersonQuery: Hashable, Sendable {
-  /// Words that all have to begin a word of one of the person's names.
+  /// Words, each of which must begin a word of one of the person's names.
   package var text: String?
   /// 1 to 200.
   package var limit: Int

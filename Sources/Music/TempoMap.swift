@@ -1,13 +1,13 @@
 /// The tempo and metre of a song along its time line.
 package struct TempoMap: Hashable, Sendable, Codable {
-  /// From here on, this tempo and metre hold.
+  /// The tempo and metre from this position on.
   package struct Change: Hashable, Sendable, Codable {
     package var position: SamplePosition
     /// Beats of `beatUnit` per minute, 10 to 999.
     package var beatsPerMinute: Double
     /// 1 to 64.
     package var beatsPerBar: Int
-    /// The note that has the beat: 1, 2, 4, 8, 16, 32 or 64.
+    /// The note value of a beat: 1, 2, 4, 8, 16, 32 or 64.
     package var beatUnit: Int
 
     package init(position: SamplePosition, beatsPerMinute: Double, beatsPerBar: Int = 4, beatUnit: Int = 4) {
@@ -25,7 +25,7 @@ package struct TempoMap: Hashable, Sendable, Codable {
     self.changes = changes
   }
 
-  /// One tempo throughout.
+  /// Creates a map with a constant tempo.
   package init(beatsPerMinute: Double, beatsPerBar: Int = 4, beatUnit: Int = 4) {
     changes = [
       Change(position: .zero, beatsPerMinute: beatsPerMinute, beatsPerBar: beatsPerBar, beatUnit: beatUnit)
@@ -35,10 +35,10 @@ package struct TempoMap: Hashable, Sendable, Codable {
   package static let beatsPerMinuteRange = 10.0...999.0
   package static let beatsPerBarRange = 1...64
   package static let beatUnits = [1, 2, 4, 8, 16, 32, 64]
-  /// Most changes of a song.
+  /// Maximum number of changes per song.
   package static let maximumChanges = 10_000
 
-  /// - Throws: `ValueProblem` that names the field, its value, and what is permitted.
+  /// - Throws: `ValueProblem` with the field, its value, and the permitted range.
   package func check() throws(ValueProblem) {
     guard (1...TempoMap.maximumChanges).contains(changes.count) else {
       throw ValueProblem("tempo", "\(changes.count) changes", "1 to \(TempoMap.maximumChanges)")

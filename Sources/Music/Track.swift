@@ -1,8 +1,8 @@
-/// One participant in one take.
+/// One participant's track in a take.
 package struct Track: Hashable, Sendable, Codable {
   package var id: TrackID
   package var take: TakeID
-  /// Place among the take's tracks, from 1, in the order of arrival.
+  /// Number of the track within the take, from 1, in order of arrival.
   package var number: Int
   package var participant: Participant
   package var part: Part?
@@ -10,11 +10,11 @@ package struct Track: Hashable, Sendable, Codable {
   package var channels: Int
   /// Length in samples; equal for all tracks of a take.
   package var length: SamplePosition?
-  /// The finished file's name inside the take's folder.
+  /// The name of the finished file in the take's folder.
   package var file: String?
-  /// Highest absolute sample of the track in dBFS, nil for silence.
+  /// Highest absolute sample of the track in dBFS; nil for silence.
   package var peak: Double?
-  /// Integrated loudness in LUFS (EBU R 128), nil where it cannot be told.
+  /// Integrated loudness in LUFS (EBU R 128); nil if it cannot be measured.
   package var loudness: Double?
   package var gaps: [Gap]
   package var alignment: AlignmentReport?
@@ -41,13 +41,13 @@ package struct Track: Hashable, Sendable, Codable {
 
 /// A stretch of a track for which no audio arrived.
 package struct Gap: Hashable, Sendable, Codable {
-  /// Why there is a gap.
+  /// The cause of a gap.
   package enum Cause: String, Sendable, Hashable, Codable, CaseIterable {
-    /// Packets were lost and no retransmission or redundancy brought them back in time.
+    /// Packets were lost, and neither retransmission nor redundancy recovered them in time.
     case loss
-    /// The musician's connection was away.
+    /// The musician's connection was down.
     case disconnected
-    /// The sender's RTP time ran on, or jumped, without packets: the microphone stood still.
+    /// The sender's RTP time advanced or jumped without packets: the microphone stalled.
     case captureStall
     /// A packet arrived but could not be decoded.
     case undecodable
@@ -59,7 +59,7 @@ package struct Gap: Hashable, Sendable, Codable {
   /// In samples.
   package var length: SamplePosition
   package var cause: Cause
-  /// True where Opus concealment fills the gap, false where there is silence.
+  /// True if Opus concealment fills the gap, false if it is silent.
   package var isConcealed: Bool
 
   package init(start: SamplePosition, length: SamplePosition, cause: Cause, isConcealed: Bool) {

@@ -1,4 +1,4 @@
-/// A 128-bit identifier that sorts by the time of its making (github.com/ulid/spec): 48 bits of Unix milliseconds, 80
+/// A 128-bit identifier that sorts by creation time (github.com/ulid/spec): 48 bits of Unix milliseconds and 80
 /// random bits, written as 26 characters of Crockford's base 32.
 package struct ULID: Hashable, Comparable, Sendable {
   package let high: UInt64
@@ -9,14 +9,14 @@ package struct ULID: Hashable, Comparable, Sendable {
     self.low = low
   }
 
-  /// Makes a new identifier for the wall time `time`.
+  /// Creates a new identifier for the wall time `time`.
   package init(at time: WallTime, using generator: inout some RandomNumberGenerator) {
     let milliseconds = UInt64(clamping: time.milliseconds) & 0xFFFF_FFFF_FFFF
     high = milliseconds << 16 | UInt64(UInt16.random(in: .min ... .max, using: &generator))
     low = UInt64.random(in: .min ... .max, using: &generator)
   }
 
-  /// Makes a new identifier from the system's random numbers.
+  /// Creates a new identifier with the system's random numbers.
   package init(at time: WallTime) {
     var generator = SystemRandomNumberGenerator()
     self.init(at: time, using: &generator)
@@ -31,7 +31,7 @@ extension ULID: LosslessStringConvertible {
   private static let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
   private static let length = 26
 
-  /// Reads 26 characters of Crockford's base 32 (either case; I and L are 1, O is 0), nil for anything else.
+  /// Parses 26 characters of Crockford's base 32 (either case; I and L are 1, O is 0); nil for anything else.
   package init?(_ text: String) {
     let bytes = Array(text.utf8)
     guard bytes.count == ULID.length else { return nil }
@@ -39,7 +39,7 @@ extension ULID: LosslessStringConvertible {
     var low: UInt64 = 0
     for (index, byte) in bytes.enumerated() {
       guard let digit = ULID.digit(byte) else { return nil }
-      // 26 characters hold 130 bits: the first may only use three of its five.
+      // 26 characters hold 130 bits, so the first may only use three of its five.
       if index == 0, digit > 7 { return nil }
       high = high << 5 | low >> 59
       low = low << 5 | UInt64(digit)

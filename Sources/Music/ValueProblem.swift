@@ -1,10 +1,10 @@
-/// A value from outside that is not permitted.
+/// An invalid value from outside.
 package struct ValueProblem: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The field's name as people write it: "rating".
+  /// The name of the field for users: "rating".
   package var field: String
-  /// What was given, shortened.
+  /// The given value, shortened.
   package var value: String
-  /// What is permitted: "1 to 5".
+  /// The permitted values: "1 to 5".
   package var permitted: String
 
   package init(_ field: String, _ value: String, _ permitted: String) {
@@ -16,9 +16,9 @@ package struct ValueProblem: Error, Hashable, Sendable, CustomStringConvertible 
   package var description: String { "\(field) is \(value); permitted: \(permitted)" }
 }
 
-/// The rules for texts that people write beside names.
+/// Rules for texts by users, other than names.
 enum TextRule {
-  /// Checks a line: 1 to `limit` characters, no control character, no blank at either end.
+  /// Checks a single line: 1 to `limit` characters, no control characters, no space at either end.
   static func line(_ text: String, field: String, limit: Int) throws(ValueProblem) {
     guard (1...limit).contains(text.count), text.utf8.count <= limit * 8 else {
       throw ValueProblem(field, "\"\(text)\" (\(text.count) characters)", "1 to \(limit) characters")
@@ -31,7 +31,7 @@ enum TextRule {
     }
   }
 
-  /// Checks a text of several lines: up to `limit` characters, no control characters but line breaks and tabs.
+  /// Checks a multi-line text: up to `limit` characters, no control characters except line breaks and tabs.
   static func text(_ text: String, field: String, limit: Int) throws(ValueProblem) {
     guard (1...limit).contains(text.count), text.utf8.count <= limit * 8 else {
       throw ValueProblem(field, "\(text.count) characters", "1 to \(limit) characters, or null")
@@ -47,14 +47,14 @@ enum TextRule {
   }
 }
 
-/// The numbers that are taken from files of the data folder, which somebody may have written by hand.
+/// The numbers accepted from files in the data folder, which may have been edited by hand.
 ///
-/// They are far beyond what there is, and so far from the end of 64 bits that one more, or the sum of as many as a file can
-/// hold, fits as well.
+/// These limits are far above real values, and far enough below 64 bits that increments, and sums over a whole file,
+/// cannot overflow.
 package enum NumberRule {
-  /// Of takes and tracks, and of revisions.
+  /// For numbers of takes and tracks, and for revisions.
   package static let counters = 1...1_000_000_000
-  /// Lengths of files.
+  /// For lengths of files.
   package static let bytes: ClosedRange<Int64> = 0...(1 << 60)
 
   /// Checks the number of a take or a track, or a revision.
@@ -64,8 +64,8 @@ package enum NumberRule {
 }
 
 extension Take {
-  /// Whether the numbers of a take that comes from a file can be.
-  /// - Throws: `ValueProblem` that names the field, its value, and what is permitted.
+  /// Checks the plausibility of the numbers of a take from a file.
+  /// - Throws: `ValueProblem` with the field, its value, and the permitted range.
   package func checkNumbers() throws(ValueProblem) {
     try NumberRule.counter(number, field: "take.number")
     try NumberRule.counter(revision, field: "take.revision")
@@ -76,7 +76,7 @@ extension Take {
 }
 
 extension Song {
-  /// As a take's.
+  /// Checks its numbers, as for a take.
   package func checkNumbers() throws(ValueProblem) {
     try NumberRule.counter(revision, field: "song.revision")
     try tempo?.check()
@@ -84,7 +84,7 @@ extension Song {
 }
 
 extension TakeAnnotations {
-  /// As a take's.
+  /// Checks its numbers, as for a take.
   package func checkNumbers() throws(ValueProblem) {
     if let rating, !TakeAnnotations.ratings.contains(rating) {
       throw ValueProblem("rating", "\(rating)", "1 to 5, or null")
@@ -93,7 +93,7 @@ extension TakeAnnotations {
 }
 
 extension Track {
-  /// As a take's.
+  /// Checks its numbers, as for a take.
   package func checkNumbers() throws(ValueProblem) {
     try NumberRule.counter(number, field: "track.number")
     guard (1...2).contains(channels) else { throw ValueProblem("track.channels", "\(channels)", "1 or 2") }

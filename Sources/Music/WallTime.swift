@@ -1,7 +1,8 @@
-/// An instant of civil time, in nanoseconds since 1970-01-01T00:00:00Z; an annotation, never used to place a sample.
+/// An instant of wall time, in nanoseconds since 1970-01-01T00:00:00Z; informative only, never used to place a
+/// sample.
 ///
-/// Times come from files and networks, and those that lie beyond what 64 bits hold have the first or the last value there
-/// is. So nobody outside gets the nanoseconds to calculate with: the operators below cannot trap.
+/// Times come from files and networks; those beyond the range of 64 bits are clamped. The nanoseconds are private,
+/// and the operators below cannot trap.
 package struct WallTime: Hashable, Comparable, Sendable {
   private let nanoseconds: Int64
 
@@ -11,12 +12,12 @@ package struct WallTime: Hashable, Comparable, Sendable {
 
   package static func < (left: WallTime, right: WallTime) -> Bool { left.nanoseconds < right.nanoseconds }
 
-  /// The span between two times; `Duration` has room for that of any two.
+  /// The span between two times; `Duration` can represent any.
   package static func - (later: WallTime, earlier: WallTime) -> Duration {
     .nanoseconds(later.nanoseconds) - .nanoseconds(earlier.nanoseconds)
   }
 
-  /// The time `span` later, or the last (the first) that there is.
+  /// The time later by `span`, clamped to the range.
   package static func + (time: WallTime, span: Duration) -> WallTime {
     let sum = .nanoseconds(time.nanoseconds) + bounded(span)
     if sum >= .nanoseconds(Int64.max) { return WallTime(nanoseconds: .max) }
@@ -25,19 +26,19 @@ package struct WallTime: Hashable, Comparable, Sendable {
     return WallTime(nanoseconds: seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
   }
 
-  /// The time `span` earlier, or the first (the last) that there is.
+  /// The time earlier by `span`, clamped to the range.
   package static func - (time: WallTime, span: Duration) -> WallTime { time + (.zero - bounded(span)) }
 
-  /// No span that is longer leads further than from the first time to the last.
+  /// Clamps a span to the distance between the first and the last time.
   private static func bounded(_ span: Duration) -> Duration {
     let longest = Duration.nanoseconds(Int64.max) - .nanoseconds(Int64.min)
     return min(max(span, .zero - longest), longest)
   }
 
-  /// The nanoseconds as the journal stores them; nothing to calculate with.
+  /// The nanoseconds as stored in the journal, not for arithmetic.
   package var bitPattern: UInt64 { UInt64(bitPattern: nanoseconds) }
 
-  /// Nanoseconds since midnight in UTC, 0 up to those of a day.
+  /// Nanoseconds since midnight in UTC.
   package var nanosecondsOfDay: Int64 {
     let day: Int64 = 86_400_000_000_000
     let rest = nanoseconds % day
@@ -47,7 +48,7 @@ package struct WallTime: Hashable, Comparable, Sendable {
   /// Seconds since 1970, rounded down.
   package var seconds: Int64 { floorDivide(nanoseconds, 1_000_000_000) }
 
-  /// Milliseconds since 1970, rounded down; the index stores these.
+  /// Milliseconds since 1970, rounded down, as stored in the index.
   package var milliseconds: Int64 { floorDivide(nanoseconds, 1_000_000) }
 
   package init(milliseconds: Int64) {
@@ -63,7 +64,7 @@ extension WallTime: LosslessStringConvertible {
     let days = Int(floorDivide(milliseconds, 86_400_000))
     let ofDay = Int(milliseconds - Int64(days) * 86_400_000)
     let (year, month, day) = WallTime.civil(fromDays: days)
-    // Written into its 24 bytes at once: a page of a list has a hundred times in it.
+    // Written straight into 24 bytes: a page of a list contains a hundred times.
     return String(unsafeUninitializedCapacity: 24) { text in
       var end = 0
       func write(_ value: Int, _ width: Int, _ separator: UInt8) {
@@ -86,10 +87,10 @@ extension WallTime: LosslessStringConvertible {
     }
   }
 
-  /// The date alone, "2026-11-21", in UTC; it names folders.
+  /// Only the date, "2026-11-21", in UTC; used in names of folders.
   package var date: String { String(description.prefix(10)) }
 
-  /// Reads RFC 3339 with any offset and fraction, nil for anything else; times beyond 1677 or 2262 become those.
+  /// Parses RFC 3339 with any offset and fraction, nil for anything else; times outside 1677…2262 are clamped.
   package init?(_ text: String) {
     let bytes = Array(text.utf8)
     func number(_ range: Range<Int>) -> Int? {
@@ -140,7 +141,7 @@ extension WallTime: LosslessStringConvertible {
     let seconds = Int64(days) * 86_400 + Int64(hour * 3_600 + minute * 60 + second - offset)
     let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
     let (total, isBeyond) = scaled.addingReportingOverflow(fraction)
-    // What lies beyond 1677 or 2262 is that far from every take; as a limit of a search it means the same.
+    // Times outside 1677…2262 are so far from any take that the limits mean the same in a search.
     nanoseconds = overflow || isBeyond ? (seconds < 0 ? .min : .max) : total
   }
 
@@ -152,7 +153,7 @@ extension WallTime: LosslessStringConvertible {
     }
   }
 
-  /// Days since 1970 of a civil date (H. Hinnant, "chrono-compatible low-level date algorithms").
+  /// Days from 1970 to a civil date (H. Hinnant, "chrono-compatible low-level date algorithms").
   private static func days(fromYear year: Int, month: Int, day: Int) -> Int {
     let shifted = month <= 2 ? year - 1 : year
     let era = (shifted >= 0 ? shifted : shifted - 399) / 400
@@ -186,7 +187,7 @@ extension WallTime: Codable {
     let text = try container.decode(String.self)
     guard let time = WallTime(text) else {
       throw DecodingError.dataCorruptedError(
-        in: container, debugDescription: "\"\(text)\" is no RFC 3339 time such as 2026-11-21T02:56:09.123Z")
+        in: container, debugDescription: "\"\(text)\" is not an RFC 3339 time such as 2026-11-21T02:56:09.123Z")
     }
     self = time
   }

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import Music
 
-// Words are stored as they are written in the manifests; an unknown one is a decoding error.
+// Stored in the same notation as in manifests; unknown values are decoding errors.
 extension TakeState: DatabaseValueConvertible, StatementColumnConvertible {}
 extension Gap.Cause: DatabaseValueConvertible {}
 
@@ -19,7 +19,7 @@ extension WallTime: DatabaseValueConvertible, StatementColumnConvertible {
   }
 }
 
-/// Places and lengths are stored as samples at 48 kHz; those that no take has are a decoding error as well.
+/// Stored as samples at 48 kHz; implausible values are decoding errors as well.
 extension SamplePosition: DatabaseValueConvertible, StatementColumnConvertible {
   package var databaseValue: DatabaseValue { samples.databaseValue }
 
@@ -37,7 +37,7 @@ extension SamplePosition: DatabaseValueConvertible, StatementColumnConvertible {
   }
 }
 
-/// Identifiers are stored as the 16 bytes of the ULID, whose order is the identifier's.
+/// Stored as the 16 bytes of the ULID, which sort like the identifier.
 extension Identifier: DatabaseValueConvertible, StatementColumnConvertible {
   package var databaseValue: DatabaseValue {
     var bytes: [UInt8] = []
@@ -67,13 +67,13 @@ extension Identifier: DatabaseValueConvertible, StatementColumnConvertible {
 }
 
 extension Row {
-  /// Reads a room's name.
-  /// - Throws: `NameError` for what was not written by us, which callers get as `CatalogError.damaged`.
+  /// Decodes a room's name.
+  /// - Throws: `NameError` for a name not written by this program; callers receive `CatalogError.damaged`.
   func roomName(at index: Int) throws -> RoomName {
     try RoomName(checking: decode(String.self, atIndex: index))
   }
 
-  /// Reads a participant's name; throws as above.
+  /// Decodes a participant's name; throws as above.
   func displayName(at index: Int) throws -> DisplayName {
     try DisplayName(checking: decode(String.self, atIndex: index))
   }

@@ -1,9 +1,9 @@
 import GRDB
 import Music
 
-/// The rows of `participants`: everybody who has a track, under the name that they used last.
+/// The rows of `participants`: everyone with a track, under the name used last.
 enum ParticipantRecord {
-  /// Adds or renames the participant, who used their name at `time`; answers with the row's key.
+  /// Adds or renames the participant, who used their name at `time`; returns the row's key.
   static func store(_ participant: Participant, at time: WallTime, in database: Database) throws -> Int64 {
     let find = try database.cachedStatement(
       sql: "SELECT key, name, named_at, given_name FROM participants WHERE id = ?")
@@ -40,7 +40,7 @@ enum ParticipantRecord {
     if database.changesCount > 0 { try PersonRecord.refreshWords(of: key, in: database) }
   }
 
-  /// Forgets a participant who has no track any more and into whom nobody was merged.
+  /// Deletes a participant without tracks into whom nobody was merged.
   static func deleteIfLeft(_ key: Int64, in database: Database) throws {
     let isUsed = try Bool.fetchOne(
       database,

@@ -1,9 +1,9 @@
 import GRDB
 import Music
 
-/// People: participants with whoever was merged into them.
+/// People: participants with the others merged into them.
 enum PersonRecord {
-  /// The person who has or had the identifier.
+  /// The person with the identifier, now or formerly.
   static func find(_ id: ParticipantID, in database: Database) throws -> Person? {
     guard let key = try key(of: id, in: database) else { return nil }
     return try fetch(
@@ -12,14 +12,14 @@ enum PersonRecord {
     ).first?.person
   }
 
-  /// The key of the person who has or had the identifier.
+  /// The key of the person with the identifier, now or formerly.
   static func key(of id: ParticipantID, in database: Database) throws -> Int64? {
     try Int64.fetchOne(
       database.cachedStatement(sql: "SELECT coalesce(merged_into, key) FROM participants WHERE id = ?"),
       arguments: [id])
   }
 
-  /// What `fetch` needs.
+  /// The columns required by `fetch`.
   static let columns = "participants.key, participants.id, participants.name, given_name, revision, folded_name"
 
   static func fetch(
@@ -37,7 +37,8 @@ enum PersonRecord {
     }
   }
 
-  /// Stores an edit: the name, the revision, and exactly these merged ones. Nothing where the index knows none of them.
+  /// Stores an edit: the name, the revision, and exactly these merged identifiers. Does nothing if the index knows
+  /// none.
   static func store(_ person: Person, in database: Database) throws {
     let ids = [person.id] + person.merged
     let known = try ids.compactMap { id in
@@ -77,7 +78,7 @@ enum PersonRecord {
     }
   }
 
-  /// Makes the words anew by which the person is found to whom the participant belongs.
+  /// Updates the search words of the person to whom the participant belongs.
   static func refreshWords(of participant: Int64, in database: Database) throws {
     guard
       let row = try Row.fetchOne(
@@ -93,7 +94,7 @@ enum PersonRecord {
     try SearchRecord.store(SearchWords.of(texts + shown), at: participant, in: .people, of: database)
   }
 
-  /// All names that the person used, in order.
+  /// All names used by the person, in order.
   private static func names(of key: Int64, in database: Database) throws -> [DisplayName] {
     let find = try database.cachedStatement(
       sql: """

@@ -10,16 +10,16 @@ enum SearchRecord {
     case songs = "song_words"
     case people = "person_words"
 
-    /// A take is in one of these.
+    /// The tables for takes; each take is in one of them.
     static let ofTakes: [Table] = [.takes, .trash]
   }
 
-  /// Gives the row `key` these words.
+  /// Stores the words of row `key`.
   static func store(_ words: [String], at key: Int64, in table: Table, of database: Database) throws {
     let text = words.joined(separator: " ")
     let find = try database.cachedStatement(sql: "SELECT words FROM \(table.rawValue) WHERE rowid = ?")
     if let known = try String.fetchOne(find, arguments: [key]) {
-      // Most edits and moves change little; what is the same is not written again.
+      // Most edits change few words, so unchanged rows are not written again.
       guard known != text else { return }
       try database.cachedStatement(sql: "UPDATE \(table.rawValue) SET words = ? WHERE rowid = ?")
         .execute(arguments: [text, key])
@@ -33,7 +33,7 @@ enum SearchRecord {
     try database.cachedStatement(sql: "DELETE FROM \(table.rawValue) WHERE rowid = ?").execute(arguments: [key])
   }
 
-  /// Makes the words of a take anew from its row, tracks and cues.
+  /// Updates the words of a take from its row, tracks and cues.
   static func refresh(take key: Int64, in database: Database) throws {
     let find = try database.cachedStatement(
       sql: """
@@ -70,7 +70,7 @@ enum SearchRecord {
     try store(words, at: place, in: isDeleted ? .trash : .takes, of: database)
   }
 
-  /// The people of a take: the keys of those that they were merged into, and by what they can be found.
+  /// The people of a take: the keys of the persons they were merged into, and their search texts.
   private static func people(ofTake take: Int64, in database: Database) throws -> [(key: Int64, texts: [String])] {
     let find = try database.cachedStatement(
       sql: """
@@ -87,7 +87,7 @@ enum SearchRecord {
   }
 }
 
-/// The rows of `tags`: one for every tag that a take ever had, whatever its case.
+/// The rows of `tags`: one for every tag ever used, regardless of case.
 enum TagRecord {
   static func findOrAdd(_ tag: String, in database: Database) throws -> Int64 {
     if let key = try find(tag, in: database) { return key }

@@ -4,7 +4,7 @@ import Music
 
 /// The rows of `sessions`.
 enum SessionRecord {
-  /// Adds the session, or gives the known one these times; an end that is known is not forgotten.
+  /// Adds the session, or updates the times of a known one; a known end is kept.
   static func store(_ session: Session, in database: Database) throws {
     let key = try findOrAdd(session.id, room: session.room, startedAt: session.startedAt, in: database).session
     try database.execute(
@@ -12,10 +12,10 @@ enum SessionRecord {
       arguments: [session.startedAt, session.endedAt, key])
   }
 
-  /// The keys of the session and its room, which are added where there are none.
+  /// Returns the keys of the session and its room, adding them if necessary.
   ///
-  /// A session of which only takes are known begins with the first of them.
-  /// - Throws: `CatalogError.sessionElsewhere` for a session of another room.
+  /// A session known only from takes begins with the first of them.
+  /// - Throws: `CatalogError.sessionElsewhere` if the session belongs to another room.
   static func findOrAdd(
     _ id: SessionID, room: RoomName, startedAt: WallTime, in database: Database
   ) throws -> (session: Int64, room: Int64) {
@@ -34,7 +34,7 @@ enum SessionRecord {
     return (database.lastInsertedRowID, roomKey)
   }
 
-  /// False where there is no such session.
+  /// Returns false if the session does not exist.
   static func end(_ id: SessionID, at time: WallTime, in database: Database) throws -> Bool {
     try database.execute(sql: "UPDATE sessions SET ended_at = ? WHERE id = ?", arguments: [time, id])
     return database.changesCount == 1
@@ -72,14 +72,14 @@ enum SessionRecord {
   }
 }
 
-/// The rows of `rooms`: one for every name under which there was a session.
+/// The rows of `rooms`: one for every name with a session.
 enum RoomRecord {
-  /// The name's bytes in the table: equal names, however composed, have the same.
+  /// The name's key in the table, the same for all Unicode forms of a name.
   static func key(_ name: RoomName) -> String {
     name.description.precomposedStringWithCanonicalMapping
   }
 
-  /// The key of the room's row, which is added where there is none.
+  /// Returns the key of the room's row, adding it if necessary.
   static func findOrAdd(_ name: RoomName, in database: Database) throws -> Int64 {
     if let key = try find(name, in: database) { return key }
     try database.execute(sql: "INSERT INTO rooms (name) VALUES (?)", arguments: [key(name)])

@@ -4,24 +4,24 @@ import Music
 
 /// The rows of `songs`.
 enum SongRecord {
-  /// A title without blanks around it, nil where nothing is left.
+  /// The title without surrounding spaces; nil if nothing is left.
   static func title(_ text: String) -> String? {
     let start = text.drop(while: \.isWhitespace)
     guard let last = start.lastIndex(where: { !$0.isWhitespace }) else { return nil }
     return String(start[...last])
   }
 
-  /// What titles that differ in case only have in common: "Straße" and "STRASSE", "é" composed or not.
+  /// The case-folded title, the same for "Straße" and "STRASSE", and for "é" in any Unicode form.
   static func folded(_ title: String) -> String {
-    // Up before down, so that letters with a long capital form meet too.
+    // First upper, then lower case, so that letters with a multi-letter upper case are folded too.
     title.uppercased().lowercased().precomposedStringWithCanonicalMapping
   }
 
-  /// The columns in the order that `song(from:at:)` knows.
+  /// The columns in the order expected by `song(from:at:)`.
   static let columns =
     "songs.id, songs.title, songs.composers, songs.musical_key, songs.tempo, songs.notes, songs.revision"
 
-  /// Reads a song whose columns begin at `index`.
+  /// Decodes a song whose columns begin at `index`.
   static func song(from row: Row, at index: Int) throws -> Song {
     Song(
       id: try row.decode(atIndex: index), title: try row.decode(atIndex: index + 1),
@@ -42,7 +42,7 @@ enum SongRecord {
     return (try row.decode(Int64.self, atIndex: 7), try song(from: row, at: 0))
   }
 
-  /// The song of this title in any case; a new one is as old as its first take.
+  /// Finds the song with this case-insensitive title, or adds it with the time of its first take.
   static func findOrAdd(_ title: String, at time: WallTime, in database: Database) throws -> Song {
     if let song = try find(titled: title, in: database) { return song }
     let song = Song(id: SongID(at: time), title: title)
@@ -50,13 +50,13 @@ enum SongRecord {
     return song
   }
 
-  /// The key of the song's row, which is added where there is none; a known song keeps what is known of it.
+  /// Returns the key of the song's row, adding it if necessary; a known song is not changed.
   static func findOrAdd(_ song: Song, in database: Database) throws -> Int64 {
     if let key = try find(song.id, in: database)?.key { return key }
     return try store(song, isFiled: false, in: database)
   }
 
-  /// Adds the song or replaces what was known of it; answers with its key.
+  /// Adds or replaces the song; returns its key.
   @discardableResult
   static func store(_ song: Song, isFiled: Bool, in database: Database) throws -> Int64 {
     let upsert = try database.cachedStatement(
@@ -80,7 +80,7 @@ enum SongRecord {
     return key
   }
 
-  /// True while a take has the song, be it in the trash.
+  /// True while any take has the song, including those in the trash.
   static func isUsed(_ key: Int64, in database: Database) throws -> Bool {
     try Bool.fetchOne(database, sql: "SELECT EXISTS (SELECT 1 FROM takes WHERE song = ?)", arguments: [key]) ?? false
   }
@@ -90,7 +90,7 @@ enum SongRecord {
     try database.execute(sql: "DELETE FROM songs WHERE key = ?", arguments: [key])
   }
 
-  /// Forgets a song of which only takes told, when the last of them is gone.
+  /// Deletes a song known only from takes, once the last of them is gone.
   static func deleteIfLeft(_ key: Int64, in database: Database) throws {
     let isFiled =
       try Bool.fetchOne(database, sql: "SELECT is_filed FROM songs WHERE key = ?", arguments: [key]) ?? true
@@ -99,7 +99,7 @@ enum SongRecord {
   }
 }
 
-/// Lists of lines in one column: tags, composers, tempo changes. No line of people holds a line break.
+/// Lists of lines in one column: tags, composers, tempo changes. Their items never contain a line break.
 enum Lines {
   static func column(_ lines: [String]) -> String? { lines.isEmpty ? nil : lines.joined(separator: "\n") }
 
@@ -114,7 +114,7 @@ enum Lines {
     }
   }
 
-  /// - Throws: `CatalogError.damaged` for what was not written by us.
+  /// - Throws: `CatalogError.damaged` for a value not written by this program.
   static func tempo(_ column: String?) throws -> TempoMap? {
     guard let column else { return nil }
     let changes = try list(column).map { line in

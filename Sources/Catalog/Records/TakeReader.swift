@@ -1,18 +1,19 @@
 import GRDB
 import Music
 
-/// Makes takes of rows.
+/// Decodes takes from rows.
 ///
-/// Rooms and songs repeat on a page, and checking a name costs more than the rest of the row: each is read once.
+/// Rooms and songs repeat within a page, and checking a name costs more than the rest of the row, so each is decoded
+/// once.
 struct TakeReader {
-  /// The columns in the order that `take(from:)` knows, and the tables that they come from. CROSS JOIN is SQLite's way
-  /// to be told the order of the loops: the takes along their index, the rest by key.
+  /// The columns in the order expected by `take(from:)`, and their tables. CROSS JOIN fixes the order of the loops in
+  /// SQLite: takes along their index, the rest by key.
   static let select = """
     \(columns)
     FROM takes
     \(joins)
     """
-  /// Without the tables, for lists that begin with another one.
+  /// Without the tables, for lists that start from another one.
   static let columns = """
     SELECT takes.id, takes.number, takes.state, takes.room, rooms.name, sessions.id, takes.song,
       takes.started_at, takes.ended_at, takes.length, takes.track_count, takes.folder, takes.title, takes.rating,
@@ -32,7 +33,7 @@ struct TakeReader {
     try fetchPlaced(database, sql: sql, arguments: arguments).map(\.take)
   }
 
-  /// Takes with their places in the full-text index.
+  /// Fetches takes with their places in the full-text index.
   static func fetchPlaced(
     _ database: Database, sql: String, arguments: StatementArguments
   ) throws -> [(take: Take, place: Int64)] {

@@ -3,13 +3,13 @@ import Music
 
 /// The rows of `takes`.
 enum TakeRecord {
-  /// The rows that a take points to.
+  /// The rows referenced by a take.
   struct References {
     var room: Int64
     var session: Int64
     var song: Int64?
 
-    /// Finds them, and adds those that are missing.
+    /// Finds them, adding those that are missing.
     init(of take: Take, in database: Database) throws {
       (session, room) = try SessionRecord.findOrAdd(
         take.session, room: take.room, startedAt: take.startedAt, in: database)
@@ -22,12 +22,12 @@ enum TakeRecord {
     let highest = try Int.fetchOne(
       database, sql: "SELECT max(number) FROM takes WHERE room = ? AND song IS ?",
       arguments: [references.room, references.song])
-    // The table keeps numbers far below the highest Int.
+    // The table's numbers are limited far below the highest Int.
     return (highest ?? 0) + 1
   }
 
-  /// Adds the take or replaces what was known of it, keeping its key; answers with the key. Its words are another's:
-  /// `SearchRecord.refresh`, when its tracks and cues are stored too.
+  /// Adds or replaces the take, keeping its key, and returns the key. Its words are updated separately by
+  /// `SearchRecord.refresh`, once its tracks and cues are stored.
   static func store(_ take: Take, _ references: References, in database: Database) throws -> Int64 {
     let notes = take.annotations
     let upsert = try database.cachedStatement(
@@ -58,7 +58,7 @@ enum TakeRecord {
     return key
   }
 
-  /// Gives the take the first free place of its time.
+  /// Moves the take to the first free place of its time.
   private static func move(
     _ key: Int64, from former: Int64?, to places: Range<Int64>, in database: Database
   ) throws {
@@ -69,7 +69,7 @@ enum TakeRecord {
       database, sql: "SELECT max(place) FROM takes WHERE place >= ? AND place < ?",
       arguments: [places.lowerBound, places.upperBound])
     var place = last.map { $0 + 1 } ?? places.lowerBound
-    // More takes in one millisecond than there are places: the order among them is lost, nothing else.
+    // If one millisecond has more takes than places, only the order among them is lost.
     while try Bool.fetchOne(
       database, sql: "SELECT EXISTS (SELECT 1 FROM takes WHERE place = ?)", arguments: [place]) == true
     { place += 1 }
@@ -95,7 +95,7 @@ enum TakeRecord {
       database.cachedStatement(sql: "SELECT key FROM takes WHERE id = ?"), arguments: [id])
   }
 
-  /// Removes the take, and the song and participants of which nothing else tells.
+  /// Deletes the take, and any song and participants known only from it.
   static func delete(_ id: TakeID, in database: Database) throws {
     guard
       let row = try Row.fetchOne(
@@ -112,7 +112,7 @@ enum TakeRecord {
     for person in people { try ParticipantRecord.deleteIfLeft(person, in: database) }
   }
 
-  /// The takes that a process left in the middle, the oldest first.
+  /// The takes left unfinished by a process, oldest first.
   static func unfinished(in database: Database) throws -> [Take] {
     let states: [TakeState] = [.rolling, .captured, .rendering]
     return try TakeReader.fetch(
@@ -126,13 +126,13 @@ enum TakeRecord {
   }
 }
 
-/// The place of a take in the full-text index, whose order is that of time.
+/// The place of a take in the full-text index, which is sorted by time.
 ///
-/// A place is the millisecond of the start with ten bits below it, so that takes of one millisecond have places of
-/// their own. (More bits would make every entry of the index longer.)
+/// A place is the millisecond of the start followed by ten bits, so that takes of one millisecond have distinct
+/// places. (More bits would lengthen every entry of the index.)
 enum TakePlace {
   private static let bits: Int64 = 10
-  /// The milliseconds for which there are places: 1970 to the year 200,000; other times have the nearest.
+  /// The range of milliseconds with places: 1970 to the year 200,000; other times are clamped.
   private static let range: ClosedRange<Int64> = 0...(1 << 52)
 
   /// The places of a time.

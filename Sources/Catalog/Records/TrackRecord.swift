@@ -65,7 +65,7 @@ enum TrackRecord {
       stretches: try BoundRecord.fetch(ofTrack: row.decode(atIndex: 0), in: database))
   }
 
-  /// SQLite stores NaN as null.
+  /// SQLite stores NaN as NULL.
   private static func number(_ row: Row, _ index: Int) throws -> Double {
     try row.decode(Double?.self, atIndex: index) ?? .nan
   }
@@ -74,7 +74,7 @@ enum TrackRecord {
 /// The rows of `gaps`.
 enum GapRecord {
   static func add(_ gaps: [Gap], toTrack track: Int64, in database: Database) throws {
-    // A bad line makes thousands of gaps.
+    // A bad connection can cause thousands of gaps.
     let insert = try database.cachedStatement(
       sql: "INSERT INTO gaps (track, number, start, length, cause, is_concealed) VALUES (?, ?, ?, ?, ?, ?)")
     for (number, gap) in gaps.enumerated() {

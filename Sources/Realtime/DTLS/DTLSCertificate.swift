@@ -1,12 +1,12 @@
 import COpenSSL
 
-/// Our self-signed certificate and its key, with the OpenSSL context that all DTLS sessions of the process share.
+/// Our self-signed certificate and its key, with the OpenSSL context shared by all DTLS sessions of the process.
 ///
-/// ECDSA on P-256 (RFC 8827 §6.5). Made once at start; the fingerprint in the SDP is what binds it to the signaling
-/// (RFC 8122), so name and dates mean nothing and are the same everywhere.
+/// ECDSA on P-256 (RFC 8827 §6.5), created once at start. The fingerprint in the SDP binds it to the signaling (RFC
+/// 8122), so name and dates are meaningless and the same everywhere.
 ///
-/// `@unchecked Sendable` holds because the object is immutable after `init`, and `SSL_new` on a context that nobody
-/// configures any more is documented as safe from any thread (the context's reference count is atomic).
+/// `@unchecked Sendable` holds because the object is immutable after `init`. `SSL_new` on a context that is no longer
+/// configured is documented as safe from any thread (the context's reference count is atomic).
 package final class DTLSCertificate: @unchecked Sendable {
   /// SHA-256 over the certificate's DER form.
   package let fingerprint: Fingerprint
@@ -14,10 +14,10 @@ package final class DTLSCertificate: @unchecked Sendable {
   /// `SSL_CTX *`, owned.
   let context: OpaquePointer
 
-  /// Makes a new key and certificate. Throws `DTLSError` when OpenSSL refuses, which means that it is broken.
+  /// Creates a new key and certificate. Throws `DTLSError` if OpenSSL refuses, which means that it is broken.
   package init() throws(DTLSError) {
     ERR_clear_error()
-    guard let key = copenssl_generate_p256() else { throw .take(step: "making a P-256 key") }
+    guard let key = copenssl_generate_p256() else { throw .take(step: "creating a P-256 key") }
     defer { EVP_PKEY_free(key) }
     guard let certificate = X509_new() else { throw .take(step: "making a certificate") }
     defer { X509_free(certificate) }
@@ -25,7 +25,7 @@ package final class DTLSCertificate: @unchecked Sendable {
     guard let fingerprint = Fingerprint(of: certificate, algorithm: .sha256) else {
       throw .take(step: "hashing the certificate")
     }
-    guard let context = SSL_CTX_new(DTLS_method()) else { throw .take(step: "making a DTLS context") }
+    guard let context = SSL_CTX_new(DTLS_method()) else { throw .take(step: "creating a DTLS context") }
     do throws(DTLSError) {
       try Self.configure(context, certificate: certificate, key: key)
     } catch {
@@ -40,11 +40,12 @@ package final class DTLSCertificate: @unchecked Sendable {
     SSL_CTX_free(context)
   }
 
-  /// Dates that hold for as long as the software: WebRTC ends do not look at them, and a fixed span needs no clock.
+  /// A fixed validity that outlasts the software: WebRTC endpoints ignore the dates, and no clock is needed.
   private static let notBefore = "20200101000000Z"
   private static let notAfter = "20491231235959Z"
 
-  /// Forward secrecy and authenticated encryption only; RSA because some peers (GStreamer) bring RSA certificates.
+  /// Only cipher suites with forward secrecy and authenticated encryption; RSA because some peers (GStreamer) use RSA
+  /// certificates.
   private static let ciphers = "ECDHE+AESGCM:ECDHE+CHACHA20"
 
   private static func fill(_ certificate: OpaquePointer, key: OpaquePointer) throws(DTLSError) {
@@ -71,7 +72,7 @@ package final class DTLSCertificate: @unchecked Sendable {
   private static func configure(
     _ context: OpaquePointer, certificate: OpaquePointer, key: OpaquePointer
   ) throws(DTLSError) {
-    guard copenssl_harden(context) == 1 else { throw .take(step: "asking for DTLS 1.2") }
+    guard copenssl_harden(context) == 1 else { throw .take(step: "requiring DTLS 1.2") }
     guard SSL_CTX_set_cipher_list(context, ciphers) == 1 else { throw .take(step: "choosing ciphers") }
     guard SSL_CTX_use_certificate(context, certificate) == 1, SSL_CTX_use_PrivateKey(context, key) == 1 else {
       throw .take(step: "installing the certificate")

@@ -1,10 +1,10 @@
 import COpenSSL
 
-/// Why OpenSSL could not be set up on our own side; nothing that a peer sends leads here.
+/// The reason why OpenSSL could not be set up on our side; no input from a peer can cause it.
 package struct DTLSError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What we were about to do.
+  /// The step that failed.
   package var step: String
-  /// OpenSSL's own words.
+  /// OpenSSL's description.
   package var reason: String
 
   package var description: String { "\(step) failed: \(reason)" }
@@ -14,8 +14,8 @@ package struct DTLSError: Error, Sendable, Hashable, CustomStringConvertible {
     DTLSError(step: step, reason: takeReason())
   }
 
-  /// The newest entry of this thread's OpenSSL error queue in words; the queue is empty afterwards, so that an old
-  /// error is never taken for a new one.
+  /// Returns a description of the newest entry in this thread's OpenSSL error queue and clears the queue, so that an
+  /// old error is never mistaken for a new one.
   static func takeReason() -> String {
     let code = ERR_peek_last_error()
     ERR_clear_error()
@@ -24,25 +24,25 @@ package struct DTLSError: Error, Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// Why a DTLS session came to nothing.
+/// The reason why a DTLS session failed.
 package enum DTLSFailure: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The certificate that came is none of those that the other side's description announced (RFC 8122 §6.2).
+  /// The peer's certificate matches none of the announced fingerprints (RFC 8122 §6.2).
   case fingerprintMismatch
-  /// The handshake broke; OpenSSL's words.
+  /// The handshake failed, with OpenSSL's description.
   case handshake(String)
-  /// The handshake was not finished in time.
+  /// The handshake timed out.
   case timeout
-  /// Both sides speak DTLS, but have no SRTP profile in common (`use_srtp`, RFC 5764 §4.1).
+  /// The two sides have no SRTP profile in common (`use_srtp`, RFC 5764 §4.1).
   case noCommonProfile
 
   package var description: String {
     switch self {
     case .fingerprintMismatch:
       "the peer's DTLS certificate has none of the fingerprints that its session description announced"
-    case .handshake(let reason): "the DTLS handshake broke: \(reason)"
-    case .timeout: "the DTLS handshake was not finished in time"
+    case .handshake(let reason): "the DTLS handshake failed: \(reason)"
+    case .timeout: "the DTLS handshake timed out"
     case .noCommonProfile:
-      "the peer accepts neither SRTP_AEAD_AES_128_GCM nor SRTP_AES128_CM_SHA1_80, and one of them is needed"
+      "the peer accepts neither SRTP_AEAD_AES_128_GCM nor SRTP_AES128_CM_SHA1_80, one of which is required"
     }
   }
 }

@@ -1,40 +1,40 @@
 import COpenSSL
 import Machines
 
-/// One DTLS 1.2 session that exists to agree on SRTP keys (RFC 5764): datagrams and times in, datagrams and events out.
+/// One DTLS 1.2 session used to negotiate SRTP keys (RFC 5764): datagrams and times in, datagrams and events out.
 ///
-/// Nothing happens before `start(at:)`; the caller says so when the path is up. Datagrams that come earlier are the
-/// caller's to keep. The certificate of the other side is compared inside the handshake, so a stranger is told by an
-/// alert and never becomes `connected`.
+/// Nothing happens before `start(at:)`, which the caller calls when the path is up; the caller must keep earlier
+/// datagrams. The peer's certificate is verified inside the handshake, so a stranger receives an alert and never
+/// becomes `connected`.
 ///
-/// One thing is not pure: OpenSSL itself reads the wall clock for its retransmission timer and offers no way to hand it
-/// the time. `deadline` is set again from OpenSSL's remaining time after every call, so a caller that comes too early
-/// is merely asked to come again, and a handshake that a step of the wall clock holds up ends by `handshakeTimeout`.
+/// The session is not quite pure: OpenSSL reads the wall clock for its retransmission timer and accepts no other
+/// time. `deadline` is updated from OpenSSL's remaining time after every call, so a call that comes too early merely
+/// schedules another. If a step of the wall clock delays a handshake, `handshakeTimeout` ends it.
 package final class DTLSSession {
-  /// What a session has to say.
+  /// The output of a session.
   package enum Output: Sendable, Hashable {
     /// Send this datagram.
     case send([UInt8])
-    /// The handshake is done and the certificate is the announced one; `takeKeys()` has the keys.
+    /// The handshake is complete and the certificate matches; `takeKeys()` returns the keys.
     case connected(SRTPProfile)
-    /// It is over; nothing follows.
+    /// The session has failed; no output follows.
     case failed(DTLSFailure)
-    /// The other side said close_notify (or a fatal alert after the handshake); nothing follows.
+    /// The peer sent close_notify (or a fatal alert after the handshake); no output follows.
     case closed
   }
 
   /// Limits of one session.
   package struct Configuration: Sendable, Hashable {
-    /// Profiles that we take, best first; ours counts when we are the server.
+    /// Accepted profiles, best first; our order decides if we are the server.
     package var profiles: [SRTPProfile] = [.aeadAES128GCM, .aes128CMSHA180]
-    /// Longest datagram that we write, in bytes; 1200 fits every path that WebRTC meets.
+    /// Longest datagram that we send, in bytes; 1200 fits every path WebRTC is used on.
     package var longestDatagram = 1200
-    /// Time until the first repetition of an unanswered flight, doubled with every further one. RFC 6347 §4.2.4.1
-    /// lets real-time uses go below its default of a second; 200 ms is above the round trip of most paths.
+    /// Time until the first retransmission of an unanswered flight, doubled each time. RFC 6347 §4.2.4.1 permits less
+    /// than its default of one second for real-time use; 200 ms is above the round trip of most paths.
     package var firstRetransmission: MonotonicTime.Span = .milliseconds(200)
-    /// The doubling ends here.
+    /// Upper limit of the doubled time.
     package var longestRetransmission: MonotonicTime.Span = .seconds(2)
-    /// A handshake that takes longer than this has failed.
+    /// Longest duration of a handshake.
     package var handshakeTimeout: MonotonicTime.Span = .seconds(20)
     package init() {}
   }
@@ -44,7 +44,7 @@ package final class DTLSSession {
   }
 
   private(set) var state = State.idle
-  /// When `advance(to:)` wants to be called, nil when no timer runs.
+  /// When to call `advance(to:)`; nil if no timer is running.
   package private(set) var deadline: MonotonicTime?
 
   let session: OpaquePointer
@@ -54,7 +54,7 @@ package final class DTLSSession {
   private var givingUpAt: MonotonicTime?
   private var outputs = OutputQueue<Output>()
 
-  /// Prepares a session; throws `DTLSError` when OpenSSL has no memory or does not know a profile.
+  /// Prepares a session; throws `DTLSError` if OpenSSL runs out of memory or does not know a profile.
   package init(
     role: NegotiatedSession.DTLSRole, certificate: DTLSCertificate, remoteFingerprints: [Fingerprint],
     configuration: Configuration = Configuration()
@@ -63,16 +63,16 @@ package final class DTLSSession {
     let pipe = DatagramPipe(
       acceptable: remoteFingerprints, firstRetransmission: configuration.firstRetransmission,
       longestRetransmission: configuration.longestRetransmission)
-    guard let session = SSL_new(certificate.context) else { throw .take(step: "making a DTLS session") }
+    guard let session = SSL_new(certificate.context) else { throw .take(step: "creating a DTLS session") }
     guard let bio = pipe.makeBIO() else {
       SSL_free(session)
-      throw .take(step: "making a datagram pipe")
+      throw .take(step: "creating a datagram pipe")
     }
     // One reference for both directions; from here on the session owns the BIO.
     SSL_set_bio(session, bio, bio)
     let profiles = configuration.profiles.map(\.rawValue).joined(separator: ":")
     guard copenssl_set_longest_datagram(session, configuration.longestDatagram) == 1,
-      // Alone of its kind, this one answers 0 when all is well.
+      // Unlike the other functions, this one returns 0 on success.
       SSL_set_tlsext_use_srtp(session, profiles) == 0
     else {
       SSL_free(session)
@@ -94,7 +94,7 @@ package final class DTLSSession {
     SSL_free(session)
   }
 
-  /// The path is up: a client sends its first flight now, a server starts to listen.
+  /// Starts the session once the path is up: a client sends its first flight, a server starts to listen.
   package func start(at now: MonotonicTime) {
     guard state == .idle else { return }
     state = .handshaking
@@ -102,7 +102,8 @@ package final class DTLSSession {
     proceed(at: now)
   }
 
-  /// Takes one datagram whose first byte said DTLS. Broken records are dropped without a trace (RFC 6347 §4.1.2.7).
+  /// Takes one datagram classified as DTLS by its first byte. Malformed records are dropped silently (RFC 6347
+  /// §4.1.2.7).
   package func receive(_ datagram: UnsafeRawBufferPointer, at now: MonotonicTime) {
     guard state == .handshaking || state == .connected else { return }
     pipe.incoming = datagram
@@ -110,7 +111,7 @@ package final class DTLSSession {
     pipe.incoming = nil
   }
 
-  /// Retransmits what is due at `now`, and gives up in the end.
+  /// Retransmits what is due at `now`; gives up after the timeout.
   package func advance(to now: MonotonicTime) {
     guard state == .handshaking else { return }
     if let givingUpAt, now >= givingUpAt { return fail(.timeout) }
@@ -119,16 +120,16 @@ package final class DTLSSession {
     collect(at: now)
   }
 
-  /// The next output, nil when drained.
+  /// Returns the next output; nil if there is none.
   package func next() -> Output? { outputs.next() }
 
-  /// The keys of a connected session; they can be asked for once per need and are wiped when they end.
+  /// Returns the keys of a connected session. They can be requested repeatedly; each copy is wiped when released.
   package func takeKeys() -> KeyPair? {
     guard state == .connected else { return nil }
     return KeyPair(exportedFrom: session, role: role)
   }
 
-  /// Says close_notify if there is somebody to say it to; the session is over afterwards.
+  /// Sends close_notify if a peer is connected; the session then ends.
   package func close() {
     if state == .connected {
       ERR_clear_error()
@@ -140,7 +141,7 @@ package final class DTLSSession {
 }
 
 extension DTLSSession {
-  /// Lets OpenSSL take what the pipe offers, first into the handshake, then into the established session.
+  /// Passes the pipe's datagram to OpenSSL: first to the handshake, then to the established session.
   private func proceed(at now: MonotonicTime) {
     ERR_clear_error()
     if state == .handshaking {
@@ -156,7 +157,7 @@ extension DTLSSession {
         }
       }
     }
-    // Also answers a repeated last flight, whose answer got lost.
+    // This also responds to a retransmitted last flight, whose answer was lost.
     if state == .connected { drainRecords() }
     collect(at: now)
   }
@@ -166,7 +167,7 @@ extension DTLSSession {
   }
 
   private func connect() {
-    // No resumption is allowed, so the comparison has run; without its yes there is no connection all the same.
+    // Resumption is disabled, so the comparison has run; without a match there is no connection in any case.
     guard pipe.fingerprintMatched == true else { return fail(.fingerprintMismatch) }
     guard let chosen = SSL_get_selected_srtp_profile(session),
       let profile = SRTPProfile(dtlsIdentifier: chosen.pointee.id)
@@ -179,10 +180,10 @@ extension DTLSSession {
     outputs.append(.connected(profile))
   }
 
-  /// Reads until the datagram is used up. Application data has no meaning here (no data channel) and is dropped.
+  /// Reads until the datagram is consumed. Application data is dropped, since there is no data channel.
   private func drainRecords() {
     withUnsafeTemporaryAllocation(byteCount: Self.longestRecord, alignment: 1) { buffer in
-      // A datagram of 64 KiB cannot hold more records than this (13 bytes of header each).
+      // A datagram of 64 KiB cannot contain more records than this (each has a header of 13 bytes).
       for _ in 0..<5_000 {
         let count = SSL_read(session, buffer.baseAddress, Int32(buffer.count))
         if count > 0 { continue }

@@ -1,18 +1,18 @@
 import COpenSSL
 import Machines
 
-/// What lies between one OpenSSL session and the network: a BIO that keeps datagram borders, which memory BIOs lose.
+/// A BIO between one OpenSSL session and the network that preserves datagram boundaries, which memory BIOs do not.
 ///
-/// OpenSSL calls back into this object only from inside a call that `DTLSSession` makes, on the same thread. The
-/// object must outlive the BIO; `DTLSSession` owns both and frees the BIO first.
+/// OpenSSL calls back into this object only during a call made by `DTLSSession`, on the same thread. The object must
+/// outlive the BIO; `DTLSSession` owns both and frees the BIO first.
 final class DatagramPipe {
-  /// The datagram on offer; set only while `DTLSSession` feeds it, so the pointer never outlives its memory.
+  /// The current incoming datagram; set only while `DTLSSession` feeds it, so the pointer never outlives its memory.
   var incoming: UnsafeRawBufferPointer?
-  /// Whole datagrams that OpenSSL wrote, in order.
+  /// Complete datagrams written by OpenSSL, in order.
   var outgoing: [[UInt8]] = []
-  /// Fingerprints that the other side announced; its certificate must have one of them.
+  /// Fingerprints announced by the peer; its certificate must match one of them.
   let acceptable: [Fingerprint]
-  /// What the comparison said, nil before the certificate was seen.
+  /// Result of the comparison; nil until the certificate has been seen.
   private(set) var fingerprintMatched: Bool?
 
   private let firstRetransmission: MonotonicTime.Span
@@ -26,7 +26,7 @@ final class DatagramPipe {
     self.longestRetransmission = longestRetransmission
   }
 
-  /// A BIO over this pipe, or nil when OpenSSL has no memory. Does not retain the pipe.
+  /// Creates a BIO over this pipe; nil if OpenSSL runs out of memory. It does not retain the pipe.
   func makeBIO() -> OpaquePointer? {
     guard let method = Self.method, let bio = BIO_new(method) else { return nil }
     BIO_set_data(bio, Unmanaged.passUnretained(self).toOpaque())
@@ -39,7 +39,7 @@ final class DatagramPipe {
     return Unmanaged<DatagramPipe>.fromOpaque(pointer).takeUnretainedValue()
   }
 
-  /// `BIO_METHOD *`, made once and never changed.
+  /// `BIO_METHOD *`, created once and never changed.
   ///
   /// `nonisolated(unsafe)` holds because the table is written only inside this initializer, which Swift runs once.
   nonisolated(unsafe) private static let method: OpaquePointer? = {
@@ -60,7 +60,7 @@ final class DatagramPipe {
         return -1
       }
       pipe.incoming = nil
-      // As recv(2) does: what does not fit is cut, and the record's length check finds it.
+      // Like recv(2): a datagram that is too long is truncated, and the length check of its record detects that.
       let count = min(Int(capacity), datagram.count)
       bytes.withMemoryRebound(to: UInt8.self, capacity: count) { target in
         UnsafeMutableRawPointer(target).copyMemory(from: start, byteCount: count)
@@ -68,15 +68,15 @@ final class DatagramPipe {
       return Int32(count)
     }
     BIO_meth_set_ctrl(method) { _, command, _, _ in
-      // Everything is flushed at once; there is no overhead below us that OpenSSL should subtract; the rest of the
-      // datagram controls (MTU discovery, socket time-outs) do not apply.
+      // Flushing always succeeds, and no layer below adds overhead. The other datagram controls (MTU discovery,
+      // socket time-outs) do not apply.
       command == BIO_CTRL_FLUSH ? 1 : 0
     }
     return method
   }()
 
-  /// How long OpenSSL waits for an answer to a flight: it asks with 0 for a new flight, else with the time that has
-  /// just run out; all in microseconds.
+  /// OpenSSL's wait for the answer to a flight. It passes 0 for a new flight, otherwise the time that has just
+  /// elapsed; all in microseconds.
   static func retransmissionTime(of session: OpaquePointer?, after last: UInt32) -> UInt32 {
     let usual: UInt32 = 1_000_000
     guard let session, let pipe = DatagramPipe.of(SSL_get_rbio(session)) else { return usual }
@@ -90,10 +90,10 @@ final class DatagramPipe {
     return overflow ? longest : min(doubled, longest)
   }
 
-  /// Compares the certificate of the session under `verification` (`X509_STORE_CTX *`) with the announced
-  /// fingerprints; 1 lets the handshake go on, 0 ends it with an alert to the other side.
+  /// Compares the certificate of the session in `verification` (`X509_STORE_CTX *`) with the announced fingerprints;
+  /// 1 continues the handshake, 0 ends it with an alert to the peer.
   ///
-  /// The chain is not looked at: RFC 8827 §6.5 binds the certificate by its fingerprint alone.
+  /// The certificate chain is ignored: RFC 8827 §6.5 relies on the fingerprint alone.
   static func verify(_ verification: OpaquePointer?) -> Int32 {
     guard let verification,
       let pointer = X509_STORE_CTX_get_ex_data(verification, SSL_get_ex_data_X509_STORE_CTX_idx()),

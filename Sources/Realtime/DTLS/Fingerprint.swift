@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// A certificate fingerprint as `a=fingerprint` writes it (RFC 8122).
+/// A certificate fingerprint in the form of `a=fingerprint` (RFC 8122).
 package struct Fingerprint: Sendable, Hashable, CustomStringConvertible {
   /// The hash functions that are strong enough to bind a certificate.
   package enum Algorithm: String, Sendable, Hashable, CaseIterable {
@@ -35,7 +35,7 @@ package struct Fingerprint: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension Fingerprint {
-  /// The digest of an `X509 *`, or nil when OpenSSL cannot compute it.
+  /// The digest of an `X509 *`; nil if OpenSSL cannot compute it.
   init?(of certificate: OpaquePointer, algorithm: Algorithm) {
     let hash =
       switch algorithm {
@@ -49,7 +49,7 @@ extension Fingerprint {
     self.init(algorithm: algorithm, digest: digest)
   }
 
-  /// True where both name the same certificate; takes the same time wherever the first difference lies.
+  /// True if both are equal; compares in constant time.
   func matches(_ other: Fingerprint) -> Bool {
     guard algorithm == other.algorithm, digest.count == algorithm.length, digest.count == other.digest.count else {
       return false
@@ -59,10 +59,10 @@ extension Fingerprint {
 }
 
 extension Fingerprint {
-  /// Reads the value of an `a=fingerprint` line, "sha-256 AB:CD:…" (RFC 8122 §5); nil where the hash function is
-  /// unknown or too weak, or where the digest has not its length.
+  /// Parses the value of an `a=fingerprint` line, "sha-256 AB:CD:…" (RFC 8122 §5); nil if the hash function is
+  /// unknown or too weak, or if the digest has the wrong length.
   ///
-  /// Case does not count, neither of the name nor of the digits.
+  /// Upper and lower case are equivalent in both parts.
   package init?(parsing text: some StringProtocol) {
     let words = text.split(separator: " ")
     guard words.count == 2, let algorithm = Algorithm(rawValue: words[0].lowercased()) else { return nil }
@@ -71,7 +71,7 @@ extension Fingerprint {
     var digest: [UInt8] = []
     digest.reserveCapacity(algorithm.length)
     for pair in pairs {
-      // Two hexadecimal digits; `UInt8(_:radix:)` alone would take "+A".
+      // Two hexadecimal digits; `UInt8(_:radix:)` alone would accept "+A".
       guard pair.utf8.count == 2, pair.utf8.first != UInt8(ascii: "+"), let byte = UInt8(pair, radix: 16) else {
         return nil
       }

@@ -1,16 +1,16 @@
 extension ICECandidate: CustomStringConvertible {
-  /// Bytes of one candidate line; Chromium's longest are below 200.
+  /// Maximum length of a candidate line in bytes; Chromium's longest are below 200.
   static let maximumLength = 1_024
-  /// Extension pairs of one candidate line.
+  /// Maximum number of extension pairs in a candidate line.
   static let maximumExtensions = 32
 
-  /// True where the text is the empty candidate by which trickle ICE says that no more will come (RFC 8840 §8.2).
+  /// True for the empty candidate by which trickle ICE signals the end of candidates (RFC 8840 §8.2).
   package static func isEndOfCandidates(_ text: String) -> Bool {
     let value = strip(text)
     return value.isEmpty || value == "end-of-candidates"
   }
 
-  /// The value of the attribute: `text` without surrounding blanks, "a=" and "candidate:".
+  /// The value of the attribute: `text` without surrounding spaces, "a=" and "candidate:".
   package static func strip(_ text: String) -> String {
     var rest = Substring(text)
     while let first = rest.first, first.isWhitespace { rest.removeFirst() }
@@ -20,7 +20,7 @@ extension ICECandidate: CustomStringConvertible {
     return String(rest)
   }
 
-  /// Reads a candidate line; throws what is wrong with it.
+  /// Parses a candidate line; throws the first fault found.
   package init(parsing text: String) throws(ICECandidateError) {
     guard text.utf8.count <= Self.maximumLength else { throw .tooLong(limit: Self.maximumLength) }
     let value = Self.strip(text)
@@ -60,7 +60,7 @@ extension ICECandidate: CustomStringConvertible {
     }
   }
 
-  /// Letters, digits and the signs of addresses and host names; what the text means, `IPAddress` tells.
+  /// Characters of addresses and host names; `IPAddress` interprets them.
   private static func isAddress(_ text: Substring) -> Bool {
     text.utf8.count <= 255
       && text.utf8.allSatisfy { byte in
@@ -92,7 +92,7 @@ extension ICECandidate: CustomStringConvertible {
   }
 }
 
-/// Why a text is no ICE candidate, and what would be right; the sentence quotes no address.
+/// The reason why a text is not an ICE candidate, and the correct form; the sentence quotes no address.
 package enum ICECandidateError: Error, Sendable, Hashable, CustomStringConvertible {
   case empty
   case tooLong(limit: Int)
@@ -107,15 +107,15 @@ package enum ICECandidateError: Error, Sendable, Hashable, CustomStringConvertib
   case unpairedExtension
   case tooManyExtensions(limit: Int)
 
-  /// A stable word for faces that switch on it.
+  /// A stable code for clients to switch on.
   package var code: String { "candidate-malformed" }
 
-  /// A sentence with what would be right.
+  /// A sentence that names the correct form.
   package var description: String {
     switch self {
-    case .empty: "The candidate is empty, which ends the candidates and is none itself."
-    case .tooLong(let limit): "The candidate is too long; at most \(limit) bytes are read."
-    case .notPlainText: "The candidate holds control characters or letters outside ASCII."
+    case .empty: "The candidate is empty, which marks the end of candidates."
+    case .tooLong(let limit): "The candidate is too long; at most \(limit) bytes are accepted."
+    case .notPlainText: "The candidate contains control characters or characters outside ASCII."
     case .tooFewFields(let found):
       "The candidate has \(found) fields; it should read "
         + "\"candidate:<foundation> <component> <udp|tcp> <priority> <address> <port> typ <type>\"."

@@ -1,9 +1,9 @@
-/// An ICE candidate as text says it (RFC 8839 §5.1): where a side may be reached.
+/// An ICE candidate in text form (RFC 8839 §5.1): an address at which a peer may be reachable.
 ///
-/// Candidates come inside descriptions (`a=candidate:…`) and one by one by trickle (`candidate:…`); both spellings
-/// and the bare value are read. Everything of the line is kept, so that a relayed candidate loses nothing.
+/// Candidates come inside descriptions (`a=candidate:…`) and one by one by trickle (`candidate:…`). Both forms and
+/// the bare value are accepted. All parts of the line are kept, so that a relayed candidate is complete.
 package struct ICECandidate: Sendable, Hashable {
-  /// How the address was found.
+  /// The candidate type: how the address was found.
   package enum Kind: String, Sendable, Hashable, CaseIterable {
     case host
     case serverReflexive = "srflx"
@@ -11,7 +11,7 @@ package struct ICECandidate: Sendable, Hashable {
     case relayed = "relay"
   }
 
-  /// Who opens a TCP candidate's connection (RFC 6544 §4.5).
+  /// The side that opens a TCP candidate's connection (RFC 6544 §4.5).
   package enum TCPType: String, Sendable, Hashable {
     case active
     case passive
@@ -28,11 +28,11 @@ package struct ICECandidate: Sendable, Hashable {
     }
   }
 
-  /// Groups candidates of one base; 1 to 32 ICE characters, though implementations are not strict about it.
+  /// Groups candidates with the same base; 1 to 32 ICE characters, though implementations are not strict about it.
   package var foundation: String
-  /// 1 for RTP (and for RTCP, multiplexed), 2 for RTCP apart.
+  /// 1 for RTP (and multiplexed RTCP), 2 for separate RTCP.
   package var component: UInt16
-  /// The transport as written, "udp" or "tcp" in any case.
+  /// The transport as written: "udp" or "tcp" in either case.
   package var transport: String
   package var priority: UInt32
   /// An IPv4 or IPv6 address, or a name (mDNS).
@@ -44,7 +44,7 @@ package struct ICECandidate: Sendable, Hashable {
   /// The port of the base (`rport`).
   package var relatedPort: UInt16?
   package var tcpType: TCPType?
-  /// Pairs that this type has no field for, in order.
+  /// Further pairs without a field in this type, in order.
   package var extensions: [Extension]
 
   package init(
@@ -65,23 +65,23 @@ package struct ICECandidate: Sendable, Hashable {
     self.extensions = extensions
   }
 
-  /// True for datagrams, the only transport that our agents take.
+  /// True for UDP, the only transport that our agents accept.
   package var isUDP: Bool {
     transport.lowercased() == "udp"
   }
 
-  /// True where the address is a name of multicast DNS that a browser hides its address behind.
+  /// True if the address is a multicast DNS name with which a browser hides its address.
   package var isMDNS: Bool {
     let name = address.lowercased()
     return name.hasSuffix(".local") || name.hasSuffix(".local.")
   }
 
-  /// The ICE generation, where the line says one.
+  /// The ICE generation, if specified.
   package var generation: UInt32? {
     value(of: "generation").flatMap { UInt32(digits: $0) }
   }
 
-  /// The username fragment that the candidate belongs to, where the line says it (RFC 8840 §4.4).
+  /// The username fragment of the candidate, if specified (RFC 8840 §4.4).
   package var usernameFragment: String? {
     value(of: "ufrag")
   }

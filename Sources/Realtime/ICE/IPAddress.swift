@@ -1,11 +1,11 @@
-/// An IP address read from text, for telling whether a candidate points somewhere it should not.
+/// An IP address parsed from text, used to reject candidates with forbidden destinations.
 package enum IPAddress: Sendable, Hashable {
-  /// Four bytes as one number, the first byte highest.
+  /// The four bytes as one number in network byte order.
   case v4(UInt32)
   /// Eight groups of 16 bits.
   case v6([UInt16])
 
-  /// Reads dotted IPv4 or IPv6 (RFC 4291 §2.2), the latter with or without a zone; nil for names and malformed text.
+  /// Parses dotted IPv4 or IPv6 (RFC 4291 §2.2), the latter with or without a zone; nil for names and malformed text.
   package init?(parsing text: String) {
     if let address = Self.v4(text) {
       self = .v4(address)
@@ -21,7 +21,7 @@ package enum IPAddress: Sendable, Hashable {
     guard parts.count == 4 else { return nil }
     var address: UInt32 = 0
     for part in parts {
-      // "010" is ten to some and eight to others: refuse it.
+      // "010" is ten to some parsers and eight to others, so it is refused.
       guard let byte = UInt8(digits: part), part.utf8.count == 1 || !part.hasPrefix("0") else { return nil }
       address = address << 8 | UInt32(byte)
     }
@@ -39,7 +39,7 @@ package enum IPAddress: Sendable, Hashable {
     return head + [UInt16](repeating: 0, count: 8 - head.count - tail.count) + tail
   }
 
-  /// The groups of one half; the last half may end in dotted IPv4.
+  /// The groups of one half of the address; the last may end in dotted IPv4.
   private static func groups(_ half: Substring, last: Bool) -> [UInt16]? {
     guard !half.isEmpty else { return [] }
     let words = half.split(separator: ":", omittingEmptySubsequences: false)
@@ -59,7 +59,7 @@ package enum IPAddress: Sendable, Hashable {
 }
 
 extension IPAddress {
-  /// Where the address leads; IPv4 in IPv6 clothes counts as IPv4.
+  /// The scope of the address; IPv4 embedded in IPv6 counts as IPv4.
   package var scope: AddressScope {
     switch self {
     case .v4(let address): Self.scope(ofV4: address)
@@ -85,14 +85,14 @@ extension IPAddress {
     let low = UInt32(groups[6]) << 16 | UInt32(groups[7])
     let head = groups[0..<6]
     if head.allSatisfy({ $0 == 0 }) {
-      // ::, ::1, and the IPv4-compatible addresses of old.
+      // ::, ::1, and the obsolete IPv4-compatible addresses.
       return low == 0 ? .unusable : low == 1 ? .loopback : scope(ofV4: low)
     }
     if head.elementsEqual([0, 0, 0, 0, 0, 0xFFFF]) || head.elementsEqual([0x64, 0xFF9B, 0, 0, 0, 0]) {
       // IPv4-mapped, and the NAT64 prefix of RFC 6052.
       return scope(ofV4: low)
     }
-    // 6to4 carries its IPv4 address in the second and third group (RFC 3056).
+    // 6to4 has its IPv4 address in the second and third group (RFC 3056).
     if groups[0] == 0x2002 { return scope(ofV4: UInt32(groups[1]) << 16 | UInt32(groups[2])) }
     return switch groups[0] {
     case 0xFF00...0xFFFF: .multicast
@@ -104,27 +104,27 @@ extension IPAddress {
 }
 
 extension ICECandidate {
-  /// Where the candidate's address leads.
+  /// The scope of the candidate's address.
   package var scope: AddressScope {
     IPAddress(parsing: address)?.scope ?? .name
   }
 }
 
-/// Where an address leads, as far as its number tells (RFC 6890, RFC 4291).
+/// The scope of an address, as far as its number shows (RFC 6890, RFC 4291).
 ///
-/// Promise 10: whoever names a candidate makes us send to it, so the shell refuses what its policy does not allow.
+/// A peer's candidate makes us send packets to it, so the shell refuses those that its policy forbids (promise 10).
 package enum AddressScope: Sendable, Hashable {
-  /// Reachable from everywhere.
+  /// Globally reachable.
   case global
   /// A private, shared or unique local network.
   case privateNetwork
-  /// The link only (169.254/16, fe80::/10), where cloud metadata services live too.
+  /// Link-local (169.254/16, fe80::/10), which includes cloud metadata services.
   case linkLocal
-  /// The machine itself.
+  /// Loopback.
   case loopback
   case multicast
-  /// "This network", the unspecified address, reserved blocks, broadcast: nobody to talk to.
+  /// "This network", the unspecified address, reserved blocks, broadcast: no possible peer.
   case unusable
-  /// No number but a name, such as an mDNS one.
+  /// A name rather than an address, for example an mDNS name.
   case name
 }

@@ -1,30 +1,31 @@
 import Machines
 
 extension PeerSession {
-  /// Who we are on this connection and what it may carry.
+  /// Our identity on this connection, and its permitted media.
   package struct Configuration: Sendable, Hashable {
-    /// The SSRC that we send and report under. Random, chosen by the caller (RFC 3550 §8.1).
+    /// The SSRC of our packets and reports; random, chosen by the caller (RFC 3550 §8.1).
     package var localSSRC: UInt32
     /// The canonical name in our reports (RFC 7022).
     package var cname: String
-    /// Media of the other side is taken.
+    /// True if media from the peer is accepted.
     package var mayReceive: Bool
-    /// Media of ours is sent.
+    /// True if we send media.
     package var maySend: Bool
-    /// How missing packets are asked for again; nil asks for nothing.
+    /// Settings for requesting retransmissions; nil disables them.
     package var nack: NackScheduler.Configuration? = .init()
-    /// NACKs may stand alone (RFC 5506); else each comes with a report and our name.
+    /// True if NACKs may be sent alone (RFC 5506); otherwise each comes with a report and our CNAME.
     package var reducedSizeRTCP = true
-    /// Send receiver reference times, the only way for a pure receiver to learn the round trip (RFC 3611 §4.4).
+    /// True to send receiver reference times, the only way for a pure receiver to measure the round trip (RFC 3611
+    /// §4.4).
     package var asksForDelay = true
-    /// Takes media of this SSRC alone; nil takes the first few that come. For plain RTP, where nothing else tells
-    /// the sender from a stranger.
+    /// If set, only media with this SSRC is accepted; nil accepts the first few. For plain RTP, where only the SSRC
+    /// distinguishes the sender from a stranger.
     package var onlySource: UInt32?
-    /// How often reports go out.
+    /// Interval between reports.
     package var reportInterval: MonotonicTime.Span = .seconds(1)
-    /// What our sender reports show as wall clock.
+    /// The wall clock of our sender reports.
     package var clock = NTPClock()
-    /// Packets that are kept for a subscriber who asks again.
+    /// Number of packets kept for retransmission to a subscriber.
     package var historyDepth = RetransmissionHistory.defaultDepth
     package var dtls = DTLSSession.Configuration()
 
@@ -35,7 +36,7 @@ extension PeerSession {
       self.maySend = maySend
     }
 
-    /// What `negotiated` allows: its direction and its RTCP.
+    /// Creates the configuration permitted by `negotiated`: its direction and its RTCP.
     package init(localSSRC: UInt32, cname: String, negotiated: NegotiatedSession) {
       self.init(
         localSSRC: localSSRC, cname: cname,

@@ -1,12 +1,12 @@
 import Machines
 
 extension PeerSession {
-  /// Takes one datagram from the path. True where it was media that is authentic and well formed, or part of a
-  /// handshake; all else is dropped and counted in `statistics.refusals`.
+  /// Takes one datagram from the path. Returns true for authentic, well-formed media and for datagrams of a
+  /// handshake; all others are dropped and counted in `statistics.refusals`.
   ///
   /// - Parameters:
-  ///   - now: the time of this call, by which requests and repetitions are timed.
-  ///   - arrival: when the datagram came, where that is known to be earlier; what is measured and recorded rests on it.
+  ///   - now: the time of this call, used for requests and retransmissions.
+  ///   - arrival: arrival time of the datagram, if known to be earlier; used for measurements and recording.
   @discardableResult
   package mutating func receive(
     _ datagram: UnsafeRawBufferPointer, at now: MonotonicTime, arrival: MonotonicTime? = nil
@@ -15,7 +15,7 @@ extension PeerSession {
     return take(datagram, at: now, arrival: arrival ?? now)
   }
 
-  /// As `receive`, without moving our time: held datagrams keep their own arrival.
+  /// As `receive`, but without advancing the session's time: held datagrams keep their own arrival.
   mutating func take(
     _ datagram: UnsafeRawBufferPointer, at now: MonotonicTime, arrival: MonotonicTime
   ) -> Bool {
@@ -77,7 +77,7 @@ extension PeerSession {
     return true
   }
 
-  /// Sends again what a subscriber misses; the history bounds how often.
+  /// Retransmits packets that a subscriber misses; the history limits how often.
   private mutating func answer(_ nack: GenericNack, at now: MonotonicTime) {
     guard history != nil, nack.media == configuration.localSSRC else { return }
     for number in nack.sequenceNumbers {

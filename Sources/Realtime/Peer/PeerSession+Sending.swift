@@ -1,15 +1,16 @@
 import Machines
 
 extension PeerSession {
-  /// Queues an RTP packet of ours, whose SSRC is `configuration.localSSRC`; nothing before the session is connected.
+  /// Queues an RTP packet of ours with the SSRC `configuration.localSSRC`; does nothing before the session is
+  /// connected.
   package mutating func send(rtp packet: [UInt8], at now: MonotonicTime) {
     var sealed: [UInt8] = []
     withProtected(rtp: packet, at: now) { sealed = [UInt8]($0) }
     if !sealed.isEmpty { outputs.append(.send(sealed)) }
   }
 
-  /// Protects an RTP packet of ours and lends the datagram to `body`, without a copy; `body` is not called before the
-  /// session is connected, nor where nothing may be sent.
+  /// Protects an RTP packet of ours and passes the datagram to `body` without a copy. `body` is not called before the
+  /// session is connected, or if sending is not permitted.
   package mutating func withProtected(
     rtp packet: [UInt8], at now: MonotonicTime, _ body: (UnsafeRawBufferPointer) -> Void
   ) {
@@ -25,10 +26,10 @@ extension PeerSession {
     }
   }
 
-  /// Passes a musician's packet on to this subscriber, rewritten, and lends the datagram to `body`.
+  /// Forwards a musician's packet to this subscriber, rewritten, and passes the datagram to `body`.
   ///
-  /// `source` says how to read the musician's packets. Repairs are worth passing on too: the subscriber misses them
-  /// as well. The subscriber's own NACKs are answered from the history without a word.
+  /// `source` describes the format of the musician's packets. Retransmitted packets are forwarded too, because the
+  /// subscriber misses them as well. The subscriber's own NACKs are answered from the history.
   package mutating func forward(
     _ packet: ReceivedPacket, from source: Forwarder.Source, at now: MonotonicTime,
     _ body: (UnsafeRawBufferPointer) -> Void
@@ -37,13 +38,13 @@ extension PeerSession {
     withProtected(rtp: rewritten, at: now, body)
   }
 
-  /// As `forward(_:from:at:_:)`, but queues the datagram as an output.
+  /// As `forward(_:from:at:_:)`, but queues the datagram as output.
   package mutating func forward(_ packet: ReceivedPacket, from source: Forwarder.Source, at now: MonotonicTime) {
     guard path.isConnected, let rewritten = forwarder?.forward(packet, from: source) else { return }
     send(rtp: rewritten, at: now)
   }
 
-  /// Asks for what is due to be asked for.
+  /// Sends the NACKs that are due.
   mutating func requestMissing(at now: MonotonicTime) {
     guard let due = incoming.deadline, due <= now else { return }
     for nack in incoming.nacks(at: now, sender: configuration.localSSRC) {
@@ -64,7 +65,7 @@ extension PeerSession {
     }
   }
 
-  /// Even if no two of them lie within 17 of each other, 250 numbers of 4 bytes stay below 1200 bytes.
+  /// 250 numbers fit into 1200 bytes even if each needs its own entry of 4 bytes.
   private static var mostRequestsInOne: Int { 250 }
 
   private var emptyReport: RTCPPacket {

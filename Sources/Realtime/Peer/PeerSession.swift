@@ -2,28 +2,35 @@ import Machines
 
 /// One media connection as a value: datagrams and times in; datagrams, packets and events out.
 ///
-/// Composed of the layers of a WebRTC end: DTLS and SRTP below (`SecurePath`), the streams that come in, reports, and
-/// where we send, the forwarder with its history. The same streams also run over paths without a handshake.
+/// It combines the layers of a WebRTC endpoint: DTLS and SRTP (`SecurePath`), the incoming streams, reports and, for
+/// sending, the forwarder with its history. The same streams also run over paths without a handshake.
+///
+/// ```swift
+/// var session = try PeerSession(negotiated: negotiated, certificate: certificate, configuration: configuration)
+/// session.pathConnected(at: now)
+/// session.receive(datagram, at: now)
+/// while let output = session.next() { handle(output) }
+/// ```
 package struct PeerSession: ~Copyable {
   let configuration: Configuration
   var path: SecurePath
   var incoming: IncomingStreams
   var reports: ReportScheduler
-  /// Rewrites what is forwarded here; nil where nothing was agreed to be sent.
+  /// Rewrites packets forwarded to this peer; nil if we do not send.
   var forwarder: Forwarder?
-  /// Packets of ours for a receiver that asks again; nil where we send nothing.
+  /// Our packets kept for retransmission; nil if we do not send.
   var history: RetransmissionHistory?
   var outputs = OutputQueue<Output>()
   var sentPackets: Int64 = 0
   var sentBytes: Int64 = 0
-  /// When the other side counts as gone that said goodbye, unless more comes from it.
+  /// When a peer that said goodbye counts as gone, unless more packets arrive.
   var farewell: MonotonicTime?
-  /// The last time that a call brought, for the one call that brings none.
+  /// The time of the latest call, for the one method without a time.
   var latest = MonotonicTime(nanoseconds: 0)
 
-  /// A connection whose keys come from a DTLS handshake with the peer of `negotiated`.
+  /// Creates a connection with keys from a DTLS handshake with the peer of `negotiated`.
   ///
-  /// Throws `DTLSError` when OpenSSL cannot make a session.
+  /// Throws `DTLSError` if OpenSSL cannot create a session.
   package init(
     negotiated: NegotiatedSession, certificate: DTLSCertificate, configuration: Configuration
   ) throws(DTLSError) {
@@ -32,7 +39,8 @@ package struct PeerSession: ~Copyable {
       configuration: configuration.dtls)
     self.init(path: SecurePath(dtls: dtls), configuration: configuration)
     guard configuration.maySend else { return }
-    // The SSRC is random, so these are. RFC 3711 §3.3.1: begin in the lower half, so that no first wrap can be missed.
+    // Derived from the SSRC, which is random. RFC 3711 §3.3.1: start in the lower half, so that no first wrap can be
+    // missed.
     forwarder = Forwarder(
       Forwarder.Configuration(
         ssrc: configuration.localSSRC, session: negotiated,
@@ -40,16 +48,16 @@ package struct PeerSession: ~Copyable {
         firstTimestamp: configuration.localSSRC &* 0x9E37_79B1))
   }
 
-  /// A connection whose keys the signaling brought (RTP/SAVP with SDES, RFC 4568).
+  /// Creates a connection with keys from the signaling (RTP/SAVP with SDES, RFC 4568).
   ///
-  /// Throws `SRTPError` when libsrtp does not take the keys.
+  /// Throws `SRTPError` if libsrtp does not accept the keys.
   package init(keys: borrowing KeyPair, configuration: Configuration) throws(SRTPError) {
     self.init(path: SecurePath(srtp: try SRTPContext(keys: keys)), configuration: configuration)
   }
 
-  /// A connection without encryption (RTP/AVP), for a closed network or within this process.
+  /// Creates a connection without encryption (RTP/AVP), for a closed network or within this process.
   ///
-  /// - Parameter forwarding: how packets are rewritten that are passed on here; nil where none are.
+  /// - Parameter forwarding: how forwarded packets are rewritten; nil if none are forwarded.
   package init(plain configuration: Configuration, forwarding: Forwarder.Configuration? = nil) {
     self.init(path: SecurePath(), configuration: configuration)
     forwarder = forwarding.map { Forwarder($0) }
@@ -66,13 +74,13 @@ package struct PeerSession: ~Copyable {
     history = configuration.maySend ? RetransmissionHistory(depth: configuration.historyDepth) : nil
   }
 
-  /// So long after a goodbye without a handshake another SSRC may still follow.
+  /// How long after a goodbye without a handshake another SSRC may still follow.
   static let farewell = MonotonicTime.Span.milliseconds(500)
 
-  /// Media may flow.
+  /// True once media may flow.
   package var isConnected: Bool { path.isConnected }
 
-  /// When `advance(to:)` wants to be called at the latest, nil when nothing is pending.
+  /// Latest time at which to call `advance(to:)`; nil if nothing is pending.
   package var deadline: MonotonicTime? {
     guard !path.isOver else { return nil }
     var earliest = path.deadline
@@ -84,18 +92,18 @@ package struct PeerSession: ~Copyable {
     return earliest
   }
 
-  /// The next output, nil when drained.
+  /// Returns the next output; nil if there is none.
   package mutating func next() -> Output? { outputs.next() }
 
-  /// The path is up (ICE has a pair): DTLS that came before is fed now, and a client sends its first flight.
-  /// Said again, as after an ICE restart, it changes nothing.
+  /// Reports that the path is up (ICE has a pair): DTLS datagrams received earlier are processed, and a client sends
+  /// its first flight. Further calls, for example after an ICE restart, have no effect.
   package mutating func pathConnected(at now: MonotonicTime) {
     latest = now
     path.connect(at: now)
     collect(at: now)
   }
 
-  /// Lets time pass: handshake repetitions, requests for missing packets, reports.
+  /// Advances time: handshake retransmissions, NACKs, reports.
   package mutating func advance(to now: MonotonicTime) {
     latest = now
     path.advance(to: now)
@@ -114,7 +122,8 @@ package struct PeerSession: ~Copyable {
     }
   }
 
-  /// The other side leaves: what is missing is still asked for, also what may have been lost of its last packets.
+  /// Prepares for the peer's departure: missing packets are still requested, including any lost after the last
+  /// received one.
   package mutating func finish(at now: MonotonicTime) {
     latest = now
     guard path.isConnected else { return }
@@ -122,17 +131,17 @@ package struct PeerSession: ~Copyable {
     requestMissing(at: now)
   }
 
-  /// What comes from now on is not wanted: only what is missing now is still asked for.
+  /// Stops accepting new packets: only those missing now are still requested.
   package mutating func seal() { incoming.seal() }
 
-  /// Says BYE and close_notify, as far as there is somebody to hear it; the session is over afterwards.
+  /// Sends BYE and close_notify if a peer is connected; the session then ends.
   package mutating func close() {
     if path.isConnected { send(rtcp: reports.goodbye(at: latest)) }
     path.close()
     collect(at: latest)
   }
 
-  /// Carries the path's events over to our outputs, and takes up what waited for the keys.
+  /// Converts the path's events to outputs, and processes datagrams held back until the keys were available.
   mutating func collect(at now: MonotonicTime) {
     while let event = path.next() {
       switch event {
@@ -151,37 +160,37 @@ package struct PeerSession: ~Copyable {
 }
 
 extension PeerSession {
-  /// What a session has to say; the caller takes all of it before it touches the session again.
+  /// The output of a session; the caller must take all of it before using the session again.
   package enum Output: Sendable {
     /// Send this datagram on the path.
     case send([UInt8])
-    /// Media may flow; the profile is nil on a path without encryption.
+    /// Media may flow; the profile is nil for a path without encryption.
     case connected(SRTPProfile?)
-    /// It is over before it began; nothing follows, nothing was delivered.
+    /// The session failed before it connected; no output follows, and nothing was delivered.
     case failed(PeerFailure)
-    /// An authentic packet. Duplicates (possible only without encryption) are marked, not left out.
+    /// An authentic packet. Duplicates (possible only without encryption) are marked rather than dropped.
     case rtp(ReceivedPacket)
-    /// An authentic, well-formed RTCP compound, decrypted, and its arrival.
+    /// An authentic, well-formed, decrypted RTCP compound and its arrival.
     case rtcp([UInt8], MonotonicTime)
-    /// The other side left: close_notify, or RTCP BYE for all its sources on a path without a handshake and nothing more
-    /// for half a second. A sender that changes its SSRC says BYE too (RFC 3550 section 8.2), and goes on.
+    /// The peer left: close_notify or, on a path without a handshake, RTCP BYE for all its sources and then silence
+    /// for half a second. A sender that changes its SSRC also sends BYE (RFC 3550 section 8.2), but continues.
     ///
-    /// BYE alone is no end under DTLS: browsers send it whenever a sender pauses.
+    /// Under DTLS, BYE alone does not end a session: browsers send it whenever a sender pauses.
     case closed
   }
 }
 
-/// Why a peer session came to nothing.
+/// The reason why a peer session failed.
 package enum PeerFailure: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The peer's certificate is not the announced one: somebody else answered, nothing of it was taken.
+  /// The peer's certificate is not the announced one: somebody else answered, and nothing from them was accepted.
   case fingerprintMismatch
-  /// The DTLS handshake broke, in words.
+  /// The DTLS handshake failed, with a description.
   case handshake(String)
-  /// The DTLS handshake was not finished in time.
+  /// The DTLS handshake timed out.
   case timeout
   /// No SRTP profile in common.
   case noCommonProfile
-  /// The agreed keys were refused by OpenSSL or libsrtp, in words; this is a fault of ours.
+  /// OpenSSL or libsrtp refused the negotiated keys, with a description; this is our fault.
   case keying(String)
 
   init(_ failure: DTLSFailure) {

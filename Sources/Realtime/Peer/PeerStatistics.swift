@@ -1,42 +1,42 @@
 import Machines
 
-/// What one connection has carried, lost and refused so far.
+/// Counters of one connection: packets carried, lost and refused.
 package struct PeerStatistics: Sendable, Hashable {
-  /// New RTP packets received and their payload bytes.
+  /// New RTP packets received, and their payload bytes.
   package var receivedPackets: Int64 = 0
   package var receivedBytes: Int64 = 0
-  /// Packets that are missing now; a repair takes one off again.
+  /// Packets currently missing; a retransmission reduces the count.
   package var lost: Int64 = 0
-  /// Packets that came because we asked for them again.
+  /// Packets received because we requested them again.
   package var repaired: Int64 = 0
-  /// Holes that are still hoped for.
+  /// Missing packets that may still arrive.
   package var openHoles = 0
-  /// Requests for missing packets that we sent, repeats included.
+  /// Requests for missing packets sent, including repetitions.
   package var requests = 0
   package var duplicates: Int64 = 0
-  /// Interarrival jitter of the stream that jitters most (RFC 3550 §6.4.1).
+  /// Interarrival jitter of the stream with the most jitter (RFC 3550 §6.4.1).
   package var jitter: MonotonicTime.Span = .zero
-  /// How often the other side changed or added an SSRC, or began its sequence numbers anew.
+  /// How often the peer changed or added an SSRC, or restarted its sequence numbers.
   package var sourceChanges = 0
 
-  /// RTP packets sent, repeats left out, and their bytes before encryption.
+  /// RTP packets sent, excluding retransmissions, and their bytes before encryption.
   package var sentPackets: Int64 = 0
   package var sentBytes: Int64 = 0
-  /// Packets that the other side asked for again and got.
+  /// Packets retransmitted at the peer's request.
   package var repeated = 0
-  /// Share of our packets that the other side last reported lost, 0...1; nil before its first report.
+  /// Fraction of our packets last reported lost by the peer, 0...1; nil before its first report.
   package var remoteLoss: Double?
 
-  /// Smoothed round trip, nil before the first measurement.
+  /// Smoothed round trip; nil before the first measurement.
   package var roundTrip: MonotonicTime.Span?
-  /// What was dropped, and why.
+  /// Counts of dropped datagrams.
   package var refusals = RefusalCounts()
 
   package init() {}
 }
 
 extension PeerSession {
-  /// What the session has carried, lost and refused so far.
+  /// The counters of the session so far.
   package var statistics: PeerStatistics {
     var statistics = PeerStatistics()
     var totals = incoming.retired
@@ -61,33 +61,33 @@ extension PeerSession {
     return statistics
   }
 
-  /// Packets are missing that may still come; a take that ends now would better wait a moment.
+  /// True if missing packets may still arrive; a take that ends now should wait a moment.
   package var hasOpenHoles: Bool { incoming.isHoping }
 }
 
-/// How many datagrams were dropped, and why; hostile traffic is counted, not logged.
+/// Counts of dropped datagrams by reason; hostile traffic is counted rather than logged.
 package struct RefusalCounts: Sendable, Hashable {
-  /// Neither DTLS nor RTP nor RTCP by its first bytes, or empty.
+  /// Empty, or neither DTLS, RTP nor RTCP by its first bytes.
   package var garbage = 0
-  /// DTLS or media that came before the path or the keys were there, beyond what is kept for later; or after the end.
+  /// DTLS or media that exceeded the buffer before the path or the keys were available, or that came after the end.
   package var outOfSeason = 0
-  /// The authentication tag was wrong.
+  /// Wrong authentication tag.
   package var notAuthentic = 0
-  /// Seen before, or too old to tell.
+  /// Already received, or too old to tell.
   package var replayed = 0
-  /// Too short, too long, or with lengths inside that reach beyond the end.
+  /// Too short, too long, or with inner lengths beyond the end.
   package var malformed = 0
 
-  /// Well formed and authentic, but not agreed on: media on a connection that only sends, or, where the source was
-  /// fixed beforehand, another one.
+  /// Well formed and authentic, but not negotiated: media on a send-only connection, or from another source than the
+  /// one configured.
   package var unwanted = 0
 
   package init() {}
 
-  /// SRTP packets that were not opened.
+  /// SRTP packets that could not be decrypted.
   package var unprotectFailures: Int { notAuthentic + replayed + malformed }
 
-  /// Everything that was dropped.
+  /// All dropped datagrams.
   package var total: Int { garbage + outOfSeason + unprotectFailures + unwanted }
 
   mutating func count(_ error: SRTPError) {

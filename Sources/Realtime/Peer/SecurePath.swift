@@ -1,13 +1,14 @@
 import Machines
 
-/// The layers below RTP: what DTLS and SRTP make of the datagrams of one path.
+/// The layers below RTP: processes the DTLS and SRTP datagrams of one path.
 ///
-/// Also knows the two ways without a handshake: keys that the signaling brought (SDES, RFC 4568) and no keys at all.
+/// It also supports two kinds of path without a handshake: with keys from the signaling (SDES, RFC 4568), and without
+/// keys.
 struct SecurePath: ~Copyable {
-  /// What the path has to say.
+  /// The output of the path.
   enum Event: Sendable, Hashable {
     case send([UInt8])
-    /// Media may flow; the profile is nil on a path without encryption.
+    /// Media may flow; the profile is nil for a path without encryption.
     case connected(SRTPProfile?)
     case failed(PeerFailure)
     case closed
@@ -22,34 +23,34 @@ struct SecurePath: ~Copyable {
   }
 
   private var state = State.waiting
-  /// Nil where the keys do not come from a handshake.
+  /// Nil if the keys do not come from a handshake.
   private let dtls: DTLSSession?
-  /// Nil before the keys are there, and always on a plain path.
+  /// Nil until the keys are available, and always on a plain path.
   private var srtp: SRTPContext?
   private var events = OutputQueue<Event>()
-  /// DTLS that came before the path was up.
+  /// DTLS datagrams received before the path was up.
   private var heldHandshake: [[UInt8]] = []
   /// Media that overtook the last flight of the handshake.
   private var heldMedia: [HeldDatagram] = []
   private(set) var refusals = RefusalCounts()
 
-  /// Chromium's ClientHello is two datagrams, repeated every 50 ms at first; more than this is not a handshake.
+  /// Chromium's ClientHello is two datagrams, initially repeated every 50 ms; more than this is not a handshake.
   private static let mostHeldHandshake = 16
-  /// As a DTLS client our last flight may be answered and followed by media in either order: 64 packets are 640 ms.
+  /// For a DTLS client, the answer to its last flight and media may arrive in either order: 64 packets are 640 ms.
   private static let mostHeldMedia = 64
 
-  /// A path whose keys come from a DTLS handshake.
+  /// Creates a path with keys from a DTLS handshake.
   init(dtls: DTLSSession) {
     self.dtls = dtls
   }
 
-  /// A path whose keys came with the signaling.
+  /// Creates a path with keys from the signaling.
   init(srtp: SRTPContext) {
     dtls = nil
     self.srtp = srtp
   }
 
-  /// A path without encryption, for a closed network.
+  /// Creates a path without encryption, for a closed network.
   init() {
     dtls = nil
   }
@@ -59,9 +60,10 @@ struct SecurePath: ~Copyable {
 
   mutating func next() -> Event? { events.next() }
 
-  /// ICE found a pair (or the transport needs none): what was held is fed now, and a client begins.
+  /// Reports that ICE found a pair (or that the transport needs none): held datagrams are processed, and a client
+  /// starts.
   ///
-  /// Feeding DTLS earlier would lose our answer, and OpenSSL would wait for its timer before it answers again.
+  /// If DTLS were processed earlier, our answer would be lost and repeated only after OpenSSL's timer.
   mutating func connect(at now: MonotonicTime) {
     guard state == .waiting else { return }
     guard let dtls else {
@@ -76,7 +78,7 @@ struct SecurePath: ~Copyable {
     collect()
   }
 
-  /// Takes a datagram that is DTLS by its first byte.
+  /// Takes a datagram classified as DTLS by its first byte.
   mutating func receive(dtls datagram: UnsafeRawBufferPointer, at now: MonotonicTime) {
     guard let dtls else { return refusals.garbage += 1 }
     switch state {
@@ -92,8 +94,8 @@ struct SecurePath: ~Copyable {
     }
   }
 
-  /// The plain bytes of a media datagram, or nil when it was dropped (and counted) or kept for later.
-  /// They are good until the next call.
+  /// Decrypts a media datagram; nil if it was dropped (and counted) or kept for later. The result is valid until the
+  /// next call.
   mutating func open(
     _ datagram: UnsafeRawBufferPointer, kind: DatagramKind, at now: MonotonicTime
   ) -> UnsafeRawBufferPointer? {
@@ -120,7 +122,7 @@ struct SecurePath: ~Copyable {
     }
   }
 
-  /// Media that came too early, once the keys are there; empty ever after.
+  /// Returns media that arrived too early, once the keys are available; empty afterwards.
   mutating func takeHeldMedia() -> [HeldDatagram] {
     guard state == .connected, !heldMedia.isEmpty else { return [] }
     let held = heldMedia
@@ -128,15 +130,15 @@ struct SecurePath: ~Copyable {
     return held
   }
 
-  /// The bytes to send for one RTP packet of ours, good until the next call; nil before the path is connected, and
-  /// where the packet is not one.
+  /// Protects one RTP packet of ours; the result is valid until the next call. Nil before the path is connected, or
+  /// if the packet is malformed.
   func seal(rtp packet: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
     guard state == .connected else { return nil }
     guard let srtp else { return packet }
     return try? srtp.protect(rtp: packet)
   }
 
-  /// The bytes to send for one RTCP compound of ours.
+  /// Protects one RTCP compound of ours.
   func seal(rtcp compound: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
     guard state == .connected else { return nil }
     guard let srtp else { return compound }
@@ -149,14 +151,14 @@ struct SecurePath: ~Copyable {
     collect()
   }
 
-  /// Counts what the layers above refuse, so that all refusals stand in one place.
+  /// Counts refusals of the layers above, so that all counts are in one place.
   mutating func refuse(_ reason: WritableKeyPath<RefusalCounts, Int>) { refusals[keyPath: reason] += 1 }
 
-  /// True where the keys come from a handshake, whose close_notify tells the end.
+  /// True if the keys come from a handshake, so that close_notify signals the end.
   var hasHandshake: Bool { dtls != nil }
   var isOver: Bool { state == .over }
 
-  /// Says close_notify; nothing is sent or opened afterwards.
+  /// Sends close_notify; nothing is sent or accepted afterwards.
   mutating func close() {
     dtls?.close()
     collect()

@@ -1,13 +1,13 @@
 import Machines
 
-/// Keeps an input without encryption to one sender.
+/// Restricts an unencrypted input to one sender.
 ///
-/// Plain RTP proves nothing about who sent it. The first *run* of packets decides, not the first packet: three in a row
-/// from one address, with one SSRC, whose RTP times rise with their numbers (RFC 3550 appendix A.1 asks for two). What
-/// others send from then on is dropped and counted. The place is free again when its holder says goodbye or falls silent,
-/// because encoders are started anew.
+/// Plain RTP does not authenticate its sender. The latch therefore requires a *run* of packets: three in a row from
+/// one address, with one SSRC, whose RTP times rise with their numbers (RFC 3550 appendix A.1 requires two). Packets
+/// from others are then dropped and counted. The latch is released when its holder says goodbye or falls silent,
+/// because encoders are restarted.
 package struct SourceLatch: Sendable {
-  /// Where a datagram came from. An IPv4 address stands in the lower half of `host`.
+  /// The origin of a datagram. IPv4 addresses are in the lower half of `host`.
   package struct Sender: Hashable, Sendable {
     package var host: UInt128
     package var port: UInt16
@@ -18,7 +18,7 @@ package struct SourceLatch: Sendable {
     }
   }
 
-  /// Somebody whose packets may become a run, and those packets.
+  /// A sender whose packets may become a run, and those packets.
   fileprivate struct Candidate {
     var sender: Sender
     var source: UInt32
@@ -28,33 +28,34 @@ package struct SourceLatch: Sendable {
     var held: [HeldDatagram]
   }
 
-  /// Packets of a run.
+  /// Number of packets in a run.
   private static let credibleRun = 3
-  /// Packets that may be lost between two of a run.
+  /// Maximum number of packets lost between two of a run.
   fileprivate static let greatestSkip: UInt16 = 16
-  /// Samples that one packet can be: 120 ms at 48 kHz (RFC 6716 section 3.2.5).
+  /// Longest packet in samples: 120 ms at 48 kHz (RFC 6716 section 3.2.5).
   fileprivate static let longestPacket: UInt32 = 5_760
-  /// Candidates at a time, and packets that are kept of one: two seconds, in which a former holder may still come back.
+  /// Maximum number of candidates, and of packets kept for each: two seconds, during which a former holder may
+  /// return.
   private static let greatestCandidates = 4
   private static let greatestHeld = 128
-  /// A holder that was silent for so long gives its place to another address, and to another port of its own machine,
-  /// from which an encoder comes that was started anew.
+  /// After this silence, a holder yields to another address, or to another port of its own machine, as used by a
+  /// restarted encoder.
   private static let silence = MonotonicTime.Span.seconds(5)
   private static let silenceOfTheSameHost = MonotonicTime.Span.milliseconds(500)
 
   private let onlySource: UInt32?
   private var holder: (sender: Sender, source: UInt32, lastHeard: MonotonicTime)?
   private var candidates: [Candidate] = []
-  /// Datagrams that were dropped because they came from somebody else, or from nobody credible.
+  /// Datagrams dropped because they came from another sender or an unproven one.
   package private(set) var dropped = 0
 
-  /// - Parameter onlySource: the SSRC that was agreed on; nil takes any.
+  /// - Parameter onlySource: the negotiated SSRC; nil accepts any.
   package init(onlySource: UInt32? = nil) {
     self.onlySource = onlySource
   }
 
-  /// Looks at a datagram. Nil where it is not to be taken now; else what was held of its sender until this showed that it
-  /// is the one, and comes first.
+  /// Examines a datagram. Returns nil if it must not be accepted now; otherwise the earlier datagrams held back until
+  /// this one proved their sender, which must be processed first.
   package mutating func admit(
     _ datagram: UnsafeRawBufferPointer, from sender: Sender, at now: MonotonicTime
   ) -> [HeldDatagram]? {
@@ -66,7 +67,7 @@ package struct SourceLatch: Sendable {
       }
       return audition(datagram, from: sender, at: now)
     case .rtcp:
-      // Reports may leave another socket of the same machine: ffmpeg and GStreamer do that.
+      // Reports may come from another socket of the same machine, as with ffmpeg and GStreamer.
       guard let holder, holder.sender.host == sender.host else {
         dropped &+= 1
         return nil
@@ -101,7 +102,7 @@ package struct SourceLatch: Sendable {
           held: [held]))
       return nil
     }
-    // What was overtaken on its way, or comes twice, is of the run and makes it no longer.
+    // Reordered and duplicate packets belong to the run but do not lengthen it.
     let follows = candidates[index].follows(header)
     if follows { candidates[index].note(header) }
     guard follows, candidates[index].run >= SourceLatch.credibleRun, isFree(for: sender, at: now) else {
@@ -137,7 +138,7 @@ package struct SourceLatch: Sendable {
 }
 
 extension SourceLatch.Candidate {
-  /// True where a packet comes behind those before it as an encoder sends them.
+  /// True if a packet continues a run as an encoder would.
   fileprivate func follows(_ header: RTPHeader) -> Bool {
     let step = header.sequenceNumber &- sequence
     let elapsed = header.timestamp &- timestamp
@@ -145,7 +146,7 @@ extension SourceLatch.Candidate {
       && elapsed <= UInt32(step) * SourceLatch.longestPacket
   }
 
-  /// True where a packet is one of before, or was to come before one that came.
+  /// True if a packet is a duplicate or an overtaken one of the run.
   fileprivate func overtook(_ header: RTPHeader) -> Bool {
     let step = sequence &- header.sequenceNumber
     let elapsed = timestamp &- header.timestamp
@@ -158,16 +159,16 @@ extension SourceLatch.Candidate {
   }
 }
 
-/// A datagram that waits for its time.
+/// A datagram held back for later.
 package struct HeldDatagram: Sendable {
   package var bytes: [UInt8]
   package var arrival: MonotonicTime
 }
 
-/// What a datagram on a peer's path is, told by its first two bytes (RFC 7983 §7, RFC 5761 §4).
+/// The kind of a datagram on a peer's path, determined by its first two bytes (RFC 7983 §7, RFC 5761 §4).
 enum DatagramKind: Hashable {
   case dtls, rtp, rtcp
-  /// STUN ends in the ICE agent, TURN channels and ZRTP are not ours; and what is too short to be anything.
+  /// STUN (handled by the ICE agent), TURN channels, ZRTP, and anything too short.
   case other
 
   init(_ datagram: UnsafeRawBufferPointer) {
@@ -178,7 +179,7 @@ enum DatagramKind: Hashable {
     switch first {
     case 20...63: self = .dtls
     case 128...191:
-      // RFC 5761 §4: RTCP packet types lie where RTP has payload types 64...95 with the marker bit.
+      // RFC 5761 §4: RTCP packet types coincide with RTP payload types 64...95 with the marker bit.
       guard datagram.count >= 2 else { self = .other; return }
       self = (192...223).contains(datagram[1]) ? .rtcp : .rtp
     default: self = .other

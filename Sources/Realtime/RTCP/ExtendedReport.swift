@@ -1,12 +1,12 @@
-/// An extended report (RFC 3611); the two blocks by which a pure receiver learns its round trip are understood.
+/// An extended report (RFC 3611); interpreted are the two blocks with which a pure receiver measures its round trip.
 package struct ExtendedReport: Hashable, Sendable {
   /// One sub-block of a DLRR block (RFC 3611 §4.5).
   package struct Delay: Hashable, Sendable {
     static let length = 12
     package var ssrc: UInt32
-    /// Middle 32 bits of the receiver reference time that is answered.
+    /// Middle 32 bits of the receiver reference time being answered.
     package var lastReceiverReport: UInt32
-    /// Time since it came, in 1/65536 s.
+    /// Time since its arrival, in 1/65536 s.
     package var delay: UInt32
 
     package init(ssrc: UInt32, lastReceiverReport: UInt32, delay: UInt32) {
@@ -16,13 +16,13 @@ package struct ExtendedReport: Hashable, Sendable {
     }
   }
 
-  /// One block.
+  /// A report block.
   package enum Block: Hashable, Sendable {
     /// RRTR: the sender's clock, to be answered with a DLRR (RFC 3611 §4.4).
     case receiverReferenceTime(NTPTime)
     /// DLRR: answers to RRTRs.
     case delaySinceLastReceiverReport([Delay])
-    /// Any other block with its type-specific byte; the content is whole 32-bit words.
+    /// Any other block with its type-specific byte; the content consists of whole 32-bit words.
     case other(type: UInt8, specific: UInt8, content: [UInt8])
 
     static let receiverReferenceTimeType: UInt8 = 4

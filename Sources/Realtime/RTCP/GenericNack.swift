@@ -1,13 +1,13 @@
-/// A request to send packets again (RFC 4585 §6.2.1).
+/// A request for retransmission (RFC 4585 §6.2.1).
 package struct GenericNack: Hashable, Sendable {
   private static let fixedLength = 8
   private static let entryLength = 4
 
-  /// Who asks.
+  /// SSRC of the requester.
   package var sender: UInt32
-  /// Whose packets are missing.
+  /// SSRC of the missing packets.
   package var media: UInt32
-  /// The missing numbers, in the order in which they are to be asked for; ascending packs best.
+  /// The missing sequence numbers in the order of request; ascending order packs best.
   package var sequenceNumbers: [UInt16]
 
   package init(sender: UInt32, media: UInt32, sequenceNumbers: [UInt16]) {
@@ -45,7 +45,7 @@ package struct GenericNack: Hashable, Sendable {
       let first = sequenceNumbers[index]
       var mask: UInt16 = 0
       index &+= 1
-      // Each entry is a number and a mask of the sixteen that follow it.
+      // Each entry is a number and a bit mask of the sixteen after it.
       while index < sequenceNumbers.count {
         let distance = sequenceNumbers[index] &- first
         guard (1...16).contains(distance) else { break }

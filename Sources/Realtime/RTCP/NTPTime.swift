@@ -17,7 +17,7 @@ package struct NTPTime: Hashable, Sendable, Codable {
     bits = UInt64(seconds) &<< 32 | UInt64(fraction)
   }
 
-  /// The time `nanoseconds` after the NTP epoch, rounded to the nearest 2⁻³² s; wraps at 2³² s as NTP does.
+  /// Creates the time `nanoseconds` after the NTP epoch, rounded to 2⁻³² s; wraps at 2³² s as NTP does.
   package init(nanoseconds: Int64) {
     var seconds = nanoseconds / Self.nanosecondsPerSecond
     var rest = nanoseconds % Self.nanosecondsPerSecond
@@ -27,7 +27,7 @@ package struct NTPTime: Hashable, Sendable, Codable {
     }
     let billion = UInt64(Self.nanosecondsPerSecond)
     let fraction = (UInt64(rest) &<< 32 &+ billion / 2) / billion
-    // Adding, not or-ing: a fraction that rounds up to a whole second carries.
+    // Added rather than or-ed: a fraction that rounds up to a whole second carries.
     bits = UInt64(bitPattern: seconds) &<< 32 &+ fraction
   }
 
@@ -42,23 +42,23 @@ package struct NTPTime: Hashable, Sendable, Codable {
   package var seconds: UInt32 { UInt32(truncatingIfNeeded: bits &>> 32) }
   package var fraction: UInt32 { UInt32(truncatingIfNeeded: bits) }
 
-  /// Nanoseconds since the NTP epoch of this era, rounded to the nearest; the inverse of `init(nanoseconds:)`.
+  /// Nanoseconds since the NTP epoch of this era, rounded; the inverse of `init(nanoseconds:)`.
   package var nanoseconds: Int64 {
     let rest = (UInt64(fraction) &* UInt64(Self.nanosecondsPerSecond) &+ 1 &<< 31) &>> 32
     return Int64(seconds) &* Self.nanosecondsPerSecond &+ Int64(rest)
   }
 
-  /// Nanoseconds since 1970; times before 1968 are taken for the era that begins in 2036 (RFC 2030 §3).
+  /// Nanoseconds since 1970; times before 1968 are assigned to the era that begins in 2036 (RFC 2030 §3).
   package var unixNanoseconds: Int64 {
     let era: Int64 = seconds & 0x8000_0000 == 0 ? 1 &<< 32 : 0
     let rest = nanoseconds &- Int64(seconds) &* Self.nanosecondsPerSecond
     return (Int64(seconds) &+ era &- Self.secondsToUnix) &* Self.nanosecondsPerSecond &+ rest
   }
 
-  /// The middle 32 bits, in 1/65536 s: what reports call LSR (RFC 3550 §6.4.1).
+  /// The middle 32 bits, in 1/65536 s, used as LSR in reports (RFC 3550 §6.4.1).
   package var middle: UInt32 { UInt32(truncatingIfNeeded: bits &>> 16) }
 
-  /// Nanoseconds from `earlier` to this time, negative where it is later; the shorter way round the era.
+  /// Nanoseconds from `earlier` to this time, negative if `earlier` is later; the shorter way around the era.
   package func nanoseconds(since earlier: NTPTime) -> Int64 {
     let difference = Int64(bitPattern: bits &- earlier.bits)
     let seconds = difference &>> 32
@@ -73,30 +73,30 @@ package struct NTPTime: Hashable, Sendable, Codable {
   }
 }
 
-/// Our wall clock as reports show it: the monotonic clock with one anchor, so that no step of the wall clock enters.
+/// Our wall clock for reports: the monotonic clock with one anchor, so that steps of the wall clock have no effect.
 package struct NTPClock: Hashable, Sendable {
   private let anchor: NTPTime
   private let instant: MonotonicTime
 
-  /// A clock that showed `anchor` at `instant`; by default it shows the time since the monotonic clock's start, which
-  /// RFC 3550 §6.4.1 allows.
+  /// Creates a clock with the value `anchor` at `instant`. By default it shows the time since the monotonic clock's
+  /// start, which RFC 3550 §6.4.1 permits.
   package init(anchor: NTPTime = NTPTime(bits: 0), at instant: MonotonicTime = MonotonicTime(nanoseconds: 0)) {
     self.anchor = anchor
     self.instant = instant
   }
 
-  /// What the clock shows at `time`.
+  /// The clock's value at `time`.
   package func time(at time: MonotonicTime) -> NTPTime {
     let offset = NTPTime(nanoseconds: (time - instant).nanoseconds)
     return NTPTime(bits: anchor.bits &+ offset.bits)
   }
 
-  /// A span in the 1/65536 s of reports; saturates at 0 and at 18 hours.
+  /// Converts a span to the 1/65536 s of reports; saturates at 0 and at 18 hours.
   static func ticks(_ span: MonotonicTime.Span) -> UInt32 {
     let (seconds, rest) = max(span, .zero).nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
     return UInt32(clamping: seconds &<< 16 &+ rest &<< 16 / 1_000_000_000)
   }
 
-  /// The span of `ticks` in 1/65536 s.
+  /// Converts `ticks` of 1/65536 s to a span.
   static func span(ticks: UInt32) -> MonotonicTime.Span { .nanoseconds((Int64(ticks) &* 1_000_000_000) &>> 16) }
 }

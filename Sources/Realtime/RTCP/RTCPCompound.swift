@@ -1,12 +1,12 @@
-/// An RTCP datagram: one packet after the other (RFC 3550 §6.1), also the reduced-size kind (RFC 5506).
+/// An RTCP datagram: consecutive packets (RFC 3550 §6.1), or reduced-size (RFC 5506).
 package enum RTCPCompound {
-  /// Length of the header that every packet begins with, in bytes.
+  /// Length of each packet's header in bytes.
   static let headerLength = 4
 
-  /// Reads every packet of a datagram.
+  /// Parses all packets of a datagram.
   ///
-  /// Any order of packets is taken, because reduced-size RTCP need not begin with a report. Throws `RTCPError` where a
-  /// length does not hold; a type we do not read is kept as `.unknown`.
+  /// Any order is accepted, because reduced-size RTCP need not begin with a report. Throws `RTCPError` if a length is
+  /// wrong; packets of other types are kept as `.unknown`.
   package static func parse(_ bytes: [UInt8]) throws(RTCPError) -> [RTCPPacket] {
     try parse(bytes.span)
   }
@@ -23,7 +23,7 @@ package enum RTCPCompound {
     return packets
   }
 
-  /// The datagram that holds `packets` in this order.
+  /// Encodes `packets` in this order.
   package static func write(_ packets: [RTCPPacket]) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(256)
@@ -69,14 +69,14 @@ package enum RTCPCompound {
   }
 }
 
-/// The body of one packet inside a datagram: reads are relative to it, and lengths are asked for before they are used.
+/// The body of one packet inside a datagram: reads are relative to it, and callers check lengths first.
 struct RTCPBody {
   let payloadType: UInt8
-  /// The five bits that are a count in reports and a format in feedback.
+  /// The five bits that contain a count in reports and a format in feedback.
   let count: Int
   /// Offset of the packet's header in the datagram, for errors.
   let packetOffset: Int
-  /// Where the body lies in the datagram, without padding.
+  /// Position of the body in the datagram, without padding.
   let range: Range<Int>
 
   var length: Int { range.count }
@@ -89,17 +89,17 @@ struct RTCPBody {
   }
 }
 
-/// Why bytes are no RTCP; each says what was found, where, and what would be right.
+/// The reason why bytes are not valid RTCP, with the value found, its position and the requirement.
 package enum RTCPError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The datagram holds no whole packet header.
+  /// The datagram contains no complete packet header.
   case empty(length: Int)
   /// The version field of the packet at `offset` is not 2 (RFC 3550 §6.4.1).
   case wrongVersion(UInt8, offset: Int)
-  /// The packet at `offset` announces more bytes than are left.
+  /// The packet at `offset` announces more bytes than remain.
   case truncated(offset: Int, needed: Int, available: Int)
-  /// The padding count is not 4 to the body's length, or padding stands in another than the last packet.
+  /// The padding count is not from 4 to the body's length, or a packet other than the last is padded.
   case wrongPadding(offset: Int)
-  /// The body of the packet at `offset` is too short for what its type or count announces.
+  /// The body of the packet at `offset` is too short for its type or count.
   case shortBody(payloadType: UInt8, offset: Int, needed: Int, available: Int)
 
   package var description: String {

@@ -6,7 +6,7 @@ package enum RTCPPacket: Hashable, Sendable {
   case goodbye(Goodbye)
   case nack(GenericNack)
   case extendedReport(ExtendedReport)
-  /// Anything else, kept as it came: payload-specific feedback, transport-wide feedback, APP, types yet to come.
+  /// Any other packet, kept unchanged: payload-specific feedback, transport-wide feedback, APP, future types.
   case unknown(UnknownRTCP)
 
   /// Payload types of RTCP.
@@ -22,7 +22,7 @@ package enum RTCPPacket: Hashable, Sendable {
   /// The feedback format of a Generic NACK (RFC 4585 §6.2.1).
   static let genericNackFormat: UInt8 = 1
 
-  /// Appends the packet, header first.
+  /// Appends the encoded packet.
   func append(to bytes: inout [UInt8]) {
     switch self {
     case .senderReport(let report):
@@ -45,7 +45,7 @@ package enum RTCPPacket: Hashable, Sendable {
     }
   }
 
-  /// Writes header and body, pads the body to 32 bits and sets the length field from what was written.
+  /// Appends header and body, pads the body to 32 bits and fills in the length field.
   private static func append(
     _ payloadType: UInt8, count: Int, to bytes: inout [UInt8], body: (inout [UInt8]) -> Void
   ) {
@@ -61,7 +61,7 @@ package enum RTCPPacket: Hashable, Sendable {
   }
 }
 
-/// Sources that leave (RFC 3550 §6.6).
+/// Sources leaving the session (RFC 3550 §6.6).
 package struct Goodbye: Hashable, Sendable {
   /// At most 31 are written.
   package var sources: [UInt32]
@@ -97,12 +97,12 @@ package struct Goodbye: Hashable, Sendable {
   }
 }
 
-/// An RTCP packet that we do not read, kept whole so that the journal and diagnostics lose nothing.
+/// An RTCP packet that is not interpreted, kept complete for the journal and diagnostics.
 package struct UnknownRTCP: Hashable, Sendable {
   package var payloadType: UInt8
   /// The five bits after the padding bit: a count or a feedback format.
   package var count: UInt8
-  /// What follows the four-byte header, without padding; whole 32-bit words.
+  /// Everything after the four-byte header, without padding; whole 32-bit words.
   package var body: [UInt8]
 
   package init(payloadType: UInt8, count: UInt8, body: [UInt8]) {

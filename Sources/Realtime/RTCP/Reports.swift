@@ -1,4 +1,4 @@
-/// A sender's clock, counts and what it hears of others (RFC 3550 §6.4.1).
+/// A sender report: clock, counts and reception of others (RFC 3550 §6.4.1).
 package struct SenderReport: Hashable, Sendable {
   private static let fixedLength = 24
 
@@ -48,7 +48,7 @@ package struct SenderReport: Hashable, Sendable {
   }
 }
 
-/// What one that sends no media hears of others (RFC 3550 §6.4.2).
+/// A receiver report: reception of others by a peer that sends no media (RFC 3550 §6.4.2).
 package struct ReceiverReport: Hashable, Sendable {
   private static let fixedLength = 4
 
@@ -75,24 +75,24 @@ package struct ReceiverReport: Hashable, Sendable {
   }
 }
 
-/// What a receiver says about one source (RFC 3550 §6.4.1).
+/// A receiver's report about one source (RFC 3550 §6.4.1).
 package struct ReportBlock: Hashable, Sendable {
   /// Length on the wire in bytes.
   static let length = 24
-  /// Blocks that fit one report: the count has five bits.
+  /// Maximum number of blocks per report: the count has five bits.
   static let perReport = 31
 
-  /// The source that the block is about.
+  /// The reported source.
   package var ssrc: UInt32
-  /// Share of packets lost since the last report, in 1/256.
+  /// Fraction of packets lost since the last report, in 1/256.
   package var fractionLost: UInt8
-  /// Packets lost in all, a signed 24-bit number: duplicates make it negative.
+  /// Total number of packets lost, a signed 24-bit number: duplicates make it negative.
   package var cumulativeLost: Int32
-  /// Highest sequence number received, with the count of wraps in the upper 16 bits.
+  /// Highest sequence number received, with the number of wraps in the upper 16 bits.
   package var highestSequence: UInt32
   /// Interarrival jitter in timestamp ticks.
   package var jitter: UInt32
-  /// Middle 32 bits of the last sender report's NTP time, 0 where none came.
+  /// Middle 32 bits of the last sender report's NTP time; 0 if none has arrived.
   package var lastSenderReport: UInt32
   /// Time since that report in 1/65536 s.
   package var delaySinceLastSenderReport: UInt32
@@ -110,12 +110,12 @@ package struct ReportBlock: Hashable, Sendable {
     self.delaySinceLastSenderReport = delaySinceLastSenderReport
   }
 
-  /// Reads the block at `offset`; the caller has checked the length.
+  /// Parses the block at `offset`; the caller has checked the length.
   init(_ bytes: Span<UInt8>, at offset: Int) {
     ssrc = bytes.bigEndian32(at: offset)
     let loss = bytes.bigEndian32(at: offset &+ 4)
     fractionLost = UInt8(loss &>> 24)
-    // Up and down again extends the sign of the lower 24 bits.
+    // Shifting up and down again extends the sign of the lower 24 bits.
     cumulativeLost = Int32(bitPattern: loss &<< 8) &>> 8
     highestSequence = bytes.bigEndian32(at: offset &+ 8)
     jitter = bytes.bigEndian32(at: offset &+ 12)
@@ -133,7 +133,7 @@ package struct ReportBlock: Hashable, Sendable {
     bytes.appendBigEndian32(delaySinceLastSenderReport)
   }
 
-  /// The `count` blocks of a report whose body has them at `offset`.
+  /// Parses `count` report blocks at `offset` of the body.
   static func blocks(_ bytes: Span<UInt8>, _ body: RTCPBody, at offset: Int) throws(RTCPError) -> [ReportBlock] {
     try body.require(offset &+ body.count &* length)
     var blocks: [ReportBlock] = []

@@ -1,4 +1,4 @@
-/// Names of sources (RFC 3550 §6.5); we write CNAME only, which binds streams of one sender together.
+/// Descriptions of sources (RFC 3550 §6.5); we only write CNAME, which groups the streams of one sender.
 package struct SourceDescription: Hashable, Sendable {
   /// One item of a chunk.
   package struct Item: Hashable, Sendable {
@@ -6,7 +6,7 @@ package struct SourceDescription: Hashable, Sendable {
     package static let cname: UInt8 = 1
     /// 1...255; 0 ends a chunk.
     package var type: UInt8
-    /// UTF-8; what is not is repaired on reading, and cut at 255 bytes on writing.
+    /// UTF-8; invalid bytes are repaired when parsing, and the text is cut at 255 bytes when writing.
     package var text: String
 
     package init(type: UInt8, text: String) {
@@ -33,12 +33,12 @@ package struct SourceDescription: Hashable, Sendable {
     self.chunks = chunks
   }
 
-  /// The description with the one item that every compound packet must have.
+  /// Creates the description with the one item that every compound packet requires.
   package init(ssrc: UInt32, cname: String) {
     chunks = [Chunk(ssrc: ssrc, items: [Item(type: Item.cname, text: cname)])]
   }
 
-  /// The canonical name of `ssrc`, where this says it.
+  /// The canonical name of `ssrc`, if included.
   package func cname(of ssrc: UInt32) -> String? {
     chunks.first { $0.ssrc == ssrc }?.items.first { $0.type == Item.cname }?.text
   }
@@ -64,7 +64,7 @@ package struct SourceDescription: Hashable, Sendable {
           Item(type: type, text: String(decoding: bytes.array(start..<(start &+ length)), as: UTF8.self)))
         offset &+= length
       }
-      // A chunk ends with one to four zero bytes, at a 32-bit border.
+      // A chunk ends with one to four zero bytes, at a 32-bit boundary.
       offset = (offset &+ 3) & ~3
       chunks.append(chunk)
     }

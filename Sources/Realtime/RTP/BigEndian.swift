@@ -1,4 +1,4 @@
-/// Writes in network byte order; writers reserve the whole length first, so that a packet is one allocation.
+/// Writes in network byte order; callers reserve the whole length first, so that a packet needs one allocation.
 extension [UInt8] {
   mutating func appendBigEndian16(_ value: UInt16) {
     append(UInt8(truncatingIfNeeded: value &>> 8))

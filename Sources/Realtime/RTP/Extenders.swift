@@ -1,17 +1,17 @@
-/// Extends 16-bit sequence numbers to 64 bits that never wrap, and notices where a sender began anew.
+/// Extends 16-bit sequence numbers to 64 bits without wraps, and detects restarts of a sender.
 ///
-/// The number nearest to the highest one seen is meant, so reordering across the wrap is no matter. A jump that no
-/// network makes starts a new *segment*: its numbers continue above all earlier ones.
+/// The extended number is the one nearest to the highest seen, so reordering across a wrap is harmless. A jump too
+/// large for any network starts a new *segment*, whose numbers continue above all earlier ones.
 package struct SequenceExtender: Sendable, Hashable {
-  /// A jump forward beyond this many packets is a restart, not loss (RFC 3550 A.1, MAX_DROPOUT).
+  /// A larger jump forward, in packets, is a restart rather than loss (RFC 3550 A.1, MAX_DROPOUT).
   package static let forwardLimit: Int64 = 3000
-  /// A packet older than this is a restart, not reordering: 512 packets are 3 s and more at 10 ms a packet.
+  /// A larger jump back is a restart rather than reordering: 512 packets are at least 5 s at 10 ms per packet.
   package static let backwardLimit: Int64 = 512
   private static let cycle: Int64 = 1 << 16
 
-  /// The highest extended number so far, nil before the first.
+  /// The highest extended number so far; nil before the first.
   package private(set) var highest: Int64?
-  /// How often the sender began anew; 0 in the first segment.
+  /// Number of restarts of the sender; 0 in the first segment.
   package private(set) var segment = 0
 
   package init() {}
@@ -25,7 +25,7 @@ package struct SequenceExtender: Sendable, Hashable {
     let step = Int64(Int16(truncatingIfNeeded: Int64(number) &- highest))
     var extended = highest &+ step
     if step < -Self.backwardLimit {
-      // Numbers of different segments must not meet: the same 16 bits, one cycle further up.
+      // Numbers of different segments must not overlap: the same 16 bits, one cycle further up.
       extended &+= Self.cycle
       segment &+= 1
     } else if step > Self.forwardLimit {
@@ -36,29 +36,29 @@ package struct SequenceExtender: Sendable, Hashable {
   }
 }
 
-/// Extends 32-bit RTP timestamps to 64 bits that never wrap: the one nearest to the latest seen is meant.
+/// Extends 32-bit RTP timestamps to 64 bits without wraps, choosing the one nearest to the latest seen.
 ///
-/// At 48 kHz the 32 bits wrap every 24.8 hours; a packet may be up to 12.4 hours off its neighbour.
+/// At 48 kHz the 32 bits wrap every 24.8 hours; consecutive packets may be up to 12.4 hours apart.
 package struct TimestampExtender: Sendable, Hashable {
-  /// The highest extended timestamp so far in ticks, nil before the first.
+  /// The highest extended timestamp so far in ticks; nil before the first.
   package private(set) var highest: Int64?
 
   package init() {}
 
-  /// The extended timestamp in ticks.
+  /// Extends `timestamp`, in ticks.
   package mutating func extend(_ timestamp: UInt32) -> Int64 {
     let extended = peek(timestamp)
     if extended > highest ?? .min { highest = extended }
     return extended
   }
 
-  /// The extended timestamp without moving the reference, for the timestamps of sender reports.
+  /// Extends a timestamp without moving the reference, for sender reports.
   package func peek(_ timestamp: UInt32) -> Int64 {
     guard let highest else { return Int64(timestamp) }
     return highest &+ Int64(Int32(truncatingIfNeeded: Int64(timestamp) &- highest))
   }
 
-  /// Takes `extended` as the new reference, after the sender began anew.
+  /// Sets `extended` as the new reference after the sender restarted.
   mutating func restart(at extended: Int64) {
     highest = extended
   }

@@ -1,4 +1,4 @@
-/// The header of an RTP packet (RFC 3550 §5.1): fields and the places of what follows, no memory of its own.
+/// The header of an RTP packet (RFC 3550 §5.1): its fields and the ranges of the other parts, without storage.
 package struct RTPHeader: Hashable, Sendable {
   /// Length of the fixed part in bytes.
   package static let fixedLength = 12
@@ -13,14 +13,14 @@ package struct RTPHeader: Hashable, Sendable {
   package let contributorCount: Int
   /// The "defined by profile" word of the header extension: 0xBEDE is one-byte, 0x100x two-byte (RFC 8285).
   package let extensionProfile: UInt16
-  /// Where the extension elements lie in the packet; empty where there is no extension.
+  /// Range of the extension elements in the packet; empty without an extension.
   package let extensionRange: Range<Int>
-  /// Where the payload lies, without padding; empty in a packet that only pads, which is legal.
+  /// Range of the payload without padding; empty for a padding-only packet, which is legal.
   package let payloadRange: Range<Int>
 
-  /// Reads a header and checks every length in it against the packet's.
+  /// Parses a header and checks all its lengths against the packet's.
   ///
-  /// Throws `RTPError` for anything that is not RTP version 2 or is cut short.
+  /// Throws `RTPError` unless the bytes are complete RTP version 2.
   package init(parsing bytes: Span<UInt8>) throws(RTPError) {
     let length = bytes.count
     guard length >= Self.fixedLength else { throw .truncated(length: length, needed: Self.fixedLength) }
@@ -62,12 +62,13 @@ package struct RTPHeader: Hashable, Sendable {
 extension RTPHeader {
   /// The profile word of one-byte header extensions (RFC 8285 §4.2).
   static let oneByteProfile: UInt16 = 0xBEDE
-  /// The profile word of two-byte header extensions, whose last four bits are free (RFC 8285 §4.3).
+  /// The profile word of two-byte header extensions, whose last four bits are arbitrary (RFC 8285 §4.3).
   static let twoByteProfile: UInt16 = 0x1000
 
-  /// Where the data of the extension element `id` lies in the packet that this header was read from.
+  /// The range of the data of extension element `id` in the packet from which this header was parsed.
   ///
-  /// Nil where the element is absent or the area is malformed: header extensions are hints, never a reason to drop.
+  /// Nil if the element is absent or the extension malformed: header extensions are hints, never a reason to drop a
+  /// packet.
   package func extensionElement(_ id: UInt8, in bytes: Span<UInt8>) -> Range<Int>? {
     guard id > 0, !extensionRange.isEmpty, extensionRange.upperBound <= bytes.count else { return nil }
     let isOneByte = extensionProfile == Self.oneByteProfile
@@ -80,7 +81,7 @@ extension RTPHeader {
       let length: Int
       if isOneByte {
         found = bytes[offset] &>> 4
-        // RFC 8285 §4.2: id 15 ends the area; id 0 is a padding byte, whatever its length says.
+        // RFC 8285 §4.2: id 15 ends the extension; id 0 is a padding byte, whatever its length field.
         if found == 15 { return nil }
         length = Int(bytes[offset] & 0x0F) &+ 1
       } else {

@@ -1,13 +1,13 @@
-/// One header extension element to be written (RFC 8285).
+/// A header extension element to be written (RFC 8285).
 package struct RTPHeaderExtension: Hashable, Sendable {
-  /// The longest element that either form can carry, in bytes.
+  /// The longest element that either form can hold, in bytes.
   static let lengthLimit = 255
 
   /// The negotiated id, 1...255; 1...14 fits the one-byte form.
   package var id: UInt8
   package var data: ArraySlice<UInt8>
 
-  /// An element; data beyond 255 bytes is cut off, because no form can carry it.
+  /// Creates an element; data beyond 255 bytes is cut off, because no form can hold it.
   package init(id: UInt8, data: some Sequence<UInt8>) {
     self.id = id
     self.data = ArraySlice(data.prefix(Self.lengthLimit))
@@ -25,13 +25,13 @@ package struct RTPHeaderExtension: Hashable, Sendable {
     RTPHeaderExtension(id: id, data: mid.utf8)
   }
 
-  /// Has an id between 1 and 14 and 1 to 16 bytes (RFC 8285 §4.2).
+  /// True for an id between 1 and 14 with 1 to 16 bytes of data (RFC 8285 §4.2).
   var fitsOneByteForm: Bool { (1...14).contains(id) && (1...16).contains(data.count) }
 }
 
-/// How loud the audio of a packet is, as its sender measured it (RFC 6464).
+/// The audio level of a packet as measured by its sender (RFC 6464).
 package struct AudioLevel: Hashable, Sendable {
-  /// The sender believes that the packet holds a voice.
+  /// True if the sender believes that the packet contains voice.
   package var hasVoice: Bool
   /// Level in dBov below full scale: 0 is loudest, 127 is silence.
   package var belowFullScale: UInt8
@@ -41,7 +41,7 @@ package struct AudioLevel: Hashable, Sendable {
     self.belowFullScale = min(belowFullScale, 127)
   }
 
-  /// The byte as RFC 6464 §3 lays it out.
+  /// Parses the byte defined in RFC 6464 §3.
   package init(byte: UInt8) {
     hasVoice = byte & 0x80 != 0
     belowFullScale = byte & 0x7F
@@ -50,9 +50,9 @@ package struct AudioLevel: Hashable, Sendable {
   package var byte: UInt8 { belowFullScale | (hasVoice ? 0x80 : 0) }
 }
 
-/// When the first sample of a packet was captured, on its sender's wall clock (the abs-capture-time extension).
+/// The capture time of a packet's first sample, on its sender's wall clock (the abs-capture-time extension).
 ///
-/// Browsers send it once a second where negotiated; it lies exactly on the RTP clock, better than a sender report.
+/// Browsers send it once per second if negotiated; it matches the RTP clock exactly, better than a sender report.
 package struct AbsoluteCaptureTime: Hashable, Sendable {
   /// The short form of the element, without the offset, in bytes.
   static let shortLength = 8
@@ -60,7 +60,7 @@ package struct AbsoluteCaptureTime: Hashable, Sendable {
   static let longLength = 16
 
   package var captured: NTPTime
-  /// Signed Q32.32 seconds that the capturer's clock is ahead of the sender's, where the element says so.
+  /// Signed Q32.32 seconds by which the capturer's clock is ahead of the sender's, if included.
   package var clockOffset: Int64?
 
   package init(captured: NTPTime, clockOffset: Int64? = nil) {
@@ -68,7 +68,7 @@ package struct AbsoluteCaptureTime: Hashable, Sendable {
     self.clockOffset = clockOffset
   }
 
-  /// Reads the element; nil where it is shorter than its short form.
+  /// Parses the element; nil if it is shorter than its short form.
   init?(parsing bytes: Span<UInt8>, at range: Range<Int>) {
     guard range.count >= Self.shortLength, range.upperBound <= bytes.count else { return nil }
     captured = NTPTime(bits: bytes.bigEndian64(at: range.lowerBound))
@@ -89,7 +89,7 @@ package struct AbsoluteCaptureTime: Hashable, Sendable {
   }
 }
 
-/// Form and size of the header extension area for a set of elements, computed before anything is written.
+/// Form and size of the header extension for a set of elements, computed before writing.
 struct ExtensionArea {
   private(set) var isOneByte = true
   private var elementBytes = 0
@@ -103,28 +103,28 @@ struct ExtensionArea {
     }
   }
 
-  /// Counts one element in.
+  /// Adds one element to the size.
   mutating func add(length: Int, fitsOneByteForm: Bool) {
     elementBytes &+= length
     elementCount &+= 1
     if !fitsOneByteForm { isOneByte = false }
   }
 
-  /// Element bytes with their heads, without padding.
+  /// Bytes of all elements with their headers, without padding.
   private var bodyLength: Int { elementBytes &+ elementCount &* (isOneByte ? 1 : 2) }
 
-  /// Bytes of the whole area with its four-byte head and padding; 0 where there is no element.
+  /// Total bytes including the four-byte header and padding; 0 without elements.
   var length: Int { elementCount == 0 ? 0 : 4 &+ paddedLength }
 
   private var paddedLength: Int { (bodyLength &+ 3) & ~3 }
 
-  /// The four bytes before the elements.
+  /// Appends the four bytes before the elements.
   func appendHead(to bytes: inout [UInt8]) {
     bytes.appendBigEndian16(isOneByte ? RTPHeader.oneByteProfile : RTPHeader.twoByteProfile)
     bytes.appendBigEndian16(UInt16(truncatingIfNeeded: paddedLength / 4))
   }
 
-  /// One element in the area's form.
+  /// Appends one element in the chosen form.
   func append(id: UInt8, _ data: some Collection<UInt8>, to bytes: inout [UInt8]) {
     if isOneByte {
       bytes.append(id &<< 4 | UInt8(truncatingIfNeeded: data.count &- 1))
@@ -135,7 +135,7 @@ struct ExtensionArea {
     bytes.append(contentsOf: data)
   }
 
-  /// The zero bytes up to the 32-bit border.
+  /// Appends zero bytes up to the 32-bit boundary.
   func appendPadding(to bytes: inout [UInt8]) {
     for _ in bodyLength..<paddedLength { bytes.append(0) }
   }

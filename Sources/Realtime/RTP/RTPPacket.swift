@@ -1,9 +1,9 @@
-/// A whole RTP packet whose header has been read and whose lengths are known to be right.
+/// A complete RTP packet with a parsed header and verified lengths.
 package struct RTPPacket: Sendable, Hashable {
   package let bytes: [UInt8]
   package let header: RTPHeader
 
-  /// Takes the packet over without copying it; throws what `RTPHeader` throws.
+  /// Parses the packet without copying it; throws the errors of `RTPHeader`.
   package init(parsing bytes: [UInt8]) throws(RTPError) {
     header = try RTPHeader(parsing: bytes.span)
     self.bytes = bytes
@@ -12,13 +12,13 @@ package struct RTPPacket: Sendable, Hashable {
   /// The payload without padding; empty in a packet that only fills a sequence number.
   package var payload: ArraySlice<UInt8> { bytes[header.payloadRange] }
 
-  /// The data of the header extension element `id` (RFC 8285), nil where absent.
+  /// The data of the header extension element `id` (RFC 8285); nil if absent.
   package func extensionElement(_ id: UInt8) -> ArraySlice<UInt8>? {
     guard let range = header.extensionElement(id, in: bytes.span) else { return nil }
     return bytes[range]
   }
 
-  /// The sender's own measure of loudness under the negotiated `id` (RFC 6464).
+  /// The sender's measurement of the audio level under the negotiated `id` (RFC 6464).
   package func audioLevel(_ id: UInt8) -> AudioLevel? {
     guard let byte = extensionElement(id)?.first else { return nil }
     return AudioLevel(byte: byte)
@@ -30,7 +30,7 @@ package struct RTPPacket: Sendable, Hashable {
     return AbsoluteCaptureTime(parsing: bytes.span, at: range)
   }
 
-  /// The media section's name under the negotiated `id` (RFC 9143 §15).
+  /// The media section's mid under the negotiated `id` (RFC 9143 §15).
   package func mid(_ id: UInt8) -> String? {
     guard let element = extensionElement(id) else { return nil }
     return String(validating: element, as: UTF8.self)
@@ -51,7 +51,7 @@ package struct RTPWriter: Sendable, Hashable {
   package var timestamp: UInt32
   package var ssrc: UInt32
 
-  /// The fixed fields; a payload type beyond 127 keeps its low seven bits.
+  /// Creates the fixed fields; of a payload type above 127, the low seven bits are kept.
   package init(payloadType: UInt8, marker: Bool = false, sequenceNumber: UInt16, timestamp: UInt32, ssrc: UInt32) {
     self.payloadType = payloadType & 0x7F
     self.marker = marker
@@ -60,7 +60,7 @@ package struct RTPWriter: Sendable, Hashable {
     self.ssrc = ssrc
   }
 
-  /// A whole packet; elements with id 0 are left out, because 0 means padding.
+  /// Encodes a complete packet; elements with id 0 are left out, because 0 means padding.
   package func packet(extensions: [RTPHeaderExtension] = [], payload: some Collection<UInt8>) -> [UInt8] {
     let elements = ExtensionArea(extensions)
     var bytes: [UInt8] = []
@@ -71,7 +71,7 @@ package struct RTPWriter: Sendable, Hashable {
     return bytes
   }
 
-  /// The twelve bytes that every packet begins with, without contributing sources and padding.
+  /// Appends the twelve bytes at the start of every packet, without contributing sources and padding.
   func appendFixedPart(to bytes: inout [UInt8], hasExtension: Bool) {
     bytes.append(hasExtension ? 0x90 : 0x80)
     bytes.append(payloadType | (marker ? 0x80 : 0))
@@ -81,9 +81,9 @@ package struct RTPWriter: Sendable, Hashable {
   }
 }
 
-/// Why bytes are no RTP packet, or no RED payload; each says what was found and what would be right.
+/// The reason why bytes are not an RTP packet or a RED payload, with the value found and the requirement.
 package enum RTPError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The packet ends before the part that its own fields announce.
+  /// The packet is shorter than its own fields announce.
   case truncated(length: Int, needed: Int)
   /// The version field is not 2 (RFC 3550 §5.1).
   case wrongVersion(UInt8)

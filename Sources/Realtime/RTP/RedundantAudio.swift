@@ -1,16 +1,16 @@
-/// A RED payload (RFC 2198): the primary frame and earlier frames sent again.
+/// A RED payload (RFC 2198): the primary frame and copies of earlier frames.
 package struct RedundantAudio: Sendable, Hashable {
-  /// Redundant blocks that we take from one packet; browsers send one, and each is bounded work.
+  /// Maximum number of redundant blocks accepted per packet, to bound the work; browsers send one.
   package static let blockLimit = 32
   /// The largest timestamp offset of a block in ticks, 14 bits.
   package static let offsetLimit: UInt32 = 0x3FFF
   /// The longest redundant block in bytes, 10 bits.
   package static let lengthLimit = 0x3FF
 
-  /// One earlier frame.
+  /// An earlier frame.
   package struct Block: Sendable, Hashable {
     package var payloadType: UInt8
-    /// How many ticks the frame is older than the packet's timestamp.
+    /// Age of the frame relative to the packet's timestamp, in ticks.
     package var timestampOffset: UInt32
     package var payload: ArraySlice<UInt8>
 
@@ -21,10 +21,10 @@ package struct RedundantAudio: Sendable, Hashable {
     }
   }
 
-  /// Earlier frames, oldest first as a rule.
+  /// Earlier frames, usually oldest first.
   package var redundant: [Block]
   package var primaryPayloadType: UInt8
-  /// The frame of the packet's own timestamp.
+  /// The frame at the packet's own timestamp.
   package var primary: ArraySlice<UInt8>
 
   package init(redundant: [Block] = [], primaryPayloadType: UInt8, primary: ArraySlice<UInt8>) {
@@ -33,10 +33,10 @@ package struct RedundantAudio: Sendable, Hashable {
     self.primary = primary
   }
 
-  /// Reads the payload of a RED packet; the blocks are slices of it, not copies.
+  /// Parses the payload of a RED packet; the blocks are slices of it rather than copies.
   ///
-  /// Throws `RTPError.truncatedRedundancy` where the blocks are longer than the payload, and
-  /// `.tooManyRedundantBlocks` beyond `blockLimit`.
+  /// Throws `RTPError.truncatedRedundancy` if the blocks are longer than the payload, and `.tooManyRedundantBlocks`
+  /// beyond `blockLimit`.
   package init(parsing payload: ArraySlice<UInt8>) throws(RTPError) {
     let layout = try RedundancyLayout(parsing: payload)
     var offset = layout.firstBlock
@@ -57,9 +57,9 @@ package struct RedundantAudio: Sendable, Hashable {
     primary = payload[(payload.startIndex &+ layout.primaryStart)...]
   }
 
-  /// The payload of a RED packet with these blocks.
+  /// Encodes these blocks as the payload of a RED packet.
   ///
-  /// Throws `RTPError.unwritableRedundancy` for a block that the 10- and 14-bit fields cannot describe.
+  /// Throws `RTPError.unwritableRedundancy` for a block beyond the 10- and 14-bit fields.
   package func payload() throws(RTPError) -> [UInt8] {
     for block in redundant
     where block.payload.count > Self.lengthLimit || block.timestampOffset > Self.offsetLimit {
@@ -79,21 +79,21 @@ package struct RedundantAudio: Sendable, Hashable {
   }
 }
 
-/// Where the blocks of a RED payload lie, found without making any of them (RFC 2198 §3).
+/// The positions of the blocks in a RED payload, without creating the blocks (RFC 2198 §3).
 ///
-/// The forwarding path needs the primary frame alone, and this finds it without memory of its own.
+/// The forwarding path only needs the primary frame, which this finds without an allocation.
 struct RedundancyLayout {
-  /// Length of a redundant block's head in bytes; the primary's head is one byte.
+  /// Length of a redundant block's header in bytes; the primary's is one byte.
   static let headLength = 4
 
   let blockCount: Int
   let primaryPayloadType: UInt8
-  /// Offset of the first redundant block, just behind the heads.
+  /// Offset of the first redundant block, just after the headers.
   let firstBlock: Int
   /// Offset of the primary frame.
   let primaryStart: Int
 
-  /// Throws as `RedundantAudio.init(parsing:)` does.
+  /// Throws the errors of `RedundantAudio.init(parsing:)`.
   init(parsing payload: ArraySlice<UInt8>) throws(RTPError) {
     let span = payload.span
     var offset = 0

@@ -1,31 +1,31 @@
 import Machines
 
-/// How we wish the musicians' audio: what our descriptions ask for in `a=fmtp` and `a=ptime`.
+/// The audio settings that our descriptions request in `a=fmtp` and `a=ptime`.
 ///
-/// The defaults are those of music over a good line: stereo, 256 kbit/s, packets of 10 ms for the shortest delay.
+/// The defaults suit music over a good connection: stereo, 256 kbit/s, packets of 10 ms for the shortest delay.
 package struct AudioPreferences: Sendable, Hashable {
-  /// The rates that RFC 7587 §6.1 allows, in bits per second.
+  /// The range permitted by RFC 7587 §6.1, in bits per second.
   package static let bitrates = 6_000...510_000
-  /// The packet lengths that may be asked for, in milliseconds: Opus frames up to 60. Longer packets arrive torn at
-  /// music's rates; Chromium takes 5 as 10.
+  /// The permitted packet lengths in milliseconds: Opus frames up to 60. Longer packets would be fragmented at music
+  /// rates; Chromium takes 5 as 10.
   package static let packetTimes = [5, 10, 20, 40, 60]
 
-  /// Mean rate in bits per second, held inside `bitrates`.
+  /// Mean bitrate in bits per second, clamped to `bitrates`.
   package var maxAverageBitrate: Int {
     didSet { maxAverageBitrate = Self.clamped(maxAverageBitrate) }
   }
-  /// Packet length; held to the longest of `packetTimes` that is not longer, or the shortest.
+  /// Packet length, rounded down to one of `packetTimes`, at least the shortest.
   package var packetTime: MonotonicTime.Span {
     didSet { packetTime = Self.clamped(packetTime) }
   }
   package var stereo: Bool
-  /// RED (RFC 2198) first: repairs single losses without a round trip, at twice the rate.
+  /// Whether RED (RFC 2198) comes first: it repairs single losses without a round trip, at twice the bitrate.
   ///
-  /// Off, because NACK repairs more.
+  /// Off by default, because NACK repairs more.
   package var offersRED: Bool
   package var cbr: Bool
   package var inbandFEC: Bool
-  /// Leaving silence out; off, because a recording of silence is silence too.
+  /// Whether silence is left out (DTX); off by default, because a recording includes its silence.
   package var dtx: Bool
 
   package init(
@@ -41,7 +41,7 @@ package struct AudioPreferences: Sendable, Hashable {
     self.dtx = dtx
   }
 
-  /// The packet length as `a=ptime` writes it.
+  /// The packet length in the unit of `a=ptime`.
   var packetTimeInMilliseconds: Int {
     Int(packetTime.nanoseconds / 1_000_000)
   }

@@ -1,16 +1,16 @@
 import Machines
 
-/// What an audio section of the other side says of RTP, read once and checked.
+/// The RTP parameters of the peer's audio section, parsed and validated.
 struct AudioSection: Sendable, Hashable {
   var index: Int
-  /// The section's name, or its number where it has none.
+  /// The section's mid, or its index if it has none.
   var mid: String
   var hasMid: Bool
   var transport: String
   var direction: NegotiatedSession.Direction
   var opusPayloadType: UInt8
   var redPayloadType: UInt8?
-  /// RED stands before Opus in the m= line.
+  /// True if RED precedes Opus in the m= line.
   var prefersRED: Bool
   var opus: OpusParameters
   var packetTime: MonotonicTime.Span?
@@ -19,7 +19,7 @@ struct AudioSection: Sendable, Hashable {
   var hasRTCPMux: Bool
   var ssrc: UInt32?
 
-  /// The section at `index` where it is audio with Opus; nil otherwise.
+  /// Parses the section at `index`; nil unless it is audio with Opus.
   init?(of description: SessionDescription, at index: Int) {
     guard description.media.indices.contains(index) else { return nil }
     let section = description.media[index]
@@ -28,7 +28,7 @@ struct AudioSection: Sendable, Hashable {
     let order = section.formats.compactMap { UInt8(digits: $0) }
     let listed = Set(order)
     let usable = maps.filter { listed.contains($0.payloadType) && !$0.collidesWithRTCP }
-    // The most wanted Opus, should there be several.
+    // The most preferred Opus type, if there are several.
     let opusTypes = Set(usable.filter(\.isOpus).map(\.payloadType))
     guard let opusType = order.first(where: { opusTypes.contains($0) }) else { return nil }
     var formatParameters: [UInt8: String] = [:]
@@ -60,29 +60,29 @@ struct AudioSection: Sendable, Hashable {
       .compactMap { $0.split(separator: " ", maxSplits: 1).first.flatMap { UInt32(digits: $0) } }.first
   }
 
-  /// True where every block of RED is our Opus: "111/111" (RFC 2198 §5).
+  /// True if every block of RED is our Opus: "111/111" (RFC 2198 §5).
   private static func carries(_ opusType: UInt8, _ parameters: String?) -> Bool {
     guard let parameters else { return false }
     let blocks = parameters.split(separator: "/", omittingEmptySubsequences: false)
     return blocks.allSatisfy { UInt8(digits: $0) == opusType }
   }
 
-  /// Feedback before its time (RFC 4585) needs a profile that ends in F; `a=rtcp-fb` has no place in others.
+  /// Early feedback (RFC 4585) requires a profile ending in F; `a=rtcp-fb` is invalid in others.
   var allowsFeedback: Bool {
     transport.hasSuffix("F")
   }
 }
 
-/// An `a=rtpmap` line (RFC 8866 §6.6): what a payload type carries.
+/// An `a=rtpmap` line (RFC 8866 §6.6): the encoding of a payload type.
 struct RTPMap: Sendable, Hashable {
   var payloadType: UInt8
-  /// In small letters; encoding names are case-insensitive (RFC 4855 §3).
+  /// In lower case; encoding names are case-insensitive (RFC 4855 §3).
   var encoding: String
   /// Clock rate in Hz.
   var clockRate: UInt32
   var channels: UInt8
 
-  /// Reads "111 opus/48000/2"; nil where it is malformed.
+  /// Parses "111 opus/48000/2"; nil if it is malformed.
   init?(parsing value: some StringProtocol) {
     let words = value.split(separator: " ", maxSplits: 1)
     guard words.count == 2, let payloadType = UInt8(digits: words[0]), payloadType < 128 else { return nil }
@@ -90,7 +90,7 @@ struct RTPMap: Sendable, Hashable {
     guard parts.count >= 2, let clockRate = UInt32(digits: parts[1]) else { return nil }
     var channels: UInt8 = 1
     if parts.count == 3 {
-      // A blank at the end of the line is seen in the field.
+      // A space at the end of the line becomes part of the field.
       guard let count = UInt8(digits: String(parts[2].filter { $0 != " " })) else { return nil }
       channels = count
     }
@@ -100,17 +100,18 @@ struct RTPMap: Sendable, Hashable {
     self.channels = channels
   }
 
-  /// Opus is always written with 48000 Hz and 2 channels, whatever it carries (RFC 7587 §7).
+  /// Opus always has 48000 Hz and 2 channels here, whatever it contains (RFC 7587 §7).
   var isOpus: Bool {
     encoding == "opus" && clockRate == Self.opusClockRate && channels == 2
   }
 
-  /// RED for Opus has its clock and channels (RFC 2198 §5).
+  /// RED for Opus has the same clock rate and channels (RFC 2198 §5).
   var isRED: Bool {
     encoding == "red" && clockRate == Self.opusClockRate && channels == 2
   }
 
-  /// Payload types that look like RTCP packets once the marker bit is set (RFC 5761 §4): of no use with rtcp-mux.
+  /// Payload types that look like RTCP packets with the marker bit set (RFC 5761 §4), and so are unusable with
+  /// rtcp-mux.
   var collidesWithRTCP: Bool {
     (64...95).contains(payloadType)
   }

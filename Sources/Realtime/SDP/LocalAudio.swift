@@ -1,4 +1,4 @@
-/// What our own audio section says, in an offer or in an answer.
+/// The contents of our own audio section in an offer or answer.
 struct LocalAudio {
   var mid: String?
   var transport: String
@@ -9,11 +9,11 @@ struct LocalAudio {
   var reducedSizeRTCP: Bool
   var allowsFeedback: Bool
   var preferences: AudioPreferences
-  /// The SSRC that we send with; nil where we do not send or do not say.
+  /// The SSRC of our packets; nil if we do not send or do not announce it.
   var ssrc: UInt32?
   var cname: String
 
-  /// The section, with the transport's lines where browsers have them.
+  /// Creates the section, with the transport attributes in the position that browsers use.
   func section(transport lines: [SDPAttribute]) -> MediaDescription {
     let opus = String(opusPayloadType)
     let red = redPayloadType.map { String($0) }
@@ -28,7 +28,7 @@ struct LocalAudio {
     attributes.append(SDPAttribute("rtcp-mux"))
     if reducedSizeRTCP { attributes.append(SDPAttribute("rtcp-rsize")) }
     attributes.append(SDPAttribute("rtpmap", "\(opus) opus/48000/2"))
-    // Never transport-cc: it makes Chromium send padding packets.
+    // transport-cc is never included: it makes Chromium send padding packets.
     if allowsFeedback { attributes.append(SDPAttribute("rtcp-fb", "\(opus) nack")) }
     attributes.append(SDPAttribute("fmtp", "\(opus) \(OpusParameters(preferences).text)"))
     if let red {
@@ -47,12 +47,12 @@ struct LocalAudio {
 
   private var sends: Bool { direction.allows(peerSends: true) }
 
-  /// The CNAME without blanks, which would end it.
+  /// The CNAME without spaces, which would end it.
   private var canonicalName: String {
     String(String.UnicodeScalarView(cname.unicodeScalars.filter { $0.value > 0x20 && $0.value != 0x7F }))
   }
 
-  /// The MediaStream's name: the CNAME made fit for `a=msid`, 64 letters of RFC 8830 §2 at most.
+  /// The MediaStream identifier: the CNAME in the characters of `a=msid`, at most 64 (RFC 8830 §2).
   private var streamID: String {
     let letters = cname.utf8.prefix(Self.longestStreamID).map { byte in
       switch byte {
@@ -69,6 +69,6 @@ struct LocalAudio {
     streamID + "-audio"
   }
 
-  /// Leaves room for the ending of the track's name in the 64 letters.
+  /// Leaves room for the suffix of the track identifier within 64 characters.
   private static let longestStreamID = 58
 }

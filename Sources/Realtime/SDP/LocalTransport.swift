@@ -1,11 +1,11 @@
-/// What our descriptions say of our own end: ICE credentials, certificate and candidates.
+/// The transport parameters in our descriptions: ICE credentials, certificate fingerprint and candidates.
 package struct LocalTransport: Sendable, Hashable {
   package var credentials: NegotiatedSession.ICECredentials
-  /// Of the certificate that our DTLS session shows.
+  /// Fingerprint of the certificate used by our DTLS session.
   package var fingerprint: Fingerprint
-  /// Candidates as text, with or without "a=" and "candidate:".
+  /// Candidates in text form, with or without "a=" and "candidate:".
   package var candidates: [String]
-  /// True when no candidate will follow by trickle.
+  /// True if no candidates will follow by trickle.
   package var candidatesAreComplete: Bool
 
   package init(
@@ -18,7 +18,7 @@ package struct LocalTransport: Sendable, Hashable {
     self.candidatesAreComplete = candidatesAreComplete
   }
 
-  /// The attributes of our section that tell the transport, with the `a=setup` word of the exchange.
+  /// The transport attributes of our section, with the `a=setup` value of the exchange.
   func attributes(setup: DTLSSetup) -> [SDPAttribute] {
     var attributes = [
       SDPAttribute("ice-ufrag", credentials.usernameFragment),
@@ -33,28 +33,29 @@ package struct LocalTransport: Sendable, Hashable {
   }
 }
 
-/// The words of `a=setup` (RFC 4145 §4): who opens the DTLS handshake.
+/// The values of `a=setup` (RFC 4145 §4): the side that opens the DTLS handshake.
 enum DTLSSetup: String, Sendable, Hashable {
   case active
   case passive
-  /// Either; only in offers.
+  /// Either side; only in offers.
   case actpass
-  /// Nobody yet; not for WebRTC (RFC 8842 §5.2).
+  /// Neither side yet; not used in WebRTC (RFC 8842 §5.2).
   case holdconn
 
   init(_ role: NegotiatedSession.DTLSRole) {
     self = role == .client ? .active : .passive
   }
 
-  /// Our role towards an offer, passive where we may choose: the server's choice of cipher counts, and Chromium's
-  /// ClientHello is on its way before our answer is out.
+  /// Our role for an offer. Passive if we may choose: the server's cipher preference then applies, and Chromium sends
+  /// its ClientHello before our answer arrives.
   ///
-  /// `keeping` is the role of the running association, which a new offer over the same transport must not turn round
+  /// `keeping` is the role of the running association, which a new offer over the same transport must not reverse
   /// (RFC 8842 §5.5).
   static func role(
     answering offered: String?, keeping: NegotiatedSession.DTLSRole?
   ) throws(NegotiationError) -> NegotiatedSession.DTLSRole {
-    // No setup line means active (RFC 4145 §4.1), but libwebrtc's kin mean actpass; both let us be passive.
+    // A missing setup line means active (RFC 4145 §4.1), but libwebrtc derivatives mean actpass; with both we may be
+    // passive.
     let setup = offered.map { DTLSSetup(rawValue: $0.lowercased()) } ?? .actpass
     switch (setup, keeping) {
     case (.actpass, let kept): return kept ?? .server
@@ -67,7 +68,7 @@ enum DTLSSetup: String, Sendable, Hashable {
 
   /// Our role after an answer to our actpass.
   static func role(answered: String?) throws(NegotiationError) -> NegotiatedSession.DTLSRole {
-    // A missing line is taken as libwebrtc takes it: the answerer is active.
+    // A missing line is handled as in libwebrtc: the answerer is active.
     switch answered.map({ DTLSSetup(rawValue: $0.lowercased()) }) ?? .active {
     case .active: return .server
     case .passive: return .client

@@ -1,16 +1,16 @@
-/// One media section: the `m=` line and all that follows it up to the next (RFC 8866 §5.14).
+/// A media section: the `m=` line and everything up to the next (RFC 8866 §5.14).
 package struct MediaDescription: Sendable, Hashable {
   /// "audio", "video", "application", …
   package var media: String
-  /// 0 refuses the section in an answer; 9 means "ICE will tell".
+  /// 0 refuses the section in an answer; 9 is a placeholder for the ICE address.
   package var port: UInt16
-  /// The count after a slash in the port field; nil almost always.
+  /// The count after a slash in the port field; nearly always nil.
   package var portCount: UInt16?
   /// The transport protocol, such as "UDP/TLS/RTP/SAVPF".
   package var transport: String
   /// Formats in order of preference; payload types for RTP.
   package var formats: [String]
-  /// Lines between `m=` and the attributes, `c=` among them.
+  /// Lines between `m=` and the attributes, including `c=`.
   package var lines: [SDPLine]
   /// Attributes in order.
   package var attributes: [SDPAttribute]
@@ -28,22 +28,22 @@ package struct MediaDescription: Sendable, Hashable {
     self.attributes = attributes
   }
 
-  /// The name of the section (RFC 5888), or nil where it has none.
+  /// The identifier of the section (RFC 5888); nil if it has none.
   package var mid: String? {
     attributes.first("mid")
   }
 
-  /// True where the section is switched on: it has a port, or takes that of its bundle (RFC 9143 §6).
+  /// True if the section is active: it has a port, or takes that of its bundle (RFC 9143 §6).
   package var isEnabled: Bool {
     port != 0 || attributes.has("bundle-only")
   }
 
-  /// Which way media flows as seen by who wrote the section; nil where neither section nor default says so.
+  /// The direction from the point of view of the section's author; nil if neither section nor session specifies it.
   var direction: NegotiatedSession.Direction? {
     Self.direction(in: attributes)
   }
 
-  /// The first direction attribute of a list; the session part may hold a default for all sections (RFC 8866 §6.7).
+  /// The first direction attribute of a list; the session part may contain a default (RFC 8866 §6.7).
   static func direction(in attributes: [SDPAttribute]) -> NegotiatedSession.Direction? {
     for attribute in attributes where attribute.value == nil {
       if let direction = NegotiatedSession.Direction(rawValue: attribute.name) { return direction }
@@ -55,7 +55,7 @@ package struct MediaDescription: Sendable, Hashable {
 /// One `a=` line (RFC 8866 §5.13): a property such as `rtcp-mux`, or a name with a value such as `mid:0`.
 package struct SDPAttribute: Sendable, Hashable {
   package var name: String
-  /// What follows the colon; nil for a property.
+  /// The text after the colon; nil for a property.
   package var value: String?
 
   package init(_ name: String, _ value: String? = nil) {
@@ -65,7 +65,7 @@ package struct SDPAttribute: Sendable, Hashable {
 }
 
 extension [SDPAttribute] {
-  /// The value of the first attribute of that name; nil where there is none or where it has no value.
+  /// The value of the first attribute of that name; nil if it is absent or has no value.
   package func first(_ name: String) -> String? {
     first { $0.name == name }?.value
   }
@@ -75,7 +75,7 @@ extension [SDPAttribute] {
     compactMap { $0.name == name ? $0.value : nil }
   }
 
-  /// True where an attribute of that name stands, with or without a value.
+  /// True if there is an attribute of that name, with or without a value.
   package func has(_ name: String) -> Bool {
     contains { $0.name == name }
   }

@@ -1,5 +1,5 @@
 extension NegotiatedSession.ExtensionIDs {
-  /// Id and extension pairs, in the order of the ids.
+  /// Pairs of id and extension, sorted by id.
   var entries: [(id: UInt8, known: HeaderExtension.Known)] {
     let all: [(UInt8?, HeaderExtension.Known)] = [
       (audioLevel, .audioLevel), (mid, .mid), (absoluteCaptureTime, .absoluteCaptureTime),
@@ -24,7 +24,7 @@ extension NegotiatedSession.ExtensionIDs {
     }
   }
 
-  /// The known extensions of a section that may flow in the direction of the media; the first use of an id counts.
+  /// Parses the known extensions of a section that match the direction of the media; the first use of an id wins.
   init(reading attributes: [SDPAttribute], peerSends: Bool) {
     self.init()
     var taken: Set<UInt8> = []
@@ -37,7 +37,7 @@ extension NegotiatedSession.ExtensionIDs {
     }
   }
 
-  /// What both sides named by the same id; an answer must not move an extension (RFC 8285 §6).
+  /// The extensions with the same id on both sides; an answer must not change an id (RFC 8285 §6).
   func common(with other: NegotiatedSession.ExtensionIDs) -> NegotiatedSession.ExtensionIDs {
     NegotiatedSession.ExtensionIDs(
       mid: mid == other.mid ? mid : nil, audioLevel: audioLevel == other.audioLevel ? audioLevel : nil,
@@ -45,21 +45,21 @@ extension NegotiatedSession.ExtensionIDs {
   }
 }
 
-/// An `a=extmap` line (RFC 8285 §6): the id under which a header extension travels.
+/// An `a=extmap` line (RFC 8285 §6): the id of a header extension.
 struct HeaderExtension: Sendable, Hashable {
-  /// The extensions that we take, by their URIs.
+  /// The supported extensions by URI.
   ///
-  /// Not among them, on purpose: abs-send-time and transport-wide congestion control, which make Chromium send
+  /// abs-send-time and transport-wide congestion control are omitted on purpose, because they make Chromium send
   /// padding packets.
   enum Known: String, Sendable, Hashable, CaseIterable {
     /// RFC 6464.
     case audioLevel = "urn:ietf:params:rtp-hdrext:ssrc-audio-level"
     /// RFC 9143 §15.
     case mid = "urn:ietf:params:rtp-hdrext:sdes:mid"
-    /// The time of capture on the sender's clock; Chromium sends it once a second where it is negotiated.
+    /// The capture time on the sender's clock; Chromium sends it once per second if negotiated.
     case absoluteCaptureTime = "http://www.webrtc.org/experiments/rtp-hdrext/abs-capture-time"
 
-    /// The id in our own offers; answers keep the offer's.
+    /// The id in our own offers; answers use the offer's.
     var ownID: UInt8 {
       switch self {
       case .audioLevel: 1
@@ -69,15 +69,15 @@ struct HeaderExtension: Sendable, Hashable {
     }
   }
 
-  /// Ids of the one-byte form; 15 is reserved, larger ones need the two-byte form, which we do not write.
+  /// Ids of the one-byte form; 15 is reserved, and larger ones need the two-byte form, which we do not write.
   static let identifiers: ClosedRange<UInt8> = 1...14
 
   var id: UInt8
-  /// The direction after the slash, seen from who wrote it.
+  /// The direction after the slash, from the point of view of its author.
   var direction: NegotiatedSession.Direction?
   var uri: String
 
-  /// Reads "4 urn:…" or "4/sendonly urn:… attributes"; nil where it is malformed or the id is out of range.
+  /// Parses "4 urn:…" or "4/sendonly urn:… attributes"; nil if it is malformed or the id is out of range.
   init?(parsing value: some StringProtocol) {
     let words = value.split(separator: " ", maxSplits: 2)
     guard words.count >= 2 else { return nil }

@@ -1,8 +1,8 @@
 import Machines
 
-/// What offer and answer agreed on: everything that ICE, DTLS, SRTP and RTP need to know of the other side.
+/// The result of offer and answer: all parameters of the peer for ICE, DTLS, SRTP and RTP.
 package struct NegotiatedSession: Sendable, Hashable {
-  /// Which side opens the DTLS handshake (RFC 5763, RFC 8842).
+  /// The side that opens the DTLS handshake (RFC 5763, RFC 8842).
   package enum DTLSRole: Sendable, Hashable {
     /// We send the ClientHello (`a=setup:active` is ours).
     case client
@@ -10,7 +10,7 @@ package struct NegotiatedSession: Sendable, Hashable {
     case server
   }
 
-  /// Which way audio flows, seen from us.
+  /// The direction of audio from our point of view.
   package enum Direction: String, Sendable, Hashable {
     case sendOnly = "sendonly"
     case receiveOnly = "recvonly"
@@ -28,7 +28,7 @@ package struct NegotiatedSession: Sendable, Hashable {
     }
   }
 
-  /// Header extension ids in use (RFC 8285), nil where not negotiated.
+  /// Header extension ids in use (RFC 8285); nil if not negotiated.
   package struct ExtensionIDs: Sendable, Hashable {
     package var mid: UInt8?
     package var audioLevel: UInt8?
@@ -41,42 +41,42 @@ package struct NegotiatedSession: Sendable, Hashable {
   }
 
   package var remoteCredentials: ICECredentials
-  /// True where the other side is an ICE-lite agent.
+  /// True if the peer is an ICE-lite agent.
   package var remoteIsLite: Bool
-  /// SHA-256 (or better) certificate fingerprints that the other side announced; one must match.
+  /// Certificate fingerprints announced by the peer, SHA-256 or better; one must match.
   package var remoteFingerprints: [Fingerprint]
   package var dtlsRole: DTLSRole
-  /// `a=candidate` values (without "a=") that came inside the description.
+  /// `a=candidate` values (without "a=") in the description.
   package var remoteCandidates: [String]
-  /// True when the other side said `a=end-of-candidates`.
+  /// True if the peer sent `a=end-of-candidates`.
   package var remoteCandidatesComplete: Bool
 
-  /// The `a=mid` of the audio section, which candidates name.
+  /// The `a=mid` of the audio section, used in candidates.
   package var mid: String
   package var direction: Direction
   /// RTP payload type of Opus in both directions.
   package var opusPayloadType: UInt8
-  /// RTP payload type of RED (RFC 2198), where both sides take it.
+  /// RTP payload type of RED (RFC 2198), if both sides support it.
   package var redPayloadType: UInt8?
   package var extensions: ExtensionIDs
-  /// Generic NACK (RFC 4585) was agreed.
+  /// True if generic NACK (RFC 4585) was negotiated.
   package var nackAgreed: Bool
-  /// Reduced-size RTCP (RFC 5506) was agreed.
+  /// True if reduced-size RTCP (RFC 5506) was negotiated.
   package var reducedSizeRTCP: Bool
-  /// The other side says that it sends stereo (`sprop-stereo=1`).
+  /// True if the peer announces stereo (`sprop-stereo=1`).
   package var remoteSendsStereo: Bool
-  /// The SSRC the other side announced by `a=ssrc`, where it did.
+  /// The SSRC announced by the peer in `a=ssrc`, if any.
   package var remoteSSRC: UInt32?
 
-  /// Which section of the description is ours, counted from 0; trickled candidates name it where they name no mid.
+  /// Index of our section in the description, from 0; trickled candidates without a mid contain it.
   package var mediaIndex: Int
-  /// The other side takes candidates after the description (`a=ice-options:trickle`).
+  /// True if the peer accepts candidates after the description (`a=ice-options:trickle`).
   package var remoteTrickles: Bool
-  /// What the other side wishes to receive, and whether it sends stereo (RFC 7587 §6.1).
+  /// The peer's preferences for receiving, and whether it sends stereo (RFC 7587 §6.1).
   package var remoteOpus: OpusParameters
-  /// The packet length that the other side wishes for (`a=ptime`).
+  /// The packet length requested by the peer (`a=ptime`).
   package var remotePacketTime: MonotonicTime.Span?
-  /// The other side put RED before Opus: it wishes for redundant audio, and Chromium then sends it.
+  /// True if the peer listed RED before Opus: it prefers redundant audio, and Chromium then sends it.
   package var remotePrefersRED: Bool
 
   package init(
@@ -112,7 +112,7 @@ package struct NegotiatedSession: Sendable, Hashable {
 }
 
 extension NegotiatedSession.Direction {
-  /// True where who wrote this direction sends (`peerSends`) or receives (not).
+  /// True if the direction's author sends (`peerSends` true) or receives (false).
   func allows(peerSends: Bool) -> Bool {
     switch self {
     case .sendAndReceive: true

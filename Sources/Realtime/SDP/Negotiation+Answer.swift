@@ -1,8 +1,8 @@
 extension Negotiation {
-  /// Answers an offer: the first Opus section that flows our way is taken, every other one refused.
+  /// Answers an offer: accepts the first Opus section with a suitable direction and refuses all others.
   ///
-  /// `dtlsRole` is the role of a running DTLS association, kept when an offer restarts ICE over it. `version` rises
-  /// with every answer of one session. Throws what is wrong with the offer and what would be right.
+  /// `dtlsRole` is the role of a running DTLS association, kept when an offer restarts ICE over it. `version`
+  /// increases with every answer of a session. Throws the fault of the offer and the correction.
   package static func answer(
     to offer: SessionDescription, role: Role, transport: LocalTransport,
     preferences: AudioPreferences = AudioPreferences(), ssrc: UInt32? = nil, cname: String, sessionID: UInt64,
@@ -37,7 +37,7 @@ extension Negotiation {
     return (answer, session)
   }
 
-  /// The section to take, or why there is none.
+  /// Finds the section to accept; throws the reason if there is none.
   private static func audioSection(
     of offer: SessionDescription, role: Role
   ) throws(NegotiationError) -> AudioSection {
@@ -54,7 +54,7 @@ extension Negotiation {
     return audio
   }
 
-  /// Port 0 with the offer's own words refuses a section (RFC 3264 §6).
+  /// A section is refused by port 0 with the offer's own values (RFC 3264 §6).
   private static func refusal(of section: MediaDescription) -> MediaDescription {
     var attributes: [SDPAttribute] = []
     if let mid = section.mid { attributes.append(SDPAttribute("mid", mid)) }
@@ -64,7 +64,7 @@ extension Negotiation {
       attributes: attributes)
   }
 
-  /// What the other side's section and transport tell of the session.
+  /// The session described by the peer's section and transport.
   static func session(
     audio: AudioSection, remote: RemoteTransport, role: Role, dtlsRole: NegotiatedSession.DTLSRole
   ) -> NegotiatedSession {

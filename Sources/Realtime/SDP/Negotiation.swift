@@ -1,18 +1,26 @@
-/// Offer and answer (RFC 3264, RFC 9429) for the one thing Jamjar does: one Opus stream in one direction, or one each way.
+/// Offer and answer (RFC 3264, RFC 9429) for Jamjar's only kind of session: one Opus stream in one or in both
+/// directions.
 ///
-/// Pure: descriptions in, descriptions and a `NegotiatedSession` out. Seen from the server; the client side of the
-/// demo and the bot uses the same functions with the roles swapped.
+/// Pure functions: descriptions in, descriptions and a `NegotiatedSession` out. Names follow the server's point of
+/// view; the clients in the demo and the bot call the same functions with the roles swapped.
+///
+/// ```swift
+/// let offer = try SessionDescription(parsing: text)
+/// let (answer, session) = try Negotiation.answer(
+///   to: offer, role: .receiveFromPeer, transport: transport, cname: "jamjar", sessionID: 1)
+/// send(answer.text)
+/// ```
 package enum Negotiation {
-  /// Which way the audio flows.
+  /// The direction of the audio.
   package enum Role: Sendable, Hashable {
-    /// The peer sends, we receive: a publication, seen from the server.
+    /// The peer sends, we receive: a publication from the server's point of view.
     case receiveFromPeer
-    /// We send, the peer receives: a subscription, seen from the server.
+    /// We send, the peer receives: a subscription from the server's point of view.
     case sendToPeer
-    /// Both send: a publication that comes back to whoever sends it.
+    /// Both send: a publication looped back to its sender.
     case exchangeWithPeer
 
-    /// What our own section says.
+    /// The direction of our own section.
     var ownDirection: NegotiatedSession.Direction {
       switch self {
       case .receiveFromPeer: .receiveOnly
@@ -21,37 +29,37 @@ package enum Negotiation {
       }
     }
 
-    /// The peer sends audio on this connection.
+    /// True if the peer sends audio on this connection.
     var peerSends: Bool { self != .sendToPeer }
 
-    /// True where the peer's direction lets the audio flow our way.
+    /// True if the peer's direction is compatible.
     func fits(_ direction: NegotiatedSession.Direction) -> Bool {
       self == .exchangeWithPeer ? direction == .sendAndReceive : direction.allows(peerSends: peerSends)
     }
   }
 
-  /// Transports that carry DTLS-SRTP; RFC 9429 §5.1.2 asks for the short names too.
+  /// Transports with DTLS-SRTP; RFC 9429 §5.1.2 also requires the short names.
   static let transports: Set<String> = [
     "UDP/TLS/RTP/SAVPF", "UDP/TLS/RTP/SAVP", "TCP/DTLS/RTP/SAVPF", "TCP/DTLS/RTP/SAVP", "TCP/TLS/RTP/SAVPF",
     "TCP/TLS/RTP/SAVP", "RTP/SAVPF", "RTP/SAVP",
   ]
-  /// What our offers say.
+  /// The transport in our offers.
   static let ownTransport = "UDP/TLS/RTP/SAVPF"
-  /// The port of a section whose address ICE will tell (RFC 8840 §4.1.1).
+  /// The port of a section whose address ICE determines (RFC 8840 §4.1.1).
   static let portByICE: UInt16 = 9
 }
 
 extension Negotiation {
-  /// The payload type of Opus in our offers: the one that every browser gives it.
+  /// The payload type of Opus in our offers, the same as in every browser.
   static let ownOpusPayloadType: UInt8 = 111
-  /// The payload type of RED in our offers, Chromium's.
+  /// The payload type of RED in our offers, the same as in Chromium.
   static let ownREDPayloadType: UInt8 = 63
-  /// The name of the one section of our offers.
+  /// The mid of the single section in our offers.
   static let ownMid = "0"
 
-  /// An offer of one Opus section in the role's direction, with everything that we would take from an answer.
+  /// Creates an offer of one Opus section with the role's direction and everything that we accept in an answer.
   ///
-  /// `version` rises with every offer of one session; a new offer with new credentials restarts ICE.
+  /// `version` increases with every offer of a session; a new offer with new credentials restarts ICE.
   package static func offer(
     role: Role, transport: LocalTransport, preferences: AudioPreferences = AudioPreferences(), ssrc: UInt32? = nil,
     cname: String, sessionID: UInt64, version: UInt64 = 1
@@ -70,10 +78,10 @@ extension Negotiation {
 }
 
 extension Negotiation {
-  /// Takes the answer to our offer, and tells what was agreed on.
+  /// Accepts the answer to our offer and returns the negotiated session.
   ///
-  /// Throws where the answer does not answer this offer: other sections, audio refused, Opus moved to another payload
-  /// type, no role for DTLS, or a transport that we cannot use. `preferences` are those of the offer.
+  /// Throws if the answer does not match the offer: different sections, audio refused, Opus with another payload
+  /// type, no DTLS role, or an unusable transport. `preferences` are those of the offer.
   package static func accept(
     answer: SessionDescription, to offer: SessionDescription, role: Role,
     preferences: AudioPreferences = AudioPreferences()
@@ -84,7 +92,7 @@ extension Negotiation {
     for (index, (offered, answered)) in zip(offer.media, answer.media).enumerated() {
       guard matches(answered, offered) else { throw .sectionMismatch(section: index + 1) }
     }
-    // Ours has one; a description of several is answered where ours stands first.
+    // Our offers have one audio section; in a description with several, ours is the first.
     guard let index = offer.media.firstIndex(where: { $0.media == "audio" }),
       let offered = AudioSection(of: offer, at: index)
     else { throw .noAudio }
@@ -112,7 +120,7 @@ extension Negotiation {
     return session
   }
 
-  /// The same kind of media under the same name; a missing mid is forgiven, as old peers answer without.
+  /// True for the same kind of media with the same mid; a missing mid is accepted, as old peers omit it.
   private static func matches(_ answered: MediaDescription, _ offered: MediaDescription) -> Bool {
     guard answered.media == offered.media, answered.mid == nil || answered.mid == offered.mid else { return false }
     // Old peers answer UDP/TLS/RTP/SAVPF with RTP/SAVPF; both mean DTLS-SRTP here.

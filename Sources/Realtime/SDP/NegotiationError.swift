@@ -1,6 +1,6 @@
-/// Why an offer cannot be answered, or an answer not accepted: what was wrong and what would be right.
+/// The reason why an offer cannot be answered, or an answer not accepted, and the correction.
 package enum NegotiationError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What is wrong with `a=setup`.
+  /// The fault in `a=setup`.
   package enum SetupFault: Sendable, Hashable {
     case noRoleInOffer
     case noRoleInAnswer
@@ -13,20 +13,20 @@ package enum NegotiationError: Error, Sendable, Hashable, CustomStringConvertibl
   case noRTCPMux
   case noICECredentials
   case malformedICECredentials
-  /// `onlyWeak`: there were fingerprints, but none of SHA-256 or better that could be read.
+  /// No usable fingerprint; `onlyWeak` if there were some, but none of SHA-256 or better that could be parsed.
   case noFingerprint(onlyWeak: Bool)
   case directionMismatch(role: Negotiation.Role, found: NegotiatedSession.Direction)
   case setupConflict(SetupFault)
   case repeatedMid
-  /// The answer has not the sections of the offer.
+  /// The answer has a different number of sections than the offer.
   case sectionCount(offered: Int, answered: Int)
   /// A section of the answer has another kind, transport or mid; counted from 1.
   case sectionMismatch(section: Int)
-  /// The other side refused the audio section (port 0).
+  /// The peer refused the audio section (port 0).
   case audioRefused
   case payloadTypeMoved(offered: UInt8, answered: UInt8)
 
-  /// A stable word for faces that switch on it.
+  /// A stable code for clients to switch on.
   package var code: String {
     switch self {
     case .noAudio: "no-audio"
@@ -45,10 +45,10 @@ package enum NegotiationError: Error, Sendable, Hashable, CustomStringConvertibl
     }
   }
 
-  /// A sentence for whoever sent the description; it quotes no address and no secret.
+  /// A sentence for the sender of the description; it quotes no address and no secret.
   package var description: String {
     switch self {
-    case .noAudio: "There is no audio section that is switched on; add an audio track or transceiver."
+    case .noAudio: "There is no active audio section; add an audio track or transceiver."
     case .noOpus:
       "No audio section names Opus; it needs \"a=rtpmap:<type> opus/48000/2\" with a payload type of the m= line "
         + "that is not 64 to 95."
@@ -67,15 +67,15 @@ package enum NegotiationError: Error, Sendable, Hashable, CustomStringConvertibl
       case .sendToPeer:
         "The audio section says \(found.rawValue), but we are here to send; it should say recvonly or sendrecv."
       case .exchangeWithPeer:
-        "The audio section says \(found.rawValue), but audio is to flow both ways; it should say sendrecv."
+        "The audio section says \(found.rawValue), but audio must flow both ways; it should say sendrecv."
       }
     case .setupConflict(.noRoleInOffer): "The offer's a=setup should say actpass, active or passive."
     case .setupConflict(.noRoleInAnswer): "The answer's a=setup should say active or passive."
     case .setupConflict(.turnsRunningHandshakeRound):
-      "The a=setup of the new offer turns the running DTLS roles round; it should say actpass."
+      "The a=setup of the new offer reverses the existing DTLS roles; it should say actpass."
     case .repeatedMid: "Two sections have the same a=mid; each section needs its own."
     case .sectionCount(let offered, let answered):
-      "The answer has \(answered) sections, but the offer has \(offered); every section of the offer needs its answer."
+      "The answer has \(answered) sections, but the offer has \(offered); every section of the offer must be answered."
     case .sectionMismatch(let section):
       "Section \(section) of the answer differs from the offer in media, protocol or a=mid; they should be the same."
     case .audioRefused: "The other side refused the audio section; its port should not be 0."

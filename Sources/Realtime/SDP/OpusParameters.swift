@@ -1,18 +1,19 @@
-/// What one side says of Opus in its `a=fmtp` line (RFC 7587 §6.1): wishes for what it receives, and what it sends.
+/// The Opus parameters in an `a=fmtp` line (RFC 7587 §6.1): preferences for receiving, and properties of what is
+/// sent.
 package struct OpusParameters: Sendable, Hashable {
-  /// The shortest packet that it wishes to receive, in milliseconds.
+  /// Shortest packet accepted, in milliseconds.
   package var minimumPacketTime: Int?
-  /// The mean rate that it wishes to receive, in bits per second; nil leaves it to the sender.
+  /// Maximum mean bitrate accepted, in bits per second; nil leaves it to the sender.
   package var maximumAverageBitrate: Int?
-  /// It prefers to receive stereo (`stereo=1`).
+  /// True if stereo is preferred (`stereo=1`).
   package var prefersStereo: Bool
-  /// It will probably send stereo (`sprop-stereo=1`).
+  /// True if stereo will probably be sent (`sprop-stereo=1`).
   package var sendsStereo: Bool
-  /// It can use forward error correction inside the packets.
+  /// True if in-band FEC is supported.
   package var usesInbandFEC: Bool
-  /// It wishes silence to be left out.
+  /// True if DTX is preferred.
   package var prefersDTX: Bool
-  /// It wishes a constant rate.
+  /// True if a constant bitrate is preferred.
   package var prefersConstantBitrate: Bool
 
   package init(
@@ -29,7 +30,7 @@ package struct OpusParameters: Sendable, Hashable {
     self.prefersConstantBitrate = prefersConstantBitrate
   }
 
-  /// What we say, made of our preferences.
+  /// Our parameters for the given preferences.
   init(_ preferences: AudioPreferences) {
     self.init(
       minimumPacketTime: min(Self.usualMinimumPacketTime, preferences.packetTimeInMilliseconds),
@@ -38,7 +39,7 @@ package struct OpusParameters: Sendable, Hashable {
       prefersConstantBitrate: preferences.cbr)
   }
 
-  /// Reads the parameters of an `a=fmtp` line; what is missing or makes no sense has the default of RFC 7587.
+  /// Parses the parameters of an `a=fmtp` line; missing or invalid ones get the defaults of RFC 7587.
   init(parsing text: String) {
     let parameters = FormatParameters(parsing: text)
     self.init(
@@ -51,7 +52,7 @@ package struct OpusParameters: Sendable, Hashable {
       prefersConstantBitrate: parameters.flag("cbr"))
   }
 
-  /// The parameters as the line writes them.
+  /// The parameters in the form of the line.
   var text: String {
     var parameters = FormatParameters()
     if let minimumPacketTime { parameters.append("minptime", String(minimumPacketTime)) }
@@ -64,7 +65,7 @@ package struct OpusParameters: Sendable, Hashable {
     return parameters.text
   }
 
-  /// What browsers say too, in milliseconds; a smaller one is said only where the packets are shorter.
+  /// The usual value of browsers, in milliseconds; a smaller one is written only for shorter packets.
   private static let usualMinimumPacketTime = 10
 }
 
@@ -74,7 +75,7 @@ struct FormatParameters: Sendable {
 
   init() {}
 
-  /// Reads "minptime=10;useinbandfec=1"; blanks around pairs do not count, a word without "=" has an empty value.
+  /// Parses "minptime=10;useinbandfec=1"; spaces around pairs are ignored, and a word without "=" has an empty value.
   init(parsing text: String) {
     for part in text.split(separator: ";") {
       let words = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -83,17 +84,17 @@ struct FormatParameters: Sendable {
     }
   }
 
-  /// The first value of that name, which is written in small letters.
+  /// The first value of that name; `name` must be in lower case.
   subscript(name: String) -> String? {
     pairs.first { $0.name == name }?.value
   }
 
-  /// The value as a number, where it is one.
+  /// The value as a number, if it is one.
   func number(_ name: String) -> Int? {
     self[name].flatMap { Int(digits: $0) }
   }
 
-  /// True where the value is "1".
+  /// True if the value is "1".
   func flag(_ name: String) -> Bool {
     self[name] == "1"
   }

@@ -1,15 +1,15 @@
-/// What the other side says of its end: ICE credentials, fingerprints, setup and candidates.
+/// The peer's transport parameters: ICE credentials, fingerprints, setup and candidates.
 ///
-/// A section's own line counts first, then that of the section that leads its bundle (RFC 9143 §7.1.3), then the
-/// session's.
+/// A line of the section itself takes precedence, then one of the section leading its bundle (RFC 9143 §7.1.3), then
+/// one of the session.
 struct RemoteTransport: Sendable, Hashable {
   var credentials: NegotiatedSession.ICECredentials
   var fingerprints: [Fingerprint]
-  /// The word of `a=setup`, unread.
+  /// The raw value of `a=setup`.
   var setup: String?
   var isLite: Bool
   var trickles: Bool
-  /// Candidates that can be read and are for RTP, with "candidate:"; others are left out, as RFC 8839 §5.1 asks.
+  /// Valid RTP candidates, with "candidate:"; others are ignored, as RFC 8839 §5.1 requires.
   var candidates: [String]
   var candidatesAreComplete: Bool
 
@@ -55,7 +55,7 @@ struct RemoteTransport: Sendable, Hashable {
     return levels
   }
 
-  /// The letters of ICE credentials (RFC 8839 §5.4).
+  /// True if `text` has the characters of ICE credentials (RFC 8839 §5.4).
   private static func isICEText(_ text: String, length: ClosedRange<Int>) -> Bool {
     length.contains(text.utf8.count)
       && text.utf8.allSatisfy { byte in

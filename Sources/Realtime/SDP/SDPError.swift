@@ -1,8 +1,8 @@
-/// Why a text is no session description: the line, what is wrong with it, and what would be right.
+/// The reason why a text is not a session description: the line, its fault, and the correction.
 ///
-/// The sentence never quotes the description: it holds addresses and passwords, and the sentence goes to logs.
+/// The sentence never quotes the description, which contains addresses and passwords, because it is logged.
 package struct SDPError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What is wrong.
+  /// The fault.
   package enum Reason: Sendable, Hashable {
     case empty
     case tooManyBytes(limit: Int)
@@ -23,7 +23,7 @@ package struct SDPError: Error, Sendable, Hashable, CustomStringConvertible {
     case malformedAttribute
   }
 
-  /// The line, counted from 1; 0 where the fault is of the whole text.
+  /// The line, counted from 1; 0 if the fault concerns the whole text.
   package var line: Int
   package var reason: Reason
 
@@ -32,7 +32,7 @@ package struct SDPError: Error, Sendable, Hashable, CustomStringConvertible {
     self.reason = reason
   }
 
-  /// A stable word for faces that switch on it.
+  /// A stable code for clients to switch on.
   package var code: String {
     switch reason {
     case .tooManyBytes, .tooManyMediaSections, .tooManyCandidates, .tooManyAttributes, .tooManyFormats, .tooManyLines:
@@ -42,7 +42,7 @@ package struct SDPError: Error, Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// A sentence with the line number and what would be right.
+  /// A sentence with the line number and the correction.
   package var description: String {
     (line > 0 ? "SDP line \(line): " : "SDP: ") + sentence
   }
@@ -57,10 +57,10 @@ package struct SDPError: Error, Sendable, Hashable, CustomStringConvertible {
     case .tooManyFormats(let limit): "too many formats in the m= line; at most \(limit) are read."
     case .tooManyLines(let limit): "too many lines before the attributes of a section; at most \(limit) are read."
     case .notUTF8: "the line is not UTF-8."
-    case .controlCharacter: "the line holds a control character; lines are text and end with CR LF."
+    case .controlCharacter: "the line contains a control character; lines are text and end with CR LF."
     case .notALine: "this is no line of the form \"x=value\" with one small letter before the equals sign."
     case .expected(let type): "a line \"\(type)=\" is expected here; a description begins with v=, o= and s=."
-    case .repeated(let type): "the line \"\(type)=\" may stand only once, at the beginning."
+    case .repeated(let type): "the line \"\(type)=\" may occur only once, at the beginning."
     case .unsupportedVersion: "the version is not 0; the line should read \"v=0\"."
     case .malformedOrigin: "the origin should read \"o=<user> <id> <version> IN IP4|IP6 <address>\"."
     case .malformedMedia: "the media line should read \"m=<media> <port> <proto> <format> …\"."

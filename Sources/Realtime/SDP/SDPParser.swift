@@ -1,7 +1,7 @@
-/// Reads a session description in one pass; the time is linear in the bytes, the memory bounded by `SDPLimits`.
+/// Parses a session description in one pass, in linear time and with memory bounded by `SDPLimits`.
 ///
-/// Tolerant where browsers and servers of the field differ without harm (bare LF, blank lines, a missing `t=`), strict
-/// where a guess could mean something else (a wrong number, a torn line). Source: RFC 8866 §5 and §9.
+/// It tolerates harmless deviations of real browsers and servers (bare LF, blank lines, a missing `t=`), but is
+/// strict where a guess could change the meaning (a wrong number, a torn line). Source: RFC 8866 §5 and §9.
 package struct SDPParser {
   private let limits: SDPLimits
   private var line = 0
@@ -17,9 +17,9 @@ package struct SDPParser {
     self.limits = limits
   }
 
-  /// Reads a description from text.
+  /// Parses a description from text.
   package static func parse(_ text: String, limits: SDPLimits = SDPLimits()) throws(SDPError) -> SessionDescription {
-    // The size is asked before the bytes are copied.
+    // The size is checked before the bytes are copied.
     guard text.utf8.count <= limits.bytes else {
       throw SDPError(line: 0, reason: .tooManyBytes(limit: limits.bytes))
     }
@@ -27,7 +27,7 @@ package struct SDPParser {
     return try parse(bytes.span, limits: limits)
   }
 
-  /// Reads a description from bytes, which need not be UTF-8 yet.
+  /// Parses a description from bytes, which need not be valid UTF-8.
   package static func parse(
     _ bytes: Span<UInt8>, limits: SDPLimits = SDPLimits()
   ) throws(SDPError) -> SessionDescription {
@@ -141,19 +141,20 @@ package struct SDPParser {
   }
 }
 
-/// How large a session description may be before it is refused unread (promise 8: the SDP bomb).
+/// Size limits of a session description, checked before parsing (promise 8: the SDP bomb).
 ///
-/// Every limit refuses; none truncates, because half a description means something else than the whole.
+/// Exceeding a limit refuses the description rather than truncating it, because a part has another meaning than the
+/// whole.
 package struct SDPLimits: Sendable, Hashable {
-  /// Bytes of the whole description. A Chromium offer with audio, video and data is 7 KiB.
+  /// Bytes of the whole description. A Chromium offer with audio, video and data has 7 KiB.
   package var bytes: Int
   /// Sections that begin with `m=`.
   package var mediaSections: Int
-  /// `a=candidate` lines of all sections together.
+  /// `a=candidate` lines in all sections together.
   package var candidates: Int
-  /// `a=` lines of one section (or of the session part). Chromium's video section has about 120.
+  /// `a=` lines in one section (or in the session part). Chromium's video section has about 120.
   package var attributes: Int
-  /// Formats (payload types) of one `m=` line; RTP has no more than 128 payload types.
+  /// Formats (payload types) in one `m=` line; RTP has no more than 128 payload types.
   package var formats: Int
   /// Lines before the attributes of one section (`c=`, `b=`, `t=`, …).
   package var otherLines: Int
@@ -171,9 +172,9 @@ package struct SDPLimits: Sendable, Hashable {
   }
 }
 
-/// A line other than `v=`, `o=`, `s=`, `m=` and `a=`, kept as it came: `c=`, `t=`, `b=` and their rarer cousins.
+/// A line other than `v=`, `o=`, `s=`, `m=` and `a=`, kept unchanged: `c=`, `t=`, `b=` and rarer ones.
 package struct SDPLine: Sendable, Hashable {
-  /// The small letter before the equals sign.
+  /// The lower-case letter before the equals sign.
   package var type: Character
   package var value: String
 
@@ -182,14 +183,14 @@ package struct SDPLine: Sendable, Hashable {
     self.value = value
   }
 
-  /// The connection line of every section whose address ICE will tell (RFC 8840 §4.1.1).
+  /// The connection line of every section whose address ICE determines (RFC 8840 §4.1.1).
   package static let connectionByICE = SDPLine("c", "IN IP4 0.0.0.0")
 }
 
 extension FixedWidthInteger {
-  /// The number that `text` writes in plain decimal digits, or nil: no sign, no blank, no overflow.
+  /// Parses plain decimal digits; nil for a sign, a space or overflow.
   ///
-  /// `Int(_:)` takes "+5" and "-0" as well, which the grammars of RFC 8866 and RFC 8839 do not.
+  /// `Int(_:)` also accepts "+5" and "-0", which the grammars of RFC 8866 and RFC 8839 do not.
   init?(digits text: some StringProtocol) {
     guard !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
       return nil

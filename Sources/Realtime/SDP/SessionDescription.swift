@@ -1,11 +1,11 @@
-/// A session description (RFC 8866) as a value: the session part, then the media sections, everything in order.
+/// A session description (RFC 8866) as a value: the session part, then the media sections, all in order.
 ///
-/// The model holds any description, not only WebRTC's; what the lines mean is read by `Negotiation`.
+/// The model can represent any description; `Negotiation` interprets the lines.
 package struct SessionDescription: Sendable, Hashable {
   package var origin: SDPOrigin
-  /// The `s=` line; "-" where nobody cares.
+  /// The `s=` line; usually "-".
   package var name: String
-  /// Lines of the session part between `s=` and the attributes, `t=` among them.
+  /// Lines of the session part between `s=` and the attributes, including `t=`.
   package var lines: [SDPLine]
   /// Attributes of the session part, in order.
   package var attributes: [SDPAttribute]
@@ -22,17 +22,17 @@ package struct SessionDescription: Sendable, Hashable {
     self.media = media
   }
 
-  /// Reads a description; throws what is wrong and in which line.
+  /// Parses a description; throws the fault and its line.
   package init(parsing text: String, limits: SDPLimits = SDPLimits()) throws(SDPError) {
     self = try SDPParser.parse(text, limits: limits)
   }
 
-  /// The description as text, lines ended by CR LF.
+  /// The description as text with CR LF line endings.
   package var text: String {
     SDPWriter.text(of: self)
   }
 
-  /// The mids of the BUNDLE group that `mid` is in, or nil where it is in none (RFC 9143 §7.2).
+  /// The mids of the BUNDLE group that contains `mid`; nil if there is none (RFC 9143 §7.2).
   func bundle(of mid: String) -> [String]? {
     for group in attributes.all("group") {
       let words = group.split(separator: " ").map(String.init)
@@ -42,13 +42,14 @@ package struct SessionDescription: Sendable, Hashable {
   }
 }
 
-/// The `o=` line (RFC 8866 §5.2): who made the description, and its version.
+/// The `o=` line (RFC 8866 §5.2): the author of the description and its version.
 ///
-/// Identifier and version stay text: RFC 8866 calls them numeric strings of any length, and nobody computes with them.
+/// Identifier and version remain text: RFC 8866 defines them as numeric strings of any length, and nothing computes
+/// with them.
 package struct SDPOrigin: Sendable, Hashable {
   package var username: String
   package var sessionID: String
-  /// Rises with every changed description of one side.
+  /// Increases with every changed description of one side.
   package var sessionVersion: String
   package var networkType: String
   package var addressType: String
@@ -66,7 +67,7 @@ package struct SDPOrigin: Sendable, Hashable {
     self.address = address
   }
 
-  /// Reads the value of an `o=` line; nil unless it has six fields.
+  /// Parses the value of an `o=` line; nil unless it has six fields.
   init?(parsing value: String) {
     let fields = value.split(separator: " ", maxSplits: 6).map(String.init)
     guard fields.count == 6 else { return nil }
@@ -81,11 +82,11 @@ package struct SDPOrigin: Sendable, Hashable {
   }
 }
 
-/// Writes a session description as text (RFC 8866 §5): lines in the order of the RFC, each ended by CR LF.
+/// Writes a session description as text (RFC 8866 §5): lines in the RFC's order, each with CR LF.
 package enum SDPWriter {
   /// The description as text.
   ///
-  /// Control characters in values are left out: a name with a line break in it must not become a line of its own.
+  /// Control characters in values are removed, so that a name with a line break cannot inject a line.
   package static func text(of description: SessionDescription) -> String {
     var text = ""
     append("v", "0", to: &text)
@@ -112,12 +113,12 @@ package enum SDPWriter {
   private static func append(_ type: Character, _ value: String, to text: inout String) {
     text.append(type)
     text.append("=")
-    // By scalars, not characters: CR LF is one Character.
+    // Filtered by scalar rather than by character: CR LF is one Character.
     text.unicodeScalars.append(contentsOf: value.unicodeScalars.lazy.filter { isPrintable($0) })
     text.append("\r\n")
   }
 
-  /// What the parser would take back: everything but the control characters, with the tab.
+  /// True for the characters that the parser accepts: all except control characters, plus the tab.
   private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
     scalar == "\t" || (scalar.value >= 0x20 && scalar.value != 0x7F)
   }

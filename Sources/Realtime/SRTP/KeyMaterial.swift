@@ -1,12 +1,12 @@
 import COpenSSL
 
-/// Master key and master salt of one direction, in memory of its own that is overwritten when the value ends.
+/// Master key and master salt of one direction, in separate memory that is overwritten on release.
 package struct KeyMaterial: ~Copyable {
   package let profile: SRTPProfile
-  /// Key, then salt, as libsrtp and the `inline:` parameter of SDES (RFC 4568 §6.1) order them.
+  /// Key, then salt, in the order of libsrtp and of the `inline:` parameter of SDES (RFC 4568 §6.1).
   let bytes: UnsafeMutableRawBufferPointer
 
-  /// Copies key and salt out of an SDES line or a test. Nil when the length is not `keyLength + saltLength` of the
+  /// Copies key and salt from an SDES line or a test. Nil if the length is not `keyLength + saltLength` of the
   /// profile: 28 bytes for AEAD_AES_128_GCM, 30 for AES128_CM_SHA1_80.
   package init?(profile: SRTPProfile, keyAndSalt: [UInt8]) {
     guard keyAndSalt.count == profile.keyLength + profile.saltLength else { return nil }
@@ -14,7 +14,7 @@ package struct KeyMaterial: ~Copyable {
     bytes.copyBytes(from: keyAndSalt)
   }
 
-  /// Takes key and salt from two places of one block; the caller has checked that both lie inside it.
+  /// Copies key and salt from two places of one block; the caller has checked the bounds.
   init(profile: SRTPProfile, key: UnsafeRawBufferPointer, salt: UnsafeRawBufferPointer) {
     precondition(key.count == profile.keyLength && salt.count == profile.saltLength, "key or salt has a wrong length")
     self.init(profile: profile)
@@ -28,21 +28,21 @@ package struct KeyMaterial: ~Copyable {
   }
 
   deinit {
-    // Unlike a plain loop of zeros, the compiler may not leave this out.
+    // Unlike a plain loop, the compiler must not optimise this away.
     OPENSSL_cleanse(bytes.baseAddress, bytes.count)
     bytes.deallocate()
   }
 }
 
-/// The keys of both directions, as a DTLS-SRTP handshake yields them (RFC 5764 §4.2).
+/// The keys of both directions from a DTLS-SRTP handshake (RFC 5764 §4.2).
 package struct KeyPair: ~Copyable {
   package let profile: SRTPProfile
-  /// Protects what we send.
+  /// Protects outgoing packets.
   let sending: KeyMaterial
-  /// Opens what the other side sends.
+  /// Decrypts incoming packets.
   let receiving: KeyMaterial
 
-  /// Nil when the two directions name different profiles.
+  /// Nil if the two directions have different profiles.
   package init?(sending: consuming KeyMaterial, receiving: consuming KeyMaterial) {
     guard sending.profile == receiving.profile else { return nil }
     profile = sending.profile
@@ -50,7 +50,7 @@ package struct KeyPair: ~Copyable {
     self.receiving = receiving
   }
 
-  /// Cuts an exported block up: client key, server key, client salt, server salt. Nil when it is too short.
+  /// Splits an exported block: client key, server key, client salt, server salt. Nil if it is too short.
   init?(profile: SRTPProfile, exported: UnsafeRawBufferPointer, role: NegotiatedSession.DTLSRole) {
     let key = profile.keyLength
     let salt = profile.saltLength
@@ -66,7 +66,7 @@ package struct KeyPair: ~Copyable {
     }
   }
 
-  /// Asks a finished DTLS session (`SSL *`) for its SRTP keys; nil when it agreed on no profile of ours.
+  /// Exports the SRTP keys of a finished DTLS session (`SSL *`); nil if it negotiated none of our profiles.
   init?(exportedFrom session: OpaquePointer, role: NegotiatedSession.DTLSRole) {
     guard let chosen = SSL_get_selected_srtp_profile(session),
       let profile = SRTPProfile(dtlsIdentifier: chosen.pointee.id)

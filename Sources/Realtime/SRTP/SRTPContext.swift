@@ -1,18 +1,18 @@
 import CSRTP
 
-/// Protects what we send and opens what the other side sends (RFC 3711, RFC 7714), by libsrtp.
+/// Protects outgoing and decrypts incoming packets with libsrtp (RFC 3711, RFC 7714).
 ///
-/// Packets are copied into a scratch buffer of the context's own, because libsrtp works in place and wants 4-byte
-/// alignment. What a call returns lies there and is good until the next call.
+/// Packets are copied into the context's own scratch buffer, because libsrtp works in place and requires 4-byte
+/// alignment. Results of a call are in that buffer and valid until the next call.
 package final class SRTPContext {
-  /// Longest packet that is taken in either direction, in bytes.
+  /// Longest packet accepted in either direction, in bytes.
   package static let longestPacket = 4_096
-  /// How far a packet may be late, in packets: a repair may come 3 s late, which is 300 packets of 10 ms, or 1200 of
-  /// 2.5 ms; the usual 128 would lose them.
+  /// How late a packet may be, in packets. A retransmission may come 3 s late, which is 300 packets of 10 ms, or 1200
+  /// of 2.5 ms; the usual 128 would lose them.
   package static let replayWindow = 2_048
-  /// Sources that libsrtp keeps a stream for: those of `IncomingStreams`, and some that only report.
+  /// Sources for which libsrtp keeps a stream: those of `IncomingStreams`, and some that only send reports.
   package static let mostSources = 2 * IncomingStreams.limit
-  /// Former sources that are remembered, so that nothing of theirs can be replayed: a change every 5 s for five hours.
+  /// Former sources remembered to prevent replays: a change every 5 s for five hours.
   package static let mostFormerSources = 4_096
 
   package let profile: SRTPProfile
@@ -22,7 +22,8 @@ package final class SRTPContext {
   private let scratch: UnsafeMutableRawBufferPointer
   private var sources = SourceRegister(limit: mostSources, memory: mostFormerSources)
 
-  /// Derives the session keys; the master keys are not kept. Throws `SRTPError.library` when libsrtp has no memory.
+  /// Derives the session keys; the master keys are not kept. Throws `SRTPError.library` if libsrtp runs out of
+  /// memory.
   package init(keys: borrowing KeyPair) throws(SRTPError) {
     guard Self.started == srtp_err_status_ok else { throw SRTPError(Self.started, length: 0) }
     let sending = try Self.makeSession(keys.sending, kind: ssrc_any_outbound)
@@ -43,18 +44,18 @@ package final class SRTPContext {
     scratch.deallocate()
   }
 
-  /// Encrypts and signs one RTP packet. Two packets with one SSRC and sequence number must be equal byte for byte
-  /// (a repetition), else the cipher stream would be used twice (RFC 3711 §9.1).
+  /// Encrypts and authenticates one RTP packet. Two packets with the same SSRC and sequence number must be identical
+  /// (a retransmission); otherwise the key stream would be used twice (RFC 3711 §9.1).
   package func protect(rtp packet: UnsafeRawBufferPointer) throws(SRTPError) -> UnsafeRawBufferPointer {
     try transform(packet, shortest: Self.rtpHeaderLength) { srtp_protect(self.sending, $0, $1) }
   }
 
-  /// Encrypts and signs one RTCP compound.
+  /// Encrypts and authenticates one RTCP compound.
   package func protect(rtcp compound: UnsafeRawBufferPointer) throws(SRTPError) -> UnsafeRawBufferPointer {
     try transform(compound, shortest: Self.rtcpHeaderLength) { srtp_protect_rtcp(self.sending, $0, $1) }
   }
 
-  /// Checks and decrypts one RTP packet; a replayed, changed or foreign one throws.
+  /// Verifies and decrypts one RTP packet; throws if it is replayed, modified or foreign.
   package func unprotect(rtp packet: UnsafeRawBufferPointer) throws(SRTPError) -> UnsafeRawBufferPointer {
     let shortest = Self.rtpHeaderLength + profile.tagLength
     guard packet.count >= shortest else { throw .malformed(length: packet.count) }
@@ -65,7 +66,7 @@ package final class SRTPContext {
     return plain
   }
 
-  /// Checks and decrypts one RTCP compound.
+  /// Verifies and decrypts one RTCP compound.
   package func unprotect(rtcp compound: UnsafeRawBufferPointer) throws(SRTPError) -> UnsafeRawBufferPointer {
     let shortest = Self.rtcpHeaderLength + Self.rtcpIndexLength + profile.tagLength
     guard compound.count >= shortest else { throw .malformed(length: compound.count) }
@@ -77,7 +78,7 @@ package final class SRTPContext {
     return plain
   }
 
-  /// Has libsrtp let go of a source's stream, which it would keep for ever.
+  /// Makes libsrtp release a source's stream, which it would otherwise keep for ever.
   private func forget(_ ssrc: UInt32?) {
     if let ssrc { srtp_remove_stream(receiving, ssrc.bigEndian) }
   }
@@ -91,7 +92,7 @@ extension SRTPContext {
   /// RFC 3711 §3.4: the E flag and the SRTCP index.
   private static let rtcpIndexLength = 4
 
-  /// `srtp_init` once per process; Swift runs this initializer under a lock of its own.
+  /// Calls `srtp_init` once per process; Swift runs this initializer under its own lock.
   private static let started = srtp_init()
 
   private func transform(
@@ -124,7 +125,7 @@ extension SRTPContext {
     policy.ssrc.type = kind
     policy.key = material.bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
     policy.window_size = UInt(replayWindow)
-    // A subscriber's NACK is answered by the very packet that was sent before.
+    // A subscriber's NACK is answered with the identical packet.
     policy.allow_repeat_tx = 1
     var session: srtp_t?
     let status = srtp_create(&session, &policy)
@@ -134,7 +135,8 @@ extension SRTPContext {
 }
 
 extension SRTPProfile {
-  /// Bytes from the SRTCP index to the end: RFC 3711 section 3.4 puts the tag behind it, RFC 7714 section 9.2 before it.
+  /// Bytes from the SRTCP index to the end: RFC 3711 section 3.4 puts the tag after it, RFC 7714 section 9.2 before
+  /// it.
   fileprivate var rtcpTrailer: Int {
     switch self {
     case .aeadAES128GCM: 4
@@ -144,30 +146,30 @@ extension SRTPProfile {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Of an RTP header; the caller has checked that it is whole.
+  /// Sequence number of an RTP header; the caller has checked its length.
   fileprivate var sequenceNumber: UInt16 {
     UInt16(bigEndian: loadUnaligned(fromByteOffset: 2, as: UInt16.self))
   }
 
-  /// Four bytes in network order; the caller has checked that they lie inside.
+  /// Four bytes in network byte order; the caller has checked the bounds.
   fileprivate func bigEndianWord(at offset: Int) -> UInt32 {
     UInt32(bigEndian: loadUnaligned(fromByteOffset: offset, as: UInt32.self))
   }
 }
 
-/// Why a packet was not protected or not opened.
+/// The reason why a packet was not protected or decrypted.
 package enum SRTPError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// Shorter than a header and a tag, or with lengths inside that reach beyond its end; the length in bytes.
+  /// Shorter than a header and a tag, or with inner lengths beyond its end; the length in bytes.
   case malformed(length: Int)
   /// Longer than `SRTPContext.longestPacket`; the length in bytes.
   case oversized(length: Int)
-  /// The tag is not the one that the key gives: another key, or somebody changed a bit.
+  /// The tag does not match the key: another key, or a modified packet.
   case notAuthentic
-  /// Seen before.
+  /// Already received.
   case replayed
-  /// Behind the replay window, so nobody can say whether it was seen before.
+  /// Older than the replay window, so a replay cannot be excluded.
   case tooOld
-  /// libsrtp refused for a reason of its own; its status number.
+  /// libsrtp refused for another reason, with its status number.
   case library(status: UInt32)
 
   init(_ status: srtp_err_status_t, length: Int) {
@@ -185,9 +187,9 @@ package enum SRTPError: Error, Sendable, Hashable, CustomStringConvertible {
     case .malformed(let length): "a packet of \(length) bytes is too short or its header reaches beyond its end"
     case .oversized(let length):
       "a packet of \(length) bytes is too long; at most \(SRTPContext.longestPacket) are taken"
-    case .notAuthentic: "the authentication tag is wrong: another key, or a changed packet"
+    case .notAuthentic: "the authentication tag is wrong: another key, or a modified packet"
     case .replayed: "the packet was seen before"
-    case .tooOld: "the packet lies behind the replay window of \(SRTPContext.replayWindow) packets"
+    case .tooOld: "the packet is older than the replay window of \(SRTPContext.replayWindow) packets"
     case .library(let status): "libsrtp refused with status \(status)"
     }
   }

@@ -2,9 +2,9 @@ import COpenSSL
 
 /// An SRTP protection profile (RFC 5764 §4.1.2, RFC 7714 §14.2).
 package enum SRTPProfile: String, Sendable, Hashable, CaseIterable {
-  /// AES-128 in Galois/counter mode, 16 byte tag: one pass over the packet, our first choice.
+  /// AES-128 in Galois/counter mode, 16-byte tag: a single pass over the packet, our first choice.
   case aeadAES128GCM = "SRTP_AEAD_AES_128_GCM"
-  /// AES-128 counter mode with HMAC-SHA1, 10 byte tag: what every WebRTC end must have (RFC 8827 §6.5).
+  /// AES-128 counter mode with HMAC-SHA1, 10-byte tag: mandatory for WebRTC (RFC 8827 §6.5).
   case aes128CMSHA180 = "SRTP_AES128_CM_SHA1_80"
 
   /// Length of the master key in bytes.
@@ -18,7 +18,7 @@ package enum SRTPProfile: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Length of the authentication tag that protection appends to an RTP packet, in bytes.
+  /// Length of the authentication tag of an RTP packet, in bytes.
   package var tagLength: Int {
     switch self {
     case .aeadAES128GCM: 16

@@ -1,26 +1,26 @@
 import Machines
 
-/// Rewrites a musician's packets for one subscription: own SSRC, own payload type, one unbroken line of numbers and
-/// times whatever the source does, and only the header extensions that the subscriber agreed to.
+/// Rewrites a musician's packets for one subscription: own SSRC and payload type, continuous sequence numbers and
+/// timestamps whatever the source does, and only negotiated header extensions.
 package struct Forwarder: Sendable {
-  /// How the present source maps onto our stream.
+  /// The mapping of the current source to our stream.
   private struct Mapping {
     let ssrc: UInt32
     let segment: Int
-    /// The first number of the source that we passed on; older ones would run into what the source before sent.
+    /// The first forwarded number of the source; older ones would overlap the previous source.
     let first: Int64
     /// Ours minus the source's.
     let sequenceOffset: Int64
     let timestampOffset: Int64
   }
 
-  /// The least step of time over a change of source, in ticks: one packet of 10 ms at 48 kHz.
+  /// Minimum timestamp step across a change of source, in ticks: one packet of 10 ms at 48 kHz.
   private static let leastStep: Int64 = 480
 
   package let configuration: Configuration
-  /// How often the source changed, took over or began anew.
+  /// Number of source changes, takeovers and restarts.
   package private(set) var sourceChanges = 0
-  /// Packets that were not passed on: duplicates and those older than the source's first.
+  /// Packets not forwarded: duplicates, and those older than the source's first.
   package private(set) var skipped = 0
 
   private var mapping: Mapping?
@@ -36,10 +36,10 @@ package struct Forwarder: Sendable {
     mid = Array((configuration.mid ?? "").utf8.prefix(RTPHeaderExtension.lengthLimit))
   }
 
-  /// The packet for the subscriber, nil where there is nothing to pass on; one allocation.
+  /// Returns the packet for the subscriber; nil if there is nothing to forward. Makes one allocation.
   ///
-  /// RED is unwrapped to its newest frame. A packet without Opus in it (padding, comfort noise, a broken RED payload)
-  /// is passed on empty, so that the subscriber does not ask for its number again and again.
+  /// RED is unwrapped to its newest frame. A packet without Opus (padding, comfort noise, a malformed RED payload) is
+  /// forwarded empty, so that the subscriber does not keep requesting its number.
   package mutating func forward(_ received: ReceivedPacket, from source: Source) -> [UInt8]? {
     guard !received.isDuplicate else {
       skipped &+= 1
@@ -51,8 +51,8 @@ package struct Forwarder: Sendable {
     if let mapping, mapping.ssrc == header.ssrc, mapping.segment == received.segment {
       line = mapping
     } else {
-      // A late packet of an earlier segment must not turn the line back, nor may what was asked for again of a source
-      // before the present one.
+      // A late packet of an earlier segment must not switch the stream back, nor may a retransmission from an earlier
+      // source.
       if let mapping, received.isRepair || (mapping.ssrc == header.ssrc && received.segment < mapping.segment) {
         skipped &+= 1
         return nil
@@ -77,13 +77,13 @@ package struct Forwarder: Sendable {
     return write(fields, received.packet, from: source)
   }
 
-  /// Continues our line with a new source: the next number, and as much later as the packet arrived later.
+  /// Switches to a new source: the next number, with the timestamp advanced by the difference in arrival.
   private mutating func changeSource(to received: ReceivedPacket) -> Mapping {
     if mapping != nil { sourceChanges &+= 1 }
     var timestamp = lastTimestamp
     if let lastArrival {
       let elapsed = (received.arrival - lastArrival).seconds * Double(configuration.clockRate)
-      // 2³¹ ticks are half a day; a step beyond would look like one backward.
+      // 2³¹ ticks are half a day; a larger step would look like a backward one.
       timestamp &+= max(Int64(min(max(elapsed, 0), 0x7FFF_FFFF)), Self.leastStep)
     }
     let line = Mapping(
@@ -122,7 +122,7 @@ package struct Forwarder: Sendable {
     return bytes
   }
 
-  /// The source's element under their id with the id that the subscriber knows it by; nil unless both agreed to it.
+  /// The source's extension element with the subscriber's id; nil unless both negotiated it.
   private static func element(
     _ ours: UInt8?, _ theirs: UInt8?, _ header: RTPHeader, _ bytes: Span<UInt8>
   ) -> (id: UInt8, data: Range<Int>)? {
@@ -136,19 +136,19 @@ package struct Forwarder: Sendable {
 }
 
 extension Forwarder {
-  /// The subscriber's side: what the rewritten packets look like.
+  /// The subscriber's side: the format of the rewritten packets.
   package struct Configuration: Hashable, Sendable {
     package var ssrc: UInt32
-    /// Opus, as the subscriber numbers it.
+    /// The subscriber's payload type of Opus.
     package var payloadType: UInt8
-    /// The media section's name, sent where `extensions.mid` is set.
+    /// The mid, sent if `extensions.mid` is set.
     package var mid: String?
-    /// The subscriber's ids; nil where it did not agree to the extension.
+    /// The subscriber's extension ids; nil if not negotiated.
     package var extensions: NegotiatedSession.ExtensionIDs
-    /// Where numbers and times begin; random by RFC 3550 §5.1, and chosen by the caller.
+    /// Initial sequence number and timestamp; random by RFC 3550 §5.1, and chosen by the caller.
     package var firstSequenceNumber: UInt16
     package var firstTimestamp: UInt32
-    /// Ticks a second.
+    /// Ticks per second.
     package var clockRate: Int
 
     package init(
@@ -164,7 +164,7 @@ extension Forwarder {
       self.clockRate = clockRate
     }
 
-    /// The side of a subscriber with whom `session` was agreed.
+    /// Creates the configuration for a subscriber with the negotiated `session`.
     package init(ssrc: UInt32, session: NegotiatedSession, firstSequenceNumber: UInt16, firstTimestamp: UInt32) {
       self.init(
         ssrc: ssrc, payloadType: session.opusPayloadType, mid: session.mid, extensions: session.extensions,
@@ -172,10 +172,10 @@ extension Forwarder {
     }
   }
 
-  /// The musician's side: how to read the packets that come in.
+  /// The musician's side: the format of the incoming packets.
   package struct Source: Hashable, Sendable {
     package var opusPayloadType: UInt8
-    /// RED, where the musician may send it.
+    /// The payload type of RED, if the musician may send it.
     package var redPayloadType: UInt8?
     package var extensions: NegotiatedSession.ExtensionIDs
 
@@ -187,14 +187,14 @@ extension Forwarder {
       self.extensions = extensions
     }
 
-    /// The side of a musician with whom `session` was agreed.
+    /// Creates the source for a musician with the negotiated `session`.
     package init(session: NegotiatedSession) {
       self.init(
         opusPayloadType: session.opusPayloadType, redPayloadType: session.redPayloadType,
         extensions: session.extensions)
     }
 
-    /// The newest Opus frame of a packet, empty where it holds none.
+    /// The newest Opus frame of a packet; empty if it contains none.
     package func opusPayload(of packet: RTPPacket) -> ArraySlice<UInt8> {
       let payload = packet.payload
       let type = packet.header.payloadType

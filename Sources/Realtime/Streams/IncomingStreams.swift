@@ -1,17 +1,17 @@
 import Machines
 
-/// The incoming streams of one peer. A musician sends one at a time, but may change its SSRC as often as they like: the
-/// newest few are kept, and of the others what they counted.
+/// The incoming streams of one peer. A musician sends one at a time but may change its SSRC arbitrarily often, so
+/// only the newest few are kept, and the counts of the others.
 package struct IncomingStreams: Sendable {
-  /// Streams that are kept: with a change every 250 ms, those whose missing packets may still come.
+  /// Maximum number of streams: with a change every 250 ms, those whose missing packets may still arrive.
   package static let limit = 16
 
   package private(set) var streams: [StreamReceiver] = []
-  /// What the streams counted that are not kept any more.
+  /// The total counts of streams no longer kept.
   private(set) var retired = StreamTotals()
-  /// How often a peer changed or added an SSRC after its first.
+  /// How often the peer changed or added an SSRC after its first.
   package private(set) var sourceChanges = 0
-  /// The round trip for all streams of the peer.
+  /// The peer's round trip, for all its streams.
   package var roundTrip: MonotonicTime.Span = .zero {
     didSet { for index in streams.indices { streams[index].roundTrip = roundTrip } }
   }
@@ -19,14 +19,14 @@ package struct IncomingStreams: Sendable {
   private let clockRate: Int
   private let nack: NackScheduler.Configuration?
 
-  /// `clockRate` in ticks a second; `nack` nil asks for nothing again.
+  /// Creates an empty set; `clockRate` is in ticks per second, and a nil `nack` disables requests.
   package init(clockRate: Int = 48_000, nack: NackScheduler.Configuration? = .init()) {
     self.clockRate = clockRate
     self.nack = nack
     streams.reserveCapacity(Self.limit)
   }
 
-  /// When `nacks(at:sender:)` wants to be asked next.
+  /// When to call `nacks(at:sender:)` next.
   package var deadline: MonotonicTime? {
     var earliest: MonotonicTime?
     for index in streams.indices {
@@ -36,30 +36,30 @@ package struct IncomingStreams: Sendable {
     return earliest
   }
 
-  /// The stream that was heard last said goodbye: those before it may have been left without a word.
+  /// True if the most recent stream said goodbye: earlier ones may have ended without one.
   package var hasLeft: Bool { newest.map { streams[$0].hasLeft } ?? true }
 
-  /// Missing packets may still come.
+  /// True if missing packets may still arrive.
   package var isHoping: Bool { streams.contains { $0.nacks.isHoping } }
 
-  /// The sender leaves: its last packets are asked for unseen.
+  /// Requests packets that may have been lost at the end, because the sender is leaving.
   package mutating func probe(at now: MonotonicTime) {
     if let newest { streams[newest].probe(at: now) }
   }
 
-  /// What comes from now on is not wanted: only what is missing now is still asked for.
+  /// Stops accepting new packets: only those missing now are still requested.
   package mutating func seal() {
     for index in streams.indices { streams[index].seal() }
   }
 
-  /// The receiver of `ssrc`, where it was heard.
+  /// The receiver of `ssrc`, if it has been heard.
   package func stream(_ ssrc: UInt32) -> StreamReceiver? {
     guard let index = index(of: ssrc) else { return nil }
     return streams[index]
   }
 
   /// Takes a packet at `now`.
-  /// - Parameter arrival: when it came, where that is known to be earlier.
+  /// - Parameter arrival: its arrival time, if known to be earlier.
   package mutating func handle(
     _ packet: RTPPacket, at now: MonotonicTime, arrival: MonotonicTime? = nil
   ) -> ReceivedPacket {
@@ -67,7 +67,7 @@ package struct IncomingStreams: Sendable {
     return streams[index].take(packet, at: now, arrival: arrival ?? now)
   }
 
-  /// Takes what concerns incoming streams: sender reports and goodbyes. Other packets are no matter here.
+  /// Takes sender reports and goodbyes; ignores other packets.
   package mutating func handle(_ packet: RTCPPacket, at arrival: MonotonicTime) {
     switch packet {
     case .senderReport(let report):
@@ -80,7 +80,7 @@ package struct IncomingStreams: Sendable {
     }
   }
 
-  /// The requests that are due, one for each stream that misses something; `sender` is our own SSRC.
+  /// The requests due now, one per stream with missing packets; `sender` is our own SSRC.
   package mutating func nacks(at now: MonotonicTime, sender: UInt32) -> [GenericNack] {
     var nacks: [GenericNack] = []
     for index in streams.indices {
@@ -91,7 +91,7 @@ package struct IncomingStreams: Sendable {
     return nacks
   }
 
-  /// A block for each stream that was heard since the last report; begins a new reporting interval.
+  /// Returns a block for each stream heard since the last report, and starts a new reporting interval.
   package mutating func reportBlocks(at now: MonotonicTime) -> [ReportBlock] {
     var blocks: [ReportBlock] = []
     for index in streams.indices where streams[index].wasHeardSinceReport {
@@ -100,7 +100,7 @@ package struct IncomingStreams: Sendable {
     return blocks
   }
 
-  /// The stream that was heard last.
+  /// Index of the most recent stream.
   private var newest: Int? {
     streams.indices.max { one, other in
       guard let last = streams[one].lastArrival, let otherLast = streams[other].lastArrival else {
@@ -114,7 +114,7 @@ package struct IncomingStreams: Sendable {
     streams.lastIndex { $0.ssrc == ssrc }
   }
 
-  /// Makes place for a new stream and answers where it is.
+  /// Makes room for a new stream and returns its index.
   private mutating func admit(_ ssrc: UInt32) -> Int {
     if !streams.isEmpty { sourceChanges &+= 1 }
     if streams.count == Self.limit, let oldest = streams.indices.min(by: { isOlder(streams[$0], streams[$1]) }) {
@@ -126,7 +126,7 @@ package struct IncomingStreams: Sendable {
     return streams.count &- 1
   }
 
-  /// A stream that said goodbye goes first, then one that waits for nothing, then the one that was silent for longest.
+  /// Eviction order: streams that said goodbye, then those waiting for nothing, then those silent for longest.
   private func isOlder(_ one: StreamReceiver, _ other: StreamReceiver) -> Bool {
     if one.hasLeft != other.hasLeft { return one.hasLeft }
     let (waits, otherWaits) = (one.nacks.openHoles > 0, other.nacks.openHoles > 0)
@@ -136,7 +136,7 @@ package struct IncomingStreams: Sendable {
   }
 }
 
-/// What several streams of one peer counted together.
+/// The combined counts of several streams of one peer.
 struct StreamTotals: Sendable, Hashable {
   private(set) var packets: Int64 = 0
   private(set) var payloadBytes: Int64 = 0
@@ -144,7 +144,7 @@ struct StreamTotals: Sendable, Hashable {
   private(set) var repairs: Int64 = 0
   private(set) var duplicates: Int64 = 0
   private(set) var requests = 0
-  /// How often their senders began their numbers anew.
+  /// Number of sequence restarts.
   private(set) var restarts = 0
 
   mutating func add(_ stream: StreamReceiver) {

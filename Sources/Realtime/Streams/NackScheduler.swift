@@ -1,9 +1,9 @@
 import Machines
 
-/// Decides which missing packets of one stream to ask for, and when (RFC 4585 §6.2.1).
+/// Decides which missing packets of one stream to request, and when (RFC 4585 §6.2.1).
 ///
-/// A hole is asked for after a short grace for reordering, again every round trip, and given up when no sender keeps
-/// its packets any longer. Numbers of holes and of requests are bounded, whatever arrives.
+/// A hole is requested after a short grace period for reordering, then once per round trip. It is given up when no
+/// sender would still keep the packet. The numbers of holes and requests are bounded for any input.
 package struct NackScheduler: Sendable {
   private struct Hole {
     let number: Int64
@@ -12,32 +12,32 @@ package struct NackScheduler: Sendable {
     var requests = 0
   }
 
-  /// What became of the holes.
+  /// Outcomes of the holes.
   package struct Counts: Hashable, Sendable {
-    /// Holes asked for at least once.
+    /// Holes requested at least once.
     package var requested = 0
-    /// Requests in all, repeats included.
+    /// Total requests, including repetitions.
     package var requests = 0
-    /// Holes filled after they were asked for.
+    /// Holes filled after a request.
     package var recovered = 0
-    /// Holes that filled themselves within the grace: reordering, not loss.
+    /// Holes filled within the grace period: reordering rather than loss.
     package var reordered = 0
-    /// Holes that nobody filled in time.
+    /// Holes never filled in time.
     package var givenUp = 0
   }
 
   package let configuration: Configuration
-  /// The measured round trip; requests for one packet are never closer than this.
+  /// The measured round trip; the minimum interval between requests for one packet.
   package var roundTrip: MonotonicTime.Span = .zero
   package private(set) var counts = Counts()
-  /// Open holes, ascending by number.
+  /// Open holes, sorted by number.
   private var holes: [Hole] = []
   private var highest: Int64?
-  /// What may follow the newest packet is asked for, because its sender sends nothing more by itself.
+  /// Requests for possible packets after the newest, because the sender sends nothing more by itself.
   private var probe: (next: MonotonicTime, left: Int)?
-  /// No more holes are opened.
+  /// True if no more holes are opened.
   private var isSealed = false
-  /// The earliest `next` of all holes, or earlier; settled by `due`.
+  /// The earliest `next` of all holes, or an earlier time; updated by `due`.
   private var earliest: MonotonicTime?
   private var rate: RateLimit
 
@@ -46,35 +46,35 @@ package struct NackScheduler: Sendable {
     rate = RateLimit(perSecond: configuration.requestsPerSecond, burst: configuration.holeLimit)
   }
 
-  /// Numbers that are missing and still hoped for.
+  /// Number of missing packets that may still arrive.
   package var openHoles: Int { holes.count }
 
-  /// Something may still come: holes are open, or what may follow the newest packet is being asked for.
+  /// True if packets may still arrive: holes are open, or packets after the newest are being requested.
   package var isHoping: Bool { !holes.isEmpty || probe != nil }
 
-  /// When `due(at:)` wants to be asked next, nil while nothing is missing.
+  /// When to call `due(at:)` next; nil while nothing is missing.
   package var deadline: MonotonicTime? {
     guard let probe else { return holes.isEmpty ? nil : earliest }
     return holes.isEmpty ? probe.next : min(earliest ?? probe.next, probe.next)
   }
 
-  /// The sender leaves: nothing will show that its last packets were lost, so they are asked for unseen, where packets of
-  /// this stream were lost before.
+  /// Requests packets after the newest if earlier ones of this stream were lost: the sender is leaving, and nothing
+  /// else would reveal the loss of its last packets.
   package mutating func probe(at now: MonotonicTime) {
     guard highest != nil, counts.requested > 0, !isSealed else { return }
     probe = (now, Self.probes)
   }
 
-  /// What comes from now on is not wanted: only the holes that are open are still asked for.
+  /// Stops accepting new packets: only open holes are still requested.
   package mutating func seal() {
     isSealed = true
     probe = nil
   }
 
-  /// Takes note of a packet; true where it fills a hole that had been asked for.
+  /// Records a packet; returns true if it fills a hole that was requested.
   ///
-  /// A jump forward by more than `SequenceExtender.forwardLimit` or backward by more than `.backwardLimit` is a sender
-  /// that began anew: the open holes are given up and nothing in between is asked for.
+  /// A jump forward by more than `SequenceExtender.forwardLimit` or backward by more than `.backwardLimit` is a
+  /// restart of the sender: open holes are given up, and the numbers in between are not requested.
   @discardableResult
   package mutating func received(_ number: Int64, at now: MonotonicTime) -> Bool {
     guard let highest else {
@@ -101,10 +101,10 @@ package struct NackScheduler: Sendable {
     return fill(number)
   }
 
-  /// The numbers to ask for now, oldest first; gives up what is too old.
+  /// Returns the numbers to request now, oldest first, and gives up those that are too old.
   ///
-  /// Up to `configuration.holeLimit` numbers, which the caller divides over datagrams; `deadline` is in the future
-  /// afterwards.
+  /// At most `configuration.holeLimit` numbers, which the caller divides among datagrams; afterwards `deadline` is in
+  /// the future.
   package mutating func due(at now: MonotonicTime) -> [UInt16] {
     guard let deadline, deadline <= now else { return [] }
     let pause = max(roundTrip, configuration.repeatInterval)
@@ -139,21 +139,21 @@ package struct NackScheduler: Sendable {
     return numbers
   }
 
-  /// How often what may follow the newest packet is asked for: at a loss of 20 % each way, one in 30,000 fails.
+  /// Number of requests for packets after the newest: at a loss of 20 % each way, one in 30,000 fails.
   private static let probes = 10
-  /// As many numbers as one entry of a NACK takes (RFC 4585 section 6.2.1), less one.
+  /// The capacity of one NACK entry (RFC 4585 section 6.2.1), minus one.
   private static let probedNumbers: Int64 = 16
 
   private mutating func probeNumbers(at now: MonotonicTime, pause: MonotonicTime.Span) -> [UInt16] {
     guard let due = probe, due.next <= now, let highest else { return [] }
-    // The last request has its round trip too.
+    // The last request also waits for one round trip.
     probe = due.left > 0 ? (now + pause, due.left - 1) : nil
     guard due.left > 0 else { return [] }
     return (1...Self.probedNumbers).map { UInt16(truncatingIfNeeded: highest &+ $0) }
   }
 
   private mutating func open(_ missing: Range<Int64>, at now: MonotonicTime) {
-    // Of a long gap only the newest numbers have a chance that their sender still keeps them.
+    // Of a long gap, only the newest packets may still be in the sender's history.
     let limit = configuration.holeLimit
     let taken = missing.suffix(limit)
     counts.givenUp &+= missing.count &- taken.count
@@ -191,25 +191,25 @@ package struct NackScheduler: Sendable {
 }
 
 extension NackScheduler {
-  /// The times and bounds of asking again; the defaults are measured against browsers.
+  /// Times and limits of requests; the defaults are measured against browsers.
   package struct Configuration: Hashable, Sendable {
-    /// The longest window that is of use: no sender keeps packets longer.
+    /// The longest useful window: no sender keeps packets longer.
     package static let longestWindow = MonotonicTime.Span.seconds(4)
-    /// The most holes of one stream.
+    /// Maximum number of holes per stream.
     package static let mostHoles = 512
 
-    /// How long a hole waits for reordering to fill it before the first request.
+    /// Grace period before the first request, during which reordering may fill the hole.
     package let reorderGrace: MonotonicTime.Span
-    /// The least time between two requests for one packet; browsers answer in 6 to 11 ms on their 10 ms tick.
+    /// Minimum interval between two requests for one packet; browsers answer in 6 to 11 ms on their 10 ms tick.
     package let repeatInterval: MonotonicTime.Span
-    /// How long a hole is hoped for; browsers keep 3 s of audio.
+    /// Time after which a hole is given up; browsers keep 3 s of audio.
     package let window: MonotonicTime.Span
-    /// Open holes at once, 1...512; of more, the oldest are given up.
+    /// Maximum number of open holes, 1...512; beyond it, the oldest are given up.
     package let holeLimit: Int
-    /// Requests a second in the long run; 512 at once are always granted.
+    /// Long-term limit of requests per second; bursts of 512 are always permitted.
     package let requestsPerSecond: Int
 
-    /// Values beyond the bounds are brought to the nearest that is allowed.
+    /// Creates a configuration; values out of range are clamped.
     package init(
       reorderGrace: MonotonicTime.Span = .milliseconds(10), repeatInterval: MonotonicTime.Span = .milliseconds(40),
       window: MonotonicTime.Span = .seconds(3), holeLimit: Int = mostHoles, requestsPerSecond: Int = 2000

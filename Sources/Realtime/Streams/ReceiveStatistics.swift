@@ -1,22 +1,22 @@
 import Machines
 
-/// Counts of one incoming stream and its report block (RFC 3550 A.3, A.8).
+/// Counters of one incoming stream, and its report block (RFC 3550 A.3, A.8).
 package struct ReceiveStatistics: Sendable, Hashable {
-  /// Ticks a second of the payload's clock.
+  /// The payload's clock rate in ticks per second.
   package let clockRate: Int
-  /// Packets that were new.
+  /// Number of packets, without duplicates.
   package private(set) var packets: Int64 = 0
-  /// Payload bytes of new packets.
+  /// Payload bytes of these packets.
   package private(set) var payloadBytes: Int64 = 0
   package private(set) var duplicates: Int64 = 0
-  /// Packets that came because they were asked for again.
+  /// Packets received because they were requested again.
   package private(set) var repairs: Int64 = 0
-  /// Highest extended sequence number, nil before the first packet.
+  /// Highest extended sequence number; nil before the first packet.
   package private(set) var highestSequence: Int64?
 
-  /// First number of the present segment.
+  /// First number of the current segment.
   private var segmentStart: Int64 = 0
-  /// What earlier segments should have brought.
+  /// Packets expected in earlier segments.
   private var expectedEarlier: Int64 = 0
   private var expectedAtReport: Int64 = 0
   private var packetsAtReport: Int64 = 0
@@ -29,25 +29,25 @@ package struct ReceiveStatistics: Sendable, Hashable {
     self.clockRate = max(clockRate, 1)
   }
 
-  /// Packets that should have come, over all segments.
+  /// Packets expected in all segments.
   package var expected: Int64 {
     guard let highestSequence else { return 0 }
     return expectedEarlier &+ highestSequence &- segmentStart &+ 1
   }
 
-  /// Packets that are missing now: repairs fill what they bring back.
+  /// Packets currently missing; retransmissions reduce the count.
   package var lost: Int64 { max(expected &- packets, 0) }
 
-  /// Interarrival jitter in ticks, a running mean over about sixteen packets.
+  /// Interarrival jitter in ticks, a moving average over about sixteen packets.
   package var jitter: UInt32 { UInt32(min(jitterTicks, 0x7FFF_FFFF)) }
 
-  /// The jitter as a length of time.
+  /// The jitter as a time span.
   package var jitterSpan: MonotonicTime.Span { .nanoseconds(Int64(Double(jitter) * 1e9 / Double(clockRate))) }
 
-  /// Takes note of a packet; `startsSegment` where its sender began anew.
+  /// Records a packet; `startsSegment` is true if its sender restarted.
   mutating func received(_ packet: ReceivedPacket, startsSegment: Bool) {
     if packet.isDuplicate {
-      // RFC 3550 would count it as received; then a repair that came twice would hide a loss.
+      // RFC 3550 would count it as received, so a duplicate retransmission would hide a loss.
       duplicates &+= 1
       return
     }
@@ -64,21 +64,22 @@ package struct ReceiveStatistics: Sendable, Hashable {
       lastTimestamp = packet.extendedTimestamp
       return
     }
-    // A packet older than the first one: the stream began earlier than we thought.
+    // A packet older than the first: the stream began earlier than assumed.
     if number < segmentStart { segmentStart = number }
     guard number > highest else { return }
     highestSequence = number
-    // Late packets and repairs say nothing of the path's jitter: only those that advance are measured.
+    // Late packets and retransmissions do not reflect the path's jitter, so only packets that advance the stream are
+    // measured.
     measureJitter(timestamp: packet.extendedTimestamp, arrival: packet.arrival)
   }
 
-  /// The block for the next report, and the start of a new reporting interval.
+  /// Returns the block for the next report and starts a new reporting interval.
   package mutating func reportBlock(ssrc: UInt32) -> ReportBlock {
     let expectedInInterval = expected &- expectedAtReport
     let lostInInterval = expectedInInterval &- (packets &- packetsAtReport)
     expectedAtReport = expected
     packetsAtReport = packets
-    // Repairs of the interval before can make it negative: that is no loss.
+    // Retransmissions for the previous interval can make it negative, which is not a loss.
     let share = expectedInInterval > 0 && lostInInterval > 0 ? min(lostInInterval &<< 8 / expectedInInterval, 255) : 0
     return ReportBlock(
       ssrc: ssrc, fractionLost: UInt8(truncatingIfNeeded: share),

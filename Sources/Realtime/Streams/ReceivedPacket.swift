@@ -1,18 +1,18 @@
 import Machines
 
-/// A packet that arrived, with what the stream that it belongs to makes of it.
+/// A received packet with its position in its stream.
 package struct ReceivedPacket: Sendable {
   package var packet: RTPPacket
-  /// Sequence number that never wraps; later segments lie above earlier ones.
+  /// Sequence number without wraps; later segments lie above earlier ones.
   package var extendedSequence: Int64
-  /// RTP timestamp that never wraps, in ticks of the payload's clock.
+  /// RTP timestamp without wraps, in ticks of the payload's clock.
   package var extendedTimestamp: Int64
   package var arrival: MonotonicTime
-  /// The same number had come before: to be counted, not used.
+  /// True if the number was received before; to be counted but not used.
   package var isDuplicate: Bool
-  /// The packet came because we had asked for it again.
+  /// True if the packet was received because we requested it again.
   package var isRepair: Bool
-  /// How often the sender had begun anew: 0 first; timestamps of two segments need not be on one line.
+  /// Number of restarts of the sender so far; timestamps of different segments may be unrelated.
   package var segment: Int
 
   package init(
@@ -30,8 +30,8 @@ package struct ReceivedPacket: Sendable {
 }
 
 extension ReceivedPacket {
-  /// When `other` would have come if it had been as long on its way as this packet; nil where it is of another stream, or
-  /// a day away in RTP time.
+  /// When `other` would have arrived with the same transit time as this packet; nil if it belongs to another stream,
+  /// or is more than a day away in RTP time.
   package func arrival(of other: ReceivedPacket) -> MonotonicTime? {
     guard other.packet.header.ssrc == packet.header.ssrc, other.segment == segment else { return nil }
     let ticks = other.extendedTimestamp.subtractingReportingOverflow(extendedTimestamp)
@@ -40,8 +40,8 @@ extension ReceivedPacket {
     return arrival + .nanoseconds(ticks.partialValue * 62_500 / 3)
   }
 
-  /// The packet of the newest stream that was the shortest on its way. Others came later than their RTP times say: what
-  /// had to be sent again by a round trip and more.
+  /// The packet of the newest stream with the shortest transit time. Others arrived later than their RTP times
+  /// suggest, retransmissions by a round trip or more.
   package static func quickest(of packets: some BidirectionalCollection<ReceivedPacket>) -> ReceivedPacket? {
     guard let newest = packets.last(where: { !$0.isRepair }) ?? packets.last else { return nil }
     return packets.compactMap { packet in packet.arrival(of: newest).map { (packet, $0) } }.min { $0.1 < $1.1 }?.0

@@ -1,43 +1,43 @@
 import Machines
 
-/// Sends sender and receiver reports once a second, and learns the round trip from the other side's (RFC 3550 §6.4).
+/// Sends sender and receiver reports once per second, and measures the round trip from the peer's (RFC 3550 §6.4).
 ///
 /// One scheduler serves one peer: it reports on what we send under our own SSRC and on what we receive.
 package struct ReportScheduler: Sendable {
   package let configuration: Configuration
   /// Round trip, smoothed over about four measurements; nil before the first.
   package private(set) var roundTrip: MonotonicTime.Span?
-  /// What the other side last said about what we send.
+  /// The peer's last report on our stream.
   package private(set) var remoteBlock: ReportBlock?
-  /// Packets and payload bytes that we sent.
+  /// Number of packets and payload bytes sent.
   package private(set) var sentPackets: UInt32 = 0
   package private(set) var sentBytes: UInt32 = 0
   /// When the next report is due; nil before `start` and after `goodbye`.
   private var reportDeadline: MonotonicTime?
-  /// When a reference time was last sent.
+  /// When the last reference time was sent.
   private var lastProbe: MonotonicTime?
   private var lastSent: (timestamp: UInt32, at: MonotonicTime)?
   private var pendingDelays: [PendingDelay] = []
 
-  /// A receiver reference time that waits for its answer.
+  /// A receiver reference time waiting for its answer.
   private struct PendingDelay {
     let ssrc: UInt32
     let middle: UInt32
     let arrival: MonotonicTime
   }
 
-  /// Askers that are answered in one report.
+  /// Maximum number of reference times answered in one report.
   private static let delayLimit = 4
-  /// A longer round trip is a mistake or a lie, in ticks of 1/65536 s.
+  /// A longer round trip is an error or a false claim, in ticks of 1/65536 s.
   private static let longestRoundTrip: Int32 = 10 << 16
-  /// Clocks that round differently may see a round trip this far below zero, in ticks of 1/65536 s (1 ms).
+  /// Rounding of two clocks may give a negative round trip down to this, in ticks of 1/65536 s (1 ms).
   private static let tolerance: Int32 = -65
 
   package init(_ configuration: Configuration) {
     self.configuration = configuration
   }
 
-  /// Begins to report: the first time after half an interval (RFC 3550 §6.2).
+  /// Starts reporting; the first report comes after half an interval (RFC 3550 §6.2).
   package mutating func start(at now: MonotonicTime) {
     if reportDeadline == nil { reportDeadline = now + configuration.interval / 2 }
   }
@@ -55,7 +55,7 @@ package struct ReportScheduler: Sendable {
     lastSent = (timestamp, now)
   }
 
-  /// Takes what concerns us of a packet of the other side: blocks about our stream, requests for and answers of delays.
+  /// Takes the relevant parts of the peer's packet: blocks about our stream, and requests for and answers to delays.
   package mutating func received(_ packet: RTCPPacket, at now: MonotonicTime) {
     switch packet {
     case .senderReport(let report): received(report.blocks, at: now)
@@ -65,14 +65,14 @@ package struct ReportScheduler: Sendable {
     }
   }
 
-  /// True when `reports(at:blocks:)` should be sent.
+  /// True if `reports(at:blocks:)` should be sent.
   package func isDue(at now: MonotonicTime) -> Bool {
     guard let reportDeadline else { return false }
     return reportDeadline <= now
   }
 
-  /// A reference time without a report, where one is due: senders answer the last that they heard, at times of their own,
-  /// so that what they claim to have held it for is checked by how often one leaves.
+  /// A reference time without a report, if one is due. Senders answer the last one they received at arbitrary times,
+  /// so a short interval limits how long they can claim to have held it.
   package mutating func probe(at now: MonotonicTime) -> [RTCPPacket]? {
     guard reportDeadline != nil, canProbe, let lastProbe, lastProbe + configuration.probeInterval <= now else {
       return nil
@@ -86,12 +86,12 @@ package struct ReportScheduler: Sendable {
     return packets
   }
 
-  /// Something of ours can be answered: what we send, or receiver reference times.
+  /// True if we send something that can be answered: media, or receiver reference times.
   private var canProbe: Bool { configuration.asksForDelay || sentPackets > 0 }
 
-  /// The compound packet for now, with `blocks` about what we receive; the next is due an interval later.
+  /// Returns the compound packet for now, with `blocks` about what we receive; the next is due an interval later.
   package mutating func reports(at now: MonotonicTime, blocks: [ReportBlock]) -> [RTCPPacket] {
-    // From now, not from the deadline: after a stall one report goes out, not all that were missed.
+    // Counted from now rather than from the deadline: after a stall only one report is sent.
     reportDeadline = now + configuration.interval
     lastProbe = now
     var packets = [ownReport(at: now, blocks: blocks), names]
@@ -102,7 +102,7 @@ package struct ReportScheduler: Sendable {
     return packets
   }
 
-  /// The compound packet that says goodbye (RFC 3550 §6.6); no further report is due.
+  /// Returns the compound packet with a goodbye (RFC 3550 §6.6); no further report is due.
   package mutating func goodbye(at now: MonotonicTime, reason: String? = nil) -> [RTCPPacket] {
     reportDeadline = nil
     let goodbye = Goodbye(sources: [configuration.ssrc], reason: reason)
@@ -114,7 +114,7 @@ package struct ReportScheduler: Sendable {
   }
 
   private func ownReport(at now: MonotonicTime, blocks: [ReportBlock]) -> RTCPPacket {
-    // RFC 3550 §6.4: one that sent nothing for two intervals is a receiver again.
+    // RFC 3550 §6.4: a peer that sent nothing for two intervals becomes a receiver again.
     guard let lastSent, now - lastSent.at < configuration.interval * 2 else {
       return .receiverReport(ReceiverReport(ssrc: configuration.ssrc, blocks: blocks))
     }
@@ -162,7 +162,7 @@ package struct ReportScheduler: Sendable {
     }
   }
 
-  /// RFC 3550 §6.4.1: now minus when we sent it minus how long the other side held it.
+  /// RFC 3550 §6.4.1: now minus the sending time minus the time for which the peer held it.
   private mutating func measure(sent: UInt32, held: UInt32, at now: MonotonicTime) {
     guard sent != 0 else { return }
     let ticks = Int32(bitPattern: configuration.clock.time(at: now).middle &- sent &- held)
@@ -177,22 +177,22 @@ package struct ReportScheduler: Sendable {
 }
 
 extension ReportScheduler {
-  /// Who we are in reports and how often we send them.
+  /// Our identity in reports, and their interval.
   package struct Configuration: Hashable, Sendable {
-    /// Our SSRC: of what we send, or of the receiver that reports.
+    /// Our SSRC: that of our stream, or of the reporting receiver.
     package var ssrc: UInt32
-    /// The canonical name that binds our streams together (RFC 7022).
+    /// The canonical name that groups our streams (RFC 7022).
     package var cname: String
     package var interval: MonotonicTime.Span
-    /// Between two reference times (our sender reports, receiver reference times) that the other side can answer: nobody
-    /// has to believe that it held one for longer.
+    /// Interval between two reference times (sender reports or receiver reference times); the peer cannot credibly
+    /// claim to have held one for longer.
     package var probeInterval: MonotonicTime.Span
-    /// Ticks a second of the payload that we send.
+    /// Clock rate of our payload in ticks per second.
     package var clockRate: Int
-    /// What sender reports show as wall clock.
+    /// The wall clock in sender reports.
     package var clock: NTPClock
-    /// Send receiver reference times, where the other side agreed to answer them (`a=rtcp-xr:rcvr-rtt`, RFC 3611): the
-    /// only way for a pure receiver to learn the round trip.
+    /// True to send receiver reference times, if the peer agreed to answer them (`a=rtcp-xr:rcvr-rtt`, RFC 3611): the
+    /// only way for a pure receiver to measure the round trip.
     package var asksForDelay: Bool
 
     package init(

@@ -1,9 +1,9 @@
 import Machines
 
-/// The packets sent last on one SSRC, for those that ask again.
+/// The most recent packets of one SSRC, for retransmission.
 ///
-/// A packet is repeated once per round trip at most, and all repeats together are bounded: a receiver that asks for
-/// everything all the time must not multiply what we send.
+/// A packet is repeated at most once per round trip, and the total of retransmissions is limited, so that a receiver
+/// cannot multiply our traffic by requesting everything.
 package struct RetransmissionHistory: Sendable {
   private struct Sent {
     var number: UInt16
@@ -11,27 +11,27 @@ package struct RetransmissionHistory: Sendable {
     var repeated: MonotonicTime?
   }
 
-  /// What became of requests.
+  /// Outcomes of requests.
   package struct Counts: Hashable, Sendable {
     package var repeated = 0
-    /// Asked for again within a round trip, or beyond the bound of all repeats.
+    /// Requested again within a round trip, or beyond the total limit.
     package var refused = 0
-    /// No longer, or never, kept.
+    /// Not in the history.
     package var missing = 0
   }
 
-  /// Packets kept by default: 5 s at 10 ms a packet.
+  /// Default number of packets: 5 s at 10 ms per packet.
   package static let defaultDepth = 512
-  /// The least time between two repeats of one packet where the round trip is unknown or shorter.
+  /// Minimum interval between two repetitions of one packet if the round trip is unknown or shorter.
   package static let shortestPause = MonotonicTime.Span.milliseconds(10)
-  /// Repeats a second in the long run, five times what a stream of 10 ms packets sends.
+  /// Long-term limit of retransmissions per second, five times the rate of a stream with 10 ms packets.
   private static let repeatsPerSecond = 500
 
   package private(set) var counts = Counts()
   private var packets: [Sent]
   private var rate: RateLimit
 
-  /// Keeps the last `depth` packets, 1...4096, rounded up to a power of two.
+  /// Creates a history of `depth` packets, 1...4096, rounded up to a power of two.
   package init(depth: Int = defaultDepth) {
     var size = 1
     while size < min(max(depth, 1), 4096) { size &*= 2 }
@@ -39,12 +39,12 @@ package struct RetransmissionHistory: Sendable {
     rate = RateLimit(perSecond: Self.repeatsPerSecond, burst: size)
   }
 
-  /// Keeps a sent packet (as it was before encryption), without copying it.
+  /// Stores a sent packet (before encryption) without copying it.
   package mutating func store(_ bytes: [UInt8], sequenceNumber: UInt16) {
     packets[slot(sequenceNumber)] = Sent(number: sequenceNumber, bytes: bytes, repeated: nil)
   }
 
-  /// The packet to send again, nil where it is not kept or was repeated less than a round trip ago.
+  /// Returns the packet to retransmit; nil if it is not stored or was repeated less than a round trip ago.
   package mutating func packet(
     _ sequenceNumber: UInt16, at now: MonotonicTime, roundTrip: MonotonicTime.Span
   ) -> [UInt8]? {

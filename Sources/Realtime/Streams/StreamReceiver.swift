@@ -1,15 +1,15 @@
 import Machines
 
-/// Everything that one incoming SSRC needs: numbers that never wrap, duplicates, holes, statistics, report block.
+/// The state of one incoming SSRC: extended numbers, duplicates, holes, statistics, report block.
 package struct StreamReceiver: Sendable {
   package let ssrc: UInt32
   package private(set) var statistics: ReceiveStatistics
   package private(set) var nacks: NackScheduler
-  /// When the last packet came, nil before the first.
+  /// When the last packet arrived; nil before the first.
   package private(set) var lastArrival: MonotonicTime?
   /// The sender's last report and its arrival.
   package private(set) var lastSenderReport: (report: SenderReport, arrival: MonotonicTime)?
-  /// The sender said goodbye, and no packet came since.
+  /// True if the sender said goodbye and no packet has arrived since.
   package private(set) var hasLeft = false
 
   private var sequences = SequenceExtender()
@@ -17,7 +17,7 @@ package struct StreamReceiver: Sendable {
   private var window = SequenceWindow()
   private var packetsAtReport: Int64 = 0
 
-  /// A receiver for `ssrc`; `nack` nil asks for nothing, where there is no way back to the sender.
+  /// Creates a receiver for `ssrc`; a nil `nack` disables requests, for senders without a return path.
   package init(ssrc: UInt32, clockRate: Int = 48_000, nack: NackScheduler.Configuration? = .init()) {
     self.ssrc = ssrc
     statistics = ReceiveStatistics(clockRate: clockRate)
@@ -27,27 +27,27 @@ package struct StreamReceiver: Sendable {
 
   private let asksAgain: Bool
 
-  /// How often the sender began anew: wild jumps of the sequence number.
+  /// Number of restarts of the sender, detected by large jumps of the sequence number.
   package var segment: Int { sequences.segment }
 
-  /// The round trip that spaces requests for one packet.
+  /// The round trip, the minimum interval between requests for one packet.
   package var roundTrip: MonotonicTime.Span {
     get { nacks.roundTrip }
     set { nacks.roundTrip = newValue }
   }
 
-  /// When `requests(at:)` wants to be asked next.
+  /// When to call `requests(at:)` next.
   package var deadline: MonotonicTime? { nacks.deadline }
 
-  /// Takes a packet of this stream at `now`; nil where it belongs to another.
-  /// - Parameter arrival: when it came, where that is known to be earlier: a hole is asked for from now on.
+  /// Takes a packet of this stream at `now`; nil if it belongs to another.
+  /// - Parameter arrival: its arrival time, if known to be earlier; holes are requested from `now` on.
   package mutating func handle(
     _ packet: RTPPacket, at now: MonotonicTime, arrival: MonotonicTime? = nil
   ) -> ReceivedPacket? {
     packet.header.ssrc == ssrc ? take(packet, at: now, arrival: arrival ?? now) : nil
   }
 
-  /// As `handle(_:at:arrival:)`, for a packet that is known to be this stream's.
+  /// As `handle(_:at:arrival:)`, for a packet known to belong to this stream.
   mutating func take(_ packet: RTPPacket, at now: MonotonicTime, arrival: MonotonicTime) -> ReceivedPacket {
     let earlier = sequences.segment
     let number = sequences.extend(packet.header.sequenceNumber)
@@ -65,35 +65,35 @@ package struct StreamReceiver: Sendable {
     return received
   }
 
-  /// Takes the sender's report; the next report block answers it.
+  /// Takes a sender report; the next report block answers it.
   package mutating func handle(_ report: SenderReport, at arrival: MonotonicTime) {
     guard report.ssrc == ssrc else { return }
     lastSenderReport = (report, arrival)
   }
 
-  /// The sender said goodbye.
+  /// Records that the sender said goodbye.
   package mutating func leave() {
     hasLeft = true
   }
 
-  /// The sender leaves: its last packets are asked for unseen.
+  /// Requests packets that may have been lost at the end, because the sender is leaving.
   mutating func probe(at now: MonotonicTime) {
     if asksAgain { nacks.probe(at: now) }
   }
 
-  /// What comes from now on is not wanted.
+  /// Stops accepting new packets.
   mutating func seal() { nacks.seal() }
 
-  /// The extended form of a timestamp of this stream, for sender reports.
+  /// Extends a timestamp of this stream, for sender reports.
   package func extended(_ timestamp: UInt32) -> Int64 { timestamps.peek(timestamp) }
 
-  /// The sequence numbers to ask for now.
+  /// Returns the sequence numbers to request now.
   package mutating func requests(at now: MonotonicTime) -> [UInt16] { nacks.due(at: now) }
 
-  /// Packets came since the last report block was made (RFC 3550 §6.4: only such sources are reported).
+  /// True if packets have arrived since the last report block (RFC 3550 §6.4: only such sources are reported).
   var wasHeardSinceReport: Bool { statistics.packets != packetsAtReport }
 
-  /// The block for a report that leaves at `now`; begins a new reporting interval.
+  /// Returns the block for a report sent at `now`, and starts a new reporting interval.
   package mutating func reportBlock(at now: MonotonicTime) -> ReportBlock {
     packetsAtReport = statistics.packets
     var block = statistics.reportBlock(ssrc: ssrc)
@@ -105,16 +105,17 @@ package struct StreamReceiver: Sendable {
   }
 }
 
-/// Remembers which of the last 1024 extended sequence numbers came, to tell a duplicate from a late packet.
+/// Records which of the last 1024 extended sequence numbers have arrived, to distinguish duplicates from late
+/// packets.
 struct SequenceWindow: Sendable {
-  /// Numbers that are remembered: twice what `SequenceExtender` calls reordering.
+  /// Size of the window: twice the limit for reordering in `SequenceExtender`.
   static let length: Int64 = 1024
   private var words = InlineArray<16, UInt64>(repeating: 0)
   private var highest: Int64?
 
   init() {}
 
-  /// Marks `number` as come; false where it had come before or is too old to tell.
+  /// Marks `number` as received; false if it was already received or is too old to tell.
   mutating func insert(_ number: Int64) -> Bool {
     if let highest {
       if number > highest {
@@ -132,7 +133,7 @@ struct SequenceWindow: Sendable {
     return true
   }
 
-  /// Clears the places that the numbers behind `last` up to `number` take over.
+  /// Clears the slots after `last` up to `number` for reuse.
   private mutating func forget(after last: Int64, upTo number: Int64) {
     if number &- last >= Self.length {
       words = InlineArray(repeating: 0)

@@ -1,30 +1,35 @@
 import Glibc
 
-/// Finds by how much one signal lies behind another.
+/// Finds the delay of one signal relative to another.
 package enum CrossCorrelation {
-  /// Where two signals fit best.
+  /// The best alignment of two signals.
   package struct Match: Hashable, Sendable {
-    /// Samples (and fractions) by which `recorded` is later than `played`; negative where it is earlier.
+    /// Delay of `recorded` relative to `played` in (fractional) samples; negative if it is earlier.
     package var lag: Double
-    /// How well they fit there: 1 is the same signal at any level, 0 has nothing in common.
+    /// Correlation coefficient at that lag: 1 for the same signal at any level, 0 for unrelated signals.
     package var coefficient: Double
   }
 
-  /// Samples that the coarse search takes together; their energy's shape is compared.
+  /// Samples per step of the coarse search, which compares energy envelopes.
   private static let coarse = 32
-  /// Samples around the coarse lag that the fine search tries, to both sides.
+  /// Samples on each side of the coarse lag that the fine search tries.
   private static let fineReach = 48
-  /// Coarse lags that the fine search looks at: clicks at even distances fit nearly as well one beat apart.
+  /// Coarse lags passed to the fine search: evenly spaced clicks fit nearly as well one beat apart.
   private static let candidates = 3
-  /// A coarse lag that fits worse than the best by more than this is not looked at.
+  /// Coarse lags whose score is below the best by more than this are skipped.
   private static let contest = 0.1
-  /// Samples that the fine search compares: the loudest stretch of so many, two thirds of a second.
+  /// Samples compared by the fine search: the loudest stretch of this length, two thirds of a second.
   private static let fineLength = 32_768
 
-  /// Searches `recorded` for `played` within ± `maximumLag` samples; nil where one is silent or too short.
+  /// Searches `recorded` for `played` within ± `maximumLag` samples; nil if either is silent or too short.
   ///
-  /// First at 1.5 kHz by the energy's shape, then sample by sample around the best three lags, then between the samples
-  /// by a parabola through the best three.
+  /// The search runs in three steps: energy envelopes at 1.5 kHz, single samples around the best three lags, and a
+  /// parabola through the best three samples for the fraction.
+  ///
+  /// ```swift
+  /// let match = CrossCorrelation.align(recorded, to: played, maximumLag: 4_800)
+  /// print(match?.lag ?? .nan, match?.coefficient ?? 0)
+  /// ```
   package static func align(_ recorded: [Float], to played: [Float], maximumLag: Int) -> Match? {
     let envelopeRecorded = envelope(recorded)
     let envelopePlayed = envelope(played)
@@ -63,7 +68,7 @@ package enum CrossCorrelation {
     return Match(lag: lag, coefficient: height)
   }
 
-  /// The correlation coefficients of `played[range]` with `recorded` each of `lags` samples later; -1 where they hardly
+  /// The correlation coefficients of `played[range]` with `recorded`, one for each of `lags`; -1 if they hardly
   /// overlap or one is silent.
   private static func coefficients(
     _ recorded: [Float], _ played: [Float], lags: ClosedRange<Int>, range: Range<Int>
@@ -85,7 +90,7 @@ package enum CrossCorrelation {
 
   /// The sums of a·b, a·a and b·b.
   ///
-  /// Written with numbers in step rather than with SIMD types: optimised builds make vectors of it, debug builds run it
+  /// Written with scalar accumulators rather than SIMD types: optimised builds vectorise it, and debug builds run it
   /// ten times faster.
   private static func products(
     _ left: UnsafePointer<Float>, _ right: UnsafePointer<Float>, count: Int
@@ -93,7 +98,7 @@ package enum CrossCorrelation {
     var total = (0.0, 0.0, 0.0)
     var index = 0
     while index < count {
-      // Floats hold the sum of a short stretch exactly enough; doubles add the stretches.
+      // A float is precise enough for the sum of a short stretch; doubles add up the stretches.
       let end = min(count, index &+ 1_024)
       var (p0, p1, p2, p3): (Float, Float, Float, Float) = (0, 0, 0, 0)
       var (a0, a1, a2, a3): (Float, Float, Float, Float) = (0, 0, 0, 0)
@@ -128,7 +133,7 @@ package enum CrossCorrelation {
     return total
   }
 
-  /// The level of every `coarse` samples less the mean level.
+  /// The level of every `coarse` samples minus the mean level.
   private static func envelope(_ samples: [Float]) -> [Float] {
     var levels = [Float](repeating: 0, count: samples.count / coarse)
     for index in levels.indices {

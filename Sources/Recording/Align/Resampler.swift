@@ -1,33 +1,39 @@
-/// Reads a stream of samples at fractional positions: corrects drift and sub-sample offset without a seam.
+/// Reads a stream of samples at fractional positions, which corrects drift and sub-sample offsets without a seam.
 ///
-/// It has no state but its table: the caller says where each output sample lies in the input, so a ratio that changes
-/// from block to block changes continuously, and equal positions give equal samples.
+/// Its only state is the coefficient table. The caller gives the input position of each output sample, so a ratio
+/// that changes from block to block changes continuously, and equal positions give equal samples.
 ///
-/// Four sums in step become vectors of four in optimised builds, which every x86-64 and ARM64 machine has; wider or
-/// fused arithmetic would be quicker on some and give other last bits, and a take must render to identical samples
-/// everywhere. They are written as numbers, not as `SIMD4`, because debug builds run that a tenfold slower.
+/// Four running sums become vectors of four in optimised builds, which every x86-64 and ARM64 machine supports. Wider
+/// or fused arithmetic would be faster on some machines but change the last bits, and a take must render to identical
+/// samples everywhere. The sums are scalars rather than `SIMD4`, which is ten times slower in debug builds.
+///
+/// ```swift
+/// let run = Resampler.Run(position: Double(ResamplerKernel.before), step: 1.000_02, count: output.count)
+/// Resampler().process(plane, run, into: output)
+/// ```
 package struct Resampler: Sendable {
   private let kernel = ResamplerKernel.shared
 
   /// All resamplers share one table.
   package init() {}
 
-  /// Bits of a sample's fraction in fixed point: 32, of which the upper ones choose the table's row.
+  /// Fractional bits of a fixed-point position: 32, whose upper bits select the row of the table.
   private static let fractionBits = 32
   private static let weightBits = fractionBits - ResamplerKernel.fractionBits
   private static let weightScale = 1 / Float(1 << weightBits)
 
-  /// Frames whose four sums are kept before they are added up. Adding them at once, in the loop that multiplies, makes
-  /// the compiler take the vectors apart.
+  /// Frames whose four sums are kept before they are added up. Adding them in the multiplication loop would defeat
+  /// vectorisation.
   private static let stretch = 64
 
-  /// Where a run of output samples lies in the input.
+  /// The input positions of a run of output samples.
   package struct Run: Hashable, Sendable {
-    /// Position of the first output sample, in input samples from the plane's first; at least `ResamplerKernel.before`.
+    /// Position of the first output sample, in input samples from the start of the plane; at least
+    /// `ResamplerKernel.before`.
     package var position: Double
     /// Input samples per output sample, close to 1.
     package var step: Double
-    /// How many output frames.
+    /// Number of output frames.
     package var count: Int
 
     /// A run of `count` frames from `position`, `step` input samples apart.
@@ -35,16 +41,16 @@ package struct Resampler: Sendable {
       (self.position, self.step, self.count) = (position, step, count)
     }
 
-    /// Input samples that the run needs, from the plane's first.
+    /// Input samples needed by the run, from the start of the plane.
     var needed: Double { position + step * Double(count) + Double(ResamplerKernel.after) }
 
-    /// True when every input sample that the run needs lies within `length` samples.
+    /// True if every input sample needed by the run lies within `length` samples.
     func fits(in length: Int) -> Bool {
       guard count > 0 else { return true }
       return position >= Double(ResamplerKernel.before) && step > 0 && needed < Double(min(length, 1 << 24))
     }
 
-    /// Position and step in fixed point; `fits` has bounded both.
+    /// Position and step in fixed point; `fits` has checked that both are in range.
     fileprivate var fixed: (position: Int, step: Int) {
       let scale = Double(1 << Resampler.fractionBits)
       return (Int((position * scale).rounded()), Int((step * scale).rounded()))
@@ -170,7 +176,7 @@ package struct Resampler: Sendable {
     }
   }
 
-  /// The way from a row of the table to the next, 0 to 1.
+  /// The interpolation weight between two rows of the table, 0 to 1.
   @inline(__always)
   private static func weight(_ place: Int) -> Float { Float(place & (1 << weightBits - 1)) * weightScale }
 }

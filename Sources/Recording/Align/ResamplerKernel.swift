@@ -1,17 +1,17 @@
 import Glibc
 
-/// The filter of the resampler: a windowed sinc sampled at 512 fractions of a sample, with the slope to the next.
+/// The resampler's filter: a windowed sinc sampled at 512 fractions of a sample, with the slope to the next fraction.
 ///
-/// 48 taps under a Kaiser window, cut at Nyquist: flat to 20.3 kHz, below -110 dB from 27.7 kHz. Between ratio 0.999
-/// and 1.001 everything that could alias below 20 kHz lies above 27.9 kHz, and Opus carries nothing above 20 kHz, so a
-/// steeper and dearer filter would change no sample of a track. Linear interpolation between 512 fractions leaves
-/// errors below -109 dB at 20 kHz and below -160 dB at 1 kHz.
+/// 48 taps under a Kaiser window, cut off at Nyquist: flat to 20.3 kHz, below -110 dB from 27.7 kHz. For ratios
+/// between 0.999 and 1.001, everything that could alias below 20 kHz lies above 27.9 kHz. Opus carries nothing above
+/// 20 kHz, so a steeper and more expensive filter would change no sample of a track. Linear interpolation between 512
+/// fractions leaves errors below -109 dB at 20 kHz and below -160 dB at 1 kHz.
 struct ResamplerKernel: Sendable {
   /// Coefficients per output sample.
   static let taps = 48
-  /// Input samples before the position that the filter needs.
+  /// Input samples needed before the position.
   static let before = taps / 2 - 1
-  /// Input samples after the position that the filter needs.
+  /// Input samples needed after the position.
   static let after = taps / 2
   /// Rows of the table, as a power of two: 512 fractions of one sample.
   static let fractionBits = 9
@@ -19,13 +19,13 @@ struct ResamplerKernel: Sendable {
   /// Kaiser's β for about 115 dB (J. F. Kaiser 1974: 0.1102 (A - 8.7)).
   private static let beta = 0.1102 * (115 - 8.7)
 
-  /// One for all: the table never changes.
+  /// The shared kernel; the table never changes.
   static let shared = ResamplerKernel()
 
-  /// Per fraction, for every four taps: four coefficients and their differences to the next fraction's.
+  /// For each fraction and every four taps: four coefficients, then their differences from the next fraction's.
   let table: [Float]
 
-  /// Where the row of a fraction begins, given a position in units of one fraction.
+  /// Start of a fraction's row, for a position in units of one fraction.
   @inline(__always)
   static func row(_ place: Int) -> Int { (place & (fractions - 1)) &* (taps * 2) }
 
@@ -44,8 +44,8 @@ struct ResamplerKernel: Sendable {
     self.table = table
   }
 
-  /// The coefficients for a position `fraction` of a sample after the sample at index `before`, with a sum of exactly 1
-  /// so that no fraction has a level of its own.
+  /// The coefficients for a position `fraction` of a sample after the sample at index `before`. Their sum is exactly
+  /// 1, so that all fractions have the same gain.
   private static func row(at fraction: Double) -> [Double] {
     let row = (0..<taps).map { index in
       let distance = Double(index - before) - fraction
@@ -64,9 +64,9 @@ struct ResamplerKernel: Sendable {
   }
 }
 
-/// What Kaiser's window is made of, for every filter that is designed here.
+/// The function behind the Kaiser window, for all filters designed here.
 enum BesselFunction {
-  /// The modified Bessel function of the first kind and order zero, by its power series (Abramowitz and Stegun 9.6.12).
+  /// The modified Bessel function of the first kind and order zero, as a power series (Abramowitz and Stegun 9.6.12).
   static func i0(_ x: Double) -> Double {
     var (sum, term, index) = (1.0, 1.0, 1.0)
     while term > sum * 1e-17 {

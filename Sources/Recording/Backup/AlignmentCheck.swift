@@ -1,6 +1,6 @@
-/// What an aligned backup and the track have in common in the end.
+/// Final check of how much an aligned backup and the track have in common.
 struct AlignmentCheck {
-  /// Windows that are compared at most.
+  /// Maximum number of windows compared.
   private static let limit = 64
   private static let window = 24_000
 
@@ -10,7 +10,7 @@ struct AlignmentCheck {
     self.windows = windows
   }
 
-  /// The correlation coefficient over windows about `places`, all taken together.
+  /// The correlation coefficient over the windows around `places`, taken together.
   func correlation(of mapping: BackupMapping, at places: [Double], _ proceed: () throws -> Void) throws -> Double {
     var likeness = Likeness()
     for index in stride(from: 0, to: places.count, by: max(1, places.count / AlignmentCheck.limit)) {
@@ -29,13 +29,13 @@ struct AlignmentCheck {
   }
 }
 
-/// What two sounds have in common, at any level: sums over as many samples as are added.
+/// Similarity of two sounds at any level, from sums over the samples added.
 struct Likeness {
   private var product = 0.0
   private var first = 0.0
   private var second = 0.0
 
-  /// Adds samples of both, the one beside the other.
+  /// Adds corresponding samples of both sounds.
   mutating func add(_ left: [Float], _ right: [Float]) {
     for (x, y) in zip(left, right) {
       product += Double(x) * Double(y)
@@ -44,12 +44,12 @@ struct Likeness {
     }
   }
 
-  /// True where one of them is silent, or nothing was added.
+  /// True if either sound is silent or nothing has been added.
   var isEmpty: Bool { first <= 0 || second <= 0 }
-  /// The correlation coefficient, -1 to 1; 0 where `isEmpty`.
+  /// The correlation coefficient, -1 to 1; 0 if `isEmpty`.
   var coefficient: Double { isEmpty ? 0 : product / (first * second).squareRoot() }
-  /// The level of the first over the second's, by which least is left over; 1 where `isEmpty`.
+  /// The gain of the second sound that leaves the smallest difference from the first; 1 if `isEmpty`.
   var gain: Double { isEmpty ? 1 : product / second }
-  /// The part of the first one's power that is left then, 0 to 1; what is turned round leaves all.
+  /// The fraction of the first sound's power left at that gain, 0 to 1; 1 if the polarity is inverted.
   var left: Double { product > 0 && !isEmpty ? max(0, 1 - product * product / (first * second)) : 1 }
 }

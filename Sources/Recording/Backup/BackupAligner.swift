@@ -1,42 +1,41 @@
 import Glibc
 
-/// Lays a backup beside the take's track: to a fraction of a sample, with the drift of its clock and the places where
-/// samples were lost.
+/// Aligns a backup with the take's track to a fraction of a sample, including its clock drift and any lost samples.
 ///
-/// First by loudness within half a minute, then every few seconds by the phases of the sound, then along the lines found
-/// so far, where the rest of the delay is measured, then block by block, whether it is so. Both are read in windows from
-/// the beginning to the end, five times at most, so that an hour needs no more memory than a minute but for its envelope
-/// (2.9 MB).
+/// The search has four steps. The first compares loudness within half a minute; the second compares the phases of the
+/// sound every few seconds. The third measures the remaining delay along the lines found so far, and the last checks
+/// the result block by block. Both sounds are read in windows from beginning to end, five times at most, so an hour
+/// needs no more memory than a minute, apart from its envelope (2.9 MB).
 package struct BackupAligner {
-  /// A level below which there is nothing to compare: -74 dBFS.
+  /// The level below which there is nothing to compare: -74 dBFS.
   static let silence: Float = 2e-4
-  /// Samples of the take per second, in Hz.
+  /// Sample rate of the take, in Hz.
   static let rate = 48_000.0
-  /// Windows of the choice between courses.
+  /// Windows used to choose between courses.
   private static let tastes = 24
-  /// Where two courses fit alike, the one that the clocks tell is preferred by this, for a second or more of difference.
+  /// Penalty per second of difference from the clocks' hint, up to one second; decides between courses that fit alike.
   private static let hintWorth = 0.01
-  /// Part of the compared places that must agree.
+  /// Fraction of the compared places that must agree.
   private static let leastPart = 0.25
   private static let leastPoints = 3
-  /// What the aligned sound has at least in common.
+  /// Lowest accepted correlation of the aligned sound.
   private static let leastCorrelation = 0.25
-  /// Lines whose ends are nearer to each other than this are one stretch that bends, in samples.
+  /// Two lines whose ends are closer than this form one stretch with a bend, in samples.
   private static let bend = 0.75
 
   private let windows: AlignmentWindows
   private let expected: Double?
 
   /// - Parameters:
-  ///   - take: the track as the take has it, at 48 kHz.
-  ///   - expected: where the backup's first sample should lie, in seconds from the take's zero; a hint.
+  ///   - take: the take's track at 48 kHz.
+  ///   - expected: hint for the position of the backup's first sample, in seconds from the take's zero.
   package init(take: any SoundSource, backup: any SoundSource, expected: Double? = nil) {
     windows = AlignmentWindows(take: take, backup: backup)
     self.expected = expected
   }
 
-  /// - Parameter proceed: called every now and then; what it throws stops the work.
-  /// - Throws: `BackupRefusal`, what the sources and `proceed` throw.
+  /// - Parameter proceed: called regularly; an error it throws stops the work.
+  /// - Throws: `BackupRefusal`, and any error of the sources and of `proceed`.
   package func align(_ proceed: () throws -> Void = {}) throws -> BackupAlignment {
     let lengths = (
       Double(windows.take.frameCount) / BackupAligner.rate,
@@ -113,7 +112,7 @@ package struct BackupAligner {
     let ranges = try self.ranges(of: sections, proceed)
     var readings = points
     if sections.count > 1 {
-      // About a loss the first readings were led by windows that have both sides in them.
+      // The first readings near a loss come from windows that contain both sides of it.
       readings = try tracker.measure(at: places, proceed) { place in
         zip(sections, ranges).filter { isRead(at: place, in: $1) }.map { $0.0.curve.line(at: place) }
       }
@@ -130,7 +129,7 @@ package struct BackupAligner {
       errorBound: bound(readings, mapping) / BackupAligner.rate * 1_000, mapping: mapping)
   }
 
-  /// Lines that meet are one run of the backup.
+  /// Joins lines that meet into one run of the backup.
   private func curves(_ lines: [LineFit.Line], _ points: [LineFit.Point]) -> [DelayCurve] {
     var curves: [DelayCurve] = []
     for line in lines {
@@ -147,7 +146,7 @@ package struct BackupAligner {
     return curves
   }
 
-  /// Where each run is heard, in samples of the take.
+  /// The part of the take covered by each run, in samples.
   private func ranges(of sections: [CloseLook.Section], _ proceed: () throws -> Void) throws -> [Range<Int64>] {
     let breaks = BreakSearch(windows)
     var ranges: [Range<Int64>] = []
@@ -163,7 +162,7 @@ package struct BackupAligner {
     return ranges
   }
 
-  /// True where the window of a reading lies in the range: another tells of what is beyond the loss as well.
+  /// True if the window of a reading lies within the range; otherwise it also contains sound from beyond the loss.
   private func isRead(at place: Double, in range: Range<Int64>) -> Bool {
     let half = Double(DelayMeter.window) / 2
     return (range.lowerBound == 0 || Double(range.lowerBound) + half <= place)
@@ -180,7 +179,7 @@ package struct BackupAligner {
     return curves.count == 1 ? curves[0] : curve
   }
 
-  /// 95 of 100 readings lie within this of the mapping, in samples.
+  /// The 95th percentile of the residuals from the mapping, in samples.
   private func bound(_ points: [LineFit.Point], _ mapping: BackupMapping) -> Double {
     let residuals = mapping.stretches.flatMap { stretch in
       points.filter { isRead(at: $0.time, in: stretch.start..<stretch.end) }.map { point in

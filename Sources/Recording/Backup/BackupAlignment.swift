@@ -1,12 +1,12 @@
-/// How a backup lies on a take's time line, and how certain that is.
+/// The position of a backup on a take's time line, and its uncertainty.
 package struct BackupAlignment: Hashable, Sendable, Codable {
-  /// Where the backup's first sample lies, in seconds from the take's zero; negative where it began before.
+  /// Position of the backup's first sample, in seconds from the take's zero; negative if it began earlier.
   package var offset: Double
-  /// The backup's clock against the track's, in ppm; positive runs fast.
+  /// Rate of the backup's clock relative to the track's, in ppm; positive means fast.
   package var drift: Double
-  /// How much the aligned backup and the track have in common: 1 is the same signal at any level.
+  /// Correlation of the aligned backup and the track: 1 for the same signal at any level.
   package var correlation: Double
-  /// 95 of 100 measured places lie within this of the lines, in milliseconds.
+  /// The 95th percentile of the residuals, in milliseconds.
   package var errorBound: Double
   package var mapping: BackupMapping
 
@@ -19,24 +19,24 @@ package struct BackupAlignment: Hashable, Sendable, Codable {
   }
 }
 
-/// Why a backup cannot be laid beside its track: a sentence for people.
+/// Why a backup cannot be aligned with its track; the description is a sentence for users.
 package enum BackupRefusal: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Less than what can be compared; lengths in seconds.
+  /// One of the two is too short to compare; lengths in seconds.
   case tooShort(take: Double, backup: Double)
   /// The track is silent, or nearly so.
   case silentTrack
   /// The backup is silent, or nearly so.
   case silentBackup
-  /// Nothing of it fits: another microphone, or another take.
+  /// The sound does not match: another microphone or another take.
   case otherAudio(fitting: Int, compared: Int)
-  /// The musician was not recorded: they left before, or did not agree to it.
+  /// The musician was not recorded: they left earlier or did not consent.
   case noTrack
   /// The musician's track has no file.
   case noSound
-  /// Another backup of the track covers more of it; both in seconds.
+  /// Another backup covers more of the track; both in seconds.
   case lessThanAnother(covered: Double, other: Double)
 
-  /// What can be compared at least, in seconds.
+  /// Shortest length that can be compared, in seconds.
   static let leastLength = 3.0
 
   package var description: String {
@@ -45,12 +45,12 @@ package enum BackupRefusal: Error, Hashable, Sendable, CustomStringConvertible {
       "too short to be aligned: the track has \(BackupRefusal.seconds(take)) s, the backup "
         + "\(BackupRefusal.seconds(backup)) s; both need \(BackupRefusal.seconds(BackupRefusal.leastLength)) s at least"
     case .silentTrack: "the track has too little sound in it to be compared with the backup"
-    case .silentBackup: "the backup has too little sound in it where the track has some"
+    case .silentBackup: "the backup contains too little sound where the track has some"
     case .otherAudio(let fitting, let compared):
-      "the backup does not fit the track: \(fitting) of \(compared) places that were compared agree; it may be another "
-        + "microphone's, or another take's"
+      "the backup does not fit the track: \(fitting) of \(compared) places compared agree; it may be from another "
+        + "microphone or another take"
     case .noTrack: "the take has no track of this participant, so nothing of theirs is kept"
-    case .noSound: "the participant's track has no sound file that a backup could be aligned with"
+    case .noSound: "the participant's track has no sound file to align a backup with"
     case .lessThanAnother(let covered, let other):
       "another backup covers \(BackupRefusal.seconds(other)) s of the track, this one \(BackupRefusal.seconds(covered)) s"
     }
@@ -59,9 +59,10 @@ package enum BackupRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   private static func seconds(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
 }
 
-/// Where each sample of a take lies in a backup: stretches without a jump, each a line with few and slight bends.
+/// Maps each sample of a take to a position in a backup: stretches without a jump, each a line with few, slight
+/// bends.
 package struct BackupMapping: Hashable, Sendable, Codable {
-  /// A place of the take (samples at 48 kHz) and its place in the backup (frames of the backup).
+  /// A position in the take (samples at 48 kHz) and the corresponding position in the backup (frames of the backup).
   package struct Knot: Hashable, Sendable, Codable {
     package var take: Double
     package var backup: Double
@@ -73,17 +74,17 @@ package struct BackupMapping: Hashable, Sendable, Codable {
 
   /// A stretch of the take that the backup covers.
   package struct Stretch: Hashable, Sendable, Codable {
-    /// First sample of the take, and the one after the last.
+    /// First sample of the take, and the sample after the last.
     package var start: Int64
     package var end: Int64
-    /// Two at least, by place; straight lines lie between them, and go on beyond the first and the last.
+    /// At least two knots, sorted by position; the lines between them extend beyond the first and the last.
     package var knots: [Knot]
 
     package init(start: Int64, end: Int64, knots: [Knot]) {
       (self.start, self.end, self.knots) = (start, end, knots)
     }
 
-    /// The place in the backup of a sample of the take.
+    /// The position in the backup of a sample of the take.
     package func position(of sample: Double) -> Double {
       guard let first = knots.first, let last = knots.last, knots.count > 1 else { return 0 }
       let next = knots.firstIndex { $0.take > sample } ?? knots.count - 1
@@ -92,7 +93,7 @@ package struct BackupMapping: Hashable, Sendable, Codable {
       return left.backup + (sample - left.take) * (right.backup - left.backup) / (right.take - left.take)
     }
 
-    /// Only the samples in `range`, which lies in the stretch, and the knots that tell of them.
+    /// The part of the stretch that covers `range` (which lies within the stretch), with the knots it needs.
     func part(_ range: Range<Int64>) -> Stretch {
       guard knots.count > 2 else { return Stretch(start: range.lowerBound, end: range.upperBound, knots: knots) }
       let low = min(knots.count - 2, knots.lastIndex { $0.take <= Double(range.lowerBound) } ?? 0)
@@ -100,14 +101,14 @@ package struct BackupMapping: Hashable, Sendable, Codable {
       return Stretch(start: range.lowerBound, end: range.upperBound, knots: Array(knots[low...high]))
     }
 
-    /// The same so many samples later in the take.
+    /// The stretch moved later in the take by `samples`.
     func moved(by samples: Int64) -> Stretch {
       Stretch(
         start: start + samples, end: end + samples,
         knots: knots.map { Knot(take: $0.take + Double(samples), backup: $0.backup) })
     }
 
-    /// The straight lines of the take's samples in `range`, which lies in the stretch.
+    /// The straight lines for the take's samples in `range`, which lies within the stretch.
     func lines(in range: Range<Int64>) -> [BackupResampler.Line] {
       var lines: [BackupResampler.Line] = []
       var start = range.lowerBound
@@ -116,7 +117,7 @@ package struct BackupMapping: Hashable, Sendable, Codable {
         let end = min(range.upperBound, knot.map { Int64($0.take.rounded(.up)) } ?? range.upperBound)
         let count = Int(end - start)
         let position = position(of: Double(start))
-        // The line's own slope; one sample further may lie beyond its knot.
+        // The slope of the line itself: one sample further may lie beyond its knot.
         let step = count > 1 ? (self.position(of: Double(end - 1)) - position) / Double(count - 1) : 1
         lines.append(.init(position: position, step: max(1e-3, step), count: count))
         start = end
@@ -125,7 +126,7 @@ package struct BackupMapping: Hashable, Sendable, Codable {
     }
   }
 
-  /// By place; they do not overlap.
+  /// Sorted by position, without overlaps.
   package var stretches: [Stretch]
 
   package init(stretches: [Stretch]) {
@@ -135,6 +136,6 @@ package struct BackupMapping: Hashable, Sendable, Codable {
   /// The stretches of the take that the backup covers.
   package var ranges: [Range<Int64>] { stretches.map { $0.start..<max($0.start, $0.end) } }
 
-  /// Samples of the take that the backup covers.
+  /// Number of the take's samples that the backup covers.
   package var covered: Int64 { stretches.reduce(0) { $0 + $1.end - $1.start } }
 }

@@ -2,7 +2,7 @@ import Glibc
 
 /// Reads a backup at fractional positions along a straight line of the take's time, without a seam between lines.
 ///
-/// Like `Resampler` it has no state: equal positions give equal samples.
+/// It is stateless, like `Resampler`: equal positions give equal samples.
 struct BackupResampler: Sendable {
   private static let positionBits = 32
   private static let weightBits = positionBits - BackupKernel.fractionBits
@@ -16,23 +16,23 @@ struct BackupResampler: Sendable {
     kernel = BackupKernel(rate: rate)
   }
 
-  /// A run of samples of the take, and where they lie in a backup.
+  /// A run of samples of the take and their positions in a backup.
   struct Line: Hashable, Sendable {
-    /// Position of the first in the backup, in its frames.
+    /// Position of the first sample in the backup, in its frames.
     var position: Double
-    /// Frames of the backup for each sample of the take.
+    /// Frames of the backup per sample of the take.
     var step: Double
     var count: Int
   }
 
-  /// The frames of the backup that `line` needs.
+  /// The frames of the backup needed by `line`.
   func span(of line: Line) -> (first: Int64, count: Int) {
     let first = Int64(line.position.rounded(.down)) - Int64(kernel.before)
     let last = Int64((line.position + line.step * Double(max(0, line.count - 1))).rounded(.down))
     return (first, Int(last - first) + kernel.after + 2)
   }
 
-  /// Resamples one plane, which begins at frame `first` of the backup and has all that `line` needs.
+  /// Resamples one plane, which begins at frame `first` of the backup and contains everything `line` needs.
   func process(_ plane: [Float], from first: Int64, _ line: Line) -> [Float] {
     let scale = Double(1 << BackupResampler.positionBits)
     let place = Int(((line.position - Double(first)) * scale).rounded())
@@ -100,27 +100,28 @@ struct BackupResampler: Sendable {
   }
 }
 
-/// The filter that brings a backup from its own clock to the take's 48 kHz: a windowed sinc at 512 fractions of a sample.
+/// The filter that converts a backup from its own clock to the take's 48 kHz: a windowed sinc at 512 fractions of a
+/// sample.
 ///
-/// 128 taps at rates up to 48 kHz, more of them above, under a Kaiser window; nothing passes beyond half of the lower of
-/// the two rates, and everything up to 2.7 kHz below that does (21.3 kHz at 48 kHz, 19.6 kHz at 44.1 kHz). The tracks'
-/// own `ResamplerKernel` is shorter, because Opus has nothing above 20 kHz; a backup has.
+/// It has 128 taps at rates up to 48 kHz and more above, under a Kaiser window. The stop band begins at half the
+/// lower of the two rates, and the pass band ends 2.7 kHz below that (21.3 kHz at 48 kHz, 19.6 kHz at 44.1 kHz). The
+/// `ResamplerKernel` of the tracks is shorter because Opus, unlike a backup, contains nothing above 20 kHz.
 struct BackupKernel: Sendable {
   static let fractionBits = 9
   static let fractions = 1 << fractionBits
-  /// Taps at rates up to the time line's.
+  /// Taps at rates up to 48 kHz.
   private static let baseTaps = 128
-  /// What the filter leaves of what it stops, in dB below.
+  /// Attenuation in the stop band, in dB.
   private static let attenuation = 110.0
   private static let lineRate = 48_000.0
 
   /// A multiple of four.
   let taps: Int
-  /// Input samples before a position that the filter needs.
+  /// Input samples needed before a position.
   var before: Int { taps / 2 - 1 }
-  /// Input samples after a position that the filter needs.
+  /// Input samples needed after a position.
   var after: Int { taps / 2 }
-  /// Per fraction, for every four taps: four coefficients and their differences to the next fraction's.
+  /// For each fraction and every four taps: four coefficients, then their differences from the next fraction's.
   let table: [Float]
 
   /// - Parameter rate: the backup's, in Hz.
@@ -128,7 +129,7 @@ struct BackupKernel: Sendable {
     let excess = max(1, Double(rate) / BackupKernel.lineRate)
     let taps = (Int((Double(BackupKernel.baseTaps) * excess).rounded(.up)) + 3) / 4 * 4
     let beta = 0.1102 * (BackupKernel.attenuation - 8.7)
-    // Kaiser: the width of the transition for so many taps, in cycles a sample.
+    // Kaiser: the width of the transition band for this number of taps, in cycles per sample.
     let transition = (BackupKernel.attenuation - 7.95) / (14.36 * Double(taps))
     let cut = 0.5 / excess - transition / 2
     let normal = BesselFunction.i0(beta)
@@ -141,7 +142,7 @@ struct BackupKernel: Sendable {
         let sinc = distance == 0 ? 2 * cut : 2 * cut * sin(angle) / angle
         return abs(place) >= 1 ? 0 : sinc * BesselFunction.i0(beta * (1 - place * place).squareRoot()) / normal
       }
-      // No fraction has a level of its own.
+      // Normalised, so that all fractions have the same gain.
       let sum = values.reduce(0, +)
       return values.map { $0 / sum }
     }

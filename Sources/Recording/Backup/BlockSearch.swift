@@ -1,18 +1,19 @@
-/// Finds the delay of a few blocks that do not fit where they are expected.
+/// Finds the delay of a few blocks that do not fit at the expected one.
 struct BlockSearch {
-  /// Blocks that are looked at together at most.
+  /// Maximum number of blocks examined together.
   static let most = 7
-  /// Delays that differ by less are one, in samples: what is lost is lost by blocks.
+  /// Delays that differ by less than this count as one, in samples: samples are lost in whole blocks.
   static let separation = 16
-  /// Another delay must leave no more than this, and this part of what the one before leaves: a note fits a little
-  /// wherever it sounds.
+  /// A different delay must leave less than `level` plus `usual` times the usual rest, and less than the fraction
+  /// `gain` of the earlier misfit: a note fits a little wherever it sounds.
   private static let sure = (level: 0.01, usual: 4.0, gain: 0.5)
-  /// Where no more than this is left near the delay of before, it is that delay still, and the codec that turned phases.
+  /// If a delay near the earlier one leaves no more than this, the delay is unchanged and the codec altered the
+  /// phases.
   private static let near = (level: 0.05, usual: 4.0)
   private static let leastAgreement = 0.5
 
   let fit: BlockFit
-  /// The change of the delay a sample.
+  /// Change of the delay per sample.
   let slope: Double
   private let search = LevelledSearch()
   private let meter = DelayMeter()
@@ -21,31 +22,31 @@ struct BlockSearch {
     (self.fit, self.slope) = (fit, slope)
   }
 
-  /// One block alone may be any note that lasts, or where one run ends and the next begins; but the take's own beginning
-  /// and end have no more.
+  /// A single block may be a sustained note, or the boundary between two runs; only the take's own beginning and end
+  /// may consist of one block.
   func isEnough(_ blocks: Range<Int>) -> Bool {
     blocks.count > 1 || blocks.count == 1 && (blocks.lowerBound == 0 || blocks.upperBound == fit.count)
   }
 
-  /// A delay and the blocks that fit by it, one after the other.
+  /// A delay and the consecutive blocks that fit it.
   struct Course {
     var curve: DelayCurve
     var blocks: Range<Int>
     var misfit: Double
   }
 
-  /// What a search ends with.
+  /// The result of a search.
   enum Outcome {
     case found(Course)
-    /// The delay is what it was, but the sound is not.
+    /// The delay is unchanged, but the sound differs.
     case asBefore
     case none
   }
 
-  /// The delay by which most of `blocks` fit.
+  /// The delay that most of `blocks` fit.
   ///
   /// - Parameters:
-  ///   - before: how badly each block of the take fits, nil where it does fit or there is silence.
+  ///   - before: misfit of each block of the take; nil if it fits or is silent.
   ///   - usual: what is left of blocks that fit.
   func course(
     in blocks: Range<Int>, near curve: DelayCurve, before: [Double?], usual: Double
@@ -70,7 +71,7 @@ struct BlockSearch {
       best = Course(curve: found, blocks: run, misfit: misfit)
     }
     guard let best else { return .none }
-    // Once more without the others about them, which drew the delay to themselves.
+    // Search again without the neighbouring blocks, which pulled the delay towards themselves.
     if best.blocks != blocks,
       case .found(let course) = try course(in: best.blocks, near: curve, before: before, usual: usual)
     {
@@ -79,7 +80,7 @@ struct BlockSearch {
     return .found(best)
   }
 
-  /// The longest run of blocks that fit by `curve` and much better than before, and what is left of it on the average.
+  /// The longest run of blocks that fit `curve` much better than before, and their mean misfit.
   private func longestRun(
     of blocks: Range<Int>, by curve: DelayCurve, _ before: [Double?], _ usual: Double
   ) throws -> (run: Range<Int>, misfit: Double) {
@@ -99,7 +100,7 @@ struct BlockSearch {
     return (best, best.isEmpty ? .infinity : bestSum / Double(best.count))
   }
 
-  /// The same to a fraction of a sample.
+  /// Refines the delay to a fraction of a sample.
   func finer(_ curve: DelayCurve, _ blocks: Range<Int>) throws -> DelayCurve? {
     let start = BlockFit.place(blocks.lowerBound)
     let length = blocks.count * BlockFit.length
@@ -112,21 +113,20 @@ struct BlockSearch {
   }
 }
 
-/// Tells how well a backup fits a take by a delay, in short blocks.
+/// Measures in short blocks how well a backup fits a take at a given delay.
 struct BlockFit {
-  /// Samples of a block: 85 ms.
+  /// Samples per block: 85 ms.
   static let length = 4_096
 
   let windows: AlignmentWindows
 
-  /// Whole blocks of the take.
+  /// Number of whole blocks in the take.
   var count: Int { Int(clamping: windows.take.frameCount / Int64(BlockFit.length)) }
 
   /// First sample of a block.
   static func place(_ block: Int) -> Int64 { Int64(block) * Int64(length) }
 
-  /// The part of the take's power that is left when the backup at its best level is taken away; nil where one of them is
-  /// silent.
+  /// The fraction of the take's power left after subtracting the backup at its best level; nil if either is silent.
   func misfit(_ block: Int, _ curve: DelayCurve) throws -> Double? {
     let start = BlockFit.place(block)
     let sound = try windows.take(from: start, count: BlockFit.length)
@@ -139,31 +139,32 @@ struct BlockFit {
   }
 }
 
-/// Finds the delays by which a short stretch of a take fits a backup, up to a second to both sides.
+/// Finds the delays at which a short stretch of a take fits a backup, up to a second either way.
 ///
-/// Normalised cross correlation: each delay is judged by the part of the sound that it explains, however loud the backup
-/// is there. It wants much in common, and so can do with less than `DelayFinder`, which suits worse codecs.
+/// It uses normalised cross correlation: each delay is scored by the part of the sound it explains, however loud the
+/// backup is there. It needs a close match and therefore less sound than `DelayFinder`, which copes with worse
+/// codecs.
 struct LevelledSearch {
-  /// Samples of the backup that are searched.
+  /// Samples of the backup searched.
   static let window = 131_072
-  /// Delays to both sides, in samples.
+  /// Maximum delay either way, in samples.
   static let reach = 48_000
   private static let maxima = Maxima(contest: 0.8, cost: 1e-7)
 
   private let transform = FourierTransform(LevelledSearch.window)
 
-  /// What was found.
+  /// The result of a search.
   struct Fits: Hashable, Sendable {
-    /// The delays of the backup after the sound, the best first; the score is the correlation coefficient.
+    /// Delays of the backup relative to the sound, best first; the score is the correlation coefficient.
     var nodes: [PathSearch.Node]
-    /// The best score near the delay that was expected.
+    /// The best score near the expected delay.
     var near: Double
   }
 
   /// - Parameters:
-  ///   - sound: an even number of samples, no more than the window less twice the reach.
-  ///   - backup: `window` samples, in whose middle `sound` is expected.
-  ///   - near: samples to both sides of that.
+  ///   - sound: an even number of samples, at most the window minus twice the reach.
+  ///   - backup: `window` samples, with `sound` expected in the middle.
+  ///   - near: samples on each side of that position.
   func fits(_ sound: [Float], _ backup: [Float], near: Int) -> Fits {
     let quiet = (LevelledSearch.window - sound.count) / 2
     let silence = [Float](repeating: 0, count: quiet)
@@ -175,7 +176,7 @@ struct LevelledSearch {
     let power = sound.reduce(0.0) { $0 + Double($1) * Double($1) }
     let scores = (-LevelledSearch.reach...LevelledSearch.reach).map { delay -> Double in
       let other = powers[quiet + delay + sound.count] - powers[quiet + delay]
-      // What is next to nothing fits by chance.
+      // Near-silence would fit by chance.
       guard power > 0, other > power * 1e-6 else { return 0 }
       let product = Double(products[(delay + products.count) % products.count]) / Double(LevelledSearch.window)
       return product / (power * other).squareRoot()

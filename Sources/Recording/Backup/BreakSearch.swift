@@ -1,14 +1,14 @@
 import Glibc
 
-/// Finds where a backup lost samples, or has some twice: where one run stops to fit and the next begins.
+/// Finds where a backup lost or repeated samples: where one run stops fitting and the next begins.
 struct BreakSearch {
-  /// Samples that are looked at together.
+  /// Samples per bin.
   private static let bin = 32
-  /// Bins at most: where there was silence for long, they are longer.
+  /// Maximum number of bins; they are longer if there was a long silence.
   private static let limit = 200_000
-  /// Samples that are read at a time.
+  /// Samples read at a time.
   private static let block = 48_000
-  /// Blocks from which the common level is taken.
+  /// Blocks used to measure the common level.
   private static let tastes = 64
 
   private let windows: AlignmentWindows
@@ -17,18 +17,18 @@ struct BreakSearch {
     self.windows = windows
   }
 
-  /// The end of the stretch before and the beginning of the one after, in samples of the take.
+  /// The end of the stretch before the break and the beginning of the one after, in samples of the take.
   func locate(
     from section: CloseLook.Section, to next: CloseLook.Section, _ proceed: () throws -> Void
   ) throws -> (end: Int64, begin: Int64) {
     let (gain, noise) = try common(section)
-    // The loss itself may lie in the last block that seems to fit, or in the first.
+    // The loss itself may lie in the last or first block that seems to fit.
     let first = section.fitting[section.fitting.count - 1]
     let last = next.fitting[0] + Int64(BlockFit.length)
     let length = Int(last - first)
     let bin = max(BreakSearch.bin, length / BreakSearch.limit)
     let bins = max(1, length / bin)
-    // Sums over all bins before: how much worse than nothing each run does, and how much worse one than the other.
+    // Running sums over the bins: the misfit of each run relative to silence, and the difference between the runs.
     var (own, theirs, between) = ([0.0], [0.0], [0.0])
     let perBlock = max(1, BreakSearch.block / bin)
     for start in stride(from: 0, to: bins, by: perBlock) {
@@ -56,7 +56,7 @@ struct BreakSearch {
     var begin = Double(theirs.indices.max { theirs[$0] < theirs[$1] } ?? 0)
     let least = max(0, lost) / Double(bin)
     if begin < end {
-      // Both fit for a while: music that repeats itself, or silence.
+      // Both fit for a while: the music repeats itself, or there is silence.
       let middle = Double(between.indices.min { between[$0] < between[$1] } ?? 0)
       (end, begin) = (middle, middle)
     }
@@ -67,7 +67,7 @@ struct BreakSearch {
     return (place(end), place(begin))
   }
 
-  /// The level of the take over the backup's, and the part of the power by which a run that fits is off at most.
+  /// The take's level relative to the backup's, and the largest relative power of the difference in a run that fits.
   private func common(_ section: CloseLook.Section) throws -> (gain: Double, noise: Double) {
     var likeness = Likeness()
     for start in section.fitting.suffix(BreakSearch.tastes) {

@@ -1,40 +1,41 @@
-/// Looks block by block whether a backup fits where the delays say, and finds the delay where it does not.
+/// Checks block by block whether a backup fits at the delays found, and searches for the delay where it does not.
 ///
-/// Delays are measured in windows of more than a second, which see neither a loss within the first or last second nor one
-/// of two that follow each other closely: there they would put sound where it does not belong, and not know.
+/// Delays are measured in windows longer than a second. These miss a loss within the first or last second, and one of
+/// two losses in quick succession, so sound would silently be placed wrongly there.
 struct CloseLook {
-  /// Blocks in which a delay that was found is measured at most.
+  /// Maximum number of blocks used to measure a delay that was found.
   private static let longest = 16
-  /// Searches at most, of some hundredths of a second each: what is damaged all over has no delay to be found.
+  /// Maximum number of searches, each of some hundredths of a second: sound that is damaged throughout has no delay
+  /// to find.
   private static let patience = 500
-  /// A block fits of whose power no more is left than this and twice what is usual, when the other is taken away.
+  /// A block fits if, after subtraction, at most `level` of its power plus twice the usual rest is left.
   private static let leastMisfit = (level: 0.05, usual: 2.0)
-  /// Where the codec itself leaves more than this, other notes fit as well as the right one: nothing is mended.
+  /// If the codec alone leaves more than this, wrong notes fit as well as the right one, and nothing is repaired.
   private static let greatestUsual = 0.01
 
-  /// A run of the backup without a loss, and where that is seen.
+  /// A run of the backup without a loss, and the evidence for it.
   struct Section: Hashable, Sendable {
     var curve: DelayCurve
-    /// First samples of the blocks that fit, by place; one at least.
+    /// First samples of the blocks that fit, sorted by position; at least one.
     var fitting: [Int64]
   }
 
   private let fit: BlockFit
   private let search: BlockSearch
   private var curves: [DelayCurve]
-  /// For each block the curve by which it fits.
+  /// The curve that each block fits.
   private var fitting: [Int?]
-  /// How badly the curve fits that was expected there; once compared, nil where one does fit. Nil where there is silence.
+  /// Misfit of each block at the expected curve; nil if it fits or is silent.
   private var misfits: [Double?]
-  /// What is left of a block that fits; a quarter of the blocks does, or all would have been refused.
+  /// What is left of a block that fits. At least a quarter of the blocks fit, or the backup would have been refused.
   private var usual = 0.0
   private var count: Int { fit.count }
   private var limit: Double { CloseLook.leastMisfit.level + CloseLook.leastMisfit.usual * usual }
   private var searches = 0
 
   /// - Parameters:
-  ///   - curves: by time, with knots where they were measured; one at least.
-  ///   - slope: the change of the delay a sample, of all of the backup.
+  ///   - curves: sorted by time, with knots at the measured places; at least one.
+  ///   - slope: change of the delay per sample over the whole backup.
   init(_ windows: AlignmentWindows, curves: [DelayCurve], slope: Double) {
     self.curves = curves
     fit = BlockFit(windows: windows)
@@ -43,7 +44,7 @@ struct CloseLook {
     misfits = Array(repeating: nil, count: fit.count)
   }
 
-  /// The runs by place; none where there is nothing that fits.
+  /// The runs sorted by position; empty if nothing fits.
   mutating func sections(_ proceed: () throws -> Void) throws -> [Section] {
     try compare(proceed)
     if usual <= CloseLook.greatestUsual { try mend(proceed) }
@@ -68,7 +69,7 @@ struct CloseLook {
     var expected = Array(repeating: 0, count: fit.count)
     var first = 0
     for (index, curve) in curves.enumerated() {
-      // Up to the last place where it was measured; from there on the next may be the one.
+      // Up to the last place where it was measured; beyond it, the next curve may apply.
       let last = index + 1 < curves.count ? min(count, block(of: curve.last) + 1) : count
       for block in first..<max(first, last) {
         try proceed()
@@ -87,7 +88,7 @@ struct CloseLook {
     }
   }
 
-  /// Gives the blocks between two curves to the one or the other, where least is left over.
+  /// Divides the blocks between two curves so that the total misfit is smallest.
   private mutating func part(
     _ blocks: Range<Int>, between curve: Int, _ expected: inout [Int], _ proceed: () throws -> Void
   ) throws {
@@ -125,10 +126,10 @@ struct CloseLook {
     }
   }
 
-  /// True where both have sound and do not fit.
+  /// True if both have sound and do not fit.
   private func isOpen(_ block: Int) -> Bool { misfits[block] != nil }
 
-  /// Finds the delay of what is open of `blocks`, or of its halves.
+  /// Finds the delay of the open blocks among `blocks`, or among each half of them.
   private mutating func mend(_ blocks: Range<Int>, _ proceed: () throws -> Void) throws {
     guard let first = blocks.first(where: isOpen), let last = blocks.last(where: isOpen) else { return }
     let blocks = first..<(last + 1)
@@ -150,7 +151,7 @@ struct CloseLook {
     }
   }
 
-  /// Gives a delay to all blocks that fit by it; false where there are none.
+  /// Assigns a delay to all blocks that fit it; false if there are none.
   private mutating func adopt(_ found: BlockSearch.Course) throws -> Bool {
     let time = Double(BlockFit.place(found.blocks.lowerBound) + BlockFit.place(found.blocks.upperBound)) / 2
     let known = curves.firstIndex {
@@ -175,7 +176,7 @@ struct CloseLook {
     return true
   }
 
-  /// Gives a block that does not fit to `curve` if it fits by that; false where it does not.
+  /// Assigns an open block to `curve` if it fits; false if it does not.
   private mutating func settle(_ block: Int, _ curve: Int) throws -> Bool {
     guard isOpen(block) else { return false }
     guard let misfit = try fit.misfit(block, curves[curve]), misfit < limit else { return false }

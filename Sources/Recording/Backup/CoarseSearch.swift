@@ -1,28 +1,28 @@
 import Glibc
 
-/// Looks for the place of a backup by the shapes of loudness, in stretches of a take of some seconds.
+/// Searches for the position of a backup by comparing loudness envelopes, in stretches of some seconds of a take.
 ///
-/// Delays are instants of envelopes (10 ms) by which a sound lies later in the backup's file than in the take.
+/// Delays count envelope instants (10 ms) by which a sound lies later in the backup's file than in the take.
 struct CoarseSearch {
-  /// Instants of a stretch: 20 s, in short takes half of the take, so that there is always more than one.
+  /// Instants per stretch: 20 s, or half of a short take, so that there is always more than one.
   private static let stretch = 20 * Envelope.rate
-  /// Instants that have to lie in both: 2 s.
+  /// Instants that must lie in both: 2 s.
   private static let least = 2 * Envelope.rate
-  /// Delays to both sides of an expected one: 30 s.
+  /// Maximum delay either way of an expected one: 30 s.
   static let reach = 30 * Envelope.rate
-  /// Delays of a stretch that are looked at further.
+  /// Delays per stretch that are examined further.
   private static let candidates = 10
-  /// Two delays closer than this are one: 30 ms.
+  /// Two delays closer than this count as one: 30 ms.
   private static let separation = 3
   private static let leastScore = 0.15
-  /// Courses that are told apart from the best.
+  /// Alternatives kept besides the best course.
   private static let alternatives = 3
-  /// A course that is worth less than this part of the best is none.
+  /// A course scoring less than this fraction of the best is dropped.
   private static let contest = 0.7
-  /// 500 ppm of clocks and bent pitch, in instants an instant.
+  /// Largest slope, 500 ppm for clock drift and bent pitch, in instants per instant.
   private static let slope = 500e-6
 
-  /// One course of the delay.
+  /// One possible course of the delay.
   struct Course: Sendable {
     /// Middle of each stretch that fits (in instants of the take's envelope) and its delay.
     var points: [(time: Double, delay: Double)]
@@ -33,9 +33,9 @@ struct CoarseSearch {
   let take: Envelope
   let backup: Envelope
 
-  /// The courses that fit best, the best one first.
+  /// The courses that fit best, best first.
   ///
-  /// - Parameter expected: delays around which there is a search, in instants.
+  /// - Parameter expected: delays to search around, in instants.
   func courses(around expected: [Int], _ proceed: () throws -> Void) rethrows -> [Course] {
     var steps = try steps(around: expected, proceed)
     guard !steps.isEmpty else { return [] }
@@ -50,7 +50,7 @@ struct CoarseSearch {
         Course(
           points: points.map { (steps[$0.step].time, $0.node.delay) },
           score: points.reduce(0) { $0 + $1.node.score } / Double(max(1, steps.count))))
-      // The next course must be another one.
+      // The next course must be a different one.
       for point in points {
         steps[point.step].nodes.removeAll { abs($0.delay - point.node.delay) < Double(CoarseSearch.separation) }
       }
@@ -76,7 +76,7 @@ struct CoarseSearch {
     return steps
   }
 
-  /// The delays at which a stretch of the take fits the backup: maxima of the correlation of all bands together.
+  /// The delays at which a stretch of the take fits the backup: maxima of the correlation summed over all bands.
   private func fits(
     _ start: Int, _ length: Int, around expected: Int, _ transform: FourierTransform
   ) -> [PathSearch.Node] {
@@ -107,7 +107,7 @@ struct CoarseSearch {
       scores.append(theirs > 1e-6 ? Double(values[lag]) / norm : -1)
       if lag + length < span { theirs += power[lag + length] - power[lag] }
     }
-    // Where little of a stretch lies inside of the backup, little can be told.
+    // If little of a stretch overlaps the backup, its score is unreliable.
     for lag in scores.indices {
       let begin = max(first + lag, 0)
       let shared = min(first + lag + length, backup.count) - begin
@@ -119,7 +119,7 @@ struct CoarseSearch {
     }
   }
 
-  /// A band's values in `range` without their mean, with zeros around, from instant `first` on.
+  /// The values of a band in `range` minus their mean, padded with zeros, from instant `first` on.
   private static func centered(
     _ envelope: Envelope, _ band: Int, _ range: Range<Int>, from first: Int, count: Int
   ) -> [Float] {
@@ -135,7 +135,7 @@ struct CoarseSearch {
     return values
   }
 
-  /// The highest local maxima, between the values by a parabola.
+  /// The highest local maxima, interpolated by a parabola.
   private static func maxima(_ scores: [Double]) -> [(Double, Double)] {
     var found: [(lag: Double, score: Double)] = []
     for index in scores.indices where scores[index] >= leastScore {

@@ -1,13 +1,13 @@
 import Glibc
 
-/// The spectra of two windows of sound and what they have in common.
+/// The spectra of two windows of sound, and their cross spectrum.
 ///
-/// Both are transformed at once, one as the real and one as the imaginary part.
+/// One transform computes both: one window is the real part, the other the imaginary part.
 struct CrossSpectrum {
-  /// Real and imaginary part of conj(first) · second, the first half of the bins.
+  /// Real and imaginary parts of conj(first) · second, for the lower half of the bins.
   var real: [Float]
   var imaginary: [Float]
-  /// The power of the first and of the second.
+  /// The power spectra of the first and the second window.
   var first: [Float]
   var second: [Float]
 
@@ -34,7 +34,7 @@ struct CrossSpectrum {
     (self.real, self.imaginary, self.first, self.second) = (real, imaginary, first, second)
   }
 
-  /// The correlation that a weighted cross spectrum means, for all delays; negative ones lie at the end.
+  /// The correlation for all delays, computed from a weighted cross spectrum; negative delays lie at the end.
   static func correlation(_ real: [Float], _ imaginary: [Float], _ transform: FourierTransform) -> [Float] {
     let count = transform.count
     var (re, im) = ([Float](repeating: 0, count: count), [Float](repeating: 0, count: count))
@@ -46,7 +46,7 @@ struct CrossSpectrum {
     return re
   }
 
-  /// A window of `count` values that begins and ends softly (Hann).
+  /// A Hann window of `count` values.
   static func hann(_ count: Int) -> [Float] {
     (0..<count).map { Float(0.5 - 0.5 * cos(2 * Double.pi * (Double($0) + 0.5) / Double(count))) }
   }

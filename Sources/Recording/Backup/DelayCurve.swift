@@ -1,13 +1,13 @@
-/// How the delay of a backup goes as long as nothing was lost: straight lines that meet in slight bends, and go on beyond
-/// the first and the last.
+/// The delay of a backup over a run without losses: straight lines that meet in slight bends and extend beyond the
+/// first and last knot.
 struct DelayCurve: Hashable, Sendable {
-  /// A place of the take and the delay there, both in samples.
+  /// A position in the take and the delay there, both in samples.
   struct Knot: Hashable, Sendable {
     var time: Double
     var delay: Double
   }
 
-  /// Two at least, by time.
+  /// At least two, sorted by time.
   private(set) var knots: [Knot]
 
   init(at time: Double, delay: Double, slope: Double) {
@@ -20,10 +20,10 @@ struct DelayCurve: Hashable, Sendable {
     knots = [first, last > first ? last : first + 1].map { Knot(time: $0, delay: line.delay(at: $0)) }
   }
 
-  /// Goes on along another line.
+  /// Continues the curve along another line.
   mutating func append(_ other: DelayCurve) { knots += other.knots }
 
-  /// Where it was measured first and last.
+  /// The first and the last measured position.
   var first: Double { knots[0].time }
   var last: Double { knots[knots.count - 1].time }
 
@@ -32,27 +32,27 @@ struct DelayCurve: Hashable, Sendable {
     return knot.delay + (time - knot.time) * slope(at: time)
   }
 
-  /// The change of the delay a sample.
+  /// Change of the delay per sample.
   func slope(at time: Double) -> Double {
     let index = segment(at: time)
     return (knots[index + 1].delay - knots[index].delay) / (knots[index + 1].time - knots[index].time)
   }
 
-  /// The straight line that is there.
+  /// The straight line at `time`.
   func line(at time: Double) -> LineFit.Line {
     let slope = slope(at: time)
     return LineFit.Line(points: 0..<0, level: delay(at: time) - slope * time, slope: slope)
   }
 
-  /// The place of the take at which the backup is at `sample` (of 48 kHz).
+  /// The position in the take that corresponds to the backup's `sample` (at 48 kHz).
   func time(of sample: Double) -> Double {
-    // Delays change by millionths: each round is exact to a thousandth of the one before.
+    // Delays change by millionths, so each iteration is a thousand times more precise than the one before.
     var time = sample - knots[0].delay
     for _ in 0..<4 { time = sample - delay(at: time) }
     return time
   }
 
-  /// The same as part of a mapping, for samples of the take.
+  /// The curve as a stretch of a mapping, for a range of the take's samples.
   func stretch(_ range: Range<Int64>, ratio: Double) -> BackupMapping.Stretch {
     BackupMapping.Stretch(
       start: range.lowerBound, end: range.upperBound,

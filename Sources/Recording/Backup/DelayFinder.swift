@@ -1,15 +1,15 @@
 import Glibc
 
-/// Finds by which delays a stretch of a backup fits a stretch of the take, within some thousandths of a second.
+/// Finds the delays at which a stretch of a backup fits a stretch of the take, within some thousandths of a second.
 ///
-/// Generalised cross correlation: the spectrum is flattened most of the way, so that a bass note does not drown what
-/// tells one period from the next, and codecs, which keep phases, weigh little.
+/// It uses generalised cross correlation. The spectrum is flattened most of the way, so that a bass note does not
+/// mask the details that distinguish one period from the next; codecs preserve phase and so have little influence.
 struct DelayFinder {
-  /// Samples of a window: 0.68 s.
+  /// Samples per window: 0.68 s.
   static let window = 32_768
-  /// Delays to both sides, in samples: 21 ms.
+  /// Maximum delay either way, in samples: 21 ms.
   static let reach = 1_024
-  /// How much of the spectrum's shape is taken away: 0 none, 1 all.
+  /// How far the spectrum is flattened: 0 not at all, 1 completely.
   private static let flattening: Float = 0.7
   /// Bins from 60 Hz to 16 kHz, 1.46 Hz apart.
   private static let bins = 41..<10_923
@@ -17,12 +17,12 @@ struct DelayFinder {
 
   private let transform = FourierTransform(DelayFinder.window)
   private let taper: [Float] = {
-    // Silent ends, so that a delay within reach brings nothing round from the other end.
+    // Silent ends prevent wrap-around for delays within reach.
     let quiet = [Float](repeating: 0, count: reach)
     return quiet + CrossSpectrum.hann(window - 2 * reach) + quiet
   }()
 
-  /// The delays of `backup` after `take` at which they fit best; the score is 1 where all phases agree.
+  /// The best-fitting delays of `backup` relative to `take`; the score is 1 if all phases agree.
   func fits(_ take: [Float], _ backup: [Float]) -> [PathSearch.Node] {
     var tapered = take
     for index in tapered.indices { tapered[index] *= taper[index] }
@@ -48,21 +48,21 @@ struct DelayFinder {
   }
 }
 
-/// Picks the delays at which a correlation has its maxima.
+/// Picks the delays at the maxima of a correlation.
 struct Maxima {
-  /// Maxima at most.
+  /// Maximum number of maxima.
   private static let most = 6
-  /// Two delays closer than this are one, in samples.
+  /// Two delays closer than this count as one, in samples.
   private static let separation = 6.0
 
-  /// A maximum has at least this part of the greatest.
+  /// A maximum must reach at least this fraction of the largest.
   var contest: Double
-  /// Of delays that fit alike the smallest is meant: what a sample of delay costs.
+  /// Penalty per sample of delay, so that the smallest of several equal fits is chosen.
   var cost = 0.0
 
-  /// The best first, to a fraction of a sample by a parabola through three values.
+  /// The maxima, best first, refined to a fraction of a sample by a parabola through three values.
   ///
-  /// - Parameter values: for delays from -`values.count / 2` to as many samples; an odd number.
+  /// - Parameter values: for delays from -`values.count / 2` to +`values.count / 2`; an odd number.
   func pick(from values: [Double]) -> [PathSearch.Node] {
     guard values.count > 2, let top = values.max(), top > 0 else { return [] }
     var found: [PathSearch.Node] = []

@@ -1,38 +1,38 @@
 import Glibc
 
-/// Measures a small delay between two windows to a fraction of a sample, and how certain that is.
+/// Measures a small delay between two windows to a fraction of a sample, and its uncertainty.
 ///
-/// The maximum likelihood processor (Knapp and Carter 1976): the phase of the cross spectrum, averaged over short
-/// blocks, is a straight line over frequency whose slope is the delay; each frequency counts by its coherence, which
-/// also gives the bound (Cramér and Rao) of what can be known.
+/// It is the maximum likelihood processor (Knapp and Carter 1976). The phase of the cross spectrum, averaged over
+/// short blocks, is a straight line over frequency whose slope is the delay. Each frequency is weighted by its
+/// coherence, which also gives the Cramér-Rao bound.
 struct DelayMeter {
-  /// Samples of a window: 1.4 s.
+  /// Samples per window: 1.4 s.
   static let window = 65_536
-  /// Samples of a block, with half of each in the next.
+  /// Samples per block; successive blocks overlap by half.
   private static let block = 4_096
-  /// Delays to both sides that are thought of, in samples.
+  /// Maximum delay considered either way, in samples.
   private static let reach = 40
-  /// Bins from 120 Hz to 18 kHz, 11.7 Hz apart: below, microphones and codecs turn phases.
+  /// Bins from 120 Hz to 18 kHz, 11.7 Hz apart: below that, microphones and codecs shift phases.
   private static let bins = 10..<1_536
   private static let leastCoherence = 0.04
   private static let greatestCoherence = 0.999
-  /// Part of the blocks that counts as independent of the others, for half of each is in the next.
+  /// Fraction of the blocks that counts as independent, given the overlap.
   private static let independence = 0.9
 
-  /// What was measured.
+  /// The result of a measurement.
   struct Reading: Hashable, Sendable {
-    /// Samples by which the backup is later than thought.
+    /// Delay of the backup relative to the expected one, in samples.
     var delay: Double
-    /// Standard deviation of that, in samples, by theory.
+    /// Theoretical standard deviation of the delay, in samples.
     var deviation: Double
-    /// 1 where all phases lie on the line.
+    /// 1 if all phases lie on the line.
     var agreement: Double
   }
 
   private let transform = FourierTransform(DelayMeter.block)
   private let taper = CrossSpectrum.hann(DelayMeter.block)
 
-  /// Nil where the two have nothing in common.
+  /// Measures the delay; nil if the two have nothing in common.
   func measure(_ take: [Float], _ backup: [Float]) -> Reading? {
     let half = DelayMeter.block / 2
     var real = [Double](repeating: 0, count: half)
@@ -68,7 +68,7 @@ struct DelayMeter {
       let power = first[bin] * second[bin]
       guard power > 0 else { continue }
       let raw = (real[bin] * real[bin] + imaginary[bin] * imaginary[bin]) / power
-      // So few blocks agree a little by chance.
+      // With so few blocks, some coherence arises by chance.
       let coherence = min(DelayMeter.greatestCoherence, (raw - 1 / blocks) / (1 - 1 / blocks))
       guard coherence > DelayMeter.leastCoherence else { continue }
       let weight = coherence / (1 - coherence)
@@ -81,7 +81,7 @@ struct DelayMeter {
     guard sum > 0 else { return nil }
     let values = CrossSpectrum.correlation(flatReal, flatImaginary, transform)
     func height(_ delay: Int) -> Double { Double(values[(delay + values.count) % values.count]) / (2 * sum) }
-    // Of equal heights the one near what is expected: tones fit one period off as well.
+    // Of equal peaks, prefer the one near the expected delay: tones also fit one period off.
     func merit(_ delay: Int) -> Double { height(delay) - 0.002 * Double(abs(delay)) }
     var best = 0
     for delay in -DelayMeter.reach...DelayMeter.reach where merit(delay) > merit(best) { best = delay }
@@ -92,7 +92,7 @@ struct DelayMeter {
       information = 0
       for line in lines {
         let angle = line.phase + line.frequency * delay
-        // Phases that are far off tell of noise: they must not push.
+        // Phases far from the line are noise and must not pull it.
         slope -= line.weight * line.frequency * sin(angle)
         information += line.weight * line.frequency * line.frequency * max(0, cos(angle))
       }

@@ -2,24 +2,24 @@ import Glibc
 
 /// Follows the delay of a backup through a take, window by window.
 struct DelayTracker {
-  /// From one window to the next, in samples: two seconds, in short takes less.
+  /// Distance between windows, in samples: two seconds, less in short takes.
   private static let hop = 96_000
-  /// Windows that even a short take has.
+  /// Minimum number of windows, even for a short take.
   private static let leastWindows = 24
-  /// A course whose neighbouring delays differ by more than this jumps between them, in samples.
+  /// Neighbouring delays of a course that differ by more than this count as a jump, in samples.
   private static let step = 384.0
   private static let worth = (slope: 500e-6, slack: 3.0, jumpCost: 1.0, floor: 0.12)
-  /// Readings that lie further apart in phase than this tell nothing.
+  /// Readings with less phase agreement than this are ignored.
   private static let leastAgreement = 0.5
   private static let greatestDeviation = 1.5
-  /// Points that a guess rests on, to both sides together.
+  /// Points used for a guess, on both sides together.
   private static let guess = 9
 
-  /// What was found of the delay.
+  /// The delays found.
   struct Track {
-    /// By time.
+    /// Sorted by time.
     var points: [LineFit.Point]
-    /// First point of each run without a jump.
+    /// Index range of each run without a jump.
     var runs: [Range<Int>]
     /// Middles of the windows in which both have sound.
     var active: [Double]
@@ -41,7 +41,7 @@ struct DelayTracker {
 
   // MARK: The first look
 
-  /// How well a course fits at a few places: the mean of the best scores.
+  /// Scores a course at a few places: the mean of the best scores.
   func taste(_ course: CoarseSearch.Course, places count: Int, _ proceed: () throws -> Void) throws -> Double {
     let step = max(1, places.count / max(1, count))
     var (sum, compared) = (0.0, 0)
@@ -55,7 +55,7 @@ struct DelayTracker {
     return compared > 0 ? sum / Double(compared) : 0
   }
 
-  /// The course of the delay through all windows.
+  /// Follows the course of the delay through all windows.
   func track(_ course: CoarseSearch.Course, _ proceed: () throws -> Void) throws -> Track {
     var steps: [PathSearch.Step] = []
     var active: [Double] = []
@@ -83,7 +83,7 @@ struct DelayTracker {
     return Track(points: points, runs: runs, active: active)
   }
 
-  /// The delays that fit at `place`; nil where the backup has nothing there.
+  /// The delays that fit at `place`; nil if the backup has no sound there.
   private func nodes(
     at place: Double, _ sound: [Float], _ course: CoarseSearch.Course
   ) throws -> [PathSearch.Node]? {
@@ -102,7 +102,7 @@ struct DelayTracker {
     return nodes
   }
 
-  /// What a course says of the delay at `place`, in samples: one, or two about a jump.
+  /// The delays that a course gives at `place`, in samples: one, or two near a jump.
   private func delays(of course: CoarseSearch.Course, at place: Double) -> [Double] {
     let scale = 48_000 / Double(Envelope.rate)
     let points = course.points.map { (time: $0.time * scale, delay: $0.delay * scale) }
@@ -116,12 +116,12 @@ struct DelayTracker {
 
   // MARK: The second look
 
-  /// The delays to a fraction of a sample, by time.
+  /// Measures the delays to a fraction of a sample, sorted by time.
   func measure(along track: Track, _ proceed: () throws -> Void) throws -> [LineFit.Point] {
     try measure(at: track.active, proceed) { guesses(track, at: $0) }
   }
 
-  /// The delays at `places`, near one of the lines that are expected there.
+  /// Measures the delays at `places`, each near one of the lines expected there.
   func measure(
     at places: [Double], _ proceed: () throws -> Void, expected: (Double) -> [LineFit.Line]
   ) throws -> [LineFit.Point] {
@@ -147,7 +147,7 @@ struct DelayTracker {
     return points
   }
 
-  /// Lines through the points of the run about `place`, or of the runs before and after it.
+  /// Lines through the points of the run at `place`, or of the runs before and after it.
   private func guesses(_ track: Track, at place: Double) -> [LineFit.Line] {
     let runs = track.runs
     let after = runs.firstIndex { track.points[$0.upperBound - 1].time >= place } ?? runs.count - 1

@@ -1,32 +1,32 @@
 import Glibc
 
-/// The loudness of a sound over time in eight bands of frequency, 100 times a second: what a first look for the place
-/// is made by. Where every beat is as loud as the next, the notes still tell them apart.
+/// The loudness of a sound over time in eight frequency bands, 100 times a second, for the coarse search. If every
+/// beat is equally loud, the bands still distinguish the notes.
 struct Envelope: Sendable {
-  /// Values a second and band.
+  /// Values per second and band.
   static let rate = 100
   /// Bands, of three quarters of an octave each.
   static let bands = 8
-  /// The lowest band's lower edge in Hz, and from band to band.
+  /// Lower edge of the lowest band in Hz, and the ratio of successive bands.
   private static let lowest = 100.0
   private static let step = 1.681_792_830_507_429
-  /// Values that are made at a time: two seconds' frames are read.
+  /// Values computed at a time: the frames of two seconds.
   private static let block = 200
-  /// Steps of the stored level, in dB.
+  /// Resolution of the stored level, in dB.
   private static let resolution: Float = 0.5
 
-  /// Levels in half decibels above -120 dBFS; all bands of one instant lie together. One byte each: hours fit.
+  /// Levels in half decibels above -120 dBFS, grouped by instant. One byte each keeps hours of sound in memory.
   private var levels: [UInt8] = []
-  /// How many instants there are.
+  /// Number of instants.
   var count: Int { levels.count / Envelope.bands }
 
-  /// The fourth root of a level's energy: quiet notes count as well as loud ones.
+  /// The fourth root of a level's energy, so that quiet notes count as well as loud ones.
   private static let roots: [Float] = (0...255).map { $0 == 0 ? 0 : powf(10, (Float($0) * resolution - 120) / 40) }
 
   /// The value of a band at an instant.
   func value(_ band: Int, at index: Int) -> Float { Envelope.roots[Int(levels[index &* Envelope.bands &+ band])] }
 
-  /// True where there is more than silence somewhere.
+  /// True if any band ever exceeds `level`.
   func exceeds(_ level: Float) -> Bool {
     let least = UInt8(max(0, min(255, (20 * log10f(level) + 120) / Envelope.resolution)))
     return levels.contains { $0 > least }
@@ -45,7 +45,7 @@ struct Envelope: Sendable {
     }
     let scale = 4 / Float(length * length)
     let total = max(0, (source.frameCount - Int64(length)) * Int64(Envelope.rate) / Int64(source.rate))
-    // Instant n begins at frame n * rate / 100, so that a rate that 100 does not divide drifts nowhere.
+    // Instant n begins at frame n * rate / 100, which avoids drift at rates that are not multiples of 100.
     func begin(_ index: Int64) -> Int64 { index * Int64(source.rate) / Int64(Envelope.rate) }
     levels.reserveCapacity(Int(total) * Envelope.bands)
     var index: Int64 = 0
@@ -55,7 +55,7 @@ struct Envelope: Sendable {
       let last = min(total, index + Int64(Envelope.block))
       let first = begin(index)
       let samples = try source.mono(from: first, frames: Int(begin(last - 1) - first) + length)
-      // Two instants at a time: one is the real, the other the imaginary part.
+      // Two instants per transform: one is the real part, the other the imaginary part.
       while index < last {
         var (left, right) = (quiet, quiet)
         let place = Int(begin(index) - first)

@@ -1,19 +1,20 @@
 import Glibc
 
-/// The discrete Fourier transform of a power of two of complex numbers, in place, real and imaginary parts apart.
+/// An in-place discrete Fourier transform of a power of two of complex numbers, with separate real and imaginary
+/// parts.
 ///
-/// Radix 2, decimation in time; each stage has its factors side by side, so that the inner loop runs over memory in
-/// order and becomes vectors in optimised builds.
+/// Radix 2, decimation in time. The factors of each stage are contiguous, so that the inner loop reads memory in
+/// order and vectorises in optimised builds.
 struct FourierTransform: Sendable {
   let count: Int
   private let bits: Int
-  /// The factors of the stages one after the other: 1, 2, 4 … `count` / 2 of them.
+  /// The factors of all stages in sequence: 1, 2, 4 … `count` / 2 of them.
   private let cosines: [Float]
   private let sines: [Float]
 
-  /// - Precondition: `count` is a power of two, 2 at least.
+  /// - Precondition: `count` is a power of two, at least 2.
   init(_ count: Int) {
-    precondition(count >= 2 && count & (count - 1) == 0, "\(count) is no power of two")
+    precondition(count >= 2 && count & (count - 1) == 0, "\(count) is not a power of two")
     self.count = count
     bits = count.trailingZeroBitCount
     var cosines: [Float] = []
@@ -31,7 +32,7 @@ struct FourierTransform: Sendable {
     self.sines = sines
   }
 
-  /// Transforms `real` + i `imaginary`, both of which have `count` values.
+  /// Transforms `real` + i `imaginary`, both of `count` values.
   func forward(_ real: inout [Float], _ imaginary: inout [Float]) {
     precondition(real.count == count && imaginary.count == count, "the transform takes \(count) values")
     real.withUnsafeMutableBufferPointer { real in
@@ -52,7 +53,7 @@ struct FourierTransform: Sendable {
     }
   }
 
-  /// The inverse without the factor 1 / `count`: real and imaginary parts change places.
+  /// The inverse transform without the factor 1 / `count`: real and imaginary parts are swapped.
   func inverse(_ real: inout [Float], _ imaginary: inout [Float]) {
     forward(&imaginary, &real)
   }

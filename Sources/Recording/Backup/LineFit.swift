@@ -1,9 +1,9 @@
 import Glibc
 
-/// Lines through measured delays, and where one line is not enough.
+/// Fits lines to measured delays and decides where a single line is not enough.
 ///
-/// A least-squares fit by dynamic programming: every further line has its price, so that only what persists bends or
-/// breaks the course.
+/// A least-squares fit by dynamic programming. Each additional line has a cost, so only persistent changes bend or
+/// break the course.
 struct LineFit {
   /// A measured delay.
   struct Point: Hashable, Sendable {
@@ -18,26 +18,26 @@ struct LineFit {
   /// A line through the points of a range.
   struct Line: Hashable, Sendable {
     var points: Range<Int>
-    /// The delay at time 0 and its change a sample.
+    /// The delay at time 0, and its change per sample.
     var level: Double
     var slope: Double
 
     func delay(at time: Double) -> Double { level + slope * time }
   }
 
-  /// The least that a reading is trusted to, in samples: what theory leaves out.
+  /// Lower limit for the deviation of a reading, in samples: theory omits some errors.
   private static let leastDeviation = 0.06
-  /// What a line costs, in squared deviations.
+  /// Cost of a line, in squared deviations.
   private static let price = 30.0
-  /// Points that tell a slope of their own.
+  /// Points needed for a line with its own slope.
   private static let leastPoints = 3
-  /// What a line of fewer points costs, which has the common slope.
+  /// Cost of a line with fewer points, which takes the common slope.
   private static let shortPrice = 120.0
-  /// No clock is that far off: where more would be needed, samples were lost.
+  /// Largest slope of a clock; anything steeper means lost samples.
   private static let steepest = 1e-3
-  /// Neighbours on one side that a point is compared with.
+  /// Neighbours on each side that a point is compared with.
   private static let neighbours = 4
-  /// A point that lies further than this from what both sides expect is left out, in samples.
+  /// A point further than this from the prediction of both sides is dropped, in samples.
   private static let outlier = 0.6
 
   /// The points without those that agree with neither side.
@@ -53,7 +53,7 @@ struct LineFit {
     }.map { points[$0] }
   }
 
-  /// The line whose slope is the median of all pairs' slopes and whose level is the median (Theil and Sen).
+  /// The line with the median slope of all pairs and the median level (Theil and Sen).
   static func median(_ points: [Point]) -> Line {
     var slopes: [Double] = []
     for (index, left) in points.enumerated() {
@@ -72,7 +72,7 @@ struct LineFit {
     return (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
   }
 
-  /// As few lines as tell all points.
+  /// The smallest set of lines that explains all points.
   static func lines(through points: [Point]) -> [Line] {
     guard points.count > 1 else {
       return points.isEmpty ? [] : [Line(points: 0..<1, level: points[0].delay, slope: 0)]
@@ -107,14 +107,14 @@ struct LineFit {
     private var timesSquared = [0.0]
     private var delaysSquared = [0.0]
     private var products = [0.0]
-    /// All is told from a common line, so that squares stay small enough for their differences.
+    /// Everything is relative to this common line, so that squares stay small enough for differences to be precise.
     private let base: Line
     private let origin: Double
     private static let unit = 480_000.0
 
     init(_ points: [Point]) {
       origin = points[points.count / 2].time
-      // From one point to the next: few of these steps hold a jump.
+      // Slopes between successive points; few of these steps contain a jump.
       let slopes = zip(points, points.dropFirst()).map { ($1.delay - $0.delay) / ($1.time - $0.time) }
       let slope = max(-LineFit.steepest, min(LineFit.steepest, LineFit.middle(slopes) ?? 0))
       let level = LineFit.middle(points.map { $0.delay - slope * $0.time }) ?? 0
@@ -132,7 +132,7 @@ struct LineFit {
       }
     }
 
-    /// Weighted means and sums of squares about them.
+    /// Weighted means, and sums of squares about them.
     private struct Moments {
       var weight: Double
       var x: Double
@@ -151,7 +151,7 @@ struct LineFit {
         yy: delaysSquared[b] - delaysSquared[a] - weight * y * y, xy: products[b] - products[a] - weight * x * y)
     }
 
-    /// Infinite where no clock could go that way.
+    /// The squared error of one line; infinite if its slope is impossible for a clock.
     func error(_ range: Range<Int>) -> Double {
       let m = moments(range)
       let slope = slope(m, range)
@@ -159,7 +159,7 @@ struct LineFit {
       return max(0, m.yy - slope * m.xy)
     }
 
-    /// Over the base's.
+    /// Slope relative to the base line's.
     private func slope(_ m: Moments, _ range: Range<Int>) -> Double {
       range.count >= LineFit.leastPoints && m.xx > 1e-12 ? m.xy / m.xx : 0
     }
@@ -168,7 +168,7 @@ struct LineFit {
       let m = moments(range)
       let slope = slope(m, range)
       let level = m.y - slope * m.x
-      // Back to samples from time 0.
+      // Convert back to samples from time 0.
       let perSample = slope / Sums.unit
       return Line(
         points: range, level: base.level + level - perSample * origin, slope: base.slope + perSample)

@@ -1,11 +1,11 @@
 import Glibc
 
-/// Finds the course of a delay over time through what every instant offers: the one on which most agrees.
+/// Finds the course of a delay over time from the candidates of each instant: the one with the highest total score.
 ///
-/// A sound card's clock runs a little fast or slow, so the delay changes slowly; where samples were lost it jumps, which
-/// has its price, so that one instant alone moves nothing. An instant may be left out.
+/// A sound card's clock runs a little fast or slow, so the delay changes slowly. Lost samples make it jump, which has
+/// a cost, so that a single instant cannot cause one. An instant may be skipped.
 struct PathSearch: Sendable {
-  /// A delay that would fit at an instant.
+  /// A candidate delay at an instant.
   struct Node: Hashable, Sendable {
     /// In samples (or values) of the time line.
     var delay: Double
@@ -13,7 +13,7 @@ struct PathSearch: Sendable {
     var score: Double
   }
 
-  /// What an instant offers.
+  /// The candidates at an instant.
   struct Step: Hashable, Sendable {
     /// In the unit of `Node.delay`.
     var time: Double
@@ -26,22 +26,22 @@ struct PathSearch: Sendable {
     var node: Node
   }
 
-  /// The most that the delay changes in a unit of time without a jump.
+  /// The largest change of the delay per unit of time without a jump.
   var slope: Double
-  /// What the readings themselves are off by.
+  /// Measurement error of the readings.
   var slack: Double
-  /// What a jump costs, in scores.
+  /// Cost of a jump, in scores.
   var jumpCost: Double
-  /// A score that is worth nothing.
+  /// A score of no value.
   var floor: Double
-  /// Steps that may be left out between two that follow each other smoothly.
+  /// Steps that may be skipped between two smooth neighbours.
   private static let reach = 12
 
-  /// The best course, in order of time, and what it is worth.
+  /// The best course, sorted by time, and its total score.
   func best(_ steps: [Step]) -> (points: [Point], worth: Double) {
     var totals: [[Double]] = []
     var former: [[(step: Int, node: Int)?]] = []
-    // The best end so far: what a jump goes on from.
+    // The best partial course so far; a jump continues from it.
     var leader: (step: Int, node: Int, total: Double)?
     for (index, step) in steps.enumerated() {
       var total = [Double](repeating: 0, count: step.nodes.count)

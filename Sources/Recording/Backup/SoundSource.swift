@@ -1,18 +1,18 @@
 import Glibc
 
-/// Sound that is read in stretches, however long it is: a take's track, or an upload.
+/// Sound read in stretches, of any length: a take's track or an upload.
 package protocol SoundSource: AnyObject {
   var channels: Int { get }
   /// Samples per second, in Hz.
   var rate: Int { get }
-  /// Frames (one sample of every channel) that there are.
+  /// Number of frames (one sample of every channel).
   var frameCount: Int64 { get }
-  /// Frames as interleaved samples, ±1 at full scale; all of them lie inside.
+  /// Returns frames as interleaved samples, ±1 at full scale; the range must lie within the sound.
   func read(from first: Int64, frames: Int) throws -> [Float]
 }
 
 extension SoundSource {
-  /// Frames from any place on, silence outside, as interleaved samples.
+  /// Returns frames from any position as interleaved samples, with silence outside the sound.
   func padded(from first: Int64, frames: Int) throws -> [Float] {
     let start = max(0, min(frameCount, first))
     let end = max(start, min(frameCount, first + Int64(frames)))
@@ -24,23 +24,23 @@ extension SoundSource {
     return samples
   }
 
-  /// The mean of the channels from any place on, silence outside.
+  /// Returns the mean of the channels from any position, with silence outside the sound.
   func mono(from first: Int64, frames: Int) throws -> [Float] {
     let samples = try padded(from: first, frames: frames)
     return channels == 1 ? samples : (0..<frames).map { (samples[$0 * 2] + samples[$0 * 2 + 1]) / 2 }
   }
 
-  /// One channel from any place on, silence outside.
+  /// Returns one channel of interleaved samples.
   static func plane(_ channel: Int, of samples: [Float], channels: Int) -> [Float] {
     channels == 1 ? samples : stride(from: channel, to: samples.count, by: channels).map { samples[$0] }
   }
 }
 
-/// Reads windows of a take's track, and of a backup along a supposed line, both as mono at 48 kHz.
+/// Reads windows of a take's track, and of a backup along an assumed line, both as mono at 48 kHz.
 final class AlignmentWindows {
   let take: any SoundSource
   let backup: any SoundSource
-  /// Frames of the backup for a sample of the take where both clocks agree.
+  /// Frames of the backup per sample of the take if both clocks agree.
   let ratio: Double
   private let resampler: BackupResampler
 
@@ -51,11 +51,11 @@ final class AlignmentWindows {
     resampler = BackupResampler(rate: backup.rate)
   }
 
-  /// `count` samples of the take from `start` on, silence outside.
+  /// Returns `count` samples of the take from `start`, with silence outside.
   func take(from start: Int64, count: Int) throws -> [Float] { try take.mono(from: start, frames: count) }
 
-  /// The backup's sound for the take's samples from `start` on, where it is later by `delay` (in samples at 48 kHz) at
-  /// the first of them and the delay changes by `slope` a sample.
+  /// Returns the backup's sound for the take's samples from `start`, for a delay (in samples at 48 kHz) of `delay` at
+  /// the first of them that changes by `slope` per sample.
   func backup(from start: Int64, count: Int, delay: Double, slope: Double) throws -> [Float] {
     let line = BackupResampler.Line(
       position: (Double(start) + delay) * ratio, step: (1 + slope) * ratio, count: count)
@@ -63,7 +63,7 @@ final class AlignmentWindows {
     return resampler.process(try backup.mono(from: first, frames: frames), from: first, line)
   }
 
-  /// The backup's sound for the take's samples from `start` on, as `curve` has it in their middle.
+  /// Returns the backup's sound for the take's samples from `start`, using the line of `curve` at their middle.
   func backup(from start: Int64, count: Int, along curve: DelayCurve) throws -> [Float] {
     let middle = Double(start) + Double(count) / 2
     let slope = curve.slope(at: middle)
@@ -71,7 +71,7 @@ final class AlignmentWindows {
       from: start, count: count, delay: curve.delay(at: middle) - slope * Double(count) / 2, slope: slope)
   }
 
-  /// The root mean square of samples.
+  /// The root mean square of the samples.
   static func level(_ samples: [Float]) -> Float {
     var sum: Float = 0
     for sample in samples { sum += sample * sample }

@@ -1,16 +1,16 @@
 import Music
 
-/// Aligns a backup of a track in which the microphone stood still now and then.
+/// Aligns a backup with a track whose microphone stalled now and then.
 ///
-/// Mostly the browser was short of time, and neither sent what it left out nor kept it: then both run on alike without
-/// those stretches, however close they lie. But the sender may also have paused while the backup went on.
+/// Usually the browser was short of time, and neither sent nor kept what it missed. Both sounds then match with these
+/// stretches cut out, however close together they lie. But the sender may also have paused while the backup went on.
 struct StallAligner {
   private let take: any SoundSource
   private let backup: any SoundSource
   private let expected: Double?
   private let stalls: [Range<Int64>]
 
-  /// - Parameter gaps: of the track; those of other causes are left out of account.
+  /// - Parameter gaps: gaps of the track; only stalls are considered.
   init(take: any SoundSource, backup: any SoundSource, expected: Double?, gaps: [Gap]) {
     (self.take, self.backup, self.expected) = (take, backup, expected)
     stalls = gaps.filter { $0.cause == .captureStall && $0.length.samples > 0 }.map {
@@ -18,8 +18,8 @@ struct StallAligner {
     }
   }
 
-  /// - Parameter proceed: called every now and then; what it throws stops the work.
-  /// - Throws: `BackupRefusal`, what the sources and `proceed` throw.
+  /// - Parameter proceed: called regularly; an error it throws stops the work.
+  /// - Throws: `BackupRefusal`, and any error of the sources and of `proceed`.
   func align(_ proceed: () throws -> Void) throws -> BackupAlignment {
     guard !stalls.isEmpty else { return try align(without: [], proceed) }
     let first: BackupAlignment
@@ -47,7 +47,8 @@ struct StallAligner {
     return alignment
   }
 
-  /// True where the backup went on through most of a stall: between what is before and what is behind, it has more.
+  /// True if the backup continued through most of a stall, that is, has extra sound between what precedes and follows
+  /// it.
   private func hasSound(in stall: Range<Int64>, _ mapping: BackupMapping) -> Bool {
     guard let before = mapping.stretches.last(where: { $0.end <= stall.lowerBound }),
       let after = mapping.stretches.first(where: { $0.start >= stall.upperBound })

@@ -1,7 +1,7 @@
-/// Stretches of a take in which the microphone stood still, so that a backup has nothing of them: without them, both run
-/// on alike.
+/// Stretches of a take in which the microphone stalled, so that a backup lacks them; with these cut out, the two
+/// match.
 struct TakeCuts: Hashable, Sendable {
-  /// A stretch that is left: its first sample in the take, and in what is left of it.
+  /// A stretch that remains: its first sample in the take and in the cut version.
   private struct Piece: Hashable, Sendable {
     var take: Int64
     var compact: Int64
@@ -9,10 +9,10 @@ struct TakeCuts: Hashable, Sendable {
   }
 
   private let pieces: [Piece]
-  /// Samples that are left.
+  /// Number of samples that remain.
   let length: Int64
 
-  /// - Parameter stretches: in samples of a take that is `length` samples long, in any order.
+  /// - Parameter stretches: in samples of a take of `length` samples, in any order.
   init(_ stretches: [Range<Int64>], of length: Int64) {
     var pieces: [Piece] = []
     var (start, compact): (Int64, Int64) = (0, 0)
@@ -30,7 +30,7 @@ struct TakeCuts: Hashable, Sendable {
     (self.pieces, self.length) = (pieces, compact)
   }
 
-  /// Where the samples of `range` of what is left lie in the take, by place.
+  /// The take's samples that correspond to `range` of the cut version, sorted by position.
   func ranges(of range: Range<Int64>) -> [Range<Int64>] {
     pieces[index(reaching: Double(range.lowerBound))...].prefix { $0.compact < range.upperBound }.map { piece in
       let part = range.clamped(to: piece.compact..<(piece.compact + piece.length))
@@ -38,14 +38,14 @@ struct TakeCuts: Hashable, Sendable {
     }
   }
 
-  /// The place in the take of a place in what is left; before its beginning and behind its end time runs on.
+  /// The position in the take of a position in the cut version; extrapolated before its beginning and after its end.
   func place(of compact: Double) -> Double {
     let index = index(reaching: compact)
     guard let piece = index < pieces.count ? pieces[index] : pieces.last else { return compact }
     return compact + Double(piece.take - piece.compact)
   }
 
-  /// The first piece that goes beyond a place in what is left.
+  /// The first piece that ends after a position in the cut version.
   private func index(reaching compact: Double) -> Int {
     var (low, high) = (0, pieces.count)
     while low < high {
@@ -55,7 +55,7 @@ struct TakeCuts: Hashable, Sendable {
     return low
   }
 
-  /// What was found for what is left, for the take itself.
+  /// Converts a mapping of the cut version to one of the take itself.
   func expand(_ mapping: BackupMapping) -> BackupMapping {
     BackupMapping(
       stretches: mapping.stretches.flatMap { stretch -> [BackupMapping.Stretch] in
@@ -69,9 +69,9 @@ struct TakeCuts: Hashable, Sendable {
   }
 }
 
-/// Stretches of a take, in samples.
+/// Sets of stretches of a take, in samples.
 package enum Coverage {
-  /// The same samples as stretches by place that neither overlap nor touch.
+  /// The same samples as sorted stretches that neither overlap nor touch.
   package static func union(_ ranges: [Range<Int64>]) -> [Range<Int64>] {
     var found: [Range<Int64>] = []
     for range in ranges.filter({ !$0.isEmpty }).sorted(by: { $0.lowerBound < $1.lowerBound }) {
@@ -84,6 +84,6 @@ package enum Coverage {
     return found
   }
 
-  /// Samples of stretches that do not overlap.
+  /// Total samples of stretches that do not overlap.
   package static func length(_ ranges: [Range<Int64>]) -> Int64 { ranges.reduce(0) { $0 + Int64($1.count) } }
 }

@@ -1,9 +1,9 @@
-/// A sliding stretch of decoded audio, one plane per channel, addressed by stream position; silence before its start.
+/// A sliding window of decoded audio, one plane per channel, addressed by stream position; silence before its start.
 struct DecodedAudio: Sendable {
-  /// Samples per plane: the longest packet, a block, the filter, and room to move the rest to the front only now and
-  /// then.
+  /// Samples per plane: room for the longest packet, a block and the filter, with slack so that samples are seldom
+  /// moved to the front.
   private static let capacity = 16_384
-  /// Samples that stay available behind `discard(before:)`'s position.
+  /// Samples that stay available before the position given to `discard(before:)`.
   private static let margin = 64
 
   let channels: Int
@@ -13,7 +13,7 @@ struct DecodedAudio: Sendable {
   private var left: [Float]
   private var right: [Float]
 
-  /// Begins at stream position `position`, with silence before it.
+  /// Starts at stream position `position`, with silence before it.
   init(channels: Int, at position: Int64) {
     self.channels = channels == 1 ? 1 : 2
     start = position - Int64(DecodedAudio.margin)
@@ -22,10 +22,10 @@ struct DecodedAudio: Sendable {
     count = DecodedAudio.margin
   }
 
-  /// Stream position behind the last sample.
+  /// Stream position after the last sample.
   var end: Int64 { start + Int64(count) }
 
-  /// Appends interleaved frames, leaving out the first `skipping` of them.
+  /// Appends interleaved frames, skipping the first `skipping` of them.
   mutating func append(_ frames: UnsafeBufferPointer<Float>, skipping: Int = 0) {
     let total = frames.count / channels
     let added = min(total - min(skipping, total), DecodedAudio.capacity - count)
@@ -60,13 +60,13 @@ struct DecodedAudio: Sendable {
     count += added
   }
 
-  /// Free room in samples.
+  /// Free space in samples.
   var room: Int64 { Int64(DecodedAudio.capacity - count) }
 
-  /// Lets go of what lies well before `position`.
+  /// Releases samples well before `position`.
   mutating func discard(before position: Int64) {
     let drop = Int(min(max(0, position - Int64(DecodedAudio.margin) - start), Int64(count)))
-    // Moving costs as much as what stays; waiting until half is free keeps that below one copy per sample.
+    // Moving costs as much as what remains; waiting until half is free keeps that below one copy per sample.
     guard drop > DecodedAudio.capacity / 2 else { return }
     let rest = count - drop
     func shift(_ plane: inout [Float]) {
@@ -81,14 +81,14 @@ struct DecodedAudio: Sendable {
     count = rest
   }
 
-  /// Jumps to stream position `position`, all silence before it.
+  /// Jumps to stream position `position`, with silence before it.
   mutating func restart(at position: Int64) {
     start = position - Int64(DecodedAudio.margin)
     count = 0
     appendSilence(Int64(DecodedAudio.margin))
   }
 
-  /// Reads the planes.
+  /// Calls `body` with the planes.
   func withPlanes(_ body: (_ left: UnsafeBufferPointer<Float>, _ right: UnsafeBufferPointer<Float>) -> Void) {
     left.withUnsafeBufferPointer { left in
       right.withUnsafeBufferPointer { right in
@@ -101,41 +101,41 @@ struct DecodedAudio: Sendable {
 
 /// A stretch of a stream for which nothing was decoded.
 struct StreamHole: Hashable, Sendable {
-  /// What it is, as far as the stream itself can tell.
+  /// Its kind, as far as the stream itself can tell.
   enum Kind: Hashable, Sendable {
     /// Sequence numbers are missing.
     case loss
-    /// RTP time ran on without packets.
+    /// RTP time advanced without packets.
     case stall
-    /// A packet was there and could not be decoded.
+    /// A packet arrived but could not be decoded.
     case undecodable
-    /// The stream has not gone on so far.
+    /// The stream has not yet reached its end.
     case open
   }
 
-  /// Stream position of its first sample.
+  /// Stream position of the first sample.
   var start: Int64
   /// In samples.
   var length: Int64
   var kind: Kind
-  /// Samples of it that concealment made.
+  /// Samples of it filled by concealment.
   var concealed: Int64
 }
 
-/// From one packet of a stream to a later one.
+/// The step from one packet of a stream to a later one.
 struct SequenceStep: Hashable, Sendable {
-  /// Numbers between the two.
+  /// Sequence numbers between the two.
   var missing: Int64
-  /// Samples between the end of the one and the beginning of the other, by RTP time.
+  /// Samples between the end of the first and the start of the second, by RTP time.
   var room: Int64
   /// The shorter of the two, in samples.
   var shortest: Int64
 
-  /// True where the missing numbers can have been packets: there is room for them in RTP time. A sender that restarts its
-  /// numbers, or counts what it sends nobody, jumps over more.
+  /// True if the missing numbers can have been packets, because RTP time leaves room for them. A sender that restarts
+  /// its numbers, or counts packets it never sends, makes larger jumps.
   var isLoss: Bool {
     guard missing > 0, shortest > 0 else { return false }
-    // Half a packet of grace: not everybody's RTP time is exact.
+    // Half a packet of tolerance: RTP times are not always exact.
     return missing <= (max(0, room) + shortest / 2) / shortest
   }
 }

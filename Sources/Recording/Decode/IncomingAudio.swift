@@ -1,10 +1,10 @@
 import Realtime
 
-/// What a track's render wants to know of an RTP packet.
+/// The parts of an RTP packet that a track's render needs.
 struct IncomingAudio: Sendable {
-  /// An older packet's Opus bytes that this one carries again (RFC 2198).
+  /// An older packet's Opus bytes repeated in this packet (RFC 2198).
   struct Copy: Sendable {
-    /// RTP time units by which it is older.
+    /// Age relative to this packet, in RTP time units.
     var offset: UInt32
     var payload: ArraySlice<UInt8>
   }
@@ -17,12 +17,12 @@ struct IncomingAudio: Sendable {
   var payload: ArraySlice<UInt8>
   /// Oldest first.
   var redundancy: [Copy] = []
-  /// When the first sample was captured, in seconds of the sender's NTP clock.
+  /// Capture time of the first sample, in seconds of the sender's NTP clock.
   var captureTime: Double?
 }
 
 extension IncomingAudio {
-  /// Reads an RTP packet by what was negotiated; nil for what is none, or of another payload type.
+  /// Parses an RTP packet as negotiated; nil if it is malformed or of another payload type.
   init?(_ bytes: [UInt8], stream: JournalStream) {
     guard let packet = try? RTPPacket(parsing: bytes) else { return nil }
     source = packet.header.ssrc
@@ -33,7 +33,7 @@ extension IncomingAudio {
       captureTime = packet.absoluteCaptureTime(id).map { SenderClock.seconds($0.captured) }
     }
     if packet.header.payloadType == stream.opusPayloadType || payload.isEmpty { return }
-    // Redundant audio (RFC 2198) in a payload type of its own.
+    // Redundant audio (RFC 2198) has its own payload type.
     guard packet.header.payloadType == stream.redPayloadType, let audio = try? RedundantAudio(parsing: payload),
       audio.primaryPayloadType == stream.opusPayloadType
     else { return nil }

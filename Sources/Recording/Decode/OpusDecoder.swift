@@ -1,16 +1,21 @@
 import COpus
 
-/// libopus' decoder at 48 kHz, into interleaved floats.
+/// libopus' decoder at 48 kHz, with interleaved floats as output.
 ///
-/// The only place that touches a decoder's pointer.
+/// Only this class touches a decoder's pointer.
+///
+/// ```swift
+/// let decoder = try OpusDecoder(channels: 2)
+/// let samples = try decoder.decode(packet, into: buffer)  // per channel
+/// ```
 package final class OpusDecoder {
-  /// Nil where nothing is decoded.
+  /// Nil if nothing is decoded.
   private let state: OpaquePointer?
-  /// 1 or 2; libopus folds stereo packets down and doubles mono ones.
+  /// 1 or 2; libopus downmixes stereo packets and duplicates mono ones.
   let channels: Int
 
-  /// - Parameter isMute: packets give as much silence as they give sound, and cost next to nothing.
-  /// - Throws: `OpusFailure` when libopus has no memory.
+  /// - Parameter isMute: produces silence of each packet's length, at almost no cost.
+  /// - Throws: `OpusFailure` if libopus runs out of memory.
   package init(channels: Int, isMute: Bool = false) throws(OpusFailure) {
     var code: Int32 = 0
     let channels = channels == 1 ? 1 : 2
@@ -19,7 +24,7 @@ package final class OpusDecoder {
       return
     }
     guard let state = opus_decoder_create(48_000, Int32(channels), &code), code == OPUS_OK else {
-      throw OpusFailure(code: code, operation: "make a decoder with \(channels) channels")
+      throw OpusFailure(code: code, operation: "create a decoder with \(channels) channels")
     }
     self.state = state
     self.channels = channels
@@ -31,24 +36,24 @@ package final class OpusDecoder {
 
   var isMute: Bool { state == nil }
 
-  /// Decodes `packet` into `output`; returns the samples per channel.
-  /// - Throws: `OpusFailure` when the packet is damaged.
+  /// Decodes `packet` into `output` and returns the number of samples per channel.
+  /// - Throws: `OpusFailure` if the packet is damaged.
   package func decode(_ packet: ArraySlice<UInt8>, into output: UnsafeMutableBufferPointer<Float>) throws(OpusFailure)
     -> Int
   {
     try run(packet, frames: output.count / channels, redundant: false, into: output, "decode a packet")
   }
 
-  /// Decodes the copy of the frame *before* `packet` that its in-band FEC carries, `frames` samples per channel long.
-  /// - Throws: `OpusFailure` when the packet is damaged.
+  /// Decodes the copy of the frame *before* `packet` from its in-band FEC, `frames` samples per channel.
+  /// - Throws: `OpusFailure` if the packet is damaged.
   func decodePrevious(
     from packet: ArraySlice<UInt8>, frames: Int, into output: UnsafeMutableBufferPointer<Float>
   ) throws(OpusFailure) -> Int {
     try run(packet, frames: frames, redundant: true, into: output, "decode in-band FEC")
   }
 
-  /// Makes up `frames` samples per channel (a multiple of 120) from what came before.
-  /// - Throws: `OpusFailure` when libopus cannot, which only a wrong length causes.
+  /// Conceals `frames` samples per channel (a multiple of 120) from the audio decoded before.
+  /// - Throws: `OpusFailure` if libopus refuses, which only a wrong length causes.
   func conceal(frames: Int, into output: UnsafeMutableBufferPointer<Float>) throws(OpusFailure) -> Int {
     guard output.count >= frames * channels, let out = output.baseAddress else { return 0 }
     guard let state else { return silence(frames, into: output) }
@@ -57,7 +62,7 @@ package final class OpusDecoder {
     return Int(count)
   }
 
-  /// Forgets what came before.
+  /// Resets the decoder's state.
   func reset() {
     if let state { _ = copus_decoder_reset(state) }
   }
@@ -76,7 +81,7 @@ package final class OpusDecoder {
       return silence(min(frames, redundant ? frames : opus.duration), into: output)
     }
     let count = packet.withUnsafeBufferPointer { bytes -> Int32 in
-      // An empty packet would mean "lost" to libopus.
+      // libopus would take an empty packet as a lost one.
       guard let base = bytes.baseAddress, !bytes.isEmpty else { return OPUS_INVALID_PACKET }
       return opus_decode_float(
         state, base, Int32(clamping: bytes.count), out, Int32(clamping: frames), redundant ? 1 : 0)
@@ -91,11 +96,11 @@ package final class OpusDecoder {
   }
 }
 
-/// What libopus said no to.
+/// An error returned by libopus.
 package struct OpusFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// The error code of libopus, negative.
   package var code: Int32
-  /// What was being done.
+  /// The operation that failed.
   package var operation: String
 
   package var description: String {

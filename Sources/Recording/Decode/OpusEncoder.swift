@@ -1,9 +1,9 @@
 import COpus
 
-/// libopus' encoder at 48 kHz, for live mixes, for audio that comes as something else, and for what sends to Jamjar: the
-/// demonstration's players, load and tests.
+/// libopus' encoder at 48 kHz, for live mixes, for audio received in other codecs, and for senders to Jamjar: the
+/// demonstration's players, load tests and tests.
 package final class OpusEncoder {
-  /// How it encodes.
+  /// The encoder's settings.
   package struct Settings: Hashable, Sendable {
     /// 1 or 2.
     package var channels: Int
@@ -11,11 +11,11 @@ package final class OpusEncoder {
     package var bitrate: Int
     /// 0 (fast) to 10.
     package var complexity: Int
-    /// True for SILK and hybrid modes, which alone can carry in-band FEC.
+    /// True for the SILK and hybrid modes; only these can carry in-band FEC.
     package var isVoice: Bool
-    /// Expected loss in percent; above 0 with `isVoice` every packet carries the one before it again.
+    /// Expected packet loss in percent; above 0 with `isVoice`, every packet repeats the one before it.
     package var expectedLoss: Int
-    /// Sends nothing in silence.
+    /// True to send nothing during silence (DTX).
     package var isDiscontinuous: Bool
 
     package init(
@@ -31,19 +31,19 @@ package final class OpusEncoder {
     }
   }
 
-  /// Longest packet that is made, in bytes; one of 20 ms at 510 kbit/s has 1,275.
+  /// Size limit of a packet in bytes; one of 20 ms at 510 kbit/s has 1,275.
   private static let longestPacket = 4_000
 
   private let state: OpaquePointer
   private var buffer = [UInt8](repeating: 0, count: OpusEncoder.longestPacket)
   package let channels: Int
 
-  /// - Throws: `OpusFailure` when libopus refuses the settings.
+  /// - Throws: `OpusFailure` if libopus refuses the settings.
   package init(_ settings: Settings = Settings()) throws(OpusFailure) {
     var code: Int32 = 0
     let application = settings.isVoice ? OPUS_APPLICATION_VOIP : OPUS_APPLICATION_AUDIO
     guard let state = opus_encoder_create(48_000, Int32(settings.channels), application, &code), code == OPUS_OK else {
-      throw OpusFailure(code: code, operation: "make an encoder with \(settings.channels) channels")
+      throw OpusFailure(code: code, operation: "create an encoder with \(settings.channels) channels")
     }
     self.state = state
     channels = settings.channels
@@ -62,8 +62,8 @@ package final class OpusEncoder {
     opus_encoder_destroy(state)
   }
 
-  /// Encodes interleaved samples of one packet: 120, 240, 480, 960, 1920 or 2880 frames.
-  /// - Throws: `OpusFailure` for another length.
+  /// Encodes the interleaved samples of one packet: 120, 240, 480, 960, 1920 or 2880 frames.
+  /// - Throws: `OpusFailure` for other lengths.
   package func encode(_ samples: [Float]) throws(OpusFailure) -> [UInt8] {
     let frames = samples.count / channels
     let count = samples.withUnsafeBufferPointer { samples -> Int32 in

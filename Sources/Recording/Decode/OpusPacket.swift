@@ -1,23 +1,22 @@
-/// What the first bytes of an Opus packet say about it (RFC 6716 section 3), read without decoding.
+/// The header of an Opus packet (RFC 6716 section 3), parsed without decoding.
 package struct OpusPacket: Hashable, Sendable {
   /// Samples per channel at 48 kHz that the packet decodes to, 120 to 5760.
   package var duration: Int
-  /// Samples per channel at 48 kHz of one of its frames.
+  /// Samples per channel at 48 kHz of each of its frames.
   var frameDuration: Int
   /// True when the packet was encoded with two channels.
   var isStereo: Bool
-  /// True when it carries the frame before it again, at a lower rate (low bit-rate redundancy, "in-band FEC").
+  /// True if it repeats the frame before it at a lower rate (low bit-rate redundancy, "in-band FEC").
   var hasForwardErrorCorrection: Bool
-  /// True when it says "nothing to send": one or two bytes, as encoders with DTX send in silence (RFC 6716 section
-  /// 2.1.9).
+  /// True if it announces silence: one or two bytes, as encoders with DTX send (RFC 6716 section 2.1.9).
   var isDiscontinuous: Bool
 
   /// Longest packet that Opus allows, in samples at 48 kHz: 120 ms (RFC 6716 section 3.2.5).
   package static let longest = 5760
-  /// Samples by which an encoder delays its input at 48 kHz: 6.5 ms, which the decoder's output lags behind capture.
+  /// The encoder's delay at 48 kHz: 6.5 ms by which the decoder's output lags behind capture.
   static let encoderLookahead = 312
 
-  /// Reads the head of `bytes`, nil if they are no Opus packet.
+  /// Parses the header of `bytes`; nil if they are not an Opus packet.
   package init?(_ bytes: Span<UInt8>) {
     guard bytes.count >= 1 else { return nil }
     let first = bytes[0]
@@ -47,7 +46,7 @@ package struct OpusPacket: Hashable, Sendable {
     }
   }
 
-  /// Whether the first frame has its LBRR flag set: it follows the voice-activity flags in the frame's first byte
+  /// True if the first frame has its LBRR flag set, which follows the voice-activity flags in the frame's first byte
   /// (RFC 6716 section 4.2.4). Only SILK and hybrid frames have one.
   private static func hasRedundancy(_ bytes: Span<UInt8>, configuration: Int, isStereo: Bool) -> Bool {
     guard configuration < 16 else { return false }
@@ -55,7 +54,7 @@ package struct OpusPacket: Hashable, Sendable {
     switch bytes[0] & 3 {
     case 0, 1: offset = 1
     case 2:
-      // Code 2 begins with the first frame's length in one or two bytes (RFC 6716 section 3.2.1).
+      // Code 2 begins with the length of the first frame, in one or two bytes (RFC 6716 section 3.2.1).
       guard bytes.count > 1 else { return false }
       offset = bytes[1] >= 252 ? 3 : 2
     default: return false  // Code 3: three and more frames are rare, and the length fields would have to be walked.

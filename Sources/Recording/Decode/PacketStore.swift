@@ -1,15 +1,15 @@
-/// The packets that came and are not decoded yet, in the order of their sequence numbers.
+/// Packets received but not yet decoded, sorted by sequence number.
 struct PacketStore: Sendable {
-  /// What became of a packet.
+  /// The result of adding a packet.
   enum Outcome: Hashable, Sendable {
     case stored
-    /// It is there already, or a redundant copy gave way to the real one.
+    /// A packet with this number is already present; a real packet replaces a redundant copy.
     case duplicate
-    /// More wait than any sender of ours can have sent within the window.
+    /// The store holds more packets than a legitimate sender can have sent within the window.
     case refused
   }
 
-  /// Twenty seconds of the shortest packets (2.5 ms): what a recorder that stood still finds when it goes on.
+  /// Twenty seconds of the shortest packets (2.5 ms): the backlog of a recorder that stalled and resumes.
   private static let capacity = 8_192
 
   private var packets: [StoredPacket] = []
@@ -20,11 +20,11 @@ struct PacketStore: Sendable {
   /// The waiting packet with the lowest sequence number.
   var first: StoredPacket? { isEmpty ? nil : packets[head] }
   var last: StoredPacket? { isEmpty ? nil : packets[packets.count - 1] }
-  /// All waiting packets in order.
+  /// All waiting packets, in order.
   var waiting: ArraySlice<StoredPacket> { packets[head...] }
 
   mutating func insert(_ packet: StoredPacket) -> Outcome {
-    // Nearly every packet comes behind all others.
+    // Nearly every packet belongs at the end.
     var index = packets.count
     while index > head, packets[index - 1].sequence > packet.sequence { index -= 1 }
     if index > head, packets[index - 1].sequence == packet.sequence {
@@ -45,14 +45,14 @@ struct PacketStore: Sendable {
     }
   }
 
-  /// Moves all packets from `sequence` on by so many samples.
+  /// Delays all packets from `sequence` on by `samples`.
   mutating func delay(from sequence: Int64, by samples: Int64) {
     for index in packets[head...].indices where packets[index].sequence >= sequence {
       packets[index].timestamp += samples
     }
   }
 
-  /// Takes out all packets from `sequence` on.
+  /// Removes and returns all packets from `sequence` on.
   mutating func split(from sequence: Int64) -> [StoredPacket] {
     let index = packets[head...].firstIndex { $0.sequence >= sequence } ?? packets.count
     let tail = Array(packets[index...])
@@ -61,7 +61,7 @@ struct PacketStore: Sendable {
   }
 }
 
-/// An Opus packet that waits for its turn.
+/// An Opus packet waiting to be decoded.
 struct StoredPacket: Sendable {
   /// Extended sequence number.
   var sequence: Int64
@@ -69,11 +69,11 @@ struct StoredPacket: Sendable {
   var timestamp: Int64
   /// The Opus bytes; empty for padding, which only fills its sequence number.
   var payload: ArraySlice<UInt8>
-  /// What its head says, nil for padding and for what is no Opus.
+  /// Its parsed header; nil for padding and for data that is not Opus.
   var opus: OpusPacket?
-  /// True when it came by a later packet's redundancy and not by itself.
+  /// True if only a redundant copy has arrived.
   var isRedundant: Bool
 
-  /// Samples that it decodes to.
+  /// Decoded length in samples.
   var duration: Int64 { Int64(opus?.duration ?? 0) }
 }

@@ -1,43 +1,43 @@
-/// Turns the waiting packets of one stream into continuous audio: what is missing is repaired, concealed, or silence.
+/// Turns the waiting packets of one stream into continuous audio; missing packets are repaired, concealed, or silent.
 ///
-/// It is asked for audio up to a position when the window for repairs has passed, so whatever is missing then stays so.
+/// It is asked for audio up to a position only after the repair window has passed, so later packets are of no use.
 struct StreamDecoder {
-  /// Longest concealment: libopus' guesses become a drone after 60 ms.
+  /// Longest concealment: after 60 ms, libopus' guesses become a drone.
   static let longestConcealment: Int64 = 2_880
-  /// Last part of a concealment that ends in silence, over which it fades: 20 ms.
+  /// Fade-out at the end of a concealment that ends in silence: 20 ms.
   private static let fadeOut: Int64 = 960
-  /// Fade when sound returns after silence: 2.5 ms, which avoids the click.
+  /// Fade-in when sound returns after silence: 2.5 ms, which avoids a click.
   private static let fadeIn = 120
-  /// Smallest length that libopus conceals, in samples at 48 kHz: 2.5 ms.
+  /// Shortest length that libopus conceals, in samples at 48 kHz: 2.5 ms.
   private static let unit: Int64 = 120
-  /// Longest silence that one packet of an encoder with DTX announces: it repeats itself every 400 ms.
+  /// Longest silence that one DTX packet announces: encoders repeat it every 400 ms.
   private static let longestAnnouncedSilence: Int64 = 21_120
 
   private(set) var audio: DecodedAudio
   private let decoder: OpusDecoder
   private var scratch: [Float]
-  /// Sequence number that comes next.
+  /// The next sequence number.
   private(set) var next: Int64
-  /// The hole that is being filled, and what is already there of it.
+  /// The hole being filled, and how much of it is filled.
   private var open: StreamHole?
   private var announcedSilence = false
   private var isAfterSilence = false
-  /// Holes that were closed since they were last taken.
+  /// Holes closed since the last call of `takeHoles()`.
   private(set) var holes: [StreamHole] = []
   private(set) var concealedSamples: Int64 = 0
   private(set) var repairedByFEC = 0
-  /// Numbers of the packets that in-band FEC brought back, since they were last taken.
+  /// Numbers of the packets recovered by in-band FEC since the last call of `takeRepaired()`.
   private var repaired: [Int64] = []
   /// Length of the packet before `next`, in samples.
   private var lastDuration: Int64 = 0
   private(set) var undecodablePackets = 0
-  /// Numbers and stream positions of what was decoded, in an examination.
+  /// Numbers and stream positions of decoded packets, during an examination.
   private var played: [(sequence: Int64, timestamp: Int64)] = []
 
-  /// Begins with the packet `sequence` at stream position `position`.
+  /// Starts with packet `sequence` at stream position `position`.
   ///
-  /// - Parameter isExamination: nothing is decoded; what would be can be taken.
-  /// - Throws: `OpusFailure` when libopus has no memory.
+  /// - Parameter isExamination: decodes nothing, but records which packets would be decoded.
+  /// - Throws: `OpusFailure` if libopus runs out of memory.
   init(channels: Int, sequence: Int64, position: Int64, isExamination: Bool = false) throws(OpusFailure) {
     decoder = try OpusDecoder(channels: channels, isMute: isExamination)
     audio = DecodedAudio(channels: channels, at: position)
@@ -45,19 +45,19 @@ struct StreamDecoder {
     next = sequence
   }
 
-  /// Hands over the closed holes.
+  /// Returns the closed holes and clears them.
   mutating func takeHoles() -> [StreamHole] {
     defer { holes.removeAll(keepingCapacity: true) }
     return holes
   }
 
-  /// Hands over what was decoded, in an examination.
+  /// Returns the packets decoded during an examination and clears them.
   mutating func takePlayed() -> [(sequence: Int64, timestamp: Int64)] {
     defer { played.removeAll(keepingCapacity: true) }
     return played
   }
 
-  /// Hands over the numbers of the packets that in-band FEC brought back.
+  /// Returns the numbers of the packets recovered by in-band FEC and clears them.
   mutating func takeRepaired() -> [Int64] {
     defer { repaired.removeAll() }
     return repaired
@@ -66,14 +66,14 @@ struct StreamDecoder {
   /// The hole at the end that no packet has closed yet.
   var openHole: StreamHole? { open }
 
-  /// For how long after the last packet nothing need come, in samples: its encoder said that it falls silent.
+  /// How long no packet is expected after the last one, in samples: its encoder announced silence.
   var announcedPause: Int64 { announcedSilence ? StreamDecoder.longestAnnouncedSilence : 0 }
 
-  /// Decodes until there is audio up to `needed`, taking packets from `store`.
+  /// Decodes packets from `store` until there is audio up to `needed`.
   mutating func fill(upTo needed: Int64, from store: inout PacketStore) {
-    // A long silence is not written sample by sample.
+    // A long silence is skipped rather than written sample by sample.
     if needed - audio.end > audio.room { skip(to: needed) }
-    // There always is room; a mistake here must cost a gap and not a loop without end.
+    // There is always room; a bug here must cost a gap rather than an endless loop.
     while audio.end < needed, audio.room > 0 {
       guard let packet = store.first else {
         fillHole(until: needed, end: nil)
@@ -100,7 +100,7 @@ struct StreamDecoder {
     }
   }
 
-  /// Padding fills its number; what cannot be Opus counts as undecodable and leaves a hole.
+  /// Consumes padding; a packet that cannot be Opus counts as undecodable and leaves a hole.
   private mutating func finishPadding(_ packet: StoredPacket, in store: inout PacketStore) {
     store.removeFirst()
     guard packet.sequence >= next else { return }
@@ -136,10 +136,10 @@ struct StreamDecoder {
 }
 
 extension StreamDecoder {
-  /// How many samples before `packet` its in-band FEC brings back: the frame before it, where that one is lost.
+  /// Samples before `packet` that its in-band FEC recovers: the previous frame, if that was lost.
   private func repairLength(by packet: StoredPacket, gap: Int64) -> Int64 {
     guard packet.sequence > next, let opus = packet.opus, opus.hasForwardErrorCorrection else { return 0 }
-    // The copy is of the frame before the packet's first, and as long as that.
+    // The copy is of the frame before the packet's first frame, and has the same length.
     return gap >= Int64(opus.frameDuration) ? Int64(opus.frameDuration) : 0
   }
 
@@ -155,7 +155,7 @@ extension StreamDecoder {
     repaired.append(packet.sequence - 1)
   }
 
-  /// Says what the hole before `packet` is, now that the packet is known.
+  /// Sets the kind of the hole before `packet`, now that the packet is known.
   private mutating func markHole(before packet: StoredPacket) {
     var hole = open ?? StreamHole(start: audio.end, length: 0, kind: .open, concealed: 0)
     if hole.kind == .open {
@@ -176,14 +176,14 @@ extension StreamDecoder {
     holes.append(hole)
   }
 
-  /// True for the silence that an encoder with DTX said it would not send.
+  /// True for silence announced by an encoder with DTX.
   private func isAnnounced(_ hole: StreamHole, length: Int64) -> Bool {
     announcedSilence && hole.kind == .stall && length <= StreamDecoder.longestAnnouncedSilence
   }
 
-  /// Fills up to `until`: concealment for 60 ms, then silence; or comfort noise for an announced silence.
+  /// Fills up to `until` with concealment for 60 ms, then silence; or with comfort noise for an announced silence.
   ///
-  /// `end` is where the hole ends, nil while nobody knows.
+  /// `end` is the end of the hole, nil if not yet known.
   private mutating func fillHole(until: Int64, end: Int64?) {
     var hole = open ?? StreamHole(start: audio.end, length: 0, kind: .open, concealed: 0)
     let total = end.map { $0 - hole.start } ?? .max
@@ -191,7 +191,7 @@ extension StreamDecoder {
     let budget = isComfort || total <= StreamDecoder.longestConcealment ? total : StreamDecoder.longestConcealment
     while audio.end < until, audio.room > 0 {
       let done = audio.end - hole.start
-      // Ten milliseconds at a time, not beyond the hole's end nor what may be concealed, in the units of libopus.
+      // Steps of 10 ms, limited by the hole's end and the concealment budget, in libopus' units.
       let wanted = min(480, budget - done, end.map { $0 - audio.end } ?? .max)
       let frames = wanted / StreamDecoder.unit * StreamDecoder.unit
       if frames > 0, conceal(frames, at: done, fadingTo: total > budget ? budget : nil) {
@@ -204,7 +204,7 @@ extension StreamDecoder {
     open = hole
   }
 
-  /// Appends `frames` of concealment that begin `done` samples into the hole; false where libopus would not.
+  /// Appends `frames` of concealment, starting `done` samples into the hole; false if libopus refuses.
   private mutating func conceal(_ frames: Int64, at done: Int64, fadingTo end: Int64?) -> Bool {
     let channels = decoder.channels
     return scratch.withUnsafeMutableBufferPointer { scratch in
@@ -224,9 +224,9 @@ extension StreamDecoder {
     }
   }
 
-  /// Leaves out what lies long before `needed`: nobody will hear it.
+  /// Skips audio long before `needed`, which nobody will hear.
   private mutating func skip(to needed: Int64) {
-    // So much is still decoded that the decoder has settled by then: 80 ms (RFC 7845 section 4.6).
+    // Enough is still decoded for the decoder to settle: 80 ms (RFC 7845 section 4.6).
     audio.restart(at: needed - 3_840)
     open = nil
     isAfterSilence = true
@@ -239,7 +239,7 @@ extension StreamDecoder {
     }
   }
 
-  /// Resamples a piece of the time line that lies in what is decoded; false where some of it does not.
+  /// Resamples a piece of the time line; false if some of it has not been decoded.
   func resample(_ piece: Placement.Piece, frames: Int, into output: UnsafeMutableBufferPointer<Float>) -> Bool {
     let run = Resampler.Run(position: piece.position - Double(audio.start), step: piece.step, count: frames)
     guard run.fits(in: Int(audio.end - audio.start)) else { return false }
@@ -255,7 +255,7 @@ extension StreamDecoder {
     return true
   }
 
-  /// Lets go of audio well before `position`.
+  /// Releases audio well before `position`.
   mutating func discard(before position: Int64) {
     audio.discard(before: position)
   }

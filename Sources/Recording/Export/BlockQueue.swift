@@ -1,10 +1,10 @@
 import Foundation
 
-/// Blocks of samples on their way from one thread to another, a few at a time: the quicker of both waits.
+/// A short queue of blocks of samples between two threads; the faster one waits.
 ///
-/// Sendable because everything in it is touched only while `condition` is locked.
+/// Sendable because all its state is accessed only while `condition` is locked.
 final class BlockQueue: @unchecked Sendable {
-  /// Blocks that may wait: enough to even out two threads, few enough to stay in the processor's cache.
+  /// Maximum number of waiting blocks: enough to even out two threads, few enough to stay in the processor's cache.
   private static let capacity = 4
 
   private let condition = NSCondition()
@@ -13,8 +13,8 @@ final class BlockQueue: @unchecked Sendable {
   private var isStopped = false
   private var failure: (any Error)?
 
-  /// Hands a block over, waiting while too many wait; false where nobody takes blocks any more.
-  /// - Throws: what stopped the receiver.
+  /// Adds a block, waiting while the queue is full; false if the receiver has stopped.
+  /// - Throws: the receiver's failure.
   func put(_ block: [Float]) throws -> Bool {
     condition.lock()
     defer { condition.unlock() }
@@ -26,8 +26,8 @@ final class BlockQueue: @unchecked Sendable {
     return true
   }
 
-  /// The next block, waiting for it; nil at the end.
-  /// - Throws: what ended the sender.
+  /// Returns the next block, waiting for it; nil at the end.
+  /// - Throws: the sender's failure.
   func next() throws -> [Float]? {
     condition.lock()
     defer { condition.unlock() }
@@ -40,7 +40,7 @@ final class BlockQueue: @unchecked Sendable {
     return blocks.removeFirst()
   }
 
-  /// Says that no block follows, because of `failure` or because it was the last.
+  /// Ends the queue, either normally or with `failure`.
   func end(_ failure: (any Error)? = nil) {
     condition.withLock {
       isEnded = true
@@ -49,10 +49,10 @@ final class BlockQueue: @unchecked Sendable {
     }
   }
 
-  /// True where the sender has ended without a failure and nobody has stopped.
+  /// True if the sender has ended without a failure and nobody has stopped.
   var isComplete: Bool { condition.withLock { isEnded && !isStopped && failure == nil } }
 
-  /// Says that no block is taken any more; the other side's waiting ends.
+  /// Stops receiving; a waiting sender is released.
   func stop(_ failure: (any Error)? = nil) {
     condition.withLock {
       isStopped = true
@@ -63,7 +63,7 @@ final class BlockQueue: @unchecked Sendable {
   }
 }
 
-/// A thread of an export that can be waited for; it has the priority of the thread that made it.
+/// A joinable thread of an export, with the priority of the thread that created it.
 final class ExportThread: Sendable {
   private let done = DispatchSemaphore(value: 0)
 

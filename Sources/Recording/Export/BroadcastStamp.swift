@@ -1,16 +1,16 @@
 import CSndFile
 import Music
 
-/// Where and when a file begins, for the `bext` chunk of broadcast WAV (EBU Tech 3285).
+/// The date and time at which a file begins, for the `bext` chunk of broadcast WAV (EBU Tech 3285).
 ///
-/// The time reference counts from the midnight (UTC) before the take's zero, so that all files of a take, whatever they
-/// begin with and though a midnight lies between them, lie right against one another.
+/// The time reference counts from the midnight (UTC) before the take's zero. All files of a take therefore line up
+/// exactly, whatever each begins with and even across midnight.
 package struct BroadcastStamp: Hashable, Sendable {
-  /// Of the file's first sample, "2026-11-21" in UTC.
+  /// Date of the file's first sample, "2026-11-21" in UTC.
   package var date: String
-  /// Of the file's first sample, "06:59:03" in UTC.
+  /// Time of the file's first sample, "06:59:03" in UTC.
   package var time: String
-  /// The file's first sample, counted from midnight at the file's own rate.
+  /// Position of the file's first sample, counted from midnight at the file's own rate.
   package var timeReference: UInt64
   /// Up to 32 bytes.
   package var originator: String
@@ -18,9 +18,9 @@ package struct BroadcastStamp: Hashable, Sendable {
   package var text: String
 
   /// - Parameters:
-  ///   - zero: when the take's zero was.
-  ///   - start: the place on the take's time line at which the file begins; may lie before the zero.
-  ///   - rate: the file's, in Hz.
+  ///   - zero: wall time of the take's zero.
+  ///   - start: position on the take's time line at which the file begins; may be negative.
+  ///   - rate: sample rate of the file, in Hz.
   package init(
     zero: WallTime, start: SamplePosition, rate: Int = Int(SamplePosition.rate), originator: String, text: String
   ) {
@@ -28,7 +28,7 @@ package struct BroadcastStamp: Hashable, Sendable {
     let description = (zero + .nanoseconds(Int64((seconds * 1e9).rounded()))).description
     date = String(description.prefix(10))
     time = String(description.dropFirst(11).prefix(8))
-    // In whole samples of the time line first: two files of a take differ by exactly their starts.
+    // Rounded to samples of the time line first, so that two files of a take differ by exactly their starts.
     let line = Double(SamplePosition.rate)
     var samples = (Double(zero.nanosecondsOfDay) / 1e9 * line).rounded() + (seconds * line).rounded()
     if samples < 0 { samples += 86_400 * line }
@@ -37,7 +37,7 @@ package struct BroadcastStamp: Hashable, Sendable {
     self.text = text
   }
 
-  /// Has libsndfile write it; false where the format has no place for it.
+  /// Passes the stamp to libsndfile; false if the format has no field for it.
   func apply(to handle: OpaquePointer) -> Bool {
     var chunk = SF_BROADCAST_INFO()
     func copy(_ text: String, into field: UnsafeMutableRawBufferPointer) {
@@ -54,7 +54,7 @@ package struct BroadcastStamp: Hashable, Sendable {
       handle, Int32(SFC_SET_BROADCAST_INFO), &chunk, Int32(MemoryLayout<SF_BROADCAST_INFO>.size)) == SF_TRUE
   }
 
-  /// As many whole characters as have room in `limit` bytes.
+  /// The longest prefix of whole characters that fits `limit` bytes.
   private static func cut(_ text: String, to limit: Int) -> String {
     var kept = text
     while kept.utf8.count > limit { kept.removeLast() }

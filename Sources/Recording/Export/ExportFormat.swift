@@ -1,25 +1,25 @@
 import CSndFile
 
-/// What a mix or a track is exported as.
+/// The formats of an exported mix or track.
 package enum ExportFormat: String, Hashable, Sendable, Codable, CaseIterable {
-  /// FLAC, 24 bits a sample.
+  /// FLAC, 24 bits per sample.
   case flac24
-  /// FLAC, 16 bits a sample, with dither.
+  /// FLAC, 16 bits per sample, with dither.
   case flac16
-  /// WAV, 24 bits a sample; RF64 (EBU Tech 3306) beyond 4 GiB, as every WAV here.
+  /// WAV, 24 bits per sample; like every WAV here, RF64 (EBU Tech 3306) beyond 4 GiB.
   case wav24
-  /// WAV, 16 bits a sample, with dither.
+  /// WAV, 16 bits per sample, with dither.
   case wav16
   /// WAV, 32-bit floating point.
   case wav32f
-  /// Broadcast WAV (EBU Tech 3285), 24 bits a sample: with its place in time (`bext`) and the cues as markers.
+  /// Broadcast WAV (EBU Tech 3285), 24 bits per sample, with a time stamp (`bext`) and the cues as markers.
   case bwf24
   /// Opus in Ogg (RFC 7845).
   case opus
-  /// MP3, where the system's libsndfile has it.
+  /// MP3, if the system's libsndfile supports it.
   case mp3
 
-  /// What file names end in, without the dot.
+  /// The file name extension, without the dot.
   package var ending: String {
     switch self {
     case .flac24, .flac16: "flac"
@@ -39,7 +39,7 @@ package enum ExportFormat: String, Hashable, Sendable, Codable, CaseIterable {
     }
   }
 
-  /// Sample rates that a file can have, in Hz; the first is the take's own.
+  /// Sample rates available for the format, in Hz; the first is the take's own.
   package var rates: [Int] {
     switch self {
     case .flac24, .flac16, .wav24, .wav16, .wav32f, .bwf24: [48_000, 44_100, 88_200, 96_000]
@@ -48,14 +48,14 @@ package enum ExportFormat: String, Hashable, Sendable, Codable, CaseIterable {
     }
   }
 
-  /// True where the system's libsndfile can write it.
+  /// True if the system's libsndfile can write it.
   package var isAvailable: Bool {
     var shape = SF_INFO()
     (shape.samplerate, shape.channels, shape.format) = (48_000, 2, code)
     return sf_format_check(&shape) != 0
   }
 
-  /// libsndfile's number for it.
+  /// libsndfile's number of the format.
   private var code: Int32 {
     switch self {
     case .flac24: Int32(SF_FORMAT_FLAC | SF_FORMAT_PCM_24)
@@ -64,12 +64,12 @@ package enum ExportFormat: String, Hashable, Sendable, Codable, CaseIterable {
     case .wav16: Int32(SF_FORMAT_WAV | SF_FORMAT_PCM_16)
     case .wav32f: Int32(SF_FORMAT_WAV | SF_FORMAT_FLOAT)
     case .opus: Int32(SF_FORMAT_OGG | SF_FORMAT_OPUS)
-    // Layer III; the numbers are those of libsndfile 1.1, which older headers do not name.
+    // Layer III; the numbers are those of libsndfile 1.1, which older headers do not define.
     case .mp3: 0x0023_0000 | 0x0082
     }
   }
 
-  /// Bytes of a sample in a WAV file, nil for everything else.
+  /// Bytes per sample of a WAV file; nil for other formats.
   private var waveBytes: Int64? {
     switch self {
     case .wav16: 2
@@ -79,10 +79,10 @@ package enum ExportFormat: String, Hashable, Sendable, Codable, CaseIterable {
     }
   }
 
-  /// What RIFF's 32-bit lengths can count, less a MiB for everything but the samples.
+  /// The limit of RIFF's 32-bit lengths, minus a MiB for everything except the samples.
   private static let waveLimit = Int64(UInt32.max) - 1 << 20
 
-  /// libsndfile's number for a file of so many frames: RF64 where WAV's lengths do not suffice.
+  /// libsndfile's number for a file of `frames` frames: RF64 if WAV's lengths are too short.
   func code(frames: Int64, channels: Int) -> Int32 {
     guard let waveBytes else { return code }
     let (samples, overflow) = frames.multipliedReportingOverflow(by: Int64(channels) * waveBytes)
@@ -90,7 +90,7 @@ package enum ExportFormat: String, Hashable, Sendable, Codable, CaseIterable {
     return code & ~Int32(SF_FORMAT_TYPEMASK) | Int32(SF_FORMAT_RF64)
   }
 
-  /// Where the file's size lies between 0 (large) and 1 (small), in libsndfile's terms.
+  /// libsndfile's compression level, from 0 (large) to 1 (small).
   var compression: Double {
     switch self {
     // 160 kbit/s for stereo: (1 - x) * 250 + 6 for each channel.
@@ -101,23 +101,23 @@ package enum ExportFormat: String, Hashable, Sendable, Codable, CaseIterable {
     }
   }
 
-  /// The format of a take's own file that is the same as this one, nil where there is none.
+  /// The same format for a take's own files; nil if there is none.
   var ownFormat: SoundFileFormat? { SoundFileFormat(rawValue: rawValue) }
 
-  /// True where samples are rounded to 16 bits.
+  /// True if samples are rounded to 16 bits.
   var needsDither: Bool { self == .flac16 || self == .wav16 }
 }
 
 extension SoundFileWriter {
-  /// Begins the exported file `name` in `folder`.
+  /// Creates the exported file `name` in `folder`.
   ///
-  /// Equal arguments and samples give equal bytes, whenever and as often as they are written.
+  /// Equal arguments and samples give equal bytes, at any time.
   ///
   /// - Parameters:
   ///   - rate: one of `format.rates`, in Hz.
-  ///   - frames: how many will be written; it decides between WAV and RF64.
-  ///   - stamp: the file's place in time, which `.bwf24` holds.
-  ///   - markers: named places, which `.bwf24` holds.
+  ///   - frames: number of frames to come, which decides between WAV and RF64.
+  ///   - stamp: the file's time stamp, stored by `.bwf24`.
+  ///   - markers: named positions, stored by `.bwf24`.
   package convenience init(
     _ name: String, in folder: TakeFolder, as format: ExportFormat, channels: Int, rate: Int = 48_000, frames: Int64,
     tags: SoundFileTags = SoundFileTags(), stamp: BroadcastStamp? = nil, markers: [Marker] = []
@@ -126,7 +126,7 @@ extension SoundFileWriter {
       code: format.code(frames: frames, channels: channels), channels: channels, rate: rate, tags: tags,
       compression: format.compression)
     if format == .bwf24 { (shape.stamp, shape.chunks) = (stamp, markers.chunks) }
-    // Of the tags, so that two streams behind one another in a file are still told apart.
+    // Derived from the tags, so that chained streams in one file remain distinguishable.
     if format == .opus { shape.oggSerial = CRC32C.of(Array(tags.strings.map(\.text).joined(separator: "\n").utf8)) }
     try self.init(name, in: folder, shape: shape)
   }

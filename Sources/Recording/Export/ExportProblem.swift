@@ -1,16 +1,16 @@
-/// Why a take cannot be exported; nothing was changed.
+/// The reason why a take cannot be exported; nothing was changed.
 package enum ExportProblem: Error, Hashable, Sendable {
   /// No musician of the take sent audio.
   case noTracks(folder: String)
   /// All tracks are muted.
   case nothingHeard
-  /// A track's file is not at the rate of the time line.
+  /// The sample rate of a track's file differs from that of the time line.
   case wrongRate(file: String, rate: Int)
-  /// The format does not have that sample rate.
+  /// The format does not support that sample rate.
   case rate(Int, ExportFormat)
   /// The system's libsndfile does not write that format.
   case formatMissing(ExportFormat)
-  /// A file of the take is not the one that its manifest describes.
+  /// A file of the take does not match its manifest.
   case changed(file: String, size: Int64, expected: Int64)
 }
 
@@ -22,7 +22,7 @@ extension ExportProblem: CustomStringConvertible {
     case .nothingHeard:
       return "every track is muted, so there is nothing to mix; let one be heard"
     case .wrongRate(let file, let rate):
-      return "\(file) has \(rate) samples per second where every track has 48000; "
+      return "\(file) has \(rate) samples per second instead of 48000; "
         + "\"jamjar takes render\" makes the take's files again from its journal"
     case .rate(let rate, let format):
       let permitted = format.rates.map(String.init).joined(separator: ", ")

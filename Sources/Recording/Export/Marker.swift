@@ -1,6 +1,6 @@
 import Music
 
-/// A named place in a file that is exported.
+/// A named position in an exported file.
 package struct Marker: Hashable, Sendable {
   /// Frame of the file, at the file's own rate.
   package var frame: Int64
@@ -11,12 +11,12 @@ package struct Marker: Hashable, Sendable {
     self.text = text
   }
 
-  /// The cues of a take that lie in a file, in their order.
+  /// The cues of a take that lie within a file, in order.
   ///
   /// - Parameters:
-  ///   - start: the place on the take's time line at which the file begins.
-  ///   - length: of the file.
-  ///   - rate: the file's, in Hz.
+  ///   - start: position on the take's time line at which the file begins.
+  ///   - length: length of the file.
+  ///   - rate: sample rate of the file, in Hz.
   package static func markers(
     of cues: [Cue], start: SamplePosition, length: SamplePosition, rate: Int = Int(SamplePosition.rate)
   ) -> [Marker] {
@@ -30,11 +30,11 @@ package struct Marker: Hashable, Sendable {
 }
 
 extension [Marker] {
-  /// Most markers of a file, and most bytes of a marker's text: libsndfile's heads have room for 100 KiB.
+  /// Maximum number of markers per file, and of bytes per text: libsndfile's headers hold 100 KiB.
   private static var most: Int { 512 }
   private static var longestText: Int { 96 }
 
-  /// The chunks of a WAV file that hold the first 512 of these markers: places (`cue `) and names (`LIST` of `labl`).
+  /// The chunks of a WAV file for the first 512 of these markers: positions (`cue `) and names (`LIST` of `labl`).
   ///
   /// Multimedia Programming Interface and Data Specifications 1.0 (IBM, Microsoft 1991), chapter 3.
   var chunks: [SoundFileChunk] {
@@ -47,7 +47,7 @@ extension [Marker] {
       places += number(index + 1) + frame + Swift.Array("data".utf8) + number(0) + number(0) + frame
       let text = Self.text(of: marker)
       names += Swift.Array("labl".utf8) + number(4 + text.count) + number(index + 1) + text
-      // RIFF's chunks begin at even places; what follows a text's single zero is read as the next chunk.
+      // RIFF chunks begin at even offsets; any byte after a text's terminating zero is read as the next chunk.
       if text.count % 2 == 1 { names.append(0) }
     }
     return [SoundFileChunk(identifier: "cue ", bytes: places), SoundFileChunk(identifier: "LIST", bytes: names)]
@@ -57,7 +57,7 @@ extension [Marker] {
     (0..<4).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
   }
 
-  /// The text, ended by a zero.
+  /// The text with a terminating zero.
   private static func text(of marker: Marker) -> [UInt8] {
     var bytes: [UInt8] = []
     for character in marker.text.replacing("\0", with: "") {

@@ -1,24 +1,29 @@
 import Music
 
-/// Makes one stereo file of a finished take.
+/// Mixes a finished take down to one stereo file.
 ///
-/// It reads the take's files block by block, so an hour costs no more memory than a minute, and changes nothing in the
-/// take's folder. Equal files and settings give equal bytes. The way of a sample stands in `docs/export.md`.
+/// It reads the take's files block by block, so an hour needs no more memory than a minute, and changes nothing in
+/// the take's folder. Equal files and settings give equal bytes. `docs/export.md` describes the signal path.
+///
+/// ```swift
+/// let mix = MixDown(of: folder, manifest: manifest)
+/// let shifts = try mix.shifts(for: .asPlayed)
+/// ```
 package struct MixDown {
   private let folder: TakeFolder
   private let manifest: Manifest
   private let cues: [Cue]
 
-  /// Mixes the take in `folder`, of which `manifest` says what is there.
+  /// Creates a mix of the take in `folder`, which `manifest` describes.
   ///
-  /// - Parameter cues: the take's, where they were edited since; nil for the manifest's.
+  /// - Parameter cues: the take's edited cues; nil for the manifest's.
   package init(of folder: TakeFolder, manifest: Manifest, cues: [Cue]? = nil) {
     self.folder = folder
     self.manifest = manifest
     self.cues = cues ?? manifest.cues
   }
 
-  /// Tracks that can be heard, in the order of their numbers.
+  /// Tracks with audio, sorted by number.
   package var tracks: [Track] { manifest.audibleTracks }
 
   /// Length of the take's time line.
@@ -26,7 +31,7 @@ package struct MixDown {
     manifest.take.length ?? manifest.tracks.compactMap(\.length).max() ?? .zero
   }
 
-  /// How far the tracks have to be moved for `perspective`; for all but `.asPlayed` the journal is read.
+  /// Returns the shift of each track for `perspective`; for all but `.asPlayed`, this reads the journal.
   ///
   /// - Throws: `PerspectiveProblem`, `ExportProblem.noTracks`, `FileProblem`, `JournalDamage` (the header).
   package func shifts(for perspective: Perspective) throws -> [TrackShift] {
@@ -40,9 +45,9 @@ package struct MixDown {
     return try perspective.shifts(of: numbers, by: readings)
   }
 
-  /// `settings` with the tracks moved as `perspective` wants it, for what is not mixed here: projects.
+  /// Returns `settings` with the tracks shifted for `perspective`, for projects, which are not mixed here.
   ///
-  /// - Throws: as `shifts(for:)`; `MixSettingsProblem` where the perspective moves an offset beyond what is permitted.
+  /// - Throws: as `shifts(for:)`; `MixSettingsProblem` if the perspective moves an offset out of range.
   package func settings(_ settings: MixSettings, in perspective: Perspective) throws -> MixSettings {
     var settings = settings
     for shift in try shifts(for: perspective) where shift.samples != 0 {
@@ -52,18 +57,18 @@ package struct MixDown {
     return settings
   }
 
-  /// Mixes the take into the file `name` in `target`, replacing one of that name.
+  /// Mixes the take into the file `name` in `target`, replacing any existing one.
   ///
-  /// Without a range nothing is cut: the file begins with the earliest track's beginning (the take's zero at the
-  /// latest) and ends with the latest one's end. Where nothing is set, nothing moved and the format is the take's own,
-  /// the file is a copy of the take's mix.
+  /// Without a range nothing is cut: the file begins with the earliest track (at the latest at the take's zero) and
+  /// ends with the last one. If no setting changes the take's mix and the format is the take's own, the file is a
+  /// copy of that mix.
   ///
   /// - Parameters:
-  ///   - shifts: how far the tracks are moved for a perspective; the settings' offsets are added.
+  ///   - shifts: shift of each track for a perspective, added to the offsets of the settings.
   ///   - rate: one of `format.rates`, in Hz.
-  ///   - title: what is added to the file's title, in words: "as ada heard it".
-  ///   - progress: told on the calling thread how much is done, 0 to 1; may throw (`CancellationError`) to stop.
-  /// - Throws: `MixSettingsProblem`, `ExportProblem`, `FileProblem`, what `progress` throws; no file is left then.
+  ///   - title: words added to the file's title: "as ada heard it".
+  ///   - progress: receives the fraction done, 0 to 1, on the calling thread; may throw (`CancellationError`) to stop.
+  /// - Throws: `MixSettingsProblem`, `ExportProblem`, `FileProblem`, and errors of `progress`; no file is left then.
   package func write(
     _ name: String, in target: TakeFolder, settings: MixSettings = MixSettings(), shifts: [TrackShift] = [],
     format: ExportFormat = .flac24, rate: Int = Int(SamplePosition.rate), title: String = "",
@@ -103,7 +108,7 @@ package struct MixDown {
       loudness: readings.integrated)
   }
 
-  /// A copy of the take's mix, nil where it has another format.
+  /// Copies the take's mix; nil if it has another format.
   private func copy(
     to name: String, in target: TakeFolder, format: ExportFormat, shifts: [TrackShift],
     progress: (Double) throws -> Void
@@ -112,7 +117,7 @@ package struct MixDown {
       let ownFormat = own.format, ownFormat == format.ownFormat
     else { return nil }
     let size = try target.copy(own.name, of: folder, as: name, progress: progress)
-    // A file that is not as long as it was is not the one that was hashed.
+    // A file whose length differs is not the one that was hashed.
     guard size == own.size else {
       try target.remove(name)
       throw ExportProblem.changed(file: folder.label(own.name), size: size, expected: own.size)
@@ -143,32 +148,32 @@ extension Manifest {
   }
 }
 
-/// A mix that was exported.
+/// The result of exporting a mix.
 package struct ExportedMix: Hashable, Sendable {
   package var file: FinishedFile
   package var format: ExportFormat
-  /// The file's, in Hz.
+  /// Sample rate of the file, in Hz.
   package var rate: Int
-  /// On the time line: in samples at 48 kHz, whatever the file's rate.
+  /// Length on the time line: in samples at 48 kHz, whatever the file's rate.
   package var length: SamplePosition
-  /// The place on the take's time line at which the file begins: before the zero where a track was moved there.
+  /// Position on the take's time line at which the file begins; negative if a track was moved before the zero.
   package var start: SamplePosition
-  /// How each track was moved against the take's time line, besides the offsets of the settings.
+  /// Shift of each track on the take's time line, besides the offsets of the settings.
   package var shifts: [TrackShift]
-  /// By how much the loudness was changed, in dB; nil where no loudness was asked for.
+  /// Gain applied to reach the loudness target, in dB; nil if there was no target.
   package var normalizationGain: Double?
   /// Highest sample in dBFS, nil for silence.
   package var peak: Double?
-  /// Highest true peak in dBTP, nil for silence and where the file is a copy.
+  /// Highest true peak in dBTP; nil for silence and for a copied file.
   package var truePeak: Double?
-  /// Integrated loudness in LUFS (EBU R 128), nil where it cannot be told.
+  /// Integrated loudness in LUFS (EBU R 128); nil if too short or too quiet to measure.
   package var loudness: Double?
 }
 
-/// How much of an export of several passes is done.
+/// Progress of an export of several passes.
 struct ProgressMeter {
   private let report: (Double) throws -> Void
-  /// Passes altogether, as far as they are known.
+  /// Total number of passes, as far as known.
   var passes = 1
   private var ended = 0
   private var told = 0.0
@@ -177,7 +182,7 @@ struct ProgressMeter {
     self.report = report
   }
 
-  /// Tells that so much of the present pass is done, 0 to 1; what is told never goes back.
+  /// Reports the fraction of the current pass that is done, 0 to 1; reported progress never decreases.
   mutating func tell(_ part: Double) throws {
     told = max(told, min(1, (Double(ended) + part) / Double(passes)))
     try report(told)

@@ -1,23 +1,23 @@
 import Music
 
-/// How far a mix is taken up or down as a whole, and where its limiter stands.
+/// The overall gain of a mix, and the ceiling of its limiter.
 struct MixLevel {
-  /// What is left between loudness and target is not worth another measurement, in LU.
+  /// A remaining difference from the loudness target below this does not justify another measurement, in LU.
   private static let tolerance = 0.1
-  /// Measurements after the first one, each of which takes the limiter's doing into account.
+  /// Measurements after the first, each of which includes the effect of the limiter.
   private static let corrections = 2
-  /// The most by which the limiter may take peaks down for a loudness target, in dB: beyond that the music suffers more
-  /// than its level gains.
+  /// Largest reduction of peaks by the limiter for a loudness target, in dB: beyond that, the music suffers more than
+  /// the level gains.
   private static let mostLimiting = 12.0
 
-  /// Of the sum, in dB: the settings' and the normalisation's.
+  /// Gain of the sum, in dB: that of the settings plus the normalisation.
   var gain: Double
-  /// Of the limiter, in dBTP.
+  /// Ceiling of the limiter, in dBTP.
   var ceiling: Double
-  /// The normalisation's part of `gain`, nil where none was asked for.
+  /// The normalisation's part of `gain`; nil if there was no target.
   var normalizationGain: Double?
 
-  /// The level that `settings` ask for; where that is a loudness, the mix is measured first.
+  /// Determines the level for `settings`, measuring the mix first if they contain a loudness target.
   init(_ settings: MixSettings, of pass: MixPass, progress: inout ProgressMeter) throws {
     gain = settings.gain
     ceiling = settings.normalization?.truePeak ?? Mixer.ceiling
@@ -25,13 +25,13 @@ struct MixLevel {
     progress.passes = 2
     let (loudness, truePeak) = try MixLevel.measure(pass, gain: gain, ceiling: nil, &progress)
     guard let loudness, let truePeak else {
-      // Silence has no loudness that could be changed.
+      // Silence has no loudness to change.
       normalizationGain = 0
       return
     }
     let most = target.truePeak - truePeak + MixLevel.mostLimiting
     var change = min(target.loudness - loudness, most)
-    // Where the limiter has nothing to do, the loudness follows the gain exactly.
+    // While the limiter is idle, loudness follows the gain exactly.
     if truePeak + change > target.truePeak - Mixer.margin {
       for _ in 0..<MixLevel.corrections {
         progress.passes += 1
@@ -57,7 +57,7 @@ struct MixLevel {
   }
 }
 
-/// What is measured of a mix as it passes.
+/// Measurements of a mix as it passes through.
 struct MixReadings {
   private var loudness = Loudness(channels: 2)
   private var truePeakMeter = TruePeakMeter()
@@ -73,10 +73,10 @@ struct MixReadings {
   /// Ends the mix.
   mutating func finish() { truePeakMeter.finish() }
 
-  /// Integrated loudness in LUFS, nil where it cannot be told.
+  /// Integrated loudness in LUFS; nil if it cannot be measured.
   var integrated: Double? { loudness.integrated }
-  /// Highest sample in dBFS, nil for silence.
+  /// Highest sample in dBFS; nil for silence.
   var peak: Double? { Gain.level(of: highest) }
-  /// Highest true peak in dBTP, nil for silence.
+  /// Highest true peak in dBTP; nil for silence.
   var truePeak: Double? { Gain.level(of: max(highest, truePeakMeter.highest)) }
 }

@@ -1,16 +1,16 @@
 import Music
 
-/// The file that a mix goes into, written by a thread of its own: rate, rounding, encoding and hashing.
+/// The output file of a mix, written on its own thread: sample rate conversion, rounding, encoding and hashing.
 ///
-/// It removes its unfinished file where it goes away before `finish()`.
+/// An output released before `finish()` removes its unfinished file.
 final class MixOutput {
   private let queue = BlockQueue()
   private let encoding: Encoding
   private let thread: ExportThread
 
   /// - Parameters:
-  ///   - writer: nobody else uses it any more.
-  ///   - rate: the file's, in Hz.
+  ///   - writer: used by nothing else from now on.
+  ///   - rate: sample rate of the file, in Hz.
   init(_ writer: SoundFileWriter, format: ExportFormat, rate: Int) {
     let encoding = Encoding(writer, format: format, rate: rate)
     self.encoding = encoding
@@ -23,13 +23,13 @@ final class MixOutput {
     thread.join()
   }
 
-  /// Hands interleaved stereo at 48 kHz over.
-  /// - Throws: `FileProblem` that the encoding met.
+  /// Queues interleaved stereo at 48 kHz.
+  /// - Throws: `FileProblem` from the encoding thread.
   func write(_ block: [Float]) throws {
     _ = try queue.put(block)
   }
 
-  /// Waits for the rest; the file has its name then.
+  /// Waits for the remaining blocks; the file then has its final name.
   /// - Throws: `FileProblem`.
   func finish() throws -> FinishedFile {
     queue.end()
@@ -37,11 +37,11 @@ final class MixOutput {
     return try encoding.result.get()
   }
 
-  /// What the thread works with.
+  /// The state of the encoding thread.
   ///
-  /// Sendable because only the thread touches it, until it has ended and been waited for.
+  /// Sendable because only that thread accesses it until it has been joined.
   private final class Encoding: @unchecked Sendable {
-    /// Gone with the thread's end, so that whoever has waited for that finds no unfinished file.
+    /// Released at the end of the thread, so that no unfinished file exists after joining it.
     private var writer: SoundFileWriter?
     private var converter: RateConverter?
     private var dither: Dither?

@@ -1,22 +1,22 @@
 import Music
 
-/// One way through a take's files: block by block, so that an hour costs no more memory than a minute.
+/// One pass through a take's files, block by block, so that an hour needs no more memory than a minute.
 ///
-/// Each track is decoded by a thread of its own; the caller's thread mixes.
+/// Each track is decoded on its own thread; the caller's thread mixes.
 struct MixPass {
-  /// Frames of a block: 320 ms, a multiple of the render's block, in which the limiter saw the take's own mix.
+  /// Frames per block: 320 ms, a multiple of the render's block, which the limiter of the take's own mix also used.
   private static let block = RollingRender.block * 16
 
   let folder: TakeFolder
   let plan: MixPlan
 
-  /// Mixes all of the plan.
+  /// Mixes the whole plan.
   ///
   /// - Parameters:
-  ///   - gain: of the sum, in dB.
-  ///   - ceiling: the limiter's, in dBTP; nil for no limiter.
-  ///   - progress: told the part that is done, 0 to 1; may throw to stop.
-  ///   - body: gets interleaved stereo.
+  ///   - gain: gain of the sum, in dB.
+  ///   - ceiling: ceiling of the limiter, in dBTP; nil for no limiter.
+  ///   - progress: receives the fraction done, 0 to 1; may throw to stop.
+  ///   - body: receives interleaved stereo.
   func run(
     gain: Double, ceiling: Double?, progress: (Double) throws -> Void, _ body: ([Float]) throws -> Void
   ) throws {
@@ -29,7 +29,7 @@ struct MixPass {
         try ShiftedTrack(source.file, in: folder, start: source.start, from: plan.first), blocks: blocks,
         frames: MixPass.block)
     }
-    // The take's own mix has its gains already.
+    // The take's own mix already includes its gains.
     let base = plan.isFinishedMix ? 0 : Mixer.defaultDecibels + gain
     var strips = zip(plan.sources, feeds).map { ChannelStrip($0.channel, channels: $1.channels, gain: base) }
     var mixer = Mixer(frames: MixPass.block, ceiling: ceiling ?? Mixer.ceiling)
@@ -57,7 +57,7 @@ struct MixPass {
   }
 }
 
-/// A track that is decoded by a thread of its own while others mix.
+/// A track decoded on its own thread while others are mixed.
 final class TrackFeed {
   let channels: Int
   private let queue = BlockQueue()
@@ -84,24 +84,24 @@ final class TrackFeed {
     thread.join()
   }
 
-  /// The next block; nil behind the last one.
+  /// Returns the next block; nil after the last one.
   func next() throws -> [Float]? { try queue.next() }
 }
 
-/// A finished sound file's samples block by block from any place of a time line on; before its beginning and after its
-/// end there is silence.
+/// Reads the samples of a finished sound file block by block from any position of a time line, with silence outside
+/// it.
 ///
-/// Sendable because it is used from one thread at a time: made by one, then handed to the one that reads.
+/// Sendable because one thread at a time uses it: it is created on one and handed to the one that reads.
 final class ShiftedTrack: @unchecked Sendable {
   let channels: Int
   private let reader: SoundFileReader
-  /// Frames of silence that are still to come before the file's.
+  /// Frames of silence still to come before the file's first frame.
   private var silence: Int64
 
   /// - Parameters:
   ///   - file: the file in `folder`.
   ///   - start: frame of the time line at which the file begins.
-  ///   - first: frame of the time line from which on it is read.
+  ///   - first: frame of the time line at which reading begins.
   /// - Throws: `FileProblem`, `ExportProblem.wrongRate`.
   init(_ file: String, in folder: TakeFolder, start: Int64, from first: Int64) throws {
     reader = try SoundFileReader(file, in: folder)
@@ -113,7 +113,7 @@ final class ShiftedTrack: @unchecked Sendable {
     if first > start { try reader.seek(to: min(first - start, reader.frameCount)) }
   }
 
-  /// The next `frames` frames, interleaved, always as many as asked for.
+  /// Returns exactly `frames` interleaved frames.
   func next(frames: Int) throws(FileProblem) -> [Float] {
     let quiet = Int(min(silence, Int64(frames)))
     silence -= Int64(quiet)

@@ -1,6 +1,6 @@
 import Music
 
-/// What of which files a mix is made of, and where it lies on the take's time line.
+/// The files of a mix, their channels and their positions on the take's time line.
 struct MixPlan {
   /// One file in the mix.
   struct Source {
@@ -10,8 +10,8 @@ struct MixPlan {
     var channel: MixSettings.Channel
   }
 
-  /// Frames before the mix's beginning that filters and limiter hear already, so that a part sounds as it does in the
-  /// whole: a second, in which a filter of 10 Hz and the limiter have settled.
+  /// Frames processed before the mix begins, so that an excerpt sounds as it does in the whole: one second, which
+  /// lets a 10 Hz filter and the limiter settle.
   private static let warmUp = SamplePosition.rate
 
   var sources: [Source]
@@ -19,19 +19,19 @@ struct MixPlan {
   var start: Int64
   /// In frames.
   var length: Int64
-  /// True where the only source is the take's finished mix, which has its gains and has been limited.
+  /// True if the only source is the take's finished mix, which has its gains and has been limited.
   var isFinishedMix: Bool
   var fade: Fade
 
-  /// Frame of the take's time line from which on the files are read.
+  /// Frame of the take's time line at which reading begins.
   var first: Int64 { start > 0 && !isFinishedMix ? max(0, start - MixPlan.warmUp) : start }
 }
 
 extension MixPlan {
   /// - Parameters:
-  ///   - settings: checked ones.
-  ///   - shifts: how far each track is moved besides its offset.
-  ///   - length: of the take, in frames.
+  ///   - settings: validated settings.
+  ///   - shifts: shift of each track besides its offset.
+  ///   - length: length of the take, in frames.
   /// - Throws: `ExportProblem`.
   init(
     _ manifest: Manifest, settings: MixSettings, shifts: [TrackShift], length: Int64, folder: String
@@ -47,7 +47,8 @@ extension MixPlan {
     let own = manifest.files.first { $0.role == .mix }
     isFinishedMix = false
     if let own, settings.leavesTracks, shifts.allSatisfy({ $0.samples == 0 }) {
-      // Its samples were never rounded between tracks and mix: nothing that is made of the tracks is nearer to it.
+      // The samples of this file were never rounded between tracks and mix, so no mix of the tracks can be more
+      // exact.
       sources = [Source(file: own.name, start: 0, channel: MixSettings.Channel())]
       isFinishedMix = true
     }
@@ -61,13 +62,13 @@ extension MixPlan {
 }
 
 extension MixSettings {
-  /// True where the tracks come together as in the take's own mix.
+  /// True if the tracks are combined as in the take's own mix.
   fileprivate var leavesTracks: Bool {
     channels.values.allSatisfy { $0 == Channel() } && gain == 0 && normalization == nil
   }
 }
 
 extension Manifest {
-  /// Tracks that can be heard, in the order of their numbers.
+  /// Tracks with audio, sorted by number.
   package var audibleTracks: [Track] { tracks.filter { $0.file != nil }.sorted { $0.number < $1.number } }
 }

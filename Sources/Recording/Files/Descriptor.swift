@@ -1,11 +1,11 @@
 import CLinux
 import Glibc
 
-/// An open file or folder that closes itself.
+/// An open file or folder, closed when released.
 package final class Descriptor: Sendable {
   package let raw: Int32
 
-  /// Takes over the descriptor `raw`.
+  /// Takes ownership of the descriptor `raw`.
   init(owning raw: Int32) {
     self.raw = raw
   }
@@ -14,26 +14,26 @@ package final class Descriptor: Sendable {
     close(raw)
   }
 
-  /// Opens `name` inside `folder`, never through a link, never inherited by a child process.
+  /// Opens `name` inside `folder`; it follows no symbolic link, and child processes do not inherit it.
   ///
-  /// - Parameter path: what errors call the file.
+  /// - Parameter path: name of the file in error messages.
   static func open(
     _ name: String, in folder: Descriptor, flags: Int32, path: String, operation: FileProblem.Operation = .open
   ) throws(FileProblem) -> Descriptor {
     guard FileComponent.isSafe(name) else {
-      throw FileProblem(path: path, operation: operation, code: EINVAL, detail: "\"\(name)\" is no file name")
+      throw FileProblem(path: path, operation: operation, code: EINVAL, detail: "\"\(name)\" is not a file name")
     }
     return try retrying(path, operation) {
       openat(folder.raw, name, flags | O_NOFOLLOW | O_CLOEXEC, Descriptor.fileMode)
     }.map(Descriptor.init(owning:))
   }
 
-  /// Files are readable by the group (a backup), by nobody else.
+  /// Files are readable by the group (for backups) but not by others.
   static let fileMode: mode_t = 0o640
   /// Folders likewise.
   static let folderMode: mode_t = 0o750
 
-  /// Opens the folder at `path` of the whole file system; links on the way are the administrator's business.
+  /// Opens the folder at an absolute or relative `path`; symbolic links on the way are the administrator's choice.
   static func root(_ path: String) throws(FileProblem) -> Descriptor {
     guard !path.isEmpty, !path.utf8.contains(0) else {
       throw FileProblem(path: path, operation: .open, code: EINVAL, detail: "the data folder has no name")
@@ -43,7 +43,7 @@ package final class Descriptor: Sendable {
     }.map(Descriptor.init(owning:))
   }
 
-  /// Writes file contents and metadata to the disk.
+  /// Flushes file contents and metadata to the disk.
   func synchronize(path: String) throws(FileProblem) {
     _ = try Descriptor.retrying(path, .sync) { fsync(raw) }
   }
@@ -89,7 +89,7 @@ package final class Descriptor: Sendable {
     return bytes
   }
 
-  /// Calls `body` until no signal interrupts it; a negative result is a problem.
+  /// Repeats `body` while a signal interrupts it; throws if its result is negative.
   static func retrying(
     _ path: String, _ operation: FileProblem.Operation, _ body: () -> Int32
   ) throws(FileProblem) -> Result {
@@ -100,7 +100,7 @@ package final class Descriptor: Sendable {
     }
   }
 
-  /// What a system call answered.
+  /// The result of a system call.
   struct Result {
     var value: Int32
 
@@ -108,18 +108,18 @@ package final class Descriptor: Sendable {
   }
 }
 
-/// What the system says about an open file (fstat(2)).
+/// The status of an open file (fstat(2)).
 package struct FileStatus: Hashable, Sendable {
   /// False for folders, links, FIFOs and devices.
   package let isRegular: Bool
   /// In bytes.
   package let size: Int64
-  /// The last change of its contents, in nanoseconds since 1970.
+  /// The last modification of its contents, in nanoseconds since 1970.
   package let modified: Int64
-  /// Tells it from every other file of its file system.
+  /// Unique within its file system.
   package let inode: UInt64
 
-  /// Nil where the system does not say; errno tells why.
+  /// Nil if the call fails; errno then holds the reason.
   package init?(of descriptor: Int32) {
     var status = jamjar_file_status()
     guard jamjar_examine(descriptor, &status) == 0 else { return nil }
@@ -130,11 +130,11 @@ package struct FileStatus: Hashable, Sendable {
   }
 }
 
-/// How much room a disk has.
+/// The size of a disk and its free space.
 package struct DiskSpace: Hashable, Sendable {
-  /// Bytes that we may still write.
+  /// Bytes available to this process.
   package var available: Int64
-  /// Bytes that the file system has in all.
+  /// Total size of the file system in bytes.
   package var total: Int64
 
   package init(available: Int64, total: Int64) {
@@ -142,7 +142,7 @@ package struct DiskSpace: Hashable, Sendable {
     self.total = total
   }
 
-  /// Asks the file system that holds `path`.
+  /// Queries the file system that contains `path`.
   package init(at path: String) throws(FileProblem) {
     var status = statvfs()
     guard statvfs(path, &status) == 0 else { throw FileProblem(path: path, operation: .examine, code: errno) }
@@ -151,6 +151,6 @@ package struct DiskSpace: Hashable, Sendable {
     total = Int64(clamping: UInt64(status.f_blocks).multipliedReportingOverflow(by: block).partialValue)
   }
 
-  /// The free part of the disk, 0 to 1.
+  /// The free fraction of the disk, 0 to 1.
   package var availableFraction: Double { total > 0 ? Double(available) / Double(total) : 0 }
 }

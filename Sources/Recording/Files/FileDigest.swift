@@ -1,18 +1,18 @@
 import CLinux
 import COpenSSL
 
-/// The fingerprint of a file that was written in one go: SHA-256 over the SHA-256 of each of its 8 MiB blocks.
+/// The fingerprint of a sequentially written file: SHA-256 over the SHA-256 of each of its 8 MiB blocks.
 ///
-/// A sound file's head is written last (its length stands in it), so a plain SHA-256 would need the whole file again at
-/// the end of a take; of blocks only the first is hashed again. It is the composite checksum that S3 gives an object
-/// uploaded in parts of 8 MiB, and a shell can compute it (`docs/journal.md`).
+/// A sound file's header is written last because it contains the length. A plain SHA-256 would need the whole file
+/// again at the end of a take; with blocks, only the first is hashed again. This is the composite checksum that S3
+/// gives an object uploaded in parts of 8 MiB, and a shell can compute it (`docs/journal.md`).
 package struct FileDigest: Hashable, Sendable, Codable {
-  /// Bytes in a block.
+  /// Bytes per block.
   package static let blockSize = 8 << 20
   /// The only method so far.
   package static let method = "sha256-of-8MiB-sha256"
 
-  /// How `value` was computed.
+  /// The method used for `value`.
   package var method: String
   /// 64 hexadecimal digits.
   package var value: String
@@ -24,7 +24,7 @@ package struct FileDigest: Hashable, Sendable, Codable {
 }
 
 extension FileDigest {
-  /// Reads the file `name` of `folder` and computes its fingerprint; memory is one block, however long the file is.
+  /// Computes the fingerprint of the file `name` in `folder`, with one block in memory at a time.
   package init(of name: String, in folder: TakeFolder) throws(FileProblem) {
     let file = try folder.open(name)
     let path = folder.label(name)
@@ -40,14 +40,14 @@ extension FileDigest {
   }
 }
 
-/// A running SHA-256 (FIPS 180-4) by OpenSSL.
+/// An incremental SHA-256 (FIPS 180-4), computed by OpenSSL.
 package final class SHA256 {
-  /// Bytes of the result.
+  /// Length of the hash in bytes.
   package static let length = 32
 
   private let context: OpaquePointer?
 
-  /// Begins with nothing.
+  /// Creates a hash of no bytes.
   package init() {
     context = EVP_MD_CTX_new()
     begin()
@@ -57,12 +57,12 @@ package final class SHA256 {
     EVP_MD_CTX_free(context)
   }
 
-  /// Takes the next bytes.
+  /// Adds bytes.
   package func update(_ bytes: UnsafeRawBufferPointer) {
     EVP_DigestUpdate(context, bytes.baseAddress, bytes.count)
   }
 
-  /// The hash of everything since the last call; begins anew.
+  /// Returns the hash of all bytes since the last call, and resets.
   package func finish() -> [UInt8] {
     var result = [UInt8](repeating: 0, count: SHA256.length)
     EVP_DigestFinal_ex(context, &result, nil)

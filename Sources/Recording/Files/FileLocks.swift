@@ -1,13 +1,13 @@
 import CLinux
 import Glibc
 
-/// A lock between processes and within one (flock), which the system releases with the process at the latest.
+/// A lock between and within processes (flock). The system releases it at the latest when the process ends.
 package final class FileLock: Sendable {
   private let descriptor: Descriptor
 
-  /// Tries to lock the file `name` in `folder`, which is made where it is not there; nil while another holds it.
+  /// Tries to lock the file `name` in `folder`, creating it if necessary; nil if another holder has it.
   ///
-  /// - Parameter isShared: beside others that share it.
+  /// - Parameter isShared: true for a lock shared with other shared holders.
   package init?(_ name: String, in folder: TakeFolder, isShared: Bool = false) throws(FileProblem) {
     let path = folder.label(name)
     descriptor = try Descriptor.open(
@@ -19,20 +19,20 @@ package final class FileLock: Sendable {
   }
 }
 
-/// Keeps two processes from making the files of one take at the same time (flock on its journal, which the recorder and
-/// readers do not mind); it is gone with the process at the latest.
+/// Prevents two processes from rendering the same take at once (flock on its journal, which affects neither the
+/// recorder nor readers). The system releases it at the latest when the process ends.
 package final class JournalLock: Sendable {
   private let descriptor: Descriptor
 
-  /// Locks the take in `folder`; nil while another process holds it.
-  /// - Throws: `FileProblem`; `isMissing` where there is no journal.
+  /// Locks the take in `folder`; nil if another process holds it.
+  /// - Throws: `FileProblem`; `isMissing` if there is no journal.
   package init?(in folder: TakeFolder) throws(FileProblem) {
     descriptor = try JournalLock.open(in: folder)
     guard try JournalLock.lock(descriptor, LOCK_EX | LOCK_NB, in: folder) else { return nil }
   }
 
-  /// Waits until no other process holds the take in `folder`, and locks it.
-  /// - Throws: `FileProblem`; `isMissing` where there is no journal.
+  /// Waits until no other process holds the take in `folder`, then locks it.
+  /// - Throws: `FileProblem`; `isMissing` if there is no journal.
   package init(waitingIn folder: TakeFolder) throws(FileProblem) {
     descriptor = try JournalLock.open(in: folder)
     _ = try JournalLock.lock(descriptor, LOCK_EX, in: folder)

@@ -1,22 +1,22 @@
 import Foundation
 
-/// Makes portable file names of what people type: the one place where a name from outside becomes part of a path.
+/// Makes portable file names from user input: the only place where a name from outside becomes part of a path.
 ///
-/// The result holds only `A-Z a-z 0-9 _ -`, begins with a letter or digit, and is no name that Windows reserves; dots
-/// are left out, so it can be neither `..` nor a hidden file nor look like another kind of file.
+/// The result contains only `A-Z a-z 0-9 _ -`, begins with a letter or digit, and is not a reserved name on Windows.
+/// Dots are removed, so it can be neither `..` nor a hidden file, nor have a misleading extension.
 package enum FileName {
-  /// Longest part of a file name that is made of one text, in characters.
+  /// Maximum length of the part of a file name made from one text, in characters.
   package static let maximumLength = 48
 
-  /// `text` reduced to portable characters: Latin letters lose their accents, anything else becomes a single dash.
-  /// Texts with nothing to keep become `fallback`.
+  /// Reduces `text` to portable characters: Latin letters lose their accents, other runs become a single dash. If
+  /// nothing remains, the result is `fallback`.
   package static func portable(_ text: String, fallback: String) -> String {
     let reduced = reduce(text)
     return reduced.isEmpty ? fallback : reduced
   }
 
-  /// Like `portable`, with eight hexadecimal digits of the text's checksum where more than blanks was changed, so that
-  /// two different texts hardly ever become one name.
+  /// Like `portable`, but appends eight hexadecimal digits of the text's checksum if more than spaces changed, so
+  /// that different texts rarely get the same name.
   package static func distinct(_ text: String, fallback: String) -> String {
     let name = portable(text, fallback: fallback)
     let isFaithful = name == String(text.map { $0 == " " ? "-" : $0 }) && !isReserved(name)
@@ -33,7 +33,7 @@ package enum FileName {
   private static func reduce(_ text: String) -> String {
     var name = ""
     for scalar in text.decomposedStringWithCompatibilityMapping.unicodeScalars {
-      // Combining marks fall away without a dash: "é" is "e".
+      // Combining marks disappear without a dash: "é" becomes "e".
       if scalar.properties.generalCategory == .nonspacingMark { continue }
       if let spelled = spellings[scalar] {
         name += spelled
@@ -56,13 +56,13 @@ package enum FileName {
     }
   }
 
-  /// Letters that Unicode does not decompose.
+  /// Letters without a Unicode decomposition.
   private static let spellings: [Unicode.Scalar: String] = [
     "ß": "ss", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "ø": "o", "Ø": "O", "đ": "d", "Đ": "D", "ł": "l", "Ł": "L",
     "þ": "th", "Þ": "Th", "ð": "d", "Ð": "D", "ı": "i", "'": "", "’": "",
   ]
 
-  /// Names of devices on Windows, where recordings may be copied to.
+  /// True for device names on Windows, where recordings may be copied.
   private static func isReserved(_ name: String) -> Bool {
     let upper = name.uppercased()
     if ["CON", "PRN", "AUX", "NUL"].contains(upper) { return true }
@@ -71,18 +71,18 @@ package enum FileName {
   }
 }
 
-/// What may stand between two slashes of a path of ours.
+/// Checks the components of a relative path.
 enum FileComponent {
-  /// Longest name that Linux file systems take, in bytes.
+  /// Maximum length of a file name on Linux file systems, in bytes.
   static let maximumBytes = 255
 
-  /// True for one plain name: not empty, not `.` or `..`, no slash, no NUL, not too long.
+  /// True for a single plain name: not empty, not `.` or `..`, no slash, no NUL, not too long.
   static func isSafe(_ name: String) -> Bool {
     !name.isEmpty && name != "." && name != ".." && name.utf8.count <= maximumBytes
       && !name.utf8.contains(0) && !name.utf8.contains(UInt8(ascii: "/"))
   }
 
-  /// The components of a relative path, nil where one of them is not safe.
+  /// The components of a relative path; nil if one of them is unsafe.
   static func split(_ path: String) -> [String]? {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     return parts.allSatisfy(isSafe) ? parts : nil

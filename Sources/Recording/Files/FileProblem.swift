@@ -4,17 +4,17 @@ import Music
 
 /// A file operation that failed.
 package struct FileProblem: DiskProblem, Hashable, Sendable, Codable {
-  /// What was tried.
+  /// The operation that failed.
   package enum Operation: String, Hashable, Sendable, Codable {
     case open, create, read, write, sync, cut, rename, remove, list, reserve, examine, encode, decode
   }
 
-  /// The file or folder, as far as its owner may know it (relative to the data folder where there is one).
+  /// The file or folder as it may be shown to its owner (relative to the data folder if possible).
   package var path: String
   package var operation: Operation
-  /// The system's error number (errno), 0 where the system had no part in it.
+  /// The system's error number (errno); 0 if no system call failed.
   package var code: Int32
-  /// What is wrong with the contents or the name, where the system had no part in it.
+  /// The fault in the contents or the name, if no system call failed.
   package var detail: String?
 
   package init(path: String, operation: Operation, code: Int32, detail: String? = nil) {
@@ -24,16 +24,16 @@ package struct FileProblem: DiskProblem, Hashable, Sendable, Codable {
     self.detail = detail
   }
 
-  /// True where the disk (or the quota) is full: making room is all that is needed.
+  /// True if the disk (or the quota) is full; freeing space is enough.
   package var isDiskFull: Bool { code == ENOSPC || code == EDQUOT }
-  /// True where this process or the machine has no descriptor left: others give theirs back.
+  /// True if this process or the machine has run out of file descriptors; closing others is enough.
   package var isOutOfDescriptors: Bool { code == EMFILE || code == ENFILE }
-  /// True where there is no such file or folder.
+  /// True if the file or folder does not exist.
   package var isMissing: Bool { code == ENOENT }
 }
 
 extension FileProblem: CustomStringConvertible {
-  /// A sentence for people: "cannot write Studio/…/take.journal: No space left on device; make room on the disk".
+  /// A sentence for users: "cannot write Studio/…/take.journal: No space left on device; make room on the disk".
   package var description: String {
     var sentence = "cannot \(operation.rawValue) \(path)"
     if code != 0 { sentence += ": \(FileProblem.text(of: code))" }
@@ -47,7 +47,7 @@ extension FileProblem: CustomStringConvertible {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
       guard let base = buffer.baseAddress else { return "error \(code)" }
       buffer.initialize(repeating: 0)
-      // The POSIX kind of strerror_r: it fills the buffer and answers 0.
+      // The POSIX variant of strerror_r, which fills the buffer and returns 0.
       return strerror_r(code, base, buffer.count - 1) == 0 ? String(cString: base) : "error \(code)"
     }
   }

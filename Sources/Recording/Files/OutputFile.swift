@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// A file that is written once from its beginning, with patches to what is there already, and hashed on the way.
+/// A file written once from its beginning, with patches to earlier parts, and hashed on the way.
 ///
 /// It has its `.part` name until `finish()`. Used from one thread at a time.
 final class OutputFile {
@@ -11,17 +11,17 @@ final class OutputFile {
   private let descriptor: Descriptor
   private let sum = SHA256()
   private var blocks: [[UInt8]] = []
-  /// Blocks that were hashed and then patched.
+  /// Blocks patched after they were hashed.
   private var stale: Set<Int> = []
   private(set) var length: Int64 = 0
-  /// Where the next `write` goes.
+  /// Offset of the next `write`.
   var position: Int64 = 0
-  /// The first problem; everything after it fails alike.
+  /// The first problem; all later operations fail with it.
   private(set) var problem: FileProblem?
 
   private static let blockSize = Int64(FileDigest.blockSize)
 
-  /// Makes `name.part` in `folder`, replacing one that an interrupted render left.
+  /// Creates `name.part` in `folder`, replacing one left by an interrupted render.
   init(_ name: String, in folder: TakeFolder) throws(FileProblem) {
     let part = TakeFolder.partName(name)
     try folder.remove(part)
@@ -31,7 +31,7 @@ final class OutputFile {
     path = folder.label(part)
   }
 
-  /// Writes `bytes` at `position` and moves on; false after a problem.
+  /// Writes `bytes` at `position` and advances it; false after a problem.
   func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard problem == nil else { return false }
     guard position >= 0, position <= length else {
@@ -55,7 +55,7 @@ final class OutputFile {
     return true
   }
 
-  /// Reads back what was written (sound file libraries look at their own heads).
+  /// Reads back earlier bytes (sound file libraries read their own headers).
   func read(into bytes: UnsafeMutableRawBufferPointer) -> Int {
     guard let read = try? descriptor.read(at: position, count: bytes.count, path: path) else { return 0 }
     bytes.copyBytes(from: read)
@@ -63,7 +63,7 @@ final class OutputFile {
     return read.count
   }
 
-  /// Everything on the disk under its own name; returns the length and the fingerprint.
+  /// Syncs the file, gives it its final name, and returns its length and fingerprint.
   func finish() throws(FileProblem) -> (size: Int64, digest: FileDigest) {
     if let problem { throw problem }
     if length % OutputFile.blockSize != 0 || blocks.isEmpty { blocks.append(sum.finish()) }
@@ -92,7 +92,7 @@ final class OutputFile {
       length += Int64(piece.count)
       if length % OutputFile.blockSize == 0 {
         blocks.append(sum.finish())
-        // Begin to write the block back now, so that the fsync at the end has little to do.
+        // Start writing the block back now, so that the final fsync has little to do.
         _ = jamjar_begin_writeback(
           descriptor.raw, off_t(length - OutputFile.blockSize), off_t(OutputFile.blockSize))
       }
@@ -105,7 +105,7 @@ final class OutputFile {
   }
 }
 
-/// A file that was written to its end and has its own name.
+/// A complete file with its final name.
 package struct FinishedFile: Hashable, Sendable {
   package var name: String
   /// Length in bytes.

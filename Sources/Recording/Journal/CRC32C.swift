@@ -1,16 +1,16 @@
 import CLinux
 
-/// The Castagnoli checksum (RFC 3720 appendix B.4), by SSE4.2 where the processor has it, else by tables.
+/// The Castagnoli checksum (RFC 3720 appendix B.4), computed with SSE4.2 if available, otherwise with tables.
 package struct CRC32C: Sendable {
-  /// The checksum's inner state (not yet inverted).
+  /// The internal state of the checksum (not yet inverted).
   private var state: UInt32
 
-  /// A checksum that goes on from `seed`, the `value` of what came before; 0 begins anew.
+  /// Creates a checksum that continues from `seed`, the `value` of the preceding bytes; 0 starts a new one.
   package init(seed: UInt32 = 0) {
     state = ~seed
   }
 
-  /// The checksum of everything so far.
+  /// The checksum of all bytes so far.
   package var value: UInt32 { ~state }
 
   package mutating func update(_ bytes: UnsafeRawBufferPointer) {
@@ -29,13 +29,13 @@ package struct CRC32C: Sendable {
     return sum.value
   }
 
-  /// True where the processor computes the checksum itself.
+  /// True if the processor has an instruction for the checksum.
   static let hasInstruction = jamjar_crc32c_is_available() != 0
 
   /// The reflected polynomial 0x1EDC6F41.
   private static let polynomial: UInt32 = 0x82F6_3B78
 
-  /// Eight tables of 256: table k holds the effect of a byte that k zero bytes follow.
+  /// Eight tables of 256 entries: table k holds the effect of a byte followed by k zero bytes.
   private static let tables: [UInt32] = {
     var tables = [UInt32](repeating: 0, count: 8 * 256)
     for index in 0..<256 {
@@ -50,7 +50,7 @@ package struct CRC32C: Sendable {
     return tables
   }()
 
-  /// Slicing by 8 (Kounavis and Berry, 2005): eight table look-ups for eight bytes.
+  /// Slicing by 8 (Kounavis and Berry, 2005): eight table lookups per eight bytes.
   static func byTables(_ start: UInt32, _ bytes: UnsafeRawBufferPointer) -> UInt32 {
     tables.withUnsafeBufferPointer { table in
       var state = start

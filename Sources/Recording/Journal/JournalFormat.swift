@@ -1,8 +1,8 @@
-/// The constants of the journal's bytes; `docs/journal.md` describes them for people.
+/// The constants of the journal's binary format, which `docs/journal.md` describes.
 package enum JournalFormat {
   /// The first eight bytes of every journal.
   package static let magic: [UInt8] = Array("JAMJARJ1".utf8)
-  /// The version that this release writes; it reads this and every older one.
+  /// The version that this release writes; it also reads all older ones.
   package static let version: UInt16 = 1
   /// Bytes before the header's body: magic, version, flags, length of the body.
   static let headerPrefix = 16
@@ -10,19 +10,19 @@ package enum JournalFormat {
   static let checksumLength = 4
   /// Largest header body, in bytes.
   static let maximumHeader = 65_536
-  /// Largest header with all that belongs to it, in bytes.
+  /// Largest header including prefix and checksum, in bytes.
   static let longestHeader = headerPrefix + maximumHeader + checksumLength
   /// Bytes before a frame's body: checksum, length, kind, flags, track, ordinal, time.
   static let framePrefix = 24
-  /// Largest frame body, in bytes: twice the largest datagram, so that a torn length cannot ask for gigabytes.
+  /// Largest frame body, in bytes: twice the largest datagram, so that a corrupt length cannot request gigabytes.
   package static let maximumBody = 131_072
-  /// Longest text in a frame or header, in bytes of UTF-8; longer ones are cut at a character.
+  /// Longest text in a frame or header, in bytes of UTF-8; longer ones are truncated at a character boundary.
   package static let maximumText = 4_096
-  /// Furthest that a frame's ordinal may lie ahead of the last one after damage.
+  /// Largest step of the ordinal accepted after damage.
   static let maximumOrdinalStep: UInt32 = 1 << 24
 }
 
-/// The kind byte of a frame; a number that was once given is never given again.
+/// The kind byte of a frame; numbers are never reused.
 enum JournalKind: UInt8, CaseIterable {
   case trackOpened = 1
   case streamChanged = 2
@@ -44,9 +44,9 @@ enum JournalKind: UInt8, CaseIterable {
   case trackRepeated = 33
 }
 
-/// Why a journal cannot be read on; `description` is a sentence for people.
+/// The reason why a journal cannot be read further; `description` is a sentence for users.
 package enum JournalDamage: Error, Hashable, Sendable {
-  /// The bytes do not begin like a journal.
+  /// The file does not begin with the journal's magic bytes.
   case notAJournal
   /// A newer release wrote it.
   case newerVersion(found: UInt16, supported: UInt16)
@@ -55,7 +55,7 @@ package enum JournalDamage: Error, Hashable, Sendable {
   /// The frame at `offset` (bytes from the file's beginning) is torn or altered.
   case damagedFrame(offset: Int64, reason: String)
 
-  /// Where the damage begins, in bytes from the file's beginning.
+  /// Offset of the damage, in bytes from the beginning of the file.
   package var offset: Int64 {
     switch self {
     case .notAJournal, .newerVersion, .damagedHeader: 0

@@ -2,9 +2,9 @@ import Machines
 import Music
 
 extension JournalFrame {
-  /// Reads a frame's body.
+  /// Decodes a frame's body.
   ///
-  /// - Throws: `JournalBody.Malformed` where a body with a good checksum makes no sense to this release.
+  /// - Throws: `JournalBody.Malformed` if this release cannot interpret a body with a correct checksum.
   init(
     kind: JournalKind, track: Int, time: MonotonicTime, body bytes: ArraySlice<UInt8>
   ) throws(JournalBody.Malformed) {
@@ -51,7 +51,7 @@ extension JournalFrame {
       self = .trackRepeated(track: track, repeated, opened: opened, at: time)
     case .headerRepeated:
       guard let found = try? JournalHeader.decode(bytes) else {
-        throw JournalBody.Malformed(reason: "it holds no whole header")
+        throw JournalBody.Malformed(reason: "it does not contain a complete header")
       }
       self = .headerRepeated(found.header, at: time)
     case .trackClosed:
@@ -86,7 +86,8 @@ extension JournalBody {
   }
 }
 
-/// A cursor over a body's bytes; every read is checked, and surplus bytes at the end (a newer release's) are left.
+/// A cursor over the bytes of a body. Every read is checked; extra bytes at the end, from a newer release, are
+/// ignored.
 struct JournalBody {
   /// A body that ends too early or holds an impossible value.
   struct Malformed: Error, Hashable {
@@ -99,12 +100,12 @@ struct JournalBody {
     self.bytes = bytes
   }
 
-  /// True when nothing is left, which is how an older release's shorter body looks.
+  /// True if no bytes are left, which also marks the shorter body of an older release.
   var isAtEnd: Bool { bytes.isEmpty }
 
   mutating func take(_ count: Int) throws(Malformed) -> ArraySlice<UInt8> {
     guard count <= bytes.count else {
-      throw Malformed(reason: "\(count) bytes were expected where \(bytes.count) are left")
+      throw Malformed(reason: "\(count) bytes were expected, but \(bytes.count) are left")
     }
     defer { bytes = bytes.dropFirst(count) }
     return bytes.prefix(count)
@@ -136,18 +137,18 @@ struct JournalBody {
     try number(UInt8.self) == 0 ? nil : try text()
   }
 
-  /// A display name; one that today's rules refuse is reduced to its letters and digits, because the rules may have
-  /// been others when the journal was written.
+  /// Reads a display name; a name that today's rules refuse is reduced to its letters and digits, since the rules may
+  /// have been different when the journal was written.
   mutating func displayName() throws(Malformed) -> DisplayName {
     let text = try text()
     if let name = DisplayName(text) ?? DisplayName(JournalBody.plain(text)) ?? DisplayName("unnamed") { return name }
-    throw Malformed(reason: "\"\(text)\" is no display name")
+    throw Malformed(reason: "\"\(text)\" is not a valid display name")
   }
 
   mutating func roomName() throws(Malformed) -> RoomName {
     let text = try text()
     if let name = RoomName(text) ?? RoomName(JournalBody.plain(text)) ?? RoomName("unnamed") { return name }
-    throw Malformed(reason: "\"\(text)\" is no room name")
+    throw Malformed(reason: "\"\(text)\" is not a valid room name")
   }
 
   private static func plain(_ text: String) -> String {

@@ -2,7 +2,7 @@ import Machines
 import Music
 
 extension JournalFrame {
-  /// The kind byte and the body; the track and the time stand in the frame's prefix.
+  /// The kind byte and the body; the prefix of the frame contains track and time.
   var encoded: (kind: JournalKind, body: [UInt8]) {
     var body = JournalSink()
     switch self {
@@ -88,7 +88,7 @@ extension JournalSink {
   }
 }
 
-/// Little-endian numbers and counted texts, appended to a body.
+/// Appends little-endian numbers and length-prefixed texts to a body.
 struct JournalSink {
   private(set) var bytes: [UInt8] = []
 
@@ -96,23 +96,24 @@ struct JournalSink {
     withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
   }
 
-  /// A number that may be absent: one byte, 255 for none (payload types and extension ids are smaller).
+  /// Appends an optional number: one byte, 255 for nil (payload types and extension ids are smaller).
   mutating func append(optional value: UInt8?) {
     bytes.append(value ?? JournalSink.absent)
   }
 
-  /// 16 bytes in the order of the ULID specification (most significant first).
+  /// Appends 16 bytes in the order of the ULID specification (most significant first).
   mutating func append(_ ulid: ULID) {
     withUnsafeBytes(of: ulid.high.bigEndian) { bytes.append(contentsOf: $0) }
     withUnsafeBytes(of: ulid.low.bigEndian) { bytes.append(contentsOf: $0) }
   }
 
-  /// Two bytes of length, then UTF-8; a text over `JournalFormat.maximumText` is cut at a character.
+  /// Appends two bytes of length, then UTF-8; a text over `JournalFormat.maximumText` is truncated at a character
+  /// boundary.
   mutating func append(_ text: String) {
     var utf8 = Array(text.utf8)
     if utf8.count > JournalFormat.maximumText {
       var end = JournalFormat.maximumText
-      // Continuation bytes are 10xxxxxx: step back to the scalar's first byte, which falls away with the rest.
+      // Continuation bytes are 10xxxxxx: step back to the first byte of the scalar, which is dropped with the rest.
       while end > 0, utf8[end] & 0xC0 == 0x80 { end -= 1 }
       utf8.removeSubrange(end...)
     }
@@ -120,7 +121,7 @@ struct JournalSink {
     bytes.append(contentsOf: utf8)
   }
 
-  /// One byte that says whether there is a text, then the text.
+  /// Appends one byte for the presence of a text, then the text.
   mutating func append(optional text: String?) {
     append(UInt8(text == nil ? 0 : 1))
     if let text { append(text) }

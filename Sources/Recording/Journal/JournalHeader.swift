@@ -1,23 +1,23 @@
 import Machines
 import Music
 
-/// The beginning of a journal: which take it is and when it began.
+/// The beginning of a journal: the identity of the take and its start.
 package struct JournalHeader: Hashable, Sendable {
-  /// The format's version; writers always write `JournalFormat.version`.
+  /// Version of the format; writers always write `JournalFormat.version`.
   package var version: UInt16
   package var take: TakeID
-  /// The take's number among those of its room and song, from 1.
+  /// The take's number within its room and song, from 1.
   package var number: Int
   package var room: RoomName
   package var session: SessionID
   package var song: Song?
-  /// Civil time of the take's zero; an annotation.
+  /// Wall time of the take's zero; informative only.
   package var startedAt: WallTime
   /// The take's zero on the recorder's monotonic clock: sample 0 of every track lies here.
   package var zero: MonotonicTime
   /// Name and version of the recorder, "jamjar 1.0.0".
   package var software: String
-  /// Whatever else the recorder wants to remember, by name.
+  /// Further information of the recorder, by name.
   package var options: [String: String]
 
   package init(
@@ -43,7 +43,7 @@ package struct JournalHeader: Hashable, Sendable {
       startedAt: take.startedAt, zero: zero, software: software, options: options)
   }
 
-  /// The take as this header knows it, for a folder that the index lost.
+  /// The take described by this header, for a folder that the index has lost.
   package func take(inFolder folder: String) -> Take {
     Take(
       id: take, number: number, state: .captured, room: room, session: session, song: song, startedAt: startedAt,
@@ -67,7 +67,7 @@ extension JournalHeader {
     body.append(startedAt.bitPattern)
     body.append(zero.nanoseconds)
     body.append(software)
-    // More options than fit are left out, so that the header is always readable.
+    // Options that do not fit are left out, so that the header is always readable.
     var chosen = JournalSink()
     var count: UInt16 = 0
     for (name, value) in options.sorted(by: { $0.key < $1.key }) {
@@ -90,7 +90,7 @@ extension JournalHeader {
     return content + sum.bytes
   }
 
-  /// What the beginning of a journal holds: the header and its length in bytes, or nil where more bytes are needed.
+  /// Decodes the beginning of a journal: returns the header and its length in bytes, or nil if more bytes are needed.
   static func decode(
     _ bytes: ArraySlice<UInt8>
   ) throws(JournalDamage) -> (header: JournalHeader, length: Int, checksum: UInt32)? {
@@ -109,14 +109,14 @@ extension JournalHeader {
       let count = Int(try prefix.number(UInt32.self))
       guard count <= JournalFormat.maximumHeader else {
         throw JournalDamage.damagedHeader(
-          "it claims \(count) bytes where \(JournalFormat.maximumHeader) is the most")
+          "it claims \(count) bytes; the maximum is \(JournalFormat.maximumHeader)")
       }
       let end = JournalFormat.headerPrefix + count
       guard bytes.count >= end + JournalFormat.checksumLength else { return nil }
       let body = try prefix.take(count)
       let checksum = try prefix.number(UInt32.self)
       guard CRC32C.of(Array(bytes.prefix(end))) == checksum else {
-        throw JournalDamage.damagedHeader("its checksum does not fit its contents")
+        throw JournalDamage.damagedHeader("its checksum does not match its contents")
       }
       let header = try JournalHeader(version: version, body: body)
       return (header, end + JournalFormat.checksumLength, checksum)

@@ -1,25 +1,25 @@
 import Machines
 
-/// Keeps frames back behind damage until the journal's copies have said what the damage took: which tracks there are, and
-/// how to read their packets.
+/// Holds back frames after damage until the journal's copies have supplied the lost information: the tracks and the
+/// parameters of their streams.
 struct JournalMending {
-  /// Copies come every second. Where none has come for so long, the journal has none: older releases wrote none.
+  /// Copies come every second. If none comes for this long, the journal is from an older release without copies.
   private static let patience = MonotonicTime.Span.seconds(3)
 
   private var frames: [JournalFrame] = []
   private var position = 0
-  /// The tracks that were handed over, by number.
+  /// The tracks returned so far, by number.
   private var known: [Int: JournalStream] = [:]
-  /// The first frame behind the damage; nil without damage, or before the first frame.
+  /// Time of the first frame after the damage; nil without damage, or before the first frame.
   private var since: MonotonicTime?
   private var isDamaged = false
 
-  /// The next frames may rest on what cannot be read.
+  /// Records damage: the next frames may depend on unreadable ones.
   mutating func noteDamage() {
     (isDamaged, since) = (true, nil)
   }
 
-  /// The next frame to hand over; nil where another must be taken first.
+  /// Returns the next frame; nil if another must be taken first.
   mutating func next() -> JournalFrame? {
     guard !isDamaged, position < frames.count else { return nil }
     let frame = frames[position]
@@ -36,7 +36,7 @@ struct JournalMending {
     return frame
   }
 
-  /// Takes the journal's next frame.
+  /// Takes the next frame of the journal.
   mutating func take(_ frame: JournalFrame) {
     switch frame {
     case .trackRepeated(let number, let track, let opened, _):
@@ -52,12 +52,12 @@ struct JournalMending {
     }
   }
 
-  /// Hands over what is kept back: the journal has ended.
+  /// Releases the frames held back: the journal has ended.
   mutating func give() {
     isDamaged = false
   }
 
-  /// Says first what the frames that are kept back rest on.
+  /// Supplies the information that the frames held back depend on.
   private mutating func mend(_ number: Int, _ track: JournalTrack, opened: MonotonicTime) {
     let saysItself = frames.contains { frame in
       switch frame {

@@ -2,41 +2,47 @@ import Machines
 
 /// Reads a journal piece by piece, as it grows.
 ///
-/// `next()` answers nil when it needs more bytes and throws when what it has can never become a frame. At the end of a
-/// file that grows no more, `pendingBytes > 0` means a torn tail: cut the file to `goodLength`.
+/// `next()` returns nil when it needs more bytes and throws when its bytes can never become a frame. At the end of a
+/// file that no longer grows, `pendingBytes > 0` means a torn tail: truncate the file to `goodLength`.
+///
+/// ```swift
+/// var reader = JournalReader()
+/// reader.feed(bytes)
+/// while let frame = try reader.next() { handle(frame) }
+/// ```
 package struct JournalReader: Sendable {
-  /// The journal's header, as soon as it has been fed and `next()` was called.
+  /// The journal's header, once it has been fed and `next()` was called.
   package private(set) var header: JournalHeader?
   /// Bytes from the file's beginning to the end of the last whole frame.
   package private(set) var goodLength: Int64 = 0
-  /// Frames of a kind, or with a body, that this release does not know; they were skipped.
+  /// Frames skipped because this release does not know their kind or body.
   package private(set) var unknownFrames = 0
-  /// Frames that the ordinals say were written but never arrived here.
+  /// Frames missing from the sequence of ordinals.
   package private(set) var missingFrames = 0
-  /// Bytes that `skipDamage()` left out.
+  /// Bytes skipped by `skipDamage()`.
   package private(set) var skippedBytes: Int64 = 0
-  /// When the last whole frame happened.
+  /// Time of the last whole frame.
   package private(set) var lastTime: MonotonicTime?
 
   private(set) var seed: UInt32?
   private(set) var lastOrdinal: UInt32 = 0
   private var buffer: [UInt8] = []
-  /// Where in `buffer` the next frame begins.
+  /// Index in `buffer` of the next frame.
   private var position = 0
-  /// Bytes behind `position` in which `skipDamage()` has already looked in vain.
+  /// Bytes after `position` that `skipDamage()` has already searched in vain.
   private var searched = 0
 
   package init() {}
 
-  /// A reader at the beginning of a journal whose header is damaged, which knows it from the first copy that begins in
-  /// `places` of `bytes`; nil where there is none. What stands before the first whole frame is damage for it.
+  /// Creates a reader at the beginning of a journal with a damaged header, using the first copy that begins in
+  /// `places` of `bytes`; nil if there is none. Everything before the first whole frame counts as damage.
   init?(findingHeaderIn places: ArraySlice<UInt8>, of bytes: [UInt8]) {
     let magic = JournalFormat.magic
     for start in places.indices where bytes[start] == magic[0] && start >= JournalFormat.framePrefix {
       guard let found = try? JournalHeader.decode(bytes[start...]) else { continue }
       header = found.header
       seed = found.checksum
-      // A song title may look like a header; only a frame of this journal has its checksum.
+      // A song title may look like a header; only a frame of this journal has a matching checksum.
       buffer = Array(bytes[(start - JournalFormat.framePrefix)..<(start + found.length)])
       if case .sound(let prefix) = examine(at: 0), prefix.kind == JournalKind.headerRepeated.rawValue {
         buffer = []
@@ -47,15 +53,15 @@ package struct JournalReader: Sendable {
     return nil
   }
 
-  /// Where in the file the bytes of the next `feed` must begin.
+  /// File offset at which the bytes of the next `feed` must begin.
   package var readOffset: Int64 { goodLength + Int64(pendingBytes) }
 
-  /// Bytes that were fed and make no whole frame yet.
+  /// Bytes fed that do not form a whole frame yet.
   package var pendingBytes: Int { buffer.count - position }
 
-  /// Takes the next bytes of the file, of any length.
+  /// Adds the next bytes of the file, of any length.
   package mutating func feed(_ bytes: [UInt8]) {
-    // Move the unread rest to the front, once per feed and not per frame.
+    // The unread rest moves to the front once per feed rather than per frame.
     if position > 0 {
       buffer.removeSubrange(..<position)
       position = 0
@@ -63,18 +69,18 @@ package struct JournalReader: Sendable {
     buffer.append(contentsOf: bytes)
   }
 
-  /// Forgets what was fed beyond the last whole frame; feed again from `readOffset`.
+  /// Discards the bytes fed beyond the last whole frame; feed again from `readOffset`.
   ///
-  /// A follower does so before it believes in damage: the writer may have cut a half-written frame off again.
+  /// A follower does this before it accepts damage, since the writer may have removed a partial frame.
   package mutating func discardPending() {
     buffer.removeAll(keepingCapacity: true)
     position = 0
     searched = 0
   }
 
-  /// The next frame, or nil where more bytes are needed; unknown kinds are skipped.
+  /// Returns the next frame, or nil if more bytes are needed; unknown kinds are skipped.
   ///
-  /// - Throws: `JournalDamage`, again and again until `skipDamage()` or `discardPending()`.
+  /// - Throws: `JournalDamage`, repeatedly until `skipDamage()` or `discardPending()`.
   package mutating func next() throws(JournalDamage) -> JournalFrame? {
     guard try readHeader() else { return nil }
     while true {
@@ -97,10 +103,10 @@ package struct JournalReader: Sendable {
     }
   }
 
-  /// Looks for the next whole frame behind damage (or a torn frame) in what was fed, and goes on there.
+  /// Searches the bytes fed for the next whole frame after damage (or a torn frame), and continues there.
   ///
-  /// Returns how many bytes were left out, or nil where no whole frame follows in what was fed: feed more and call
-  /// again, or give up.
+  /// Returns the number of bytes skipped, or nil if they contain no whole frame: feed more and call again, or give
+  /// up.
   package mutating func skipDamage() -> Int64? {
     guard header != nil, pendingBytes > JournalFormat.framePrefix else { return nil }
     var firstUnfinished: Int?
@@ -115,7 +121,7 @@ package struct JournalReader: Sendable {
         searched = 0
         return skipped
       case .unfinished:
-        // It may be a frame that has not been fed as a whole: it will be looked at again.
+        // It may be a frame that has not been fed completely: look at it again later.
         firstUnfinished = firstUnfinished ?? candidate
       case .damaged:
         break
@@ -137,7 +143,7 @@ package struct JournalReader: Sendable {
   }
 
   private mutating func accept(_ prefix: Prefix) {
-    // Ordinals only ever rise (checked below): a jump means frames that the recorder could not write.
+    // Ordinals only ever rise (checked below): a gap means frames that the recorder could not write.
     missingFrames += Int(prefix.ordinal &- lastOrdinal) - 1
     lastOrdinal = prefix.ordinal
     lastTime = prefix.time
@@ -148,7 +154,7 @@ package struct JournalReader: Sendable {
 }
 
 extension JournalReader {
-  /// What stands before a frame's body.
+  /// The prefix of a frame.
   private struct Prefix {
     var length: Int
     var kind: UInt8
@@ -157,7 +163,7 @@ extension JournalReader {
     var time: MonotonicTime
   }
 
-  /// What the bytes at a place of the buffer turn out to be.
+  /// The interpretation of the bytes at a position of the buffer.
   private enum Finding {
     case sound(Prefix)
     /// More bytes are needed.
@@ -168,7 +174,7 @@ extension JournalReader {
   private func examine(at start: Int) -> Finding {
     let available = buffer.count - start
     guard available >= JournalFormat.framePrefix else { return .unfinished }
-    // The three reads below stay in bounds by the guard above: 24 bytes from `start`.
+    // The guard above keeps the three reads below in bounds: 24 bytes from `start`.
     let (first, second, third) = buffer.withUnsafeBytes { bytes in
       (
         UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self)),
@@ -178,12 +184,12 @@ extension JournalReader {
     }
     let length = Int(first >> 32)
     guard length <= JournalFormat.maximumBody else {
-      return .damaged(reason: "a frame claims \(length) bytes where \(JournalFormat.maximumBody) is the most")
+      return .damaged(reason: "a frame claims \(length) bytes; the maximum is \(JournalFormat.maximumBody)")
     }
     let ordinal = UInt32(truncatingIfNeeded: second >> 32)
     let step = ordinal &- lastOrdinal
     guard step > 0, step < JournalFormat.maximumOrdinalStep else {
-      return .damaged(reason: "frame \(ordinal) stands behind frame \(lastOrdinal)")
+      return .damaged(reason: "frame \(ordinal) comes after frame \(lastOrdinal)")
     }
     let end = JournalFormat.framePrefix + length
     guard available >= end else { return .unfinished }
@@ -193,7 +199,7 @@ extension JournalReader {
       return sum.value
     }
     guard sum == UInt32(truncatingIfNeeded: first) else {
-      return .damaged(reason: "the checksum of a frame of \(length) bytes does not fit its contents")
+      return .damaged(reason: "the checksum of a frame of \(length) bytes does not match its contents")
     }
     return .sound(
       Prefix(

@@ -1,22 +1,29 @@
 import Machines
 
-/// Turns frames into the journal's bytes; whoever owns it writes what `take()` hands over to the file, in order.
+/// Encodes frames as the journal's bytes; its owner writes the results of `take()` to the file, in order.
 ///
-/// Packets go straight into a growing buffer: no allocation per frame.
+/// Packets go straight into a growing buffer, without an allocation per frame.
+///
+/// ```swift
+/// var writer = JournalWriter(header: header)
+/// writer.append(rtp: packet, track: 1, arrival: now)
+/// try file.append(writer.take())
+/// ```
 package struct JournalWriter: Sendable {
   private var buffer: [UInt8] = []
-  /// What stands at the journal's beginning and in its openings, and is repeated; nil where it was not written here.
+  /// The header and track openings to repeat; nil if they were not written here.
   private var state: JournalState?
-  /// Every frame's checksum begins from the header's, so that old blocks of another journal never look like frames.
+  /// Checksums of frames are seeded with the header's, so that stale blocks of another journal never look like
+  /// frames.
   private let seed: UInt32
   private var ordinal: UInt32
-  /// Frames that were not written because their body was larger than `JournalFormat.maximumBody`.
+  /// Frames not written because their body was larger than `JournalFormat.maximumBody`.
   package private(set) var refusedFrames = 0
 
-  /// Room for 100 ms of three musicians' packets at the outset; it grows to what a take needs.
+  /// Initial room for 100 ms of three musicians' packets; it grows as needed.
   private static let initialCapacity = 16_384
 
-  /// Begins a journal: the buffer holds the header's bytes.
+  /// Starts a journal: the buffer holds the bytes of the header.
   package init(header: JournalHeader) {
     buffer = header.encoded
     state = JournalState(header: header)
@@ -26,16 +33,16 @@ package struct JournalWriter: Sendable {
     buffer.reserveCapacity(JournalWriter.initialCapacity)
   }
 
-  /// Goes on behind the last whole frame that `reader` saw (to close a recovered journal), nil before the header.
+  /// Continues after the last whole frame seen by `reader` (to close a recovered journal); nil if it has no header.
   ///
-  /// The file must be cut to `reader.goodLength` first.
+  /// The file must be truncated to `reader.goodLength` first.
   package init?(resuming reader: JournalReader) {
     guard let seed = reader.seed else { return nil }
     self.seed = seed
     ordinal = reader.lastOrdinal
   }
 
-  /// Bytes that wait to be taken.
+  /// Bytes waiting to be taken.
   package var count: Int { buffer.count }
 
   /// Appends any frame.
@@ -45,8 +52,8 @@ package struct JournalWriter: Sendable {
     state?.note(frame)
   }
 
-  /// Repeats the header and what is said of the tracks, where that is due at `time`: a disk may damage any place of
-  /// the journal, and none must be needed to read the others. To be called whenever bytes are about to be taken.
+  /// Repeats the header and the state of the tracks if this is due at `time`, so that damage at any place of the
+  /// journal leaves the rest readable. Call it before each `take()`.
   package mutating func repeatState(at time: MonotonicTime) {
     for frame in state?.takeDue(at: time) ?? [] { append(frame) }
   }
@@ -71,7 +78,7 @@ package struct JournalWriter: Sendable {
     packet.withUnsafeBytes { append(.rtcp, track: track, time: arrival, body: $0) }
   }
 
-  /// Hands over everything that waits and begins a new buffer of about the same size.
+  /// Returns all waiting bytes and starts a new buffer of about the same size.
   package mutating func take() -> [UInt8] {
     let full = buffer
     buffer = []
@@ -104,12 +111,12 @@ package struct JournalWriter: Sendable {
   }
 }
 
-/// What a journal's reader must know beforehand to understand the frames of a moment: the header, and each track, closed ones too:
-/// they may be taken up again.
+/// The information needed to read the frames after any point of a journal: the header and each track. Closed tracks
+/// are included because they may be reopened.
 struct JournalState: Sendable {
-  /// Times between two copies: nobody waits longer for one.
+  /// Interval between copies, and thus the longest wait for one.
   private static let interval = MonotonicTime.Span.seconds(1)
-  /// A change is repeated after this time: not at once, because what damages the one would damage the other.
+  /// Delay before a change is repeated: adjacent copies would be damaged together.
   private static let distance = MonotonicTime.Span.milliseconds(250)
 
   private let header: JournalHeader
@@ -130,7 +137,7 @@ struct JournalState: Sendable {
     due = min(due, frame.time + JournalState.distance)
   }
 
-  /// The copies to write at `time`, the header's last; nothing where none are due.
+  /// The copies to write at `time`, the header's last; empty if none are due.
   mutating func takeDue(at time: MonotonicTime) -> [JournalFrame] {
     guard time >= due else { return [] }
     due = time + JournalState.interval

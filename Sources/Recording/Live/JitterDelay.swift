@@ -1,13 +1,12 @@
 import Machines
 
-/// How long after its sending a source has to be played so that its packets are there in time.
+/// The playout delay of a source that lets its packets arrive in time.
 ///
-/// A packet's transit is its arrival minus its timestamp, from an origin that nobody knows. What counts is the spread:
-/// the delay is to lie above nearly all transits of the last ten seconds. One late packet in ten seconds is not waited
-/// for; when it happens again within another half second, the delay rises at once, and falls when ten seconds went by
-/// without.
+/// A packet's transit is its arrival minus its timestamp, from an unknown origin, so only the spread matters. The
+/// delay should exceed nearly all transits of the last ten seconds. A single late packet in ten seconds does not
+/// change it. A second one in another half second raises it at once; it falls again after ten seconds without any.
 struct JitterDelay: Sendable {
-  /// Limits of the delay above the quickest packet, in seconds.
+  /// Limits of the delay above the fastest packet, in seconds.
   struct Limits: Hashable, Sendable {
     var minimum: Double
     var start: Double
@@ -26,15 +25,16 @@ struct JitterDelay: Sendable {
     var highest: Double
   }
 
-  /// Seconds of a bucket.
+  /// Length of a bucket, in seconds.
   private static let bucket = 0.5
-  /// Buckets that count: ten seconds.
+  /// Number of buckets considered: ten seconds.
   private static let buckets: Int64 = 20
-  /// Seconds for which the start delay is kept at least.
+  /// Minimum time for which the initial delay is kept, in seconds.
   private static let youth = 2.0
-  /// Seconds above the highest transit: what the buckets did not show, and the pace's swing about its target.
+  /// Margin above the highest transit, in seconds: for what the buckets missed, and for the swing of the playout
+  /// rate.
   private static let margin = 0.004
-  /// Seconds above the quickest transit that still count.
+  /// Largest transit above the fastest that is considered, in seconds.
   private static let greatest = 1.0
 
   private let limits: Limits
@@ -46,10 +46,10 @@ struct JitterDelay: Sendable {
     self.limits = limits
   }
 
-  /// Takes a packet's transit; `time` is its arrival, both in seconds from the source's origin.
+  /// Adds a packet's transit; `time` is its arrival, both in seconds from the source's origin.
   mutating func add(transit: Double, at time: Double) {
     guard transit.magnitude < 1e6, time.magnitude < 1e9 else { return }
-    // So late is no jitter; when it stays, the source begins anew.
+    // Later than this is not jitter; if it persists, the source restarts.
     if let lowest, transit - lowest > JitterDelay.greatest { return }
     first = first ?? time
     newest = max(newest, time)
@@ -63,10 +63,10 @@ struct JitterDelay: Sendable {
     }
   }
 
-  /// The quickest transit, nil before the first packet.
+  /// The fastest transit; nil before the first packet.
   var lowest: Double? { window.lazy.map(\.lowest).min() }
 
-  /// The transit that is to be allowed for, in seconds; nil before the first packet.
+  /// The transit to allow for, in seconds; nil before the first packet.
   var wanted: Double? {
     guard let lowest, let first else { return nil }
     var (highest, second) = (-Double.infinity, -Double.infinity)
@@ -82,7 +82,7 @@ struct JitterDelay: Sendable {
     return lowest + min(max(spread, least), limits.maximum)
   }
 
-  /// By how much a delay of `delay` exceeds what is wanted beyond all measure.
+  /// True if `delay` is excessively larger than wanted.
   func isGrosslyDeep(_ delay: Double) -> Bool {
     wanted.map { delay - $0 > limits.maximum } ?? false
   }

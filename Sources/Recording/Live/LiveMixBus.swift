@@ -1,6 +1,6 @@
 import Music
 
-/// One output of the live mix: sums, limits, encodes.
+/// One output of the live mix: summing, limiting, encoding.
 struct LiveMixBus {
   let output: LiveMixOutput
   private let encoder: OpusEncoder
@@ -12,7 +12,7 @@ struct LiveMixBus {
   private let limit: Float
   private(set) var limitedFrames = 0
 
-  /// - Throws: `OpusFailure` when libopus refuses the settings.
+  /// - Throws: `OpusFailure` if libopus refuses the settings.
   init(_ output: LiveMixOutput, _ configuration: LiveMixer.Configuration) throws(OpusFailure) {
     self.output = output
     frames = configuration.frames
@@ -23,13 +23,13 @@ struct LiveMixBus {
     sum = [Float](repeating: 0, count: frames * 2)
   }
 
-  /// Forgets what the limiter holds back, after a step of the time line.
+  /// Discards the limiter's look-ahead after a jump of the time line.
   mutating func cut() {
     limiter = Limiter(frames: frames, ceiling: ceiling)
   }
 
-  /// The packet of the sources' present blocks.
-  /// - Throws: `OpusFailure` when libopus cannot encode it.
+  /// Encodes the packet of the sources' current blocks.
+  /// - Throws: `OpusFailure` if libopus cannot encode it.
   mutating func packet(of sources: [LiveSource]) throws(OpusFailure) -> [UInt8] {
     sum.withUnsafeMutableBufferPointer { sum in
       sum.update(repeating: 0)

@@ -1,55 +1,55 @@
 import Machines
 import Music
 
-/// What a live mixer has done so far, and how its sources stand.
+/// The counters of a live mixer and the state of its sources.
 package struct LiveMixStatistics: Hashable, Sendable {
-  /// Moments of the mix that were made, each a packet for every output.
+  /// Mix intervals produced, each a packet for every output.
   package var blocks = 0
-  /// Packets of all outputs that were encoded.
+  /// Packets encoded for all outputs.
   package var packets = 0
-  /// Frames of the sums that went above the ceiling, so that the limiter had to turn down.
+  /// Frames of the sums above the ceiling, which the limiter reduced.
   package var limitedFrames = 0
-  /// Stalls of more than half a second, after which the mix began anew.
+  /// Stalls of more than half a second, after which the mix restarted.
   package var stalls = 0
-  /// What libopus refused: encoders that could not be made, packets that could not be encoded.
+  /// Failures of libopus to create encoders or encode packets.
   package var encoderFailures = 0
-  /// Packets that nobody fetched by `next()` before there were too many.
+  /// Packets dropped because nobody fetched them with `next()`.
   package var droppedPackets = 0
-  /// Packets of somebody who is no source.
+  /// Packets from participants who are not sources.
   package var strayPackets = 0
-  /// The sources that are there now.
+  /// The current sources.
   package var sources: [ParticipantID: LiveSourceStatistics] = [:]
 
   package init() {}
 }
 
-/// What a live mixer has done with one musician's packets, and how that buffer stands.
+/// The counters of one musician's source, and the state of its buffer.
 package struct LiveSourceStatistics: Hashable, Sendable {
-  /// Packets that came, all together.
+  /// Packets received in total.
   package var packets = 0
-  /// Packets that were decoded.
+  /// Packets decoded.
   package var decoded = 0
-  /// Samples at 48 kHz that were made up for missing packets; an announced silence (DTX) is none.
+  /// Samples at 48 kHz of concealment for missing packets; announced silence (DTX) does not count.
   package var concealedFrames: Int64 = 0
-  /// Packets that another packet brought back: in-band FEC, or RED.
+  /// Packets recovered by in-band FEC or RED.
   package var recovered = 0
-  /// Packets that came twice.
+  /// Duplicate packets.
   package var duplicates = 0
-  /// Packets that came after their turn, or of a stream that was over.
+  /// Packets received after their playout time, or from a stream that had ended.
   package var late = 0
-  /// Packets that hold no Opus, or what libopus could not decode.
+  /// Packets that are not Opus or could not be decoded.
   package var garbage = 0
-  /// Packets beyond what the buffer holds.
+  /// Packets beyond the capacity of the buffer.
   package var refused = 0
-  /// Times that the playout began anew: another stream, a jump of its times, a path that had become much longer.
+  /// Restarts of the playout: a new stream, a jump of its timestamps, or a much longer path.
   package var restarts = 0
-  /// How much of the source is there and not yet played.
+  /// Buffered audio not yet played.
   package var depth = MonotonicTime.Span.zero
-  /// The jitter delay: how much later than at the quickest packet's pace it is played.
+  /// The jitter delay: playout delay relative to the fastest packet.
   package var delay = MonotonicTime.Span.zero
-  /// The jitter delay that the arrivals ask for.
+  /// The jitter delay that the arrivals require.
   package var target = MonotonicTime.Span.zero
-  /// How much quicker than it was sent it is played, in millionths.
+  /// Difference of the playout rate from the sender's, in ppm; positive is faster.
   package var pace = 0.0
 
   package init() {}

@@ -1,21 +1,21 @@
 import Machines
 
 extension LiveMixer {
-  /// How the mix is made.
+  /// The settings of the mix.
   package struct Configuration: Hashable, Sendable {
     /// Length of the packets: 10 or 20 ms, whichever is nearer.
     package var packetTime: MonotonicTime.Span
     /// Bits per second of each output, stereo: 6,000 to 510,000.
     package var bitrate: Int
-    /// libopus' effort, 0 (fast) to 10.
+    /// libopus' complexity, 0 (fast) to 10.
     package var complexity: Int
-    /// Expected loss between server and listeners in percent, which makes libopus lean less on earlier packets.
+    /// Expected loss between server and listeners in percent, which makes libopus rely less on earlier packets.
     package var expectedLoss: Int
-    /// The jitter delay counts from the quickest packet of the last ten seconds. The least, however even they come.
+    /// Minimum jitter delay, however even the arrivals; it counts from the fastest packet of the last ten seconds.
     package var minimumDelay: MonotonicTime.Span
-    /// The jitter delay of a source that begins, of which nothing is known.
+    /// The initial jitter delay of a new source.
     package var startDelay: MonotonicTime.Span
-    /// The greatest jitter delay; packets that are later are lost, and a buffer that is so much too deep is jumped over.
+    /// The maximum jitter delay. Later packets are lost; a buffer this much too deep is skipped.
     package var maximumDelay: MonotonicTime.Span
     /// The highest true peak before encoding, in dBTP.
     package var ceiling: Double
@@ -36,13 +36,13 @@ extension LiveMixer {
       self.ceiling = ceiling
     }
 
-    /// Frames of a packet at 48 kHz.
+    /// Frames per packet at 48 kHz.
     var frames: Int { packetTime < .milliseconds(15) ? 480 : 960 }
 
-    /// The exact length of so many frames.
+    /// The exact length of `frames`.
     var interval: MonotonicTime.Span { .milliseconds(Int64(frames / 48)) }
 
-    /// Music in stereo, without in-band FEC: only SILK has it, and listeners' browsers conceal single losses well.
+    /// Stereo music without in-band FEC: only SILK supports it, and listeners' browsers conceal single losses well.
     var encoding: OpusEncoder.Settings {
       OpusEncoder.Settings(
         channels: 2, bitrate: min(max(bitrate, 6_000), 510_000), complexity: min(max(complexity, 0), 10),

@@ -2,18 +2,26 @@ import Machines
 import Music
 import Realtime
 
-/// The mix of a room while it is played: musicians' packets in, Opus packets of the mix out.
+/// The live mix of a room: musicians' packets in, Opus packets of the mix out.
 ///
-/// A value without clock, thread or lock: it is handed packets and times, and says when it wants to be called. Each
-/// musician is decoded once, behind a short jitter buffer, and played at the mixer's pace by gentle resampling; each
-/// output sums whom it is to hold at unity gain, limits the sum, and encodes it. It keeps no decoder where nothing
-/// comes and no encoder where nobody listens.
+/// A value without clock, thread or lock: it receives packets and times, and reports when it should be called again.
+/// Each musician is decoded once, after a short jitter buffer, and resampled slightly to the mixer's clock. Each
+/// output sums its sources at unity gain, limits the sum, and encodes it. A source without packets has no decoder,
+/// and an output without listeners has no encoder.
 ///
-/// Decoding and encoding take milliseconds: this does not belong on the thread that forwards packets.
+/// Decoding and encoding take milliseconds, so do not call this on the thread that forwards packets.
+///
+/// ```swift
+/// var mixer = try LiveMixer()
+/// mixer.add(ada)
+/// mixer.setOutputs([.everybody])
+/// mixer.advance(to: now)
+/// while let packet = mixer.next() { send(packet) }
+/// ```
 package struct LiveMixer: ~Copyable {
-  /// After a longer pause between calls the mix begins anew, instead of catching up with what nobody waits for.
+  /// After a longer pause between calls, the mix restarts instead of producing outdated audio.
   package static let longestStall = MonotonicTime.Span.milliseconds(500)
-  /// Packets that wait for `next()` at most: seconds of all outputs of a room.
+  /// Maximum number of packets waiting for `next()`: seconds of all outputs of a room.
   private static let queueLimit = 1_024
 
   package let configuration: Configuration
@@ -25,23 +33,23 @@ package struct LiveMixer: ~Copyable {
   private var fetched = 0
   /// When the next block is due; nil before the first call of `advance` with an output.
   private var due: MonotonicTime?
-  /// Blocks on the line of time, those that a stall left out too.
+  /// Number of the current block, including those skipped by a stall.
   private var tick: Int64 = 0
   private var sequence: Int64 = 0
   private var counts = LiveMixStatistics()
-  /// Frames that were limited by outputs that are gone.
+  /// Frames limited by outputs that no longer exist.
   private var limitedFrames = 0
 
-  /// Makes a mixer without sources and outputs.
-  /// - Throws: `OpusFailure` when libopus refuses the settings, or has no memory.
+  /// Creates a mixer without sources or outputs.
+  /// - Throws: `OpusFailure` if libopus refuses the settings or runs out of memory.
   package init(_ configuration: Configuration = Configuration()) throws(OpusFailure) {
     self.configuration = configuration
     limits = JitterDelay.Limits(configuration)
-    // Outputs come later and cannot throw; what is wrong with the settings is said now.
+    // Adding an output later cannot throw, so errors in the settings are detected now.
     _ = try LiveMixBus(.everybody, configuration)
   }
 
-  /// Adds a musician, or takes one back who is about to fade out; a decoder is made with the first packet.
+  /// Adds a musician, or keeps one who is fading out; the first packet creates the decoder.
   package mutating func add(_ source: ParticipantID) {
     if let index = sources.firstIndex(where: { $0.id == source }) {
       sources[index].isLeaving = false
@@ -50,14 +58,14 @@ package struct LiveMixer: ~Copyable {
     }
   }
 
-  /// Takes a musician out of the mix: fades out in 10 ms, and is forgotten then.
+  /// Removes a musician from the mix after a fade-out of 10 ms.
   package mutating func remove(_ source: ParticipantID) {
     guard let index = sources.firstIndex(where: { $0.id == source }) else { return }
     sources[index].leave()
     if sources[index].isGone { sources.remove(at: index) }
   }
 
-  /// Says which outputs somebody hears; without any, packets are dropped unread and nothing is made.
+  /// Sets the outputs that have listeners; without any, packets are dropped unread and nothing is mixed.
   package mutating func setOutputs(_ outputs: Set<LiveMixOutput>) {
     guard outputs != wantedOutputs || buses.count != outputs.count else { return }
     wantedOutputs = outputs
@@ -76,7 +84,8 @@ package struct LiveMixer: ~Copyable {
     sources.removeAll(where: \.isGone)
   }
 
-  /// Takes one packet of a musician as the room got it; duplicates, late ones and garbage are counted and dropped.
+  /// Takes one packet of a musician as the room received it; duplicate, late and malformed packets are counted and
+  /// dropped.
   package mutating func take(_ packet: ReceivedPacket, of source: ParticipantID, reading: Forwarder.Source) {
     guard !buses.isEmpty else { return }
     guard let index = sources.firstIndex(where: { $0.id == source }), !sources[index].isLeaving else {
@@ -86,7 +95,7 @@ package struct LiveMixer: ~Copyable {
     sources[index].take(packet, reading: reading)
   }
 
-  /// Makes every packet that is due up to `now`, to be fetched by `next()`.
+  /// Mixes all packets due up to `now`, to be fetched with `next()`.
   package mutating func advance(to now: MonotonicTime) {
     guard !buses.isEmpty else { return }
     var time = due ?? now
@@ -99,7 +108,7 @@ package struct LiveMixer: ~Copyable {
       for index in sources.indices { sources[index].cut() }
       for index in buses.indices { buses[index].cut() }
     }
-    // No more than a stall's worth, so that the end of all clocks is no loop without end.
+    // Limited to the length of a stall, so that an extreme time cannot cause an endless loop.
     for _ in 0...(LiveMixer.longestStall.nanoseconds / configuration.interval.nanoseconds) where time <= now {
       make(at: time)
       time = time + configuration.interval
@@ -107,7 +116,7 @@ package struct LiveMixer: ~Copyable {
     due = time
   }
 
-  /// The next packet, nil when all are fetched.
+  /// Returns the next packet; nil once all are fetched.
   package mutating func next() -> LiveMixPacket? {
     guard fetched < queue.count else {
       queue.removeAll(keepingCapacity: true)
@@ -118,12 +127,12 @@ package struct LiveMixer: ~Copyable {
     return queue[fetched]
   }
 
-  /// When `advance` is to be called next; long past where it is to be called at once, nil while there is no output.
+  /// When to call `advance` next; a time in the past means immediately, nil that there is no output.
   package var deadline: MonotonicTime? {
     buses.isEmpty ? nil : due ?? MonotonicTime(nanoseconds: .min)
   }
 
-  /// What was done so far, and how the sources stand.
+  /// The counters so far, and the state of the sources.
   package var statistics: LiveMixStatistics {
     var statistics = counts
     statistics.limitedFrames = buses.reduce(limitedFrames) { $0 + $1.limitedFrames }
@@ -144,7 +153,7 @@ package struct LiveMixer: ~Copyable {
         counts.encoderFailures += 1
       }
     }
-    // Only now: the last block of who left was the end of a fade.
+    // Only now: the last block of a leaving source was the end of its fade.
     sources.removeAll(where: \.isGone)
     counts.blocks += 1
     tick &+= 1
@@ -161,12 +170,12 @@ package struct LiveMixer: ~Copyable {
   }
 }
 
-/// Which live mix: of everybody, or without one musician, who hears all others by it.
+/// A live mix: of everybody, or of everybody except the musician who listens to it.
 package enum LiveMixOutput: Hashable, Sendable {
   case everybody
   case without(ParticipantID)
 
-  /// True where `source` is to be heard in it.
+  /// True if the mix contains `source`.
   func contains(_ source: ParticipantID) -> Bool {
     switch self {
     case .everybody: true
@@ -178,11 +187,11 @@ package enum LiveMixOutput: Hashable, Sendable {
 /// One Opus packet of a live mix.
 package struct LiveMixPacket: Hashable, Sendable {
   package var output: LiveMixOutput
-  /// Opus, stereo, as long as the mixer's packet time.
+  /// Opus, stereo, of the mixer's packet time.
   package var payload: [UInt8]
-  /// In samples at 48 kHz, on one line for all outputs; steps over what a stall left out.
+  /// In samples at 48 kHz, the same for all outputs; it advances over the time of a stall.
   package var timestamp: Int64
-  /// One more than the packet before of the same output, over a stall too; all outputs count alike.
+  /// Increases by one per packet of an output, even across a stall; all outputs count alike.
   package var sequence: Int64
 
   package init(output: LiveMixOutput, payload: [UInt8], timestamp: Int64, sequence: Int64) {

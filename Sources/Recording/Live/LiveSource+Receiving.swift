@@ -2,24 +2,24 @@ import Machines
 import Realtime
 
 extension LiveSource {
-  /// Further ahead than this, a timestamp belongs to another time line: one second.
+  /// Largest jump ahead: a timestamp further away starts another time line. One second.
   private static let farthest: Int64 = 48_000
-  /// Packets that wait at most: one second of the shortest.
+  /// Maximum number of waiting packets: one second of the shortest.
   private static let capacity = 400
-  /// A path on which everything has come too late for so long has become longer.
+  /// If everything comes too late for this long, the path has become longer.
   private static let lateness = MonotonicTime.Span.milliseconds(100)
-  /// The wanted delay is jumped to where it lies so far above the present one and sound is lost anyway, in seconds.
+  /// When sound is lost anyway, the delay jumps to the wanted one if that is this much higher, in seconds.
   private static let shortfall = 0.01
-  /// For so long after the change, and while the present stream goes on, packets of the one before are stragglers.
+  /// For this long after a stream change, packets of the former stream count as stragglers.
   private static let farewell = MonotonicTime.Span.seconds(1)
-  /// A packet of more than 20 ms that is late in part is still decoded for its rest; a shorter one's rest would end a
-  /// concealment with a step.
+  /// A packet longer than 20 ms that is partly late is still decoded for its rest. The rest of a shorter one would
+  /// end a concealment with a discontinuity.
   private static let shortest = 960
 
-  /// Sequence numbers and timestamps beyond this are nobody's, and sums of smaller ones cannot overflow.
+  /// Larger sequence numbers and timestamps are invalid; sums of smaller ones cannot overflow.
   private static let greatestNumber: UInt64 = 1 << 60
 
-  /// Takes a packet of the musician's.
+  /// Takes a packet of the musician.
   mutating func take(_ received: ReceivedPacket, reading: Forwarder.Source) {
     counts.packets += 1
     guard !received.isDuplicate else {
@@ -55,7 +55,7 @@ extension LiveSource {
     }
   }
 
-  /// Notices another stream; false for a straggler of one that is over.
+  /// Detects a change of stream; false for a straggler of a former one.
   private mutating func follow(_ received: ReceivedPacket) -> Bool {
     let next = Stream(ssrc: received.packet.header.ssrc, segment: received.segment)
     guard let present = stream else {
@@ -74,7 +74,7 @@ extension LiveSource {
     return true
   }
 
-  /// The packet's timestamp from the origin; begins anew where it lies far ahead.
+  /// The packet's timestamp relative to the origin; restarts if it lies far ahead.
   private mutating func place(_ received: ReceivedPacket) -> Int64 {
     if let origin, let voice {
       let (timestamp, overflow) = received.extendedTimestamp.subtractingReportingOverflow(origin.timestamp)
@@ -87,7 +87,7 @@ extension LiveSource {
     return Origin.lead
   }
 
-  /// True where its turn is over.
+  /// True if its playout time has passed.
   private func isLate(_ packet: StoredPacket) -> Bool {
     if packet.timestamp < 0 { return true }
     guard let decoder = voice?.decoder else { return false }
@@ -97,7 +97,7 @@ extension LiveSource {
     return packet.duration <= LiveSource.shortest || played > packet.duration / 2
   }
 
-  /// Sound was lost already, so this is the moment to change the delay.
+  /// Adapts the delay now, since sound has been lost anyway.
   private mutating func answerLateness(of packet: StoredPacket, _ received: ReceivedPacket) {
     let since = lateSince ?? received.arrival
     lateSince = since
@@ -125,13 +125,13 @@ extension LiveSource {
     }
   }
 
-  /// Takes the older frames that a RED packet carries again, where their turn is still to come (RFC 2198).
+  /// Takes the older frames repeated in a RED packet (RFC 2198) whose playout time is still to come.
   private mutating func takeRedundancy(
     _ payload: ArraySlice<UInt8>, of packet: StoredPacket, reading: Forwarder.Source
   ) {
     guard let audio = try? RedundantAudio(parsing: payload) else { return }
     for (index, copy) in audio.redundant.enumerated() where copy.payloadType == reading.opusPayloadType {
-      // RFC 2198 gives no sequence numbers; senders of audio repeat the packets just before.
+      // RFC 2198 has no sequence numbers for copies; audio senders repeat the packets just before.
       let copied = StoredPacket(
         sequence: packet.sequence - Int64(audio.redundant.count - index),
         timestamp: packet.timestamp - Int64(copy.timestampOffset), payload: copy.payload,

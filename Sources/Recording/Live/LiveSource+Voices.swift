@@ -1,7 +1,7 @@
 import Machines
 
 extension LiveSource {
-  /// How the buffer stands, and what became of the packets.
+  /// The state of the buffer and the packet counters.
   var statistics: LiveSourceStatistics {
     var statistics = counts
     if let voice { LiveSource.add(voice, to: &statistics) }
@@ -28,12 +28,12 @@ extension LiveSource {
     statistics.concealedFrames += decoder.concealedSamples
   }
 
-  /// Keeps the counts of a voice that is over.
+  /// Adds the counters of a voice that has ended.
   mutating func retire(_ voice: LiveVoice) {
     LiveSource.add(voice, to: &counts)
   }
 
-  /// Lets the present voice fade out.
+  /// Fades out the current voice.
   mutating func endVoice() {
     guard var old = voice else { return }
     voice = nil
@@ -46,21 +46,21 @@ extension LiveSource {
     }
   }
 
-  /// Forgets what sounds and what waits: the time line of the mix has a step here.
+  /// Discards current voices and waiting packets after a jump of the mix's time line.
   mutating func cut() {
     if let voice { retire(voice) }
     if let ending { retire(ending) }
     (voice, ending, origin, lateSince) = (nil, nil, nil, nil)
   }
 
-  /// Fades out, then is gone.
+  /// Fades out, then ends.
   mutating func leave() {
     isLeaving = true
     (stream, former) = (nil, nil)
     endVoice()
   }
 
-  /// Begins anew with a packet that nothing before it has to do with.
+  /// Restarts with a packet unrelated to anything before it.
   mutating func begin(with timestamp: Int64, at arrival: MonotonicTime) {
     if voice != nil { counts.restarts += 1 }
     endVoice()
@@ -71,7 +71,7 @@ extension LiveSource {
     voice = LiveVoice(delay: limits.start)
   }
 
-  /// Goes on with the same packets, but `delay` seconds after their sending.
+  /// Continues with the same packets, but with another `delay` (in seconds).
   mutating func replaceVoice(delay: Double) {
     guard let old = voice else { return }
     counts.restarts += 1
@@ -83,30 +83,31 @@ extension LiveSource {
   }
 }
 
-/// How fast a source is played so that its buffer stays at its target: the sender's clock drifts, and the target moves.
+/// The playout rate that keeps a source's buffer at its target, although the sender's clock drifts and the target
+/// moves.
 ///
-/// The pace bends smoothly and by half a percent (a twelfth of a semitone) at most. What drift there is, it learns.
+/// The rate changes smoothly, by at most half a percent (a twelfth of a semitone). Constant drift is learned.
 struct PlayoutPace: Sendable {
-  /// The most by which the pace differs from the sender's.
+  /// Maximum difference from the sender's rate.
   static let greatest = 0.005
-  /// Pace per second of error where the delay is too short: there sound is at stake.
+  /// Rate change per second of error if the delay is too short and sound is at risk.
   private static let up = 0.25
-  /// Pace per second of error where the delay is too long.
+  /// Rate change per second of error if the delay is too long.
   private static let down = 0.1
-  /// What is learnt of an error of one second in one second: critically damped together with `down`.
+  /// Drift learned per second from an error of one second: critically damped together with `down`.
   private static let learning = 0.002_5
-  /// Errors beyond this are a target that moved and say nothing of the clocks, in seconds.
+  /// Larger errors, in seconds, come from a moved target and say nothing about the clocks.
   private static let teaching = 0.01
-  /// No sound card is further off, as a fraction.
+  /// Largest drift of a sound card, as a fraction.
   private static let greatestDrift = 0.001
-  /// Change of pace per second: full bend in half a second.
+  /// Change of rate per second: full range in half a second.
   private static let slew = 0.01
 
   /// Samples of the source per sample of the mix.
   private(set) var step = 1.0
   private var drift = 0.0
 
-  /// The step for the next `interval` seconds; `error` is how much longer the delay should be, in seconds.
+  /// Returns the step for the next `interval` seconds; `error` is the missing delay, in seconds.
   mutating func next(error: Double, interval: Double) -> Double {
     if error.magnitude < PlayoutPace.teaching {
       drift -= error * PlayoutPace.learning * interval

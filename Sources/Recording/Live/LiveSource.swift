@@ -1,16 +1,16 @@
 import Machines
 import Music
 
-/// One musician in the live mix: from packets to blocks of stereo at the mix's pace.
+/// One musician in the live mix: converts packets to blocks of stereo at the mix's rate.
 ///
-/// Times are seconds and samples from the source's origin: ten seconds before the arrival and the timestamp of the first
-/// packet since it last began anew, so that the packets which that one overtook have positive times too.
+/// Times are in seconds and samples from the source's origin: ten seconds before the arrival and the timestamp of the
+/// first packet since its last restart. Packets overtaken by that one therefore have positive times too.
 struct LiveSource {
-  /// Where times are counted from.
+  /// The origin of times.
   struct Origin {
     let arrival: MonotonicTime
     let timestamp: Int64
-    /// The first packet's time from the origin, in samples: what is older is of another time line.
+    /// The first packet's time from the origin, in samples; anything older belongs to another time line.
     static let lead: Int64 = 480_000
 
     init(arrival: MonotonicTime, timestamp: Int64) {
@@ -21,41 +21,41 @@ struct LiveSource {
     func seconds(_ time: MonotonicTime) -> Double { (time - arrival).seconds }
   }
 
-  /// What tells one stream of the musician's from another.
+  /// The identity of one of the musician's streams.
   struct Stream: Hashable {
     var ssrc: UInt32
     var segment: Int
   }
 
-  /// Without packets for so long, a source is idle: its decoder is let go of, and what comes then is a beginning.
+  /// After this time without packets, a source is idle: its decoder is released, and the next packet restarts it.
   private static let patience = MonotonicTime.Span.seconds(2)
-  /// Louder than this (24 dB above full scale) is no music, but a packet made to hurt.
+  /// A level above this (24 dB above full scale) is not music but a harmful packet.
   private static let loudest: Float = 16
 
   let id: ParticipantID
   let frames: Int
   let limits: JitterDelay.Limits
-  /// Fades out and goes.
+  /// True while it fades out before it is removed.
   var isLeaving = false
   var voice: LiveVoice?
-  /// The voice before, which fades out.
+  /// The previous voice, which is fading out.
   var ending: LiveVoice?
   var origin: Origin?
   var stream: Stream?
-  /// The stream before, and when it was left.
+  /// The previous stream, and when it ended.
   var former: (stream: Stream, left: MonotonicTime)?
   var jitter: JitterDelay
   var pace = PlayoutPace()
-  /// Since when every packet has been late.
+  /// Time since which every packet has been late.
   var lateSince: MonotonicTime?
   var lastArrival: MonotonicTime?
-  /// Counts of all voices but the present one.
+  /// Counters of all voices except the current one.
   var counts = LiveSourceStatistics()
   private(set) var isSounding = false
-  /// The block that was rendered last, interleaved stereo.
+  /// The last rendered block, interleaved stereo.
   private(set) var block: [Float]
   private var scratch: [Float]
-  /// Delay at the last block and what it was to be, in seconds from the origin's transit.
+  /// Delay at the last block, and the wanted delay, in seconds relative to the origin's transit.
   private(set) var delay = 0.0
 
   init(_ id: ParticipantID, frames: Int, limits: JitterDelay.Limits) {
@@ -67,10 +67,10 @@ struct LiveSource {
     scratch = block
   }
 
-  /// True when it has left and nothing sounds any more.
+  /// True once it has left and its sound has ended.
   var isGone: Bool { isLeaving && voice == nil && ending == nil }
 
-  /// Renders the block of the mix that is made at `time`.
+  /// Renders the block mixed at `time`.
   mutating func render(at time: MonotonicTime) {
     isSounding = false
     if let lastArrival, time - lastArrival > LiveSource.patience { endVoice() }
@@ -85,7 +85,7 @@ struct LiveSource {
     if isSounding, !isSane { block.withUnsafeMutableBufferPointer(LiveSource.tame) }
   }
 
-  /// Bends the pace towards the wanted delay, or jumps where that would take minutes.
+  /// Adjusts the rate towards the wanted delay, or jumps if that would take minutes.
   private mutating func steer(at time: MonotonicTime) {
     guard let origin else { return }
     let now = origin.seconds(time)
@@ -116,7 +116,7 @@ struct LiveSource {
     }
   }
 
-  /// True where no sample is too loud, or no number at all.
+  /// True if no sample is too loud or NaN.
   private var isSane: Bool {
     block.withUnsafeBufferPointer { block in
       var probe: Float = 0

@@ -1,38 +1,37 @@
-/// One unbroken playout of a source: its waiting packets, its decoder, and how far it is.
+/// One uninterrupted playout of a source: its waiting packets, its decoder, and its position.
 ///
-/// It begins and ends with a fade, so that a source that changes its stream changes voices without a click.
+/// It begins and ends with a fade, so that a change of stream causes no click.
 struct LiveVoice {
-  /// Frames of a fade: 10 ms.
+  /// Frames per fade: 10 ms.
   private static let fade: Float = 480
-  /// Samples that are decoded before the first one that is heard, so that the decoder has settled: 80 ms (RFC 7845
-  /// section 4.6).
+  /// Samples decoded before the first audible one, so that the decoder has settled: 80 ms (RFC 7845 section 4.6).
   private static let preroll = 3_840.0
 
   var store: PacketStore
-  /// How long after its sending the source is to be played, in seconds, where it is not placed yet.
+  /// The wanted playout delay until the first block is placed, in seconds.
   private let delay: Double
-  /// Where the next block begins, in samples from the source's origin; nil until the first block's time is known.
+  /// Start of the next block, in samples from the source's origin; nil until the first block is placed.
   private(set) var position: Double?
   private(set) var decoder: StreamDecoder?
   private(set) var decoded = 0
   private var gain: Float = 0
-  /// It fades out and is over then.
+  /// True while it fades out before it ends.
   var isEnding = false
 
-  /// A voice that plays `store`'s packets and what comes after them `delay` seconds after their sending.
+  /// Creates a voice that plays the packets of `store` and later ones with a playout delay of `delay` seconds.
   init(_ store: PacketStore = PacketStore(), delay: Double) {
     self.store = store
     self.delay = delay
   }
 
-  /// True once it has sounded and may not end suddenly.
+  /// True once it is audible, so that it must not end abruptly.
   var isHeard: Bool { gain > 0 }
 
-  /// True when nothing will come any more.
+  /// True once it has faded out.
   var isOver: Bool { isEnding && gain <= 0 }
 
-  /// The delay of a block that is made at `time` (seconds from the origin): its last sample's age. The first block is
-  /// placed where it has the delay that was asked for.
+  /// The delay of a block mixed at `time` (seconds from the origin): the age of its last sample. The first block is
+  /// placed so that it has the wanted delay.
   mutating func place(_ frames: Int, step: Double, at time: Double) -> Double {
     let reach = Double(frames) * step + Double(ResamplerKernel.after)
     let start = position ?? (time - delay) * SenderClock.rate - reach
@@ -40,7 +39,7 @@ struct LiveVoice {
     return time - (start + reach) / SenderClock.rate
   }
 
-  /// Writes the next `frames` as interleaved stereo; false where there is nothing but silence.
+  /// Writes the next `frames` as interleaved stereo; false if there is only silence.
   mutating func render(_ frames: Int, step: Double, into output: UnsafeMutableBufferPointer<Float>) -> Bool {
     guard let start = position else { return giveUp(output) }
     let next = start + Double(frames) * step
@@ -52,7 +51,7 @@ struct LiveVoice {
     decoded += before - store.count
     _ = decoder?.takeHoles()
     defer { decoder?.discard(before: Int64(next)) }
-    // At the very beginning the block may lie before the first sample.
+    // At the very beginning, the block may lie before the first sample.
     let first = Double(decoder?.audio.start ?? 0) + Double(ResamplerKernel.before)
     let missing = start >= first ? 0 : min(((first - start) / step).rounded(.up), Double(frames))
     let skipped = Int(missing)
@@ -65,7 +64,7 @@ struct LiveVoice {
     return true
   }
 
-  /// Makes the decoder when the first packet's turn has come; false before that.
+  /// Creates the decoder once the first packet is due; false before that.
   private mutating func prepare(upTo end: Double) -> Bool {
     guard decoder == nil else { return true }
     while let first = store.first, first.opus == nil || Double(first.timestamp + first.duration) < end - Self.preroll {

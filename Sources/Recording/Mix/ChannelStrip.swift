@@ -1,9 +1,9 @@
 import Glibc
 import Music
 
-/// What happens to one track before the sum: high-pass, then gain and place.
+/// The processing of one track before the sum: high-pass, then gain and pan.
 struct ChannelStrip: Sendable {
-  /// Below this the filter's memory is silence.
+  /// Below this, the filter's state counts as silence.
   private static let silence = 1e-30
 
   let channels: Int
@@ -13,9 +13,9 @@ struct ChannelStrip: Sendable {
   private var filtered: [Float] = []
 
   /// - Parameters:
-  ///   - settings: the track's.
+  ///   - settings: settings of the track.
   ///   - channels: 1 or 2.
-  ///   - gain: of the whole mix, which the track's is added to.
+  ///   - gain: gain of the whole mix in dB, added to the track's.
   init(_ settings: MixSettings.Channel, channels: Int, gain: Double) {
     self.channels = channels
     let factor = pow(10, (settings.gain + gain) / 20)
@@ -25,7 +25,7 @@ struct ChannelStrip: Sendable {
     filter = settings.highPass.map { Biquad(.highPass(corner: $0)) }
   }
 
-  /// Adds a block to the mixer's.
+  /// Adds a block to the mixer's sum.
   mutating func add(_ block: UnsafeBufferPointer<Float>, to mixer: inout Mixer) {
     guard var filter else {
       mixer.add(block, channels: channels, left: left, right: right)
@@ -63,9 +63,9 @@ struct ChannelStrip: Sendable {
 }
 
 extension Biquad.Coefficients {
-  /// A Butterworth high-pass of second order at 48 kHz: -3 dB at `corner` (Hz), 12 dB an octave below it.
+  /// A second-order Butterworth high-pass at 48 kHz: -3 dB at `corner` (Hz), falling by 12 dB per octave below it.
   ///
-  /// By the bilinear transform, with the corner where it is said to be.
+  /// Designed by the bilinear transform, prewarped at the corner.
   static func highPass(corner: Double) -> Biquad.Coefficients {
     let k = tan(.pi * corner / Double(SamplePosition.rate))
     let norm = 1 / (1 + 2.0.squareRoot() * k + k * k)
@@ -74,9 +74,9 @@ extension Biquad.Coefficients {
   }
 }
 
-/// A filter of second order for two channels at once, transposed direct form II.
+/// A second-order filter for two channels, in transposed direct form II.
 struct Biquad: Sendable {
-  /// The coefficients, a0 being 1.
+  /// The coefficients, normalised to a0 = 1.
   struct Coefficients: Sendable {
     var b0: Double
     var b1: Double
@@ -93,11 +93,11 @@ struct Biquad: Sendable {
     c = coefficients
   }
 
-  /// The next output of each channel.
+  /// Returns the next output of each channel.
   @inline(__always)
   mutating func step(_ input: (left: Double, right: Double)) -> (left: Double, right: Double) {
     let output = (left: input.left * c.b0 + left.first, right: input.right * c.b0 + right.first)
-    // In this order the next sample waits for one multiplication and two additions only.
+    // In this order, the next sample depends on only one multiplication and two additions.
     left.first = (input.left * c.b1 + left.second) - output.left * c.a1
     right.first = (input.right * c.b1 + right.second) - output.right * c.a1
     left.second = input.left * c.b2 - output.left * c.a2
@@ -105,12 +105,12 @@ struct Biquad: Sendable {
     return output
   }
 
-  /// Forgets what came before.
+  /// Resets the filter's state.
   mutating func reset() {
     (left, right) = ((0, 0), (0, 0))
   }
 
-  /// Zeroes a memory that has sunk below `limit`.
+  /// Clears the state once it is below `limit`.
   mutating func flush(below limit: Double) {
     if abs(left.first) < limit, abs(left.second) < limit, abs(right.first) < limit, abs(right.second) < limit {
       reset()

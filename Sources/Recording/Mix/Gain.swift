@@ -1,38 +1,38 @@
 import Glibc
 
-/// A factor on samples, made from decibels.
+/// A linear gain, made from decibels.
 package struct Gain: Hashable, Sendable, Codable {
-  /// What samples are multiplied by.
+  /// The factor for samples.
   package var factor: Float
 
   package init(factor: Float) {
     self.factor = factor
   }
 
-  /// The factor of `decibels`: 0 is unchanged, -6 about a half.
+  /// Converts `decibels`: 0 leaves samples unchanged, -6 about halves them.
   package init(decibels: Double) {
     factor = Float(pow(10, decibels / 20))
   }
 
-  /// The level of the amplitude `peak` in dBFS, nil for silence.
+  /// The level of the amplitude `peak` in dBFS; nil for silence.
   package static func level(of peak: Float) -> Double? {
     peak > 0 ? 20 * log10(Double(peak)) : nil
   }
 }
 
-/// The factors of the two sides for a place between left and right.
+/// The gains of the two sides for a pan position.
 ///
-/// Constant power, 1 on both sides in the middle: `√2 cos θ` and `√2 sin θ`, θ from 0 (left) to 90 degrees. Fully to one
-/// side is +3 dB there. Mono tracks are placed by it; of stereo tracks it is the balance, so that neither side is ever
-/// added to the other.
+/// Constant power with 0 dB in the centre: `√2 cos θ` and `√2 sin θ`, θ from 0 (left) to 90 degrees, so a hard-panned
+/// signal gets +3 dB. Mono tracks are panned with it. For stereo tracks it is the balance, so that neither side is
+/// ever mixed into the other.
 struct Pan: Hashable, Sendable {
   var left: Double
   var right: Double
 
-  /// - Parameter place: -1 left, 0 the middle, 1 right.
+  /// - Parameter place: -1 is left, 0 the centre, 1 right.
   init(_ place: Double) {
     guard place != 0 else {
-      // The cosine of 45 degrees is rounded; the middle has to be exactly unchanged.
+      // The cosine of 45 degrees is rounded, but the centre must be exactly unchanged.
       (left, right) = (1, 1)
       return
     }
@@ -42,8 +42,8 @@ struct Pan: Hashable, Sendable {
   }
 }
 
-/// The fades at a mix's beginning and end: a quarter of a sine each (equal power), which sounds even where a straight
-/// line seems to fall off at its end.
+/// The fades at the beginning and end of a mix: a quarter sine each (equal power), which sounds more even than a
+/// straight line.
 struct Fade: Hashable, Sendable {
   /// In frames.
   let fadeIn: Int64
@@ -51,16 +51,16 @@ struct Fade: Hashable, Sendable {
   let length: Int64
 
   /// - Parameters:
-  ///   - fadeIn: frames of the way up.
-  ///   - fadeOut: frames of the way down.
-  ///   - length: frames of the whole mix.
+  ///   - fadeIn: length of the fade-in in frames.
+  ///   - fadeOut: length of the fade-out in frames.
+  ///   - length: length of the whole mix in frames.
   init(fadeIn: Int64, fadeOut: Int64, length: Int64) {
     self.fadeIn = max(0, fadeIn)
     self.fadeOut = max(0, fadeOut)
     self.length = length
   }
 
-  /// Fades a stretch of interleaved stereo that begins at the mix's frame `start`.
+  /// Applies the fades to interleaved stereo that begins at frame `start` of the mix.
   func apply(to samples: UnsafeMutableBufferPointer<Float>, from start: Int64) {
     let frames = Int64(samples.count / 2)
     guard start < fadeIn || start + frames > length - fadeOut else { return }
@@ -71,7 +71,7 @@ struct Fade: Hashable, Sendable {
     }
   }
 
-  /// The factor at the mix's frame `frame`: 0 at the first and beyond the last.
+  /// The gain at `frame` of the mix: 0 at the first and beyond the last.
   func factor(at frame: Int64) -> Double {
     var factor = 1.0
     if frame < fadeIn { factor *= sin(Double(frame) / Double(fadeIn) * .pi / 2) }

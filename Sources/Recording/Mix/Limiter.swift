@@ -1,31 +1,32 @@
-/// A look-ahead limiter for interleaved stereo: nothing that leaves it swings above its ceiling, not even between
-/// samples.
+/// A look-ahead limiter for interleaved stereo: its output never exceeds the ceiling, not even between samples.
 ///
-/// The gain that each frame needs is held over the look-ahead, let go slowly, and averaged over the look-ahead, so that
-/// it has come down smoothly by the time the peak arrives. A quiet signal passes bit by bit unchanged.
+/// The gain needed by each frame is held over the look-ahead, released slowly, and averaged over the look-ahead, so
+/// that it has decreased smoothly when the peak arrives. A quiet signal passes bit-exactly.
 struct Limiter: Sendable {
-  /// Frames by which the gain foresees a peak: 5 ms.
+  /// Look-ahead in frames: 5 ms.
   static let lookahead = 240
-  /// Frames by which the output lags behind the input.
+  /// Delay from input to output in frames.
   static let latency = lookahead + TruePeak.after
-  /// The highest true peak where no other is asked for, in dBTP.
+  /// The default ceiling, in dBTP.
   static let ceiling = -1.0
-  /// Fourfold oversampling can miss the top of a peak: up to 0.5 dB at 20 kHz, 0.1 dB in music. This much is kept free.
+  /// Fourfold oversampling can miss the top of a peak, by up to 0.5 dB at 20 kHz and 0.1 dB in music; this is the
+  /// safety margin.
   static let margin = 0.3
-  /// How quickly the gain returns: 63 % in 100 ms.
+  /// Release rate of the gain: 63 % in 100 ms.
   private static let release = 1 / 4_800.0
-  /// Frames that are tested at once for being far from the ceiling.
+  /// Frames tested together for being well below the ceiling.
   private static let stretch = 32
 
   private let limit: Float
   private let meter = TruePeak.shared
-  /// The last frames of each channel, then the new ones.
+  /// The last frames of each channel, followed by the new ones.
   private var left: [Float]
   private var right: [Float]
-  /// The gain that each frame of the last look-ahead needs, as a queue of ever higher values with their frame.
+  /// The gains needed by the frames of the last look-ahead, as a monotonic queue of ascending values with their
+  /// frame.
   private var minima: [(frame: Int, gain: Float)] = []
   private var firstMinimum = 0
-  /// Held gains of the last look-ahead, a ring, and their sum.
+  /// The held gains of the last look-ahead, as a ring buffer, and their sum.
   private var held = [Double](repeating: 1, count: Limiter.lookahead)
   private var heldSum = Double(Limiter.lookahead)
   /// A double, because a float stops a four thousandth of a decibel below 1.
@@ -35,14 +36,14 @@ struct Limiter: Sendable {
   private var frame = 0
   private static let history = latency + TruePeak.before + 1
 
-  /// Makes a limiter for blocks of up to `frames` frames, that lets true peaks of up to `ceiling` dBTP pass.
+  /// Creates a limiter for blocks of up to `frames` frames with a ceiling of `ceiling` dBTP.
   init(frames: Int, ceiling: Double = Limiter.ceiling) {
     limit = Gain(decibels: ceiling - Limiter.margin).factor
     left = [Float](repeating: 0, count: Limiter.history + frames + TruePeak.group)
     right = left
   }
 
-  /// Takes interleaved frames and replaces them by the frames of `latency` frames ago.
+  /// Replaces interleaved frames by the output, which lags by `latency` frames.
   mutating func process(_ samples: UnsafeMutableBufferPointer<Float>) {
     let count = min(samples.count / 2, left.count - Limiter.history - TruePeak.group)
     // Moved out, so that the gain can change while the planes are read.
@@ -67,12 +68,12 @@ struct Limiter: Sendable {
     (self.left, self.right) = (left, right)
   }
 
-  /// Output frame n is input frame n - latency; the gain that enters at n belongs to input frame n - `TruePeak.after`.
+  /// Output frame n is input frame n - latency; the gain computed at n belongs to input frame n - `TruePeak.after`.
   private mutating func limit(
     _ left: UnsafePointer<Float>, _ right: UnsafePointer<Float>, _ range: Range<Int>,
     into output: UnsafeMutableBufferPointer<Float>
   ) {
-    // Where input frame n lies in the planes.
+    // Index of input frame n in the planes.
     let now = Limiter.history
     let examined = now - TruePeak.after
     let delayed = now - Limiter.latency
@@ -90,7 +91,7 @@ struct Limiter: Sendable {
       frame += range.count
       return
     }
-    // Groups of four; what a last group has too many is read (the planes are longer) and left alone.
+    // Groups of four; the last group may read extra frames (the planes are longer) and ignores them.
     for start in stride(from: range.lowerBound, to: range.upperBound, by: TruePeak.group) {
       var peaks = SIMD4<Float>()
       if isLoud {
@@ -107,8 +108,8 @@ struct Limiter: Sendable {
   }
 
   private mutating func nextGain(needed: Float) -> Float {
-    // The sliding minimum: a needed gain drops out of the queue when a lower one comes or when the frame after its own
-    // (the peak may lie between the two) has left.
+    // The sliding minimum: a gain leaves the queue when a lower one comes, or when the frame after its own has left,
+    // since the peak may lie between the two.
     if needed < 1 {
       while minima.count > firstMinimum, let last = minima.last, last.gain >= needed { minima.removeLast() }
       minima.append((frame, needed))
@@ -122,7 +123,7 @@ struct Limiter: Sendable {
     }
     let lowest = minima.isEmpty ? 1 : Double(minima[firstMinimum].gain)
     heldGain = min(lowest, heldGain + (1 - heldGain) * Limiter.release)
-    // Within -0.0001 dB of 1 it is 1: then the average becomes exactly 1 again and the signal passes untouched.
+    // Within 0.0001 dB of 1 it becomes 1, so that the average returns to exactly 1 and the signal passes unchanged.
     if lowest == 1, heldGain > 0.999_99 { heldGain = 1 }
     calm = heldGain == 1 ? min(calm + 1, Limiter.lookahead) : 0
     let slot = frame % Limiter.lookahead

@@ -1,40 +1,41 @@
 import Glibc
 
-/// Integrated loudness of a stream at 48 kHz (ITU-R BS.1770-4, EBU R 128), gathered while it passes.
+/// Integrated loudness of a stream at 48 kHz (ITU-R BS.1770-4, EBU R 128), measured as it passes.
 ///
-/// Our own hundred lines instead of libebur128 because they cost a quarter of it (both channels run in step, and
-/// nothing is kept but the energy of each tenth of a second); the tests hold them against libebur128.
+/// These hundred lines replace libebur128 because they take a quarter of its time (both channels are processed
+/// together, and only the energy of each tenth of a second is kept). The tests compare them with libebur128.
 package struct Loudness: Sendable {
-  /// Frames of one tenth of a second: gating blocks of 400 ms overlap by 75 %.
+  /// Frames per tenth of a second: gating blocks of 400 ms overlap by 75 %.
   private static let hop = 4_800
-  /// Blocks below this never count, in LUFS.
+  /// Blocks below this are ignored, in LUFS.
   private static let absoluteGate = -70.0
-  /// Blocks this much below the mean of the others do not count, in LU.
+  /// Blocks this far below the mean of the others are ignored, in LU.
   private static let relativeGate = -10.0
-  /// Below this a filter's memory is silence; left alone it would sink into denormal numbers, which cost a hundredfold.
+  /// Below this, a filter's state counts as silence; otherwise it would decay into denormal numbers, which are 100
+  /// times slower.
   private static let silence = 1e-30
 
   private let channels: Int
-  /// BS.1770-4 table 1: the head's acoustics, for 48 kHz.
+  /// BS.1770-4 table 1: the acoustic effect of the head, for 48 kHz.
   private var shelf = Biquad(
     .init(
       b0: 1.53512485958697, b1: -2.69169618940638, b2: 1.19839281085285, a1: -1.69065929318241,
       a2: 0.73248077421585))
-  /// BS.1770-4 table 2: the revised low-frequency curve, for 48 kHz.
+  /// BS.1770-4 table 2: the RLB weighting (revised low-frequency B-curve), for 48 kHz.
   private var highPass = Biquad(.init(b0: 1, b1: -2, b2: 1, a1: -1.99004745483398, a2: 0.99007225036621))
-  /// Sum of squares of the current tenth, both channels.
+  /// Sum of squares in the current tenth, both channels.
   private var energy = 0.0
   private var frames = 0
   /// Mean square of the last four tenths.
   private var tenths: [Double] = []
-  /// Mean square of every gating block above the absolute gate.
+  /// Mean square of each gating block above the absolute gate.
   private var blocks: [Double] = []
 
   package init(channels: Int) {
     self.channels = channels == 1 ? 1 : 2
   }
 
-  /// Takes interleaved samples.
+  /// Adds interleaved samples.
   package mutating func add(_ samples: UnsafeBufferPointer<Float>) {
     guard let base = samples.baseAddress else { return }
     let count = samples.count / channels
@@ -48,9 +49,10 @@ package struct Loudness: Sendable {
     }
   }
 
-  /// Takes `count` frames of silence at once.
+  /// Adds `count` frames of silence at once.
   package mutating func addSilence(_ count: Int64) {
-    // The filters ring for well under a second; what is left of long silence only ends gating blocks that do not count.
+    // The filters ring for well under a second; the rest of a long silence only completes gating blocks that do not
+    // count.
     guard count > 0 else { return }
     shelf.reset()
     highPass.reset()
@@ -68,7 +70,7 @@ package struct Loudness: Sendable {
     }
   }
 
-  /// Integrated loudness of everything so far in LUFS, nil while nothing was louder than the absolute gate.
+  /// Integrated loudness so far in LUFS; nil while nothing has exceeded the absolute gate.
   package var integrated: Double? {
     guard !blocks.isEmpty else { return nil }
     let mean = blocks.reduce(0, +) / Double(blocks.count)

@@ -1,38 +1,45 @@
 /// Sums tracks to stereo and limits the sum, block by block.
 ///
-/// Every track comes in with the same gain unless it is said otherwise; -3 dB each lets three equally loud, unrelated
-/// tracks come out little louder than one, so that the limiter has only peaks to catch.
+/// By default all tracks have the same gain, -3 dB. Three equally loud, unrelated tracks then come out little louder
+/// than one, so that the limiter only has to catch peaks.
+///
+/// ```swift
+/// var mixer = Mixer(frames: 960)
+/// mixer.add(guitar, channels: 1)
+/// mixer.add(piano, channels: 2, gain: Gain(decibels: -6))
+/// mixer.process { mix in output.append(contentsOf: mix) }
+/// ```
 package struct Mixer: Sendable {
-  /// Gain of a track for which none is set, in dB.
+  /// The default gain of a track.
   package static let defaultGain = Gain(decibels: defaultDecibels)
-  /// The same in dB.
+  /// The default gain of a track, in dB.
   package static let defaultDecibels = -3.0
-  /// Frames by which `process` delays; the caller drops as many at the start and asks for as many at the end.
+  /// Delay of `process` in frames; the caller drops this many at the start and requests as many more at the end.
   package static let latency = Limiter.latency
-  /// The highest true peak of a mix where no other is asked for, in dBTP.
+  /// The default ceiling of a mix, in dBTP.
   package static let ceiling = Limiter.ceiling
-  /// How far below its ceiling the limiter begins to act, in dB.
+  /// Distance below the ceiling at which the limiter starts to act, in dB.
   static let margin = Limiter.margin
 
   private var limiter: Limiter
   private var sum: [Float]
   private let frames: Int
 
-  /// Mixes blocks of `frames` frames; nothing that leaves it swings above `ceiling` dBTP.
+  /// Creates a mixer for blocks of `frames` frames with a ceiling of `ceiling` dBTP.
   package init(frames: Int, ceiling: Double = Mixer.ceiling) {
     self.frames = frames
     limiter = Limiter(frames: frames, ceiling: ceiling)
     sum = [Float](repeating: 0, count: frames * 2)
   }
 
-  /// Adds one track's block of up to `frames` frames: mono (both sides alike) or interleaved stereo.
+  /// Adds one track's block of up to `frames` frames: mono (to both sides) or interleaved stereo.
   package mutating func add(
     _ block: UnsafeBufferPointer<Float>, channels: Int, gain: Gain = Mixer.defaultGain
   ) {
     add(block, channels: channels, left: gain.factor, right: gain.factor)
   }
 
-  /// Adds one track's block with a factor for each side.
+  /// Adds one track's block with a gain for each side.
   mutating func add(_ block: UnsafeBufferPointer<Float>, channels: Int, left: Float, right: Float) {
     let frames = min(frames, block.count / max(1, channels))
     sum.withUnsafeMutableBufferPointer { sum in
@@ -49,7 +56,7 @@ package struct Mixer: Sendable {
     }
   }
 
-  /// Hands over what was added as it is; the next block begins empty.
+  /// Passes the sum to `body` without limiting, then clears it.
   mutating func sum(_ body: (UnsafeBufferPointer<Float>) throws -> Void) rethrows {
     try sum.withUnsafeMutableBufferPointer { sum in
       try body(UnsafeBufferPointer(sum))
@@ -57,7 +64,7 @@ package struct Mixer: Sendable {
     }
   }
 
-  /// Limits what was added and hands it over (interleaved, `latency` frames late); the next block begins empty.
+  /// Limits the sum and passes it to `body` (interleaved, `latency` frames late), then clears it.
   package mutating func process(_ body: (UnsafeBufferPointer<Float>) throws -> Void) rethrows {
     try sum.withUnsafeMutableBufferPointer { sum in
       limiter.process(sum)

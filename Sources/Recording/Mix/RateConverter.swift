@@ -1,17 +1,18 @@
 import Glibc
 import Music
 
-/// Takes interleaved stereo from 48 kHz to another rate as it passes, without delay: the first sample stays the first.
+/// Converts interleaved stereo from 48 kHz to another rate as it passes, without delay: the first sample stays the
+/// first.
 struct RateConverter: Sendable {
   private let kernel: RateKernel
-  /// Input that is still needed; the first sample is number `first` of the stream.
+  /// Input still needed; its first sample has the number `first` in the stream.
   private var left: [Float]
   private var right: [Float]
   private var first: Int64
   private var taken: Int64 = 0
   private var made: Int64 = 0
 
-  /// - Parameter rate: the output's, in Hz.
+  /// - Parameter rate: sample rate of the output, in Hz.
   init(rate: Int) {
     kernel = RateKernel(rate: rate)
     left = [Float](repeating: 0, count: kernel.before)
@@ -19,14 +20,14 @@ struct RateConverter: Sendable {
     first = -Int64(kernel.before)
   }
 
-  /// How many frames at `rate` make `frames` at 48 kHz, rounded up: no sample of music falls off.
+  /// The number of frames at `rate` for `frames` at 48 kHz, rounded up so that no sample is lost.
   static func frames(_ frames: Int64, rate: Int) -> Int64 {
     guard rate != Int(SamplePosition.rate) else { return frames }
     let (product, overflow) = frames.multipliedReportingOverflow(by: Int64(rate))
     return overflow ? frames : (product + SamplePosition.rate - 1) / SamplePosition.rate
   }
 
-  /// Takes the next samples and returns what can be told of the output now.
+  /// Takes the next samples and returns the output determined so far.
   mutating func take(_ samples: UnsafeBufferPointer<Float>) -> [Float] {
     let frames = samples.count / 2
     for index in 0..<frames {
@@ -40,7 +41,7 @@ struct RateConverter: Sendable {
     return make(upTo: end)
   }
 
-  /// The rest of the output; silence follows the stream.
+  /// Returns the rest of the output, with silence after the stream.
   mutating func finish() -> [Float] {
     let silence = [Float](repeating: 0, count: kernel.after + 1)
     left += silence
@@ -80,7 +81,7 @@ struct RateConverter: Sendable {
     return output
   }
 
-  /// Both sides under one row of the table, in sums of eight that every machine adds up in the same order.
+  /// Filters both sides with one row of the table, in sums of eight that every machine adds in the same order.
   @inline(__always)
   private static func sum(
     _ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer, _ row: UnsafeRawBufferPointer, taps: Int
@@ -99,31 +100,31 @@ struct RateConverter: Sendable {
   }
 }
 
-/// The filter that takes a finished mix from 48 kHz to another rate: a sinc under a Kaiser window for every place that an
-/// output sample can have between two input samples.
+/// The filter that converts a finished mix from 48 kHz to another rate: a sinc under a Kaiser window for each
+/// possible position of an output sample between two input samples.
 ///
-/// Flat to 20 kHz (Opus carries nothing above), 130 dB down from half of the lower of both rates on: nothing folds back
-/// and nothing is mirrored up, which the resampler for drift, made for ratios close to 1, would not do.
+/// Flat to 20 kHz (Opus carries nothing above), and 130 dB down from half of the lower rate, which prevents aliasing
+/// and imaging. The resampler for drift, made for ratios close to 1, would not.
 struct RateKernel: Sendable {
-  /// What has to stay as it is, in Hz.
+  /// Upper edge of the pass band, in Hz.
   private static let passband = 20_000.0
-  /// In dB.
+  /// Attenuation in the stop band, in dB.
   private static let attenuation = 130.0
 
   /// Output samples for each `down` input samples.
   let up: Int
   let down: Int
-  /// Coefficients of an output sample; a multiple of eight.
+  /// Coefficients per output sample; a multiple of eight.
   let taps: Int
-  /// For each of `up` places all taps.
+  /// All taps for each of the `up` positions.
   let table: [Float]
 
-  /// Input samples before the one at or before an output sample that it needs.
+  /// Input samples needed before the one at or before an output sample.
   var before: Int { taps / 2 - 1 }
-  /// Input samples after it.
+  /// Input samples needed after it.
   var after: Int { taps / 2 }
 
-  /// - Parameter rate: the output's, in Hz; 8000 or more.
+  /// - Parameter rate: sample rate of the output, in Hz; at least 8000.
   init(rate: Int) {
     let input = Int(SamplePosition.rate)
     let divisor = RateKernel.divisor(rate, input)
@@ -131,14 +132,14 @@ struct RateKernel: Sendable {
     let stopband = Double(min(rate, input)) / 2
     let passband = min(RateKernel.passband, stopband * 0.9)
     let width = 2 * Double.pi * (stopband - passband) / Double(input)
-    // Kaiser's length for that steepness (1974), in whole groups of eight.
+    // Kaiser's length for this slope (1974), in whole groups of eight.
     let length = (RateKernel.attenuation - 7.95) / (2.285 * width)
     taps = (Int(length) / 8 + 1) * 8
     let cutoff = (stopband + passband) / Double(input)
     table = (0..<up).flatMap { [taps, up] in RateKernel.row(Double($0) / Double(up), taps: taps, cutoff: cutoff) }
   }
 
-  /// The coefficients for a place `fraction` of a sample behind an input sample, with a sum of exactly 1.
+  /// The coefficients for a position `fraction` of a sample after an input sample, with a sum of exactly 1.
   private static func row(_ fraction: Double, taps: Int, cutoff: Double) -> [Float] {
     let beta = 0.1102 * (attenuation - 8.7)
     let row = (0..<taps).map { index in

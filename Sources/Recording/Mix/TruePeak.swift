@@ -1,29 +1,29 @@
 import Glibc
 
-/// How high a signal swings between its samples: fourfold oversampling (ITU-R BS.1770-4 annex 2).
+/// Peaks between samples, measured by fourfold oversampling (ITU-R BS.1770-4 annex 2).
 struct TruePeak: Sendable {
-  /// Taps of each of the three filters for the quarters between two samples.
+  /// Taps of each of the three filters for the quarter positions between two samples.
   static let taps = 24
-  /// Samples before the one that the quarters follow.
+  /// Samples needed before the one that the quarter positions follow.
   static let before = taps / 2 - 1
-  /// Samples after it.
+  /// Samples needed after it.
   static let after = taps / 2
 
   static let shared = TruePeak()
 
-  /// Samples that are looked at together.
+  /// Samples processed together.
   static let group = 4
 
-  /// For every tap the coefficients of the three filters.
+  /// The coefficients of the three filters for each tap.
   private let filters: [Float]
-  /// No true peak is higher than this times the highest sample around it.
+  /// Upper limit of the ratio of a true peak to the highest sample around it.
   let worstOvershoot: Float
 
   private init() {
     let rows = (1...3).map { TruePeak.row(at: Double($0) / 4) }
     filters = (0..<TruePeak.taps).flatMap { tap in rows.map { Float($0[tap]) } }
     let worst = rows.map { $0.reduce(0) { $0 + abs($1) } }.max() ?? 1
-    // A ten thousandth more, for the rounding of floats.
+    // Increased by a ten-thousandth to allow for float rounding.
     worstOvershoot = Float(worst * 1.0001)
   }
 
@@ -38,9 +38,9 @@ struct TruePeak: Sendable {
     return row.map { $0 / sum }
   }
 
-  /// The highest absolute value at each of four samples and at the three quarters after each.
+  /// The highest absolute value at each of four samples and at the three quarter positions after each.
   ///
-  /// `samples` must have `before` samples before it and `after` behind the fourth.
+  /// `samples` must have `before` samples before it and `after` samples after the fourth.
   @inline(__always)
   func peaks(at samples: UnsafePointer<Float>) -> SIMD4<Float> {
     filters.withUnsafeBufferPointer { filters in
@@ -65,13 +65,13 @@ struct TruePeak: Sendable {
     }
   }
 
-  /// Absolute values: without the sign bits.
+  /// Absolute values, by clearing the sign bits.
   @inline(__always)
   private static func magnitude(_ samples: SIMD4<Float>) -> SIMD4<Float> {
     unsafeBitCast(unsafeBitCast(samples, to: SIMD4<UInt32>.self) & 0x7FFF_FFFF, to: SIMD4<Float>.self)
   }
 
-  /// The highest true peak of a whole plane; edges count as silence beyond.
+  /// The highest true peak of a whole plane, with silence assumed beyond its edges.
   static func highest(in plane: [Float]) -> Float {
     let padded = [Float](repeating: 0, count: taps) + plane + [Float](repeating: 0, count: taps + group)
     return padded.withUnsafeBufferPointer { samples in
@@ -85,20 +85,20 @@ struct TruePeak: Sendable {
   }
 }
 
-/// The highest true peak of a stream of interleaved stereo (ITU-R BS.1770-4 annex 2), gathered while it passes.
+/// The highest true peak of a stream of interleaved stereo (ITU-R BS.1770-4 annex 2), measured as it passes.
 struct TruePeakMeter: Sendable {
-  /// Frames that are looked at together: where none of them can be the highest so far, the filters are spared.
+  /// Frames processed together; the filters are skipped if none of them can be the highest so far.
   private static let stretch = 64
-  /// Frames before a stretch and behind it that the filters reach.
+  /// Frames before and after a stretch within the filters' reach.
   private static let reach = TruePeak.before + TruePeak.after + TruePeak.group
 
   private(set) var highest: Float = 0
   private let meter = TruePeak.shared
-  /// The last frames of each channel, then the new ones.
+  /// The last frames of each channel, followed by the new ones.
   private var left = [Float](repeating: 0, count: TruePeakMeter.reach)
   private var right = [Float](repeating: 0, count: TruePeakMeter.reach)
 
-  /// Takes interleaved samples.
+  /// Adds interleaved samples.
   mutating func add(_ samples: UnsafeBufferPointer<Float>) {
     let frames = samples.count / 2
     let known = left.count
@@ -109,7 +109,7 @@ struct TruePeakMeter: Sendable {
     examine(known + frames - TruePeakMeter.reach)
   }
 
-  /// Ends the stream: silence behind it.
+  /// Ends the stream with silence.
   mutating func finish() {
     let silence = [Float](repeating: 0, count: TruePeakMeter.reach)
     left += silence
@@ -117,7 +117,7 @@ struct TruePeakMeter: Sendable {
     examine(left.count - TruePeakMeter.reach)
   }
 
-  /// Looks at the first `count` frames that are not known yet, and keeps what the next ones need.
+  /// Examines the first `count` new frames, and keeps the frames needed for the next ones.
   private mutating func examine(_ count: Int) {
     let groups = count / TruePeak.group
     guard groups > 0 else { return }
@@ -142,11 +142,11 @@ struct TruePeakMeter: Sendable {
   }
 }
 
-/// How high the samples of a stretch go.
+/// The highest sample of a stretch.
 enum SamplePeak {
   /// The highest absolute value.
   ///
-  /// Four numbers in step, which optimised builds make vectors of.
+  /// Four running maxima, which optimised builds vectorise.
   static func highest(_ samples: UnsafeBufferPointer<Float>) -> Float {
     guard let base = samples.baseAddress else { return 0 }
     var (h0, h1, h2, h3): (Float, Float, Float, Float) = (0, 0, 0, 0)

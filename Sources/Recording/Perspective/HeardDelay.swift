@@ -1,26 +1,25 @@
 import Machines
 
-/// How much later than it was played a musician hears another one.
+/// The delay between one musician's playing and another's hearing it.
 ///
-/// A sample waits for its packet to be filled, half of the heard musician's round trip brings it to the recorder, half
-/// of the listener's takes it on, and the listener's client keeps it for its `playout` until it sounds. The four do not
-/// overlap: round trips are measured by RTCP between the machine's network ends, and playout begins when a packet has
-/// arrived.
+/// It has four parts: a sample waits until its packet is full; half of the heard musician's round trip takes it to
+/// the recorder; half of the listener's takes it on; and the listener's client buffers it for its `playout`. They do
+/// not overlap: RTCP measures round trips between network endpoints, and playout begins when a packet has arrived.
 package struct HeardDelay: Hashable, Sendable {
-  /// In the heard musician's encoder: its look-ahead, and half of a packet's length, which its samples wait on average.
+  /// Delay in the heard musician's encoder: its look-ahead, and half of a packet, the average wait of its samples.
   package var sending: MonotonicTime.Span = .zero
-  /// Of the musician who is heard.
+  /// Round trip of the heard musician.
   package var roundTrip: DelaySpread
-  /// Of the musician who listens.
+  /// Round trip of the listener.
   package var listenersRoundTrip: DelaySpread
-  /// From the arrival at the listener's client until it sounds.
+  /// From the arrival at the listener's client to the playout.
   package var playout: DelaySpread
 
   /// The sum of the medians.
   package var median: MonotonicTime.Span { sum(\.median) }
-  /// The sum of the parts' tenths: as low as the delay was now and then.
+  /// The sum of the parts' p10: a low but not unusual delay.
   package var low: MonotonicTime.Span { sum(\.low) }
-  /// The sum of the parts' ninth tenths: as high as the delay was now and then.
+  /// The sum of the parts' p90: a high but not unusual delay.
   package var high: MonotonicTime.Span { sum(\.high) }
 
   /// The median in whole samples at 48 kHz.
@@ -31,17 +30,17 @@ package struct HeardDelay: Hashable, Sendable {
   }
 }
 
-/// How long something took over a take: the usual value, and between which values four of five readings lie.
+/// The distribution of a delay over a take: the median, and the limits of the middle 80 % of readings.
 package struct DelaySpread: Hashable, Sendable {
   package var median: MonotonicTime.Span
-  /// A tenth of the readings is lower (p10).
+  /// The 10th percentile.
   package var low: MonotonicTime.Span
-  /// A tenth of the readings is higher (p90).
+  /// The 90th percentile.
   package var high: MonotonicTime.Span
-  /// Readings that this rests on.
+  /// Number of readings.
   package var count: Int
 
-  /// Nil without a reading. The readings may be in any order.
+  /// Summarises readings in any order; nil if there are none.
   package init?(_ readings: [MonotonicTime.Span]) {
     let sorted = readings.sorted()
     guard let last = sorted.indices.last else { return nil }

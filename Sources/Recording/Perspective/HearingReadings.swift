@@ -1,12 +1,12 @@
 import Machines
 import Music
 
-/// What a take's journal tells about who heard whom how late.
+/// The readings in a take's journal of the delays with which musicians heard each other.
 ///
-/// Feed it all frames of the journal. It keeps a reading in 8 bytes, one a second and track: an hour of three musicians
-/// are some 150 KB.
+/// Feed it all frames of the journal. It keeps one reading of 8 bytes per second and track: an hour of three
+/// musicians takes about 150 KB.
 package struct HearingReadings: Sendable {
-  /// Longest delay that is believed; nobody plays to what sounds ten seconds later, so it is a client's mistake.
+  /// Longest plausible delay; nobody plays along to sound ten seconds late, so a longer one is a client's mistake.
   package static let longest = MonotonicTime.Span.seconds(10)
 
   private struct Pair: Hashable {
@@ -16,16 +16,16 @@ package struct HearingReadings: Sendable {
 
   private var names: [Int: String] = [:]
   private var streams: [Int: JournalStream] = [:]
-  /// Samples of a track's first packet; clients keep to one length.
+  /// Samples in a track's first packet; clients keep one packet length.
   private var packetLengths: [Int: Int] = [:]
   private var roundTrips: [Int: [MonotonicTime.Span]] = [:]
   private var playouts: [Pair: [MonotonicTime.Span]] = [:]
-  /// Readings that cannot be true and were left out: negative ones, and those beyond `longest`.
+  /// Implausible readings that were ignored: negative ones, and those above `longest`.
   package private(set) var refused = 0
 
   package init() {}
 
-  /// Takes the journal's next frame; kinds that tell nothing about hearing are passed over.
+  /// Takes the next frame of the journal; frames without readings are ignored.
   package mutating func note(_ frame: JournalFrame) {
     switch frame {
     case .trackOpened(let track, let opened, _):
@@ -49,15 +49,15 @@ package struct HearingReadings: Sendable {
     span >= .zero && span <= HearingReadings.longest
   }
 
-  /// The round trip between a track's musician and the recorder, nil where nobody measured it.
+  /// The round trip between a track's musician and the recorder; nil if it was not measured.
   package func roundTrip(of track: Int) -> DelaySpread? { DelaySpread(roundTrips[track] ?? []) }
 
-  /// How late the musician of `listener` played what arrived of the track `heard`, nil where nobody said.
+  /// The playout delay of the track `heard` at the musician of `listener`; nil if it was not reported.
   package func playout(at listener: Int, of heard: Int) -> DelaySpread? {
     DelaySpread(playouts[Pair(listener: listener, heard: heard)] ?? [])
   }
 
-  /// How much later than it was played the musician of `listener` heard the track `heard`, or what is missing to tell.
+  /// The delay with which the musician of `listener` heard the track `heard`, or the readings missing for it.
   package func delay(at listener: Int, of heard: Int) -> Result<HeardDelay, PerspectiveProblem> {
     let playout = playout(at: listener, of: heard)
     let (way, listenersWay) = (roundTrip(of: heard), roundTrip(of: listener))

@@ -1,21 +1,22 @@
-/// In whose time the tracks of a mix lie beside one another; musicians are named by the number of their track.
+/// The point of view from which the tracks of a mix are aligned; musicians are identified by the number of their
+/// track.
 ///
-/// Over a network nobody hears the others when they play. The time line holds each sound at the instant at which it was
-/// played; the other perspectives shift whole tracks to where somebody heard or meant them (`docs/perspective.md`).
+/// Over a network, musicians hear each other late. The time line places each sound at the instant it was played. The
+/// other perspectives shift whole tracks to where somebody heard or meant them (`docs/perspective.md`).
 package enum Perspective: Hashable, Sendable {
   /// Each sound at the instant at which its musician played it: the take's own time line.
   case asPlayed
-  /// What this musician heard while playing: the own track at its place, every other one as late as it was heard.
+  /// What this musician heard while playing: their own track in place, all others as late as they were heard.
   case heard(by: Int)
-  /// The groove as the others felt it: this musician's track at its place, every other one earlier by the delay with
-  /// which its musician heard this one, so that what was played together lies together.
+  /// The groove as the others felt it: this musician's track stays in place, and all others move earlier by the delay
+  /// with which their musicians heard it. Notes played together are then aligned.
   case following(Int)
 }
 
 extension Perspective {
-  /// How far each of `tracks` (their numbers) has to be shifted, in their order.
+  /// Returns the shifts of `tracks` (track numbers), in the same order.
   ///
-  /// - Throws: `PerspectiveProblem` that names everything that was never measured.
+  /// - Throws: `PerspectiveProblem` with all missing measurements.
   package func shifts(of tracks: [Int], by readings: HearingReadings) throws(PerspectiveProblem) -> [TrackShift] {
     switch self {
     case .asPlayed:
@@ -50,13 +51,13 @@ extension Perspective {
   }
 }
 
-/// By how much a track is moved in a mix; the same for the whole take, in whole samples, never stretched.
+/// The shift of a track in a mix; constant over the take, in whole samples, never stretched.
 package struct TrackShift: Hashable, Sendable {
   /// The track's number.
   package var track: Int
   /// Samples at 48 kHz; positive is later.
   package var samples: Int64
-  /// What the shift rests on, nil where there is none.
+  /// The delay that the shift is based on; nil if there is no shift.
   package var delay: HeardDelay?
 
   package init(track: Int, samples: Int64 = 0, delay: HeardDelay? = nil) {

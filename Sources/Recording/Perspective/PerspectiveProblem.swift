@@ -1,13 +1,13 @@
-/// Why a take has no mix from a perspective.
+/// The reason why a take has no mix from a perspective.
 package enum PerspectiveProblem: Error, Hashable, Sendable {
   /// The take has no track of this number with audio.
   case noSuchTrack(Int)
-  /// Delays that the mix needs were never told to the recorder.
+  /// Delays needed for the mix were never reported to the recorder.
   case notReported(Missing)
 
-  /// What was never told.
+  /// The missing readings.
   package struct Missing: Hashable, Sendable {
-    /// A listener whose client never said how late it plays somebody.
+    /// A listener whose client never reported the playout delay of a musician.
     package struct Playout: Hashable, Sendable {
       package var listener: String
       package var heard: String
@@ -19,7 +19,7 @@ package enum PerspectiveProblem: Error, Hashable, Sendable {
     }
 
     package var playouts: [Playout] = []
-    /// Musicians of whose path no round trip was measured.
+    /// Musicians whose round trip was never measured.
     package var roundTrips: [String] = []
 
     package init(playouts: [Playout] = [], roundTrips: [String] = []) {
@@ -29,7 +29,7 @@ package enum PerspectiveProblem: Error, Hashable, Sendable {
 
     package var isEmpty: Bool { playouts.isEmpty && roundTrips.isEmpty }
 
-    /// Whom each listener's client said nothing about, in the order of their finding.
+    /// The unreported musicians for each listener, in the order found.
     fileprivate var byListener: [(listener: String, heard: [String])] {
       var lists: [(listener: String, heard: [String])] = []
       for playout in playouts {
@@ -61,7 +61,7 @@ extension PerspectiveProblem: CustomStringConvertible {
       }
       if !missing.playouts.isEmpty {
         sentences.append(
-          "a client that sends \"stats\" with \"playout\" brings that (the web page does every 5 s, see "
+          "a client that sends \"stats\" with \"playout\" provides it (the web page does so every 5 s, see "
             + "docs/protocol.md)")
       }
       for name in missing.roundTrips { sentences.append("the round trip to \(name) was never measured") }

@@ -1,34 +1,34 @@
-/// Which of a stream's numbers were delivered, in whatever way: the packet itself however late, sent again, as a copy in
-/// another packet (RED), or out of the one behind it (in-band FEC).
+/// Counts which packets of a stream were delivered in any way: directly (however late), by retransmission, as a copy
+/// in another packet (RED), or from the next one (in-band FEC).
 ///
-/// Numbers are extended sequence numbers. What is expected are the numbers from the first to the highest, without those
-/// that a sender jumped over; what is lost are those of them that nothing delivered.
+/// Numbers are extended sequence numbers. Expected are all numbers from the first to the highest, except those that
+/// the sender skipped; lost are the expected numbers that nothing delivered.
 struct DeliveryCount: Hashable, Sendable {
-  /// Numbers that are remembered one by one: more than come late (`TrackSegment.greatestMisorder`), and more than wait.
+  /// Numbers tracked individually: more than arrive late (`TrackSegment.greatestMisorder`), and more than wait.
   private static let span: Int64 = 16_384
   private static let wordBits: Int64 = 64
 
   private var first: Int64
-  /// Behind the highest number.
+  /// One past the highest number.
   private var end: Int64
-  /// A bit for each of the last `span` numbers, in a ring.
+  /// A bit for each of the last `span` numbers, as a ring buffer.
   private var bits: [UInt64]
-  /// What the sender left out, oldest first.
+  /// Numbers that the sender skipped, oldest first.
   private var jumps: [Range<Int64>] = []
-  /// Of jumps that are too long ago for one of their numbers to come.
+  /// Total length of the jumps too old for any of their numbers to arrive.
   private var skipped: Int64 = 0
   private var delivered: Int64 = 0
 
-  /// Begins in front of the number `first`.
+  /// Starts before the number `first`.
   init(first: Int64) {
     self.first = first
     end = first
     bits = [UInt64](repeating: 0, count: Int(DeliveryCount.span / DeliveryCount.wordBits))
   }
 
-  /// Packets that there were.
+  /// Packets that the sender sent.
   var expected: Int { Int(max(0, end - first - skipped - jumps.reduce(0) { $0 + Int64($1.count) })) }
-  /// Packets that nothing delivered.
+  /// Packets that were never delivered.
   var lost: Int { max(0, expected - Int(delivered)) }
 
   mutating func deliver(_ number: Int64) {
@@ -41,14 +41,14 @@ struct DeliveryCount: Hashable, Sendable {
     set(number, true)
     delivered += 1
     first = min(first, number)
-    // It was none of those that were left out.
+    // This number was not skipped after all.
     guard let index = jumps.firstIndex(where: { $0.contains(number) }) else { return }
     let jump = jumps.remove(at: index)
     let rest = [jump.lowerBound..<number, number + 1..<jump.upperBound]
     jumps.insert(contentsOf: rest.filter { !$0.isEmpty }, at: index)
   }
 
-  /// The sender went on with `number` and left out those before it.
+  /// The sender continued with `number` and skipped the numbers before it.
   mutating func jump(to number: Int64) {
     guard number > end else { return }
     jumps.append(end..<number)
@@ -60,7 +60,7 @@ struct DeliveryCount: Hashable, Sendable {
     }
   }
 
-  /// Gives away the numbers from `number` on.
+  /// Moves the numbers from `number` on to a new count.
   mutating func split(from number: Int64) -> DeliveryCount {
     var rest = self
     (rest.first, rest.skipped, rest.delivered) = (min(number, end), 0, 0)
@@ -70,7 +70,7 @@ struct DeliveryCount: Hashable, Sendable {
     }
     jumps = jumps.compactMap { DeliveryCount.nonempty($0.clamped(to: min(first, rest.first)..<rest.first)) }
     delivered -= rest.delivered
-    // What comes late for the numbers before lies in front of the bits that were given away.
+    // Late packets with earlier numbers lie before the bits that were moved.
     while end > rest.first {
       end -= 1
       set(end, false)
@@ -96,17 +96,17 @@ struct DeliveryCount: Hashable, Sendable {
   }
 }
 
-/// What happened to a track's packets.
+/// Statistics of a track's packets.
 struct TrackStatistics: Hashable, Sendable {
   var expectedPackets = 0
-  /// Came after a NACK, by redundancy or by in-band FEC.
+  /// Delivered by retransmission, redundancy or in-band FEC.
   var recoveredPackets = 0
-  /// Never came, in whatever way.
+  /// Never delivered in any way.
   var lostPackets = 0
-  /// Came after their place was rendered.
+  /// Arrived after their position was rendered.
   var latePackets = 0
   var duplicatePackets = 0
-  /// Came when far more waited than the window can hold.
+  /// Arrived when the window was already full.
   var refusedPackets = 0
   var concealedSamples: Int64 = 0
 

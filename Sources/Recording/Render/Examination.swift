@@ -1,12 +1,12 @@
 import Music
 
-/// Renders a journal twice at once without decoding anything: as it was rendered while it grew, and with hindsight.
-/// What is played where is compared packet by packet.
+/// Renders a journal twice without decoding: as it was rendered while it grew, and with hindsight. The positions of
+/// the packets are compared.
 final class Examination {
-  /// Two places of one number that are further apart than this are two packets, in samples: a minute.
+  /// Two positions of one number further apart than this are two packets, in samples: a minute.
   private static let longest = 60 * Int64(SenderClock.rate)
 
-  /// Samples of nothing.
+  /// A sink that discards its samples.
   private final class Nowhere: RenderSink {
     func open(track: Int, channels: Int, silence: Int64) {}
     func write(track: Int, _ samples: UnsafeBufferPointer<Float>) {}
@@ -21,18 +21,18 @@ final class Examination {
 
   private let first: RollingRender
   private let second: RollingRender
-  /// Places of what only one of the two has played so far.
+  /// Positions of packets played by only one of the two so far.
   private var onlyFirst: [Key: [Int64]] = [:]
   private var onlySecond: [Key: [Int64]] = [:]
   private var greatestMove: Int64 = 0
 
-  /// - Parameter options: those of the first render.
+  /// - Parameter options: options of the first render.
   init(header: JournalHeader, options: RenderOptions) {
     first = RollingRender(header: header, options: options.examining, sink: Nowhere())
     second = RollingRender(header: header, options: options.surveying, sink: Nowhere())
   }
 
-  /// Takes the journal's next frame.
+  /// Takes the next frame of the journal.
   /// - Throws: `RenderProblem`, `OpusFailure`.
   func handle(_ frame: JournalFrame) throws {
     try first.handle(frame)
@@ -40,7 +40,7 @@ final class Examination {
     compare()
   }
 
-  /// What was found, once the journal is at its end.
+  /// Returns the result, once the journal has ended.
   /// - Throws: `OpusFailure`.
   func finish() throws -> Refinement {
     _ = try first.finish()
@@ -53,7 +53,7 @@ final class Examination {
         Double(greatestMove) / SenderClock.rate, second.tracks.map(\.greatestDistance).max() ?? 0) * 1_000)
   }
 
-  /// The lines by which streams are placed better than by what is known around each instant, once it is finished.
+  /// Lines that place streams better than the rolling estimates did; available after `finish()`.
   var lines: [StreamKey: WholeTakeLine] {
     second.tracks.reduce(into: [:]) { lines, track in lines.merge(track.lines) { line, _ in line } }
   }
@@ -81,11 +81,11 @@ final class Examination {
   }
 }
 
-/// A packet that was decoded, and where its first sample lies: what an examination compares instead of sound.
+/// A decoded packet and the position of its first sample, which an examination compares instead of sound.
 struct PlayedPacket: Hashable, Sendable {
   /// SSRC.
   var source: UInt32
   var sequence: UInt16
-  /// The time line's sample.
+  /// Position on the time line, in samples.
   var place: Int64
 }

@@ -2,20 +2,21 @@ import Music
 
 /// The gaps of a track, with their causes.
 struct GapList: Sendable {
-  /// An encoder's packets are multiples of 2.5 ms: a gap that is concealed but for less is concealed.
+  /// Packets are multiples of 2.5 ms: a gap counts as concealed if less than this is missing.
   private static let rounding: Int64 = 120
 
   private(set) var gaps: [Gap] = []
-  /// When the connection was away.
+  /// When the connection was down.
   var path = Outages()
   /// When the recorder could not write.
   var recorder = Outages()
-  /// When the recorder stood still. What it read afterwards has its right time, so only what never came is its fault.
+  /// When the recorder stalled. Packets it read afterwards have correct times, so only packets that never came are
+  /// its fault.
   var standstills = Outages()
 
   /// Adds a gap from `start` to `end` of the time line, of which concealment filled `concealed` samples.
   ///
-  /// What the stream shows as loss or standstill is the recorder's or the connection's fault if one of them was away.
+  /// A loss or standstill of the stream is attributed to the recorder or the connection if one of them was down.
   mutating func add(from start: Int64, to end: Int64, cause: Gap.Cause, concealed: Int64) {
     guard end > start else { return }
     let (from, to) = (Double(start) / SenderClock.rate, Double(end) / SenderClock.rate)
@@ -34,7 +35,7 @@ struct GapList: Sendable {
   }
 }
 
-/// When a track's connection was away, in seconds from the take's zero.
+/// When a track's connection was down, in seconds from the take's zero.
 struct Outages: Hashable, Sendable {
   private var ended: [ClosedRange<Double>] = []
   private var since: Double?
@@ -48,7 +49,7 @@ struct Outages: Hashable, Sendable {
     }
   }
 
-  /// True where the connection was away at some instant between `start` and `end`.
+  /// True if the connection was down at any time between `start` and `end`.
   func overlap(_ start: Double, _ end: Double) -> Bool {
     if let since, since <= end { return true }
     return ended.contains { $0.lowerBound <= end && $0.upperBound >= start }

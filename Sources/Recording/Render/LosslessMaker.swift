@@ -1,20 +1,20 @@
 import Music
 
-/// Makes a finished upload into the lossless version of its musician's track, in the take's folder.
+/// Converts a finished upload into the lossless version of its musician's track, in the take's folder.
 package struct LosslessMaker {
   private let folder: TakeFolder
   private let manifest: Manifest
 
-  /// - Throws: `FileProblem` where the take has no manifest.
+  /// - Throws: `FileProblem` if the take has no manifest.
   package init(in folder: TakeFolder) throws(FileProblem) {
     self.folder = folder
     manifest = try Manifest(of: folder)
   }
 
-  /// Aligns the samples of `backup` and writes the files; `LosslessTracks` does not name them yet.
+  /// Aligns the samples of `backup` and writes the files; `LosslessTracks` does not list them yet.
   ///
-  /// - Parameter proceed: called every now and then; what it throws stops the work, and no file is left.
-  /// - Throws: `BackupRefusal`; `FileProblem`, what `proceed` throws: then it can be tried again.
+  /// - Parameter proceed: called regularly; an error it throws stops the work and leaves no file.
+  /// - Throws: `BackupRefusal`; `FileProblem` and errors of `proceed`, after which it can be retried.
   package func make(_ backup: Backup, _ proceed: () throws -> Void = {}) throws -> LosslessTracks.Entry {
     let tracks = manifest.tracks.filter { $0.participant.id == backup.participant }
     guard !tracks.isEmpty else { throw BackupRefusal.noTrack }
@@ -40,7 +40,7 @@ package struct LosslessMaker {
     let alignment = try StallAligner(take: own, backup: upload, expected: expected, gaps: track.gaps)
       .align(proceed)
     let name = LosslessTracks.name(for: file)
-    // A page that was loaded anew sends two backups of one take: each is heard where the other is not.
+    // A reloaded page sends two backups of one take: each fills the parts missing from the other.
     let former = try LosslessTracks(of: manifest.take.id, in: folder).entry(of: track).flatMap {
       $0.backup == backup.id ? nil : $0
     }
@@ -77,7 +77,7 @@ package struct LosslessMaker {
 
   // MARK: The list
 
-  /// Names `entry` in the take's list; returns the backup that it takes the place of.
+  /// Adds `entry` to the take's list and returns the backup that it replaces.
   package static func enter(_ entry: LosslessTracks.Entry, of take: TakeID, in folder: TakeFolder) throws -> BackupID? {
     var list = try LosslessTracks(of: take, in: folder)
     let former = list.tracks.first { $0.track == entry.track }
@@ -87,13 +87,13 @@ package struct LosslessMaker {
     return former?.backup == entry.backup ? nil : former?.backup
   }
 
-  /// Takes the track that `backup` became out of the list, and removes its files.
+  /// Removes the track made from `backup` from the list, and deletes its files.
   package static func remove(_ backup: BackupID, of take: TakeID, in folder: TakeFolder) throws {
     var list = try LosslessTracks(of: take, in: folder)
     let gone = list.tracks.filter { $0.backup == backup }
     guard !gone.isEmpty else { return }
     list.tracks.removeAll { $0.backup == backup }
-    // The list first: what it names must be there.
+    // The list first: it must only name existing files.
     try list.write(in: folder)
     for entry in gone {
       try folder.remove(entry.sound.name)

@@ -1,13 +1,13 @@
 import Music
 
-/// Writes a track's lossless version: the backup brought to the take's time line, and the track's own sound where there
-/// is no backup.
+/// Writes a track's lossless version: the backup resampled to the take's time line, and the track's own sound where
+/// the backup has none.
 ///
-/// As long as the track to the sample, at the level of the backup; equal backups give equal bytes.
+/// It has exactly the track's length and the backup's level; equal backups give equal bytes.
 package struct LosslessRender {
-  /// Frames that are made at a time: a second.
+  /// Frames rendered at a time: one second.
   private static let block: Int64 = 48_000
-  /// Samples over which one sound passes into the other: 10 ms.
+  /// Samples per cross-fade between the two: 10 ms.
   private static let fade = 480.0
 
   private let track: any SoundSource
@@ -15,7 +15,7 @@ package struct LosslessRender {
   private let mapping: BackupMapping
   private let resampler: BackupResampler
 
-  /// - Parameter track: the track as the take has it, at 48 kHz.
+  /// - Parameter track: the take's track at 48 kHz.
   package init(track: any SoundSource, backup: any SoundSource, mapping: BackupMapping) {
     self.track = track
     self.backup = backup
@@ -27,15 +27,15 @@ package struct LosslessRender {
   package struct Result: Hashable, Sendable {
     package var sound: FinishedFile
     package var peaks: FinishedFile
-    /// In dBFS and LUFS, nil where they cannot be told.
+    /// In dBFS and LUFS; nil if they cannot be measured.
     package var peak: Double?
     package var loudness: Double?
   }
 
   /// Writes the file `name` and its peaks into `folder`, replacing files of that name.
   ///
-  /// - Parameter proceed: called for every second of the take; what it throws stops the work, and no file is left.
-  /// - Throws: `FileProblem`, what the sources and `proceed` throw.
+  /// - Parameter proceed: called once per second of the take; an error it throws stops the work and leaves no file.
+  /// - Throws: `FileProblem`, and errors of the sources and of `proceed`.
   package func write(
     _ name: String, in folder: TakeFolder, tags: SoundFileTags, _ proceed: () throws -> Void = {}
   ) throws -> Result {
@@ -51,16 +51,16 @@ package struct LosslessRender {
     let finished = try file.finish()
     try folder.synchronize()
     guard let peaks = finished.peaks else {
-      throw FileProblem(path: folder.label(name), operation: .write, code: 0, detail: "its outline was not made")
+      throw FileProblem(path: folder.label(name), operation: .write, code: 0, detail: "its peaks file was not created")
     }
     return Result(sound: finished.sound, peaks: peaks, peak: finished.peak, loudness: finished.loudness)
   }
 
-  /// The take's samples in `range`, interleaved, in the backup's channels.
+  /// The take's samples in `range`, interleaved, with the backup's channels.
   func samples(_ range: Range<Int64>) throws -> [Float] {
     let channels = backup.channels
     let within = mapping.stretches.filter { $0.start < range.upperBound && $0.end > range.lowerBound }
-    // The track is needed where a stretch begins or ends, and where there is none.
+    // The track is needed at both ends of a stretch and outside of all stretches.
     let isWhole = within.contains { stretch in
       let fade = Int64(LosslessRender.fade)
       return (stretch.start == 0 || stretch.start + fade <= range.lowerBound)
@@ -91,7 +91,7 @@ package struct LosslessRender {
     return output
   }
 
-  /// How much of the backup is heard: it comes and goes within 10 ms, but for the take's own beginning and end.
+  /// The weight of the backup: it fades in and out over 10 ms, except at the take's own beginning and end.
   private func weight(of sample: Int64, in stretch: BackupMapping.Stretch) -> Float {
     var weight = 1.0
     if stretch.start > 0 { weight = min(weight, (Double(sample - stretch.start) + 0.5) / LosslessRender.fade) }
@@ -101,7 +101,7 @@ package struct LosslessRender {
     return Float(max(0, weight))
   }
 
-  /// The track's own samples in the backup's channels.
+  /// The track's own samples with the backup's channels.
   private func own(_ range: Range<Int64>) throws -> [Float] {
     let samples = try track.padded(from: range.lowerBound, frames: range.count)
     switch (track.channels, backup.channels) {

@@ -1,26 +1,26 @@
 import Machines
 import Music
 
-/// How a take is rendered.
+/// The options for rendering a take.
 package struct RenderOptions: Hashable, Sendable, Codable {
-  /// How far the render stays behind the journal at least: the time that retransmissions may take. Browsers keep what
-  /// they sent for 3 s, so nothing that was asked for again comes later than 4.
+  /// Minimum distance of the render behind the journal: the time allowed for retransmissions. Browsers keep sent
+  /// packets for 3 s, so no retransmission comes later than 4 s.
   package var window: MonotonicTime.Span
   package var format: SoundFileFormat
-  /// Whether a mix is made beside the tracks.
+  /// True to mix the tracks as well.
   package var makesMix: Bool
-  /// Whether files with peaks for waveform displays are made.
+  /// True to write files with peaks for waveform displays.
   package var makesPeaks: Bool
-  /// Gain of a track by its number, where it is not `Mixer.defaultGain`.
+  /// Gain of a track by its number; `Mixer.defaultGain` otherwise.
   package var gains: [Int: Gain]
-  /// How long the render waits for a track of which nothing comes: a path that holds packets, or a recorder that stood
-  /// still, gives them later.
+  /// How long the render waits for a silent track: a path that holds packets, or a recorder that stalled, delivers
+  /// them later.
   var patience = MonotonicTime.Span.seconds(12)
-  /// Streams that a whole take shows to lie elsewhere than where they seemed to while it rolled.
+  /// Better positions of streams, found by examining the whole take.
   var lines: [StreamKey: WholeTakeLine] = [:]
-  /// Such lines are looked for.
+  /// True to search for such lines.
   var isSurvey = false
-  /// Nothing is decoded; what is played where is noted.
+  /// True to record the positions of packets without decoding them.
   var isExamination = false
 
   package init(
@@ -34,20 +34,20 @@ package struct RenderOptions: Hashable, Sendable, Codable {
     self.gains = gains
   }
 
-  /// Another process is told what somebody chose; what a second look found is not among it.
+  /// Only the user's options are passed to another process, not the results of a survey.
   private enum CodingKeys: String, CodingKey {
     case window, format, makesMix, makesPeaks, gains
   }
 
-  /// The same for a journal that is complete, where nobody waits: each block is placed by as much of what came after it
-  /// as of what came before, and nothing that came late is too late.
+  /// The same options for a complete journal, without a deadline: each block is placed using as much data after it as
+  /// before it, and no packet counts as late.
   package var withHindsight: RenderOptions {
     var options = self
     (options.window, options.patience) = (.seconds(20), .seconds(60))
     return options
   }
 
-  /// The same with hindsight, without sound, looking for what whole streams tell.
+  /// The same with hindsight, without sound, in search of better lines of whole streams.
   var surveying: RenderOptions {
     var options = withHindsight.examining
     options.isSurvey = true
@@ -62,12 +62,12 @@ package struct RenderOptions: Hashable, Sendable, Codable {
   }
 }
 
-/// What a process that renders a take is told first, on a line of JSON of its own.
+/// The first message to a process that renders a take, as a line of JSON.
 package struct RenderOrder: Hashable, Sendable, Codable {
   package var take: Take
   /// The data folder.
   package var root: String
-  /// The take's folder within it.
+  /// The take's folder, relative to it.
   package var folder: String
   package var options: RenderOptions
 
@@ -78,24 +78,24 @@ package struct RenderOrder: Hashable, Sendable, Codable {
     self.options = options
   }
 
-  /// What it is told after that, one word on each line.
+  /// The messages after that, one word per line.
   package enum Word: Hashable, Sendable, Codable {
     case follow
     case finish(notes: [String])
-    /// Look at a finished take again (`TakeRefiner`).
+    /// Examine a finished take again (`TakeRefiner`).
     case refine
   }
 
-  /// What it answers to `finish` and `refine`. What it made is in the manifest; of that, only the notes are not.
+  /// The answer to `finish` and `refine`. The results are in the manifest, except for the notes.
   package enum Answer: Hashable, Sendable, Codable {
     case finished(notes: [String])
-    /// The take's files are as good as they can be.
+    /// The take's files cannot be improved.
     case unchanged
     case failed(sentence: String, file: FileProblem?)
   }
 }
 
-/// One life of a stream in a journal: two renders of one journal begin the same.
+/// Identifies one life of a stream in a journal; it is the same in every render of that journal.
 struct StreamKey: Hashable, Sendable {
   var track: Int
   var source: UInt32

@@ -2,37 +2,44 @@ import Machines
 import Music
 import Realtime
 
-/// Renders a take from its journal's frames, a few seconds behind them: every block of 20 ms is made when the frames
-/// have gone past it by the window, and never touched again.
+/// Renders a take from its journal's frames, a few seconds behind them. Each block of 20 ms is rendered once the
+/// frames are past it by the window, and never changed again.
 ///
-/// What comes out depends on the frames and their order alone, so a render that followed the take live and one that is
-/// made years later give the same samples. Used from one thread at a time.
+/// The output depends only on the frames and their order, so a render that followed the take live and one made years
+/// later give the same samples. Used from one thread at a time.
+///
+/// ```swift
+/// let render = RollingRender(header: header, sink: files)
+/// while let frame = try follower.next() { try render.handle(frame) }
+/// let length = try render.finish()
+/// ```
 package final class RollingRender {
-  /// Samples of a block on the time line.
+  /// Samples per block of the time line.
   static let block = 960
-  /// What our own reports showed as wall clock, by which answers to them are read: the monotonic clock.
+  /// The wall clock of our own reports as a function of the monotonic clock, for reading answers to them.
   private static let reportClock = NTPClock()
-  /// Shortest pause of all frames that counts as one, in seconds: musicians send more often, and so does the recorder.
+  /// Shortest interval without frames that counts as a pause, in seconds: musicians and the recorder write more
+  /// often.
   private static let leastPause = 1.0
-  /// Longest silence between two frames that is believed, in seconds: a day.
+  /// Longest plausible interval between two frames, in seconds: a day.
   private static let longestPause = 86_400.0
 
   package let header: JournalHeader
   private let options: RenderOptions
   private let sink: any RenderSink
   private var mixer = Mixer(frames: RollingRender.block)
-  /// By journal number, in the order of opening.
+  /// By track number in the journal, in order of opening.
   private(set) var tracks: [TrackRender] = []
   private var openTracks: Set<Int> = []
-  /// Samples of the time line that are rendered.
+  /// Number of samples of the time line rendered so far.
   package private(set) var rendered: Int64 = 0
-  /// Samples of the mix that the sink has; the limiter keeps some back.
+  /// Number of samples of the mix passed to the sink; the limiter holds some back.
   private var mixed: Int64 = 0
   private var latencyToDrop = Mixer.latency
   private var buffer = [Float](repeating: 0, count: RollingRender.block * 2)
   /// Journal time so far, in seconds from the take's zero.
   private(set) var now = 0.0
-  /// The last time in which no frame came, of nobody: the recorder stood still, or all were silent.
+  /// The last pause without any frame: the recorder stalled, or all musicians were silent.
   private var pause = (from: 0.0, to: 0.0)
   private(set) var endedAt: Double?
   private(set) var endReason: JournalEnd?
@@ -48,8 +55,8 @@ package final class RollingRender {
     songTitle = header.song?.title
   }
 
-  /// Takes the journal's next frame, and renders what it makes final.
-  /// - Throws: what the sink throws, `RenderProblem`, `OpusFailure`.
+  /// Takes the next frame of the journal, and renders all blocks that it makes final.
+  /// - Throws: errors of the sink, `RenderProblem`, `OpusFailure`.
   package func handle(_ frame: JournalFrame) throws {
     guard endedAt == nil else { return }
     let time = seconds(frame.time)
@@ -58,7 +65,7 @@ package final class RollingRender {
     now = max(now, time)
     if now - before > RollingRender.leastPause { pause = (before, now) }
     if case .degraded = frame {
-      // What the recorder could not write lies between the frame before this one and this one.
+      // The data that the recorder could not write lies between the previous frame and this one.
       for track in tracks { track.recorderWasStuck(from: before, to: time) }
     }
     if case .standstill(_, let length, _) = frame {
@@ -68,8 +75,8 @@ package final class RollingRender {
     read(frame, at: time)
   }
 
-  /// Renders the rest: up to the end frame, or without one to the last audio. Returns the length in samples.
-  /// - Throws: what the sink throws, `OpusFailure`.
+  /// Renders the rest, up to the end frame or else the last audio, and returns the length in samples.
+  /// - Throws: errors of the sink, `OpusFailure`.
   package func finish() throws -> SamplePosition {
     for track in tracks { track.settle(at: now) }
     let end =
@@ -86,7 +93,7 @@ package final class RollingRender {
     return SamplePosition(length)
   }
 
-  /// Whether everything is there that will come for what lies before the time line's sample `end`.
+  /// True if all data before sample `end` of the time line has arrived.
   private func isDue(_ end: Int64) -> Bool {
     let place = Double(end) / SenderClock.rate
     guard place + options.window.seconds <= now else { return false }
@@ -113,7 +120,7 @@ package final class RollingRender {
     case .rtcp(let number, let arrival, let packet):
       track(number)?.receive(rtcp: packet, at: time, clock: RollingRender.reportClock.time(at: arrival))
     case .clockSample(let number, _, let senderTime, let roundTrip):
-      // Clients tell Unix time; their sender reports count from 1900.
+      // Clients send Unix time; their sender reports count from 1900.
       let sender = Double(senderTime) / 1e9 + Double(NTPTime.secondsToUnix)
       track(number)?.observe(clockSample: sender, arrival: time, roundTrip: roundTrip.seconds)
     case .roundTrip(let number, _, let span): track(number)?.observe(roundTrip: span.seconds, at: time)
@@ -150,7 +157,7 @@ package final class RollingRender {
     if options.makesMix { try writeMix(upTo: rendered) }
   }
 
-  /// Hands over the mixer's block, less the limiter's delay at the beginning, up to the time line's sample `end`.
+  /// Passes on the mixer's block, minus the limiter's delay at the beginning, up to sample `end` of the time line.
   private func writeMix(upTo end: Int64) throws {
     try mixer.process { samples in
       let skipped = min(latencyToDrop, samples.count / 2)
@@ -167,12 +174,12 @@ package final class RollingRender {
   }
 }
 
-/// Where a render's samples go: files, or memory in tests.
+/// The destination of a render's samples: files, or memory in tests.
 package protocol RenderSink: AnyObject {
-  /// A track has its first audio: it has `channels` channels and begins with `silence` samples of silence.
+  /// Opens a track at its first audio, with `channels` channels and `silence` samples of leading silence.
   func open(track: Int, channels: Int, silence: Int64) throws
-  /// The next interleaved samples of a track; all tracks that are open get equally many.
+  /// Writes the next interleaved samples of a track; all open tracks get equally many.
   func write(track: Int, _ samples: UnsafeBufferPointer<Float>) throws
-  /// The next interleaved stereo samples of the mix.
+  /// Writes the next interleaved stereo samples of the mix.
   func writeMix(_ samples: UnsafeBufferPointer<Float>) throws
 }

@@ -1,16 +1,16 @@
-/// One sound file of a take with its peaks and its loudness, as it grows.
+/// One growing sound file of a take with its peaks and loudness.
 final class SoundTrackFile {
-  /// What is left when the files are finished.
+  /// The result of a finished file.
   struct Finished {
     var sound: FinishedFile
     var peaks: FinishedFile?
-    /// Highest absolute sample in dBFS, nil for silence.
+    /// Highest absolute sample in dBFS; nil for silence.
     var peak: Double?
-    /// Integrated loudness in LUFS, nil where it cannot be told.
+    /// Integrated loudness in LUFS; nil if it cannot be measured.
     var loudness: Double?
   }
 
-  /// Samples of leading silence that are written at a time.
+  /// Samples of leading silence written at a time.
   private static let silenceChunk = 65_536
 
   let name: String

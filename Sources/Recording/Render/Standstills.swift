@@ -1,15 +1,16 @@
-/// Where a microphone left samples out of a stream, and RTP time, which counts the others, did not know of it.
+/// Positions in a stream where the microphone dropped samples without advancing RTP time, which counts only the
+/// others.
 struct Standstills {
-  /// The first packet behind each, and its length in samples.
+  /// The first packet after each standstill, and its length in samples.
   private var known: [(sequence: Int64, samples: Int64)] = []
-  /// Media times of which it is not known whether they lie before or behind one, and its length, in seconds.
+  /// Media times whose position relative to a standstill is unknown, and its length, in seconds.
   private var doubtful: [(media: ClosedRange<Double>, seconds: Double)] = []
 
-  /// Takes one of `samples` samples, in front of the packet `sequence`.
+  /// Adds a standstill of `samples` samples before the packet `sequence`.
   ///
   /// - Parameters:
-  ///   - media: the times between which it lies, in seconds; nil where its place is known.
-  ///   - oldest: the lowest sequence number that may still come.
+  ///   - media: the times between which it lies, in seconds; nil if its position is known.
+  ///   - oldest: the lowest sequence number that may still arrive.
   mutating func add(_ samples: Int64, before sequence: Int64, between media: ClosedRange<Double>?, oldest: Int64) {
     known.removeAll { $0.sequence < oldest }
     known.append((sequence, samples))
@@ -18,12 +19,13 @@ struct Standstills {
     doubtful.append((media.lowerBound...(media.upperBound + max(0, seconds)), abs(seconds)))
   }
 
-  /// Samples for which RTP time stood still between the packet `sequence` and the newest.
+  /// Total samples of standstill between the packet `sequence` and the newest.
   func samples(behind sequence: Int64) -> Int64 {
     known.reduce(0) { $1.sequence > sequence ? $0 + $1.samples : $0 }
   }
 
-  /// How far the samples between two places of the stream (in samples) may lie elsewhere, in seconds; places ascend.
+  /// The possible error of the samples between two positions of the stream (in samples), in seconds; positions
+  /// ascend.
   mutating func doubt(from start: Double, to end: Double) -> Double {
     let (from, to) = (start / SenderClock.rate, end / SenderClock.rate)
     doubtful.removeAll { $0.media.upperBound < from - 1 }
@@ -31,23 +33,23 @@ struct Standstills {
   }
 }
 
-/// How far a stream had come at which time: what is older than a few seconds is settled, because no step of its clock
-/// will be found there any more.
+/// The progress of a stream over time: positions older than a few seconds are settled, because no clock step will be
+/// found there any more.
 struct StreamProgress: Sendable {
-  /// Seconds between two notes.
+  /// Seconds between two entries.
   private static let interval = 0.1
-  /// Notes that are kept: more than the time in which a stream settles.
+  /// Number of entries kept: more than the time in which a stream settles.
   private static let capacity = 64
 
   private var notes: [(arrival: Double, position: Int64)] = []
 
-  /// The stream's packets reach to `lastPosition`, by the one that came at `arrival`.
+  /// Records that the packet that arrived at `arrival` extends the stream to `lastPosition`.
   mutating func note(lastPosition: Int64, at arrival: Double) {
     if let last = notes.last, arrival - last.arrival < StreamProgress.interval { return }
     if notes.count == StreamProgress.capacity { notes.removeFirst() }
     notes.append((arrival, lastPosition))
   }
 
-  /// How far it had come by `time`; nil where it had not begun, or that is too long ago.
+  /// The position reached by `time`; nil if the stream had not begun, or if that is too long ago.
   func position(by time: Double) -> Int64? { notes.last { $0.arrival <= time }?.position }
 }

@@ -1,15 +1,15 @@
 import Music
 
-/// The sound files of a take as they grow: where a rolling render's samples go.
+/// The growing sound files of a take: the sink of a rolling render.
 final class TakeFiles: RenderSink {
   private let folder: TakeFolder
   private let options: RenderOptions
   private let take: Take
   private let software: String
-  /// By journal number.
+  /// By track number in the journal.
   private(set) var tracks: [Int: SoundTrackFile] = [:]
   private(set) var mix: SoundTrackFile?
-  /// Who plays a track; set before its first audio comes.
+  /// The musician of each track; set before its first audio.
   var players: [Int: JournalTrack] = [:]
 
   init(folder: TakeFolder, take: Take, options: RenderOptions, software: String) throws(FileProblem) {

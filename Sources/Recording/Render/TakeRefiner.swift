@@ -1,13 +1,13 @@
 import Machines
 import Music
 
-/// The second pass over a take: reads its whole journal with hindsight, and where that places or recovers more than the
-/// render that followed it could, makes the files anew and puts them in place of the first.
+/// The second pass over a take. It reads the whole journal with hindsight; if that places or recovers more than the
+/// first render, it renders the files again and replaces them.
 ///
-/// The new files are made in a folder of their own; the take's are replaced all together, the manifest last. Until then
-/// nothing of the take is touched. Used from one thread.
+/// The new files are made in a separate folder. The take's files are then replaced together, the manifest last; until
+/// then, the take is not touched. Used from one thread.
 package struct TakeRefiner {
-  /// Where new files are made, below the data folder.
+  /// Folder for new files, below the data folder.
   package static let workplace = TakeFolder.reservedPrefix + "refining"
 
   private let folder: TakeFolder
@@ -15,47 +15,47 @@ package struct TakeRefiner {
   private let manifest: Manifest
   private let found = Found()
 
-  /// What the examination found, for the render after it.
+  /// The results of the examination, for the next render.
   private final class Found {
     var lines: [StreamKey: WholeTakeLine] = [:]
   }
 
   /// - Parameters:
-  ///   - folder: the take's, with its journal and its manifest.
+  ///   - folder: folder of the take, with its journal and manifest.
   ///   - root: the data folder.
-  /// - Throws: `FileProblem` where the take has no manifest.
+  /// - Throws: `FileProblem` if the take has no manifest.
   package init(folder: TakeFolder, root: String) throws(FileProblem) {
     self.folder = folder
     self.root = root
     manifest = try Manifest(of: folder)
   }
 
-  /// Looks at the take in `folder` again, and makes its files anew where that makes them better; nil where not.
+  /// Examines the take in `folder` again, and renders its files again if that improves them; nil if it does not.
   ///
   /// - Parameters:
-  ///   - options: those of the render that followed the take.
-  ///   - proceed: called for every frame; what it throws ends the work, and the take is as it was.
+  ///   - options: options of the first render.
+  ///   - proceed: called for every frame; an error it throws ends the work and leaves the take unchanged.
   /// - Throws: as `examine`.
   package static func refine(
     _ folder: TakeFolder, root: String, options: RenderOptions, _ proceed: () throws -> Void
   ) throws -> RenderedTake? {
     let refiner = try TakeRefiner(folder: folder, root: root)
-    // What musicians' own machines recorded is tied to the files as they are.
+    // Lossless tracks from musicians' own recordings are aligned with the current files.
     guard try !refiner.hasLosslessTracks else { return nil }
     let refinement = try refiner.examine(options: options, proceed)
     guard refinement.isWorthwhile else { return nil }
     return try refiner.replace(by: refinement, options: options, proceed)
   }
 
-  /// True where lossless tracks were made to fit the take's files.
+  /// True if lossless tracks were aligned with the take's files.
   private var hasLosslessTracks: Bool {
     get throws(FileProblem) { try !LosslessTracks(of: manifest.take.id, in: folder).tracks.isEmpty }
   }
 
-  /// What of the take's files would change; reads the journal and writes nothing.
+  /// Determines what would change in the take's files; reads the journal and writes nothing.
   ///
-  /// - Parameter proceed: called for every frame; what it throws ends the work.
-  /// - Throws: `FileProblem`, `JournalDamage`, `RenderProblem`, `OpusFailure`, what `proceed` throws.
+  /// - Parameter proceed: called for every frame; an error it throws ends the work.
+  /// - Throws: `FileProblem`, `JournalDamage`, `RenderProblem`, `OpusFailure`, and errors of `proceed`.
   package func examine(options: RenderOptions, _ proceed: () throws -> Void = {}) throws -> Refinement {
     var journal = try JournalFollower(folder: folder)
     var examination: Examination?
@@ -71,18 +71,18 @@ package struct TakeRefiner {
     return refinement
   }
 
-  /// `options` with all that was found by `examine`.
+  /// `options` with the results of `examine`.
   package func refined(_ options: RenderOptions) -> RenderOptions {
     var options = options.withHindsight
     options.lines = found.lines
     return options
   }
 
-  /// Makes the take's files anew with hindsight and puts them in place.
+  /// Renders the take's files again with hindsight and replaces the old ones.
   ///
   /// - Parameters:
-  ///   - refinement: what was found, for the manifest.
-  ///   - proceed: called for every frame; what it throws ends the work, and the take is as it was.
+  ///   - refinement: the results of the examination, for the manifest.
+  ///   - proceed: called for every frame; an error it throws ends the work and leaves the take unchanged.
   /// - Throws: as `examine`.
   package func replace(
     by refinement: Refinement, options: RenderOptions, _ proceed: () throws -> Void = {}
@@ -94,12 +94,12 @@ package struct TakeRefiner {
       folder: folder, take: manifest.take, options: refined(options), output: workplace)
     while try renderer.step() { try proceed() }
     var rendered = try renderer.finish(notes: [refinement.description])
-    // What was known besides the journal when the take ended is known no more: it is kept.
+    // Notes made at the take's end may come from outside the journal, so they are kept.
     rendered.notes = manifest.notes.filter { !rendered.notes.contains($0) } + rendered.notes
     rendered.manifest.notes = rendered.notes
     rendered.manifest.refinement = refinement
     try proceed()
-    // From here on it is made: an interruption is made good by the next start.
+    // From here on the work is complete: after an interruption, the next start finishes it.
     try rendered.manifest.write(in: workplace)
     try TakeRefiner.put(rendered.manifest, from: workplace, into: folder)
     return rendered
@@ -114,15 +114,15 @@ package struct TakeRefiner {
 
   // MARK: After an interruption
 
-  /// The takes that an earlier process was making anew.
+  /// The takes that an earlier process was refining.
   package static func interrupted(in root: String) -> [TakeID] {
     guard let place = try? TakeFolder(existing: workplace, in: root) else { return [] }
     return ((try? place.names()) ?? []).compactMap { TakeID($0) }
   }
 
-  /// Completes what an earlier process had made and not yet put in place, and removes what it left half made.
-  /// - Parameter folder: the take's, nil where there is no such take any more.
-  /// - Returns: the take as it is now, nil where nothing was complete.
+  /// Puts the complete files of an earlier process in place, and removes incomplete ones.
+  /// - Parameter folder: folder of the take; nil if the take no longer exists.
+  /// - Returns: the take's new manifest; nil if nothing was complete.
   /// - Throws: `FileProblem`.
   package static func resume(_ take: TakeID, in folder: TakeFolder?, root: String) throws -> Manifest? {
     let path = "\(workplace)/\(take)"

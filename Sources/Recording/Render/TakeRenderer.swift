@@ -3,12 +3,11 @@ import Music
 
 /// Renders a take's journal into its files: follows it while it grows, and finishes within a second of its end.
 ///
-/// It only reads the journal. Everything is written under `.part` names first; what an earlier renderer left of those
-/// is removed, and files of an earlier render are replaced one by one, the manifest last. Used from one thread at a
-/// time.
+/// The journal is only read. All files are first written under `.part` names, and those of an earlier renderer are
+/// removed. Files of an earlier render are replaced one by one, the manifest last. Used from one thread at a time.
 package final class TakeRenderer: TakeRendering {
   private let folder: TakeFolder
-  /// Where the files go.
+  /// The destination of the files.
   private let output: TakeFolder
   private let take: Take
   private let options: RenderOptions
@@ -17,12 +16,12 @@ package final class TakeRenderer: TakeRendering {
   private var files: TakeFiles?
   private var isFinished = false
 
-  /// Begins at the journal's beginning.
+  /// Starts at the beginning of the journal.
   ///
   /// - Parameters:
-  ///   - folder: the take's, with its journal.
-  ///   - output: where the files and the manifest go; nil for the take's folder.
-  /// - Throws: `FileProblem` when the journal cannot be opened or the folder not be cleaned.
+  ///   - folder: folder of the take, with its journal.
+  ///   - output: destination of the files and the manifest; nil for the take's folder.
+  /// - Throws: `FileProblem` if the journal cannot be opened or the folder cannot be cleaned.
   package init(
     folder: TakeFolder, take: Take, options: RenderOptions = RenderOptions(), output: TakeFolder? = nil
   ) throws(FileProblem) {
@@ -34,20 +33,20 @@ package final class TakeRenderer: TakeRendering {
     try self.output.removeParts()
   }
 
-  /// Length that is rendered so far, in samples.
+  /// Length rendered so far, in samples.
   package var rendered: SamplePosition { SamplePosition(render?.rendered ?? 0) }
 
-  /// Reads what the journal has grown by and renders what that makes final.
+  /// Reads the new frames of the journal and renders all blocks that they make final.
   /// - Throws: `FileProblem`, `JournalDamage` (the header), `RenderProblem`, `OpusFailure`; the journal is untouched.
   package func follow() throws {
     guard !isFinished else { throw RenderProblem.finished }
     try read(isComplete: false)
   }
 
-  /// Renders the rest of a journal that grows no more, closes and names all files, and writes the manifest last.
+  /// Renders the rest of a journal that no longer grows, closes and names all files, and writes the manifest last.
   ///
-  /// - Parameter notes: what the caller knows besides, for people ("recovered after a crash").
-  /// - Throws: what `follow()` throws; the journal is untouched.
+  /// - Parameter notes: further notes of the caller for users ("recovered after a crash").
+  /// - Throws: the errors of `follow()`; the journal is untouched.
   package func finish(notes: [String] = []) throws -> RenderedTake {
     guard !isFinished else { throw RenderProblem.finished }
     try read(isComplete: true)
@@ -59,8 +58,8 @@ package final class TakeRenderer: TakeRendering {
     return result
   }
 
-  /// Reads one frame of a journal that grows no more, and renders what it makes final; false at the journal's end.
-  /// - Throws: what `follow()` throws.
+  /// Reads one frame of a journal that no longer grows, and renders all blocks that it makes final; false at its end.
+  /// - Throws: the errors of `follow()`.
   func step() throws -> Bool {
     guard let frame = try journal.next(isComplete: true) else { return false }
     try handle(frame)
@@ -77,7 +76,7 @@ package final class TakeRenderer: TakeRendering {
 
   private func read(isComplete: Bool) throws {
     while let frame = try journal.next(isComplete: isComplete) { try handle(frame) }
-    // A journal without a frame has at least a header, and a take of no length.
+    // A journal without frames still has a header, and thus a take of zero length.
     if isComplete, journal.header != nil { _ = try begun() }
   }
 
@@ -112,7 +111,7 @@ extension TakeRenderer {
     }
     list.append(
       .init(name: TakeFolder.journalName, role: .journal, size: try folder.size(of: TakeFolder.journalName)))
-    // All names last before the manifest says that they are there.
+    // The names must be durable before the manifest lists them.
     try output.synchronize()
 
     let notes = notes + self.notes(of: render)
@@ -143,7 +142,7 @@ extension TakeRenderer {
       alignment: render.report)
   }
 
-  /// True where the recorder itself lost nothing and the journal has its proper end.
+  /// True if the recorder itself lost nothing and the journal ends properly.
   private func isWhole(_ render: RollingRender) -> Bool {
     switch render.endReason {
     case .stopped, .split, .sessionEnded, .shutdown, .unknown: break

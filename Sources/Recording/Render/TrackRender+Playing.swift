@@ -1,11 +1,11 @@
 import Music
 
-/// What comes out of a track: samples, gaps, and how well it was placed.
+/// The output of a track: samples, gaps, and the precision of its placement.
 extension TrackRender {
-  /// Samples between a musician's last sound and the word that they left: half a second.
+  /// Samples between a musician's last sound and the report that they left: half a second.
   private static let farewell: Int64 = 24_000
 
-  /// Decides the channels once audio is due before the time line's sample `end`; nil while there is none.
+  /// Determines the channels once audio is due before sample `end` of the time line; nil if there is none.
   func prepare(before end: Int64) -> Int? {
     if let channels { return channels }
     dropLonePacket()
@@ -14,8 +14,8 @@ extension TrackRender {
     return channels
   }
 
-  /// Renders `output.count / channels` frames from the time line's sample `start`; call with growing starts, no gaps.
-  /// - Throws: `OpusFailure` when libopus has no memory.
+  /// Renders `output.count / channels` frames from sample `start` of the time line; call it with consecutive ranges.
+  /// - Throws: `OpusFailure` if libopus runs out of memory.
   func render(from start: Int64, into output: UnsafeMutableBufferPointer<Float>) throws(OpusFailure) {
     guard let channels else { return output.update(repeating: 0) }
     let end = start + Int64(output.count / channels)
@@ -44,7 +44,7 @@ extension TrackRender {
     }
   }
 
-  /// One packet of somebody's who sends nothing more plays nothing where another stream begins.
+  /// Drops a stream that consists of a single packet when another stream begins.
   private func dropLonePacket() {
     guard !isPlaying else { return }
     while segments.count > 1, segments[0].isLonePacket {
@@ -53,10 +53,10 @@ extension TrackRender {
     }
   }
 
-  /// Where the stream that plays gives way to the one after it; `.max` for the last.
+  /// The position at which the active stream yields to the next; `.max` for the last.
   ///
-  /// A stream goes on as long as its packets do: another source is heard behind them, because it may be a stranger's or
-  /// one that was left over. A new beginning of the same source is the same musician's.
+  /// A stream lasts as long as its packets do. Another source is played after them, because it may be a stranger's or
+  /// a leftover; a restart of the same source belongs to the same musician.
   private func startOfNext(after active: TrackSegment, at cursor: Int64) -> Int64 {
     while segments.count > 1, segments[1].source != active.source, let waiting = active.waitingEnd, waiting > cursor {
       guard segments[1].start < cursor, !segments[1].forget(before: cursor) else {
@@ -75,7 +75,7 @@ extension TrackRender {
     if firstSample == nil { firstSample = position }
   }
 
-  /// Ends a stream because the next one begins at the time line's sample `position`.
+  /// Ends a stream because the next one begins at sample `position` of the time line.
   private func retire(_ segment: TrackSegment, at position: Int64) {
     if let hole = segment.openHole, let piece = segment.piece {
       let isStep = segments.count > 1 && segments[1].source == segment.source
@@ -115,17 +115,18 @@ extension TrackRender {
 
   // MARK: the end
 
-  /// The time line's sample behind the last audio, as it looks now; 0 without any.
+  /// One past the last audio sample of the time line, by the current estimate; 0 without any.
   var end: Int64 {
     segments.map(\.end).max() ?? firstSample ?? 0
   }
 
-  /// Lists what is missing at the end of a take that is `length` samples long and whose journal ends at the time line's
-  /// sample `heard`.
+  /// Lists the missing parts at the end of a take of `length` samples whose journal ends at sample `heard` of the
+  /// time line.
   ///
-  /// The last packets are always still on their way when a take is stopped: what could not have come by the journal's end
-  /// is no gap. That is a packet at least, since the one in which the take ends is sent after it. A musician who left
-  /// stopped playing before word of it came: what is missing before is a gap, what comes after is none.
+  /// When a take is stopped, its last packets are still on their way, so audio that could not have arrived by the
+  /// journal's end is not a gap. That is at least one packet, since the packet in which the take ends is sent after
+  /// it. A musician who left stopped playing before the report of it arrived; only what is missing before that is a
+  /// gap.
   func finish(length: Int64, heard: Int64) {
     guard let active = segments.first, isPlaying else { return }
     if let hole = active.openHole, let piece = active.piece {
@@ -142,7 +143,7 @@ extension TrackRender {
     conclude(active)
   }
 
-  /// How well the track is placed, once it is finished.
+  /// The precision of the track's placement, once it is finished.
   var report: AlignmentReport? {
     guard let firstSample, let clock = lastClock else { return nil }
     let stretches = BoundCurve.joined(bounds, doubt: clock.doubt).map(BoundedStretch.init)

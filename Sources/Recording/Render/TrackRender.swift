@@ -1,19 +1,20 @@
 import Music
 import Realtime
 
-/// Makes one track of a take from its packets: samples on the take's time line, block by block.
+/// Renders one track of a take from its packets to samples on the take's time line, block by block.
 ///
 /// Used from one thread at a time.
 final class TrackRender {
-  /// Streams that may wait to be played: a change of SSRC every 100 ms for the whole window, and room to spare.
+  /// Maximum number of streams waiting to be played: a change of SSRC every 100 ms for the whole window, with room to
+  /// spare.
   private static let greatestBacklog = 64
-  /// Seconds of journal time between two looks for a step of the sender's clock.
+  /// Seconds of journal time between two checks for a step of the sender's clock.
   private static let stepInterval = 0.5
-  /// Seconds after which a step of a sender's clock is found, where there is one: until then a packet's place can change.
+  /// Seconds within which a step of a sender's clock is found; until then, a packet's position can change.
   private static let settling = SenderClock.persistence + stepInterval
-  /// Packets of a stream that are lost between two by which it is known to be one.
+  /// Maximum number of lost packets between the two that establish a stream.
   private static let greatestSkip = 16
-  /// Sources of single packets that are remembered.
+  /// Maximum number of remembered sources of single packets.
   private static let greatestStrays = 4
 
   private struct Stray {
@@ -27,24 +28,24 @@ final class TrackRender {
   var channels: Int?
   var gapList = GapList()
   var gaps: [Gap] { gapList.gaps }
-  /// The place of the track's first sample.
+  /// The position of the track's first sample.
   var firstSample: Int64?
-  /// The stream that plays, then those that will.
+  /// The active stream, followed by those waiting.
   var segments: [TrackSegment] = []
-  /// The stream that plays has begun.
+  /// True once the active stream has begun.
   var isPlaying = false
-  /// Packets that fit no stream, one of each source: two in a row make a new one.
+  /// Packets that fit no stream, one per source: two in a row start a new stream.
   private var strays: [Stray] = []
   var past = TrackStatistics()
   private var lastStepCheck = 0.0
   private(set) var unreadablePackets = 0
   private(set) var closedAt: Double?
-  /// The clock of the stream that played last.
+  /// The clock of the last stream played.
   var lastClock: SenderClock?
-  /// What whole streams show to be elsewhere than it was placed, and how far at most, in seconds; only in a survey.
+  /// Better lines of whole streams, and the largest deviation from them in seconds; only in a survey.
   var lines: [StreamKey: WholeTakeLine] = [:]
   var greatestDistance = 0.0
-  /// How exactly the streams were placed that are over.
+  /// The error bounds of the finished streams.
   var bounds: [[BoundCurve.Stretch]] = []
   let options: RenderOptions
   var played: [PlayedPacket] = []
@@ -55,7 +56,7 @@ final class TrackRender {
     self.options = options
   }
 
-  /// What was played since the last call; nothing but in an examination.
+  /// Returns the packets played since the last call; empty except in an examination.
   func takePlayed() -> [PlayedPacket] {
     defer { played.removeAll(keepingCapacity: true) }
     return played
@@ -93,7 +94,7 @@ final class TrackRender {
     closedAt = nil
     for segment in segments.reversed() where segment.source == packet.source {
       guard let place = segment.place(packet, arrival: arrival) else { break }
-      // What was sent before a step of the clock belongs to the segment before it.
+      // A packet sent before a clock step belongs to the previous segment.
       if place.sequence < segment.firstSequence, segment.followsStep { continue }
       strays.removeAll { $0.packet.source == packet.source }
       segment.receive(packet, at: place, arrival: arrival)
@@ -103,9 +104,9 @@ final class TrackRender {
     begin(with: packet, at: arrival)
   }
 
-  /// Takes a compound that came at `arrival`, when our own reports would have shown `clock`.
+  /// Takes a compound that arrived at `arrival`, when our own reports would have contained `clock`.
   func receive(rtcp bytes: [UInt8], at arrival: Double, clock: NTPTime) {
-    // RTCP that cannot be read says nothing; the track is placed without it.
+    // Malformed RTCP is ignored; the track is placed without it.
     guard let packets = try? RTCPCompound.parse(bytes) else { return }
     let answers = ReportAnswer.answers(in: packets, at: clock)
     for answer in answers { observe { $0.observe(answer, arrival: arrival) } }
@@ -124,19 +125,19 @@ final class TrackRender {
     observe { $0.observe(clockSample: senderTime, arrival: arrival, roundTrip: roundTrip) }
   }
 
-  /// What is said of the path holds for every stream that comes by it.
+  /// A reading of the path applies to every stream that uses it.
   private func observe(_ body: (inout SenderClock) -> Void) {
     if segments.isEmpty { body(&early) }
     for segment in segments { segment.observe(body) }
   }
 
-  /// What is known of the path before the first packet.
+  /// Readings of the path before the first packet.
   private var early = SenderClock()
 
   private func begin(with packet: IncomingAudio, at arrival: Double) {
     var arrivals = [Stray(packet: packet, arrival: arrival)]
     if !segments.isEmpty {
-      // A single packet that fits nowhere is no new beginning; the one after it is.
+      // A single packet that fits nowhere does not start a stream; the one after it does.
       let former = strays.firstIndex { $0.packet.source == packet.source }.map { strays.remove(at: $0) }
       guard let former, (1...TrackRender.greatestSkip).contains(Int(packet.sequence &- former.packet.sequence)) else {
         if strays.count == TrackRender.greatestStrays { strays.removeFirst() }
@@ -166,20 +167,20 @@ final class TrackRender {
   }
 
   private func followSteps(of segment: TrackSegment, at time: Double, isEnd: Bool = false) {
-    // What comes before another beginning of the same stream is over.
+    // Anything before a restart of the same stream is over.
     guard let index = segments.lastIndex(where: { $0.source == segment.source }), segments[index] === segment,
       let rest = segment.followSteps(now: time, isEnd: isEnd, options: options)
     else { return }
     segments.insert(rest, at: index + 1)
   }
 
-  /// Looks for steps for the last time: no more packets come.
+  /// Checks for steps one last time, since no more packets will come.
   func settle(at time: Double) {
     for segment in segments { followSteps(of: segment, at: time, isEnd: true) }
   }
 
-  /// True where nothing that comes after the journal time `now` changes the track before the time line's sample `end`, as
-  /// far as that is known: what arrived there arrived long enough ago, nothing ever came, or the musician left.
+  /// True if, as far as known, nothing after the journal time `now` changes the track before sample `end` of the time
+  /// line: packets there arrived long enough ago, none ever came, or the musician left.
   func isSettled(before end: Int64, at now: Double) -> Bool {
     guard closedAt == nil, !segments.isEmpty else { return true }
     return segments.contains { $0.end(by: now - TrackRender.settling).map { $0 >= end } ?? false }

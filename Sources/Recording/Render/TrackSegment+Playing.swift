@@ -1,20 +1,20 @@
-/// What is heard of a segment.
+/// Playing a segment.
 extension TrackSegment {
-  /// The last packets whose ways tell how long one is, in seconds.
+  /// Time over which recent packets determine the transit time, in seconds.
   private static let recently = 6.0
-  /// What may still be on its way when a take ends, in seconds: services wait for what was sent before the end.
+  /// Maximum transit time of packets at the end of a take, in seconds: services wait for packets sent before the end.
   private static let longestWay = 0.4
 
-  /// True where packets of two channels are among those of the first second.
+  /// True if the first second contains stereo packets.
   var isStereo: Bool {
     let second = Int64(SenderClock.rate)
     return store.waiting.contains { $0.timestamp < firstTimestamp + second && $0.opus?.isStereo == true }
   }
 
-  /// The place on the time line of its first sample, as it looks now.
+  /// The position of its first sample on the time line, by the current estimate.
   var start: Int64 { begin(of: firstTimestamp) }
 
-  /// Begins to play at the time line's sample `position`.
+  /// Starts to play at sample `position` of the time line.
   func activate(at position: Int64, channels: Int, isExamination: Bool) throws(OpusFailure) {
     placement = line.map { Placement(start: position, clock: $0) } ?? Placement(start: position, clock: clock)
     decoder = try StreamDecoder(
@@ -25,7 +25,7 @@ extension TrackSegment {
     if let line { placement?.advance(frames, toward: line) } else { placement?.advance(frames, toward: clock) }
   }
 
-  /// Notes how exactly a piece was placed.
+  /// Records the error bound of a piece.
   private func note(_ piece: Placement.Piece, _ frames: Int) {
     let difference = placement?.difference ?? 0
     let doubt = standstills.doubt(from: piece.position, to: piece.position + piece.step * Double(frames))
@@ -52,10 +52,10 @@ extension TrackSegment {
     decoder?.discard(before: Int64(piece.position))
   }
 
-  /// The holes that were closed since the last call, and the piece that places them on the time line.
+  /// Returns the holes closed since the last call.
   func takeHoles() -> [StreamHole] { decoder?.takeHoles() ?? [] }
 
-  /// What was decoded since the last call, in an examination.
+  /// Returns the packets decoded since the last call, in an examination.
   func takePlayed() -> [PlayedPacket] {
     guard let piece else { return [] }
     return decoder?.takePlayed().map {
@@ -65,23 +65,23 @@ extension TrackSegment {
     } ?? []
   }
 
-  /// The hole at the end of what came so far.
+  /// The hole at the current end.
   var openHole: StreamHole? { decoder?.openHole }
 
-  /// How much in front of an instant nothing need have come by then, in samples: what the encoder keeps back, a packet's
-  /// length and the longest way of the last seconds, and a pause that the encoder announced.
+  /// How far before an instant audio may legitimately be missing, in samples: the encoder's delay, a packet's length,
+  /// the longest transit time of the last seconds, and a pause announced by the encoder.
   var timeUnderWay: Int64 {
     let latest = clock.history.since((clock.history.recent.last?.arrival ?? 0) - TrackSegment.recently)
     var ways = latest.map { $0.arrival - clock.captureTime(atMedia: $0.point.media) }
     ways.sort()
-    // What came once in a burst is not what is always on its way.
+    // A single burst does not determine the usual transit time.
     let usual = ways.isEmpty ? 0 : ways[ways.count * 19 / 20]
     let way = max(0, min(TrackSegment.longestWay, 2 * usual, ways.last ?? 0))
     return Int64(way * SenderClock.rate) + Int64(OpusPacket.encoderLookahead) + lastDuration
       + (decoder?.announcedPause ?? 0)
   }
 
-  /// Leaves out of the counts what was sent behind the last sample that was rendered: there the take is over.
+  /// Removes packets sent after the last rendered sample from the counts, because the take ends there.
   func endCounts() {
     guard let decoder, let placement else { return }
     let rest = placement.position - Double(decoder.openHole?.start ?? decoder.audio.end)
@@ -89,10 +89,10 @@ extension TrackSegment {
     _ = delivery.split(from: min(decoder.next + packets, store.first?.sequence ?? .max))
   }
 
-  /// The time line's sample behind the last packet that came, as it looks now.
+  /// One past the last packet's sample on the time line, by the current estimate.
   var end: Int64 { timeline(of: highest.timestamp + (store.last?.duration ?? 0)) }
 
-  /// How exactly it was placed, once it is over.
+  /// The error bounds of the placement, once it is over.
   var finalBounds: [BoundCurve.Stretch] { bounds.finished(by: clock) }
 
   /// The counts of this segment, complete once it is over.

@@ -1,58 +1,58 @@
-/// One stretch of a track with one RTP clock: from a stream's beginning, or from a step of its clock, to the next.
+/// One part of a track with one RTP clock: from the start of a stream, or a step of its clock, to the next.
 ///
 /// Sequence numbers are extended; RTP times count samples from the stream's first packet.
 final class TrackSegment {
-  /// Packets further behind than this are from another life of the stream (RFC 3550 appendix A.1: MAX_MISORDER is less;
-  /// retransmissions come up to 4 s late, which is 1600 packets of 2.5 ms).
+  /// Packets older than this are from a previous life of the stream. (MAX_MISORDER of RFC 3550 appendix A.1 is less,
+  /// but retransmissions come up to 4 s late, which is 1600 packets of 2.5 ms.)
   private static let greatestMisorder = 3_000
-  /// RTP time and arrival may disagree by this much between packets before the stream counts as begun anew, in seconds.
-  /// Packets that follow each other without a break may come later than that: a path held them, or the recorder stood
-  /// still. Where it was the microphone, the clock shows a step.
+  /// Largest disagreement between RTP time and arrival before the stream counts as restarted, in seconds. Consecutive
+  /// packets may come even later, if a path held them or the recorder stalled. If the microphone stalled, the clock
+  /// shows a step.
   private static let greatestMismatch = 3.0
-  /// Nothing is held longer than this on its way, in seconds, and then overtaken.
+  /// Longest time for which a path holds packets that are then overtaken, in seconds.
   private static let greatestDelay = 24.0
-  /// Samples that one packet can be: 120 ms (RFC 6716 section 3.2.5).
+  /// Longest packet in samples: 120 ms (RFC 6716 section 3.2.5).
   private static let longestPacket: Int64 = 5_760
-  /// A packet that comes this long after the one behind it was due was asked for again, in seconds: reordering is over
-  /// by then.
+  /// A packet this much later than the one after it was due is a retransmission, in seconds: by then, reordering is
+  /// over.
   private static let reorderGrace = 0.01
 
   let source: UInt32
-  /// RTP time of the stream's first packet, less the samples for which RTP time has stood still since.
+  /// RTP time of the stream's first packet, minus the samples of all standstills since.
   private var base: UInt32
-  /// Where it did, as far back as packets still come.
+  /// The standstills as far back as packets may still arrive.
   var standstills = Standstills()
   private(set) var clock: SenderClock
   var store = PacketStore()
   var decoder: StreamDecoder?
   var placement: Placement?
-  /// Where the whole take shows its samples, if that is another place than `clock` says.
+  /// The line of a whole-take survey, if it differs from `clock`.
   let line: WholeTakeLine?
   var survey: WholeTakeSurvey?
   let key: StreamKey
   var highest: (sequence: Int64, timestamp: Int64, arrival: Double)
-  /// Length of the packet with the highest number that has sound, in samples.
+  /// Length of the audio packet with the highest number, in samples.
   private(set) var lastDuration: Int64 = 0
   var delivery: DeliveryCount
-  /// How exactly it was placed, so far.
+  /// Error bounds of the placement so far.
   var bounds = BoundCurve()
-  /// The first sequence number and RTP time that belong here.
+  /// The first sequence number and RTP time of this segment.
   private(set) var firstSequence: Int64
   private(set) var firstTimestamp: Int64
   private(set) var statistics = TrackStatistics()
-  /// Where the last piece of the time line lies in the stream.
+  /// The current piece of the time line.
   var piece: Placement.Piece?
-  /// True where it follows another segment of the same stream, whose clock stepped.
+  /// True if it follows another segment of the same stream after a clock step.
   let followsStep: Bool
 
-  /// How far it had come when.
+  /// The progress of the stream over time.
   private var progress = StreamProgress()
 
-  /// Begins a stream of `track` with its first packet.
+  /// Starts a stream of `track` with its first packet.
   init(_ packet: IncomingAudio, arrival: Double, after earlier: SenderClock?, track: Int, options: RenderOptions) {
     source = packet.source
     base = packet.timestamp
-    // One round of sequence numbers below the first leaves room for what was sent before and comes later.
+    // One cycle of sequence numbers below the first leaves room for earlier packets that arrive later.
     firstSequence = 65_536 + Int64(packet.sequence)
     firstTimestamp = 0
     highest = (firstSequence - 1, 0, arrival)
@@ -64,7 +64,7 @@ final class TrackSegment {
     followsStep = false
   }
 
-  /// Takes over what `earlier` has from the step on.
+  /// Takes over the packets of `earlier` from the step on.
   private init(from step: ClockStep, of earlier: TrackSegment, packets: [StoredPacket], options: RenderOptions) {
     source = earlier.source
     base = earlier.base
@@ -87,7 +87,7 @@ final class TrackSegment {
     }
   }
 
-  /// Where a packet lies in this stream, nil where it belongs to another (other source, or a new beginning of this
+  /// The position of a packet in this stream; nil if it belongs to another (another source, or a restart of this
   /// one).
   func place(_ packet: IncomingAudio, arrival: Double) -> (sequence: Int64, timestamp: Int64)? {
     guard packet.source == source else { return nil }
@@ -106,7 +106,7 @@ final class TrackSegment {
     if elapsed > 0, arrival - highest.arrival > TrackSegment.greatestMismatch,
       mismatch < TrackSegment.greatestMismatch
     {
-      // Away for so long that the numbers have gone round.
+      // The pause was long enough for the sequence numbers to wrap around.
       return (highest.sequence + step + 65_536, timestamp)
     }
     let isLate = step > -TrackSegment.greatestMisorder && elapsed <= 0
@@ -114,13 +114,13 @@ final class TrackSegment {
     return (highest.sequence + step, timestamp - standstills.samples(behind: highest.sequence + step))
   }
 
-  /// Takes a packet that lies at `place`.
+  /// Takes a packet with the position `place`.
   func receive(_ packet: IncomingAudio, at place: (sequence: Int64, timestamp: Int64), arrival: Double) {
     let opus = OpusPacket(packet.payload.span)
     let stored = StoredPacket(
       sequence: place.sequence, timestamp: place.timestamp, payload: packet.payload, opus: opus, isRedundant: false)
     let isInOrder = place.sequence > highest.sequence
-    // Later than it would have been at the pace of the newest packet: the one behind it showed that it was missing.
+    // Later than the newest packet's transit suggests: the packet after it showed that it was missing.
     let lateness = arrival - highest.arrival + Double(highest.timestamp - place.timestamp) / SenderClock.rate
     let noticed = Double(stored.duration) / SenderClock.rate + TrackSegment.reorderGrace
     let isRepair = !isInOrder && lateness > noticed
@@ -139,7 +139,7 @@ final class TrackSegment {
     delivery.deliver(stored.sequence)
     insert(stored, isRepair: isRepair)
     for (index, copy) in packet.redundancy.enumerated() {
-      // RFC 2198 gives no sequence numbers; senders of audio repeat the packets just before.
+      // RFC 2198 has no sequence numbers for copies; audio senders repeat the packets just before.
       let distance = Int64(packet.redundancy.count - index)
       let copied = StoredPacket(
         sequence: place.sequence - distance, timestamp: place.timestamp - Int64(copy.offset), payload: copy.payload,
@@ -154,7 +154,7 @@ final class TrackSegment {
     }
   }
 
-  /// Numbers for which RTP time has no room were never packets.
+  /// Sequence numbers without room in RTP time were never packets.
   private func noteStep(to packet: StoredPacket) {
     let step = SequenceStep(
       missing: packet.sequence - highest.sequence - 1, room: packet.timestamp - highest.timestamp - lastDuration,
@@ -179,28 +179,28 @@ final class TrackSegment {
     }
   }
 
-  /// True where nothing but one packet came.
+  /// True if only one packet has arrived.
   var isLonePacket: Bool { highest.sequence == firstSequence && store.count <= 1 }
 
-  /// The time line's sample up to which packets had come by `time`, as it looks now; nil where none had.
+  /// The sample of the time line up to which packets had arrived by `time`, by the current estimate; nil if none had.
   func end(by time: Double) -> Int64? { progress.position(by: time).map(timeline(of:)) }
 
-  /// The time line's sample behind the last packet that waits; nil where none does.
+  /// One past the last waiting packet's sample on the time line; nil if none is waiting.
   var waitingEnd: Int64? { store.last.map { timeline(of: $0.timestamp + $0.duration) } }
 
   func timeline(of position: Int64) -> Int64 {
     piece?.timeline(of: Double(position)) ?? begin(of: position)
   }
 
-  /// Where the stream's sample `position` lies on the time line if it is the first.
+  /// The position on the time line of the stream's sample `position` if it is the first.
   func begin(of position: Int64) -> Int64 {
     if let line { Placement.start(of: position, line) } else { Placement.start(of: position, clock) }
   }
 
-  /// Lets go of what will not be heard any more because another stream plays up to the time line's sample `start`; false
-  /// where nothing is left.
+  /// Releases packets that will not be heard because another stream plays up to sample `start` of the time line;
+  /// false if nothing is left.
   func forget(before start: Int64) -> Bool {
-    // So much stays that the decoder has settled when this stream's turn comes: 80 ms (RFC 7845 section 4.6).
+    // Enough is kept for the decoder to settle before this stream is played: 80 ms (RFC 7845 section 4.6).
     let time = Double(start) / SenderClock.rate
     let position = (line?.media(at: time) ?? clock.media(at: time)) * SenderClock.rate - 3_840
     while let first = store.first, Double(first.timestamp + first.duration) < position { store.removeFirst() }
@@ -209,20 +209,20 @@ final class TrackSegment {
     return true
   }
 
-  /// What was observed of the sender's clock besides its packets.
+  /// Passes other observations to the sender's clock.
   func observe(_ body: (inout SenderClock) -> Void) {
     body(&clock)
   }
 
-  /// Takes a sender report: the sender's NTP clock showed `senderTime` seconds at the RTP time `timestamp`.
+  /// Takes a sender report: the sender's NTP clock was at `senderTime` seconds at RTP time `timestamp`.
   func observe(senderReport senderTime: Double, timestamp: UInt32, arrival: Double) {
     let media = media(of: timestamp)
     clock.observe(senderReport: senderTime, media: media, arrival: arrival)
     survey?.observe(report: senderTime, media: media)
   }
 
-  /// A line that fits the whole stream better than what it was placed by, once it is over, and by how much, in seconds.
-  /// Capture times need none: they are told with nearly every second.
+  /// A line that fits the whole finished stream better than its placement did, and the difference in seconds. Streams
+  /// with capture times need none, because these come nearly every second.
   var betterLine: (line: WholeTakeLine, distance: Double)? {
     clock.references.hasCaptureTimes ? nil : survey?.better
   }
@@ -233,27 +233,27 @@ final class TrackSegment {
     return Double(highest.timestamp + Int64(Int32(bitPattern: timestamp &- newest))) / SenderClock.rate
   }
 
-  /// Looks for steps of the clock. Where RTP time merely stood still it runs on from now; at any other step this segment
-  /// ends, and the rest is returned.
+  /// Checks for steps of the clock. After a standstill of RTP time, the segment continues with later times; at any
+  /// other step it ends, and the rest is returned.
   ///
-  /// - Parameter isEnd: no more packets come.
+  /// - Parameter isEnd: true if no more packets will come.
   func followSteps(now: Double, isEnd: Bool = false, options: RenderOptions) -> TrackSegment? {
     while var step = clock.step(at: now, isEnd: isEnd) {
       guard step.standstill != nil else {
         if let decoder { step.sequence = max(step.sequence, decoder.next) }
         return TrackSegment(from: step, of: self, packets: store.split(from: step.sequence), options: options)
       }
-      // The latest first: what is moved for it lies behind the others.
+      // Latest first: the standstills before it then keep their positions.
       for step in [step] + step.earlier.reversed() { follow(standstill: step) }
     }
     return nil
   }
 
-  /// Lets RTP time run on where it stood still.
+  /// Advances RTP time over a standstill.
   private func follow(standstill step: ClockStep) {
     guard let media = step.standstill else { return }
     let sequence = max(step.sequence, decoder?.next ?? .min)
-    // Not exactly what was said, but what the samples can follow.
+    // Rounded to whole samples.
     let samples = Int64((step.size * SenderClock.rate).rounded())
     clock.insert(standstill: Double(samples) / SenderClock.rate, at: media)
     survey?.insert(standstill: Double(samples) / SenderClock.rate, at: media)

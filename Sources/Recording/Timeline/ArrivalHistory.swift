@@ -1,6 +1,6 @@
-/// The last seconds of packets in the order of their sending, to find the one at which a clock stepped.
+/// The packets of the last seconds in sending order, used to locate a clock step.
 struct ArrivalHistory: Sendable {
-  /// One packet that came in order.
+  /// A packet that arrived in order.
   struct Entry: Hashable, Sendable {
     var sequence: Int64
     /// Arrival, in seconds from the take's zero.
@@ -8,9 +8,9 @@ struct ArrivalHistory: Sendable {
     var point: EnvelopePoint
   }
 
-  /// How far back, in seconds of the sender's clock. A step is seen by comparing what came before the report in front of it
-  /// with what came behind the next, and Firefox's reports are up to 7.5 s apart. While the sender stands still nothing is
-  /// forgotten, so that what held before can be compared with what holds after it.
+  /// Length of the history, in seconds of the sender's clock. A step shows in a comparison of packets before one
+  /// report with packets after the next, and Firefox's reports are up to 7.5 s apart. Nothing is forgotten while the
+  /// sender stands still, so that both sides of a standstill can be compared.
   private static let span = 16.0
   /// Packets of 2.5 ms for `span` seconds.
   private static let capacity = 6_400
@@ -36,39 +36,39 @@ struct ArrivalHistory: Sendable {
   /// The entries of the last seconds, oldest first.
   var recent: ArraySlice<Entry> { entries[start...] }
 
-  /// The entries that came at `time` or later.
+  /// The entries that arrived at `time` or later.
   func since(_ time: Double) -> ArraySlice<Entry> {
     entries[(recent.lastIndex { $0.arrival < time }.map { $0 + 1 } ?? start)...]
   }
 }
 
-/// A place at which a sender's RTP clock stopped fitting its line: from `sequence` on another line holds.
+/// A step of a sender's RTP clock: from `sequence` on, another line applies.
 package struct ClockStep: Hashable, Sendable {
   /// Extended sequence number of the first packet of the new line.
   package var sequence: Int64
-  /// How much later (positive: the microphone stood still) or earlier the same RTP time is captured now, in seconds.
+  /// The change of the capture time for a given RTP time, in seconds; positive if the microphone stalled.
   package var size: Double
-  /// Where the sender's capture times say that the microphone stood still and nothing else changed: end of the last
-  /// packet before it, in seconds of the media clock. Nil where only the new line tells what holds from there on.
+  /// Set if the sender's capture times show a pure microphone stall: end of the last packet before it, in seconds of
+  /// the media clock. Nil if only the new line shows what applies from there on.
   package var standstill: Double?
-  /// The media times between which the standstill was, where nothing tells more exactly, in seconds.
+  /// The media times between which the standstill lies if its position is uncertain, in seconds.
   package var doubtful: ClosedRange<Double>?
-  /// Standstills in front of this one of which the same word of the sender tells, oldest first.
+  /// Earlier standstills covered by the same announcement, oldest first.
   package var earlier: [ClockStep] = []
 }
 
-/// Readings of a client's own clock, of which the one with the shortest round trip is the most exact.
+/// Readings of a client's own clock; the one with the shortest round trip is the most precise.
 struct ClockSamples: Sendable {
   struct Sample: Hashable, Sendable {
-    /// What the client's clock showed, in seconds.
+    /// The client's clock, in seconds.
     var senderTime: Double
-    /// When that was by our clock, in seconds from the take's zero.
+    /// The same instant on our clock, in seconds from the take's zero.
     var captured: Double
     /// In seconds; half of it bounds the error.
     var roundTrip: Double
   }
 
-  /// Readings that are kept; clients send about one a second.
+  /// Number of readings kept; clients send about one per second.
   private static let capacity = 120
 
   private var samples: [Sample] = []

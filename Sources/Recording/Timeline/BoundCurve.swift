@@ -1,36 +1,37 @@
-/// How exactly the samples of a stream were placed, over time.
+/// The error bound of a stream's placement over time.
 ///
-/// Each block has the bound that held when it was rendered: the clock's own, and how far the placement was from the clock's
-/// estimate. Blocks before the first round trips were known have none until there are, which then say it of them as well.
+/// Each block has the bound at the time of its rendering: that of the clock, plus the difference between placement
+/// and estimate. Blocks rendered before the first round trip get their bound when one is known.
 package struct BoundCurve: Sendable {
-  /// A stretch of the time line, in samples; bounds are in seconds, infinite where they are unknown.
+  /// A stretch of the time line, in samples; bounds are in seconds, infinite if unknown.
   package struct Stretch: Hashable, Sendable {
     package var start: Int64
     package var end: Int64
-    /// The greatest of the stretch.
+    /// The largest bound of the stretch.
     package var bound: Double
-    /// The least of the stretch.
+    /// The smallest bound of the stretch.
     var least: Double
     package var basis: String
     package var unknownBecause: String?
   }
 
-  /// What waits for a round trip.
+  /// A stretch waiting for a round trip.
   private struct Waiting: Sendable {
     var start: Int64
     var end: Int64
-    /// Where `start` lies in the stream.
+    /// Position of `start` in the stream.
     var position: Double
     var doubt: Double
   }
 
-  /// For so many seconds back a round trip says where something was captured: the estimate of the drift is good for that.
+  /// Maximum age for which a round trip still bounds a capture time, in seconds: the drift estimate is good enough
+  /// for that.
   private static let hindsight = 60.0
-  /// Length of what waits together, in samples.
+  /// Length of a waiting stretch, in samples.
   private static let waitingSpan: Int64 = 48_000
-  /// A stretch whose bounds differ by this much is one: a quarter, or so many seconds.
+  /// Stretches are merged if their bounds differ by at most a quarter, or by this many seconds.
   private static let likeness = (factor: 1.25, seconds: 0.000_25)
-  /// Stretches that are kept; where there are more, the likest neighbours become one.
+  /// Maximum number of stretches; beyond it, the most similar neighbours are merged.
   private static let capacity = 128
 
   private var stretches: [Stretch] = []
@@ -38,14 +39,14 @@ package struct BoundCurve: Sendable {
 
   package init() {}
 
-  /// Takes a piece of `frames` samples, placed `difference` stream samples beside the estimate of `clock`.
+  /// Adds a piece of `frames` samples, placed `difference` stream samples away from the estimate of `clock`.
   ///
-  /// - Parameter doubt: what the samples may lie elsewhere besides, in seconds.
+  /// - Parameter doubt: additional possible error, in seconds.
   package mutating func note(
     _ piece: Placement.Piece, frames: Int, difference: Double, clock: SenderClock, doubt: Double = 0
   ) {
     let end = piece.start + Int64(frames)
-    // By its end: a microphone may have left samples out within it.
+    // Evaluated at its end: a microphone may have dropped samples within it.
     let bound = clock.errorBound(atMedia: Placement.media(of: piece.position + piece.step * Double(frames)))
     guard bound.isFinite, clock.isWitnessed else {
       if let last = waiting.last, piece.start - last.start < BoundCurve.waitingSpan {
@@ -63,7 +64,7 @@ package struct BoundCurve: Sendable {
         basis: clock.basis))
   }
 
-  /// Takes a piece that was placed by what the whole stream shows.
+  /// Adds a piece placed by a whole-take line.
   mutating func note(
     _ piece: Placement.Piece, frames: Int, difference: Double, line: WholeTakeLine, basis: String, doubt: Double
   ) {
@@ -73,16 +74,16 @@ package struct BoundCurve: Sendable {
         bound: line.errorBound + abs(difference) / SenderClock.rate + doubt, least: .infinity, basis: basis))
   }
 
-  /// All stretches in order, once the stream is over; `clock` is what is known of it then.
+  /// Returns all stretches in order, once the stream is over; `clock` is its final state.
   package func finished(by clock: SenderClock) -> [Stretch] {
     var curve = self
     curve.settle(by: clock)
     return curve.stretches
   }
 
-  /// Joins the stretches of the streams of a track.
+  /// Joins the stretches of a track's streams.
   ///
-  /// - Parameter doubt: what all of their bounds are too small by, as it turned out in the end, in seconds.
+  /// - Parameter doubt: amount by which all bounds turned out to be too small, in seconds.
   static func joined(_ lists: [[Stretch]], doubt: Double) -> [Stretch] {
     var stretches = lists.flatMap { $0 }
     for index in stretches.indices {

@@ -1,16 +1,16 @@
-/// What the sender itself says about its clocks: sender reports (RFC 3550 section 6.4.1) and abs-capture-time.
+/// The sender's own statements about its clocks: sender reports (RFC 3550 section 6.4.1) and abs-capture-time.
 ///
-/// A reference ties an instant of the sender's NTP clock to an RTP time. The pairs show steps of the RTP clock that
-/// arrivals alone would hide in the network's waiting, and a report's arrival shows how long audio waits in the sender.
+/// A reference pairs an instant of the sender's NTP clock with an RTP time. The pairs reveal steps of the RTP clock
+/// that network jitter would hide in the arrivals, and a report's arrival shows how long audio waits in the sender.
 struct CaptureReferences: Sendable {
-  /// Where a pair comes from.
+  /// The source of a pair.
   enum Source: Hashable, Sendable {
     case senderReport
     case absoluteCaptureTime
 
-    /// Smallest step that is believed, in seconds; reports of some senders scatter by tens of milliseconds.
-    /// Chromium's capture times lie on a line within 0.01 ms, and it sends one at once when a device's block of 10 ms
-    /// was left out.
+    /// Smallest accepted step, in seconds. The reports of some senders scatter by tens of milliseconds; Chromium's
+    /// capture times lie on a line within 0.01 ms, and it sends one immediately after a device skipped a block of 10
+    /// ms.
     var leastStep: Double {
       switch self {
       case .senderReport: 0.04
@@ -19,38 +19,38 @@ struct CaptureReferences: Sendable {
     }
   }
 
-  /// Smallest step between two reports that is believed where arrivals show the same, in seconds: less than any packet.
+  /// Smallest step between two reports that is accepted if arrivals agree, in seconds: less than any packet.
   private static let leastAgreedStep = 0.008
 
-  /// Longest time that audio is believed to wait inside a sender, in seconds.
+  /// Longest plausible waiting time of audio inside a sender, in seconds.
   private static let longestWaiting = 0.2
-  /// Reports that the waiting rests on: a minute and a half of Chromium's.
+  /// Reports used for the waiting time: a minute and a half of Chromium's.
   private static let reports = 16
-  /// Reports needed before the waiting is believed.
+  /// Minimum number of reports for the waiting time.
   private static let fewestReports = 3
-  /// How far from a capture time the sender's clock is read by it, in seconds; Chromium sends one a second.
+  /// Maximum distance from a capture time for reading the sender's clock, in seconds; Chromium sends one per second.
   private static let nearness = 10.0
-  /// Changes between pairs that show how exact they are, and the fewest of them.
+  /// Number of differences between pairs used for their scatter, and the minimum.
   private static let changes = 12
   private static let fewestChanges = 4
-  /// A step is so many times the scatter.
+  /// Ratio of a step to the scatter.
   private static let certainty = 8.0
-  /// Pairs that the rate between the two clocks rests on, and the fewest of them.
+  /// Pairs used for the rate between the two clocks, and the minimum.
   private static let ratePairs = 64
   private static let fewestRatePairs = 8
-  /// Pairs that the current line between the two clocks rests on.
+  /// Pairs used for the current line between the two clocks.
   private static let window = 5
-  /// How long an announcement counts, in seconds: as long as packets from before it are remembered.
+  /// Lifetime of an announcement, in seconds: as long as packets before it are remembered.
   private static let announcementSpan = 5.0
-  /// What is counted of a sender whose every packet shows a step.
+  /// Maximum number of announcements, for a sender whose every packet shows a step.
   private static let greatestAnnouncements = 256
 
-  /// True where a packet whose first sample is at `media` begins at `start` or later.
+  /// True if a packet whose first sample is at `media` begins at `start` or later.
   private static func begins(_ media: Double, atOrBehind start: Double) -> Bool {
     media > start - EnvelopePoint.grain
   }
 
-  /// One pair.
+  /// A pair of sender time and media time.
   private struct Pair: Sendable {
     var media: Double
     var senderTime: Double
@@ -59,9 +59,9 @@ struct CaptureReferences: Sendable {
   }
 
   private struct Line: Sendable {
-    /// The last pairs that lie on one line.
+    /// The last pairs on one line.
     var pairs: [Pair] = []
-    /// The last pairs, whatever line they lie on.
+    /// The last pairs on any line.
     private var recent: [Pair] = []
     var last: Pair? { recent.last }
     var usual: Double? {
@@ -69,7 +69,7 @@ struct CaptureReferences: Sendable {
       return TheilSen.median(&offsets)
     }
 
-    /// By how much pairs of one line differ from each other usually, in seconds; nil where there are too few.
+    /// Typical scatter of pairs on one line, in seconds; nil if there are too few.
     var scatter: Double? {
       var changes = zip(recent, recent.dropFirst()).map { abs($1.offset - $0.offset) }
       return changes.count >= CaptureReferences.fewestChanges ? TheilSen.median(&changes) : nil
@@ -88,53 +88,53 @@ struct CaptureReferences: Sendable {
     }
   }
 
-  /// A step that the sender's pairs showed.
+  /// A step shown by the sender's pairs.
   struct Announcement: Hashable, Sendable {
-    /// By how much the sender's clocks parted between two pairs, in seconds.
+    /// Divergence of the sender's clocks between two pairs, in seconds.
     var difference: Double
-    /// Media times of the pairs before and behind it.
+    /// Media times of the pairs before and after it.
     var after: Double
     var until: Double
-    /// Arrival of the pair behind it.
+    /// Arrival of the pair after it.
     var arrival: Double
     var source: Source
-    /// The sender's pairs lie on lines so exactly that the step is no scatter.
+    /// True if the sender's pairs are precise enough to exclude scatter.
     var isExact: Bool
-    /// It counts only where arrivals show the same: by itself it may be scatter.
+    /// True if arrivals must confirm it, since it may be scatter.
     var needsAgreement = false
 
-    /// By how much later the same media time is captured now, in seconds, where the clocks part by `slope` a second
+    /// The step in capture time of a given media time, in seconds, if the clocks diverge by `slope` per second
     /// anyway.
     func size(slope: Double) -> Double { difference - slope * (until - after) }
   }
 
   private var captureTimes = Line()
   private var senderReports = Line()
-  /// Arrival of each report less its own RTP time: no packet has to be filled before a report leaves.
+  /// Arrival of each report minus its own RTP time: a report does not wait for a packet to fill.
   private var reportPoints: [EnvelopePoint] = []
-  /// The sender's NTP clock less its RTP time, by its reports.
+  /// The sender's NTP clock minus its RTP time, from its reports.
   private var rates: [EnvelopePoint] = []
-  /// The steps of the last seconds that the sender's pairs showed and nobody has followed yet, in their order.
+  /// Steps of the last seconds that the sender's pairs show and that are not yet handled, in order.
   private(set) var announcements: [Announcement] = []
 
-  /// By how much sender reports usually scatter about their line, in seconds; nil where there are too few.
+  /// Typical scatter of sender reports about their line, in seconds; nil if there are too few.
   var reportScatter: Double? { senderReports.scatter }
 
   var hasCaptureTimes: Bool { captureTimes.last != nil }
 
-  /// What placement rests on, for people.
+  /// The basis of the placement, for users.
   var basis: String {
     if captureTimes.last != nil { return "abs-capture-time" }
     return senderReports.last == nil ? "arrival times" : "sender reports"
   }
 
-  /// Takes a pair: at `senderTime` (the sender's NTP clock, in seconds) the media clock stood at `media` seconds.
+  /// Adds a pair: at `senderTime` (the sender's NTP clock, in seconds), the media clock was at `media` seconds.
   mutating func add(_ source: Source, senderTime: Double, media: Double, arrival: Double) {
     var line = source == .senderReport ? senderReports : captureTimes
     let pair = Pair(media: media, senderTime: senderTime, arrival: arrival)
     let former = line.last
     line.note(pair)
-    // Reports that lie on a line show a standstill as well as capture times do, once a second.
+    // Reports that lie on a line show a standstill as well as capture times do, once per second.
     let exact = line.scatter.map { max(Source.absoluteCaptureTime.leastStep, $0 * CaptureReferences.certainty) }
     let least = min(source.leastStep, exact ?? .infinity)
     if let former, let usual = line.usual, abs(pair.offset - usual) > least {
@@ -142,7 +142,7 @@ struct CaptureReferences: Sendable {
         Announcement(
           difference: pair.offset - former.offset, after: former.media, until: media, arrival: arrival, source: source,
           isExact: source == .absoluteCaptureTime || least < source.leastStep))
-      // The new line counts from here; a lone outlier costs the old pairs and nothing else.
+      // The new line starts here; a single outlier costs only the old pairs.
       line.pairs.removeAll()
     } else if source == .senderReport, let former, pair.offset - former.offset > CaptureReferences.leastAgreedStep {
       announce(
@@ -165,9 +165,9 @@ struct CaptureReferences: Sendable {
 
   private mutating func announce(_ announcement: Announcement) {
     announcements.removeAll { announcement.arrival - $0.arrival > CaptureReferences.announcementSpan }
-    // The pair behind one that showed a step lies off the usual line as well, and shows no step of its own.
+    // The pair after an outlier is off the usual line as well, but is not a step.
     guard abs(announcement.difference) >= Source.absoluteCaptureTime.leastStep else { return }
-    // A sender's reports show the same step as its capture times, later and less exactly.
+    // A sender's reports show the same step as its capture times, but later and less precisely.
     if announcement.source == .senderReport, let last = captureTimes.last,
       announcement.arrival - last.arrival < CaptureReferences.announcementSpan
     {
@@ -177,13 +177,13 @@ struct CaptureReferences: Sendable {
     announcements.append(announcement)
   }
 
-  /// Moves what was said from `media` on: there, RTP time stood still for so many seconds.
+  /// Moves all pairs from `media` on: RTP time stood still there for `seconds`.
   mutating func insert(standstill seconds: Double, at media: Double) {
     captureTimes.insert(standstill: seconds, at: media)
     senderReports.insert(standstill: seconds, at: media)
     for index in rates.indices { rates[index].insert(standstill: seconds, at: media) }
     for index in reportPoints.indices { reportPoints[index].insert(standstill: seconds, at: media) }
-    // The one that is followed, and those before it.
+    // Drops the handled announcement and those before it.
     announcements.removeAll { !CaptureReferences.begins($0.after, atOrBehind: media) }
     for index in announcements.indices {
       announcements[index].after += seconds
@@ -191,18 +191,18 @@ struct CaptureReferences: Sendable {
     }
   }
 
-  /// How long a sample waits in the sender beyond its packet's length, in seconds, when packets' envelope has `level`
-  /// at media time 0 and rises by `slope`.
+  /// How long a sample waits in the sender beyond its packet's length, in seconds, for a packet envelope of `level`
+  /// at media time 0 and the given `slope`.
   func waiting(level: Double, slope: Double) -> Double {
     guard reportPoints.count >= CaptureReferences.fewestReports else { return 0 }
     var levels = reportPoints.map { $0.residual - slope * $0.media }
     levels.sort()
-    // The second lowest, since some senders' reports scatter to both sides.
+    // The second lowest, since some senders' reports scatter in both directions.
     let waiting = level - levels[1]
     return waiting > 0 && waiting < CaptureReferences.longestWaiting ? waiting : 0
   }
 
-  /// The change of the sender's NTP clock less its RTP time per second, by its reports; nil where there are too few.
+  /// Change of the sender's NTP clock minus its RTP time per second, from its reports; nil if there are too few.
   var rate: TheilSen.Line? {
     rates.count >= CaptureReferences.fewestRatePairs ? TheilSen.fit(rates) : nil
   }
@@ -212,8 +212,8 @@ struct CaptureReferences: Sendable {
     [captureTimes.last?.media, senderReports.last?.media].compactMap { $0 }.max()
   }
 
-  /// The media time that was captured when the sender's NTP clock showed `senderTime`, by the capture times alone; nil
-  /// where none is near. Sender reports' RTP times of some browsers scatter by too much for this.
+  /// The media time captured at `senderTime` of the sender's NTP clock, from capture times only; nil if none is near.
+  /// The RTP times of some browsers' sender reports scatter too much for this.
   func captured(at senderTime: Double, slope: Double) -> Double? {
     guard let last = captureTimes.last, abs(senderTime - last.senderTime) < CaptureReferences.nearness else {
       return nil
@@ -221,7 +221,7 @@ struct CaptureReferences: Sendable {
     return last.media + (senderTime - last.senderTime) * (1 - slope)
   }
 
-  /// The media time at which the sender's NTP clock shows `senderTime`, by the best line there is.
+  /// The media time at `senderTime` of the sender's NTP clock, from the best line available.
   func media(at senderTime: Double) -> Double? {
     guard let last = captureTimes.last ?? senderReports.last else { return nil }
     return last.media + (senderTime - last.senderTime)

@@ -1,18 +1,18 @@
-/// One packet's place among the others: when its last sample was due by the sender's clock, and how much later it came.
+/// One packet: when its last sample was due by the sender's clock, and how much later it arrived.
 struct EnvelopePoint: Hashable, Sendable {
   /// End of the packet on the sender's media clock, in seconds from the stream's first packet.
   var media: Double
-  /// Arrival on our clock less `media`, in seconds: sender's start + network + waiting.
+  /// Arrival on our clock minus `media`, in seconds: start of the sender + network + waiting.
   var residual: Double
 
-  /// Half of the shortest packet, in seconds: media times that are nearer to each other are one place.
+  /// Half of the shortest packet, in seconds: media times closer than this are equal.
   static let grain = 0.001_25
 
-  /// True where its packet begins at `start` or later.
+  /// True if its packet begins at `start` or later.
   func isBehind(_ start: Double) -> Bool { media > start + EnvelopePoint.grain }
 
-  /// What is true of it where RTP time stood still for `seconds` at `start`: everything after that was captured later
-  /// than its RTP time says.
+  /// Adjusts it for a standstill of RTP time for `seconds` at `start`: everything after that was captured later than
+  /// its RTP time suggests.
   mutating func insert(standstill seconds: Double, at start: Double) {
     guard isBehind(start) else { return }
     media += seconds
@@ -20,18 +20,17 @@ struct EnvelopePoint: Hashable, Sendable {
   }
 }
 
-/// The quickest packet of each second and of each eight seconds: what arrivals say when the network's waiting is left
-/// out.
+/// The fastest packet of each second and of each eight seconds: arrivals without queueing delay.
 struct LowerEnvelope: Sendable {
-  /// Length of a fine bin, in seconds; every second has tens of packets, of which the best waited next to nothing.
+  /// Length of a fine bin, in seconds; each contains tens of packets, the fastest of which hardly waited.
   private static let fineSpan = 1.0
-  /// Fine bins in a coarse one.
+  /// Fine bins per coarse bin.
   private static let finePerCoarse = 8
-  /// Bins that are kept of each kind: a minute of fine ones, eight minutes of coarse ones.
+  /// Number of bins of each kind: a minute of fine ones, eight minutes of coarse ones.
   private static let capacity = 64
-  /// Fine bins that the current offset rests on: a change of route is followed within half a minute.
+  /// Fine bins used for the current offset, so that a change of route is followed within half a minute.
   private static let recent = 32
-  /// Bins needed before the lowest is taken for an outlier and the second lowest believed.
+  /// Number of bins from which the second lowest is used, and the lowest counts as an outlier.
   private static let trustsLowest = 8
 
   private(set) var fine: [EnvelopePoint] = []
@@ -40,7 +39,7 @@ struct LowerEnvelope: Sendable {
   private var coarseBest: EnvelopePoint?
   private var coarseCount = 0
 
-  /// Takes a packet; answers true when a fine bin was completed.
+  /// Adds a packet; returns true if this completes a fine bin.
   mutating func add(_ point: EnvelopePoint, at time: Double, slope: Double) -> Bool {
     let bin = Int(max(-1e9, min(1e9, (time / LowerEnvelope.fineSpan).rounded(.down))))
     guard let open = current else {
@@ -56,7 +55,8 @@ struct LowerEnvelope: Sendable {
     return true
   }
 
-  /// The level of the envelope at media time 0 for a line of `slope`, over the recent bins but the last `excluded`.
+  /// The level of the envelope at media time 0 for a line of `slope`, over the recent bins except the last
+  /// `excluded`.
   func level(slope: Double, excluding excluded: Int = 0) -> Double? {
     var levels = fine.suffix(LowerEnvelope.recent + excluded).dropLast(excluded).map { $0.residual - slope * $0.media }
     if excluded == 0, let current { levels.append(current.point.residual - slope * current.point.media) }
@@ -69,11 +69,12 @@ struct LowerEnvelope: Sendable {
         second = level
       }
     }
-    // One packet cannot be early, but one wrong reading can say so: with enough bins the second lowest is as good.
+    // A packet cannot be early, but a wrong reading can make it seem so; with enough bins, the second lowest is as
+    // good.
     return levels.count >= LowerEnvelope.trustsLowest ? second : lowest
   }
 
-  /// Changes every point.
+  /// Modifies every point.
   mutating func change(_ body: (inout EnvelopePoint) -> Void) {
     for index in fine.indices { body(&fine[index]) }
     for index in coarse.indices { body(&coarse[index]) }
@@ -103,18 +104,18 @@ struct LowerEnvelope: Sendable {
   }
 }
 
-/// The straight line under points that touches them, across the middle of their span: what the quickest say when everything
-/// else only ever waits longer.
+/// The straight line below points that touches them at the middle of their span: it follows the fastest packets,
+/// since all others only wait longer.
 struct LowerLine: Hashable, Sendable {
   private let begin: EnvelopePoint
   let slope: Double
-  /// What it may be off at the ends of the points' span, in seconds: by how much the points that it rests on lie apart.
+  /// Possible error at the ends of the points' span, in seconds: the distance between the points it touches.
   let uncertainty: Double
 
-  /// Scatter that is assumed at least of a point that waited least, in seconds.
+  /// Assumed minimum scatter of the fastest points, in seconds.
   private static let leastScatter = 0.000_5
 
-  /// Nil for fewer than three points, and where the line would be steeper than `greatestSlope`.
+  /// Nil for fewer than three points, and if the line would be steeper than `greatestSlope`.
   init?(under points: [EnvelopePoint], greatestSlope: Double) {
     let points = points.sorted { $0.media < $1.media }
     guard points.count > 2, let first = points.first, let last = points.last, last.media > first.media else {

@@ -1,17 +1,17 @@
-/// The round trip of a path without its queues: the lowest of what was measured since the path was last another.
+/// The round trip of a path without queueing: the lowest measurement since the path last changed.
 struct PathRoundTrip: Hashable, Sendable {
-  /// How long a measurement counts, in seconds. Waiting on both ways must have been nothing once in this time: with
-  /// 10 ms of jitter and one measurement a second the lowest of 10 minutes is right within a few tenths of a
+  /// Lifetime of a measurement, in seconds. Queueing must have vanished in both directions once during this time:
+  /// with 10 ms of jitter and one measurement per second, the lowest of 10 minutes is right within a few tenths of a
   /// millisecond.
   private static let span = 600.0
-  /// How long all measurements must be higher before the path counts as another, in seconds.
+  /// How long all measurements must be higher before the path counts as changed, in seconds.
   private static let recentSpan = 30.0
-  /// By how much, in seconds; jitter alone hardly ever keeps above this for `recentSpan`.
+  /// By how much they must be higher, in seconds; jitter alone hardly ever stays above this for `recentSpan`.
   private static let leastRise = 0.01
-  /// Fewest measurements that can say so.
+  /// Minimum number of such measurements.
   private static let fewest = 10
 
-  /// Measurements that must agree before the lowest is taken for more than somebody's word.
+  /// Number of agreeing measurements needed to confirm the lowest.
   private static let witnesses = 3
 
   private var all = SlidingMinimum(span: PathRoundTrip.span, depth: PathRoundTrip.witnesses)
@@ -19,14 +19,14 @@ struct PathRoundTrip: Hashable, Sendable {
   private var since: Double?
   private var count = 0
 
-  /// In seconds, nil where nobody measured.
+  /// In seconds; nil without a measurement.
   var lowest: Double? { all.lowest }
 
-  /// The lowest that others bear out, and those of the last half minute: no single answer's lie, and no longer way of lately,
-  /// is beyond it. In seconds, nil where nobody measured.
+  /// The lowest measurement confirmed by others and not below those of the last half minute, so that neither a single
+  /// wrong answer nor a recently longer path is missed. In seconds; nil without a measurement.
   var supported: Double? { all.lowestFew.last.map { max($0, recent.lowest ?? 0) } }
 
-  /// True where there are enough measurements to tell a single wrong one.
+  /// True if there are enough measurements to expose a single wrong one.
   var isWitnessed: Bool { all.lowestFew.count == PathRoundTrip.witnesses }
 
   mutating func add(_ value: Double, at time: Double) {
@@ -44,18 +44,18 @@ struct PathRoundTrip: Hashable, Sendable {
   }
 }
 
-/// The lowest few of the values of a recent span of time.
+/// The lowest few values of a recent span of time.
 struct SlidingMinimum: Hashable, Sendable {
   private struct Entry: Hashable, Sendable {
     var time: Double
     var value: Double
-    /// Later values that are not higher.
+    /// Number of later values that are not higher.
     var beaten = 0
   }
 
-  /// How long a value counts, in seconds.
+  /// Lifetime of a value, in seconds.
   let span: Double
-  /// How many of the lowest are wanted.
+  /// Number of lowest values wanted.
   let depth: Int
   /// Values that may still become one of the lowest.
   private var entries: [Entry] = []
@@ -67,7 +67,7 @@ struct SlidingMinimum: Hashable, Sendable {
 
   var lowest: Double? { entries.map(\.value).min() }
 
-  /// The lowest values, at most `depth`, in their order.
+  /// The lowest values in ascending order, at most `depth`.
   var lowestFew: ArraySlice<Double> { entries.map(\.value).sorted().prefix(depth) }
 
   mutating func add(_ value: Double, at time: Double) {

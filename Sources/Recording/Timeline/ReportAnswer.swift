@@ -1,22 +1,22 @@
 import Realtime
 
-/// A sender's answer to one of our reports, from which the round trip is read without anything in between: the service
-/// also journals round trips, but smoothed, and what is smoothed has no lowest.
+/// A sender's answer to one of our reports, which gives an unfiltered round trip. The journal's round trips are
+/// smoothed, so their lowest value means little.
 struct ReportAnswer: Hashable, Sendable {
-  /// From our sending to the answer's arrival, in seconds.
+  /// Time from sending our report to the arrival of the answer, in seconds.
   var elapsed: Double
   /// How long the sender held it, in seconds.
   var held: Double
-  /// What the sender's NTP clock showed when the answer left, in seconds; nil where the compound does not say.
+  /// The sender's NTP clock when the answer left, in seconds; nil if the compound does not contain it.
   var senderTime: Double?
 
-  /// Reports' fractions: 1/65536 s.
+  /// The unit of fractions in reports: 1/65536 s.
   private static let ticks = 65_536.0
-  /// Longest time between our report and its answer, in seconds; what is older answers somebody else.
+  /// Longest time between our report and its answer, in seconds; an older one answers another sender's report.
   private static let longest = 30.0
 
-  /// The answers of a compound that came when our own reports would have shown `clock`: DLRR blocks (RFC 3611 section
-  /// 4.5) and the LSR and DLSR of report blocks (RFC 3550 section 6.4.1).
+  /// The answers in a compound received when our own reports would have contained `clock`: DLRR blocks (RFC 3611
+  /// section 4.5) and the LSR and DLSR of report blocks (RFC 3550 section 6.4.1).
   static func answers(in packets: [RTCPPacket], at clock: NTPTime) -> [ReportAnswer] {
     var senderTime: Double?
     var pairs: [(last: UInt32, held: UInt32)] = []
@@ -45,36 +45,37 @@ struct ReportAnswer: Hashable, Sendable {
 }
 
 extension SenderClock {
-  /// Takes an answer that came at `arrival`, in seconds from the take's zero.
+  /// Takes an answer that arrived at `arrival`, in seconds from the take's zero.
   mutating func observe(_ answer: ReportAnswer, arrival: Double) {
     observe(
       answerTo: arrival - answer.elapsed, held: answer.held, senderTime: answer.senderTime, arrival: arrival)
   }
 }
 
-/// How much of a round trip rests on the sender's word alone.
+/// The part of a round trip that rests on the sender's word alone.
 ///
-/// A round trip is what we measured (from our report to its answer) less what only the sender knows (how long it held the
-/// report). The first is an upper limit that nobody can talk down: the round trip cannot be longer than the quickest answer
-/// took, whatever is said of it. It comes near to the truth by itself, because senders answer at times of their own, and now
-/// and then almost at once.
+/// A round trip is a time that we measure (from our report to its answer) minus a time that only the sender knows
+/// (how long it held the report). The first is an upper limit that no claim can lower: the round trip cannot be
+/// longer than the fastest answer took. It also comes close to the truth, because senders answer at arbitrary times
+/// and sometimes almost immediately.
 struct AnswerTrust: Hashable, Sendable {
-  /// Answers within so many seconds are of one path: as long as a round trip counts (`PathRoundTrip`).
+  /// Answers within this many seconds share a path: the lifetime of a round trip (`PathRoundTrip`).
   private static let span = 600.0
-  /// A path is known by so many answers at least; a rest with fewer belongs to the time before it.
+  /// Minimum number of answers per path; a remainder with fewer is added to the time before it.
   private static let fewest = 100
 
   private struct Period: Hashable, Sendable {
     var begin: Double
     var count = 0
-    /// The quickest answer, and the shortest round trip that was claimed, in seconds.
+    /// The fastest answer, and the shortest claimed round trip, in seconds.
     var quickest = Double.infinity
     var claimed = Double.infinity
   }
 
   private var periods: [Period] = []
 
-  /// Takes an answer that came `elapsed` seconds after our report and claims to have been held for `held` of them.
+  /// Takes an answer that arrived `elapsed` seconds after our report and was held for `held` of them, by its own
+  /// claim.
   mutating func add(elapsed: Double, held: Double, at time: Double) {
     if periods.last.map({ time - $0.begin > AnswerTrust.span && $0.count >= AnswerTrust.fewest }) ?? true {
       periods.append(Period(begin: time))
@@ -85,7 +86,7 @@ struct AnswerTrust: Hashable, Sendable {
     periods[last].claimed = min(periods[last].claimed, elapsed - held)
   }
 
-  /// By how much the round trip may be longer than the sender's word says, in seconds.
+  /// By how much the round trip may be longer than the sender claims, in seconds.
   var doubt: Double {
     var periods = periods
     if periods.count > 1, let rest = periods.last, rest.count < AnswerTrust.fewest {

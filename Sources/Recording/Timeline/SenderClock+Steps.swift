@@ -1,58 +1,57 @@
 extension SenderClock {
-  /// A lasting change of arrivals by this much is a step even if the sender says nothing, in seconds: networks rarely
-  /// change their way by so much, stalled microphones often do.
+  /// A lasting change of arrivals by this much is a step even without an announcement, in seconds: network routes
+  /// rarely change this much, but microphones often stall.
   private static let unannouncedStep = 0.2
-  /// How long arrivals must keep to the new line, in seconds.
+  /// How long arrivals must follow the new line, in seconds.
   static let persistence = 2.0
-  /// By how much less they may, because packets come one by one.
+  /// Tolerance for that time, since packets arrive one by one.
   private static let grain = 0.5
-  /// At the end of a take nobody can wait so long; a change by this much, in seconds, is a step at once. No path holds
-  /// packets for so long and then goes on as slowly.
+  /// At the end of a take there is no time to wait; a change by this much, in seconds, is a step at once. No path
+  /// holds packets this long and then continues with the same delay.
   private static let obviousStep = 3.0
-  /// The same for a step that the sender's own pairs show.
+  /// The same for a step shown by the sender's own pairs.
   private static let announcedPersistence = 1.0
-  /// A sender that says once a second what its clocks show says it between whiles only where they have just parted.
+  /// A sender that reports its clocks once per second sends extra reports only when they have just diverged.
   private static let regularly = 0.99
-  /// By how much two readings of one small step may differ, in seconds, or as a share of it.
+  /// Maximum difference of two readings of one small step, in seconds, or as a fraction of it.
   private static let agreement = 0.003
   private static let relativeAgreement = 0.2
-  /// A packet before a step may have waited for as long as the step is; where its size is known, those behind it show
-  /// all of it, but for what readings differ by.
+  /// A packet before a step may have waited as long as the step; if its size is known, the packets after it show
+  /// nearly all of it, except for the difference between readings.
   private static let shareOfKnownStep = 0.85
-  /// How far from a report packets show what held in front of it and behind it, in seconds.
+  /// Distance from a report within which packets show the lines before and after it, in seconds.
   private static let nearness = 1.0
-  /// Packets that scatter by less tell a step exactly, in seconds.
+  /// Packets with less scatter than this determine a step exactly, in seconds.
   private static let fineScatter = 0.001
-  /// Smallest rise of the quickest packets that is a standstill, in seconds, and as a share of what was announced.
+  /// Smallest rise of the fastest packets that is a standstill, in seconds, and as a fraction of the announcement.
   private static let leastStair = 0.008
   private static let leastShare = 0.1
-  /// Rises that are nearer to each other are one, in seconds: in front of a standstill the packets that waited least grow
-  /// few.
+  /// Rises closer than this are one, in seconds: before a standstill, packets without waiting become rare.
   private static let landing = 0.2
-  /// By how much all rises together may differ from what was announced, in seconds, and as a share of it.
+  /// Maximum difference of all rises together from the announcement, in seconds, and as a fraction of it.
   private static let stairsAgreement = 0.015
   private static let relativeStairsAgreement = 0.25
-  /// Fewest packets that must keep to a line.
+  /// Minimum number of packets that must follow a line.
   private static let fewestPackets = 10
-  /// The same at the end of a stream whose steps are of whole packets.
+  /// The same at the end of a stream whose steps are whole packets.
   private static let fewestLast = 4
-  /// Fine bins (seconds) that do not count for the old line.
+  /// Fine bins (seconds) excluded from the old line.
   private static let excludedBins = 4
 
-  /// Looks for a step of the RTP clock in the last seconds; the caller moves what stood still, or splits the stream there
-  /// and starts a new clock.
+  /// Searches the last seconds for a step of the RTP clock. The caller handles the standstill, or splits the stream
+  /// there and starts a new clock.
   ///
-  /// - Parameter isEnd: no more packets come, so that what little there is of what the sender said must do.
+  /// - Parameter isEnd: true if no more packets will come, so that the available announcements must suffice.
   package func step(at now: Double, isEnd: Bool = false) -> ClockStep? {
     guard let last = history.recent.last, isEnd || now - last.arrival < SenderClock.persistence else { return nil }
     return announcedStep(last: last, isEnd: isEnd) ?? unannouncedStep(last: last, isEnd: isEnd)
       ?? (isEnd && hasStoodStill ? lastStandstill() : nil)
   }
 
-  /// The first step that the sender's own pairs show and arrivals do not deny.
+  /// The first step that the sender's own pairs show and arrivals do not contradict.
   ///
-  /// A browser that is short of time leaves out several blocks within a second: the steps that follow one add to what
-  /// arrivals show of it and take nothing away, so that each can be confirmed in its turn.
+  /// A browser under load drops several blocks within a second. The later steps only add to the rise in arrivals, so
+  /// each step can be confirmed in turn.
   private func announcedStep(last: ArrivalHistory.Entry, isEnd: Bool) -> ClockStep? {
     for announcement in references.announcements {
       guard isEnd || last.arrival - announcement.arrival >= SenderClock.announcedPersistence else { return nil }
@@ -61,21 +60,21 @@ extension SenderClock {
     return nil
   }
 
-  /// The pairs say when it was, so that packets on either side can be compared, from a stream's first seconds on.
+  /// The pairs give the time of the step, so packets on both sides can be compared, even in a stream's first seconds.
   private func confirmed(_ announcement: CaptureReferences.Announcement) -> ClockStep? {
     let recent = history.recent
     let isSaidAtOnce =
       announcement.source == .absoluteCaptureTime
       && announcement.until - announcement.after < SenderClock.regularly
     let announced = announcement.size(slope: slope)
-    // A report that leaves while RTP time stands still counts on from the packet before: its time is still to come.
-    // Not so after a long one, through which reports run on.
+    // A report sent while RTP time stands still extrapolates from the packet before: its media time is still to come.
+    // A long standstill is different, because reports continue through it.
     let isShort = announcement.source == .senderReport && announced < SenderClock.unannouncedStep
     let lead = isShort ? max(0, announced) : 0
     let after = announcement.after - lead
     let before = recent.prefix { !$0.point.isBehind(isSaidAtOnce ? announcement.until : after) }
     let behind = recent.drop { !$0.point.isBehind(announcement.until) }
-    // Further away, other steps may be that nobody has followed yet.
+    // Further away there may be other steps that have not been handled yet.
     let near = before.drop { $0.point.media < (before.last?.point.media ?? 0) - SenderClock.nearness }
     let next = behind.prefix { $0.point.media < (behind.first?.point.media ?? 0) + SenderClock.nearness }
     guard near.count >= SenderClock.fewestPackets, next.count >= SenderClock.fewestPackets,
@@ -85,14 +84,14 @@ extension SenderClock {
     guard size * announced > 0, abs(size) >= abs(announced) / 2 else { return nil }
     let agrees = abs(size - announced) <= max(SenderClock.agreement, abs(announced) * SenderClock.relativeAgreement)
     if announcement.needsAgreement, !agrees { return nil }
-    // Reports that ran on while RTP time stood still: the one behind speaks of an earlier time than the one before.
+    // Reports continued while RTP time stood still: the later one has an earlier media time than the one before.
     guard announcement.isExact || agrees, announced > 0, announcement.after <= announcement.until,
       before.endIndex <= behind.startIndex
     else {
       return ClockStep(sequence: start(of: size, from: old, in: recent), size: size)
     }
-    // Reports of some senders scatter by more than the quickest packets do; how much they do does not show where every one
-    // of them tells of a standstill.
+    // Reports of some senders scatter more than the fastest packets do; if every report shows a standstill, their
+    // scatter cannot be measured.
     let isRough =
       announcement.source == .senderReport
       && scatter(near, next) < max(SenderClock.fineScatter, references.reportScatter ?? 0)
@@ -101,7 +100,7 @@ extension SenderClock {
       return step
     }
     let length = isRough ? size : announced
-    // The second pair is of the first packet behind.
+    // The second pair belongs to the first packet after the step.
     var sequence = first.sequence
     if !isSaidAtOnce {
       sequence = min(
@@ -115,12 +114,12 @@ extension SenderClock {
       sequence: sequence, size: length, standstill: last.point.media, doubtful: doubtful)
   }
 
-  /// A step of which the sender says nothing: it must be large and last.
+  /// A step without an announcement, which must be large and persistent.
   private func unannouncedStep(last: ArrivalHistory.Entry, isEnd: Bool) -> ClockStep? {
     guard let old = envelope.level(slope: slope, excluding: SenderClock.excludedBins) else { return nil }
     let recent = history.recent
     let tail = history.since(last.arrival - SenderClock.persistence)
-    // What a path held for seconds comes all at once: it must be over before the line is looked at.
+    // Packets held by a path for seconds arrive all at once; that must be over before the line is examined.
     guard let first = tail.first, recent.startIndex < tail.startIndex,
       isEnd || last.arrival - first.arrival >= SenderClock.persistence - SenderClock.grain
     else { return nil }
@@ -128,13 +127,13 @@ extension SenderClock {
     guard levels.count >= SenderClock.fewestPackets, let lowest = levels.min() else { return nil }
     let size = lowest - old
     guard abs(size) >= (isEnd ? SenderClock.obviousStep : SenderClock.unannouncedStep) else { return nil }
-    // The sender has spoken since and its clocks still agree: then it is the network that changed.
+    // The sender has reported since, and its clocks still agree: so the network has changed.
     if let media = references.latestMedia, let begin = tail.first, media > begin.point.media { return nil }
     return ClockStep(sequence: start(of: size, from: old, in: recent), size: size)
   }
 
-  /// A standstill behind the last report of a sender that stood still before: packets that were left out show as whole
-  /// packets' lengths in the arrivals of all behind them.
+  /// A standstill after the last report of a sender with earlier standstills: dropped blocks show as whole packet
+  /// lengths in the arrivals of all later packets.
   private func lastStandstill() -> ClockStep? {
     guard let media = references.latestMedia else { return nil }
     let recent = history.recent
@@ -142,7 +141,7 @@ extension SenderClock {
     let behind = recent[before.endIndex...]
     guard before.count >= SenderClock.fewestPackets, let old = levels(of: before).min(),
       behind.count >= SenderClock.fewestLast, let newest = levels(of: behind.suffix(SenderClock.fewestLast)).min(),
-      // RTP times of a sender may also go back.
+      // RTP times of a sender may also go backwards.
       let last = behind.last, last.point.isBehind(media)
     else { return nil }
     let begin = start(of: newest - old, from: old, in: behind, share: SenderClock.shareOfKnownStep)
@@ -157,13 +156,13 @@ extension SenderClock {
       sequence: begin, size: packets * length, standstill: former.point.media, doubtful: media...last.point.media)
   }
 
-  /// The standstills that an announcement of scattering reports tells of, each where packets show it: nothing that was sent
-  /// later came as quickly as what was sent before. What a path held for a while shows no such rise.
+  /// The standstills behind an announcement of scattering reports, each confirmed by packets: nothing sent later
+  /// arrived as fast as what was sent before. Packets held by a path for a while do not show such a rise.
   ///
   /// - Parameters:
-  ///   - end: index of the first packet behind the announcement.
-  ///   - announced: how long they are together, in seconds.
-  ///   - media: the times of which the announcement speaks.
+  ///   - end: index of the first packet after the announcement.
+  ///   - announced: their total length, in seconds.
+  ///   - media: the media times covered by the announcement.
   private func stairs(until end: Int, announced: Double, _ media: ClosedRange<Double>) -> ClockStep? {
     let recent = history.recent
     var lowest = levels(of: recent)
@@ -180,7 +179,7 @@ extension SenderClock {
     }
     let least = max(SenderClock.leastStair, announced * SenderClock.leastShare)
     rises.removeAll { $0.size < least }
-    // The latest that are together what was announced: those before them are an earlier report's.
+    // The latest rises that add up to the announcement; those before them belong to an earlier report.
     var total = 0.0
     var count = 0
     while count < rises.count {
@@ -193,7 +192,7 @@ extension SenderClock {
     guard abs(total - announced) <= allowed else { return nil }
     var steps = rises.map { rise in
       let last = recent[rise.index - 1].point.media
-      // What is inserted for the others moves it.
+      // It moves when the other standstills are inserted.
       let doubtful = min(last, media.lowerBound)...(max(last, media.upperBound) + total - rise.size)
       return ClockStep(
         sequence: recent[rise.index].sequence, size: rise.size, standstill: last, doubtful: doubtful)
@@ -203,8 +202,8 @@ extension SenderClock {
     return last
   }
 
-  /// By how much the quickest packets of either half of two stretches differ, in seconds: what may be wrong with a step
-  /// that is read from them.
+  /// The difference between the fastest packets of the two halves of each stretch, in seconds: the possible error of
+  /// a step derived from them.
   private func scatter(_ stretches: ArraySlice<ArrivalHistory.Entry>...) -> Double {
     stretches.reduce(0) { sum, stretch in
       let halves = [stretch.prefix(stretch.count / 2), stretch.suffix(stretch.count / 2)].map { levels(of: $0).min() }
@@ -217,9 +216,9 @@ extension SenderClock {
     entries.map { $0.point.residual - slope * $0.point.media }
   }
 
-  /// The first packet from which on all keep to the new line (a rise), or the first that lies on it (a fall).
+  /// The first packet from which all follow the new line (a rise), or the first on it (a fall).
   ///
-  /// - Parameter share: how much of the step a packet must show.
+  /// - Parameter share: fraction of the step that a packet must show.
   private func start(
     of size: Double, from old: Double, in recent: ArraySlice<ArrivalHistory.Entry>, share: Double = 0.5
   ) -> Int64 {

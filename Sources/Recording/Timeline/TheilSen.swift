@@ -1,6 +1,6 @@
-/// A line through points that up to 29 % of the points cannot pull away (H. Theil 1950, P. K. Sen 1968).
+/// A robust line fit, unaffected by up to 29 % of outliers (H. Theil 1950, P. K. Sen 1968).
 enum TheilSen {
-  /// A line and how far the points lie from it.
+  /// A line and its uncertainty.
   struct Line: Hashable, Sendable {
     /// Rise per unit of x.
     var slope: Double
@@ -8,14 +8,14 @@ enum TheilSen {
     var uncertainty: Double
   }
 
-  /// Scatter that is assumed at least, in seconds: no clock is read better than this.
+  /// Assumed minimum scatter, in seconds: no clock is read more precisely.
   private static let leastScatter = 20e-6
-  /// Makes the median absolute deviation comparable with a standard deviation.
+  /// Scales the median absolute deviation to a standard deviation.
   private static let deviationScale = 1.4826
-  /// 12 for evenly spread points, and a tenth more because medians use the points a little less well than means.
+  /// 12 for evenly spread points, plus a tenth because medians are slightly less efficient than means.
   private static let spreadFactor = 13.0
 
-  /// The median of the slopes of all pairs, nil for fewer than three points.
+  /// The median of the slopes of all pairs; nil for fewer than three points.
   static func fit(_ points: [EnvelopePoint]) -> Line? {
     guard points.count >= 3, let first = points.first, let last = points.last, last.media > first.media else {
       return nil

@@ -1,33 +1,34 @@
-/// Gathers what a whole stream tells of its sender's clocks, for a line that no wandering path bends.
+/// Collects data on a sender's clocks over a whole stream, for a line that no wandering path bends.
 ///
-/// Sender reports tie RTP time to the sender's wall clock without the network in between. That clock and ours part evenly; so
-/// the lowest arrivals against it lie on a straight line, however the path's delay rises and falls in between.
+/// Sender reports relate RTP time to the sender's wall clock without the network in between. That clock and ours
+/// diverge evenly, so the lowest arrivals against it lie on a straight line, however the path's delay varies in
+/// between.
 struct WholeTakeSurvey: Sendable {
-  /// Seconds between two knots, and what pairs before and behind one say where it lies.
+  /// Seconds between two knots; the pairs on both sides of a knot determine its position.
   private static let knotInterval = 5.0
   private static let smoothing = 30.0
-  /// Fewest pairs that say it, and of the whole stream.
+  /// Minimum number of pairs near a knot, and of the whole stream.
   private static let fewestNear = 8
   private static let greatestNear = 240
   private static let fewestPairs = 30
-  /// Shortest stream of which it says more than its last minute, in seconds.
+  /// Shortest stream that is worth a survey, in seconds.
   private static let shortest = 60.0
-  /// By how much a machine's wall clock and ours part at most: what NTP keeps, and a bad crystal without it.
+  /// Maximum divergence of a machine's wall clock from ours: NTP's limit plus a bad crystal without it.
   private static let greatestRate = 100e-6
-  /// A distance that is worth another line, in seconds.
+  /// Smallest deviation that justifies another line, in seconds.
   private static let leastMove = 0.002
-  /// Pairs that are taken: half a day of one a second.
+  /// Maximum number of pairs: half a day at one per second.
   private static let greatestPairs = 50_000
-  /// Scatter of pairs about their line that is too much to follow, in seconds.
+  /// Maximum scatter of pairs about their line, in seconds.
   private static let greatestScatter = 0.003
 
   /// RTP time and the sender's NTP time.
   private var pairs: [EnvelopePoint] = []
-  /// The quickest packet of each second: its end, and its arrival less that.
+  /// The fastest packet of each second: its end, and its arrival minus that.
   private var quickest: [EnvelopePoint] = []
   private var second = -1
   private var placed: [(time: Double, media: Double)] = []
-  /// The path at its best, and the greatest bound of a way of it, in seconds.
+  /// The path at its best, and its largest bound, in seconds.
   private var way: (roundTrip: Double, waiting: Double, bound: Double)?
 
   mutating func observe(report senderTime: Double, media: Double) {
@@ -46,7 +47,7 @@ struct WholeTakeSurvey: Sendable {
     }
   }
 
-  /// Notes where the rolling estimate of `clock` placed something, about once a second.
+  /// Records the placement by the rolling estimate of `clock`, about once per second.
   mutating func note(media: Double, placedAt time: Double, by clock: SenderClock) {
     if let last = placed.last, time - last.time < 1 { return }
     placed.append((time, media))
@@ -60,8 +61,8 @@ struct WholeTakeSurvey: Sendable {
     for index in quickest.indices { quickest[index].insert(standstill: seconds, at: media) }
   }
 
-  /// The line, where it is known and the rolling estimate lay further from it than it may bend itself; and how far that was,
-  /// in seconds.
+  /// The line, if it is known and the rolling estimate deviated from it by more than the line's own possible bend;
+  /// and that deviation in seconds.
   var better: (line: WholeTakeLine, distance: Double)? {
     guard let (line, bend) = line else { return nil }
     let distance = placed.reduce(0) { max($0, abs(line.captureTime(atMedia: $1.media) - $1.time)) }
@@ -85,10 +86,10 @@ struct WholeTakeSurvey: Sendable {
     return WholeTakeLine(knots: knots, errorBound: way.bound + bend).map { ($0, bend) }
   }
 
-  /// The sender's wall clock less RTP time, straight between knots.
+  /// The sender's wall clock minus RTP time, linear between knots.
   private struct Shape {
     var knots: [EnvelopePoint]
-    /// How far the pairs lie from it, in seconds.
+    /// Scatter of the pairs about it, in seconds.
     var scatter: Double
 
     func offset(at media: Double) -> Double {
@@ -127,7 +128,7 @@ struct WholeTakeSurvey: Sendable {
   }
 }
 
-/// When a stream's samples were captured, by all that a whole take tells of it: straight between knots some seconds apart.
+/// The capture times of a stream's samples, from the data of a whole take: linear between knots some seconds apart.
 package struct WholeTakeLine: Hashable, Sendable {
   struct Knot: Hashable, Sendable {
     var media: Double
@@ -135,12 +136,12 @@ package struct WholeTakeLine: Hashable, Sendable {
     var captured: Double
   }
 
-  /// At least two, both times growing.
+  /// At least two, with both times ascending.
   let knots: [Knot]
-  /// Half width of the interval around it in which the truth lies, in seconds.
+  /// Half width of the interval around it that contains the truth, in seconds.
   let errorBound: Double
 
-  /// Nil where the knots are no line that could be followed.
+  /// Nil if the knots do not form a valid line.
   init?(knots: [Knot], errorBound: Double) {
     guard knots.count > 1 else { return nil }
     for (left, right) in zip(knots, knots.dropFirst())
@@ -151,7 +152,7 @@ package struct WholeTakeLine: Hashable, Sendable {
     self.errorBound = errorBound
   }
 
-  /// The piece that holds at a place, by `key` of its knots; the first and the last go on beyond their ends.
+  /// The piece that applies at a position, by `key` of its knots; the first and the last extend beyond their ends.
   private func piece(at place: Double, by key: KeyPath<Knot, Double>) -> (from: Knot, slope: Double) {
     var (low, high) = (0, knots.count - 1)
     while high - low > 1 {

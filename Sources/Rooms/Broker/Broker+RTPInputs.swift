@@ -3,7 +3,7 @@ import Signaling
 
 extension Broker {
   /// Opens a UDP port for plain RTP and gives its sender a seat.
-  /// - Throws: `RoomRefusal` as for any join, and where the key does not fit the profile or no port is free.
+  /// - Throws: `RoomRefusal` as for any join, if the key does not fit the profile, or if no port is free.
   package func addRTPInput(in name: RoomName, _ request: RTPInputRequest) async throws(RoomRefusal) -> RTPInput {
     try check(request)
     let join = JoinRequest(
@@ -37,7 +37,7 @@ extension Broker {
     guard payloadType <= 127 else {
       throw RoomRefusal(.malformed, "\(field) is \(payloadType); 0 to 127 are RTP payload types")
     }
-    // RFC 5761 §4: these look like RTCP when both share a port.
+    // RFC 5761 §4: these look like RTCP if both share a port.
     guard !(64...95).contains(payloadType) else {
       throw RoomRefusal(.malformed, "\(field) is \(payloadType); 64 to 95 cannot be told from RTCP, use 96 to 127")
     }

@@ -1,16 +1,16 @@
 import Music
 import Signaling
 
-/// Shared objects and pushes, for whoever runs the service; rooms with nobody in have their persistent objects.
+/// Shared objects and pushes, for the operator of the service; empty rooms still have their persistent objects.
 extension Broker {
-  /// An object as it is now.
+  /// The current state of an object.
   package struct SharedObjectState: Sendable {
     package var object: SharedObject
-    /// Members that use it.
+    /// Number of members using it.
     package var users: Int
   }
 
-  /// What must be so for a request to be carried out.
+  /// The condition for carrying out a request.
   package enum SharedObjectPrecondition: Hashable, Sendable {
     case none
     case isNew
@@ -18,7 +18,7 @@ extension Broker {
     case version(Int)
   }
 
-  /// Why a request was not carried out although nothing was wrong with it.
+  /// The reason why a valid request was not carried out.
   package enum SharedObjectConflict: Error, Hashable, Sendable, CustomStringConvertible {
     case stale(current: Int)
     case exists
@@ -31,7 +31,7 @@ extension Broker {
     }
   }
 
-  /// All objects of a room, by name; `roster`, `take` and `levels` where somebody is in.
+  /// Returns all objects of a room, sorted by name; `roster`, `take` and `levels` only if somebody is in it.
   /// - Throws: `RoomRefusal`.
   package func sharedObjects(in name: RoomName) async throws(RoomRefusal) -> [SharedObjectState] {
     let views = try await visit(name) { room async throws(RoomRefusal) in try await room.sharedObjects() }
@@ -47,9 +47,9 @@ extension Broker {
     return SharedObjectState(object: view.object, users: view.users)
   }
 
-  /// Carries out one request as a whole; everybody who uses the object is told.
+  /// Carries out one request atomically and informs everyone who uses the object.
   ///
-  /// - Returns: the object afterwards, nil where it is no more.
+  /// - Returns: the object afterwards, nil if it no longer exists.
   /// - Throws: `RoomRefusal`, `SharedObjectConflict`; nothing has changed then.
   @discardableResult
   package func edit(
@@ -65,8 +65,8 @@ extension Broker {
     }
   }
 
-  /// Calls a handler of one member, or of everybody in the room.
-  /// - Throws: `RoomRefusal` `.wrongState` where nobody is in, `.unknownParticipant`, or the limit that was broken.
+  /// Calls a handler of one member, or of everyone in the room.
+  /// - Throws: `RoomRefusal`: `.wrongState` if the room is empty, `.unknownParticipant`, or the limit exceeded.
   package func push(
     _ handler: String, _ arguments: [SharedValue], to recipient: ParticipantID? = nil, in name: RoomName
   ) async throws(RoomRefusal) {

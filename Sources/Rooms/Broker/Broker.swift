@@ -8,21 +8,26 @@ import ServiceLifecycle
 import Signaling
 import Synchronization
 
-/// Brings members and rooms together: makes a room at its first join, forgets it when it is empty.
+/// Connects members and rooms: creates a room at its first join, removes it when it is empty.
+///
+/// ```swift
+/// let membership = try await broker.enter(room, request)
+/// for await event in membership.events { handle(event) }
+/// ```
 package final class Broker: Service, Sendable {
   private struct Rooms {
     var byName: [RoomName: RoomActor] = [:]
     var isDraining = false
     var isReady = false
-    /// Journals are closed, and nothing else is waited for.
+    /// True once the shutdown only waits for journals to be closed.
     var isSealing = false
     var recovering: Task<Void, Never>?
     var isRecovering = false
   }
 
-  /// How long the index may take at the end for what waits for it.
+  /// How long the shutdown waits for the index to take pending writes.
   private static let lastWrites = MonotonicTime.Span.seconds(2)
-  /// How often it is asked at the end whether recovery is done.
+  /// How often the shutdown checks whether recovery is done.
   private static let look = Duration.milliseconds(20)
 
   private let services: RoomServices
@@ -31,8 +36,8 @@ package final class Broker: Service, Sendable {
   let inputs = RTPInputs()
 
   /// Starts the threads that carry packets, write and render.
-  /// - Throws: `LoopError`, `DTLSError` when the machine gives no descriptors or OpenSSL no certificate; `LibraryError`,
-  ///   `FileProblem` when the data folder cannot be used.
+  /// - Throws: `LoopError`, `DTLSError` if the system has no descriptors left or OpenSSL creates no certificate;
+  ///   `LibraryError`, `FileProblem` if the data folder is unusable.
   package init(
     configuration: RoomsConfiguration, index: any TakeIndex, events: EventFeed = EventFeed(), logger: Logger
   ) throws {
@@ -57,34 +62,34 @@ package final class Broker: Service, Sendable {
   }
 
   package var configuration: RoomsConfiguration { services.configuration }
-  /// What happens in the rooms, and whatever else is published there.
+  /// All events of the rooms, and others published there.
   package var events: EventFeed { services.events }
-  /// The takes whose files may still be made more exact.
+  /// The takes whose files may still be refined.
   package var refinements: RefinementQueue { services.refinements }
-  /// The index, which answers in time and takes what is recorded whatever holds it up.
+  /// The index: it responds in time, and accepts recordings even if it is blocked.
   package var index: IndexBacklog { services.index }
-  /// What the service is in the middle of.
+  /// The current work of the service.
   package var ledger: WorkLedger { services.ledger }
   /// The song book, which edits takes, songs and people.
   package var library: Library { services.library }
   package var iceServers: [ICEServer] { services.configuration.ice.announced }
 
-  /// True once unfinished takes of a former process have been found and their completion begun.
+  /// True once the unfinished takes of an earlier process have been found and their completion has started.
   package var isReady: Bool { rooms.withLock { $0.isReady && !$0.isDraining } }
 
   // MARK: Life
 
-  /// Finishes what a former process left, then serves until the shutdown, and completes every running take before it
-  /// returns. Cancelled, it closes their journals and leaves the rest to the next start.
+  /// Finishes the takes of an earlier process, serves until the shutdown, and completes every running take before it
+  /// returns. If cancelled, it closes their journals and leaves the rest to the next start.
   package func run() async throws {
     let recovery = Recovery(services: services)
     services.index.whenTooMany { try await recovery.catchUp.run($0) }
     let found = recovery.search()
     await recovery.reconcile()
-    // Rooms are open from here on: recovery only touches takes that nobody writes any more.
+    // Rooms are open from here on: recovery only touches takes that are no longer being written.
     rooms.withLock { rooms in
       rooms.isReady = true
-      // A task of its own because rooms are open meanwhile; `drain` cancels it and waits for it.
+      // A separate task, because rooms are open meanwhile; `drain` cancels it and waits for it.
       rooms.isRecovering = true
       rooms.recovering = Task {
         await recovery.finish(found)
@@ -99,13 +104,13 @@ package final class Broker: Service, Sendable {
     }
   }
 
-  /// Ends all takes and closes all rooms; returns when everything is on the disk.
+  /// Ends all takes and closes all rooms; returns once everything is on disk.
   package func drain() async {
     let (open, recovering) = rooms.withLock { rooms in
       rooms.isDraining = true
       return (Array(rooms.byName.values), rooms.recovering)
     }
-    // The take that is being recovered is completed; the others wait for the next start.
+    // The take being recovered is completed; the others wait for the next start.
     recovering?.cancel()
     await withTaskGroup { group in
       for room in open { group.addTask { await room.shutDown(within: self.services.configuration.drainLimit) } }
@@ -119,7 +124,7 @@ package final class Broker: Service, Sendable {
     services.refinements.stop()
   }
 
-  /// Every take that rolls ends at once and its journal is closed; nobody waits for anything else.
+  /// Ends every rolling take at once and closes its journal; nothing else is waited for.
   private func seal() {
     let open = rooms.withLock { rooms in
       rooms.isSealing = true
@@ -130,7 +135,7 @@ package final class Broker: Service, Sendable {
 
   // MARK: Rooms
 
-  /// The rooms that somebody is in, by name.
+  /// The occupied rooms, sorted by name.
   package func snapshots() async -> [RoomSnapshot] {
     var snapshots: [RoomSnapshot] = []
     for room in rooms.withLock({ Array($0.byName.values) }) { snapshots.append(await room.snapshot) }
@@ -141,15 +146,15 @@ package final class Broker: Service, Sendable {
     await existing(name)?.snapshot
   }
 
-  /// Lets somebody into a room, which is made if it is not there.
-  /// - Throws: `RoomRefusal` when the room is full, the name taken, the service stopping.
+  /// Enters a room, creating it if it does not exist.
+  /// - Throws: `RoomRefusal` if the room is full, the name taken, or the service shutting down.
   package func enter(_ name: RoomName, _ request: JoinRequest) async throws(RoomRefusal) -> Membership {
     try await visit(name) { room async throws(RoomRefusal) in
       Membership(try await room.join(request), in: room, of: name)
     }
   }
 
-  /// Does something with a room that is made if it is not there, and forgotten again if nobody is in afterwards.
+  /// Runs an operation on a room, which is created if it does not exist and removed if it is empty afterwards.
   func visit<Value: Sendable>(
     _ name: RoomName, _ body: (RoomActor) async throws(RoomRefusal) -> Value
   ) async throws(RoomRefusal) -> Value {
@@ -158,7 +163,7 @@ package final class Broker: Service, Sendable {
       return try await body(room)
     } catch {
       await room.closeIfEmpty()
-      // The room was being forgotten while we came in: the next one of its name is ours.
+      // The room was being removed as we entered; retry with a new room of that name.
       guard error.code == .unavailable, !rooms.withLock({ $0.isDraining }) else { throw error }
       let next = try obtain(name)
       guard next !== room else { throw error }
@@ -170,7 +175,7 @@ package final class Broker: Service, Sendable {
     rooms.withLock { $0.byName[name] }
   }
 
-  /// The room of that name, made where there is none.
+  /// The room of that name, created if it does not exist.
   func obtain(_ name: RoomName) throws(RoomRefusal) -> RoomActor {
     let (room, refusal) = rooms.withLock { rooms -> (RoomActor?, RoomRefusal?) in
       if !rooms.isReady { return (nil, RoomRefusal(.unavailable, "the service is starting; try again in a moment")) }
@@ -178,7 +183,7 @@ package final class Broker: Service, Sendable {
       if let room = rooms.byName[name] { return (room, nil) }
       let limit = services.configuration.maximumRooms
       guard rooms.byName.count < limit else {
-        return (nil, RoomRefusal(.tooMany, "\(limit) rooms are open, which is as many as this service takes"))
+        return (nil, RoomRefusal(.tooMany, "\(limit) rooms are open, the maximum of this service"))
       }
       let loop = loops.lease()
       let room = RoomActor(name: name, loop: loop, policy: services.configuration.policy, services: services) {
@@ -200,7 +205,7 @@ package final class Broker: Service, Sendable {
 
   // MARK: Takes, for those who are not in the room
 
-  /// - Throws: `RoomRefusal` when nobody is in the room, or a take rolls already.
+  /// - Throws: `RoomRefusal` if nobody is in the room, or a take is already rolling.
   package func startTake(in name: RoomName, song: String?) async throws(RoomRefusal) -> RoomReply {
     try await live(name).startTake(song: song)
   }
@@ -217,10 +222,10 @@ package final class Broker: Service, Sendable {
     try await live(name).setCue(text, by: nil)
   }
 
-  // MARK: Rooms, for whoever runs the service
+  // MARK: Rooms, for the operator of the service
 
-  /// Ends the room's take, tells everybody that the room is closed, and lets them go.
-  /// - Throws: `RoomRefusal` `.wrongState` when nobody is in it.
+  /// Ends the room's take, informs everyone that the room is closed, and removes them.
+  /// - Throws: `RoomRefusal` `.wrongState` if nobody is in it.
   package func close(_ name: RoomName) async throws(RoomRefusal) {
     await (try live(name)).close()
   }

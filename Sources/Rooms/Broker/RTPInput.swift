@@ -1,9 +1,9 @@
 import Music
 import Synchronization
 
-/// A wish to send plain RTP into a room (encoders, GStreamer, ffmpeg, load tests).
+/// A request to send plain RTP into a room (encoders, GStreamer, ffmpeg, load tests).
 package struct RTPInputRequest: Sendable, Hashable {
-  /// RTP profile: without or with SRTP (RFC 3551, RFC 3711).
+  /// RTP profile: with or without SRTP (RFC 3551, RFC 3711).
   package enum Profile: String, Sendable, Hashable, CaseIterable {
     case avp = "RTP/AVP"
     case savp = "RTP/SAVP"
@@ -15,9 +15,9 @@ package struct RTPInputRequest: Sendable, Hashable {
   package var profile: Profile
   /// RTP payload type of Opus, 0 to 127.
   package var payloadType: UInt8
-  /// RTP payload type of RED (RFC 2198), whose packets carry earlier ones again; nil takes none.
+  /// RTP payload type of RED (RFC 2198), whose packets repeat earlier ones; nil for none.
   package var redundancyPayloadType: UInt8?
-  /// The only SSRC that is taken, nil for the first that comes.
+  /// The only SSRC accepted; nil accepts the first that arrives.
   package var ssrc: UInt32?
   /// Master key and salt: 30 bytes for AES_CM_128_HMAC_SHA1_80, 28 for AEAD_AES_128_GCM.
   package var key: [UInt8]?
@@ -40,7 +40,7 @@ package struct RTPInputRequest: Sendable, Hashable {
   }
 }
 
-/// An open input for plain RTP: where to send to, and what comes back.
+/// An open input for plain RTP: its address and the parameters of our replies.
 package struct RTPInput: Sendable, Hashable {
   package var id: String
   package var host: String
@@ -52,7 +52,7 @@ package struct RTPInput: Sendable, Hashable {
   package var payloadType: UInt8
 }
 
-/// The plain RTP inputs that are open, by their id.
+/// The open plain RTP inputs by id.
 final class RTPInputs: Sendable {
   struct Entry: Sendable {
     var room: RoomName

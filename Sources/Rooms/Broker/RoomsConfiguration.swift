@@ -4,35 +4,35 @@ import Realtime
 import Recording
 import Signaling
 
-/// What the live side of the service is told at its start.
+/// The configuration of the live side of the service.
 package struct RoomsConfiguration: Sendable {
-  /// The data folder that takes are written to.
+  /// The data folder for takes.
   package var recordings: String
-  /// The policy of rooms that nobody configured.
+  /// The policy of rooms without their own configuration.
   package var policy: RoomPolicy
-  /// What musicians play into who come back into a take.
+  /// The track of musicians who come back into a take.
   package var returning: ReturnPolicy
-  /// Threads that carry packets.
+  /// Number of threads that carry packets.
   package var mediaLoops: Int
-  /// Takes that are completed at the same time.
+  /// Number of takes completed concurrently.
   package var renderWorkers: Int
-  /// The executable that renders takes, each in a process of its own (`RenderKeeper`); nil renders on threads of this
+  /// The executable that renders takes, each in a separate process (`RenderKeeper`); nil renders on threads of this
   /// process.
   package var renderProgram: String?
   package var ice: ICEConfiguration
   package var audio: AudioPreferences
   package var render: RenderOptions
-  /// Render while recording; without, everything is rendered at the take's end.
+  /// True to render while recording; otherwise everything is rendered at the end of the take.
   package var rollsRender: Bool
-  /// How long running takes may go on after the first signal to stop, in seconds.
+  /// How long running takes may continue after the first signal to stop, in seconds.
   package var drainLimit: Double
-  /// Live rooms at most.
+  /// Maximum number of live rooms.
   package var maximumRooms: Int
-  /// Listeners in one room at most.
+  /// Maximum number of listeners per room.
   package var maximumListeners: Int
-  /// What members may do with shared objects.
+  /// Members' permissions for shared objects.
   package var sharedObjects: SharedObjectPolicy
-  /// Name and version that journals and manifests are signed with.
+  /// Name and version written into journals and manifests.
   package var software: String
 
   package init(
@@ -61,27 +61,27 @@ package struct RoomsConfiguration: Sendable {
   }
 }
 
-/// What a musician plays into who leaves and comes back while a take rolls.
+/// The track used by a musician who leaves and comes back while a take rolls.
 package enum ReturnPolicy: String, Sendable, Hashable, CaseIterable {
-  /// The track that they had: one musician, one track.
+  /// Their earlier track: one musician, one track.
   case track
-  /// A track of its own for every stay.
+  /// A separate track for every stay.
   case part
 }
 
-/// What every room needs of the process around it.
+/// The services of the process that every room uses.
 struct RoomServices: Sendable {
   let configuration: RoomsConfiguration
-  /// Takes everything, and waits for nobody's lock.
+  /// Accepts all writes without waiting for locks.
   let index: IndexBacklog
   let library: Library
   let certificate: DTLSCertificate
-  /// Threads of live mixes, which must not hold up packets.
+  /// Threads for live mixes, which must not delay packets.
   let mixLoops: MediaLoops
   let disk: DiskWriter
-  /// Renders of takes that roll, or that were just stopped.
+  /// Renders takes that are rolling or were just stopped.
   let renders: RenderQueue
-  /// Renders of takes that a former process left, on threads of their own: nobody who plays now waits for them.
+  /// Renders takes of an earlier process on separate threads, so that current musicians never wait for them.
   let recoveries: RenderQueue
   let refinements: RefinementQueue
   let sharedState: SharedStateStore

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What the service is in the middle of: at its end the log says what of it was cut off.
+/// The current work of the service; at shutdown, the log lists what was interrupted.
 package final class WorkLedger: Sendable {
   package enum Kind: CaseIterable, Sendable {
     case take, rtmp, link, http, export, backup
@@ -23,7 +23,7 @@ package final class WorkLedger: Sendable {
 
   package init() {}
 
-  /// Work begins; `id` is its own among those of its kind.
+  /// Records the start of work; `id` is unique within its kind.
   package func begin(_ kind: Kind, _ id: some CustomStringConvertible) {
     _ = open.withLock { $0[kind, default: []].insert(id.description) }
   }
@@ -32,7 +32,7 @@ package final class WorkLedger: Sendable {
     _ = open.withLock { $0[kind]?.remove(id.description) }
   }
 
-  /// What is open, for people: "1 take that the next start completes, 2 HTTP connections"; nil where nothing is.
+  /// The open work, for users: "1 take that the next start completes, 2 HTTP connections"; nil if there is none.
   package var sentence: String? {
     let open = open.withLock { $0 }
     let phrases = Kind.allCases.compactMap { kind in

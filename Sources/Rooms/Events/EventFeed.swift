@@ -2,12 +2,12 @@ import Music
 import Signaling
 import Synchronization
 
-/// Everything that happens in the service, in one order: rooms and faces publish, streams and webhooks read.
+/// All events of the service in one order: rooms and faces publish, streams and webhooks read.
 ///
-/// Publishing takes a lock for about a microsecond and waits for nobody, so the media loops may. Readers have no queue
-/// of their own: each reads the common ring from its own place, so a slow one costs no memory.
+/// Publishing holds a lock for about a microsecond and never waits, so media loops may do it. Readers have no queue
+/// of their own. Each reads the shared ring from its own position, so a slow reader costs no memory.
 package final class EventFeed: Sendable {
-  /// Events that are kept for those who come back: at some hundred bytes each a megabyte or two.
+  /// Number of events kept for reconnecting readers: a megabyte or two at some hundred bytes each.
   package static let capacity = 4_096
 
   private struct State {
@@ -26,19 +26,19 @@ package final class EventFeed: Sendable {
 
   private struct Reader {
     var wakes: AsyncStream<Void>.Continuation
-    /// A client's, of which there are only so many.
+    /// True for a client's stream; their number is limited.
     var isStream: Bool
   }
 
   private let state: Mutex<State>
 
   package init(capacity: Int = EventFeed.capacity) {
-    // Sorts by time and has 80 random bits: no two runs share an epoch, even where the clock was set back.
+    // Sorts by time and has 80 random bits: no two runs share an epoch, even if the clock was set back.
     let epoch = ULID(at: MonotonicClock.wall).description
     state = Mutex(State(ring: EventRing(epoch: epoch, capacity: capacity)))
   }
 
-  /// Adds an event, now, and wakes whoever reads.
+  /// Publishes an event with the current time, and wakes the readers.
   package func publish(_ kind: ServiceEventKind, room: RoomName?, _ content: ServiceEvent.Content) {
     let event = ServiceEvent(kind, room: room, at: MonotonicClock.wall, content)
     let readers = state.withLock { state in
@@ -51,15 +51,15 @@ package final class EventFeed: Sendable {
   /// The identifier of the latest event.
   package var position: EventID { state.withLock { $0.ring.position } }
 
-  /// How many clients read at present; the service's own parts do not count.
+  /// Number of clients reading at present, without the service's own parts.
   package var streamCount: Int { state.withLock { $0.streamCount } }
 
-  /// The place of the event that `text` names, or why nothing can be read on from it.
+  /// The position of the event named by `text`, or the reason why reading cannot continue from it.
   package func place(of text: String) -> Result<UInt64, EventRing.LossError> {
     state.withLock { $0.ring.place(of: text) }
   }
 
-  /// Up to `limit` events after `place`, at once.
+  /// Returns up to `limit` events after `place` without waiting.
   package func read(after place: UInt64, limit: Int) -> EventRing.Reading {
     state.withLock { $0.ring.read(after: place, limit: limit) }
   }
@@ -69,13 +69,13 @@ package final class EventFeed: Sendable {
     EventID(epoch: state.withLock { $0.ring.epoch }, number: place)
   }
 
-  /// Begins to be woken by events, for a part of the service; ends with the reader's life.
+  /// Registers a reader for a part of the service; it ends when released.
   package func subscribe() -> EventReader {
     let (wakes, continuation) = EventFeed.marks()
     return reader(wakes, continuation, state.withLock { $0.add(Reader(wakes: continuation, isStream: false)) })
   }
 
-  /// The same for a client's stream; nil where there are `limit` of them.
+  /// The same for a client's stream; nil if there are already `limit` of them.
   package func subscribeStream(limit: Int) -> EventReader? {
     let (wakes, continuation) = EventFeed.marks()
     let key = state.withLock { state in
@@ -84,7 +84,7 @@ package final class EventFeed: Sendable {
     return key.map { reader(wakes, continuation, $0) }
   }
 
-  /// One mark is enough: a reader that wakes reads everything that is new. There is one at the beginning.
+  /// One mark is enough: a woken reader reads everything new. There is one at the beginning.
   private static func marks() -> (AsyncStream<Void>, AsyncStream<Void>.Continuation) {
     let (wakes, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     // What was published before may be new to this reader, and nothing else might follow.
@@ -101,9 +101,9 @@ package final class EventFeed: Sendable {
   }
 }
 
-/// Wakes whoever reads the feed.
+/// Wakes a reader of the feed.
 package final class EventReader: Sendable {
-  /// A mark for "there is something new", or for `wake()`; ends with `end()`.
+  /// A mark for new events or for `wake()`; ends with `end()`.
   package let wakes: AsyncStream<Void>
   private let continuation: AsyncStream<Void>.Continuation
   private let leave: @Sendable () -> Void
@@ -118,10 +118,10 @@ package final class EventReader: Sendable {
 
   deinit { end() }
 
-  /// Wakes the reader though nothing happened.
+  /// Wakes the reader without a new event.
   package func wake() { continuation.yield() }
 
-  /// Ends `wakes`, after a mark that is there already, and gives the place among the readers back.
+  /// Ends `wakes` after any pending mark, and unregisters the reader.
   package func end() {
     leave()
     continuation.finish()

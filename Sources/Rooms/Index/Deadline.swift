@@ -2,12 +2,12 @@ import Dispatch
 import Machines
 import Synchronization
 
-/// Waits that end in time, whatever they wait for does.
+/// Waits with a time limit that holds whatever the awaited operation does.
 ///
-/// Not by a task's sleep and a group: a group waits for all its tasks, also for one that hangs in the index, and what is
-/// recorded at the end of the service must not fail because its task was cancelled.
+/// A task group with a sleep is not suitable: it waits for all its tasks, including one that hangs in the index.
+/// Writes at the end of the service must also not fail because their task was cancelled.
 enum Deadline {
-  /// Hands `begin` a closure to call once with the value; nil where that has not happened within `span`.
+  /// Passes `begin` a closure to call once with the value; returns nil if that has not happened within `span`.
   static func wait<Value: Sendable>(
     _ span: MonotonicTime.Span, _ begin: (@escaping @Sendable (Value) -> Void) -> Void
   ) async -> Value? {
@@ -18,7 +18,7 @@ enum Deadline {
     }
   }
 
-  /// What `body` answers or throws, nil where it does neither within `span`. It is cancelled then, and left to itself.
+  /// Returns or throws the outcome of `body`; nil if it takes longer than `span`. It is then cancelled and abandoned.
   static func race<Value: Sendable>(
     _ span: MonotonicTime.Span, _ body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value? {
@@ -33,12 +33,12 @@ enum Deadline {
     return try result?.get()
   }
 
-  /// A pause that no cancellation shortens.
+  /// A pause that cancellation does not shorten.
   static func pause(_ span: MonotonicTime.Span) async {
     let _: Void? = await wait(span) { _ in }
   }
 
-  /// Resumed by whichever comes first.
+  /// Resumed by whichever event comes first.
   private final class Waiting<Value: Sendable>: Sendable {
     private let continuation: Mutex<CheckedContinuation<Value?, Never>?>
 

@@ -2,7 +2,7 @@ import Music
 import Recording
 import Synchronization
 
-/// What the recorder writes.
+/// Writes by the recorder.
 extension IndexBacklog {
   package func open(_ session: Session) async throws {
     knowing { $0.add(session) }
@@ -21,8 +21,8 @@ extension IndexBacklog {
     try await note { try await $0.closeLeftSessions() }
   }
 
-  /// Adds a take. Where the index does not answer at once, the take gets its number and song from what can be read of
-  /// the index, or else from the names of the folders on the disk, and the index is told when it can be.
+  /// Adds a take. If the index does not respond in time, the take gets its number and song from what can be read of
+  /// the index, or else from the folder names on disk; the index is updated later.
   package func create(
     _ take: Take, songTitle: String?, folder: @escaping @Sendable (Take) -> String
   ) async throws -> Take {
@@ -31,7 +31,7 @@ extension IndexBacklog {
       stored = created
     } else {
       stored = await promised(take, songTitle: songTitle, folder: folder)
-      // Its author has what it came for; what became of this, the log says.
+      // The caller already has its result; the log reports the outcome of this write.
       _ = add { [stored] in try await $0.store(TakeContents(take: stored, tracks: [], cues: [])) }
     }
     knowing { $0.add(stored) }
@@ -47,7 +47,7 @@ extension IndexBacklog {
     case .success: return created.take
     case .failure(let error): throw error
     case nil:
-      // Should it happen all the same, the store that follows says what counts.
+      // If it succeeds after all, the store that follows overrides it.
       write.giveUp()
       return nil
     }
@@ -76,7 +76,7 @@ extension IndexBacklog {
     return start.lastIndex { !$0.isWhitespace }.map { String(start[...$0]) } ?? ""
   }
 
-  /// The next number by the names of the room's folders.
+  /// The next number according to the names of the room's folders.
   private func numberOnDisk(of take: Take) -> Int {
     var first = take
     first.number = 1
@@ -90,7 +90,7 @@ extension IndexBacklog {
   package func setState(of take: TakeID, to state: TakeState) async throws {
     knowing { $0.set(state, of: take) }
     try await note { index in
-      // A former process, or a former try, may have come as far as this.
+      // An earlier process or attempt may already have stored this state.
       guard try await index.take(take)?.state != state else { return }
       try await index.setState(of: take, to: state)
     }
@@ -101,7 +101,7 @@ extension IndexBacklog {
     try await note { try await $0.discard(take) }
   }
 
-  /// Has a finished take stored by `body`; returns when the index has it.
+  /// Stores a finished take with `body`; returns once the index has it.
   func finish(_ take: TakeID, _ body: @escaping @Sendable () async throws -> Void) async throws {
     try await carryOut { [weak self] _ in
       try await body()
@@ -110,7 +110,7 @@ extension IndexBacklog {
   }
 }
 
-/// What the index made of a take, for its author.
+/// The take as stored by the index, for its author.
 private final class CreatedTake: Sendable {
   private let stored = Mutex<Take?>(nil)
 

@@ -1,7 +1,7 @@
 import Machines
 import Music
 
-/// What is asked of the index: the answer comes in time, or an error that says so.
+/// Requests to the index: they return in time, or throw an error that says so.
 extension IndexBacklog: TakeIndex {
   private func answer<Value: Sendable>(_ body: @escaping @Sendable (any TakeIndex) async throws -> Value) async throws
     -> Value
@@ -15,7 +15,7 @@ extension IndexBacklog: TakeIndex {
 
   package func take(_ id: TakeID) async throws -> Take? {
     guard let known = knowing({ $0.takes[id] }) else { return try await answer { try await $0.take(id) } }
-    // It may have been edited meanwhile; a request to stop it must not wait for that.
+    // An edit may be in progress; a request to stop the take must not wait for it.
     let index = index
     let stored = try? await Deadline.race(IndexBacklog.numberPatience) { try await index.take(id) }
     return ((stored ?? nil) ?? nil) ?? known
@@ -58,7 +58,7 @@ extension IndexBacklog: TakeIndex {
   package func remove(_ song: SongID) async throws -> Bool { try await index.remove(song) }
 }
 
-/// The index did not answer in time, or the service ended before it took a write.
+/// The index did not respond in time, or the service ended before it took a write.
 enum IndexUnavailable: IndexProblem, CustomStringConvertible {
   case silent(seconds: Double)
   case stopped
@@ -68,7 +68,7 @@ enum IndexUnavailable: IndexProblem, CustomStringConvertible {
   var description: String {
     switch self {
     case .silent(let seconds): "the index did not answer within \(seconds) s; try again in a moment"
-    case .stopped: "the service ended before the index took it; the next start tells the index"
+    case .stopped: "the service ended before the index was updated; the next start updates it"
     }
   }
 }

@@ -4,23 +4,23 @@ import Music
 import Recording
 import Synchronization
 
-/// The index as the recorder uses it: what is recorded waits here while the index is locked, slow or damaged.
+/// The recorder's interface to the index: writes wait here while the index is locked, slow or damaged.
 ///
-/// The recorder's writes are carried out one after the other. One that the index does not take is tried again until it
-/// does, and those behind it wait; nobody who plays waits with them. That the index is behind stands in a file meanwhile
-/// (`BehindMark`), from which the next start knows what to look for, should this one end before. All of it is on the disk
-/// anyway: folders, journals, manifests, and the files of sessions.
+/// The recorder's writes are carried out in order. A write that fails is retried until it succeeds, and later ones
+/// wait, but musicians never do. Meanwhile a file (`BehindMark`) records that the index is behind, so that the next
+/// start looks for missing entries if this process ends first. All data is on disk in any case: folders, journals,
+/// manifests, and the files of sessions.
 ///
-/// Reads end in time. Edits (what is marked "for `Library`") go past the backlog: their authors wait for an answer, and
-/// are told to try again.
+/// Reads have a time limit. Edits (methods marked "for `Library`") bypass the backlog: their authors wait for the
+/// result and are told to retry.
 package final class IndexBacklog: Sendable {
-  /// A write that takes longer waits without its author.
+  /// A write that takes longer continues without its author.
   private let patience: MonotonicTime.Span
-  /// The same for a take's number: its journal waits for that, and must not be 200 ms behind the music.
+  /// The same for a take's number: its journal waits for this, and must not be 200 ms behind the music.
   static let numberPatience = MonotonicTime.Span.milliseconds(100)
-  /// How long those who ask wait for the index's answer.
+  /// How long a read waits for the index.
   static let readPatience = MonotonicTime.Span.seconds(5)
-  /// Between two tries of a write that was refused at once; the index itself waits for locks.
+  /// Interval between attempts of a write that was refused at once; the index itself waits for locks.
   private static let retryInterval = MonotonicTime.Span.milliseconds(250)
 
   private struct State {
@@ -38,9 +38,9 @@ package final class IndexBacklog: Sendable {
   private let mark: BehindMark
   private let logger: Logger
   private let state: Mutex<State>
-  /// Held while the mark is set or removed, so that mark and state say the same.
+  /// Held while the mark is set or removed, so that mark and state agree.
   private let marking = Mutex(())
-  /// Reads from the disk what the index lacks, in place of too many writes.
+  /// Reads missing entries from disk, in place of too many writes.
   private let catchUp = Mutex<IndexWrite.Work?>(nil)
 
   init(
@@ -52,22 +52,22 @@ package final class IndexBacklog: Sendable {
     self.logger = logger
     mark = BehindMark(root: root)
     var state = State()
-    // A former process left it so; `Recovery` puts it right.
+    // Left by an earlier process; `Recovery` resolves it.
     if mark.isThere { state.behindSince = MonotonicClock.now }
     self.state = Mutex(state)
   }
 
-  /// True while the index lacks something that was recorded.
+  /// True while the index lacks recorded data.
   package var isBehind: Bool { state.withLock { $0.behindSince != nil } }
-  /// Writes that wait.
+  /// Number of waiting writes.
   package var count: Int { state.withLock { $0.writes.count } }
 
   func whenTooMany(_ work: @escaping IndexWrite.Work) { catchUp.withLock { $0 = work } }
 
   // MARK: Writing
 
-  /// Has the index do something after everything else that waits; returns when it is done, or waits for sure.
-  /// - Throws: what the index throws that no waiting would change.
+  /// Queues a write; returns when it is done, or is certain to be retried.
+  /// - Throws: errors of the index that a retry would not resolve.
   func note(_ work: @escaping IndexWrite.Work) async throws {
     let write = add(work)
     guard !isBehind else { return }
@@ -75,8 +75,8 @@ package final class IndexBacklog: Sendable {
     fallBehind("it takes longer than \(patience.seconds) s")
   }
 
-  /// The same; returns when the index has it.
-  /// - Throws: `IndexUnavailable.stopped` where the service ended before.
+  /// The same, but returns only when the index has it.
+  /// - Throws: `IndexUnavailable.stopped` if the service ended first.
   func carryOut(_ work: @escaping IndexWrite.Work) async throws {
     let write = add(work)
     if !isBehind, let outcome = await write.outcome(within: patience) { return try outcome.get() }
@@ -88,19 +88,19 @@ package final class IndexBacklog: Sendable {
     let write = IndexWrite(work)
     let catchUp = catchUp.withLock { $0 }
     let (isStopped, hasToBegin) = state.withLock { state in
-      // An index that takes everything also takes what comes last.
+      // A working index also takes writes after the stop.
       guard !state.isStopped || state.behindSince == nil else { return (true, false) }
       state.writes.add(write, merge: catchUp.map { work in { IndexBacklog.merge($0, work) } })
       defer { state.isWorking = true }
       return (false, !state.isWorking)
     }
     if isStopped { write.end(.failure(IndexUnavailable.stopped)) }
-    // Nobody owns it: it ends with the last write, or with `stop`.
+    // An unowned task: it ends with the last write, or with `stop`.
     if hasToBegin { Task { await carryOutAll() } }
     return write
   }
 
-  /// One write in the place of many, whose authors hear of its end.
+  /// Merges many writes into one, whose outcome is reported to all their authors.
   private static func merge(_ writes: [IndexWrite], _ catchUp: @escaping IndexWrite.Work) -> IndexWrite {
     IndexWrite { index in
       try await catchUp(index)
@@ -117,8 +117,8 @@ package final class IndexBacklog: Sendable {
         fallBehind("\(problem)")
         await Deadline.pause(IndexBacklog.retryInterval)
       } catch {
-        // Its author may not wait any more.
-        if isBehind { logger.warning("the index refuses what was recorded", metadata: ["error": "\(error)"]) }
+        // Its author may no longer be waiting.
+        if isBehind { logger.warning("the index refuses recorded data", metadata: ["error": "\(error)"]) }
         end(write, .failure(error))
       }
     }
@@ -136,7 +136,7 @@ package final class IndexBacklog: Sendable {
 
   private func end(_ write: IndexWrite, _ outcome: IndexWrite.Outcome) {
     state.withLock { $0.writes.removeFirst() }
-    // The mark goes first: the author of a write may end the service once it is done.
+    // The mark is removed first: the author of a write may end the service once it is done.
     haveCaughtUp()
     write.end(outcome)
   }
@@ -147,9 +147,9 @@ package final class IndexBacklog: Sendable {
     marking.withLock { _ in
       guard !isBehind else { return }
       do { try mark.set() } catch {
-        logger.error("that the index is behind cannot be written down", metadata: ["error": "\(error)"])
+        logger.error("the mark that the index is behind cannot be written", metadata: ["error": "\(error)"])
       }
-      // It may have come after all.
+      // The write may have succeeded after all.
       let isBehind = state.withLock { state in
         if !state.writes.isEmpty { state.behindSince = MonotonicClock.now }
         return state.behindSince != nil
@@ -180,13 +180,13 @@ package final class IndexBacklog: Sendable {
 
   private func removeMark() {
     do { try mark.remove() } catch {
-      logger.warning("the next start looks for what the index lacks, in vain", metadata: ["error": "\(error)"])
+      logger.warning("the next start will search for missing index entries in vain", metadata: ["error": "\(error)"])
     }
   }
 
-  /// Ends the writing: what has not been taken by then is left to the next start.
+  /// Stops writing; remaining writes are left to the next start.
   func stop(within span: MonotonicTime.Span) async {
-    // Behind all others, it is the last.
+    // Queued after all others, this is the last write.
     if count > 0 { _ = await add({ _ in }).outcome(within: span) }
     let left = state.withLock { state in
       state.isStopped = true
@@ -194,7 +194,7 @@ package final class IndexBacklog: Sendable {
     }
     guard left > 0 else { return }
     fallBehind("the service ends")
-    logger.warning("the index lacks what was recorded; the next start tells it", metadata: ["writes": "\(left)"])
+    logger.warning("the index lacks recorded data; the next start adds it", metadata: ["writes": "\(left)"])
   }
 
   // MARK: Takes in progress

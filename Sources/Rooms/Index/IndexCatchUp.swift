@@ -3,18 +3,18 @@ import Music
 import Recording
 import Signaling
 
-/// Tells the index what it lacks of what lies on the disk: after an end of the service with writes that waited, and in
-/// place of so many writes that they were not kept.
+/// Adds entries to the index that exist on disk but are missing from it: after the service ended with waiting writes,
+/// and in place of a backlog that became too long.
 ///
-/// What the index has is compared, not written again: it may have a hundred thousand takes, and lack one.
+/// Existing entries are only compared, not written again: the index may have a hundred thousand takes and lack one.
 struct IndexCatchUp: Sendable {
   let library: Library
   /// Receives the ends of takes that were never announced.
   let events: EventFeed?
   let logger: Logger
 
-  /// - Parameter index: the index itself, not what waits for it.
-  /// - Throws: `IndexProblem` where it cannot be used; a file that cannot be read is logged and passed over.
+  /// - Parameter index: the index itself, not the backlog.
+  /// - Throws: `IndexProblem` if it is unusable; unreadable files are logged and skipped.
   func run(_ index: any TakeIndex) async throws {
     for path in try IndexRebuild.folders(under: library.root) {
       try await pass(path) {
@@ -38,7 +38,7 @@ struct IndexCatchUp: Sendable {
     let known = try await index.take(id)
     var take = disk.take
     take.trackCount = disk.tracks.count
-    // A song's words are those of its own file.
+    // The song's own file determines its fields.
     if take.song?.id == known?.song?.id { take.song = known?.song }
     if take == known, try await index.tracks(of: id) == disk.tracks.sorted(by: { $0.number < $1.number }),
       try await index.files(of: id) == disk.files.sorted(by: { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) })
@@ -46,7 +46,7 @@ struct IndexCatchUp: Sendable {
       return
     }
     try await index.store(disk)
-    logger.notice("took a finished take into the index", metadata: ["take": "\(id)"])
+    logger.notice("added a finished take to the index", metadata: ["take": "\(id)"])
     guard known.map({ [.rolling, .captured, .rendering].contains($0.state) }) ?? true, take.deletedAt == nil else {
       return
     }
@@ -60,13 +60,13 @@ struct IndexCatchUp: Sendable {
     } catch let problem as any IndexProblem where problem.isIndexUnavailable {
       throw problem
     } catch {
-      logger.error("a file cannot be taken into the index", metadata: ["file": "\(path)", "error": "\(error)"])
+      logger.error("a file cannot be added to the index", metadata: ["file": "\(path)", "error": "\(error)"])
     }
   }
 }
 
-/// `_library/index-behind`: there while the index lacks something that was recorded, so that the next start knows, however
-/// this one ends.
+/// `_library/index-behind`: exists while the index lacks recorded data, so that the next start knows, however this
+/// one ends.
 struct BehindMark: Sendable {
   private static let name = "index-behind"
   private static let text = "The index lacks takes or sessions that are on the disk; the service adds them by itself.\n"

@@ -4,7 +4,7 @@ import Machines
 import Music
 import Synchronization
 
-/// One write that waits for the index, and everybody who waits for its end.
+/// A write waiting for the index, and all tasks waiting for its outcome.
 final class IndexWrite: Sendable {
   typealias Work = @Sendable (any TakeIndex) async throws -> Void
   typealias Outcome = Result<Void, any Error>
@@ -22,13 +22,13 @@ final class IndexWrite: Sendable {
     self.work = work
   }
 
-  /// Carries it out, unless nobody wants it any more.
+  /// Carries it out, unless it has been abandoned.
   func run(on index: any TakeIndex) async throws {
     guard !state.withLock({ $0.isGivenUp }) else { return }
     try await work(index)
   }
 
-  /// Nobody wants it any more; it may have happened already.
+  /// Abandons it; it may already have happened.
   func giveUp() {
     state.withLock { $0.isGivenUp = true }
   }
@@ -43,14 +43,14 @@ final class IndexWrite: Sendable {
     for waiter in waiters { waiter(outcome) }
   }
 
-  /// Waits for the end.
+  /// Waits for the outcome.
   func outcome() async -> Outcome {
     await withCheckedContinuation { continuation in
       whenEnded { continuation.resume(returning: $0) }
     }
   }
 
-  /// The same for so long at most; nil where it has not ended by then.
+  /// The same with a time limit; nil if it has not ended by then.
   func outcome(within span: MonotonicTime.Span) async -> Outcome? {
     await Deadline.wait(span) { done in self.whenEnded { done($0) } }
   }
@@ -64,12 +64,11 @@ final class IndexWrite: Sendable {
   }
 }
 
-/// What waits for the index, in the order in which it came.
+/// Waiting writes, in FIFO order.
 ///
-/// Its length is bounded: where it would grow further, all of it gives way to one write that reads from the disk what the
-/// index lacks.
+/// Their number is limited: beyond it, all are replaced by a single write that reads missing entries from disk.
 struct WaitingWrites<Write> {
-  /// Writes that wait at most. A take has four, and a session two: some two hundred takes.
+  /// Maximum number of waiting writes. A take has four and a session two, so this is some two hundred takes.
   static var capacity: Int { 1_024 }
 
   private var writes: Deque<Write> = []
@@ -81,12 +80,12 @@ struct WaitingWrites<Write> {
 
   var count: Int { writes.count }
   var isEmpty: Bool { writes.isEmpty }
-  /// The one that is being carried out, until it is removed.
+  /// The current write, until it is removed.
   var first: Write? { writes.first }
 
   /// Adds a write at the end.
-  /// - Parameter merge: makes one write of many, which come in their order without the first: that may be under way.
-  ///   Without it the length has no bound.
+  /// - Parameter merge: merges all writes except the first, which may be in progress, into one. Without it, the
+  ///   number is not limited.
   mutating func add(_ write: Write, merge: (([Write]) -> Write)?) {
     if writes.count >= capacity, let merge, let first = writes.first {
       writes = [first, merge(Array(writes.dropFirst()))]
@@ -98,7 +97,7 @@ struct WaitingWrites<Write> {
     _ = writes.popFirst()
   }
 
-  /// Takes all of them out.
+  /// Removes and returns all of them.
   mutating func removeAll() -> [Write] {
     defer { writes = [] }
     return Array(writes)

@@ -1,6 +1,6 @@
 import Music
 
-/// Numbers and songs that takes were given while the index could not give any: what it says once it has them.
+/// Numbers and songs assigned to takes while the index could not assign any; it stores them later.
 struct TakePromises {
   private struct Place: Hashable {
     var room: RoomName
@@ -8,10 +8,11 @@ struct TakePromises {
   }
 
   private var highest: [Place: Int] = [:]
-  /// By title in one case; two texts that Unicode holds for equal are one key.
+  /// By case-folded title; canonically equivalent texts are one key.
   private var songs: [String: Song] = [:]
 
-  /// The song of a title that neither the index nor an earlier promise knows is a new one, as old as its take.
+  /// Returns the song with a title; a new song, as old as its take, if neither the index nor an earlier promise knows
+  /// it.
   mutating func song(titled title: String, known: Song?, at time: WallTime) -> Song {
     if let known { return known }
     let key = title.uppercased().lowercased()
@@ -21,7 +22,7 @@ struct TakePromises {
     return song
   }
 
-  /// The next number of a room and song; `known` is what the index or the disk says.
+  /// Returns the next number of a room and song; `known` comes from the index or the disk.
   mutating func number(in room: RoomName, song: SongID?, known: Int) -> Int {
     let place = Place(room: room, song: song)
     let number = max(known, (highest[place] ?? 0) + 1)
@@ -29,7 +30,8 @@ struct TakePromises {
     return number
   }
 
-  /// The next number that the names of takes' folders tell ("07-untitled", "07-untitled-2"), for one song's name.
+  /// The next number after those in the names of takes' folders ("07-untitled", "07-untitled-2"), for one song's
+  /// name.
   static func next(after names: some Sequence<String>, song: String) -> Int {
     var highest = 0
     for name in names {
@@ -43,10 +45,9 @@ struct TakePromises {
   }
 }
 
-/// Takes and sessions that may not stand in the index yet: those who ask for them by their identifiers find them all the
-/// same.
+/// Takes and sessions that may not be in the index yet, so that requests by identifier still find them.
 struct TakesInProgress {
-  /// Of each at most; of more, the oldest are found only once the index has them.
+  /// Maximum number of each; beyond it, the oldest are found only once the index has them.
   private static let capacity = 1_024
 
   private(set) var takes: [TakeID: Take] = [:]
@@ -60,7 +61,7 @@ struct TakesInProgress {
   mutating func set(_ state: TakeState, of take: TakeID) { takes[take]?.state = state }
   mutating func remove(_ take: TakeID) { takes[take] = nil }
 
-  /// The index has all that was recorded; of what rolls more will come.
+  /// Clears all entries except rolling takes, since the index is now complete.
   mutating func removeAllButRolling() {
     takes = takes.filter { $0.value.state == .rolling }
     sessions = sessions.filter { $0.value.endedAt == nil }

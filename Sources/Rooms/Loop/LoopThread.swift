@@ -5,9 +5,9 @@ import Glibc
 import Machines
 import Synchronization
 
-/// The thread behind a `MediaLoop`: an epoll set, deadlines, and the queue of Swift jobs.
+/// The thread of a `MediaLoop`: an epoll set, deadlines, and the queue of Swift jobs.
 ///
-/// It outlives its loop by as long as the thread needs to end, so that nobody writes to a descriptor that is closed.
+/// It outlives its loop until the thread has ended, so that nobody writes to a closed descriptor.
 final class LoopThread: Sendable {
   private let epoll: Int32
   private let wakeUp: Int32
@@ -15,7 +15,7 @@ final class LoopThread: Sendable {
   /// Written once by the thread itself before `start` returns.
   private let thread = Atomic<UInt>(0)
   private let isStopping = Atomic<Bool>(false)
-  // Proof: only `onLoop` and the thread itself read it, and `onLoop` checks that it is called on the thread.
+  // Proof: only `onLoop` and the thread itself access it, and `onLoop` checks that it is called on the thread.
   nonisolated(unsafe) private let state = LoopState()
 
   private struct Inbox {
@@ -23,7 +23,7 @@ final class LoopThread: Sendable {
     var isSignalled = false
   }
 
-  /// What only the thread touches.
+  /// State that only the thread accesses.
   final class LoopState {
     struct Slot {
       var source: (any LoopSource)?
@@ -32,12 +32,12 @@ final class LoopThread: Sendable {
     }
     var slots: [Slot] = []
     var free: [Int] = []
-    /// The source that watches a descriptor, by descriptor.
+    /// The source watching each descriptor.
     var watchers: [Int32: MediaLoop.SourceID] = [:]
     var timers = TimerHeap()
   }
 
-  /// - Throws: `LoopError` when the kernel gives no epoll or eventfd descriptor.
+  /// - Throws: `LoopError` if the kernel provides no epoll or eventfd descriptor.
   init() throws(LoopError) {
     epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
     guard epoll >= 0 else { throw LoopError(call: "epoll_create1", errno: errno) }
@@ -55,7 +55,7 @@ final class LoopThread: Sendable {
     close(wakeUp)
   }
 
-  /// Starts the thread; jobs run as `executor`, which lives as long as there are any, because their actors hold it.
+  /// Starts the thread; jobs run as `executor`, which lives as long as its jobs, because their actors retain it.
   func start(name: String, executor: UnownedSerialExecutor) {
     let started = DispatchSemaphore(value: 0)
     let thread = Thread { [self] in
@@ -69,7 +69,7 @@ final class LoopThread: Sendable {
     started.wait()
   }
 
-  /// Ends the thread; said when nobody can queue a job any more.
+  /// Ends the thread; called when no more jobs can be queued.
   func stop() {
     isStopping.store(true, ordering: .sequentiallyConsistent)
     signal()
@@ -93,12 +93,12 @@ final class LoopThread: Sendable {
     return body(state)
   }
 
-  /// Has epoll watch a descriptor for reading.
+  /// Watches a descriptor for reading with epoll.
   func add(_ descriptor: Int32) {
     var event = epoll_event()
     event.events = EPOLLIN.rawValue
     event.data.fd = descriptor
-    // A descriptor that was closed and opened again under the same number may still be known.
+    // A descriptor closed and reopened with the same number may still be registered.
     if epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event) != 0, errno == EEXIST {
       epoll_ctl(epoll, EPOLL_CTL_MOD, descriptor, &event)
     }
@@ -109,7 +109,7 @@ final class LoopThread: Sendable {
   }
 
   private func run(as executor: UnownedSerialExecutor) {
-    // Timers of a few milliseconds must not be rounded up by the default 50 µs slack under load.
+    // Timers of a few milliseconds must not be delayed by the default slack of 50 µs under load.
     clinux_tighten_timers()
     let capacity = 256
     let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: capacity)
@@ -138,7 +138,7 @@ final class LoopThread: Sendable {
     state.slots = []
   }
 
-  /// Runs the jobs that are queued now; false when there were none.
+  /// Runs the jobs queued now; false if there were none.
   private func runJobs(as executor: UnownedSerialExecutor) -> Bool {
     let jobs = inbox.withLock { inbox in
       inbox.isSignalled = false
@@ -149,10 +149,10 @@ final class LoopThread: Sendable {
     return !jobs.isEmpty
   }
 
-  /// Milliseconds that epoll may sleep: until the next deadline, not at all when jobs wait.
+  /// Milliseconds for which epoll may sleep: until the next deadline; 0 if jobs are waiting.
   private func timeout() -> Int32 {
     let hasJobs = inbox.withLock { inbox in
-      // Jobs that this thread queues itself need no signal; whoever comes while it sleeps does.
+      // Jobs queued by this thread need no signal; those from others do while it sleeps.
       inbox.isSignalled = !inbox.jobs.isEmpty
       return !inbox.jobs.isEmpty
     }
@@ -168,17 +168,17 @@ final class LoopThread: Sendable {
   }
 }
 
-/// Something that a media loop serves: descriptors that become readable, and one deadline.
+/// An object served by a media loop: descriptors that become readable, and one deadline.
 ///
-/// Sources are not Sendable: they are made, called and removed on their loop's thread only.
+/// Sources are not Sendable: they are created, called and removed on their loop's thread only.
 package protocol LoopSource: AnyObject {
-  /// `descriptor` has something to read.
+  /// Called when `descriptor` is readable.
   func descriptorReady(_ descriptor: Int32, at now: MonotonicTime)
-  /// The deadline given to `MediaLoop.wake(_:by:)` has come.
+  /// Called when the deadline given to `MediaLoop.wake(_:by:)` is reached.
   func deadlineReached(at now: MonotonicTime)
 }
 
-/// The kernel refused what a loop needs.
+/// The kernel refused a resource needed by a loop.
 package struct LoopError: Error, CustomStringConvertible {
   package var call: String
   package var errno: Int32

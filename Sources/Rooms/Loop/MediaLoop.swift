@@ -3,10 +3,10 @@ import Synchronization
 
 /// One thread that serves sockets, timers and the actors of its rooms.
 ///
-/// It is an epoll loop and a Swift `SerialExecutor` in one: an actor whose executor it is runs on its thread, so a
-/// packet goes from the socket through the room to the other musicians' sockets by plain function calls. Crossing to
-/// it from elsewhere costs some 10 µs; it is done for commands, never for packets. The thread ends when nobody, no actor
-/// above all, holds the loop any more.
+/// It is an epoll loop and a Swift `SerialExecutor` in one. Actors with this executor run on its thread, so a packet
+/// goes from the socket through the room to the other musicians' sockets by plain function calls. Switching to it
+/// from another thread costs some 10 µs and happens for commands, never for packets. The thread ends when nobody, in
+/// particular no actor, retains the loop.
 package final class MediaLoop: SerialExecutor, Sendable {
   /// The handle of a source on its loop.
   package struct SourceID: Hashable, Sendable {
@@ -17,8 +17,8 @@ package final class MediaLoop: SerialExecutor, Sendable {
   package let name: String
   private let thread: LoopThread
 
-  /// Starts a loop with a thread of its own.
-  /// - Throws: `LoopError` when the kernel gives no epoll or eventfd descriptor.
+  /// Starts a loop with its own thread.
+  /// - Throws: `LoopError` if the kernel provides no epoll or eventfd descriptor.
   package init(name: String) throws(LoopError) {
     self.name = name
     thread = try LoopThread()
@@ -39,7 +39,7 @@ package final class MediaLoop: SerialExecutor, Sendable {
     UnownedSerialExecutor(ordinary: self)
   }
 
-  /// True on the loop's own thread: callbacks of C libraries come from there without being Swift jobs.
+  /// True on the loop's own thread: callbacks of C libraries run there without being Swift jobs.
   package var isCurrent: Bool { thread.isCurrent }
 
   package func checkIsolated() {
@@ -64,7 +64,7 @@ package final class MediaLoop: SerialExecutor, Sendable {
     }
   }
 
-  /// Forgets a source with its descriptors and its deadline.
+  /// Removes a source with its descriptors and its deadline.
   package func remove(_ id: SourceID) {
     thread.onLoop { state in
       guard state.slots[id.slot].generation == id.generation else { return }
@@ -92,12 +92,12 @@ package final class MediaLoop: SerialExecutor, Sendable {
     }
   }
 
-  /// Calls the source's `deadlineReached` at `deadline`, or earlier if it had asked for an earlier time before.
+  /// Calls the source's `deadlineReached` at `deadline`, or earlier if an earlier time was requested before.
   package func wake(_ id: SourceID, by deadline: MonotonicTime) {
     thread.onLoop { state in
       guard state.slots[id.slot].generation == id.generation else { return }
-      // A later deadline rides on the earlier timer: the source is woken, sees nothing due, and asks again. That is
-      // far cheaper than moving an entry of the heap at every packet.
+      // A later deadline uses the earlier timer: the source is woken, finds nothing due, and requests another call.
+      // That is far cheaper than moving a heap entry for every packet.
       if let scheduled = state.slots[id.slot].scheduled, scheduled <= deadline { return }
       state.slots[id.slot].scheduled = deadline
       state.timers.insert(.init(deadline: deadline, source: id))
@@ -118,7 +118,7 @@ package final class MediaLoops: Sendable {
     load = Mutex(Array(repeating: 0, count: loops.count))
   }
 
-  /// Lends the least loaded loop to a room, until `release`.
+  /// Assigns the least loaded loop to a room, until `release`.
   func lease() -> MediaLoop {
     let index = load.withLock { load in
       let index = load.indices.min { load[$0] < load[$1] } ?? 0

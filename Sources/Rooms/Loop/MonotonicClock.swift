@@ -2,23 +2,23 @@ import Glibc
 import Machines
 import Music
 
-/// The machine's clocks: the only place of this module that asks what time it is.
+/// The machine's clocks, read nowhere else in this module.
 package enum MonotonicClock {
-  /// Now on CLOCK_BOOTTIME, which no step of the wall clock moves and which goes on while the machine is suspended: its
-  /// musicians play on.
+  /// The current CLOCK_BOOTTIME, which is unaffected by steps of the wall clock and continues while the machine is
+  /// suspended, since its musicians play on.
   package static var now: MonotonicTime { MonotonicTime(nanoseconds: read(CLOCK_BOOTTIME)) }
 
-  /// How long the machine was suspended since it was started.
+  /// How long the machine has been suspended since it booted.
   static var suspended: MonotonicTime.Span {
     let running = read(CLOCK_MONOTONIC)
     return .nanoseconds(read(CLOCK_BOOTTIME) &- running)
   }
 
-  /// Readings of one clock around one of the other that are so near count as made at once.
+  /// Readings of one clock around a reading of the other count as simultaneous within this span.
   private static let atOnce = MonotonicTime.Span.microseconds(20)
   private static let readings = 5
 
-  /// Monotonic and civil time now, together: of several readings the one that was interrupted for the shortest time.
+  /// The current monotonic and wall time; of several readings, the one with the shortest interruption.
   static var reading: ArrivalClock.Reading {
     var best: (reading: ArrivalClock.Reading, span: MonotonicTime.Span)?
     for _ in 0..<readings {
@@ -32,7 +32,7 @@ package enum MonotonicClock {
     return best?.reading ?? .init(monotonic: now, civil: read(CLOCK_REALTIME))
   }
 
-  /// Civil time now, for annotations.
+  /// The current wall time, for information only.
   package static var wall: WallTime { WallTime(nanoseconds: read(CLOCK_REALTIME)) }
 
   private static func read(_ clock: clockid_t) -> Int64 {

@@ -1,6 +1,6 @@
 import Machines
 
-/// Calls back at a steady interval on its loop, until it is stopped.
+/// Calls back at a regular interval on its loop, until it is stopped.
 final class Ticker: LoopSource {
   private let loop: MediaLoop
   private let interval: MonotonicTime.Span
@@ -22,7 +22,7 @@ final class Ticker: LoopSource {
 
   func deadlineReached(at now: MonotonicTime) {
     guard let id else { return }
-    // From the time that was due, so that it does not drift; after a stall it starts afresh.
+    // From the due time, so that it does not drift; after a stall it restarts from now.
     next = max(next + interval, now)
     body(now)
     if self.id != nil { loop.wake(id, by: next) }

@@ -1,6 +1,6 @@
 import Machines
 
-/// A binary heap of deadlines; entries that were superseded stay until they come up and are then told to be stale.
+/// A binary heap of deadlines; superseded entries stay until they come up, and are then recognised as stale.
 struct TimerHeap {
   struct Entry {
     var deadline: MonotonicTime
@@ -22,7 +22,7 @@ struct TimerHeap {
     }
   }
 
-  /// Takes the earliest entry if it is due at `now`.
+  /// Removes and returns the earliest entry if it is due at `now`.
   mutating func popDue(at now: MonotonicTime) -> Entry? {
     guard let first = entries.first, first.deadline <= now else { return nil }
     let last = entries.removeLast()

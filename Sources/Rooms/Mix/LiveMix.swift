@@ -4,12 +4,12 @@ import Realtime
 import Recording
 import Synchronization
 
-/// The live mix of one room on a thread of its own: packets in from the room's loop, packets out to it.
+/// The live mix of one room on its own thread: packets from the room's loop in, packets to it out.
 ///
-/// The room's thread only puts packets into a bounded queue: decoding and encoding never hold up what musicians hear
+/// The room's thread only puts packets into a bounded queue, so decoding and encoding never delay what musicians hear
 /// of each other.
 actor LiveMix {
-  /// One packet of one output, ready to be forwarded.
+  /// One packet of one output, ready to forward.
   struct Packet: Sendable {
     var output: LiveMixOutput
     var received: ReceivedPacket
@@ -21,7 +21,7 @@ actor LiveMix {
     var reading: Forwarder.Source
   }
 
-  /// What waits between the two threads.
+  /// The items waiting between the two threads.
   private struct Inbox {
     var offers: [Offer] = []
     var outputs: Set<LiveMixOutput> = []
@@ -29,16 +29,16 @@ actor LiveMix {
     var isOver = false
   }
 
-  /// How often the mix looks for packets and for what is due: a quarter of the shortest packet that it sends.
+  /// How often the mix checks for packets and due output: a quarter of the shortest packet that it sends.
   private static let interval = MonotonicTime.Span.microseconds(2_500)
-  /// Packets of three musicians in half a second, at 5 ms each; a mix that is further behind has lost them anyway.
+  /// Packets of three musicians in half a second, at 5 ms each; a mix further behind has lost them anyway.
   private static let capacity = 300
-  /// Batches that may wait for the room: it is stuck if it takes none for so long.
+  /// Maximum number of batches waiting for the room; a room that takes none for this long is stuck.
   private static let backlog = 64
 
   private let loop: MediaLoop
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
-  /// What the mix sends, in order; ends when the mix does.
+  /// The mix's output, in order; ends with the mix.
   nonisolated let packets: AsyncStream<[Packet]>
   private nonisolated let sink: AsyncStream<[Packet]>.Continuation
   private nonisolated let inbox = Mutex(Inbox())
@@ -47,19 +47,20 @@ actor LiveMix {
   private var streams: [LiveMixOutput: LiveMixStream] = [:]
   private var ticker: Ticker?
 
-  /// - Throws: `OpusFailure` when libopus has no memory.
+  /// - Throws: `OpusFailure` if libopus runs out of memory.
   init(loop: MediaLoop, release: @escaping @Sendable (MediaLoop) -> Void) throws {
     self.loop = loop
     self.release = release
     (packets, sink) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(LiveMix.backlog))
     mixer = try LiveMixer()
-    // The room's thread, which makes the mix, must not wait for the mix's; until it has begun, packets gather.
+    // The room's thread, which creates the mix, must not wait for the mix's thread; packets are queued until it
+    // starts.
     Task { await start() }
   }
 
   // MARK: From the room's thread
 
-  /// Takes a musician's packet; never waits.
+  /// Takes a musician's packet without waiting.
   nonisolated func offer(_ packet: ReceivedPacket, of source: ParticipantID, reading: Forwarder.Source) {
     inbox.withLock { inbox in
       guard inbox.offers.count < LiveMix.capacity else { return }
@@ -67,7 +68,7 @@ actor LiveMix {
     }
   }
 
-  /// The musician has gone.
+  /// Removes a musician who has left.
   nonisolated func remove(_ source: ParticipantID) {
     inbox.withLock { inbox in
       inbox.offers.removeAll { $0.source == source }
@@ -88,7 +89,7 @@ actor LiveMix {
   // MARK: On the mix's thread
 
   private func start() {
-    // It holds the mix until the mix is over.
+    // It retains the mix until the mix ends.
     ticker = Ticker(loop: loop, interval: LiveMix.interval) { [self] now in tick(at: now) }
   }
 
@@ -122,15 +123,14 @@ actor LiveMix {
   }
 }
 
-/// Gives the packets of one output of the live mix the face of a musician's RTP stream, so that they are forwarded like
-/// one.
+/// Wraps the packets of one output of the live mix as an RTP stream, so that they are forwarded like a musician's.
 struct LiveMixStream {
-  /// As in our own offers; it is rewritten for every listener.
+  /// As in our own offers; rewritten for every listener.
   static let payloadType: UInt8 = 111
 
   private let ssrc = UInt32.random(in: 1 ... .max)
 
-  /// The packet as if it had been received at `now`; nil only where it could not be RTP, which `RTPWriter` never makes.
+  /// The packet as if received at `now`; nil only if it is not valid RTP, which `RTPWriter` never produces.
   func received(_ packet: LiveMixPacket, at now: MonotonicTime) -> ReceivedPacket? {
     let writer = RTPWriter(
       payloadType: LiveMixStream.payloadType, marker: packet.sequence == 0,

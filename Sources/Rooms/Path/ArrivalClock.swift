@@ -1,31 +1,31 @@
 import Machines
 
-/// Turns the kernel's stamps of a socket's datagrams, which are civil time, into times of the recorder's own clock.
+/// Converts the kernel's wall-clock stamps of a socket's datagrams to the recorder's own clock.
 ///
-/// A datagram came when the network brought it, and not when the recorder was free to read it: a busy machine, and a
-/// service that was stopped for seconds, would otherwise look like a delay of the path.
+/// The arrival of a datagram is when the network delivered it rather than when the recorder read it. Otherwise, a
+/// busy machine or a service that was stopped for seconds would look like a delay of the path.
 struct ArrivalClock: Sendable {
-  /// Both clocks, read together.
+  /// Simultaneous readings of both clocks.
   struct Reading: Hashable, Sendable {
     var monotonic: MonotonicTime
-    /// Nanoseconds of civil time since 1970.
+    /// Wall time in nanoseconds since 1970.
     var civil: Int64
 
-    /// Civil time when the monotonic clock began.
+    /// Wall time at the start of the monotonic clock.
     fileprivate var offset: Int64 { civil &- monotonic.nanoseconds }
   }
 
-  /// By how much civil time may run apart between two readings without having been set, in nanoseconds: both clocks are
-  /// disciplined alike, and a reading can be interrupted between the two.
+  /// Maximum divergence of wall time between two readings if it was not set, in nanoseconds: both clocks are
+  /// disciplined alike, but a reading can be interrupted between the two.
   private static let greatestWander: Int64 = 1_000_000
 
   private var last: Reading?
-  /// The relation that held before civil time was set, as long as datagrams of that time may wait.
+  /// The offset before wall time was set, while datagrams of that time may be waiting.
   private var formerOffset: Int64?
   private var lastArrival: MonotonicTime?
 
-  /// When a datagram with this `stamp` (nanoseconds of civil time, 0 for none) came: never after
-  /// `reading`, which is made behind it, and never before one that was read earlier.
+  /// The arrival of a datagram with this `stamp` (wall time in nanoseconds, 0 for none): never after `reading`, which
+  /// was made later, and never before an earlier datagram.
   mutating func arrival(stamp: Int64, reading: Reading) -> MonotonicTime {
     if let last, abs(reading.offset &- last.offset) > ArrivalClock.greatestWander, formerOffset == nil {
       formerOffset = last.offset
@@ -45,11 +45,11 @@ struct ArrivalClock: Sendable {
     let plain = MonotonicTime(nanoseconds: stamp &- reading.offset)
     if let offset = formerOffset {
       let former = MonotonicTime(nanoseconds: stamp &- offset)
-      // Of two that are possible, the one that follows sooner on the datagram before it.
+      // Of two possible times, the one closer to the previous datagram.
       if former >= earliest, former <= now, plain < earliest || plain > former { return former }
       formerOffset = nil
     }
-    // One that civil time sees in the future came while the clocks were read.
+    // A time in the future means that the datagram arrived while the clocks were read.
     return min(plain, now)
   }
 }

@@ -3,38 +3,38 @@ import Glibc
 import Machines
 import Realtime
 
-/// A UDP socket of our own for plain RTP, with RTP and RTCP on one port (RFC 5761).
+/// A UDP socket for plain RTP, with RTP and RTCP on one port (RFC 5761).
 ///
-/// It answers the sender of the last datagram that its owner found good (`confirm`), and that within bounds: an address
-/// can be forged, so no more goes there than three times what came from there.
+/// It replies to the sender of the last datagram confirmed by its owner (`confirm`). Since addresses can be forged,
+/// it sends at most three times as many bytes there as came from there.
 final class DatagramSocket: LoopSource, DatagramTransport {
   let port: UInt16
   private let loop: MediaLoop
   private let descriptor: Int32
   private var id: MediaLoop.SourceID?
   private let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: PathAgent.maximumDatagram, alignment: 16)
-  /// Bytes that may be sent for each that came: enough for requests and reports at any loss, too little to be of use in
-  /// a flood of somebody else's.
+  /// Bytes that may be sent per byte received: enough for requests and reports at any loss, but useless for
+  /// amplifying a flood.
   private static let amplification = 3
   private var remote: Remote?
   private var candidate: Remote?
-  /// Bytes that may still be sent to `remote`.
+  /// Remaining number of bytes that may be sent to `remote`.
   private var budget = 0
-  /// A datagram, its sender, the time now and that of its arrival.
+  /// Receives a datagram, its sender, the current time and the arrival time.
   var onDatagram: (UnsafeRawBufferPointer, SourceLatch.Sender, MonotonicTime, MonotonicTime) -> Void = { _, _, _, _ in }
   private var arrivals = ArrivalClock()
 
-  /// Where a datagram came from.
+  /// The origin of a datagram.
   private struct Remote {
     var address: sockaddr_storage
     var length: socklen_t
     var sender: SourceLatch.Sender
-    /// Bytes of the datagram.
+    /// Length of the datagram in bytes.
     var count: Int
   }
 
-  /// Binds to `host` on a port of `ports`, or on one that the kernel chooses.
-  /// - Throws: `PathError` where `host` is no address of this machine or no port is free.
+  /// Binds to `host` on a port in `ports`, or on one chosen by the kernel.
+  /// - Throws: `PathError` if `host` is not an address of this machine or no port is free.
   init(loop: MediaLoop, host: String, ports: ClosedRange<UInt16>?) throws(PathError) {
     self.loop = loop
     let isSix = host.contains(":")
@@ -104,7 +104,7 @@ final class DatagramSocket: LoopSource, DatagramTransport {
 
   func descriptorReady(_ descriptor: Int32, at _: MonotonicTime) {
     guard let base = scratch.baseAddress else { return }
-    // A bounded burst: what is left makes the descriptor ready again at once, after the others had their turn.
+    // A limited burst: the rest makes the descriptor ready again at once, after the others had their turn.
     for _ in 0..<8 {
       var storage = sockaddr_storage()
       var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -113,7 +113,7 @@ final class DatagramSocket: LoopSource, DatagramTransport {
         jamjar_receive(descriptor, base, PathAgent.maximumDatagram, $0, &length, &stamp)
       }
       guard count > 0, id != nil else { return }
-      // What comes while this burst is read came after the loop looked at its clock.
+      // Datagrams that arrive during this burst are later than the loop's reading of the clock.
       let reading = MonotonicClock.reading
       let arrival = arrivals.arrival(stamp: stamp, reading: reading)
       let sender = DatagramSocket.sender(in: storage)
@@ -125,7 +125,7 @@ final class DatagramSocket: LoopSource, DatagramTransport {
   private static func sender(in storage: sockaddr_storage) -> SourceLatch.Sender {
     let isSix = Int32(storage.ss_family) == AF_INET6
     return withUnsafeBytes(of: storage) { bytes in
-      // sin_port and sin6_port lie at the same place.
+      // sin_port and sin6_port are at the same offset.
       let port = UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: 2, as: UInt16.self))
       let host =
         isSix
@@ -137,7 +137,7 @@ final class DatagramSocket: LoopSource, DatagramTransport {
 
   func deadlineReached(at now: MonotonicTime) {}
 
-  /// The datagram that was just delivered is good: reports and NACKs go where it came from.
+  /// Confirms the datagram just delivered: reports and NACKs go to its sender.
   func confirm() {
     guard let candidate else { return }
     if remote?.sender != candidate.sender { budget = 0 }
@@ -172,25 +172,25 @@ final class DatagramSocket: LoopSource, DatagramTransport {
   }
 }
 
-/// A way for datagrams between us and one peer.
+/// A transport for datagrams to one peer.
 protocol DatagramTransport: AnyObject {
-  /// Sends one datagram; false where it did not leave.
+  /// Sends one datagram; false if it was not sent.
   @discardableResult
   func send(_ datagram: UnsafeRawBufferPointer) -> Bool
-  /// Ends it; nothing is delivered afterwards.
+  /// Closes the transport; nothing is delivered afterwards.
   func close()
 }
 
 extension PathAgent: DatagramTransport {}
 
-/// What the kernel keeps for a socket while nobody reads it: a recorder that stands still for seconds finds everything
-/// that it was sent meanwhile.
+/// The kernel's receive buffer of a socket: a recorder that stalls for seconds finds everything that arrived
+/// meanwhile.
 enum ReceiveBuffer {
-  /// In bytes, as the kernel counts them: ten seconds and more of packets of 10 ms, which take some 800 bytes each. The
-  /// kernel doubles what it is asked for.
+  /// In bytes, as counted by the kernel: more than ten seconds of 10 ms packets, which take some 800 bytes each. The
+  /// kernel doubles the requested size.
   private static let size: Int32 = 1 << 20
 
-  /// Asks for so much, beyond `net.core.rmem_max` where the process may do that (CAP_NET_ADMIN).
+  /// Requests this size, beyond `net.core.rmem_max` if the process is permitted to (CAP_NET_ADMIN).
   static func enlarge(of descriptor: Int32) {
     var size = size
     let length = socklen_t(MemoryLayout<Int32>.size)

@@ -2,7 +2,7 @@ import CNice
 
 /// How media reaches this machine.
 package struct ICEConfiguration: Sendable, Hashable {
-  /// A relay that libnice asks for an allocation (RFC 8656), its host already resolved.
+  /// A relay from which libnice requests an allocation (RFC 8656), with its host name resolved.
   package struct Relay: Sendable, Hashable {
     package enum Transport: Sendable, Hashable { case udp, tcp, tls }
     package var address: String
@@ -20,7 +20,7 @@ package struct ICEConfiguration: Sendable, Hashable {
     }
   }
 
-  /// A STUN server (RFC 8489), its host already resolved.
+  /// A STUN server (RFC 8489), with its host name resolved.
   package struct Reflector: Sendable, Hashable {
     package var address: String
     package var port: UInt16
@@ -31,15 +31,15 @@ package struct ICEConfiguration: Sendable, Hashable {
     }
   }
 
-  /// Addresses to gather on, IPv4 or IPv6; empty means every interface's, and `loopback`.
+  /// Addresses to gather candidates on, IPv4 or IPv6; empty means those of all interfaces, and `loopback`.
   package var addresses: [String]
-  /// The address of loopback on which the service listens, where it does; libnice gathers none by itself.
+  /// The loopback address on which the service listens, if it does; libnice gathers none by itself.
   package var loopback: String?
   /// UDP ports to bind; nil leaves the choice to the kernel. One peer connection takes one port per address.
   package var ports: ClosedRange<UInt16>?
   package var reflector: Reflector?
   package var relays: [Relay]
-  /// The servers that clients are told of.
+  /// The servers announced to clients.
   package var announced: [ICEServer]
 
   package init(
@@ -54,21 +54,22 @@ package struct ICEConfiguration: Sendable, Hashable {
     self.announced = announced
   }
 
-  /// Where a connection is gathered at this moment; empty leaves that to libnice. Networks come and go, so each
-  /// connection asks anew.
+  /// The addresses for gathering at this moment; empty leaves the choice to libnice. Networks come and go, so each
+  /// connection determines them again.
   var gatheredAddresses: [String] {
     guard addresses.isEmpty, let loopback else { return addresses }
     return InterfaceAddresses.current + [loopback]
   }
 
-  /// Where plain RTP is received. Neither DTLS nor credentials guard it, so it stays on loopback where the service does.
+  /// The address for receiving plain RTP. It has neither DTLS nor credentials, so it stays on loopback if the service
+  /// does.
   var plainAddress: String { addresses.first ?? loopback ?? "0.0.0.0" }
 
-  /// True when candidates may come later than the answer to an offer.
+  /// True if candidates may come later than the answer to an offer.
   var gathersRemotely: Bool { reflector != nil || !relays.isEmpty }
 }
 
-/// A STUN or TURN server as browsers want it (W3C WebRTC, RTCIceServer).
+/// A STUN or TURN server in the format of browsers (W3C WebRTC, RTCIceServer).
 package struct ICEServer: Sendable, Hashable {
   package var urls: [String]
   package var username: String?
@@ -83,7 +84,7 @@ package struct ICEServer: Sendable, Hashable {
 
 /// The addresses of this machine's interfaces.
 enum InterfaceAddresses {
-  /// All that are up at this moment, IPv4 and IPv6, without loopback: what libnice gathers on by itself.
+  /// The addresses of all active interfaces, IPv4 and IPv6, without loopback: those that libnice gathers by itself.
   static var current: [String] {
     var addresses: [String] = []
     let list = nice_interfaces_get_local_ips(0)

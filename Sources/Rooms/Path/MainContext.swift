@@ -1,13 +1,13 @@
 import CNice
 import Machines
 
-/// A GMainContext of its own for one ICE agent, served by the media loop's epoll.
+/// A separate GMainContext for one ICE agent, served by the media loop's epoll.
 ///
-/// One context for all agents would poll every socket of the process at every packet, so that a musician would cost more
-/// the more rooms there are. With one context an agent, a packet costs what its own few sockets cost.
+/// A single context for all agents would poll every socket of the process for every packet, so a musician would cost
+/// more the more rooms there are. With one context per agent, a packet only costs the polling of its own few sockets.
 ///
-/// It does the four steps of `g_main_context_iteration` by hand: prepare and query after every change, check and
-/// dispatch when epoll says that a descriptor is readable or the time-out has passed.
+/// It performs the four steps of `g_main_context_iteration` manually: prepare and query after every change, check and
+/// dispatch when epoll reports a readable descriptor or the time-out has passed.
 final class MainContext: LoopSource {
   let pointer: OpaquePointer
   private let loop: MediaLoop
@@ -15,15 +15,15 @@ final class MainContext: LoopSource {
   private var priority: gint = 0
   private var polled: [GPollFD] = []
   private var watched: Set<Int32> = []
-  /// Sees a descriptor before GLib does; true means that it took what was there.
+  /// Called for a descriptor before GLib; returns true if it handled the datagram.
   var intercept: (Int32, MonotonicTime) -> Bool = { _, _ in false }
-  /// True while GLib's own code runs: it may close the agent, and with it this context, from a callback.
+  /// True while GLib's own code runs: a callback may close the agent, and with it this context.
   private var isDispatching = false
 
   init(loop: MediaLoop) {
     self.loop = loop
     pointer = g_main_context_new()
-    // The loop's thread owns it for good, so that sources added on this thread do not wake anybody.
+    // The loop's thread owns it permanently, so that sources added on this thread wake nobody.
     g_main_context_acquire(pointer)
     id = loop.add(self)
   }
@@ -51,7 +51,7 @@ final class MainContext: LoopSource {
     refresh()
   }
 
-  /// Asks GLib anew what it waits for; to be called after every call into the agent.
+  /// Queries again what GLib waits for; to be called after every call into the agent.
   func refresh() {
     guard let id, !isDispatching else { return }
     g_main_context_prepare(pointer, &priority)

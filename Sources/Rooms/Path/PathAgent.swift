@@ -4,11 +4,11 @@ import Glibc
 import Machines
 import Realtime
 
-/// One ICE agent of libnice with one component: the path between us and one peer.
+/// One libnice ICE agent with one component: the path to one peer.
 ///
-/// Made, called and closed on its loop's thread only; its callbacks run there too.
+/// Created, called and closed on its loop's thread only; its callbacks run there too.
 final class PathAgent {
-  /// Longest datagram that is read; media and DTLS stay far below (RFC 8261 advises 1200).
+  /// Longest datagram received; media and DTLS stay far below (RFC 8261 advises 1200).
   static let maximumDatagram = 2048
   private static let component: guint = 1
 
@@ -17,10 +17,10 @@ final class PathAgent {
   private let agent: OpaquePointer
   private let stream: guint
   private var isClosed = false
-  /// libnice's signals hold this object without counting it; `retained` does.
+  /// libnice's signals refer to this object without retaining it; `retained` does.
   private var retained: Unmanaged<PathAgent>?
 
-  /// The socket and address of the selected pair, when datagrams can go there without libnice in between.
+  /// The socket and address of the selected pair, if datagrams can be sent there directly.
   private var direct: (descriptor: Int32, address: sockaddr_storage, length: socklen_t)?
   private let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: maximumDatagram, alignment: 16)
 
@@ -28,15 +28,15 @@ final class PathAgent {
   private(set) var isGathered = false
   private(set) var state = PathState.connecting
 
-  /// A datagram, the time now and that of its arrival.
+  /// Receives a datagram, the current time and the arrival time.
   var onDatagram: (UnsafeRawBufferPointer, MonotonicTime, MonotonicTime) -> Void = { _, _, _ in }
   private var arrivals = ArrivalClock()
   var onState: (PathState) -> Void = { _ in }
   var onCandidate: (String) -> Void = { _ in }
   var onGathered: () -> Void = {}
 
-  /// Makes an agent and its sockets' stream, without gathering yet.
-  /// - Throws: `PathError` when libnice refuses.
+  /// Creates an agent and its stream, without gathering yet.
+  /// - Throws: `PathError` if libnice refuses.
   init(loop: MediaLoop, configuration: ICEConfiguration, isControlling: Bool) throws(PathError) {
     self.loop = loop
     context = MainContext(loop: loop)
@@ -44,12 +44,12 @@ final class PathAgent {
       rawValue: NICE_AGENT_OPTION_ICE_TRICKLE.rawValue | NICE_AGENT_OPTION_REGULAR_NOMINATION.rawValue
         | NICE_AGENT_OPTION_CONSENT_FRESHNESS.rawValue)
     guard let agent = nice_agent_new_full(context.pointer, NICE_COMPATIBILITY_RFC5245, flags) else {
-      throw PathError("libnice made no agent")
+      throw PathError("libnice created no agent")
     }
     self.agent = agent
     cnice_configure(agent, isControlling ? 1 : 0)
     stream = nice_agent_add_stream(agent, 1)
-    guard stream > 0 else { throw PathError("libnice made no stream") }
+    guard stream > 0 else { throw PathError("libnice created no stream") }
     if let ports = configuration.ports {
       nice_agent_set_port_range(
         agent, stream, PathAgent.component, guint(ports.lowerBound), guint(ports.upperBound))
@@ -58,7 +58,7 @@ final class PathAgent {
       var address = NiceAddress()
       nice_address_init(&address)
       guard nice_address_set_from_string(&address, text) != 0 else {
-        throw PathError("\"\(text)\" is no IP address to gather candidates on")
+        throw PathError("\"\(text)\" is not an IP address to gather candidates on")
       }
       nice_agent_add_local_address(agent, &address)
     }
@@ -81,7 +81,7 @@ final class PathAgent {
 
   // MARK: Our side
 
-  /// Our ICE credentials, as they stand in our description.
+  /// Our ICE credentials, as in our description.
   var localCredentials: NegotiatedSession.ICECredentials? {
     var fragment: UnsafeMutablePointer<gchar>?
     var password: UnsafeMutablePointer<gchar>?
@@ -95,8 +95,8 @@ final class PathAgent {
     return .init(usernameFragment: String(cString: fragment), password: String(cString: password))
   }
 
-  /// Starts gathering; host candidates are there when this returns.
-  /// - Throws: `PathError` when no port can be bound.
+  /// Starts gathering; host candidates are available when this returns.
+  /// - Throws: `PathError` if no port can be bound.
   func gather() throws(PathError) {
     guard nice_agent_gather_candidates(agent, stream) != 0 else {
       throw PathError("no UDP port could be bound for media; the port range may be used up")
@@ -104,7 +104,7 @@ final class PathAgent {
     context.refresh()
   }
 
-  /// New credentials for an ICE restart (RFC 8839 §4.4.1.1.1); sockets, DTLS and SRTP stay.
+  /// Creates new credentials for an ICE restart (RFC 8839 §4.4.1.1.1); sockets, DTLS and SRTP are kept.
   func restart() {
     nice_agent_restart_stream(agent, stream)
     context.refresh()
@@ -117,10 +117,10 @@ final class PathAgent {
     context.refresh()
   }
 
-  /// Adds a candidate of theirs; what libnice cannot use (an mDNS name, TCP, another component) is passed over, because
-  /// the peer's own checks then find us all the same.
+  /// Adds a remote candidate. One that libnice cannot use (an mDNS name, TCP, another component) is ignored, because
+  /// the peer's own checks find us anyway.
   /// - Parameter text: the value of `a=candidate`.
-  /// - Returns: whether it is being checked.
+  /// - Returns: true if it is being checked.
   @discardableResult
   func addRemote(candidate text: String) -> Bool {
     guard let candidate = nice_agent_parse_remote_candidate_sdp(agent, stream, "a=" + text) else { return false }
@@ -145,7 +145,7 @@ final class PathAgent {
   // MARK: Datagrams
 
   /// Sends one datagram on the selected pair.
-  /// - Returns: false where it did not leave (no pair, buffer full); UDP loses, and those above repeat.
+  /// - Returns: false if it was not sent (no pair, buffer full); UDP is lossy, and the layers above retransmit.
   @discardableResult
   func send(_ datagram: UnsafeRawBufferPointer) -> Bool {
     guard !isClosed else { return false }
@@ -165,14 +165,14 @@ final class PathAgent {
     return Int(sent) == datagram.count
   }
 
-  /// Takes a media or DTLS datagram off the socket before GLib sees it: STUN alone needs libnice, and libnice's own
-  /// way through GLib costs several times the work on the packet itself.
+  /// Reads a media or DTLS datagram from the socket before GLib does: only STUN needs libnice, and its path through
+  /// GLib costs several times as much as the packet itself.
   private func readDirectly(_ descriptor: Int32) -> Bool {
     guard let direct, direct.descriptor == descriptor, let base = scratch.baseAddress else { return false }
     var first: UInt8 = 0
     let flags = Int32(MSG_DONTWAIT)
     guard recv(descriptor, &first, 1, flags | Int32(MSG_PEEK)) == 1 else { return false }
-    // RFC 7983: 0...3 is STUN, 64...79 TURN channels; the rest is ours.
+    // RFC 7983: 0...3 is STUN, 64...79 TURN channels; the rest is handled here.
     guard first >= 20, !(64...79).contains(first) else { return false }
     var stamp: Int64 = 0
     let count = jamjar_receive(descriptor, base, PathAgent.maximumDatagram, nil, nil, &stamp)
@@ -185,7 +185,7 @@ final class PathAgent {
 
   fileprivate func received(_ buffer: UnsafeMutablePointer<gchar>?, count: guint) {
     guard !isClosed, let buffer else { return }
-    // libnice does not tell when it came: by a relay, or before a pair was chosen.
+    // libnice does not report the arrival time: for a relay, or before a pair was selected.
     let now = MonotonicClock.now
     onDatagram(UnsafeRawBufferPointer(start: buffer, count: Int(count)), now, now)
   }
@@ -240,7 +240,7 @@ final class PathAgent {
     onState(next)
   }
 
-  /// Learns socket and address of the selected pair, unless a relay stands between.
+  /// Determines socket and address of the selected pair, unless it uses a relay.
   private func selectedPairChanged() {
     direct = nil
     var local: UnsafeMutablePointer<NiceCandidate>?
@@ -263,7 +263,7 @@ final class PathAgent {
     direct = (descriptor, address, socklen_t(length))
   }
 
-  /// Ends the agent; nothing is called afterwards. Order as libnice needs it: receive callback, signals, stream, agent.
+  /// Closes the agent; no callbacks follow. The order required by libnice: receive callback, signals, stream, agent.
   func close() {
     guard !isClosed else { return }
     isClosed = true

@@ -1,9 +1,9 @@
-/// How an ICE path is doing.
+/// The state of an ICE path.
 enum PathState: Hashable, Sendable {
   case connecting
-  /// A pair works; datagrams flow both ways.
+  /// A working pair; datagrams flow both ways.
   case connected
-  /// Consent ran out or every pair failed. Not final: checks go on, and the path may come back by itself.
+  /// Consent expired or every pair failed. Not final: checks continue, and the path may recover by itself.
   case lost
 }
 

@@ -2,40 +2,40 @@ import Machines
 import Realtime
 import Signaling
 
-/// One end of one media connection: a transport (ICE or a plain socket) under a `PeerSession`.
+/// One end of a media connection: a transport (ICE or a plain socket) below a `PeerSession`.
 ///
-/// It carries one publication (they send, we receive) or one subscription (we send). Lives on its loop.
+/// It carries one publication (they send, we receive) or one subscription (we send). Belongs to its loop.
 final class Peer: LoopSource {
-  /// Candidates of the other side at most (promise 8).
+  /// Maximum number of remote candidates (promise 8).
   static let maximumCandidates = 64
   static let cname = "jamjar"
 
   let role: Negotiation.Role
-  /// The SSRC that we send and report under.
+  /// The SSRC of our packets and reports.
   let ssrc: UInt32
-  /// The ICE agent below, nil under a plain socket.
+  /// The ICE agent; nil for a plain socket.
   let agent: PathAgent?
-  /// Offer and answer, nil under a plain socket.
+  /// Offer and answer; nil for a plain socket.
   var description: PeerDescription?
   private let loop: MediaLoop
   private let transport: any DatagramTransport
   private let certificate: DTLSCertificate?
   private var id: MediaLoop.SourceID?
-  /// Nil until offer and answer say what it has to be.
+  /// Nil until negotiated.
   private var session: PeerSession?
   private var source: Forwarder.Source?
   private(set) var negotiated: NegotiatedSession?
   private(set) var state = RoomEvent.PeerState.connecting
   private var candidateCount = 0
 
-  /// Every authentic audio packet that is no duplicate, at once.
+  /// Called at once for every authentic audio packet that is not a duplicate.
   var onPacket: (ReceivedPacket) -> Void = { _ in }
-  /// Every authentic RTCP compound.
+  /// Called for every authentic RTCP compound.
   var onReport: ([UInt8], MonotonicTime) -> Void = { _, _ in }
   var onState: (RoomEvent.PeerState) -> Void = { _ in }
   var onFailure: (String) -> Void = { _ in }
 
-  /// A WebRTC peer; `negotiate` makes its session.
+  /// Creates a WebRTC peer; `negotiate` creates its session.
   init(loop: MediaLoop, agent: PathAgent, certificate: DTLSCertificate, ssrc: UInt32, role: Negotiation.Role) {
     self.loop = loop
     self.agent = agent
@@ -46,7 +46,7 @@ final class Peer: LoopSource {
     id = loop.add(self)
   }
 
-  /// A peer that sends plain RTP or SRTP over `transport`, without a negotiation.
+  /// Creates a peer that sends plain RTP or SRTP over `transport`, without negotiation.
   init(
     loop: MediaLoop, transport: any DatagramTransport, session: consuming PeerSession, ssrc: UInt32,
     source: Forwarder.Source, role: Negotiation.Role = .receiveFromPeer
@@ -65,16 +65,16 @@ final class Peer: LoopSource {
     drain()
   }
 
-  /// How to read the packets that come in, once that is agreed.
+  /// The format of the incoming packets, once negotiated.
   var incoming: Forwarder.Source? { source }
-  /// Round trip, losses, jitter of this connection.
+  /// Round trip, losses and jitter of this connection.
   var statistics: PeerStatistics? { session?.statistics }
-  /// Packets are missing that may still come.
+  /// True if missing packets may still arrive.
   var hasOpenHoles: Bool { session?.hasOpenHoles ?? false }
 
   // MARK: Negotiation
 
-  /// Makes the session that offer and answer agreed on.
+  /// Creates the negotiated session.
   func negotiate(_ negotiated: NegotiatedSession, at now: MonotonicTime) {
     guard session == nil, let certificate else { return }
     self.negotiated = negotiated
@@ -90,17 +90,17 @@ final class Peer: LoopSource {
   }
 
   /// Counts a trickled candidate.
-  /// - Throws: `RoomRefusal` where there were too many.
+  /// - Throws: `RoomRefusal` if there were too many.
   func countCandidate() throws(RoomRefusal) {
     guard candidateCount < Peer.maximumCandidates else {
-      throw RoomRefusal(.tooMany, "\(Peer.maximumCandidates) candidates of this connection are known already")
+      throw RoomRefusal(.tooMany, "\(Peer.maximumCandidates) candidates of this connection are already known")
     }
     candidateCount += 1
   }
 
   // MARK: From the transport
 
-  /// Takes a datagram at `now` that came at `arrival`; true where it was authentic.
+  /// Takes a datagram at `now` that arrived at `arrival`; true if it was authentic.
   @discardableResult
   func received(_ datagram: UnsafeRawBufferPointer, at now: MonotonicTime, arrival: MonotonicTime? = nil) -> Bool {
     let isAuthentic = session?.receive(datagram, at: now, arrival: arrival) ?? false
@@ -121,26 +121,26 @@ final class Peer: LoopSource {
 
   // MARK: To the other side
 
-  /// Passes a musician's packet on, rewritten for this connection.
+  /// Forwards a musician's packet, rewritten for this connection.
   func forward(_ packet: ReceivedPacket, from source: Forwarder.Source, at now: MonotonicTime) {
     let transport = transport
     session?.forward(packet, from: source, at: now) { datagram in _ = transport.send(datagram) }
   }
 
-  /// Sends an RTP packet of our own making.
+  /// Sends an RTP packet created by us.
   func send(rtp packet: [UInt8], at now: MonotonicTime) {
     let transport = transport
     session?.withProtected(rtp: packet, at: now) { datagram in _ = transport.send(datagram) }
     drain()
   }
 
-  /// Their last packets have been sent: asks for what is missing of them.
+  /// Requests packets missing at the end, because the sender has sent its last ones.
   func finish(at now: MonotonicTime) {
     session?.finish(at: now)
     drain()
   }
 
-  /// What is sent from now on is not wanted: only what is missing now is still asked for.
+  /// Stops accepting new packets: only those missing now are still requested.
   func seal() { session?.seal() }
 
   /// Ends the connection with RTCP BYE and DTLS close_notify.
@@ -167,7 +167,7 @@ final class Peer: LoopSource {
     drain()
   }
 
-  /// Carries out everything that the session wants before it is touched again.
+  /// Processes all outputs of the session before it is used again.
   private func drain() {
     while id != nil, let output = session?.next() {
       switch output {

@@ -1,11 +1,11 @@
 import Machines
 import Realtime
 
-/// The offer/answer side of one peer connection: our agent's transport lines around Realtime's pure negotiation.
+/// Offer and answer of one peer connection: adds our agent's transport attributes to Realtime's pure negotiation.
 struct PeerDescription {
-  /// Our offer, where we made it.
+  /// Our offer, if we made one.
   var localOffer: SessionDescription?
-  /// Offers and answers of ours so far; the o= line's version rises with each.
+  /// Number of our offers and answers so far; the o= line's version increases with each.
   var version: UInt64 = 0
   let sessionID: UInt64
   let role: Negotiation.Role
@@ -13,7 +13,7 @@ struct PeerDescription {
   let fingerprint: Fingerprint
   let ssrc: UInt32
   let cname: String
-  /// Kept over ICE restarts: a handshake that is done has its roles.
+  /// Kept over ICE restarts: a completed handshake has fixed its roles.
   var dtlsRole: NegotiatedSession.DTLSRole?
 
   init(
@@ -28,8 +28,8 @@ struct PeerDescription {
     sessionID = UInt64.random(in: 1...UInt64.max >> 1)
   }
 
-  /// Our answer to `offer`, and what was agreed.
-  /// - Throws: `NegotiationError`, with a sentence that says what the offer lacks.
+  /// Returns our answer to `offer`, and the negotiated session.
+  /// - Throws: `NegotiationError`, whose sentence names the fault of the offer.
   mutating func answer(
     to offer: SessionDescription, transport: LocalTransport
   ) throws(NegotiationError) -> (text: String, session: NegotiatedSession) {
@@ -41,7 +41,7 @@ struct PeerDescription {
     return (answer.text, session)
   }
 
-  /// Our offer.
+  /// Returns our offer.
   mutating func offer(transport: LocalTransport) -> String {
     version += 1
     let offer = Negotiation.offer(
@@ -51,7 +51,7 @@ struct PeerDescription {
     return offer.text
   }
 
-  /// What `answer` makes of our offer.
+  /// Accepts the `answer` to our offer and returns the negotiated session.
   /// - Throws: `NegotiationError`.
   mutating func accept(_ answer: SessionDescription) throws(NegotiationError) -> NegotiatedSession? {
     guard let localOffer else { return nil }

@@ -4,30 +4,30 @@ import Realtime
 import Recording
 import Signaling
 
-/// What a member sends to the room: the peer that it comes by, and what the journal has to know of it.
+/// A member's audio sent to the room: its peer, and the information for the journal.
 final class Publication {
-  /// Packets kept so that a take that begins by command has a past: an Opus decoder needs some 80 ms of running-in
-  /// (RFC 6716 §4.5), and the clock model places the first sample the better the more it has seen. At a split, both
-  /// takes see the same seconds around the seam, so that they agree on where it lies.
+  /// Packets kept so that a take started by command has a past. An Opus decoder needs some 80 ms to settle (RFC 6716
+  /// §4.5), and the clock model places the first sample better the more it has seen. At a split, both takes contain
+  /// the same seconds around the seam, so that they agree on its position.
   static let preRoll = MonotonicTime.Span.seconds(4)
-  /// Packets of 10 ms come 100 a second.
+  /// At 10 ms per packet, 100 arrive per second.
   private static let preRollPackets = 512
   private static let preRollReports = 8
-  /// Without a packet for so long nobody is sending any more: browsers send silence too.
+  /// After this time without a packet, nobody is sending: browsers send silence too.
   static let silence = MonotonicTime.Span.seconds(1)
 
   let peer: Peer
-  /// How it came in, for the journal: "webrtc", "whip", "rtp".
+  /// The source protocol, for the journal: "webrtc", "whip", "rtp".
   let origin: String
   private var recent = Deque<ReceivedPacket>()
   private var recentReports = Deque<(bytes: [UInt8], arrival: MonotonicTime)>()
   private(set) var lastArrival: MonotonicTime?
-  /// Set where the packets are made here because the audio came without RTP.
+  /// Set if the packets are created here because the audio arrives without RTP.
   var feed: FeedWriter?
-  /// The takes that its packets go to, with its track's number in each; two at most, around a split.
+  /// The takes that record its packets, with its track number in each; at most two, around a split.
   var captures: [(capture: Capture, track: Int)] = []
 
-  /// What the sender says about its channels, nil where it says nothing.
+  /// The sender's statement about its channels; nil without one.
   private let isStereo: Bool?
 
   init(peer: Peer, origin: String, isStereo: Bool? = nil) {
@@ -36,19 +36,19 @@ final class Publication {
     self.isStereo = isStereo
   }
 
-  /// True once the first packet has come.
+  /// True once the first packet has arrived.
   var hasAudio: Bool { lastArrival != nil }
 
-  /// The packet of the present stream that was the shortest on its way, of those of the last seconds.
+  /// The packet of the current stream with the shortest transit in the last seconds.
   var quickest: ReceivedPacket? { ReceivedPacket.quickest(of: recent) }
 
-  /// Ends its tracks at `time`, because the musician stopped playing; nothing more is written to them.
+  /// Closes its tracks at `time`, when the musician stopped playing; nothing more is written to them.
   func closeTracks(at time: MonotonicTime, in isMeant: (Capture) -> Bool = { _ in true }) {
     for (capture, track) in captures where isMeant(capture) { capture.append(.trackClosed(track: track, at: time)) }
     captures.removeAll { isMeant($0.capture) }
   }
 
-  /// A packet at its time on the takes' line.
+  /// Moves a packet to its position on the takes' time line.
   func placed(_ packet: ReceivedPacket) -> ReceivedPacket {
     guard let time = feed?.time else { return packet }
     var placed = packet
@@ -56,7 +56,7 @@ final class Publication {
     return placed
   }
 
-  /// A pushed file that is further than the clock.
+  /// True for a pushed file that is ahead of the clock.
   func isAhead(of now: MonotonicTime) -> Bool { feed?.time.map { $0 > now + FeedWriter.lead } ?? false }
 
   func isAlive(at now: MonotonicTime) -> Bool {
@@ -75,7 +75,7 @@ final class Publication {
     if recentReports.count > Publication.preRollReports { recentReports.removeFirst() }
   }
 
-  /// Writes what came before `time` into a track that begins there.
+  /// Writes the packets before `time` into a track that begins there.
   func writePast(before time: MonotonicTime, into capture: Capture, track: Int) {
     for (bytes, arrival) in recentReports where arrival < time {
       capture.append(.rtcp(track: track, arrival: arrival, packet: bytes))
@@ -85,7 +85,7 @@ final class Publication {
     }
   }
 
-  /// How the journal has to read this publication's packets.
+  /// The stream parameters for the journal.
   var stream: JournalStream? {
     guard let incoming = peer.incoming else { return nil }
     return JournalStream(
@@ -95,31 +95,31 @@ final class Publication {
   }
 }
 
-/// What a publication needs whose packets are made here, because its audio came without RTP: their headers, and where
-/// those of a pushed file lie on the take's time line.
+/// The state of a publication whose packets are created here because its audio arrives without RTP: their headers,
+/// and the position of a pushed file on the take's time line.
 ///
-/// A file that is pushed faster than it plays is recorded whole: its own time stamps are its time line, which may run
-/// ahead of the clock while nobody else plays. With others it goes by the clock like everybody, and its sender waits.
+/// A file pushed faster than it plays is recorded completely. While nobody else plays, its own time stamps are the
+/// time line, which may run ahead of the clock. With others, it follows the clock and its sender waits.
 struct FeedWriter {
-  /// What is so far ahead of the clock came faster than it plays.
+  /// Audio this far ahead of the clock was pushed faster than it plays.
   static let lead = MonotonicTime.Span.seconds(1)
 
-  /// The next packet's header.
+  /// The header of the next packet.
   var header: RTPWriter
-  /// When the packet that is being given came, on the take's time line; nil for one that came as it was played.
+  /// Arrival of the current packet on the take's time line; nil if it was sent in real time.
   private(set) var time: MonotonicTime?
-  /// Added to when a packet would have come.
+  /// Offset added to a packet's due time.
   private var shift = MonotonicTime.Span.zero
-  /// The next packet begins at the clock's time again.
+  /// True if the next packet restarts at the clock's time.
   private var begins = false
-  /// Others play too.
+  /// True if others play too.
   private var isHeld = false
 
   init(header: RTPWriter) {
     self.header = header
   }
 
-  /// When a packet lies on the time line that would have come at `due`.
+  /// Determines the position on the time line of a packet due at `due`.
   mutating func place(_ due: MonotonicTime?, isAlone: Bool, at now: MonotonicTime) {
     guard let due else { return time = nil }
     if !isAlone, !isHeld, due + shift > now + FeedWriter.lead { begins = true }
@@ -129,7 +129,7 @@ struct FeedWriter {
     time = due + shift
   }
 
-  /// A take begins: what it brings from now on belongs to now, however far ahead it was.
+  /// Restarts at the current time for a new take, however far ahead the feed was.
   mutating func takeBegins(at now: MonotonicTime) {
     if let time, time > now + FeedWriter.lead { begins = true }
   }

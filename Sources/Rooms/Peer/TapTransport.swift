@@ -1,8 +1,8 @@
 import Realtime
 
-/// The transport of a subscription that stays within this process: every RTP packet becomes an Opus packet of a tap.
+/// The transport of a subscription within this process: every RTP packet becomes an Opus packet of a tap.
 final class TapTransport: DatagramTransport {
-  /// Packets that wait for their reader: some seconds.
+  /// Number of packets that may wait for their reader: some seconds.
   private static let backlog = 256
 
   let packets: AsyncStream<AudioTap.Packet>
@@ -15,7 +15,7 @@ final class TapTransport: DatagramTransport {
   }
 
   func send(_ datagram: UnsafeRawBufferPointer) -> Bool {
-    // Reports (RFC 5761 section 4) are for the other end of a network, which there is not.
+    // RTCP (RFC 5761 section 4) is dropped: a tap has no remote end.
     guard datagram.count >= 2, !(192...223).contains(datagram[1]),
       let packet = try? RTPPacket(parsing: Array(datagram)), !packet.payload.isEmpty
     else { return true }
@@ -29,7 +29,7 @@ final class TapTransport: DatagramTransport {
   func close() { sink.finish() }
 }
 
-/// The transport of a peer that nobody can be answered on: reports and requests for what is missing lead nowhere.
+/// The transport of a peer without a return path: reports and retransmission requests are dropped.
 final class SilentTransport: DatagramTransport {
   func send(_ datagram: UnsafeRawBufferPointer) -> Bool { false }
   func close() {}

@@ -2,11 +2,11 @@ import Machines
 import Realtime
 import Signaling
 
-/// The client's end of one peer connection: it offers, and sends or hears one musician.
+/// The client's end of one peer connection: it makes the offer, and sends to or receives from one musician.
 ///
-/// Our own synthetic musicians and bots use it; it is the same ICE, DTLS, SRTP and RTP as the server's end.
+/// Our own synthetic musicians and bots use it; it uses the same ICE, DTLS, SRTP and RTP as the server.
 package actor ClientPeer {
-  /// Why a client's connection did not come up.
+  /// The reason why a client's connection failed.
   package struct Failure: Error, CustomStringConvertible {
     package var description: String
 
@@ -22,16 +22,16 @@ package actor ClientPeer {
   private let configuration: ICEConfiguration
   private let certificate: DTLSCertificate
   private let onPacket: @Sendable (ReceivedPacket, NegotiatedSession.ExtensionIDs?) -> Void
-  /// SSRC under which this peer sends.
+  /// The SSRC of this peer's packets.
   package let ssrc = UInt32.random(in: 1 ... .max)
   private var agent: PathAgent?
   private var peer: Peer?
   private var waiting: [CheckedContinuation<RoomEvent.PeerState, Never>] = []
 
   /// - Parameters:
-  ///   - sends: true to send audio, false to hear.
-  ///   - configuration: where to gather candidates.
-  ///   - onPacket: called on the loop with every packet that comes in, and the ids of its header extensions.
+  ///   - sends: true to send audio, false to receive.
+  ///   - configuration: addresses for gathering candidates.
+  ///   - onPacket: called on the loop with every received packet and the ids of its header extensions.
   package init(
     loop: MediaLoop, sends: Bool, configuration: ICEConfiguration, certificate: DTLSCertificate,
     onPacket: @escaping @Sendable (ReceivedPacket, NegotiatedSession.ExtensionIDs?) -> Void = { _, _ in }
@@ -43,14 +43,14 @@ package actor ClientPeer {
     self.onPacket = onPacket
   }
 
-  /// Gathers candidates and makes the offer.
-  /// - Throws: `PathError` when no port can be opened, `Failure` when ICE gives no credentials.
+  /// Gathers candidates and creates the offer.
+  /// - Throws: `PathError` if no port can be opened, `Failure` if ICE provides no credentials.
   package func offer() throws -> String {
     let agent = try PathAgent(loop: loop, configuration: configuration, isControlling: true)
     try agent.gather()
     guard let credentials = agent.localCredentials else {
       agent.close()
-      throw Failure(description: "ICE gave no credentials")
+      throw Failure(description: "ICE provided no credentials")
     }
     let peer = Peer(loop: loop, agent: agent, certificate: certificate, ssrc: ssrc, role: role)
     var description = PeerDescription(
@@ -69,11 +69,11 @@ package actor ClientPeer {
     return text
   }
 
-  /// Takes the server's answer; the connection comes up by itself then.
-  /// - Throws: `SDPError`, `NegotiationError` with a sentence that says what the answer lacks.
+  /// Accepts the server's answer; the connection is then established automatically.
+  /// - Throws: `SDPError`, `NegotiationError` with a sentence that names the fault of the answer.
   package func accept(answer text: String) throws {
     guard let agent, let peer, let negotiated = try peer.description?.accept(SessionDescription(parsing: text)) else {
-      throw Failure(description: "there is no offer that this answers")
+      throw Failure(description: "there is no offer to answer")
     }
     peer.negotiate(negotiated, at: MonotonicClock.now)
     agent.setRemote(negotiated.remoteCredentials)
@@ -81,8 +81,8 @@ package actor ClientPeer {
     agent.endOfRemoteCandidates()
   }
 
-  /// Returns once media flows both ways.
-  /// - Throws: `Failure` when the connection fails or is closed instead.
+  /// Waits until media flows both ways.
+  /// - Throws: `Failure` if the connection fails or is closed instead.
   package func waitUntilConnected() async throws {
     guard let peer else { throw Failure(description: "there is no offer yet") }
     var state = peer.state
@@ -97,7 +97,7 @@ package actor ClientPeer {
     waiting = []
   }
 
-  /// Payload type and header extensions that were agreed, once they are.
+  /// The negotiated payload type and header extensions; nil before.
   package var negotiated: NegotiatedSession? { peer?.negotiated }
   package var statistics: PeerStatistics? { peer?.statistics }
 
@@ -106,8 +106,8 @@ package actor ClientPeer {
     peer?.send(rtp: packet, at: MonotonicClock.now)
   }
 
-  /// Plays a performance from `start` on and returns when it is over or the connection is gone.
-  /// - Parameter stampsEveryPacket: put the instant of sending into every packet, to measure delays by.
+  /// Plays a performance from `start`; returns when it is over or the connection is gone.
+  /// - Parameter stampsEveryPacket: adds the sending time to every packet, for measuring delays.
   package func play(_ performance: Performance, from start: MonotonicTime, stampsEveryPacket: Bool = false) async {
     guard let peer, let negotiated = peer.negotiated else { return }
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
@@ -126,7 +126,7 @@ package actor ClientPeer {
     }
   }
 
-  /// Stops without a word to anybody, as a process that was killed does.
+  /// Stops without notifying anyone, like a killed process.
   package func vanish() {
     agent?.close()
     agent = nil
@@ -134,7 +134,7 @@ package actor ClientPeer {
     changed(to: .closed)
   }
 
-  /// Ends the connection as a browser does, by BYE and close_notify.
+  /// Ends the connection like a browser, with BYE and close_notify.
   package func close() {
     peer?.close()
     peer = nil

@@ -1,11 +1,11 @@
 import Machines
 import Realtime
 
-/// Turns a performance into RTP packets at their times.
+/// Converts a performance to RTP packets at the right times.
 struct PerformancePlayer {
-  /// How often packets that are due are looked for.
+  /// How often due packets are checked for.
   static let tick = MonotonicTime.Span.milliseconds(5)
-  /// How often the capture time is told, as Chromium does.
+  /// Interval of capture times, as in Chromium.
   private static let captureTimeInterval: Int64 = 48_000
 
   private let performance: Performance
@@ -30,7 +30,7 @@ struct PerformancePlayer {
 
   var isOver: Bool { performance.packets.isEmpty || !performance.repeats && next >= performance.packets.count }
 
-  /// The next packet, once its last sample has been played at `now`.
+  /// Returns the next packet, once its last sample has been played at `now`.
   mutating func due(at now: MonotonicTime) -> [UInt8]? {
     guard !isOver else { return nil }
     let length = Int64(performance.packetLength)
@@ -44,7 +44,8 @@ struct PerformancePlayer {
     var extensions: [RTPHeaderExtension] = []
     let isStamped = stampsEveryPacket || position % PerformancePlayer.captureTimeInterval < length
     if isStamped, let id = negotiated.extensions.absoluteCaptureTime {
-      // The sender's clock of its reports is the monotonic one (RFC 3550 §6.4.1 allows any), so this is too.
+      // The sender's clock in its reports is the monotonic one (RFC 3550 §6.4.1 permits any), so capture times use it
+      // too.
       let captured = stampsEveryPacket ? MonotonicClock.now : start + .nanoseconds(position * 1_000_000 / 48)
       extensions.append(.absoluteCaptureTime(.init(captured: NTPTime(nanoseconds: captured.nanoseconds)), id: id))
     }
@@ -53,12 +54,12 @@ struct PerformancePlayer {
   }
 }
 
-/// Something to play: Opus packets of one length, one after the other.
+/// A piece to play: consecutive Opus packets of one length.
 package struct Performance: Sendable {
   package var packets: [[UInt8]]
-  /// Samples of each packet at 48 kHz.
+  /// Samples per packet at 48 kHz.
   package var packetLength: Int
-  /// Whether it begins again at its end.
+  /// True to repeat it from the beginning.
   package var repeats: Bool
 
   package init(packets: [[UInt8]], packetLength: Int, repeats: Bool = false) {

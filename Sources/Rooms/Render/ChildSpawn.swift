@@ -1,24 +1,24 @@
 import CLinux
 import Glibc
 
-/// Starts child processes that share nothing with this one but their standard input, output and errors.
+/// Starts child processes that inherit only standard input, output and error.
 package enum ChildSpawn {
   /// A program that could not be started.
   package struct Failure: Error, Hashable, CustomStringConvertible {
     package var program: String
-    /// The system's error number (errno); `ENOENT` where it is not installed.
+    /// The system's error number (errno); `ENOENT` if it is not installed.
     package var code: Int32
     package var description: String { "\(program) cannot be started: \(String(cString: strerror(code)))" }
   }
 
-  /// What begins the names of our settings in the environment: keys are among them, and no child needs any.
+  /// Prefix of our settings in the environment. They include keys, which no child needs.
   private static let ownSettings = "JAMJAR_"
 
-  /// Starts `program` with `arguments`, its standard input at `input` and its standard output at `output`.
+  /// Starts `program` with `arguments`, with the given descriptors as its standard `input` and `output`.
   ///
-  /// - Parameter name: what lists of processes call it, nil for the program's.
+  /// - Parameter name: its name in process lists; nil for the program's.
   ///
-  /// It has a process group of its own, so that our terminal's Ctrl-C does not end it, and none of our other descriptors.
+  /// It has its own process group, so that Ctrl-C in our terminal does not end it, and inherits no other descriptors.
   package static func spawn(
     _ program: String, as name: String? = nil, _ arguments: [String], input: Int32, output: Int32
   ) throws(Failure) -> pid_t {
@@ -31,7 +31,7 @@ package enum ChildSpawn {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // Swift's threads block signals that a child has to hear.
+    // Swift's threads block signals that a child must receive.
     var (none, all) = (sigset_t(), sigset_t())
     sigemptyset(&none)
     sigfillset(&all)
@@ -60,7 +60,7 @@ package enum ChildSpawn {
     return settings
   }
 
-  /// Copies of `texts` as C has them, with nil behind the last.
+  /// C copies of `texts`, with a terminating nil.
   private static func list(_ texts: [String]) -> [UnsafeMutablePointer<CChar>?] {
     texts.map { strdup($0) } + [nil]
   }

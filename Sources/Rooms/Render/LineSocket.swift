@@ -3,8 +3,8 @@ import Foundation
 import Glibc
 import Recording
 
-/// One end of a stream socket between two processes of ours that tell each other lines of JSON. Used from one thread at
-/// a time; calls wait.
+/// One end of a stream socket between two of our processes that exchange lines of JSON. Used from one thread at a
+/// time; calls block.
 package final class LineSocket {
   /// Longest line, in bytes: a take's title and options are far shorter.
   private static let longest = 1 << 20
@@ -12,7 +12,7 @@ package final class LineSocket {
   private let descriptor: Int32
   private var pending: [UInt8] = []
 
-  /// Takes over `descriptor`.
+  /// Takes ownership of `descriptor`.
   package init(owning descriptor: Int32) {
     self.descriptor = descriptor
   }
@@ -23,13 +23,13 @@ package final class LineSocket {
 
   /// Sends `value` as a line.
   ///
-  /// - Parameter waits: false drops it where the other side has not read what came before.
-  /// - Throws: `RenderProblem.processEnded` where there is no other side any more.
+  /// - Parameter waits: if false, the line is dropped unless the other side has read all earlier ones.
+  /// - Throws: `RenderProblem.processEnded` if the other side is gone.
   package func send(_ value: some Encodable, waits: Bool = true) throws {
     let line = try JSONEncoder().encode(value) + [UInt8(ascii: "\n")]
     var rest = [UInt8](line)[...]
     while !rest.isEmpty {
-      // A line that has begun is sent to its end.
+      // A line that has been started is sent completely.
       let isOptional = !waits && rest.count == line.count
       let count = rest.withUnsafeBytes {
         Glibc.send(
@@ -46,7 +46,7 @@ package final class LineSocket {
   }
 
   /// Waits for the next line; nil once the other side has ended.
-  /// - Throws: `DecodingError` where it is no such value.
+  /// - Throws: `DecodingError` if the line does not decode to the type.
   package func next<Value: Decodable>(_ type: Value.Type) throws -> Value? {
     while true {
       if let end = pending.firstIndex(of: UInt8(ascii: "\n")) {
@@ -57,7 +57,7 @@ package final class LineSocket {
     }
   }
 
-  /// True where the other side has ended; does not wait.
+  /// True if the other side has ended; does not wait.
   package var isOver: Bool {
     var byte: UInt8 = 0
     return recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) == 0

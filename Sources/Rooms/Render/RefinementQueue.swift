@@ -4,15 +4,15 @@ import Music
 import Recording
 import Synchronization
 
-/// The second look at finished takes: one after the other, on a thread of its own that gets out of everybody's way.
+/// The second pass over finished takes: one after the other, on a low-priority thread.
 package final class RefinementQueue: Sendable {
-  /// How much lower than the media loops' the thread's priority is (setpriority): also behind renders that follow takes.
+  /// Nice value of the thread relative to the media loops (setpriority); also below renders that follow takes.
   private static let niceness: Int32 = 15
 
   private struct State {
     var waiting: Set<TakeID> = []
     var isStopping = false
-    /// Ends the process that looks at a take.
+    /// Ends the process that examines a take.
     var ending: (@Sendable () -> Void)?
   }
 
@@ -32,12 +32,12 @@ package final class RefinementQueue: Sendable {
     self.logger = logger
   }
 
-  /// Announces that `take` will be looked at, so that nobody builds upon its files meanwhile.
+  /// Announces that `take` will be examined, so that nothing else is based on its files meanwhile.
   func enlist(_ take: TakeID) {
     state.withLock { _ = $0.waiting.insert(take) }
   }
 
-  /// The take's files stay as they are.
+  /// Reports that the take's files remain as they are.
   func release(_ take: TakeID) {
     state.withLock { _ = $0.waiting.remove(take) }
     changed.lock()
@@ -45,15 +45,15 @@ package final class RefinementQueue: Sendable {
     changed.unlock()
   }
 
-  /// Returns once the files of `take` will not be replaced any more, or the service stops; on a thread that may wait.
+  /// Waits until the files of `take` will no longer be replaced, or the service stops; blocks the thread.
   package func wait(for take: TakeID) {
     changed.lock()
     while state.withLock({ !$0.isStopping && $0.waiting.contains(take) }) { changed.wait() }
     changed.unlock()
   }
 
-  /// Looks at the take in `folder` again; answers what was made anew, nil where nothing had to be.
-  /// - Throws: what the render throws, `CancellationError` at the service's end; the take is as it was.
+  /// Examines the take in `folder` again; returns the refined take, nil if nothing had to change.
+  /// - Throws: errors of the render, `CancellationError` at shutdown; the take is unchanged then.
   func refine(_ take: Take, in folder: TakeFolder, options: RenderOptions) async throws -> RenderedTake? {
     try await withCheckedThrowingContinuation { continuation in
       worker.perform { [self] _ in
@@ -69,7 +69,7 @@ package final class RefinementQueue: Sendable {
       program, order: RenderOrder(take: take, root: root, folder: folder.path, options: options),
       niceness: RefinementQueue.niceness, logger: logger)
     let ending = process.ending
-    // It may be stopping since it was asked.
+    // It may have been stopped since the request.
     if state.withLock({ state in
       state.ending = ending
       return state.isStopping
@@ -89,7 +89,7 @@ package final class RefinementQueue: Sendable {
     if state.withLock({ $0.isStopping }) { throw CancellationError() }
   }
 
-  /// Ends what is being done and takes nothing more.
+  /// Ends the current work and accepts no more.
   func stop() {
     state.withLock { state in
       state.isStopping = true

@@ -4,21 +4,21 @@ import Machines
 import Music
 import Recording
 
-/// The other end of a `RenderProcess`: renders one take as it is told by lines on a socket, and completes it by itself
-/// where the service ends without a word.
+/// The other end of a `RenderProcess`: renders one take as commanded by lines on a socket, and completes it
+/// independently if the service disappears.
 package enum RenderKeeper {
   /// The command that runs it.
   package static let command = "render-worker"
 
-  /// Runs until the take is complete or nobody wants it.
+  /// Runs until the take is complete or no longer wanted.
   ///
-  /// - Parameter socket: where the order comes from, which is the first line, and then words.
-  /// - Throws: what stops the process without an answer.
+  /// - Parameter socket: delivers the order in its first line, then words.
+  /// - Throws: errors that stop the process without an answer.
   package static func run(on socket: LineSocket, niceness: Int32) throws {
-    // The service ends its takes and tells us. What ends the service in other ways shows at the socket; a signal to its
-    // whole unit must not take the last seconds of music.
+    // The service ends its takes and notifies us; its death in any other way shows at the socket. A signal to the
+    // whole unit must not lose the last seconds of music.
     for signal in [SIGTERM, SIGINT, SIGHUP, SIGPIPE] { Glibc.signal(signal, SIG_IGN) }
-    // Only for those who read lists of processes, which else show the name of the link it was started by.
+    // Only for process lists, which otherwise show the name of the link that started it.
     try? "jamjar-render".write(toFile: "/proc/self/comm", atomically: false, encoding: .utf8)
     setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness)
     guard let order = try socket.next(RenderOrder.self) else { return }
@@ -37,7 +37,7 @@ package enum RenderKeeper {
           })
       }
     }
-    // An older service's keeper may have been faster, or this one was told to finish and lost its listener.
+    // The keeper of an earlier service may have been faster, or this one was told to finish and lost its listener.
     guard !folder.has(TakeFolder.manifestName) else { return }
     _ = try JournalRecovery.recover(try JournalFile(openingIn: folder))
     _ = try rolling.finish(notes: [])
@@ -51,9 +51,9 @@ package enum RenderKeeper {
     }
   }
 
-  /// Ends a second look when the service ends, whose next start completes or removes what was begun.
+  /// Ends a second pass when the service ends; the next start completes or removes its work.
   private final class EndWatch {
-    /// Frames between two looks.
+    /// Frames between two checks.
     private static let interval = 1_000
 
     private let socket: LineSocket

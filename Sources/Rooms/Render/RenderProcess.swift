@@ -5,12 +5,12 @@ import Music
 import Recording
 import Synchronization
 
-/// A take's render in a process of its own: what a journal does to its render, it does to that take alone.
+/// A take's render in a separate process: a journal that breaks its render affects only that take.
 ///
-/// The process outlives a service that is killed: it then closes the journal and completes the take at once (see
-/// `RenderKeeper`). Used from one thread at a time. A render that is let go of is ended, and its process with it.
+/// If the service is killed, the process survives, closes the journal and completes the take at once (see
+/// `RenderKeeper`). Used from one thread at a time. Releasing a render ends its process.
 final class RenderProcess: TakeRendering {
-  /// The process until it was waited for: its number may be another's then.
+  /// The process, until it has been waited for: afterwards its id may be reused.
   private final class State: Sendable {
     private let running: Mutex<pid_t?>
     private let isUnwanted = Mutex(false)
@@ -19,7 +19,7 @@ final class RenderProcess: TakeRendering {
       running = Mutex(identifier)
     }
 
-    /// True where its end was asked for.
+    /// True if it was asked to end.
     var wasEnded: Bool { isUnwanted.withLock { $0 } }
 
     func end() {
@@ -27,7 +27,7 @@ final class RenderProcess: TakeRendering {
       running.withLock { if let identifier = $0 { kill(identifier, SIGKILL) } }
     }
 
-    /// Ends the process if it runs still, and waits for it; what waitpid says of it.
+    /// Ends the process if it is still running, waits for it and returns its waitpid status.
     func reap() -> Int32 {
       running.withLock { running in
         guard let identifier = running else { return 0 }
@@ -45,14 +45,14 @@ final class RenderProcess: TakeRendering {
   private let order: RenderOrder
   private let logger: Logger
 
-  /// Starts `program` with the one command that it has for this.
-  /// - Throws: `ChildSpawn.Failure`, `FileProblem` where the system gives no sockets.
+  /// Starts `program` with the render command.
+  /// - Throws: `ChildSpawn.Failure`; `FileProblem` if the system provides no sockets.
   init(_ program: String, order: RenderOrder, niceness: Int32, logger: Logger) throws {
     self.order = order
     self.logger = logger
     var ends: [Int32] = [-1, -1]
     guard jamjar_socket_pair(&ends) == 0 else {
-      throw FileProblem(path: order.folder, operation: .open, code: errno, detail: "no sockets to a render's process")
+      throw FileProblem(path: order.folder, operation: .open, code: errno, detail: "no sockets for a render process")
     }
     socket = LineSocket(owning: ends[0])
     defer { close(ends[1]) }
@@ -68,7 +68,7 @@ final class RenderProcess: TakeRendering {
   }
 
   func follow() throws {
-    // It reads all that is there: a word that is dropped because earlier ones wait is no loss.
+    // It reads the whole journal, so a word dropped because earlier ones wait is not missed.
     do { try socket.send(RenderOrder.Word.follow, waits: false) } catch { throw ended() }
   }
 
@@ -77,11 +77,11 @@ final class RenderProcess: TakeRendering {
     return rendered
   }
 
-  /// Looks at the finished take again; nil where nothing of it had to be made anew.
-  /// - Throws: what the render throws; the take is as it was.
+  /// Examines the finished take again; nil if nothing had to change.
+  /// - Throws: errors of the render; the take is unchanged then.
   func refine() throws -> RenderedTake? { try answer(to: .refine) }
 
-  /// Ends the process at once, from any thread; a caller that waits for its answer gets an error.
+  /// Ends the process at once, from any thread; a caller waiting for its answer gets an error.
   var ending: @Sendable () -> Void {
     let state = state
     return { state.end() }
@@ -107,7 +107,7 @@ final class RenderProcess: TakeRendering {
     }
   }
 
-  /// The process is over though nobody asked it to be.
+  /// Handles an unexpected end of the process.
   private func ended() -> RenderProblem {
     let status = state.reap()
     guard !state.wasEnded else { return .processEnded }

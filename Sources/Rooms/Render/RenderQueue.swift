@@ -5,24 +5,23 @@ import Music
 import Recording
 import Synchronization
 
-/// The threads that have journals turned into files, behind the music: by themselves, or each take in a process of its
-/// own.
+/// The threads that render journals in the background, either directly or with a separate process for each take.
 final class RenderQueue: Sendable {
   private let workers: [RenderWorker]
   private let root: String
   private let program: String?
   private let niceness: Int32
   private let logger: Logger
-  /// The worker of each take: the one with the fewest when it came.
+  /// The worker of each take: the one with the fewest takes at its start.
   private let assignments = Mutex<[TakeID: Int]>([:])
 
   var workerCount: Int { workers.count }
 
   /// - Parameters:
-  ///   - name: what the threads are called, with a number each.
+  ///   - name: prefix of the threads' names, followed by a number.
   ///   - niceness: see `RenderWorker`.
   ///   - root: the data folder.
-  ///   - program: the executable that renders a take (see `RenderProcess`), nil where the threads do.
+  ///   - program: the executable that renders a take (see `RenderProcess`); nil if the threads do.
   init(
     workerCount: Int, name: String = "render", niceness: Int32 = 5, root: String, program: String?, logger: Logger
   ) {
@@ -48,7 +47,7 @@ final class RenderQueue: Sendable {
     assignments.withLock { _ = $0.removeValue(forKey: take) }
   }
 
-  /// Begins a render of `take` at its journal's beginning: in a process, or here where the system gives none.
+  /// Starts a render of `take` from its journal's beginning: in a process, or here if the system provides none.
   private func begin(_ take: Take, in folder: TakeFolder, options: RenderOptions) throws -> any TakeRendering {
     if let program {
       do {
@@ -57,14 +56,14 @@ final class RenderQueue: Sendable {
           niceness: niceness, logger: logger)
       } catch {
         logger.warning(
-          "no process can be started for a take's render; the service renders it itself",
+          "no render process can be started; the service renders the take itself",
           metadata: ["take": "\(take.id)", "error": "\(error)"])
       }
     }
     return try TakeRenderer(folder: folder, take: take, options: options)
   }
 
-  /// Renders what the journal has grown by, as far as it can no longer change.
+  /// Renders the new part of the journal as far as it can no longer change.
   func follow(_ take: Take, in folder: TakeFolder, options: RenderOptions) {
     worker(for: take.id).perform { [self] renderers in
       renderers[take.id, default: RollingTake { [self] in try begin(take, in: folder, options: options) }]
@@ -73,14 +72,14 @@ final class RenderQueue: Sendable {
   }
 
   /// Renders the rest and completes the take's files.
-  /// - Throws: what the renderer throws; the journal is untouched and can be rendered again.
+  /// - Throws: errors of the renderer; the journal is untouched and can be rendered again.
   func finish(_ take: Take, in folder: TakeFolder, options: RenderOptions, notes: [String] = []) async throws
     -> RenderedTake
   {
     defer { release(take.id) }
     return try await withCheckedThrowingContinuation { continuation in
       worker(for: take.id).perform { [self] renderers in
-        // The folder may be another than at the take's beginning.
+        // The folder may have changed since the take's start.
         let again = { [self] in try begin(take, in: folder, options: options) }
         var rolling = renderers.removeValue(forKey: take.id) ?? RollingTake(again)
         continuation.resume(with: Result { try rolling.finish(notes: notes, again: again) })
@@ -88,7 +87,7 @@ final class RenderQueue: Sendable {
     }
   }
 
-  /// Forgets a take that is not wanted.
+  /// Discards a take that is not wanted.
   func discard(_ take: TakeID) {
     worker(for: take).perform { renderers in renderers[take] = nil }
     release(take)
@@ -99,17 +98,17 @@ final class RenderQueue: Sendable {
   }
 }
 
-/// A thread that renders takes; each take stays with one worker, whose renderers nobody else ever touches.
+/// A thread that renders takes; each take stays with one worker, and only that worker uses its renderer.
 final class RenderWorker: Sendable {
-  /// The renderers of this worker, by take.
+  /// The renderers of this worker by take.
   typealias Renderers = [TakeID: RollingTake]
   typealias Job = @Sendable (inout Renderers) -> Void
 
   private let jobs = Mutex(Deque<Job?>())
   private let available = DispatchSemaphore(value: 0)
 
-  /// - Parameter niceness: how much lower than the media loops' the thread's priority is (setpriority): music that is
-  ///   heard comes before files that are made.
+  /// - Parameter niceness: the thread's nice value relative to the media loops (setpriority): live music takes
+  ///   priority over files.
   init(name: String, niceness: Int32 = 5) {
     let thread = Thread { [self] in run(niceness: niceness) }
     thread.name = name
@@ -122,14 +121,14 @@ final class RenderWorker: Sendable {
     available.signal()
   }
 
-  /// Ends the thread after the jobs that are queued.
+  /// Ends the thread after the queued jobs.
   func stop() {
     jobs.withLock { $0.append(nil) }
     available.signal()
   }
 
   private func run(niceness: Int32) {
-    // On Linux the nice value belongs to the thread.
+    // On Linux, nice values apply to threads.
     setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness)
     var renderers: Renderers = [:]
     while true {

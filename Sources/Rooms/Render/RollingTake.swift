@@ -1,25 +1,25 @@
 import Machines
 import Recording
 
-/// A take's render that follows its journal, and when to try again where that failed.
+/// A take's render that follows its journal, and the time of its next attempt after a failure.
 package struct RollingTake {
   private static let firstPause = MonotonicTime.Span.seconds(2)
   private static let longestPause = MonotonicTime.Span.seconds(60)
-  /// Processes that may end over one take before the take is what ends them.
+  /// Maximum number of processes lost on one take before it is given up.
   private static let attempts = 3
 
   private let begin: () throws -> any TakeRendering
-  /// Nil before the first try, and after one that failed.
+  /// Nil before the first attempt, and after a failed one.
   private var renderer: (any TakeRendering)?
   private var pause = firstPause
   private var retry: MonotonicTime?
 
-  /// - Parameter begin: begins a render at the journal's beginning.
+  /// - Parameter begin: starts a render at the journal's beginning.
   package init(_ begin: @escaping () throws -> any TakeRendering) {
     self.begin = begin
   }
 
-  /// Renders what the journal has grown by. A failure here is not the end: `finish` begins anew and says what is wrong.
+  /// Renders the new part of the journal. A failure here is not final: `finish` starts again and reports the fault.
   package mutating func follow(at now: MonotonicTime) {
     if let retry, now < retry { return }
     do {
@@ -27,7 +27,7 @@ package struct RollingTake {
       self.renderer = renderer
       try renderer.follow()
     } catch {
-      // What was rendered is lost, and every try begins anew: hence ever longer pauses.
+      // The rendered part is lost, and every attempt starts from the beginning, so the pauses grow.
       renderer = nil
       retry = now + pause
       pause = min(RollingTake.longestPause, pause + pause)
@@ -36,8 +36,8 @@ package struct RollingTake {
 
   /// Renders the rest and completes the take's files.
   ///
-  /// - Parameter again: begins at the journal's beginning where there was no rolling render or it had failed.
-  /// - Throws: what the renderer throws; the journal is untouched and can be rendered again.
+  /// - Parameter again: starts at the journal's beginning if there was no rolling render or it had failed.
+  /// - Throws: errors of the renderer; the journal is untouched and can be rendered again.
   package mutating func finish(
     notes: [String], again: (() throws -> any TakeRendering)? = nil
   ) throws -> RenderedTake {
@@ -49,7 +49,7 @@ package struct RollingTake {
       do {
         return try (again ?? begin)().finish(notes: notes)
       } catch RenderProblem.processEnded where left > 0 {
-        // A process may also end because the machine had no memory.
+        // A process may also have ended because the machine ran out of memory.
       }
     }
   }

@@ -1,7 +1,7 @@
 import Music
 import Signaling
 
-/// The musicians who have left the session, so that they are known when they come back.
+/// Musicians who have left the session, to be recognised when they come back.
 struct FormerSeats: Sendable {
   private struct Seat {
     var participant: Participant
@@ -9,7 +9,7 @@ struct FormerSeats: Sendable {
     var resumeSecret: String
   }
 
-  /// Nobody's band is larger; of more, the first to leave are forgotten.
+  /// Maximum number remembered; beyond it, the first to leave are forgotten.
   private static let limit = 64
 
   private var seats: [Seat] = []
@@ -20,8 +20,9 @@ struct FormerSeats: Sendable {
     seats.append(Seat(participant: participant, identity: identity, resumeSecret: resumeSecret))
   }
 
-  /// The musician that `request` comes from, if they were here before under this name: the secret of their seat or the identity of their
-  /// token proves it. Where neither of them has an identity anybody may use any name, and the name is all there is.
+  /// The musician behind `request`, if they were here before under this name, as proved by the secret of their seat
+  /// or the identity of their token. If neither side has an identity, the name alone is sufficient, since anybody may
+  /// use any name.
   func participant(of request: JoinRequest) -> ParticipantID? {
     seats.last { seat in
       guard seat.participant.name == request.name else { return false }
@@ -33,7 +34,7 @@ struct FormerSeats: Sendable {
   mutating func forget() { seats = [] }
 }
 
-/// The secret by which a musician takes their own seat back: 128 random bits as hexadecimal digits.
+/// The secret with which a musician regains their own seat: 128 random bits as hexadecimal digits.
 enum ResumeSecret {
   static func make() -> String {
     (0..<2).map { _ in
@@ -42,7 +43,7 @@ enum ResumeSecret {
     }.joined()
   }
 
-  /// Compares in a time that tells nothing of where the two differ.
+  /// Compares in constant time.
   static func matches(_ shown: String, _ secret: String) -> Bool {
     let (left, right) = (Array(shown.utf8), Array(secret.utf8))
     guard left.count == right.count else { return false }

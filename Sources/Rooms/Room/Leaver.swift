@@ -3,29 +3,29 @@ import Music
 import Realtime
 import Signaling
 
-/// A musician's connection that stands on when they have left, until what is on its way or missing of their last seconds has
-/// come.
+/// A departed musician's connection, kept until the packets of their last seconds have arrived or are known to be
+/// lost.
 ///
-/// Only the takes know of it: for everybody else the musician is gone.
+/// Only takes use it: for everyone else, the musician has left.
 final class Leaver {
-  /// Nobody sends packets again that are older, so nobody waits longer.
+  /// Nobody retransmits older packets, so waiting longer is pointless.
   private static let patience = NackScheduler.Configuration.longestWindow
 
-  /// What was sent last may be so long on its way when the word that they leave is here.
+  /// Transit time of the last packets, which may arrive after the report that the musician left.
   private static let transit = MonotonicTime.Span.milliseconds(100)
 
   let participant: ParticipantID
   let publication: Publication
   private let left: MonotonicTime
-  /// When all that they sent is here, or known to be missing.
+  /// When all packets are expected to have arrived or to be known as missing.
   private let settled: MonotonicTime
-  /// When it is over at the latest.
+  /// When the wait ends at the latest.
   let deadline: MonotonicTime
-  /// Those who wait for the connection's end.
+  /// Tasks waiting for the end of the connection.
   private var waiting: [CheckedContinuation<Void, Never>] = []
-  /// Tells when the others would have come without loss and waiting.
+  /// Reference for when other packets would have arrived without loss or queueing.
   private let quickest: ReceivedPacket?
-  /// What arrives later was played after they had left.
+  /// Packets that arrive later were played after the musician left.
   private let farewell: MonotonicTime
 
   init(_ publication: Publication, of participant: ParticipantID, at now: MonotonicTime) {
@@ -38,7 +38,7 @@ final class Leaver {
     farewell = now + RoomActor.tail
   }
 
-  /// When a packet came, or would have come without its loss; nil where it was played after they had left.
+  /// When a packet arrived, or would have arrived without its loss; nil if it was played after the musician left.
   func time(of packet: ReceivedPacket) -> MonotonicTime? {
     guard let time = quickest?.arrival(of: packet) else {
       return packet.isRepair || packet.arrival <= farewell ? packet.arrival : nil
@@ -46,18 +46,18 @@ final class Leaver {
     return time <= farewell ? time : nil
   }
 
-  /// True while it may bring what a take lacks.
+  /// True while it may deliver packets that a take lacks.
   func isAwaited(at now: MonotonicTime) -> Bool {
     guard !publication.captures.isEmpty, publication.peer.state == .connected else { return false }
     return now < settled || (now < deadline && publication.peer.hasOpenHoles)
   }
 
-  /// Returns when the connection has been closed.
+  /// Waits until the connection has been closed.
   func waitForEnd(isolation: isolated (any Actor)? = #isolation) async {
     await withCheckedContinuation { waiting.append($0) }
   }
 
-  /// Closes the musician's track in those of its takes that `isMeant` says: what comes after is no gap.
+  /// Closes the musician's track in the takes selected by `isMeant`, so that later silence is not a gap.
   func closeTracks(in isMeant: (Capture) -> Bool = { _ in true }) {
     publication.closeTracks(at: left, in: isMeant)
   }

@@ -3,32 +3,32 @@ import Music
 import Realtime
 import Signaling
 
-/// Somebody in a room: their seat, their signaling link, their media connections.
+/// A member of a room: seat, signaling link, media connections.
 ///
-/// Lives on the room's loop; the room is the only one that touches it.
+/// Belongs to the room's loop; only the room uses it.
 final class Member {
   let participant: Participant
   let role: Role
   var part: Part?
   var consents: Bool
-  /// Shown by whoever resumes this seat.
+  /// The secret required to resume this seat.
   let resumeSecret: String
   let identity: String?
 
-  /// The signaling link, nil while it is lost.
+  /// The signaling link; nil while it is lost.
   var link: MemberLink?
-  /// When link or media went away and the grace period began.
+  /// When link or media was lost and the grace period began.
   var awaySince: MonotonicTime?
 
-  /// Their media connections by the labels that they gave.
+  /// Their media connections by the client's labels.
   var peers: [PeerLabel: Peer] = [:]
-  /// Candidates that came before the offer that they belong to.
+  /// Candidates that arrived before their offer.
   var earlyCandidates: [PeerLabel: [CandidateMessage]] = [:]
-  /// What they send to the room: a WebRTC peer or a plain RTP input.
+  /// Their audio sent to the room: from a WebRTC peer or a plain RTP input.
   var publication: Publication?
-  /// The others' connections that hear this member.
+  /// Connections of others that receive this member's audio.
   var subscribers: [Peer] = []
-  /// Was told to the room as publishing.
+  /// True once the room has been told that they publish.
   var isAnnounced = false
 
   init(
@@ -42,15 +42,15 @@ final class Member {
     self.identity = identity
   }
 
-  /// Whether what was shown at the door lets them change what the room records and keeps.
+  /// True if their credentials permit changing what the room records and keeps.
   var mayChange: Bool { link?.authority.mayChange ?? false }
 
-  /// True while their audio flows, or a connection by which they hear stands.
+  /// True while their audio flows, or a connection for listening is up.
   func hasMedia(at now: MonotonicTime) -> Bool {
     publication?.isAlive(at: now) ?? peers.values.contains { $0.state == .connected || $0.state == .connecting }
   }
 
-  /// True while somebody is at the other end: a link that can be spoken over, or media that flows.
+  /// True while the other end is alive: a working link, or flowing media.
   func isPresent(at now: MonotonicTime) -> Bool {
     link?.kind == .live || hasMedia(at: now)
   }
@@ -66,20 +66,20 @@ final class Member {
   }
 }
 
-/// The signaling link of one member: where the room's events go.
+/// The signaling link of one member, which receives the room's events.
 struct MemberLink {
-  /// Events that wait for a slow reader at most; whoever falls further behind is let go.
+  /// Maximum number of events waiting for a slow reader; a reader further behind is removed.
   static let mailbox = 256
 
   var id: UInt64
   var kind: LinkKind
-  /// What the credentials shown on this link allow.
+  /// The rights granted by the credentials of this link.
   var authority: Role
   var events: AsyncStream<RoomEvent>.Continuation
 
-  /// Sends an event; false when the mailbox is full.
+  /// Sends an event; false if the mailbox is full.
   func send(_ event: RoomEvent) -> Bool {
-    // Nobody listens to the room behind a resource; only its end and its own candidates matter to whoever holds it.
+    // A resource has no listener for the room's events; its holder only needs its end and its own candidates.
     if kind == .resource {
       switch event {
       case .closed, .candidate: break

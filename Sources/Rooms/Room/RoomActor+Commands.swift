@@ -4,16 +4,16 @@ import Recording
 import Signaling
 
 extension RoomActor {
-  /// Longest text of a cue or of a message, in characters.
+  /// Maximum length of the text of a cue or message, in characters.
   static let maximumText = 2_000
 
   /// Carries out a member's command.
-  /// - Throws: `RoomRefusal` that says what was wrong; nothing has changed then.
+  /// - Throws: `RoomRefusal` that names the fault; nothing has changed then.
   func perform(_ command: RoomCommand, by participant: ParticipantID, link: UInt64) async throws(RoomRefusal)
     -> RoomReply
   {
     guard let member = member(participant, link: link) else {
-      throw RoomRefusal(.notJoined, "this link holds no seat any more; join again")
+      throw RoomRefusal(.notJoined, "this link no longer has a seat; join again")
     }
     guard command.isForListeners || member.mayChange else { throw RoomRefusal.onlyListens }
     switch command {
@@ -26,7 +26,7 @@ extension RoomActor {
     case .candidate(let label, let candidate): return try add(candidate, label, by: member)
     case .restart(let label, let offer): return try await restart(label, offer: offer, by: member)
     case .close(let label):
-      // Candidates that nothing will ever be offered for must not take the place of others.
+      // Candidates that will never get an offer must not take the place of others.
       member.earlyCandidates[label] = nil
       guard member.peers[label] != nil else { throw unknownPeer(label) }
       closePeer(label, of: member, at: MonotonicClock.now)
@@ -60,7 +60,7 @@ extension RoomActor {
       return .done
     }
     guard let other = members.first(where: { $0.participant.id == recipient }) else {
-      throw RoomRefusal(.unknownParticipant, "\(recipient) is not in \(name); the snapshot lists who is")
+      throw RoomRefusal(.unknownParticipant, "\(recipient) is not in \(name); the snapshot lists its members")
     }
     tell(.message(from: member.participant.id, text: text, isPrivate: true), to: other)
     return .done
@@ -73,7 +73,7 @@ extension RoomActor {
     }
   }
 
-  /// Clock samples and playout delays go to the journal, where the time line and the perspective mixes find them.
+  /// Writes clock samples and playout delays to the journal, for the time line and the perspective mixes.
   private func journal(_ report: ClientReport, of member: Member) {
     let now = MonotonicClock.now
     for capture in takes.open {

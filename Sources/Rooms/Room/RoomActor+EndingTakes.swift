@@ -5,22 +5,22 @@ import Realtime
 import Recording
 import Signaling
 
-/// Takes: how one ends, and what the disk and the render say of it.
+/// Ending takes, and the reports of disk and render about them.
 extension RoomActor {
-  /// What was played before a stop may be so long on its way.
+  /// Longest transit time of audio played before a stop.
   static let tail = MonotonicTime.Span.milliseconds(250)
-  /// The last packet that came lasts so long, or less.
+  /// Maximum duration of the last packet.
   static let lastPacket = MonotonicTime.Span.milliseconds(20)
-  /// With holes still open, a stopped take waits for retransmissions up to this long.
+  /// With holes still open, a stopped take waits for retransmissions for up to this long.
   static let patientTail = MonotonicTime.Span.milliseconds(600)
 
-  /// Where a take ends that is ended now: what a pushed file brought ahead of the clock belongs to it.
+  /// The end of a take that is ended now, including audio pushed ahead of the clock.
   func end(of capture: Capture, at now: MonotonicTime) -> MonotonicTime {
     guard capture.isAhead(of: now), let last = capture.lastAudio else { return now }
     return last + RoomActor.lastPacket
   }
 
-  /// Ends a take at `end`; its journal stays open for `tail`, for what is still on its way.
+  /// Ends a take at `end`; its journal stays open for `tail`, for packets still on their way.
   func endTake(
     _ capture: Capture, at end: MonotonicTime, reason: JournalEnd, tail: MonotonicTime.Span, hasNext: Bool = false
   ) {
@@ -34,7 +34,7 @@ extension RoomActor {
     if tail == .zero { closeDueCaptures(at: now) }
   }
 
-  /// Called every tick: hands journals to the disk, closes takes whose time has come, lets renders follow.
+  /// Called at every tick: passes journals to the disk, closes due takes, lets renders follow.
   func flushCaptures(at now: MonotonicTime) {
     closeDueCaptures(at: now)
     for capture in takes.open {
@@ -47,18 +47,18 @@ extension RoomActor {
     }
   }
 
-  /// Tells the takes, whose gaps of that time are nobody else's.
+  /// Records a standstill in the takes, so that gaps of that time are attributed to it.
   func note(_ standstill: StandstillMeter.Standstill) {
     let cause = standstill.isSuspension ? "the machine was suspended" : "the process did not run"
     logger.warning(
-      "the recorder stood still", metadata: ["seconds": "\(standstill.length.seconds)", "cause": "\(cause)"])
+      "the recorder stalled", metadata: ["seconds": "\(standstill.length.seconds)", "cause": "\(cause)"])
     for capture in takes.open {
       capture.append(
         .standstill(at: standstill.end, length: standstill.length, isSuspension: standstill.isSuspension))
     }
   }
 
-  /// The clock model needs the round trip to tell the path's delay from the clock's offset.
+  /// Records round trips, which the clock model needs to separate the path's delay from the clock's offset.
   private func noteRoundTrips(in capture: Capture, at now: MonotonicTime) {
     guard capture.roundTripsAreDue(at: now) else { return }
     for publication in publications {
@@ -74,12 +74,12 @@ extension RoomActor {
       for leaver in leavers { leaver.closeTracks { $0 === entry.capture } }
       for publication in publications { publication.captures.removeAll { $0.capture === entry.capture } }
       let take = entry.capture.take
-      // The room goes on while the take is rendered; the desk holds it until then, and the shutdown waits for that.
+      // The room continues while the take is rendered; the desk keeps it until then, and the shutdown waits for that.
       Task { await finish(take) }
     }
   }
 
-  /// Packets are missing in a take that may still come.
+  /// True if missing packets of a take may still arrive.
   private func isAwaited(_ capture: Capture, at now: MonotonicTime) -> Bool {
     let awaited =
       members.compactMap(\.publication).filter(\.peer.hasOpenHoles)
@@ -87,7 +87,7 @@ extension RoomActor {
     return awaited.contains { $0.captures.contains { $0.capture === capture } }
   }
 
-  /// Closes the journal, renders the rest, and stores what came of it.
+  /// Closes the journal, renders the rest, and stores the result.
   private func finish(_ id: TakeID) async {
     guard let entry = takes.finishing(id) else { return }
     let capture = entry.capture
@@ -103,7 +103,7 @@ extension RoomActor {
       capture.end(at: entry.end, reason: entry.reason, now: MonotonicClock.now) { continuation.resume() }
     }
     takes.journalClosed(of: id)
-    // Only now: until the journal was closed, its folder may have been made anew.
+    // Only now: until the journal was closed, its folder may have been recreated.
     guard let folder = currentFolder(of: capture) else { return }
     guard let state = await complete(take, in: folder) else { return }
     if state == .failed {
@@ -120,8 +120,8 @@ extension RoomActor {
     return (try? TakeFolder(existing: take.folder, in: services.configuration.recordings)) ?? folder
   }
 
-  /// Finishes a take's files; where the disk is full, as soon as there is room.
-  /// - Returns: nil where the service ended before.
+  /// Finishes a take's files; if the disk is full, as soon as there is space.
+  /// - Returns: nil if the service ended first.
   private func complete(_ take: Take, in folder: TakeFolder) async -> TakeState? {
     let finisher = TakeFinisher(services: services, renders: services.renders, logger: logger)
     while true {
@@ -139,7 +139,7 @@ extension RoomActor {
     }
   }
 
-  /// Forgets a take into which nothing came, or which cannot be written at all.
+  /// Discards a take without audio, or one that cannot be written at all.
   func discard(_ capture: Capture) async {
     if takes.giveUp(capture) {
       tell(.takeStopped(capture.take, next: nil))
@@ -173,17 +173,17 @@ extension RoomActor {
       logger.error("the journal cannot be written", metadata: ["take": "\(take)", "error": "\(problem)"])
       warn(.recordingDegraded, "The recorder cannot write: \(problem)", take: take)
     case .recovered:
-      logger.notice("the journal is written again", metadata: ["take": "\(take)"])
+      logger.notice("the journal can be written again", metadata: ["take": "\(take)"])
       warn(.recordingRecovered, "The recorder writes again; nothing that it still held is lost.", take: take)
     case .rescued(let folder):
-      logger.error("the folder of a take that rolls was deleted; it was made anew", metadata: ["take": "\(take)"])
+      logger.error("the folder of a rolling take was deleted and has been recreated", metadata: ["take": "\(take)"])
       if let capture = takes.capture(of: take) {
         capture.moved(to: folder)
-        // What was rendered went with the folder: the render begins anew.
+        // The rendered files were deleted with the folder, so the render starts again.
         services.renders.discard(take)
       }
       warn(
-        .recordingRecovered, "Somebody deleted this take's folder. It was made anew, and nothing of the take is lost.",
+        .recordingRecovered, "This take's folder was deleted. It has been recreated, and nothing of the take is lost.",
         take: take)
     }
   }

@@ -3,9 +3,9 @@ import Machines
 import Music
 import Signaling
 
-/// What the room tells its members, and those who watch the whole service.
+/// Events for the room's members, and for observers of the whole service.
 extension RoomActor {
-  /// Tells everybody but `except`; who does not keep up is let go.
+  /// Sends an event to everyone except `except`; a member that does not keep up is removed.
   func tell(_ event: RoomEvent, except: Member? = nil) {
     reflect(event)
     for member in members where member !== except { tell(event, to: member) }
@@ -23,13 +23,13 @@ extension RoomActor {
     services.events.publish(kind, room: name, content)
   }
 
-  /// The room is being recorded from now on; a split changes nothing of that.
+  /// Announces that the room is being recorded; a split does not change that.
   func announce(recording take: TakeID) {
     guard takes.announce() else { return }
     publish(.recordingStarted, .takeID(take))
   }
 
-  /// A take takes no more audio; without a next one the room is not recorded any more.
+  /// Announces the end of a take; without a next one, the room is no longer recorded.
   func publishStop(of capture: Capture, hasNext: Bool) {
     if var take = capture.stored {
       take.state = .captured
@@ -40,7 +40,7 @@ extension RoomActor {
     publish(.recordingStopped, .takeID(capture.take))
   }
 
-  /// Warns everybody in the room, and whoever watches.
+  /// Sends a warning to everyone in the room and to observers.
   func warn(_ code: RoomEvent.Warning, _ text: String, take: TakeID?) {
     tell(.warning(code: code, text: text))
     publish(.warning, .warning(code, text: text, take: take))

@@ -3,8 +3,8 @@ import Music
 import Realtime
 import Signaling
 
-/// Musicians whose audio comes by other means than RTP: their packets are given the form of a plain RTP stream, so that
-/// journal, render, live mix and the others' connections need not know.
+/// Musicians whose audio arrives by other means than RTP. Their packets are converted to a plain RTP stream, so that
+/// journal, render, live mix and the others' connections need no special case.
 extension RoomActor {
   private static let feedLabel = "feed"
   private static let feedPayloadType: UInt8 = 111
@@ -13,7 +13,7 @@ extension RoomActor {
     of participant: ParticipantID, link: UInt64, origin: String, isStereo: Bool
   ) throws(RoomRefusal) -> PeerLabel {
     guard let member = member(participant, link: link), let label = PeerLabel(RoomActor.feedLabel) else {
-      throw RoomRefusal(.notJoined, "this link holds no seat any more; join again")
+      throw RoomRefusal(.notJoined, "this link no longer has a seat; join again")
     }
     guard member.role == .musician else {
       throw RoomRefusal(.forbidden, "a listener cannot publish; join as a musician")
@@ -25,7 +25,7 @@ extension RoomActor {
     }
     let ssrc = UInt32.random(in: 1 ... .max)
     var configuration = PeerSession.Configuration(localSSRC: ssrc, cname: Peer.cname)
-    // There is nobody who could send again what is missing, and nobody who reads reports.
+    // A feed can neither retransmit packets nor read reports.
     configuration.nack = nil
     configuration.asksForDelay = false
     let peer = Peer(
@@ -46,7 +46,7 @@ extension RoomActor {
     for packet in packets {
       var publication = try feeding(label, of: participant, link: link)
       publication.feed?.place(packet.due, isAlone: isAlone(publication), at: MonotonicClock.now)
-      // Musicians who play together go by the clock.
+      // Musicians who play together follow the clock.
       while let time = publication.feed?.time, !isAlone(publication), time > MonotonicClock.now {
         await pause(min(time - MonotonicClock.now, RoomActor.longestWait)) { false }
         publication = try feeding(label, of: participant, link: link)
@@ -55,21 +55,21 @@ extension RoomActor {
     }
   }
 
-  /// At most so long nobody looks whether the others are still there.
+  /// Maximum interval between checks whether the others are still there.
   private static let longestWait = MonotonicTime.Span.milliseconds(200)
 
   private func feeding(
     _ label: PeerLabel, of participant: ParticipantID, link: UInt64
   ) throws(RoomRefusal) -> Publication {
     guard let member = member(participant, link: link) else {
-      throw RoomRefusal(.notJoined, "this link holds no seat any more; join again")
+      throw RoomRefusal(.notJoined, "this link no longer has a seat; join again")
     }
     guard let publication = member.publication, publication.feed != nil, member.peers[label] === publication.peer
     else { throw unknownPeer(label) }
     return publication
   }
 
-  /// True where nobody else is heard.
+  /// True if nobody else is heard.
   private func isAlone(_ publication: Publication) -> Bool {
     !members.contains { $0.publication.map { $0 !== publication && $0.hasAudio } ?? false }
   }
@@ -90,7 +90,7 @@ extension RoomActor {
   }
 }
 
-/// Members who hear by other means than RTP: a subscription whose packets stay within the process.
+/// Members who listen by other means than RTP: a subscription whose packets stay within the process.
 extension RoomActor {
   private static let tapPayloadType: UInt8 = 111
 
@@ -98,12 +98,12 @@ extension RoomActor {
     to source: AudioSource, by participant: ParticipantID, link: UInt64
   ) throws(RoomRefusal) -> AudioTap {
     guard let member = member(participant, link: link) else {
-      throw RoomRefusal(.notJoined, "this link holds no seat any more; join again")
+      throw RoomRefusal(.notJoined, "this link no longer has a seat; join again")
     }
     try check(source, for: member)
     guard member.peers.count < RoomActor.maximumPeers, let label = PeerLabel("tap-\(UInt64.random(in: .min ... .max))")
     else {
-      throw RoomRefusal(.tooMany, "\(member.peers.count) connections stand already; close one")
+      throw RoomRefusal(.tooMany, "\(member.peers.count) connections are already open; close one")
     }
     let ssrc = UInt32.random(in: 1 ... .max)
     let transport = TapTransport()

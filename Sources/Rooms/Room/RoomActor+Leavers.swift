@@ -4,15 +4,16 @@ import Realtime
 import Recording
 import Signaling
 
-/// Musicians who have left while packets of theirs were still missing or on their way.
+/// Musicians who have left while some of their packets were missing or on their way.
 extension RoomActor {
-  /// All that takes are made from: what is published, and what is still waited for of those who left.
+  /// All sources of the takes: current publications, and those of leavers.
   var publications: [Publication] { members.compactMap(\.publication) + leavers.map(\.publication) }
 
-  /// Ends a publication of somebody who consented to be recorded, at once or when a take has what it can still get of it.
+  /// Ends a publication of a member who consented to be recorded: at once, or when the take has everything it can
+  /// still get.
   func retire(_ publication: Publication, _ label: PeerLabel, of member: Member, at now: MonotonicTime) {
     let peer = publication.peer
-    // What comes without RTP comes with the word that it ends, and cannot be asked for again.
+    // Audio without RTP is complete when its end is reported, and cannot be requested again.
     guard member.consents, !publication.captures.isEmpty, publication.feed == nil, peer.state == .connected else {
       // A musician's goodbye ends their track; a lost connection leaves a gap.
       if publication.feed != nil || peer.state == .closed { publication.closeTracks(at: now) }
@@ -21,7 +22,7 @@ extension RoomActor {
     peer.finish(at: now)
     let leaver = Leaver(publication, of: member.participant.id, at: now)
     leavers.append(leaver)
-    // They run on the loop, inside this actor's isolation, and hold the room until the peer is closed.
+    // They run on the loop, within this actor's isolation, and retain the room until the peer is closed.
     peer.onPacket = { [self, weak leaver] packet in
       if let leaver { received(packet, of: leaver) }
     }
@@ -29,7 +30,8 @@ extension RoomActor {
       guard let leaver, state == .closed || state == .failed else { return }
       end(leaver)
     }
-    // Those who asked for it hear that it is over; what follows is between the connection and the take.
+    // The client that requested the connection is told that it is closed; the rest concerns only the connection and
+    // the take.
     if current(member) != nil { tell(.peer(label, .closed), to: member) }
   }
 
@@ -40,7 +42,7 @@ extension RoomActor {
     takes.extendAbandoned(to: time + RoomActor.lastPacket)
   }
 
-  /// Closes the connections from which nothing more is to be had.
+  /// Closes connections from which nothing more can be expected.
   func closeDueLeavers(at now: MonotonicTime) {
     for leaver in leavers where !leaver.isAwaited(at: now) { end(leaver) }
   }
@@ -58,7 +60,7 @@ extension RoomActor {
     closeIfEmpty()
   }
 
-  /// Returns when nothing more is waited for of somebody who left.
+  /// Waits until no more packets are expected from a departed musician.
   func waitForEnd(of participant: ParticipantID) async {
     while let leaver = leavers.first(where: { $0.participant == participant }) { await leaver.waitForEnd() }
   }

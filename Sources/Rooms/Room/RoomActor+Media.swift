@@ -5,16 +5,16 @@ import Realtime
 import Recording
 import Signaling
 
-/// The packet path, and what happens to connections by themselves.
+/// The packet path, and state changes of connections.
 extension RoomActor {
-  /// Takes a new publication into use: its packets go to the journal and to the others from now on.
+  /// Installs a new publication: its packets go to the journal and to the others from now on.
   func install(_ publication: Publication, for member: Member) {
     member.publication = publication
     member.isAnnounced = false
-    // Another stream of numbers: the mix begins anew with it.
+    // A new stream of sequence numbers: the mix starts a new source for it.
     mix.remove(member.participant.id)
     tell(.changed(member.snapshot(at: MonotonicClock.now)), except: member)
-    // The closures hold the room until the peer is closed; they run on the loop, inside this actor's isolation.
+    // The closures retain the room until the peer is closed; they run on the loop, within this actor's isolation.
     publication.peer.onPacket = { [self, weak member, weak publication] packet in
       guard let member, let publication, member.publication === publication else { return }
       received(packet, by: publication, of: member)
@@ -28,7 +28,7 @@ extension RoomActor {
     }
   }
 
-  /// One packet of a musician: journal first, then to the others, all in this call.
+  /// Handles one packet of a musician: first the journal, then the others, all in this call.
   private func received(_ packet: ReceivedPacket, by publication: Publication, of member: Member) {
     let isFirst = !publication.hasAudio
     let placed = publication.placed(packet)
@@ -48,7 +48,7 @@ extension RoomActor {
       if takes.rolling == nil, policy.recording == .call, !isClosed {
         beginTake(zero: now - RoomActor.leadIn, song: nil, at: now)
       } else if let capture = takes.rolling, capture.isAhead(of: now), !publication.isAhead(of: now) {
-        // What is played now has no place on a time line that a pushed file took ahead of the clock.
+        // Live audio has no position on a time line that a pushed file advanced ahead of the clock.
         endTake(capture, at: end(of: capture, at: now), reason: .split, tail: .zero)
         beginTake(zero: now - RoomActor.leadIn, song: capture.songTitle, at: now)
       } else if let capture = takes.rolling {
@@ -62,7 +62,7 @@ extension RoomActor {
     tell(.changed(member.snapshot(at: now)))
   }
 
-  /// A member changed their mind about being recorded.
+  /// Handles a change of a member's consent to be recorded.
   func consentChanged(of member: Member) {
     guard let publication = member.publication, publication.hasAudio else { return }
     if member.consents {
@@ -84,7 +84,7 @@ extension RoomActor {
     }
   }
 
-  /// The member, if it is still in the room.
+  /// The member, if still in the room.
   func current(_ member: Member?) -> Member? {
     members.first { $0 === member }
   }
@@ -99,11 +99,11 @@ extension RoomActor {
       }
       tell(.changed(member.snapshot(at: now)), except: member)
     }
-    // Closed or failed by the other side: it will not come back, so its seat's label is free again.
+    // Closed or failed at the other end: it will not come back, so its label becomes free.
     if state == .closed || state == .failed, member.peers[label] === peer { closePeer(label, of: member, at: now) }
   }
 
-  /// Ends one connection of a member and takes it out of everything.
+  /// Closes one connection of a member and removes all references to it.
   func closePeer(_ label: PeerLabel, of member: Member, at now: MonotonicTime) {
     guard let peer = member.peers.removeValue(forKey: label) else { return }
     member.earlyCandidates[label] = nil

@@ -2,7 +2,7 @@ import Machines
 import Realtime
 import Signaling
 
-/// The small steps of offer, answer and candidates.
+/// The individual steps of offer, answer and candidates.
 extension RoomActor {
   /// How long an answer waits for server-reflexive and relayed candidates; later ones are trickled.
   private static let gatheringPatience = MonotonicTime.Span.milliseconds(500)
@@ -22,7 +22,7 @@ extension RoomActor {
       candidatesAreComplete: agent.isGathered)
   }
 
-  /// Waits until the agent has all its candidates, or for as long as an answer may wait.
+  /// Waits until the agent has all its candidates, but no longer than an answer may wait.
   func gathered(_ agent: PathAgent) async {
     guard !agent.isGathered else { return }
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
@@ -40,7 +40,7 @@ extension RoomActor {
     }
   }
 
-  /// Gives the agent what it has to know of the other side.
+  /// Passes the peer's parameters to the agent.
   func apply(_ negotiated: NegotiatedSession, to agent: PathAgent, early: [CandidateMessage]) {
     agent.setRemote(negotiated.remoteCredentials)
     for candidate in negotiated.remoteCandidates where isAllowed(candidate) { agent.addRemote(candidate: candidate) }
@@ -56,13 +56,14 @@ extension RoomActor {
     }
   }
 
-  /// Candidates that lead to many, to nobody, or to the link's metadata services would make us send to strangers
-  /// (promise 10); they are passed over.
+  /// False for multicast, unusable and link-local metadata addresses, which would make us send to strangers (promise
+  /// 10); such candidates are ignored.
   private func isAllowed(_ text: String) -> Bool {
     guard let candidate = try? ICECandidate(parsing: text), candidate.isUDP else { return false }
     switch candidate.scope {
     case .global, .privateNetwork, .loopback: return true
-    // IPv6 musicians on one network often have nothing but link-local addresses; IPv4's are the clouds' back doors.
+    // IPv6 musicians on one network often have only link-local addresses; in IPv4, these include clouds' metadata
+    // services.
     case .linkLocal: return candidate.address.contains(":")
     case .multicast, .unusable, .name: return false
     }

@@ -5,9 +5,10 @@ import Realtime
 import Signaling
 
 extension RoomActor {
-  /// Connections of one member at most: one publication, and a subscription to everybody else with some to spare.
+  /// Maximum number of connections per member: one publication, and a subscription to everyone else, with some to
+  /// spare.
   static let maximumPeers = 16
-  /// Candidates that are kept for an offer that has not come.
+  /// Maximum number of candidates kept before their offer.
   static let maximumEarlyCandidates = 64
 
   // MARK: Commands
@@ -21,7 +22,7 @@ extension RoomActor {
     let (peer, reply) = try await connect(
       label, role: loopsBack ? .exchangeWithPeer : .receiveFromPeer, offer: offer, for: member)
     if let former = member.publication, former.peer !== peer {
-      // A musician has one publication: the new one continues the old one's track.
+      // A musician has one publication: a new one continues the old one's track.
       if let (old, _) = member.peers.first(where: { $0.value === former.peer }) {
         closePeer(old, of: member, at: MonotonicClock.now)
       }
@@ -49,11 +50,11 @@ extension RoomActor {
 
   func add(_ message: CandidateMessage, _ label: PeerLabel, by member: Member) throws(RoomRefusal) -> RoomReply {
     guard let peer = member.peers[label], peer.negotiated != nil, let agent = peer.agent else {
-      // Candidates come before the answer to their offer, and even before the offer (trickle).
+      // Candidates arrive before the answer to their offer, and even before the offer (trickle).
       let total = member.earlyCandidates.values.reduce(0) { $0 + $1.count }
       guard total < RoomActor.maximumEarlyCandidates else {
         throw RoomRefusal(
-          .tooMany, "\(total) candidates wait for an offer already; send the offer first (64 candidates at most)")
+          .tooMany, "\(total) candidates already wait for an offer; send the offer first (64 candidates at most)")
       }
       member.earlyCandidates[label, default: []].append(message)
       return .done
@@ -68,7 +69,7 @@ extension RoomActor {
     let offer = try parse(text)
     agent.restart()
     guard let transport = localTransport(of: agent), peer.description != nil else {
-      throw RoomRefusal(.unavailable, "ICE gave no credentials for the restart; publish anew")
+      throw RoomRefusal(.unavailable, "ICE provided no credentials for the restart; publish again")
     }
     do throws(NegotiationError) {
       guard let (answer, negotiated) = try peer.description?.answer(to: offer, transport: transport) else {
@@ -83,14 +84,14 @@ extension RoomActor {
 
   // MARK: Making a connection
 
-  /// Makes a peer and negotiates: answers `offer`, or makes an offer where there is none.
+  /// Creates a peer and negotiates: answers `offer`, or makes an offer if it is nil.
   func connect(
     _ label: PeerLabel, role: Negotiation.Role, offer text: String?, for member: Member
   ) async throws(RoomRefusal) -> (Peer, RoomReply) {
     let offer = try text.map { text throws(RoomRefusal) in try parse(text) }
     guard member.peers.count < RoomActor.maximumPeers || member.peers[label] != nil else {
       throw RoomRefusal(
-        .tooMany, "\(member.peers.count) connections stand already; close one (\(RoomActor.maximumPeers) at most)")
+        .tooMany, "\(member.peers.count) connections are already open; close one (\(RoomActor.maximumPeers) at most)")
     }
     let agent: PathAgent
     do throws(PathError) {
@@ -103,7 +104,7 @@ extension RoomActor {
     if services.configuration.ice.gathersRemotely { await gathered(agent) }
     guard let transport = localTransport(of: agent) else {
       agent.close()
-      throw RoomRefusal(.unavailable, "ICE gave no credentials; try again")
+      throw RoomRefusal(.unavailable, "ICE provided no credentials; try again")
     }
     let ssrc = UInt32.random(in: 1 ... .max)
     var description = PeerDescription(
@@ -124,7 +125,7 @@ extension RoomActor {
       reply = .offer(label, sdp: description.offer(transport: transport))
     }
     peer.description = description
-    // The same label again replaces the connection: the page was loaded anew.
+    // The same label replaces the connection: the page was reloaded.
     if member.peers[label] != nil { closePeer(label, of: member, at: MonotonicClock.now) }
     member.peers[label] = peer
     listen(to: peer, agent, label, of: member)
@@ -134,7 +135,7 @@ extension RoomActor {
     return (peer, reply)
   }
 
-  /// Connects agent, session and room. The closures run on the loop, inside this actor's isolation.
+  /// Connects agent, session and room. The closures run on the loop, within this actor's isolation.
   private func listen(to peer: Peer, _ agent: PathAgent, _ label: PeerLabel, of member: Member) {
     agent.onDatagram = { [unowned peer] datagram, now, arrival in peer.received(datagram, at: now, arrival: arrival) }
     agent.onState = { [unowned peer] state in peer.pathChanged(to: state, at: MonotonicClock.now) }

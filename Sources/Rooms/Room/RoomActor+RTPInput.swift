@@ -22,7 +22,7 @@ extension RoomActor {
         loop: loop, transport: socket, session: try session(for: request, ssrc: ssrc), ssrc: ssrc,
         source: Forwarder.Source(
           opusPayloadType: request.payloadType, redPayloadType: request.redundancyPayloadType))
-      // What is authentic needs no latch: its sender may change addresses.
+      // Authenticated packets need no latch: their sender may change addresses.
       var latch = request.key == nil ? SourceLatch(onlySource: request.ssrc) : nil
       socket.onDatagram = { [unowned peer, unowned socket] datagram, sender, now, arrival in
         if latch != nil {
@@ -31,7 +31,7 @@ extension RoomActor {
             earlier.bytes.withUnsafeBytes { _ = peer.received($0, at: now, arrival: earlier.arrival) }
           }
         }
-        // Reports and NACKs go to the sender of what is good; a stranger's datagram moves nothing.
+        // Reports and NACKs go to the sender of valid packets; a stranger's datagram has no effect.
         if peer.received(datagram, at: now, arrival: arrival) { socket.confirm() }
       }
       if member.peers[label] != nil { closePeer(label, of: member, at: MonotonicClock.now) }
@@ -44,7 +44,7 @@ extension RoomActor {
     }
   }
 
-  /// A session without a handshake: keys from the request, or none.
+  /// Creates a session without a handshake: with keys from the request, or without encryption.
   private func session(for request: RTPInputRequest, ssrc: UInt32) throws -> PeerSession {
     var configuration = PeerSession.Configuration(localSSRC: ssrc, cname: Peer.cname)
     configuration.onlySource = request.ssrc
@@ -53,7 +53,7 @@ extension RoomActor {
     guard let receiving = KeyMaterial(profile: profile, keyAndSalt: key),
       let sending = KeyMaterial(profile: profile, keyAndSalt: key),
       let keys = KeyPair(sending: sending, receiving: receiving)
-    else { throw RoomRefusal(.malformed, "the key does not fit its profile") }
+    else { throw RoomRefusal(.malformed, "the key does not match its profile") }
     return try PeerSession(keys: keys, configuration: configuration)
   }
 }

@@ -3,10 +3,10 @@ import Music
 import Realtime
 import Signaling
 
-/// What every dialect can read of the room as shared objects: `roster`, `take` and `levels`. They are there while
-/// somebody uses them, and cost nothing before.
+/// The room's state as shared objects, readable in every dialect: `roster`, `take` and `levels`. They exist only
+/// while somebody uses them.
 extension RoomActor {
-  /// Makes one of the room's own objects where it is not there; false for all other names.
+  /// Creates one of the room's own objects if necessary; false for all other names.
   @discardableResult
   func provideRoomObject(_ object: SharedObjectName) -> Bool {
     let slots: [SharedObjectEvent.Slot]
@@ -20,7 +20,7 @@ extension RoomActor {
     return true
   }
 
-  /// Keeps `roster` and `take` as true as what the members are told.
+  /// Keeps `roster` and `take` consistent with the events sent to members.
   func reflect(_ event: RoomEvent) {
     guard shared.isOpen else { return }
     switch event {
@@ -34,7 +34,7 @@ extension RoomActor {
     }
   }
 
-  /// Says ten times a second how loud everybody plays, while somebody wants to know.
+  /// Updates the levels ten times per second while somebody uses them.
   func reflectLevels(at now: MonotonicTime) {
     guard let found = shared.takeLevels(at: now) else { return }
     var slots: [SharedObjectEvent.Slot] = []

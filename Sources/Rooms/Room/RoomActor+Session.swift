@@ -4,7 +4,7 @@ import Music
 import Recording
 import Signaling
 
-/// A session begins with the first musician who comes and ends with the last who leaves.
+/// Sessions: one begins with the first musician and ends when the last leaves.
 extension RoomActor {
   func openSessionIfNeeded() async {
     guard session == nil else { return }
@@ -13,15 +13,15 @@ extension RoomActor {
     do {
       try await services.library.open(opened)
     } catch {
-      // It is refused for good, which is a mistake; music does not wait for it.
-      logger.error("the index took no session", metadata: ["error": "\(error)"])
+      // A permanent refusal is a bug; the music does not wait for it.
+      logger.error("the index refused a session", metadata: ["error": "\(error)"])
     }
     publish(.sessionStarted, .session(opened))
   }
 
   func sessionEnded(at now: MonotonicTime) {
     if let capture = takes.rolling {
-      // Nobody is left to send: the take ends with the last audio that came, not with the grace period's silence.
+      // Nobody is left to send: the take ends with the last audio received rather than after the grace period.
       let limit = end(of: capture, at: now)
       let end = capture.lastAudio.map { min(limit, $0 + RoomActor.lastPacket) } ?? now
       endTake(capture, at: end, reason: .sessionEnded, tail: .zero)
@@ -33,12 +33,12 @@ extension RoomActor {
     publish(.sessionEnded, .session(ended))
     let library = services.library
     let logger = logger
-    // Leaving waits for no disk; what is lost here with the process, the next start closes.
+    // Leaving does not wait for the disk; if the process dies before this write, the next start closes the session.
     Task { [ended] in
       do {
         try await library.close(ended)
       } catch {
-        logger.error("the index did not take the session's end", metadata: ["error": "\(error)"])
+        logger.error("the index refused the end of a session", metadata: ["error": "\(error)"])
       }
     }
   }

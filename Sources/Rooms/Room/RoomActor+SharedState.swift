@@ -2,18 +2,18 @@ import Machines
 import Music
 import Signaling
 
-/// Shared objects: what members and the service ask of them, and who is told.
+/// Shared objects: requests of members and the service, and notifications.
 extension RoomActor {
-  /// Objects are read from the disk when the first one is asked for.
+  /// Reads the objects from disk at their first use.
   func openSharedState() async throws(RoomRefusal) {
     guard !shared.isOpen else { return }
     shared.open(try await services.sharedState.load(name), policy: services.configuration.sharedObjects)
   }
 
-  /// The member who asked, who may have lost the seat while the objects were read.
+  /// The requesting member, who may have lost the seat while the objects were read.
   private func present(_ participant: ParticipantID, link: UInt64) throws(RoomRefusal) -> Member {
     guard let member = member(participant, link: link) else {
-      throw RoomRefusal(.notJoined, "this link holds no seat any more; join again")
+      throw RoomRefusal(.notJoined, "this link no longer has a seat; join again")
     }
     return member
   }
@@ -53,14 +53,14 @@ extension RoomActor {
     return .done
   }
 
-  /// A member goes: what nobody else uses goes too.
+  /// Releases the objects of a departing member; those that nobody else uses are removed.
   func releaseSharedObjects(of participant: ParticipantID) {
     for record in shared.releaseAll(of: participant) { keep(record) }
   }
 
   // MARK: For the service
 
-  /// What the service is shown of an object.
+  /// An object as shown to the service.
   struct SharedObjectView: Sendable {
     var object: SharedObject
     var users: Int
@@ -79,7 +79,7 @@ extension RoomActor {
   }
 
   /// Carries out one request of the service.
-  /// - Returns: the object afterwards, nil where it is no more; or why the precondition does not hold.
+  /// - Returns: the object afterwards, nil if it no longer exists; or the reason why the precondition failed.
   func edit(
     _ object: SharedObjectName, if precondition: Broker.SharedObjectPrecondition, _ edit: SharedState.Edit
   ) async throws(RoomRefusal) -> SharedObjectEditing {
@@ -97,17 +97,17 @@ extension RoomActor {
   }
 
   /// Calls a handler of one member, or of all.
-  /// - Throws: `RoomRefusal` where the name or the arguments break a limit, or that member is not in the room.
+  /// - Throws: `RoomRefusal` if the name or the arguments exceed a limit, or that member is not in the room.
   func push(_ handler: String, _ arguments: [SharedValue], to recipient: ParticipantID?) throws(RoomRefusal) {
     try SharedStateLimits.check(handler: handler, arguments)
     guard let recipient else { return tell(.push(name: handler, arguments)) }
     guard let member = members.first(where: { $0.participant.id == recipient }) else {
-      throw RoomRefusal(.unknownParticipant, "\(recipient) is not in \(name); the room lists who is")
+      throw RoomRefusal(.unknownParticipant, "\(recipient) is not in \(name); the room lists its members")
     }
     tell(.push(name: handler, arguments), to: member)
   }
 
-  /// Keeps the room while `body` waits, and lets it go afterwards where nobody is in.
+  /// Retains the room while `body` waits, and releases it afterwards if it is empty.
   private func visited<Value>(
     _ body: () async throws(RoomRefusal) -> Value
   ) async throws(RoomRefusal) -> Value {
@@ -123,14 +123,14 @@ extension RoomActor {
 
   // MARK: Steps
 
-  /// Tells everybody whom a step concerns, in one order for all, and has it kept.
+  /// Notifies everyone concerned by a step, in the same order for all, and stores it.
   @discardableResult
   func carryOut(_ step: SharedStateStep, writer: Member?) -> RoomReply {
     keep(step.record)
     if let event = step.toWriter, let writer { tell(.sharedObject(event), to: writer) }
     if let event = step.toOthers {
       for member in members where member !== writer {
-        // A new link has not been sent the object yet: what it hears of it before that it could not understand.
+        // A new link that has not received the object yet could not interpret earlier changes.
         guard let link = shared.link(of: member.participant.id, to: event.name), member.link?.id == link else {
           continue
         }
@@ -145,13 +145,13 @@ extension RoomActor {
   }
 }
 
-/// What became of a request of the service.
+/// The outcome of a request of the service.
 enum SharedObjectEditing: Sendable {
   case done(RoomActor.SharedObjectView?)
   case conflict(Broker.SharedObjectConflict)
 }
 
 extension Member {
-  /// What the creator of an object is known by later: the identity that a token proved, or the display name.
+  /// How the creator of an object is identified later: by the identity proved by a token, or by display name.
   fileprivate var knownAs: String { identity.map { "identity:\($0)" } ?? "name:\(participant.name)" }
 }

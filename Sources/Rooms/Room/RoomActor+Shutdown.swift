@@ -3,7 +3,8 @@ import Recording
 import Signaling
 
 extension RoomActor {
-  /// Closes the room: running takes may go on for `limit` seconds, then they end; returns when all of them are complete.
+  /// Closes the room: running takes may continue for `limit` seconds, then end; returns once all of them are
+  /// complete.
   func shutDown(within limit: Double) async {
     isClosed = true
     isShuttingDown = true
@@ -24,15 +25,15 @@ extension RoomActor {
     stopTicker()
   }
 
-  /// The shutdown waits for journals only.
+  /// From now on, the shutdown waits for journals only.
   func seal() { isSealing = true }
 
-  /// Every journal is closed and on the disk, and nothing else counts any more.
+  /// True if every journal is closed and on disk, and nothing else is waited for.
   private var isSealed: Bool {
     isSealing && takes.areJournalsClosed
   }
 
-  /// Sends everybody home: whoever runs the service closed the room. Its take ends and is completed as usual.
+  /// Removes everyone, because the operator closed the room. Its take ends and is completed as usual.
   func close() {
     let now = MonotonicClock.now
     for member in members {
@@ -43,7 +44,7 @@ extension RoomActor {
 
   private var onlyWaitsForIndex: Bool { services.index.isBehind && takes.onlyWaitsForIndex }
 
-  /// Waits on the loop's clock until the time is over, or until `isOver`.
+  /// Waits on the loop's clock until the time has elapsed or `isOver` is true.
   func pause(_ span: MonotonicTime.Span, until isOver: @escaping () -> Bool) async {
     let end = MonotonicClock.now + span
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in

@@ -4,7 +4,7 @@ import Realtime
 import Recording
 import Signaling
 
-/// Who hears what: musicians' packets as they come, or the live mix.
+/// Subscriptions to musicians' packets or to the live mix.
 extension RoomActor {
   func subscribe(
     _ label: PeerLabel, to source: AudioSource, offer: String?, by member: Member
@@ -24,7 +24,7 @@ extension RoomActor {
     guard let peer = member.peers[label] else { throw unknownPeer(label) }
     guard peer.role == .sendToPeer else {
       throw RoomRefusal(
-        .wrongState, "\"\(label)\" sends to the room; only a subscription can be turned to another source")
+        .wrongState, "\"\(label)\" sends to the room; only a subscription can be switched to another source")
     }
     if let source { try check(source, for: member) }
     unsubscribe(peer)
@@ -32,7 +32,7 @@ extension RoomActor {
     return .done
   }
 
-  /// Takes a connection out of everything that it hears.
+  /// Removes a connection from all sources that it receives.
   func unsubscribe(_ peer: Peer) {
     for member in members { member.subscribers.removeAll { $0 === peer } }
     mix.leave(peer)
@@ -61,7 +61,7 @@ extension RoomActor {
 
   private func publisher(_ participant: ParticipantID) throws(RoomRefusal) -> Member {
     guard let publisher = members.first(where: { $0.participant.id == participant }) else {
-      throw RoomRefusal(.unknownParticipant, "\(participant) is not in \(name); the snapshot lists who is")
+      throw RoomRefusal(.unknownParticipant, "\(participant) is not in \(name); the snapshot lists its members")
     }
     return publisher
   }

@@ -5,9 +5,9 @@ import Realtime
 import Recording
 import Signaling
 
-/// Takes: the commands, and how one begins.
+/// Commands for takes, and how a take begins.
 extension RoomActor {
-  /// A take begins so much before its first packet arrived: what is heard was played before it came.
+  /// A take begins this long before the arrival of its first packet, which was played earlier.
   static let leadIn = MonotonicTime.Span.milliseconds(200)
 
   func rollingTake(of capture: Capture) -> RoomSnapshot.RollingTake? {
@@ -68,14 +68,14 @@ extension RoomActor {
   private func reply(whenStored capture: Capture) async throws(RoomRefusal) -> RoomReply {
     await capture.waitUntilSettled()
     guard let take = capture.stored else {
-      throw RoomRefusal(.storage, "the take could not be written; see the service's log, and whether the disk is full")
+      throw RoomRefusal(.storage, "the take could not be written; see the log, and check whether the disk is full")
     }
     return .take(take.id, number: take.number)
   }
 
   // MARK: Begin
 
-  /// Begins a take at once, in memory; its row and its file follow.
+  /// Starts a take at once, in memory; its index row and its file follow.
   @discardableResult
   func beginTake(zero: MonotonicTime, song: String?, at now: MonotonicTime) -> Capture {
     let wall = MonotonicClock.wall
@@ -91,12 +91,12 @@ extension RoomActor {
       }
     }
     let take = capture.take
-    // The packets of this moment must not wait for the index and the disk; `capture` says when it is stored.
+    // Current packets must not wait for the index and the disk; `capture` records when the take is stored.
     Task { await store(take) }
     return capture
   }
 
-  /// Opens (or continues) a publication's track, with the packets that the decoder needs to run in.
+  /// Opens (or continues) a publication's track, with the earlier packets that the decoder needs to settle.
   func open(_ publication: Publication, of member: Member, in capture: Capture, at now: MonotonicTime) {
     guard let stream = publication.stream, !publication.captures.contains(where: { $0.capture === capture }) else {
       return
@@ -131,7 +131,7 @@ extension RoomActor {
           return folder
         },
         report: { [weak self] report in
-          // Called on the disk's thread, which waits for nobody.
+          // Called on the disk's thread, which must not wait.
           Task { await self?.diskReported(report, of: id) }
         })
       let header = JournalHeader(take: take, zero: capture.zero, software: services.configuration.software)
@@ -150,14 +150,14 @@ extension RoomActor {
   }
 }
 
-/// Waits for descriptors where the system has none left: connections give theirs back within a moment, and a take must not
-/// be given up for them while its music is kept in memory.
+/// Waits for file descriptors if the system has none left. Connections release theirs within a moment, and a take
+/// must not be given up while its music is kept in memory.
 enum DescriptorPatience {
   static let limit = MonotonicTime.Span.seconds(15)
   private static let pause = MonotonicTime.Span.milliseconds(100)
 
-  /// What `body` answers, tried again for some seconds where it fails for lack of a descriptor.
-  /// - Throws: what `body` throws.
+  /// Returns the result of `body`, retried for some seconds if it fails for lack of a descriptor.
+  /// - Throws: errors of `body`.
   static func run<Value>(
     within limit: MonotonicTime.Span = limit, isolation: isolated (any Actor)? = #isolation,
     _ body: () throws(FileProblem) -> Value

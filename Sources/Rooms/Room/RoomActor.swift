@@ -5,14 +5,14 @@ import Realtime
 import Recording
 import Signaling
 
-/// A standing place where up to three musicians meet: it knows who is in, routes commands, and captures takes.
+/// A permanent place where up to three musicians meet: it tracks its members, routes commands, and captures takes.
 ///
-/// It runs on its media loop's thread, and so do all its peers: a packet reaches the journal and the other musicians
+/// It runs on its media loop's thread, as do all its peers: a packet reaches the journal and the other musicians
 /// without leaving the thread. It knows no dialect and no socket.
 actor RoomActor {
-  /// How often journals are handed to the disk; with the write itself it stays below the 200 ms that may be lost.
+  /// How often journals are passed to the disk; including the write, this stays below the 200 ms that may be lost.
   static let tickInterval = MonotonicTime.Span.milliseconds(50)
-  /// How long to wait before a take is tried again for which there was no room on the disk.
+  /// Interval between attempts to finish a take when the disk is full.
   static let roomRetry = MonotonicTime.Span.seconds(5)
 
   let name: RoomName
@@ -23,21 +23,21 @@ actor RoomActor {
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
   var members: [Member] = []
-  /// Those who have left, while a take still waits for packets of theirs.
+  /// Departed musicians from whom a take still expects packets.
   var leavers: [Leaver] = []
   var session: Session?
-  /// The musicians who have left the session.
+  /// Musicians who have left the session.
   var formerSeats = FormerSeats()
   var takes = TakeDesk()
   var mix = MixDesk()
   var shared = SharedDesk()
-  /// Requests of the service that are being carried out.
+  /// Number of the service's requests in progress.
   var visits = 0
-  /// No more joins: the room is about to be forgotten or the service stops.
+  /// True if joins are refused: the room is about to be removed or the service is stopping.
   var isClosed = false
-  /// The service ends.
+  /// True while the service shuts down.
   var isShuttingDown = false
-  /// It ends without waiting for more than the journals.
+  /// True if the shutdown only waits for the journals.
   var isSealing = false
   private var standstills = StandstillMeter()
   private var ticker: Ticker?
@@ -65,7 +65,7 @@ actor RoomActor {
 
   // MARK: Coming and going
 
-  /// What a successful join hands out.
+  /// The result of a successful join.
   struct Seat: Sendable {
     var participant: ParticipantID
     var link: UInt64
@@ -74,10 +74,10 @@ actor RoomActor {
     var events: AsyncStream<RoomEvent>
   }
 
-  /// Lets somebody in, or back in.
+  /// Lets a member in, or back in.
   func join(_ request: JoinRequest) async throws(RoomRefusal) -> Seat {
     guard !isClosed else { throw RoomRefusal(.unavailable, "the room is closing; try again in a moment") }
-    // Whoever waits for the index must not have decided on a room that others enter meanwhile: first wait, then decide.
+    // Wait for the index first, then decide: others may enter the room while this task waits.
     if request.role == .musician { await openSessionIfNeeded() }
     guard !isClosed else { throw RoomRefusal(.unavailable, "the room is closing; try again in a moment") }
     let now = MonotonicClock.now
@@ -89,7 +89,7 @@ actor RoomActor {
       members.count(where: { $0.role == .listener }) >= services.configuration.maximumListeners
     {
       throw RoomRefusal(
-        .tooMany, "the room has \(services.configuration.maximumListeners) listeners, which is as many as it takes")
+        .tooMany, "the room has \(services.configuration.maximumListeners) listeners, the maximum")
     }
     let member: Member
     switch Admission.decide(wish, among: occupants, capacity: policy.capacity) {
@@ -128,7 +128,7 @@ actor RoomActor {
       events: events)
   }
 
-  /// A musician who comes back is who they were, and goes on in their track.
+  /// The identifier for a new member; returning musicians keep theirs, and so their track.
   private func participantID(for request: JoinRequest) -> ParticipantID {
     let new = ParticipantID(at: MonotonicClock.wall)
     guard request.role == .musician, services.configuration.returning == .track,
@@ -144,7 +144,7 @@ actor RoomActor {
     return ResumeSecret.matches(shown, holder.resumeSecret)
   }
 
-  /// The seat goes to a new link; media goes on until the new link publishes anew.
+  /// Moves the seat to a new link; media continues until the new link publishes.
   private func takeOver(_ member: Member, _ request: JoinRequest) {
     if let old = member.link {
       _ = old.send(.closed(reason: .replaced))
@@ -158,7 +158,7 @@ actor RoomActor {
     logger.info("seat taken over", metadata: ["participant": "\(member.participant.id)"])
   }
 
-  /// The member's signaling link broke: seat and media are kept for the grace period.
+  /// Handles a broken signaling link: seat and media are kept for the grace period.
   func detach(_ participant: ParticipantID, link: UInt64) {
     guard let member = member(participant, link: link) else { return }
     member.link?.events.finish()
@@ -167,8 +167,8 @@ actor RoomActor {
     tell(.changed(member.snapshot(at: MonotonicClock.now)), except: member)
   }
 
-  /// The member goes for good. For the others that is at once; it returns when no take waits for packets of theirs any
-  /// more, so that they may close their end.
+  /// Removes the member permanently. For the others this happens at once; it returns when no take expects more
+  /// packets from the member, who may then close their end.
   func leave(_ participant: ParticipantID, link: UInt64) async {
     guard let member = member(participant, link: link) else { return }
     remove(member, at: MonotonicClock.now)
@@ -197,7 +197,7 @@ actor RoomActor {
     closeIfEmpty()
   }
 
-  /// Tells the broker once nobody is in and no take is being written or rendered.
+  /// Informs the broker once the room is empty and no take is being written or rendered.
   func closeIfEmpty() {
     guard members.isEmpty, leavers.isEmpty, visits == 0, takes.isIdle, !isClosed
     else { return }
@@ -210,7 +210,7 @@ actor RoomActor {
 
   private func startTicker() {
     guard ticker == nil else { return }
-    // It holds the room until it is stopped.
+    // It retains the room until it is stopped.
     standstills = StandstillMeter()
     ticker = Ticker(loop: loop, interval: RoomActor.tickInterval) { [self] now in tick(at: now) }
   }
@@ -232,7 +232,7 @@ actor RoomActor {
     }
   }
 
-  /// Begins or ends the grace period of a member.
+  /// Starts or ends a member's grace period.
   private func noteAbsence(of member: Member, at now: MonotonicTime) {
     switch member.link?.kind {
     case .live: member.awaySince = nil

@@ -3,9 +3,9 @@ import Music
 import Realtime
 import Signaling
 
-/// How the room's own state looks in the slots of `roster` and `take`.
+/// The room's own state in the slots of `roster` and `take`.
 enum RoomObjects {
-  /// A member: their identifier, and what the others may know of them.
+  /// A member: their identifier and public properties.
   static func slot(of member: RoomSnapshot.Member) -> SharedObjectEvent.Slot {
     .init(
       member.participant.id.description,
@@ -18,7 +18,7 @@ enum RoomObjects {
       ]))
   }
 
-  /// The take that is being recorded; no slots while none is.
+  /// The take being recorded; without one, there are no slots.
   static func slots(of take: RoomSnapshot.RollingTake?) -> [SharedObjectEvent.Slot] {
     guard let take else { return [] }
     var slots: [SharedObjectEvent.Slot] = [
@@ -31,11 +31,11 @@ enum RoomObjects {
   }
 }
 
-/// The loudest that each musician played in the last moment, as their own client measured it (RFC 6464).
+/// The peak level of each musician in the last interval, as measured by their own client (RFC 6464).
 struct LevelWindow {
-  /// How often levels are told at most.
+  /// Minimum interval between level updates.
   static let interval = MonotonicTime.Span.milliseconds(100)
-  /// dB below full scale of a sender who says nothing.
+  /// Level assumed for a sender without measurements, in dB below full scale.
   static let silence: UInt8 = 127
 
   private var loudest: [ParticipantID: UInt8] = [:]
@@ -50,10 +50,10 @@ struct LevelWindow {
     loudest[participant] = min(level, loudest[participant] ?? LevelWindow.silence)
   }
 
-  /// The levels since the last time, in dB below full scale; nil while it is too early to tell them.
+  /// Returns the levels since the last call, in dB below full scale; nil if it is too early.
   mutating func take(at now: MonotonicTime) -> [ParticipantID: UInt8]? {
     guard now >= due else { return nil }
-    // From the time that was due, so that a tick of 50 ms does not make it 150.
+    // From the due time, so that a tick of 50 ms does not stretch the interval to 150.
     due = max(due + LevelWindow.interval, now)
     defer { loudest = [:] }
     return loudest

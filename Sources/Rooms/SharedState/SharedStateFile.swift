@@ -3,14 +3,14 @@ import Music
 import Recording
 import Signaling
 
-/// What is kept of one room's persistent objects: `_library/shared/<room>.jsonl`, a head and then one line for each
-/// change message. A line is there as a whole or not at all, so is a change message.
+/// The file of one room's persistent objects: `_library/shared/<room>.jsonl`, a header and then one line for each
+/// change message. Lines, and so change messages, are written atomically.
 struct SharedStateFile {
   static let folder = "_library/shared"
   static let currentVersion = 1
-  /// More than the state of a room and as much of its changes can need.
+  /// More than the state of a room plus its pending changes can need.
   private static let maximumBytes = 512 << 20
-  /// Digits of the room's hash in the file's name: rooms whose names look alike must not share a file.
+  /// Digits of the room's hash in the file name: rooms with similar names must not share a file.
   private static let digits = 16
 
   let room: RoomName
@@ -23,21 +23,21 @@ struct SharedStateFile {
     name = SharedStateFile.name(of: room)
   }
 
-  /// Names that are equal have one file, however their accents are encoded.
+  /// The file name of a room; canonically equivalent names share one.
   static func name(of room: RoomName) -> String {
     let text = room.description.precomposedStringWithCanonicalMapping
     let hash = SHA256.hash(Array(text.utf8)).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     return "\(FileName.portable(text, fallback: "room"))-\(hash.prefix(digits)).jsonl"
   }
 
-  /// What was read, and whether a line was damaged.
+  /// The objects read, and whether a line was damaged.
   struct Contents {
     var objects: [SharedObjectName: SharedObject] = [:]
     var length = 0
     var damagedLines = 0
   }
 
-  /// - Throws: `FileProblem`: the disk, a newer version, another room's file.
+  /// - Throws: `FileProblem`: a disk error, a newer version, another room's file.
   func read() throws(FileProblem) -> Contents {
     var contents = Contents()
     guard let bytes = try folder.lines(of: name, limit: SharedStateFile.maximumBytes) else { return contents }
@@ -64,18 +64,18 @@ struct SharedStateFile {
         detail: "this release reads version \(SharedStateFile.currentVersion)")
     }
     guard head["room"]?.string == room.description else {
-      throw FileProblem(path: folder.label(name), operation: .decode, code: 0, detail: "it is another room's")
+      throw FileProblem(path: folder.label(name), operation: .decode, code: 0, detail: "it belongs to another room")
     }
   }
 
-  /// Adds lines; the file's length afterwards.
+  /// Appends lines; returns the new length of the file.
   func append(_ records: [SharedObjectRecord]) throws(FileProblem) -> Int {
     var bytes = folder.has(name) ? [] : head
     for record in records { bytes += line(record.json) }
     return Int(try folder.append(lines: bytes, to: name))
   }
 
-  /// Writes everything anew, in one step; the file's length afterwards.
+  /// Atomically rewrites the whole file; returns its new length.
   func replace(_ objects: [SharedObjectName: SharedObject]) throws(FileProblem) -> Int {
     guard !objects.isEmpty else {
       try folder.remove(name)
@@ -89,7 +89,7 @@ struct SharedStateFile {
     return bytes.count
   }
 
-  /// Keeps what could not be read beside the file, for people.
+  /// Keeps unreadable data beside the file, for inspection.
   func setAside() throws(FileProblem) {
     try folder.write(try folder.read(name, limit: SharedStateFile.maximumBytes), as: name + ".damaged")
   }

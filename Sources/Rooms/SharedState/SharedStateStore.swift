@@ -5,22 +5,22 @@ import Recording
 import Signaling
 import Synchronization
 
-/// Keeps the rooms' persistent objects on the disk: in the order of the changes, off every room's loop, and what came
-/// within a moment in one write and one sync.
+/// Stores the rooms' persistent objects on disk: in the order of changes, outside the rooms' loops, with all changes
+/// of a short interval in one write and one sync.
 final class SharedStateStore: Sendable {
-  /// What comes meanwhile is written together; with the write itself a change is on the disk within 100 ms.
+  /// Interval for collecting changes; including the write, a change is on disk within 100 ms.
   private static let gathering = DispatchTimeInterval.milliseconds(50)
-  /// How long to wait before what the disk refused is tried again.
+  /// Delay before a failed write is retried.
   private static let retry = DispatchTimeInterval.seconds(1)
-  /// A file is written anew when it is twice as long as it was then, but not while it is shorter than this.
+  /// A file is rewritten when it has doubled in length since the last time, but not while it is shorter than this.
   private static let worthShortening = 4 << 20
-  /// Changes of a room that wait for the disk before those are left out that others have overwritten.
+  /// Number of waiting changes of a room beyond which overwritten ones are dropped.
   private static let worthFolding = 1_000
 
   private struct State {
     var pending: [RoomName: [SharedObjectRecord]] = [:]
     var isScheduled = false
-    /// Length of each room's file when it was read or written anew.
+    /// Length of each room's file when it was read or rewritten.
     var lengths: [RoomName: Int] = [:]
     var isFailing = false
   }
@@ -36,7 +36,7 @@ final class SharedStateStore: Sendable {
     self.logger = logger
   }
 
-  /// Has a change written soon; waits for nothing.
+  /// Queues a change to be written soon, without waiting.
   func keep(_ record: SharedObjectRecord, of room: RoomName) {
     let isFirst = state.withLock { state in
       state.pending[room, default: []].append(record)
@@ -46,8 +46,8 @@ final class SharedStateStore: Sendable {
     if isFirst { schedule(after: SharedStateStore.gathering) }
   }
 
-  /// The persistent objects of a room, with everything that was said of them before this call.
-  /// - Throws: `RoomRefusal` `.storage`; the log has more.
+  /// Returns the persistent objects of a room, including all changes before this call.
+  /// - Throws: `RoomRefusal` `.storage`; the log has details.
   func load(_ room: RoomName) async throws(RoomRefusal) -> [SharedObject] {
     let result = await withCheckedContinuation { continuation in
       queue.async { continuation.resume(returning: self.read(room)) }
@@ -60,7 +60,7 @@ final class SharedStateStore: Sendable {
     }
   }
 
-  /// Writes what is pending; returns when it is on the disk, or the disk has refused it.
+  /// Writes all pending changes; returns when they are on disk or the write has failed.
   func settle() async {
     await withCheckedContinuation { continuation in
       queue.async {
@@ -92,7 +92,7 @@ final class SharedStateStore: Sendable {
         try file.setAside()
         try shorten(file, contents)
       }
-      // What the disk refused just now is still true.
+      // Changes that could not be written are still valid.
       for record in unwritten { contents.objects.replay(record) }
       return .success(Array(contents.objects.values))
     } catch {
@@ -124,11 +124,11 @@ final class SharedStateStore: Sendable {
     state.withLock { $0.lengths[file.room] = length }
   }
 
-  /// What the disk did not take is tried again, before what has come since.
+  /// Queues failed changes again, before those made since.
   private func refused(_ records: [SharedObjectRecord], of room: RoomName, _ problem: any Error) {
     let isNews = state.withLock { state in
       let waiting = records + (state.pending[room] ?? [])
-      // A disk that is full for hours costs no more memory than the objects have.
+      // Even if the disk is full for hours, memory stays within the size of the objects.
       state.pending[room] = waiting.count > SharedStateStore.worthFolding ? SharedObjectRecord.folded(waiting) : waiting
       state.isScheduled = true
       defer { state.isFailing = true }

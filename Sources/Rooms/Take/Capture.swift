@@ -5,13 +5,14 @@ import Recording
 
 /// The capture of one take on its room's loop: packets in, journal chunks out.
 ///
-/// Until the take's row stands in the index and its file on the disk (some milliseconds), frames are kept in memory.
+/// Frames are kept in memory until the take's index row and file exist (some milliseconds).
 final class Capture {
-  /// Wall clock anchors in the journal show later whether our own clock was stepped.
+  /// Wall clock anchors in the journal, which later reveal steps of our own clock.
   private static let anchorInterval = MonotonicTime.Span.seconds(10)
-  /// Small steps would wake the render for nothing; large ones would be left to do when the take ends.
+  /// More frequent steps would wake the render in vain; less frequent ones would leave too much for the end of the
+  /// take.
   private static let followInterval = MonotonicTime.Span.seconds(1)
-  /// A stretch in which the disk was so far behind that frames were not taken; the journal tells of it once it ends.
+  /// A period in which the disk was so far behind that frames were dropped; the journal records it once it ends.
   private struct Degradation {
     var since: MonotonicTime
     var lostBytes: Int64
@@ -21,12 +22,12 @@ final class Capture {
   /// The take's zero on our monotonic clock.
   let zero: MonotonicTime
   let startedAt: WallTime
-  /// The title that was asked for; the index makes a song of it.
+  /// The requested title; the index finds or creates its song.
   let songTitle: String?
-  /// The take as the index stored it, once it has.
+  /// The take as stored by the index; nil before that.
   private(set) var stored: Take?
   private(set) var folder: TakeFolder?
-  /// Who waits for the take to stand in the index, or for it to be given up.
+  /// Tasks waiting until the take is in the index or given up.
   private var waiting: [CheckedContinuation<Void, Never>] = []
   private var isSettled = false
 
@@ -57,7 +58,7 @@ final class Capture {
     lastRoundTrips = zero
   }
 
-  /// Gives the capture its file: from here on chunks go to the disk.
+  /// Attaches the journal's file: from here on, chunks go to the disk.
   func attach(
     _ lane: JournalLane, take stored: Take, folder: TakeFolder, header: JournalHeader,
     schedule: @escaping (JournalLane) -> Void
@@ -73,34 +74,34 @@ final class Capture {
     settle()
   }
 
-  /// The take's folder was deleted and made anew.
+  /// Records the new folder after the take's folder was deleted and recreated.
   func moved(to folder: TakeFolder) {
     self.folder = folder
   }
 
-  /// The take stands in the index, or it has been given up: nobody waits any longer.
+  /// Resumes waiting tasks: the take is in the index, or has been given up.
   func settle() {
     isSettled = true
     for continuation in waiting { continuation.resume() }
     waiting = []
   }
 
-  /// Returns once the take stands in the index (`stored` is set) or was given up.
+  /// Waits until the take is in the index (`stored` is set) or has been given up.
   func waitUntilSettled(isolation: isolated (any Actor)? = #isolation) async {
     guard !isSettled else { return }
     await withCheckedContinuation { waiting.append($0) }
   }
 
-  /// A pushed file took the time line further than the clock.
+  /// True if a pushed file has advanced the time line ahead of the clock.
   func isAhead(of now: MonotonicTime) -> Bool { lastAudio.map { $0 > now + FeedWriter.lead } ?? false }
 
-  /// The disk refuses the journal's bytes.
+  /// True while the journal cannot be written.
   var isDiskFailing: Bool { lane?.isFailing ?? false }
 
   // MARK: Frames
 
-  /// The track of `participant`, opened at its first call and continued with new numbers at later ones, whether its
-  /// connection was replaced or the musician was away.
+  /// The track of `participant`. The first call opens it; later calls continue it with new stream parameters, whether
+  /// the connection was replaced or the musician was away.
   func openTrack(
     for participant: Participant, part: Part?, origin: String, stream: JournalStream, at now: MonotonicTime
   ) -> Int {
@@ -139,28 +140,28 @@ final class Capture {
 
   // MARK: To the disk
 
-  /// Notes how much of the take is on the disk; true when the room should hear of it (once a second).
+  /// Records how much of the take is on disk; true if the room should be informed (once per second).
   func tells(durable position: SamplePosition) -> Bool {
     guard position.samples - durable.samples >= SamplePosition.rate else { return false }
     durable = position
     return true
   }
 
-  /// True when round trips should be journaled again (once a second).
+  /// True if round trips should be journaled again (once per second).
   func roundTripsAreDue(at now: MonotonicTime) -> Bool {
     guard now - lastRoundTrips >= .seconds(1) else { return false }
     lastRoundTrips = now
     return true
   }
 
-  /// True when the rolling render should look at the journal again (once a second).
+  /// True if the rolling render should check the journal again (once per second).
   func followIsDue(at now: MonotonicTime) -> Bool {
     guard now - lastFollow >= Capture.followInterval else { return false }
     lastFollow = now
     return true
   }
 
-  /// Hands what has gathered to the disk writer.
+  /// Passes collected frames to the disk writer.
   func flush(at now: MonotonicTime) {
     if lastAnchor.map({ now - $0 >= Capture.anchorInterval }) ?? true {
       lastAnchor = now
@@ -174,19 +175,19 @@ final class Capture {
     }
     if let over = degradation {
       degradation = nil
-      let reason = "the disk did not take the journal in time"
+      let reason = "the journal could not be written in time"
       append(.degraded(at: over.since, reason: reason, lostBytes: over.lostBytes))
     }
     if let bytes = writer?.take() { lane.append(.init(bytes: bytes, time: newest)) }
     schedule(lane)
   }
 
-  /// Writes the end frame; `done` is called on the disk writer's thread when all of it is on the disk.
+  /// Writes the end frame; `done` is called on the disk writer's thread when everything is on disk.
   func end(at time: MonotonicTime, reason: JournalEnd, now: MonotonicTime, done: @escaping @Sendable () -> Void) {
     writer?.repeatState(at: newest)
     append(.end(at: time, reason))
     guard let lane, let bytes = writer?.take() else { return }
-    // The last chunk goes in whether there is room or not: nothing comes after it.
+    // The last chunk is always accepted, because nothing comes after it.
     lane.append(.init(bytes: bytes, time: newest))
     lane.whenDrained(done)
     schedule(lane)

@@ -2,14 +2,14 @@ import Foundation
 import Machines
 import Synchronization
 
-/// The threads that write and sync journals: the only ones that wait for the disk, so that no media loop ever does.
+/// The threads that write and sync journals. Only they wait for the disk, so that no media loop ever does.
 ///
-/// They are two, because a sync takes its time (a busy disk's, a tenth of a second now and then), and what another take
-/// has gathered meanwhile would be lost with the process.
+/// There are two, because a sync takes time (now and then a tenth of a second on a busy disk). Data collected by
+/// another take meanwhile would be lost if the process died.
 final class DiskWriter: Sendable {
-  /// How long a lane that the disk refused is left alone, in seconds.
+  /// Delay before a failed lane is retried, in seconds.
   private static let retryInterval = 0.25
-  /// Journals are synced so often at most: with the loop's tick before it, a power cut costs less than 200 ms.
+  /// Minimum interval between syncs of journals: including the loop's tick, a power failure loses less than 200 ms.
   private static let syncInterval = MonotonicTime.Span.milliseconds(100)
 
   private struct Work {
@@ -30,7 +30,7 @@ final class DiskWriter: Sendable {
   private let toSync = Mutex(Work())
   private let writable = DispatchSemaphore(value: 0)
   private let syncable = DispatchSemaphore(value: 0)
-  /// Ends the syncing thread's pause: a take is waiting for its end.
+  /// Interrupts the syncing thread's pause for a take that waits for its end.
   private let urgent = DispatchSemaphore(value: 0)
 
   init() {
@@ -41,13 +41,13 @@ final class DiskWriter: Sendable {
     }
   }
 
-  /// Has the lane written soon; called after every chunk.
+  /// Schedules the lane to be written soon; called after every chunk.
   func schedule(_ lane: JournalLane) {
     toWrite.withLock { $0.add(lane) }
     writable.signal()
   }
 
-  /// Ends the threads after one more try to write and sync what is pending.
+  /// Ends the threads after one more attempt to write and sync pending data.
   func stop() {
     toWrite.withLock { $0.isStopping = true }
     writable.signal()

@@ -13,7 +13,7 @@ package struct IndexRebuild: Sendable {
     self.logger = logger
   }
 
-  /// The folders of all takes that have a manifest, in order, those in the trash last.
+  /// The folders of all takes with a manifest, in order, those in the trash last.
   static func folders(under root: String) throws -> [String] {
     let trash = (try? TakeFolder(existing: Library.trash, in: root).names()) ?? []
     let deleted = trash.map { "\(Library.trash)/\($0)" }.filter { path in
@@ -22,12 +22,12 @@ package struct IndexRebuild: Sendable {
     return try TakeFolder.manifests(under: root) + deleted
   }
 
-  /// Stores every take that has a manifest, then what people say of songs and persons, and the sessions; returns how
-  /// many takes there were.
+  /// Stores every take with a manifest, then users' edits of songs and people, and the sessions; returns the number
+  /// of takes.
   ///
-  /// A file that cannot be read is logged and passed over: the others must be found all the same. A take that has a
-  /// journal only is finished at the next start of the service, which stores it then.
-  /// - Throws: `FileProblem` when the data folder cannot be searched.
+  /// An unreadable file is logged and skipped, so that the others are still found. A take with only a journal is
+  /// finished and stored at the next start of the service.
+  /// - Throws: `FileProblem` if the data folder cannot be searched.
   package func run() async throws -> Int {
     var count = 0
     for path in try IndexRebuild.folders(under: library.root) {
@@ -71,7 +71,7 @@ package struct IndexRebuild: Sendable {
     do {
       try await body()
     } catch {
-      logger.error("a file cannot be taken into the index", metadata: ["file": "\(path)", "error": "\(error)"])
+      logger.error("a file cannot be added to the index", metadata: ["file": "\(path)", "error": "\(error)"])
     }
   }
 }

@@ -3,34 +3,34 @@ import Machines
 import Recording
 import Synchronization
 
-/// One take's journal on its way from the media loop to the disk.
+/// Transfers one take's journal from the media loop to the disk.
 ///
-/// The loop appends, the disk writer's threads write and sync; nobody ever waits for another longer than for a few
-/// pointers.
+/// The loop appends, and the disk writer's threads write and sync; the lock is only held while a few pointers are
+/// copied.
 final class JournalLane: Sendable {
-  /// What the disk writer tells of a lane.
+  /// A report of the disk writer about a lane.
   enum Report: Sendable {
-    /// Everything up to the journal size `size` is on the disk; the newest of it happened at `time`.
+    /// The first `size` bytes of the journal are on disk; their newest frame has the time `time`.
     case durable(size: Int64, time: MonotonicTime)
-    /// Writing fails; what is pending is kept and tried again.
+    /// Writing fails; pending data is kept and retried.
     case failing(FileProblem)
     /// Writing works again.
     case recovered
-    /// The journal was deleted while the take rolls, and lies with all its bytes in this folder now.
+    /// The journal was deleted while the take rolled, and is now completely in this folder.
     case rescued(TakeFolder)
   }
 
-  /// Bytes that wait for the disk at most: some 30 s of three musicians at 510 kbit/s with all overheads.
+  /// Maximum number of bytes waiting for the disk: some 30 s of three musicians at 510 kbit/s with all overheads.
   static let capacity = 8 << 20
 
-  /// Disk space that is kept ahead of the journal: ten minutes of three musicians at 256 kbit/s.
+  /// Disk space reserved ahead of the journal: ten minutes of three musicians at 256 kbit/s.
   private static let reserve: Int64 = 64 << 20
-  /// Less than this is not worth asking for.
+  /// Smallest reserve worth requesting.
   private static let leastReserve: Int64 = 1 << 20
 
   struct Chunk: Sendable {
     var bytes: [UInt8]
-    /// When the newest frame in it happened.
+    /// Time of its newest frame.
     var time: MonotonicTime
   }
 
@@ -38,9 +38,9 @@ final class JournalLane: Sendable {
     var chunks = Deque<Chunk>()
     var bytes = 0
     var isFailing = false
-    /// When the newest frame happened that was written.
+    /// Time of the newest frame written.
     var written: MonotonicTime?
-    /// The journal size up to which disk space is set aside.
+    /// The journal size up to which disk space is reserved.
     var reserved: Int64 = 0
     var whenDrained: (@Sendable () -> Void)?
   }
@@ -50,7 +50,7 @@ final class JournalLane: Sendable {
   private let rescue: Rescue
   private let report: @Sendable (Report) -> Void
 
-  /// Puts a journal that was deleted into a folder again.
+  /// Moves a deleted journal to a folder again.
   typealias Rescue = @Sendable () throws(FileProblem) -> TakeFolder
 
   init(
@@ -61,12 +61,12 @@ final class JournalLane: Sendable {
     self.report = report
   }
 
-  /// Whether `count` bytes more may wait; where not, the disk is too far behind.
+  /// True if `count` more bytes may wait; false if the disk is too far behind.
   func hasRoom(for count: Int) -> Bool {
     pending.withLock { $0.bytes + count <= JournalLane.capacity }
   }
 
-  /// The last try to write failed.
+  /// True if the last attempt to write failed.
   var isFailing: Bool { pending.withLock { $0.isFailing } }
 
   func append(_ chunk: Chunk) {
@@ -76,28 +76,28 @@ final class JournalLane: Sendable {
     }
   }
 
-  /// Calls `body` on the syncing thread once everything is on the disk; nothing may be appended after this.
+  /// Calls `body` on the syncing thread once everything is on disk; nothing may be appended afterwards.
   func whenDrained(_ body: @escaping @Sendable () -> Void) {
     pending.withLock { $0.whenDrained = body }
   }
 
-  /// Sets disk space aside once half of what was is used, so that a render or a neighbour that fills the disk does not
+  /// Reserves more disk space once half of the reserve is used, so that another writer that fills the disk does not
   /// end the take.
   private func keepReserve(for count: Int64) {
     let end = storage.size + count
     guard pending.withLock({ $0.reserved }) - end < JournalLane.reserve / 2 else { return }
     var bytes = JournalLane.reserve
     while bytes >= JournalLane.leastReserve {
-      // Where there is no room for all of it, some of it is better than nothing; a refusal takes nothing from the take,
-      // and where the file system knows no reserve the next try is due after as many bytes.
+      // If there is not enough space, a smaller reserve is better than none. A failure does not affect the take; if
+      // the file system does not support reserves, the next attempt comes after as many bytes.
       if (try? storage.reserve(count + bytes)) != nil { break }
       bytes /= 4
     }
     pending.withLock { $0.reserved = end + JournalLane.reserve }
   }
 
-  /// Writes what is pending, on the writer's thread: a process that is killed after this has lost none of it.
-  /// - Returns: false when something is left because the disk refused.
+  /// Writes pending data, on the writer's thread; a process killed afterwards has lost none of it.
+  /// - Returns: false if some is left because the write failed.
   func write() -> Bool {
     let chunks = pending.withLock { $0.chunks }
     guard let last = chunks.last else { return true }
@@ -119,13 +119,13 @@ final class JournalLane: Sendable {
     return true
   }
 
-  /// Syncs what was written, on the syncing thread: the machine may lose its power after this.
-  /// - Returns: false when the disk refused.
+  /// Syncs written data, on the syncing thread; it then survives a power failure.
+  /// - Returns: false if the sync failed.
   func sync() -> Bool {
     let (written, size) = (pending.withLock { $0.written }, storage.size)
     do throws(FileProblem) {
       try storage.sync()
-      // What was deleted lives only as long as it is open.
+      // A deleted journal exists only while it is open.
       if try !storage.isLinked { report(.rescued(try rescue())) }
     } catch {
       fail(error)
@@ -134,7 +134,7 @@ final class JournalLane: Sendable {
     let (hadFailed, drained) = pending.withLock { pending -> (Bool, (@Sendable () -> Void)?) in
       let isEmpty = pending.chunks.isEmpty
       defer {
-        // With bytes that the writer could not write yet it goes on failing.
+        // While bytes remain unwritten, the lane is still failing.
         if isEmpty { (pending.isFailing, pending.whenDrained) = (false, nil) }
       }
       return isEmpty ? (pending.isFailing, pending.whenDrained) : (false, nil)
@@ -142,14 +142,14 @@ final class JournalLane: Sendable {
     if hadFailed { report(.recovered) }
     if let written { report(.durable(size: size, time: written)) }
     if let drained {
-      // Nothing more comes. What cannot be given back now comes back with the journal's deletion.
+      // Nothing more follows. If the reserve cannot be released now, the deletion of the journal will release it.
       try? storage.releaseReserve()
       drained()
     }
     return true
   }
 
-  /// True when somebody waits for the journal's end.
+  /// True if somebody waits for the journal's end.
   var isEnding: Bool { pending.withLock { $0.whenDrained != nil } }
 
   private func fail(_ problem: FileProblem) {

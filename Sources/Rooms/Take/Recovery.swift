@@ -3,14 +3,14 @@ import Music
 import Recording
 import Signaling
 
-/// Finishes, at the start of the service, what a former process left unfinished: nobody has to ask for it.
+/// Finishes automatically, when the service starts, the work of an earlier process.
 struct Recovery: Sendable {
   let services: RoomServices
 
   private var root: String { services.configuration.recordings }
 
-  /// The folders of takes that have a journal and no manifest. To be asked before any room opens: later it would find
-  /// takes that roll.
+  /// The folders of takes with a journal but no manifest. To be called before any room opens: later it would find
+  /// rolling takes.
   func search() -> [String] {
     do {
       let finished = Set(try TakeFolder.manifests(under: root))
@@ -21,7 +21,7 @@ struct Recovery: Sendable {
     }
   }
 
-  /// Completes the takes in `folders`, several at once and the short ones first, until the task is cancelled.
+  /// Completes the takes in `folders`, several at once and shortest first, until the task is cancelled.
   func finish(_ folders: [String]) async {
     let bySize = folders.map { ($0, size($0)) }.sorted { $0.1 < $1.1 }.map(\.0)
     await withTaskGroup { group in
@@ -37,13 +37,13 @@ struct Recovery: Sendable {
     }
   }
 
-  /// Bytes of the journal at `path`; what cannot be read comes first, and its error with it.
+  /// Size of the journal at `path`; unreadable ones sort first, so that their error is reported early.
   private func size(_ path: String) -> Int64 {
     let folder = try? TakeFolder(existing: path, in: root)
     return (try? folder?.size(of: TakeFolder.journalName)) ?? 0
   }
 
-  /// Completes the take at `path`; where the disk is full, as soon as there is room.
+  /// Completes the take at `path`; if the disk is full, as soon as there is space.
   private func finish(_ path: String) async {
     var isStarving = false
     while !Task.isCancelled {
@@ -61,7 +61,7 @@ struct Recovery: Sendable {
     }
   }
 
-  /// Between two tries where the disk is full.
+  /// Interval between attempts when the disk is full.
   private static let roomRetry = Duration.seconds(5)
 
   private func tellOnce(_ isStarving: inout Bool, _ path: String, _ problem: any Error) {
@@ -71,10 +71,10 @@ struct Recovery: Sendable {
       "a take that was left waits for room on the disk", metadata: ["folder": "\(path)", "error": "\(problem)"])
   }
 
-  /// Nobody must take the take at `path` for one that still rolls.
+  /// Marks the take at `path` as failed, so that it no longer appears to be rolling.
   private func giveUp(_ path: String) async {
     let events = services.events
-    // Nothing waits for it here: announcements of it wait for the index.
+    // Not awaited: announcements of the take wait for the index anyway.
     _ = services.index.add { index in
       guard var take = try await index.unfinishedTakes().first(where: { $0.folder == path }) else { return }
       try await index.setState(of: take.id, to: .failed)
@@ -89,7 +89,7 @@ struct Recovery: Sendable {
     let finisher = TakeFinisher(services: services, renders: services.recoveries, logger: services.logger)
     try await waitForKeeper(of: folder)
     if folder.has(TakeFolder.manifestName) {
-      services.logger.notice("a take that was left has completed itself", metadata: ["folder": "\(path)"])
+      services.logger.notice("an unfinished take was completed by its render process", metadata: ["folder": "\(path)"])
       let manifest = try Manifest(of: folder)
       do {
         try await services.index.finish(manifest.take.id) { [library = services.library] in
@@ -104,7 +104,7 @@ struct Recovery: Sendable {
     let recovered = try JournalRecovery.recover(try JournalFile(openingIn: folder))
     var take = recovered.header.take(inFolder: path)
     take.state = .rolling
-    // The index may have been lost with the machine: the journal alone has to be enough.
+    // The index may have been lost with the machine, so the journal alone must be sufficient.
     try await services.index.note { [take] index in
       guard try await index.take(take.id) == nil else { return }
       try await index.store(TakeContents(take: take, tracks: [], cues: []))
@@ -114,56 +114,56 @@ struct Recovery: Sendable {
     return await finisher.finish(take, in: folder)
   }
 
-  /// Returns once the former service's process that renders the take (see `RenderKeeper`) has ended: it is quicker.
+  /// Waits until the earlier service's render process (see `RenderKeeper`) has ended, because that is faster.
   private func waitForKeeper(of folder: TakeFolder) async throws {
     while try JournalLock(in: folder) == nil { try await Task.sleep(for: Recovery.look) }
   }
 
-  /// How often it is looked whether a take's process has ended.
+  /// How often to check whether a take's process has ended.
   private static let look = Duration.milliseconds(20)
 
-  /// Puts the files in place that a former process had made anew for `take`.
+  /// Puts the refined files of `take` from an earlier process in place.
   private func resume(_ take: TakeID, _ index: any TakeIndex) async throws {
     let path = try await index.take(take)?.folder
     let folder = try path.map { try TakeFolder(existing: $0, in: root) }
     guard let manifest = try TakeRefiner.resume(take, in: folder, root: root) else { return }
-    // A write of its own, because the files are put in place only once.
+    // A separate write, because the files are put in place only once.
     _ = services.index.add { [library = services.library] _ in try await library.shelve(manifest.contents) }
   }
 
-  /// Puts right what the index says of takes that no process works on any more: one whose files are complete is stored
-  /// from its manifest; one whose journal was never made is forgotten, for nothing of it existed. Sessions are over.
+  /// Corrects the index entries of takes that no process works on any more. Completed takes are stored from their
+  /// manifests; takes without a journal are removed, since nothing of them exists. Sessions are closed.
   func reconcile() async {
     let wasBehind = services.index.isBehind
     do {
-      // Before what the rooms write, which waits behind it.
+      // Before the writes of the rooms, which wait for this one.
       try await services.index.note { index in
         try await reconcile(index)
         if wasBehind { try await catchUp.run(index) }
       }
     } catch {
-      services.logger.error("the index cannot be put right", metadata: ["error": "\(error)"])
+      services.logger.error("the index cannot be corrected", metadata: ["error": "\(error)"])
     }
   }
 
-  /// What the index lacks of the disk.
+  /// Adds entries to the index that are missing from it.
   var catchUp: IndexCatchUp {
     IndexCatchUp(library: services.library, events: services.events, logger: services.logger)
   }
 
   private func reconcile(_ index: any TakeIndex) async throws {
-    // An edit that a kill interrupted.
+    // An edit interrupted when the process was killed.
     try await services.library.settle()
     try await index.closeLeftSessions()
     for id in TakeRefiner.interrupted(in: root) { try await resume(id, index) }
     for take in try await index.unfinishedTakes() {
       guard let folder = try? TakeFolder(existing: take.folder, in: root), folder.has(TakeFolder.journalName) else {
         try await index.discard(take.id)
-        services.logger.notice("forgot a take without a journal", metadata: ["take": "\(take.id)"])
+        services.logger.notice("removed a take without a journal", metadata: ["take": "\(take.id)"])
         continue
       }
       guard folder.has(TakeFolder.manifestName) else {
-        // It waits for `finish`, and nobody records it.
+        // It waits for `finish`, and is not being recorded.
         if take.state == .rolling { try await index.setState(of: take.id, to: .captured) }
         continue
       }
@@ -171,7 +171,7 @@ struct Recovery: Sendable {
       try await services.library.shelve(manifest.contents)
       TakeFinisher(services: services, renders: services.recoveries, logger: services.logger)
         .announce(manifest.take, in: folder)
-      services.logger.notice("took a finished take into the index", metadata: ["take": "\(take.id)"])
+      services.logger.notice("added a finished take to the index", metadata: ["take": "\(take.id)"])
     }
   }
 }

@@ -4,41 +4,42 @@ import Music
 import Recording
 import Signaling
 
-/// Makes a captured take complete: the rest of the render, the files, the index.
+/// Completes a captured take: the rest of the render, the files, the index.
 struct TakeFinisher: Sendable {
   let services: RoomServices
-  /// Where the rest is rendered.
+  /// The queue for rendering the rest.
   let renders: RenderQueue
   let logger: Logger
 
-  /// What came of a try to finish a take.
+  /// The outcome of an attempt to finish a take.
   enum Outcome: Sendable {
-    /// The state in which the take is now.
+    /// The new state of the take.
     case finished(TakeState)
-    /// The disk is full: the same call will do once there is room.
+    /// The disk is full; the same call will succeed once there is space.
     case noRoom(any Error)
-    /// Its files are complete, and the service ended before the index knew: the next start tells it, and who watches.
+    /// Its files are complete, but the service ended before the index was updated; the next start updates it and
+    /// informs observers.
     case notIndexed
   }
 
-  /// Finishes `take`; its journal is closed and on the disk.
-  /// - Parameter notes: what people should know of it, for its manifest; a take with notes is `incomplete`.
+  /// Finishes `take`, whose journal is closed and on disk.
+  /// - Parameter notes: notes for users in its manifest; a take with notes is `incomplete`.
   func finish(_ take: Take, in folder: TakeFolder, notes: [String] = []) async -> Outcome {
     var logger = logger
     logger[metadataKey: "take"] = "\(take.id)"
     services.ledger.begin(.take, take.id)
     defer { services.ledger.end(.take, take.id) }
     do {
-      // Before its manifest stands: what the index lacks then is noted for the next start.
+      // Before its manifest exists: a missing index entry is then recorded for the next start.
       try await services.index.setState(of: take.id, to: .rendering)
     } catch {
-      logger.warning("the index did not take that a take is rendered", metadata: ["error": "\(error)"])
+      logger.warning("the index refused the rendering state of a take", metadata: ["error": "\(error)"])
     }
     do {
       let began = MonotonicClock.now
       let rendered = try await renders.finish(
         take, in: folder, options: services.configuration.render, notes: notes)
-      // A client that hears of its end asks the index next.
+      // A client informed of its end queries the index next.
       try await services.index.finish(take.id) { [library = services.library] in
         try await library.shelve(rendered.manifest.contents)
       }
@@ -66,14 +67,14 @@ struct TakeFinisher: Sendable {
     }
   }
 
-  /// Announces a finished take that the index has, and looks at it again.
+  /// Announces a finished take that is in the index, and queues its second pass.
   func announce(_ take: Take, in folder: TakeFolder) {
     refine(take, in: folder)
     publish(take)
   }
 
-  /// Has the whole journal looked at again, behind everything else: what is known now places and recovers more than what
-  /// was known while the take rolled.
+  /// Queues a second pass over the whole journal at low priority: with hindsight, it can place and recover more than
+  /// the rolling render did.
   private func refine(_ take: Take, in folder: TakeFolder) {
     let (services, logger) = (services, logger)
     services.refinements.enlist(take.id)
@@ -90,21 +91,21 @@ struct TakeFinisher: Sendable {
           try await library.shelve(rendered.manifest.contents)
         }
         logger.info(
-          "take made more exact",
+          "take refined",
           metadata: [
             "take": "\(take.id)", "packets": "\(refinement.packets)", "moved": "\(refinement.greatestMove) ms",
             "took": "\((MonotonicClock.now - began).milliseconds) ms",
           ])
         services.events.publish(.takeRefined, room: take.room, .refined(rendered.take, refinement))
       } catch is CancellationError {
-        // The take is whole as it is.
+        // The take is complete as it is.
       } catch {
-        logger.warning("a take could not be made more exact", metadata: ["take": "\(take.id)", "error": "\(error)"])
+        logger.warning("a take could not be refined", metadata: ["take": "\(take.id)", "error": "\(error)"])
       }
     }
   }
 
-  /// Tells whoever watches the service what became of the take.
+  /// Informs observers of the service about the take's new state.
   private func publish(_ take: Take) {
     let kind: ServiceEventKind
     switch take.state {

@@ -1,15 +1,15 @@
 import Music
 import Signaling
 
-/// One tree: whoever or whatever is its source, and the listeners of its room who hear that.
+/// One tree: its source, and the listeners who hear it.
 ///
-/// When the source changes, the sinks are turned to the new one over the connections that they have.
+/// When the source changes, the sinks switch to the new one over their existing connections.
 actor Tree {
-  /// What the sinks hear.
+  /// The source that the sinks hear.
   private enum Source {
-    /// A session of this dialect sends it.
+    /// Sent by a session of this dialect.
     case own(Membership, TreeOwner)
-    /// A musician who came into the room by whatever way.
+    /// A musician who joined the room in any way.
     case musician(ParticipantID)
     case mix
   }
@@ -28,7 +28,7 @@ actor Tree {
   private var sinks: [String: Sink] = [:]
   private var nextSink: UInt64 = 0
 
-  /// The source's name in the room where it sends by itself.
+  /// The name in the room of a source that sends by itself.
   private static let sourceName = "source"
   private static let sourceLabel = "source"
   private static let sinkLabel = "sink"
@@ -41,18 +41,18 @@ actor Tree {
 
   // MARK: The source
 
-  /// Takes a session's audio as the source; returns the answer to its offer.
+  /// Makes a session's audio the source; returns the answer to its offer.
   func publish(_ offer: String, by owner: TreeOwner, identity: String?) async throws(TreeRefusal) -> String {
     let label = try Tree.label(Tree.sourceLabel)
     do throws(RoomRefusal) {
       if case .own(let membership, _) = source {
         do throws(RoomRefusal) {
-          // The new source takes the former one's seat, track and listeners; a bad offer changes nothing.
+          // The new source takes over the former one's seat, track and listeners; an invalid offer changes nothing.
           let answer = try await Tree.publish(offer, label, membership)
           source = .own(membership, owner)
           return answer
         } catch  where error.code == .notJoined {
-          // The room has let the former one go meanwhile.
+          // The room has removed the former one meanwhile.
           source = nil
         }
       }
@@ -78,7 +78,7 @@ actor Tree {
     _ offer: String, _ label: PeerLabel, _ membership: Membership
   ) async throws(RoomRefusal) -> String {
     guard case .answer(_, let answer) = try await membership.perform(.publish(label, offer: offer)) else {
-      throw RoomRefusal(.unavailable, "the source got no answer; try again")
+      throw RoomRefusal(.unavailable, "the source received no answer; try again")
     }
     return answer
   }
@@ -114,9 +114,9 @@ actor Tree {
     if case .own(let membership, _) = former { await membership.leave() }
   }
 
-  /// What a sink hears at present; nil where the tree has no source.
+  /// The current source of the sinks; nil if the tree has none.
   ///
-  /// A tree of which nobody said what its source is carries the live mix of its room, if somebody plays there.
+  /// A tree without an explicit source carries the live mix of its room, if somebody plays there.
   private func audioSource() async -> AudioSource? {
     switch source {
     case .own(let membership, _): return .participant(membership.participant)
@@ -135,16 +135,16 @@ actor Tree {
 
   private func turn(_ membership: Membership, to target: AudioSource?) async {
     guard let label = PeerLabel(Tree.sinkLabel) else { return }
-    // A sink that is just going needs no turning, and a musician who has just gone is nobody's source.
+    // A sink that is leaving need not be switched, and a musician who has just left cannot be a source.
     _ = try? await membership.perform(.redirect(label, to: target))
   }
 
   // MARK: Sinks
 
-  /// Lets a viewer hear the source; returns the sink's identifier and the answer to its offer.
+  /// Adds a viewer of the source; returns the sink's identifier and the answer to its offer.
   func addSink(_ offer: String, by owner: TreeOwner) async throws(TreeRefusal) -> (String, answer: String) {
     guard let target = await audioSource() else {
-      throw TreeRefusal(.tree, "the tree \"\(name)\" has no source; setTreeSource gives it one")
+      throw TreeRefusal(.tree, "the tree \"\(name)\" has no source; set one with setTreeSource")
     }
     let label = try Tree.label(Tree.sinkLabel)
     nextSink += 1
@@ -155,7 +155,7 @@ actor Tree {
       do throws(RoomRefusal) {
         guard
           case .answer(_, let answer) = try await membership.perform(.subscribe(label, to: target, offer: offer))
-        else { throw RoomRefusal(.unavailable, "the sink got no answer; try again") }
+        else { throw RoomRefusal(.unavailable, "the sink received no answer; try again") }
         let id = "\(membership.participant)"
         sinks[id] = Sink(membership: membership, owner: owner)
         watch(membership, sink: id)
@@ -180,7 +180,7 @@ actor Tree {
     await sink.membership.leave()
   }
 
-  /// A candidate of the source's or of a sink's client.
+  /// Adds a candidate from the client of the source or of a sink.
   func add(_ candidate: CandidateMessage, sink id: String?) async throws(TreeRefusal) {
     let membership: Membership
     if let id {
@@ -190,7 +190,7 @@ actor Tree {
       membership = sink.membership
     } else {
       guard case .own(let own, _) = source else {
-        throw TreeRefusal(.tree, "the tree \"\(name)\" has no source that candidates could be for")
+        throw TreeRefusal(.tree, "the tree \"\(name)\" has no source for candidates")
       }
       membership = own
     }
@@ -204,7 +204,7 @@ actor Tree {
 
   // MARK: Ends
 
-  /// A session has ended.
+  /// Releases everything that belongs to a session that has ended.
   func release(_ owner: String) async {
     for (id, sink) in sinks where sink.owner.id == owner {
       sinks[id] = nil
@@ -220,7 +220,7 @@ actor Tree {
     await replaceSource(by: nil)
   }
 
-  /// Passes candidates on until the room lets the member go.
+  /// Forwards candidates until the room removes the member.
   private func watch(_ membership: Membership, sink: String?) {
     follow(membership) { [weak self] events in
       for await event in events {
@@ -251,12 +251,12 @@ actor Tree {
   }
 
   private static func label(_ text: String) throws(TreeRefusal) -> PeerLabel {
-    guard let label = PeerLabel(text) else { throw TreeRefusal(.failure, "the label \"\(text)\" is none") }
+    guard let label = PeerLabel(text) else { throw TreeRefusal(.failure, "\"\(text)\" is not a valid label") }
     return label
   }
 
   private static func name(_ text: String) throws(RoomRefusal) -> DisplayName {
-    guard let name = DisplayName(text) else { throw RoomRefusal(.invalidName, "the name \"\(text)\" is none") }
+    guard let name = DisplayName(text) else { throw RoomRefusal(.invalidName, "\"\(text)\" is not a valid name") }
     return name
   }
 }

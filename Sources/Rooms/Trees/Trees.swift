@@ -3,7 +3,8 @@ import ServiceLifecycle
 import Signaling
 import Synchronization
 
-/// All trees (one source, many viewers) by name. A tree is a room of its name seen by those who only listen.
+/// All trees (one source, many viewers) by name. A tree is the room of the same name from its listeners' point of
+/// view.
 package final class Trees: Service, Sendable {
   private struct Following: Sendable {
     var membership: Membership
@@ -20,7 +21,7 @@ package final class Trees: Service, Sendable {
     (opened, openings) = AsyncStream.makeStream()
   }
 
-  /// Passes the candidates of sources and sinks on, and notices their ends, until the shutdown.
+  /// Forwards candidates of sources and sinks, and detects their ends, until the shutdown.
   package func run() async throws {
     await withDiscardingTaskGroup { group in
       for await following in opened.cancelOnGracefulShutdown() {
@@ -32,9 +33,9 @@ package final class Trees: Service, Sendable {
 
   package var count: Int { trees.withLock { $0.count } }
 
-  /// Carries out a command of one session. Making a tree that is there is no error (Kurento only logs it).
+  /// Carries out a command of one session. Creating an existing tree is not an error (Kurento only logs it).
   ///
-  /// - Parameter identity: the identity that the session's token proved, for the source's seat.
+  /// - Parameter identity: the identity proved by the session's token, for the source's seat.
   /// - Throws: `TreeRefusal` with a sentence; nothing has changed then.
   package func perform(
     _ command: TreeCommand, by owner: TreeOwner, identity: String? = nil
@@ -75,19 +76,19 @@ package final class Trees: Service, Sendable {
     }
   }
 
-  /// Lets go of everything that a session had: its sinks, and the sources that it set.
+  /// Releases everything that a session had: its sinks, and the sources that it set.
   package func release(_ owner: String) async {
     for tree in trees.withLock({ Array($0.values) }) { await tree.release(owner) }
   }
 
   private func find(_ name: RoomName) throws(TreeRefusal) -> Tree {
     guard let tree = trees.withLock({ $0[name] }) else {
-      throw TreeRefusal(.tree, "there is no tree \"\(name)\"; createTree makes it")
+      throw TreeRefusal(.tree, "there is no tree \"\(name)\"; create it with createTree")
     }
     return tree
   }
 
-  /// The tree of that name, or that of a room in which somebody plays: viewers need not know who made what.
+  /// The tree of that name, or that of a room in which somebody plays: viewers need not know how it was created.
   private func standing(_ name: RoomName) async throws(TreeRefusal) -> Tree {
     if let tree = trees.withLock({ $0[name] }) { return tree }
     guard await broker.snapshot(of: name) != nil else { return try find(name) }
@@ -105,21 +106,21 @@ package final class Trees: Service, Sendable {
     }
   }
 
-  /// A name like the UUIDs that Kurento gives trees.
+  /// A name like the UUIDs that Kurento assigns to trees.
   private static func newName() throws(TreeRefusal) -> RoomName {
     var generator = SystemRandomNumberGenerator()
     let text = [8, 4, 4, 4, 12].map { length in
       String((0..<length).map { _ in "0123456789abcdef".randomElement(using: &generator) ?? "0" })
     }.joined(separator: "-")
-    guard let name = RoomName(text) else { throw TreeRefusal(.failure, "no name could be made for the tree") }
+    guard let name = RoomName(text) else { throw TreeRefusal(.failure, "no name could be created for the tree") }
     return name
   }
 }
 
-/// Whose sources and sinks these are: one Kurento Tree session. They are released with it.
+/// The owner of sources and sinks: one Kurento Tree session. They are released with it.
 package struct TreeOwner: Sendable {
   package let id: String
-  /// Told of the candidates of this owner's sources and sinks.
+  /// Called with the candidates of this owner's sources and sinks.
   package let onEvent: @Sendable (TreeEvent) -> Void
 
   package init(id: String, onEvent: @escaping @Sendable (TreeEvent) -> Void) {

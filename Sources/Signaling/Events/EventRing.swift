@@ -1,36 +1,43 @@
-/// The latest events, numbered, in memory that does not grow: what is read again after a lost connection.
+/// The latest events, numbered, in bounded memory: read again after a lost connection.
 ///
-/// Readers keep their own place, the number of the last event they saw. Whoever falls so far behind that events were
-/// overwritten is told so and begins anew; nothing is kept for anybody.
+/// Readers keep their own position, the number of the last event they saw. A reader so far behind that events were
+/// overwritten is informed and restarts; no state is kept for readers.
+///
+/// ```swift
+/// switch ring.place(of: lastEventID) {
+/// case .success(let place): send(ring.read(after: place, limit: 100))
+/// case .failure(let error): restart(error)
+/// }
+/// ```
 package struct EventRing: Sendable {
-  /// Why a reader cannot go on where it was.
+  /// The reason why a reader cannot continue from its position.
   package enum Loss: String, Hashable, Sendable {
-    /// The identifier is of another run of the service.
+    /// The identifier belongs to another run of the service.
     case restarted
-    /// The events after it are no longer kept.
+    /// The events after it are no longer available.
     case tooOld = "too-old"
-    /// The identifier is none that this service gave out.
+    /// The identifier did not come from this service.
     case unknown
   }
 
-  /// What was found after a place.
+  /// The events after a position.
   package struct Reading: Hashable, Sendable {
     package var events: [NumberedEvent]
-    /// True where events before the first of these are gone.
+    /// True if events before the first of these are missing.
     package var isBroken: Bool
-    /// The place to read on from.
+    /// The position for the next read.
     package var place: UInt64
   }
 
   package let epoch: String
   private let capacity: Int
   private var events: [NumberedEvent] = []
-  /// The number of the latest event, 0 before the first.
+  /// The number of the latest event; 0 before the first.
   package private(set) var last: UInt64 = 0
 
   /// - Parameters:
-  ///   - epoch: names this run of the service; letters and digits.
-  ///   - capacity: how many events are kept.
+  ///   - epoch: identifies this run of the service; letters and digits.
+  ///   - capacity: number of events kept.
   package init(epoch: String, capacity: Int) {
     self.epoch = epoch
     self.capacity = max(1, capacity)
@@ -39,10 +46,10 @@ package struct EventRing: Sendable {
   /// The identifier of the latest event.
   package var position: EventID { EventID(epoch: epoch, number: last) }
 
-  /// The number of the oldest event that is kept; one more than `last` where none is.
+  /// The number of the oldest event kept; one more than `last` if there is none.
   private var oldest: UInt64 { last - UInt64(events.count) + 1 }
 
-  /// Adds an event, over the oldest where the ring is full.
+  /// Adds an event, replacing the oldest if the ring is full.
   @discardableResult
   package mutating func append(_ event: ServiceEvent) -> NumberedEvent {
     last += 1
@@ -55,7 +62,7 @@ package struct EventRing: Sendable {
     return numbered
   }
 
-  /// The place of the event that `text` names, or why nothing can be read on from it.
+  /// The position of the event named by `text`, or the reason why reading cannot continue from it.
   package func place(of text: String) -> Result<UInt64, LossError> {
     guard let id = EventID(text) else { return .failure(LossError(.unknown)) }
     guard id.epoch == epoch else { return .failure(LossError(.restarted)) }
@@ -64,7 +71,7 @@ package struct EventRing: Sendable {
     return .success(id.number)
   }
 
-  /// Up to `limit` events after `place`.
+  /// Returns up to `limit` events after `place`.
   package func read(after place: UInt64, limit: Int) -> Reading {
     guard place < last else { return Reading(events: [], isBroken: false, place: last) }
     let first = max(place + 1, oldest)

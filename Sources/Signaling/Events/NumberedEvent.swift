@@ -1,4 +1,4 @@
-/// An event with its place in the order of all events.
+/// An event with its number in the order of all events.
 package struct NumberedEvent: Hashable, Sendable {
   package var id: EventID
   package var event: ServiceEvent
@@ -9,15 +9,15 @@ package struct NumberedEvent: Hashable, Sendable {
   }
 }
 
-/// The identifier of one event: which run of the service it belongs to, and its number in that run.
+/// The identifier of an event: the run of the service and the event's number in that run.
 ///
-/// Numbers begin anew with each run; the epoch keeps a client that comes back after a restart from being told that
-/// it has missed nothing.
+/// Numbers restart with each run. The epoch prevents a client that reconnects after a restart from assuming that it
+/// has missed nothing.
 package struct EventID: Hashable, Sendable, LosslessStringConvertible {
-  /// Longest epoch that is read, in characters.
+  /// Maximum length of an epoch, in characters.
   private static let longestEpoch = 64
 
-  /// Names the run: letters and digits.
+  /// Identifies the run: letters and digits.
   package var epoch: String
   /// Counts the events of the run from 1; 0 is before the first.
   package var number: UInt64
@@ -27,7 +27,7 @@ package struct EventID: Hashable, Sendable, LosslessStringConvertible {
     self.number = number
   }
 
-  /// Reads "<epoch>-<number>", nil for anything else.
+  /// Parses "<epoch>-<number>"; nil for anything else.
   package init?(_ text: String) {
     guard let dash = text.lastIndex(of: "-") else { return nil }
     let digits = text[text.index(after: dash)...]
@@ -42,20 +42,21 @@ package struct EventID: Hashable, Sendable, LosslessStringConvertible {
   package var description: String { "\(epoch)-\(number)" }
 }
 
-/// The text of `text/event-stream` (WHATWG HTML, section 9.2): one block of lines for each event.
+/// The `text/event-stream` format (WHATWG HTML, section 9.2): one block of lines per event.
 package enum EventStreamText {
-  /// One event. `data` is JSON without line ends, so it needs one line.
+  /// Encodes one event. `data` is JSON without line breaks, so it needs one line.
   package static func event(_ name: String, id: EventID, data: JSONValue) -> String {
     "id: \(id)\nevent: \(name)\ndata: \(data.text)\n\n"
   }
 
-  /// Tells how long to wait before coming back (milliseconds), and where the stream begins: a client that loses the
-  /// connection before its first event comes back with that place. A block without data is no event.
+  /// Encodes the reconnection delay (milliseconds) and the start position. A client that loses the connection before
+  /// its first event reconnects with that position. A block without data is not an event.
   package static func opening(retry: Int, at id: EventID) -> String {
     "retry: \(retry)\nid: \(id)\n\n"
   }
 
-  /// A comment that keeps the connection alive; with `id` the place moves on where events were left out by a filter.
+  /// Encodes a comment that keeps the connection alive; with `id`, the position advances past events excluded by a
+  /// filter.
   package static func heartbeat(at id: EventID?) -> String {
     id.map { ":\nid: \($0)\n\n" } ?? ":\n\n"
   }

@@ -1,28 +1,28 @@
 import Music
 
-/// Something that happened in the service, for whoever watches all of it (server-sent events, webhooks).
+/// An event of the service, for observers of the whole service (server-sent events, webhooks).
 ///
-/// A room's members hear `RoomEvent`s instead: those tell a client what it has to do, these tell a program what has
-/// become of rooms, takes, sessions and exports.
+/// A room's members receive `RoomEvent`s instead, which tell a client what to do. These inform a program about rooms,
+/// takes, sessions and exports.
 package struct ServiceEvent: Hashable, Sendable {
-  /// What is told of it, beside kind, room and time.
+  /// The details of an event, besides kind, room and time.
   package enum Content: Hashable, Sendable {
     case member(RoomSnapshot.Member, session: SessionID?)
     case left(Participant, session: SessionID?)
     case session(Session)
     case take(Take)
-    /// A take that is known by no more than its identifier.
+    /// A take of which only the identifier is known.
     case takeID(TakeID)
     case split(from: TakeID, to: Take)
     case refined(Take, Refinement)
     case cue(TakeID, Cue)
     case warning(RoomEvent.Warning, text: String, take: TakeID?)
-    /// Members of the event's JSON, for what only a face knows.
+    /// Members of the event's JSON, for details known only to a face.
     case members(JSONObject)
   }
 
   package var kind: ServiceEventKind
-  /// The room that it happened in, nil for what belongs to none.
+  /// The room of the event; nil if it does not belong to one.
   package var room: RoomName?
   package var time: WallTime
   package var content: Content
@@ -35,7 +35,7 @@ package struct ServiceEvent: Hashable, Sendable {
   }
 }
 
-/// What kind of thing happened in the service: the `event` of a server-sent event, the `type` of a webhook.
+/// The kind of an event in the service: the `event` of a server-sent event, the `type` of a webhook.
 package enum ServiceEventKind: String, Hashable, Sendable, CaseIterable {
   case roomJoined = "room.joined"
   case roomLeft = "room.left"
@@ -50,12 +50,12 @@ package enum ServiceEventKind: String, Hashable, Sendable, CaseIterable {
   /// One take ended and the next began at the same sample.
   case takeSplit = "take.split"
   case takeCue = "take.cue"
-  /// A take into which no audio came was forgotten.
+  /// A take without audio was discarded.
   case takeDiscarded = "take.discarded"
   case takeReady = "take.ready"
   case takeIncomplete = "take.incomplete"
   case takeFailed = "take.failed"
-  /// The whole journal was looked at again, and the files were made anew.
+  /// A second pass over the whole journal rendered the files again.
   case takeRefined = "take.refined"
   case takeEdited = "take.edited"
   case takeDeleted = "take.deleted"
@@ -67,17 +67,17 @@ package enum ServiceEventKind: String, Hashable, Sendable, CaseIterable {
   case exportFailed = "export.failed"
   case exportCancelled = "export.cancelled"
 
-  /// A track has a lossless version.
+  /// A track now has a lossless version.
   case backupReady = "backup.ready"
-  /// A backup cannot be used.
+  /// A backup is unusable.
   case backupRefused = "backup.refused"
 
   case warning
 
-  /// What the kind is about: `room`, `session`, `take`, `export`, `backup` or `warning`.
+  /// The subject of the kind: `room`, `session`, `take`, `export`, `backup` or `warning`.
   package var group: String { String(rawValue.prefix { $0 != "." }) }
 
-  /// Every word that a filter may name: the groups, and the kinds themselves.
+  /// All words permitted in a filter: the groups and the kinds.
   package static var filterWords: [String] {
     var words: [String] = []
     for kind in allCases {
@@ -88,7 +88,7 @@ package enum ServiceEventKind: String, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// Which events somebody wants to hear; nil means all.
+/// A filter for events; nil means all.
 package struct EventFilter: Hashable, Sendable {
   package var room: RoomName?
   package var kinds: Set<ServiceEventKind>?
@@ -103,8 +103,8 @@ package struct EventFilter: Hashable, Sendable {
     return kinds?.contains(event.kind) ?? true
   }
 
-  /// The kinds that a list such as "take,room.joined,export.*" names.
-  /// - Throws: `UnknownWord` with the first word that names nothing.
+  /// Parses a list of kinds such as "take,room.joined,export.*".
+  /// - Throws: `UnknownWord` with the first unknown word.
   package static func kinds(_ text: String) throws(UnknownWord) -> Set<ServiceEventKind> {
     var kinds: Set<ServiceEventKind> = []
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -120,7 +120,7 @@ package struct EventFilter: Hashable, Sendable {
     return kinds
   }
 
-  /// A word of a filter that names no kind and no group.
+  /// A word of a filter that is neither a kind nor a group.
   package struct UnknownWord: Error, Hashable, Sendable {
     package var word: String
   }

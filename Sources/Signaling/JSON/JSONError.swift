@@ -1,6 +1,6 @@
-/// Why a text is no JSON that we take, and where.
+/// The reason why a text is not acceptable JSON, and the position of the fault.
 package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is wrong.
+  /// The fault.
   package enum Reason: Hashable, Sendable {
     case tooLarge(limit: Int)
     case tooDeep(limit: Int)
@@ -8,7 +8,7 @@ package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     case tooManyValues(limit: Int)
     case numberTooLong(limit: Int)
     case endOfText
-    /// A byte that cannot stand there, and what could.
+    /// A byte that is invalid there, and the expected ones.
     case unexpected(UInt8, expected: String)
     case invalidNumber
     case numberOutOfRange
@@ -22,7 +22,7 @@ package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   package var reason: Reason
-  /// Bytes from the text's start to what is wrong.
+  /// Position of the fault, in bytes from the start of the text.
   package var offset: Int
 
   init(_ reason: Reason, at offset: Int) {
@@ -30,7 +30,7 @@ package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     self.offset = offset
   }
 
-  /// True where the text broke a limit rather than the grammar.
+  /// True if the text exceeded a limit rather than violated the grammar.
   package var isLimit: Bool {
     switch reason {
     case .tooLarge, .tooDeep, .stringTooLong, .tooManyValues, .numberTooLong: true
@@ -48,13 +48,13 @@ package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     case .tooManyValues(let limit): "the text has more than \(limit) values"
     case .numberTooLong(let limit): "a number is longer than \(limit) characters"
     case .endOfText: "the text ends too early"
-    case .unexpected(let byte, let expected): "\(JSONError.name(of: byte)) stands where \(expected) must be"
-    case .invalidNumber: "a number is written wrongly; -1, 0.5 and 1e3 are right, 01, +1 and .5 are not"
+    case .unexpected(let byte, let expected): "\(JSONError.name(of: byte)) occurs instead of \(expected)"
+    case .invalidNumber: "a number is malformed; -1, 0.5 and 1e3 are right, 01, +1 and .5 are not"
     case .numberOutOfRange: "a number is too large for 64-bit floating point"
     case .invalidEscape: "a backslash is followed by something else than \" \\ / b f n r t or u and four hex digits"
     case .loneSurrogate: "\\u escapes hold half of a surrogate pair"
     case .invalidUTF8: "a string is not UTF-8"
-    case .controlCharacter(let byte): "\(JSONError.name(of: byte)) stands in a string; it must be escaped"
+    case .controlCharacter(let byte): "\(JSONError.name(of: byte)) occurs in a string; it must be escaped"
     case .duplicateName(let name): "the name \"\(String(name.prefix(64)))\" comes twice in one object"
     case .trailing: "something follows the end of the value"
     }

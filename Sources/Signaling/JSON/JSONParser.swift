@@ -1,4 +1,4 @@
-/// A bounded recursive reader of JSON texts; `JSONLimits.depth` bounds the recursion.
+/// A recursive parser of JSON texts; `JSONLimits.depth` limits the recursion.
 struct JSONParser {
   private let bytes: [UInt8]
   private let limits: JSONLimits
@@ -6,7 +6,7 @@ struct JSONParser {
   private var valueCount = 0
   private var depth = 0
 
-  /// Longest number, in characters; a Double never needs more than 25.
+  /// Maximum length of a number, in characters; a Double never needs more than 25.
   private static let maximumNumberLength = 64
 
   init(_ bytes: [UInt8], limits: JSONLimits) {
@@ -14,7 +14,7 @@ struct JSONParser {
     self.limits = limits
   }
 
-  /// Reads the whole text as one value.
+  /// Parses the whole text as one value.
   mutating func parse() throws(JSONError) -> JSONValue {
     guard bytes.count <= limits.bytes else { throw JSONError(.tooLarge(limit: limits.bytes), at: limits.bytes) }
     let value = try value()
@@ -122,7 +122,7 @@ struct JSONParser {
     var isWhole = true
     if current == UInt8(ascii: "-") { offset += 1 }
     if current == UInt8(ascii: "0") { offset += 1 } else { try digits(from: start) }
-    // A digit after a leading zero is the one thing that the grammar below would not catch.
+    // The grammar below would miss only a digit after a leading zero.
     if let byte = current, isDigit(byte) { throw JSONError(.invalidNumber, at: start) }
     if current == UInt8(ascii: ".") {
       isWhole = false
@@ -153,7 +153,7 @@ struct JSONParser {
     while let byte = current, isDigit(byte) { offset += 1 }
   }
 
-  /// Reads a string, `current` being its opening quotation mark.
+  /// Parses a string; `current` is its opening quotation mark.
   private mutating func string() throws(JSONError) -> String {
     var reader = JSONStringReader(bytes: bytes, offset: offset + 1, limit: limits.stringBytes)
     let text = try reader.read()
@@ -162,15 +162,15 @@ struct JSONParser {
   }
 }
 
-/// How much JSON is read from outside before it is refused.
+/// Limits for JSON from outside.
 package struct JSONLimits: Hashable, Sendable {
-  /// Longest text, in bytes.
+  /// Maximum length of a text, in bytes.
   package var bytes: Int
-  /// Arrays and objects inside each other.
+  /// Maximum nesting depth of arrays and objects.
   package var depth: Int
-  /// Longest string, in bytes of UTF-8 after its escapes are undone; names of members count too.
+  /// Maximum length of a string or member name, in bytes of UTF-8 after unescaping.
   package var stringBytes: Int
-  /// Values of all kinds in one text, so that 256 KiB of `[[],[],…` do not become megabytes.
+  /// Maximum number of values of all kinds in one text, so that 256 KiB of `[[],[],…` do not become megabytes.
   package var values: Int
 
   package init(bytes: Int = 262_144, depth: Int = 32, stringBytes: Int = 131_072, values: Int = 16_384) {
@@ -180,10 +180,10 @@ package struct JSONLimits: Hashable, Sendable {
     self.values = values
   }
 
-  /// What a signaling link takes: 256 KiB, 32 levels, strings of 128 KiB, 16,384 values.
+  /// The limits of a signaling link: 256 KiB, 32 levels, strings of 128 KiB, 16,384 values.
   package static let signaling = JSONLimits()
 
-  /// What a client of ours takes from a service, which may send a whole shared object in one text, and what is read of
-  /// our own files: every byte of its 2 MiB can be six of JSON, and its values lie a few levels deep in the message.
+  /// The limits for our clients and our own files. A service may send a whole shared object in one text: each byte of
+  /// its 2 MiB can take six in JSON, and its values are nested a few levels deep in the message.
   package static let received = JSONLimits(bytes: 16 << 20, depth: 48, stringBytes: 1 << 20, values: 1 << 20)
 }

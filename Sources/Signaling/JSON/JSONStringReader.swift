@@ -1,12 +1,12 @@
-/// Reads one JSON string and undoes its escapes.
+/// Parses and unescapes one JSON string.
 struct JSONStringReader {
   private let bytes: [UInt8]
   private let limit: Int
   private let start: Int
-  /// The next byte to read; after `read()` the one behind the closing quotation mark.
+  /// The next byte to read; after `read()`, the one after the closing quotation mark.
   private(set) var offset: Int
 
-  /// `offset` is the first byte behind the opening quotation mark, `limit` the longest string in bytes of UTF-8.
+  /// `offset` is the first byte after the opening quotation mark, `limit` the maximum length in bytes of UTF-8.
   init(bytes: [UInt8], offset: Int, limit: Int) {
     self.bytes = bytes
     self.offset = offset
@@ -59,7 +59,7 @@ struct JSONStringReader {
     }
   }
 
-  /// Reads what follows `\u`, with the second half of a surrogate pair where the first needs one.
+  /// Parses an escape after `\u`, including the second half of a surrogate pair if needed.
   private mutating func scalar(from start: Int) throws(JSONError) -> Unicode.Scalar {
     let first = try hexadecimal(from: start)
     var code = UInt32(first)

@@ -1,17 +1,22 @@
 extension JSONValue {
-  /// Reads one JSON text from outside.
+  /// Parses one JSON text from outside.
   ///
-  /// Names that come twice in one object are refused, because two readers would disagree on which counts.
-  /// - Throws: `JSONError` with the byte at which the text stops being right.
+  /// Duplicate names in an object are refused, because two parsers would disagree on which one applies.
+  /// - Throws: `JSONError` with the position of the first fault.
+  ///
+  /// ```swift
+  /// let value = try JSONValue(parsing: #"{"id":1}"#)
+  /// let id = value.object?["id"]?.integer
+  /// ```
   package init(parsing bytes: [UInt8], limits: JSONLimits = .signaling) throws(JSONError) {
     var parser = JSONParser(bytes, limits: limits)
     self = try parser.parse()
   }
 
-  /// Reads one JSON text from outside.
-  /// - Throws: `JSONError` with the byte of the text's UTF-8 at which it stops being right.
+  /// Parses one JSON text from outside.
+  /// - Throws: `JSONError` with the position of the first fault in the text's UTF-8.
   package init(parsing text: String, limits: JSONLimits = .signaling) throws(JSONError) {
-    // Counted before it is copied.
+    // The length is checked before the text is copied.
     guard text.utf8.count <= limits.bytes else { throw JSONError(.tooLarge(limit: limits.bytes), at: limits.bytes) }
     try self.init(parsing: Array(text.utf8), limits: limits)
   }
@@ -19,7 +24,7 @@ extension JSONValue {
   /// The value as compact JSON text on one line.
   package var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// `text` as UTF-8, for those who send it.
+  /// `text` as UTF-8, for sending.
   package var bytes: [UInt8] {
     var bytes: [UInt8] = []
     write(into: &bytes)
@@ -57,7 +62,7 @@ extension JSONValue {
     bytes.append(UInt8(ascii: "\""))
     var string = string
     string.withUTF8 { text in
-      // What needs no escape goes in one piece.
+      // Text without escapes is copied in one piece.
       var start = text.startIndex
       for (index, byte) in text.enumerated() where byte < 0x20 || byte == UInt8(ascii: "\"") || byte == 0x5C {
         bytes.append(contentsOf: text[start..<index])

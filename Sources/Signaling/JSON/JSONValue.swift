@@ -1,8 +1,8 @@
-/// Any JSON text as a value (RFC 8259).
+/// Any JSON value (RFC 8259).
 package enum JSONValue: Hashable, Sendable {
   case null
   case bool(Bool)
-  /// A number without fraction and exponent that fits 64 bits.
+  /// A number without fraction or exponent that fits 64 bits.
   case integer(Int64)
   /// Any other finite number.
   case number(Double)
@@ -12,27 +12,27 @@ package enum JSONValue: Hashable, Sendable {
 }
 
 extension JSONValue {
-  /// The object inside, nil where this is something else.
+  /// The object; nil for other values.
   package var object: JSONObject? {
     if case .object(let object) = self { object } else { nil }
   }
 
-  /// The elements inside, nil where this is no array.
+  /// The elements of an array; nil for other values.
   package var array: [JSONValue]? {
     if case .array(let elements) = self { elements } else { nil }
   }
 
-  /// The string inside, nil where this is something else.
+  /// The string; nil for other values.
   package var string: String? {
     if case .string(let string) = self { string } else { nil }
   }
 
-  /// The truth value inside, nil where this is something else.
+  /// The boolean; nil for other values.
   package var bool: Bool? {
     if case .bool(let bool) = self { bool } else { nil }
   }
 
-  /// The whole number inside, nil where this is something else.
+  /// The whole number; nil for other values.
   package var integer: Int64? {
     switch self {
     case .integer(let integer): integer
@@ -42,7 +42,7 @@ extension JSONValue {
     }
   }
 
-  /// The number inside, nil where this is something else.
+  /// The number; nil for other values.
   package var double: Double? {
     switch self {
     case .integer(let integer): Double(integer)
@@ -51,7 +51,7 @@ extension JSONValue {
     }
   }
 
-  /// What this is, in words for an error: "a string".
+  /// The type in words for an error: "a string".
   package var kind: String {
     switch self {
     case .null: "null"
@@ -63,8 +63,8 @@ extension JSONValue {
     }
   }
 
-  /// A number as a value: whole numbers as `.integer`, so that 30 seconds are written as 30 and not as 30.0; what JSON
-  /// cannot write (infinite, not a number) as null.
+  /// Creates a number: whole numbers become `.integer`, so that 30 seconds are written as 30 rather than 30.0.
+  /// Numbers that JSON cannot represent (infinite or NaN) become null.
   package static func measure(_ value: Double) -> JSONValue {
     guard value.isFinite else { return .null }
     if let whole = Int64(exactly: value), whole.magnitude < 1 << 53 { return .integer(whole) }
@@ -89,7 +89,7 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, Ex
   }
 }
 
-/// The members of a JSON object in the order in which they were written.
+/// The members of a JSON object in their original order.
 package struct JSONObject: Hashable, Sendable {
   /// One name and its value.
   package struct Member: Hashable, Sendable {
@@ -108,20 +108,20 @@ package struct JSONObject: Hashable, Sendable {
     members = []
   }
 
-  /// Members in order; a later one of the same name replaces the earlier.
+  /// Creates members in order; a later one of the same name replaces the earlier.
   package init(_ elements: some Sequence<(String, JSONValue)>) {
     members = []
     for (name, value) in elements { self[name] = value }
   }
 
-  /// Takes members of which the parser has seen that no name comes twice.
+  /// Creates members whose names the parser has verified to be unique.
   init(distinct members: [Member]) {
     self.members = members
   }
 
-  /// The value of a name, nil where there is none; setting nil removes the member.
+  /// The value of a name; nil if there is none. Setting nil removes the member.
   ///
-  /// A linear search: the objects of signaling have about ten members, and the parser bounds them all.
+  /// A linear search: signaling objects have about ten members, and the parser limits them all.
   package subscript(name: String) -> JSONValue? {
     get { members.first { $0.name == name }?.value }
     set {
@@ -137,7 +137,7 @@ package struct JSONObject: Hashable, Sendable {
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
-  /// A literal that has a name twice is a programmer's error, as with a dictionary; it is not searched for.
+  /// As with a dictionary, a duplicate name in a literal is a programming error; it is not checked.
   package init(dictionaryLiteral elements: (String, JSONValue)...) {
     self.init(distinct: elements.map { Member(name: $0.0, value: $0.1) })
   }

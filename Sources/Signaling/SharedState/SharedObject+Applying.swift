@@ -1,32 +1,33 @@
-/// What one change message did to an object.
+/// The effects of one change message on an object.
 package struct SharedObjectUpdate: Hashable, Sendable {
-  /// For whoever wrote it, whether they use the object or not.
+  /// For the writer, whether they use the object or not.
   package var toWriter: [SharedOutcome] = []
-  /// For everybody else who uses the object.
+  /// For everyone else who uses the object.
   package var toOthers: [SharedOutcome] = []
   package var denials: [SharedObjectReceipt.Denial] = []
-  /// What has to be kept of it.
+  /// The changes to be stored.
   package var stored: [SharedChange] = []
 }
 
 extension SharedObject {
-  /// Carries out one change message, step by step: what is refused leaves the others alone, and its writer is told what
-  /// is true instead.
+  /// Applies one change message step by step. A refused step does not affect the others, and its writer receives the
+  /// stored state instead.
   ///
-  /// Last writer wins, in the order in which messages come. The version is counted up unless every step was refused.
+  /// The last writer wins, in the order in which messages arrive. The version increases unless every step was
+  /// refused.
   ///
   /// - Parameters:
-  ///   - mayDelete: the policy's answer for this writer.
-  ///   - room: bytes that the object may have at most.
-  /// - Throws: `RoomRefusal` `.tooMany` where the message has too many steps; nothing has changed then.
+  ///   - mayDelete: the policy's decision for this writer.
+  ///   - room: maximum number of bytes for the object.
+  /// - Throws: `RoomRefusal` `.tooMany` if the message has too many steps; nothing has changed then.
   package mutating func apply(
     _ changes: [SharedChange], by writer: SharedWriter, mayDelete: Bool = true,
     limit room: Int = SharedStateLimits.objectBytes
   ) throws(RoomRefusal) -> SharedObjectUpdate {
-    // One request of the service may replace all slots by others.
+    // A request of the service may replace all slots by others.
     guard changes.count <= SharedStateLimits.changes || writer == .service else {
       throw RoomRefusal(
-        .tooMany, "the message has \(changes.count) changes; \(SharedStateLimits.changes) are the most, send several")
+        .tooMany, "the message has \(changes.count) changes; \(SharedStateLimits.changes) is the maximum, send several")
     }
     var update = SharedObjectUpdate()
     for change in changes {
@@ -65,7 +66,7 @@ extension SharedObject {
     }
     try value.check("the value of \"\(key)\"")
     guard entries[key] != nil || entries.count < SharedStateLimits.slots else {
-      throw RoomRefusal(.tooMany, "\"\(name)\" has \(entries.count) slots, which is as many as an object takes")
+      throw RoomRefusal(.tooMany, "\"\(name)\" has \(entries.count) slots, the maximum of an object")
     }
     let grown = size &+ SharedObject.size(key, value) &- (entries[key]?.size ?? 0)
     guard grown <= limit else {
@@ -101,7 +102,7 @@ extension SharedObject {
       .forbidden, "this service does not let you remove anything from \"\(name)\"; values can be set instead")
   }
 
-  /// The writer has done it already where it is: it is told what is true.
+  /// The writer has already changed its own copy, so it receives the stored state.
   private func deny(_ change: SharedChange, _ refusal: RoomRefusal, _ update: inout SharedObjectUpdate) {
     switch change {
     case .set(let key, _), .remove(let key):

@@ -1,25 +1,25 @@
-/// One shared object: slots in the order in which they came, and a version.
+/// One shared object: slots in insertion order, and a version.
 package struct SharedObject: Hashable, Sendable {
   struct Entry: Hashable, Sendable {
     var value: SharedValue
-    /// Counts up with every slot that is added.
+    /// Increases with every slot added.
     var place: UInt64
     /// Bytes of key and value.
     var size: Int
   }
 
   package let name: SharedObjectName
-  /// Kept without users and over a restart; fixed by whoever made it.
+  /// Whether it is kept without users and across restarts; determined by its creator.
   package let isPersistent: Bool
-  /// What its creator is known by, nil for the service.
+  /// Identifies the creator; nil for the service.
   package let creator: String?
-  /// Only the room changes it.
+  /// True if only the room changes it.
   package let isReadOnly: Bool
-  /// 1 at first; one more for every change message and for every use.
+  /// Starts at 1 and increases with every change message and every use.
   package internal(set) var version = 1
   var entries: [String: Entry] = [:]
   var nextPlace: UInt64 = 0
-  /// Bytes of all keys and values.
+  /// Total bytes of keys and values.
   package internal(set) var size = 0
 
   package init(name: SharedObjectName, isPersistent: Bool, creator: String? = nil, isReadOnly: Bool = false) {
@@ -32,7 +32,7 @@ package struct SharedObject: Hashable, Sendable {
   package var count: Int { entries.count }
   package var isEmpty: Bool { entries.isEmpty }
 
-  /// The value of a slot, nil where there is none.
+  /// The value of a slot; nil if there is none.
   package subscript(key: String) -> SharedValue? { entries[key]?.value }
 
   /// All slots in order.
@@ -40,10 +40,10 @@ package struct SharedObject: Hashable, Sendable {
     entries.sorted { $0.value.place < $1.value.place }.map { .init($0.key, $0.value.value) }
   }
 
-  /// Somebody begins to use it.
+  /// Records that a member starts to use it.
   mutating func join() { version &+= 1 }
 
-  /// What a slot counts for.
+  /// The size of a slot for the limits.
   static func size(_ key: String, _ value: SharedValue) -> Int { 2 &+ key.utf8.count &+ value.size }
 
   mutating func store(_ value: SharedValue, at key: String) {
@@ -58,7 +58,7 @@ package struct SharedObject: Hashable, Sendable {
     }
   }
 
-  /// True where there was such a slot.
+  /// Removes a slot; true if it existed.
   mutating func take(_ key: String) -> Bool {
     guard let former = entries.removeValue(forKey: key) else { return false }
     size &-= former.size
@@ -73,11 +73,11 @@ package struct SharedObject: Hashable, Sendable {
 
 /// The name of a shared object: 1 to 255 bytes of UTF-8 without control characters; unique in its room.
 ///
-/// It is never used as a file's name.
+/// It is never used as a file name.
 package struct SharedObjectName: Hashable, Comparable, Sendable, CustomStringConvertible {
   package let description: String
 
-  /// - Throws: `RoomRefusal` `.invalidName` that says what was wrong.
+  /// - Throws: `RoomRefusal` `.invalidName` with the fault.
   package init(checking text: String) throws(RoomRefusal) {
     try SharedStateLimits.check(name: text, of: "a shared object")
     description = text
@@ -89,32 +89,32 @@ package struct SharedObjectName: Hashable, Comparable, Sendable, CustomStringCon
     left.description < right.description
   }
 
-  /// Who is in the room: a slot for each member's identifier. Only the room writes it.
+  /// The members of the room: a slot for each identifier. Only the room writes it.
   package static let roster = SharedObjectName(known: "roster")
-  /// The take that is being recorded, empty while none is. Only the room writes it.
+  /// The take being recorded; empty without one. Only the room writes it.
   package static let take = SharedObjectName(known: "take")
-  /// How loud each musician plays, in dBFS. Only the room writes it.
+  /// The level of each musician, in dBFS. Only the room writes it.
   package static let levels = SharedObjectName(known: "levels")
-  /// What the room itself keeps: whoever uses these names reads the room.
+  /// The names of the room's own objects.
   package static let ofTheRoom: [SharedObjectName] = [.roster, .take, .levels]
 }
 
 /// One step of a change message.
 package enum SharedChange: Hashable, Sendable {
-  /// Gives a slot a value; null takes the slot away.
+  /// Sets a slot; null removes it.
   case set(String, SharedValue)
   case remove(String)
-  /// Takes all slots away.
+  /// Removes all slots.
   case clear
-  /// Calls a handler of everybody who uses the object, the sender included; nothing is kept.
+  /// Calls a handler of everyone who uses the object, including the sender; nothing is stored.
   case send(handler: String, [SharedValue])
 }
 
-/// Who changes a shared object.
+/// The author of a change to a shared object.
 package enum SharedWriter: Hashable, Sendable {
-  /// A member, by what the creator of an object is known by later.
+  /// A member, in the form that identifies an object's creator.
   case member(String)
-  /// Whoever runs the service, by REST.
+  /// The operator of the service, through REST.
   case service
   /// The room itself, for the objects that only it writes.
   case room

@@ -1,4 +1,4 @@
-/// What somebody who uses a shared object is told: one message for one change message, in one order for everybody.
+/// An event for users of a shared object: one for each change message, in the same order for everyone.
 package struct SharedObjectEvent: Hashable, Sendable {
   /// One slot and its value.
   package struct Slot: Hashable, Sendable {
@@ -11,11 +11,11 @@ package struct SharedObjectEvent: Hashable, Sendable {
     }
   }
 
-  /// What it says.
+  /// The contents of an event.
   package enum Content: Hashable, Sendable {
-    /// After a use: everything that the object holds; what the client knew before is void.
+    /// After a use: all slots of the object, which replace the client's earlier state.
     case slots([Slot])
-    /// After a change: what it means for this member.
+    /// After a change: its effects for this member.
     case outcomes([SharedOutcome])
   }
 
@@ -33,11 +33,11 @@ package struct SharedObjectEvent: Hashable, Sendable {
   }
 }
 
-/// The answer to a use or to a change message: what became of it stands in the event, which keeps the order.
+/// The answer to a use or a change message; the effects are in the event, which preserves the order.
 package struct SharedObjectReceipt: Hashable, Sendable {
-  /// A step that was refused.
+  /// A refused step.
   package struct Denial: Hashable, Sendable {
-    /// The slot, nil for a clear or a send.
+    /// The slot; nil for a clear or a send.
     package var key: String?
     package var refusal: RoomRefusal
 
@@ -50,7 +50,7 @@ package struct SharedObjectReceipt: Hashable, Sendable {
   package var name: SharedObjectName
   /// The object's version afterwards.
   package var version: Int
-  /// Steps that were refused; the others were carried out.
+  /// Refused steps; the others were carried out.
   package var denials: [Denial]
 
   package init(name: SharedObjectName, version: Int, denials: [Denial] = []) {
@@ -60,18 +60,19 @@ package struct SharedObjectReceipt: Hashable, Sendable {
   }
 }
 
-/// What one step of a change message means for one of those who use the object, in the order of the steps.
+/// The effect of one step of a change message for a user of the object, in the order of the steps.
 ///
-/// The writer is always told the stored value: it may have heard another's value between its wish and this.
+/// The writer always receives the stored value, because another member's value may have arrived between its request
+/// and this event.
 package enum SharedOutcome: Hashable, Sendable {
-  /// To the writer: the slot holds this value now.
+  /// To the writer: the slot now has this value.
   case confirmed(String, SharedValue)
-  /// Another's value, or the true value after a wish that was denied.
+  /// Another member's value, or the stored value after a denied request.
   case changed(String, SharedValue)
-  /// The slot is gone; the writer of a removal hears it also where there was none.
+  /// The slot was removed; the author of a removal receives this even if there was no such slot.
   case removed(String)
   case cleared
   case sent(handler: String, [SharedValue])
-  /// To the writer: this step was refused, the slot being nil for a clear or a send. What is true follows.
+  /// To the writer: this step was refused; the slot is nil for a clear or a send. The stored state follows.
   case denied(String?, RoomRefusal)
 }

@@ -1,10 +1,10 @@
-/// One line of what is kept of a room's persistent objects.
+/// One line of the file with a room's persistent objects.
 package enum SharedObjectRecord: Hashable, Sendable {
-  /// An object as a whole: that it was made, or where the lines before it were taken together.
+  /// A complete object: a new one, or the combination of earlier lines.
   case object(SharedObject)
-  /// What one change message, or a use, made of an object.
+  /// The effects of a change message, or of a use, on an object.
   case change(SharedObjectName, version: Int, [SharedChange])
-  /// The object is no more.
+  /// The object was removed.
   case removed(SharedObjectName)
 }
 
@@ -25,7 +25,7 @@ extension SharedObjectRecord {
     }
   }
 
-  /// - Throws: `RoomRefusal` that says what the line should have been.
+  /// - Throws: `RoomRefusal` with the expected form of the line.
   package init(_ json: JSONObject) throws(RoomRefusal) {
     let fields = NativeFields(json, of: "a line of shared state")
     let name = try SharedObjectName(checking: try fields.string("object"))
@@ -46,13 +46,13 @@ extension SharedObjectRecord {
 }
 
 extension [SharedObjectName: SharedObject] {
-  /// Does again what a line says was done.
+  /// Repeats the change recorded in a line.
   package mutating func replay(_ record: SharedObjectRecord) {
     switch record {
     case .object(let object): self[object.name] = object
     case .removed(let name): self[name] = nil
     case .change(let name, let version, let changes):
-      // Of an object whose making was lost with a damaged line, what is left is still worth having.
+      // If the line that created the object was damaged, the remaining changes are still worth keeping.
       var object = self[name] ?? SharedObject(name: name, isPersistent: true)
       for change in changes {
         switch change {
@@ -69,7 +69,7 @@ extension [SharedObjectName: SharedObject] {
 }
 
 extension SharedObjectRecord {
-  /// The same in as few records as there are objects: what a later one overwrites is left out.
+  /// Combines records into one per object, dropping overwritten values.
   package static func folded(_ records: [SharedObjectRecord]) -> [SharedObjectRecord] {
     var order: [SharedObjectName] = []
     var last: [SharedObjectName: SharedObjectRecord] = [:]
@@ -77,7 +77,7 @@ extension SharedObjectRecord {
       if last[record.name] == nil { order.append(record.name) }
       switch (last[record.name], record) {
       case (.change(_, _, let former), .change(let name, let version, let changes)):
-        // Taken out for the moment, so that the list is not copied at every record.
+        // Removed temporarily, so that the list is not copied for every record.
         last[name] = nil
         var all = former
         all += changes
@@ -86,7 +86,7 @@ extension SharedObjectRecord {
         var objects = [name: object]
         objects.replay(record)
         last[name] = objects[name].map { .object($0) }
-      // Nobody writes to what is no more; should it happen, what is new counts.
+      // Changes after a removal should not occur; if they do, the new ones apply.
       case (.removed, .change(let name, let version, let changes)):
         last[name] = .change(name, version: version, [.clear] + changes)
       case (_, .object), (_, .removed), (nil, .change): last[record.name] = record
@@ -107,7 +107,7 @@ extension SharedObjectRecord {
 }
 
 extension SharedChange {
-  /// The last word on every slot, in the order in which the slots came.
+  /// The last change of every slot, in the order in which the slots appeared.
   fileprivate static func folded(_ changes: [SharedChange]) -> [SharedChange] {
     let begin = changes.lastIndex(of: .clear)
     var values: [String: (value: SharedValue, place: Int)] = [:]
@@ -116,7 +116,7 @@ extension SharedChange {
       switch change {
       case .set(let key, let value): values[key] = (value, values[key]?.place ?? place)
       case .remove(let key):
-        // A slot that comes back stands behind those that came meanwhile.
+        // A slot that was removed and set again comes after those added meanwhile.
         values[key] = nil
         removed.insert(key)
       case .clear, .send: break

@@ -1,19 +1,19 @@
 import Music
 
-/// What is done to objects from outside the room, by whoever runs the service, and by the room itself.
+/// Changes to objects by the operator of the service and by the room itself.
 extension SharedState {
-  /// One request from outside: carried out as a whole, or refused as a whole.
+  /// A request from the operator, carried out or refused as a whole.
   package enum Edit: Sendable {
-    /// The slots become these, and no others; nil keeps the flag, and a new object is kept.
+    /// Replaces all slots by these; nil keeps the persistence flag, and makes a new object persistent.
     case replace([SharedObjectEvent.Slot], isPersistent: Bool?)
-    /// A merge patch on the slots (RFC 7396): null takes one away, objects merge.
+    /// A merge patch for the slots (RFC 7396): null removes one, objects are merged.
     case merge([SharedObjectEvent.Slot])
-    /// Everything goes; an object that nobody uses is no more.
+    /// Removes all slots; an object without users is deleted.
     case delete
     case send(handler: String, [SharedValue])
   }
 
-  /// - Throws: `RoomRefusal` with the first thing that was wrong; nothing has changed then.
+  /// - Throws: `RoomRefusal` with the first fault; nothing has changed then.
   package mutating func edit(_ name: SharedObjectName, _ edit: Edit) throws(RoomRefusal) -> SharedStateStep {
     guard !SharedObjectName.ofTheRoom.contains(name) else {
       throw RoomRefusal(.forbidden, "\"\(name)\" is the room's own; it can be read, only the room writes it")
@@ -31,11 +31,11 @@ extension SharedState {
       next.items[name] = Item(object: try make(name, isPersistent: true, creator: .service))
     } else if case .replace(_, let isPersistent?) = edit, isPersistent != self[name]?.isPersistent {
       throw RoomRefusal(
-        .objectPersistence, "whether \"\(name)\" is kept was settled when it was made; delete it first")
+        .objectPersistence, "the persistence of \"\(name)\" was determined at its creation; delete it first")
     }
     var step = try next.change(name, next.changes(of: name, edit), by: .service)
     if let denial = step.receipt.denials.first { throw denial.refusal }
-    // A whole line where it is new or replaced: shorter than what led to it.
+    // For a new or replaced object, one complete line is shorter than its changes.
     if case .replace = edit, let object = next[name], object.isPersistent { step.record = .object(object) }
     if let dropped = next.dropIfDead(name) { step.record = dropped }
     self = next
@@ -43,7 +43,7 @@ extension SharedState {
   }
 
   package static func unknown(_ name: SharedObjectName) -> RoomRefusal {
-    RoomRefusal(.unknownObject, "there is no shared object \"\(name)\"; whoever uses it makes it, and so does PUT")
+    RoomRefusal(.unknownObject, "there is no shared object \"\(name)\"; using it creates it, and so does PUT")
   }
 
   private func changes(of name: SharedObjectName, _ edit: Edit) -> [SharedChange] {
@@ -61,7 +61,7 @@ extension SharedState {
     }
   }
 
-  /// Makes an object that only the room writes, where somebody is about to use it.
+  /// Creates an object that only the room writes, before somebody uses it.
   package mutating func provide(_ name: SharedObjectName, _ slots: [SharedObjectEvent.Slot]) {
     guard items[name] == nil else { return }
     var object = SharedObject(name: name, isPersistent: false, isReadOnly: true)
@@ -69,12 +69,12 @@ extension SharedState {
     items[name] = Item(object: object)
   }
 
-  /// Forgets what nobody came to use after all.
+  /// Removes an object that nobody uses after all.
   package mutating func withdraw(_ name: SharedObjectName) {
     _ = dropIfDead(name)
   }
 
-  /// The room's own objects say something new; nil where nobody uses it or nothing has changed.
+  /// Updates one of the room's own objects; nil if nobody uses it or nothing has changed.
   package mutating func reflect(_ name: SharedObjectName, _ changes: [SharedChange]) -> SharedStateStep? {
     guard let object = self[name], !changes.isEmpty else { return nil }
     let isNews = changes.contains { change in

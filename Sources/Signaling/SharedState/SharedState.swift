@@ -1,21 +1,26 @@
 import Music
 
-/// All shared objects of one room, and who uses them.
+/// All shared objects of one room, and their users.
 ///
-/// Every call answers with one `SharedStateStep`: who has to be told what, and what has to be kept. Whoever holds it
-/// carries the steps out in the order of the calls; then everybody who uses an object ends with the same slots.
+/// Every call returns a `SharedStateStep` with the notifications and the record to be stored. If its owner carries
+/// the steps out in the order of the calls, everyone who uses an object ends up with the same slots.
+///
+/// ```swift
+/// var state = SharedState(policy: policy, restoring: objects)
+/// let step = try state.use(name, by: ada, link: link, identity: "name:Ada")
+/// ```
 package struct SharedState: Sendable {
   /// An object and its users.
   struct Item: Sendable {
     var object: SharedObject
-    /// The link by which each member uses it: what is said to a link that is gone is not said to the one after it.
+    /// The link with which each member uses it; messages to a former link are not sent to the next.
     var users: [ParticipantID: UInt64] = [:]
   }
 
   package let policy: SharedObjectPolicy
   var items: [SharedObjectName: Item] = [:]
 
-  /// Begins with the objects that were kept.
+  /// Starts with the stored objects.
   package init(policy: SharedObjectPolicy = SharedObjectPolicy(), restoring objects: [SharedObject] = []) {
     self.policy = policy
     for object in objects { items[object.name] = Item(object: object) }
@@ -28,15 +33,15 @@ package struct SharedState: Sendable {
 
   package subscript(name: SharedObjectName) -> SharedObject? { items[name]?.object }
 
-  /// How many members use an object.
+  /// Number of members who use an object.
   package func userCount(of name: SharedObjectName) -> Int { items[name]?.users.count ?? 0 }
 
-  /// The link by which a member uses an object, nil where they do not.
+  /// The link with which a member uses an object; nil if they do not.
   package func link(of participant: ParticipantID, to name: SharedObjectName) -> UInt64? {
     items[name]?.users[participant]
   }
 
-  /// Bytes that an object may have beside all others of the room.
+  /// Bytes available to an object, given all others of the room.
   private func room(for object: SharedObject) -> Int {
     var (all, persistent) = (0, 0)
     for other in items.values.lazy.map(\.object) {
@@ -49,11 +54,11 @@ package struct SharedState: Sendable {
 
   // MARK: Coming and going
 
-  /// A member begins to use an object, or is sent it anew.
+  /// Registers a member as a user of an object, or sends it again.
   ///
   /// - Parameters:
-  ///   - isPersistent: what they take it for; nil is content with either.
-  ///   - identity: what the member is known by later, where they make it.
+  ///   - isPersistent: the expected persistence; nil accepts either.
+  ///   - identity: identifies the member later if they create the object.
   /// - Throws: `RoomRefusal`: `.objectPersistence`, `.tooMany`, `.forbidden`.
   package mutating func use(
     _ name: SharedObjectName, isPersistent: Bool? = nil, by participant: ParticipantID, link: UInt64,
@@ -62,7 +67,7 @@ package struct SharedState: Sendable {
     if items[name]?.users[participant] == nil {
       let used = items.values.count { $0.users[participant] != nil }
       guard used < SharedStateLimits.objectsPerMember else {
-        throw RoomRefusal(.tooMany, "you use \(used) shared objects, which is as many as a member may; release one")
+        throw RoomRefusal(.tooMany, "you use \(used) shared objects, the maximum of a member; release one")
       }
     }
     var isNew = false
@@ -90,27 +95,27 @@ package struct SharedState: Sendable {
     return step
   }
 
-  /// Makes an object where there is none, within the room's limits.
+  /// Creates a missing object, within the room's limits.
   func make(
     _ name: SharedObjectName, isPersistent: Bool, creator: SharedWriter
   ) throws(RoomRefusal) -> SharedObject {
     guard items.count < SharedStateLimits.objectsPerRoom else {
       throw RoomRefusal(
-        .tooMany, "the room has \(items.count) shared objects, which is as many as it takes; delete one first")
+        .tooMany, "the room has \(items.count) shared objects, the maximum; delete one first")
     }
     var identity: String?
     if case .member(let key) = creator {
       identity = key
       guard !isPersistent || policy.creation == .everybody else {
         throw RoomRefusal(
-          .forbidden, "this service lets nobody make shared objects that are kept; use it without \"persistent\"")
+          .forbidden, "nobody may create persistent shared objects here; use it without \"persistent\"")
       }
     }
     return SharedObject(name: name, isPersistent: isPersistent, creator: identity)
   }
 
-  /// A member uses an object no more; one that nobody uses lives on only where it is kept and holds something.
-  /// - Throws: `RoomRefusal` `.unknownObject` where they did not use it.
+  /// Ends a member's use of an object; an object without users is kept only if it is persistent and not empty.
+  /// - Throws: `RoomRefusal` `.unknownObject` if they did not use it.
   package mutating func release(
     _ name: SharedObjectName, by participant: ParticipantID
   ) throws(RoomRefusal) -> SharedObjectRecord? {
@@ -120,7 +125,7 @@ package struct SharedState: Sendable {
     return dropIfDead(name)
   }
 
-  /// The member is gone.
+  /// Ends all uses of a member who has left.
   package mutating func releaseAll(of participant: ParticipantID) -> [SharedObjectRecord] {
     let used = items.filter { $0.value.users[participant] != nil }.keys
     return used.sorted().compactMap { name in
@@ -129,7 +134,7 @@ package struct SharedState: Sendable {
     }
   }
 
-  /// Forgets an object that nobody uses and that is not kept, or is empty.
+  /// Removes an object without users that is not persistent, or is empty.
   mutating func dropIfDead(_ name: SharedObjectName) -> SharedObjectRecord? {
     guard let item = items[name], item.users.isEmpty, !item.object.isPersistent || item.object.isEmpty else {
       return nil
@@ -140,9 +145,9 @@ package struct SharedState: Sendable {
 
   // MARK: Changing
 
-  /// Carries out one change message; steps that are refused stand in the receipt.
+  /// Carries out one change message; refused steps are listed in the receipt.
   ///
-  /// - Parameter participant: who writes, nil for the service and the room.
+  /// - Parameter participant: the writer; nil for the service and the room.
   /// - Throws: `RoomRefusal`: `.unknownObject`, `.tooMany` steps.
   package mutating func change(
     _ name: SharedObjectName, _ changes: [SharedChange], by writer: SharedWriter, participant: ParticipantID? = nil
@@ -150,7 +155,7 @@ package struct SharedState: Sendable {
     guard var item = items[name] else {
       throw SharedState.unknown(name)
     }
-    // Taken out for the moment, so that the slots are not copied.
+    // Removed temporarily, so that the slots are not copied.
     items[name] = nil
     defer { items[name] = item }
     let limit = room(for: item.object)
@@ -185,14 +190,14 @@ package struct SharedState: Sendable {
   }
 }
 
-/// What has to be done after a use or a change, in this order.
+/// The consequences of a use or a change, to be carried out in this order.
 package struct SharedStateStep: Sendable {
   package var receipt: SharedObjectReceipt
-  /// For the member who asked, whether they use the object or not.
+  /// For the requesting member, whether they use the object or not.
   package var toWriter: SharedObjectEvent?
-  /// For everybody else who uses the object.
+  /// For everyone else who uses the object.
   package var toOthers: SharedObjectEvent?
-  /// What has to be kept, nil for objects that are not.
+  /// The record to be stored; nil for objects that are not persistent.
   package var record: SharedObjectRecord?
 
   init(receipt: SharedObjectReceipt) {

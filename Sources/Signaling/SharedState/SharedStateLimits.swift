@@ -1,29 +1,29 @@
-/// How much shared state a room keeps; whoever asks for more is told which limit it was.
+/// The limits of a room's shared state; a refusal names the limit exceeded.
 package enum SharedStateLimits {
-  /// Bytes of UTF-8 of names of objects, keys of slots, names of handlers and of classes.
+  /// Maximum length in bytes of UTF-8 of the names of objects, slots, handlers and classes.
   package static let nameBytes = 255
-  /// Objects of one room, the stored ones included.
+  /// Maximum number of objects per room, including stored ones.
   package static let objectsPerRoom = 256
-  /// Objects that one member uses at a time.
+  /// Maximum number of objects in use by one member.
   package static let objectsPerMember = 64
-  /// Slots of one object.
+  /// Maximum number of slots per object.
   package static let slots = 1_000
-  /// Bytes of one value, and of all arguments of one message together.
+  /// Maximum bytes of one value, or of all arguments of one message.
   package static let valueBytes = 256 << 10
-  /// Bytes of one object: keys and values of all its slots.
+  /// Maximum bytes of one object: keys and values of all its slots.
   package static let objectBytes = 2 << 20
-  /// Bytes of all objects of one room together.
+  /// Maximum total bytes of all objects of a room.
   package static let roomBytes = 64 << 20
-  /// Bytes of all persistent objects of one room.
+  /// Maximum total bytes of all persistent objects of a room.
   package static let persistentBytes = 16 << 20
-  /// Steps of one change message.
+  /// Maximum number of steps per change message.
   package static let changes = 1_000
-  /// Arrays and objects inside each other.
+  /// Maximum nesting depth of arrays and objects.
   package static let depth = 32
-  /// Values inside one value.
+  /// Maximum number of values within one value.
   package static let values = 10_000
 
-  /// - Throws: `RoomRefusal` `.invalidName` where `text` is no name.
+  /// - Throws: `RoomRefusal` `.invalidName` if `text` is not a valid name.
   static func check(name text: String, of what: String) throws(RoomRefusal) {
     let count = text.utf8.count
     guard (1...nameBytes).contains(count) else {
@@ -35,16 +35,16 @@ package enum SharedStateLimits {
     }
   }
 
-  /// - Throws: `RoomRefusal` where a handler's name or its arguments break a limit.
+  /// - Throws: `RoomRefusal` if a handler's name or its arguments exceed a limit.
   package static func check(handler: String, _ arguments: [SharedValue]) throws(RoomRefusal) {
     try check(name: handler, of: "a handler")
     try SharedValue.array(arguments).check("the list of arguments")
   }
 }
 
-/// What members may do with shared objects; REST, which needs an API key, may do everything.
+/// Members' permissions for shared objects; REST, which requires an API key, may do everything.
 package struct SharedObjectPolicy: Hashable, Sendable {
-  /// Who may make objects that are kept.
+  /// Who may create persistent objects.
   package enum Creation: String, Hashable, Sendable, CaseIterable {
     case everybody, nobody
   }
@@ -52,7 +52,7 @@ package struct SharedObjectPolicy: Hashable, Sendable {
   /// Who may remove slots and clear: some clients do so when they only mean to close their handle.
   package enum Deletion: String, Hashable, Sendable, CaseIterable {
     case everybody, nobody
-    /// Whoever made the object, known by the identity of their token, or else by their display name.
+    /// The creator of the object, identified by their token or else by their display name.
     case creator
   }
 

@@ -1,12 +1,12 @@
 import Machines
 
 extension SharedValue {
-  /// What the names begin with that stand for something JSON has not.
+  /// Prefix of names that represent values missing from JSON.
   private static let mark = "$"
 
-  /// The value as JSON; what JSON has not is an object with one name that begins with `$`: `{"$date": ms}`,
-  /// `{"$bytes": "base64"}`, `{"$number": "NaN"}`, and `"$class"` as the first member of a typed object. Names of the
-  /// value's own that begin with `$` get a second one.
+  /// The value as JSON. A value missing from JSON becomes an object whose only name begins with `$`: `{"$date": ms}`,
+  /// `{"$bytes": "base64"}`, `{"$number": "NaN"}`. A typed object has `"$class"` as its first member. Ordinary names
+  /// that begin with `$` get a second one.
   package var json: JSONValue {
     switch self {
     case .null: .null
@@ -24,12 +24,12 @@ extension SharedValue {
     guard number.isFinite else {
       return ["$number": number.isNaN ? "NaN" : number > 0 ? "Infinity" : "-Infinity"]
     }
-    // The sign of zero is all that `measure` would lose.
+    // `measure` would only lose the sign of zero.
     return number == 0 && number.sign == .minus ? .number(number) : .measure(number)
   }
 
-  /// Reads a value as `json` writes it.
-  /// - Throws: `RoomRefusal` `.malformed` that names what stands where.
+  /// Parses a value in the form written by `json`.
+  /// - Throws: `RoomRefusal` `.malformed` with the fault and its place.
   package init(_ json: JSONValue) throws(RoomRefusal) {
     switch json {
     case .null: self = .null
@@ -42,7 +42,7 @@ extension SharedValue {
     }
   }
 
-  /// Reads a list of values.
+  /// Parses a list of values.
   package static func all(_ elements: [JSONValue]) throws(RoomRefusal) -> [SharedValue] {
     var values: [SharedValue] = []
     values.reserveCapacity(elements.count)

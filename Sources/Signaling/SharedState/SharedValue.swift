@@ -1,4 +1,4 @@
-/// What a slot of a shared object holds: the values that RTMP clients and JSON have in common.
+/// The value of a slot in a shared object: the types that RTMP clients and JSON have in common.
 package indirect enum SharedValue: Hashable, Sendable {
   case null
   case bool(Bool)
@@ -12,17 +12,17 @@ package indirect enum SharedValue: Hashable, Sendable {
 }
 
 extension SharedValue {
-  /// Bytes that it counts for against the limits: about what AMF 0 writes, so that every dialect counts alike.
+  /// Size in bytes for the limits: about that of AMF0, and the same in every dialect.
   package var size: Int { measured.size }
 
-  /// What a value costs: bytes, levels, values in all.
+  /// The cost of a value: bytes, levels, number of values.
   struct Measure {
     var size: Int
     var depth: Int
     var count: Int
   }
 
-  /// Whoever reads values from outside bounds their depth, and this recursion with it.
+  /// Parsers of values from outside limit their depth, and therefore this recursion.
   var measured: Measure {
     switch self {
     case .null, .bool: return Measure(size: 2, depth: 1, count: 1)
@@ -48,26 +48,26 @@ extension SharedValue {
     return total
   }
 
-  /// - Parameter what: names the value in the refusal.
-  /// - Throws: `RoomRefusal` `.tooLarge` that says which limit it breaks.
+  /// - Parameter what: name of the value in the refusal.
+  /// - Throws: `RoomRefusal` `.tooLarge` with the limit exceeded.
   package func check(_ what: String) throws(RoomRefusal) {
     let found = measured
     guard found.size <= SharedStateLimits.valueBytes else {
       throw RoomRefusal(
-        .tooLarge, "\(what) has \(found.size) bytes; it must have \(SharedStateLimits.valueBytes) at most")
+        .tooLarge, "\(what) has \(found.size) bytes; the maximum is \(SharedStateLimits.valueBytes)")
     }
     guard found.depth <= SharedStateLimits.depth else {
       throw RoomRefusal(
-        .tooLarge, "\(what) is nested \(found.depth) deep; \(SharedStateLimits.depth) levels are the most")
+        .tooLarge, "\(what) is nested \(found.depth) deep; the maximum is \(SharedStateLimits.depth) levels")
     }
     guard found.count <= SharedStateLimits.values else {
       throw RoomRefusal(
-        .tooLarge, "\(what) has \(found.count) values in it; \(SharedStateLimits.values) are the most")
+        .tooLarge, "\(what) has \(found.count) values; the maximum is \(SharedStateLimits.values)")
     }
   }
 }
 
-/// The members of a value that is an object, in order, each name once, and the name of its class where it has one.
+/// The members of an object value in order, with unique names, and its class name if there is one.
 package struct SharedFields: Hashable, Sendable {
   /// One name and its value.
   package struct Member: Hashable, Sendable {
@@ -81,10 +81,10 @@ package struct SharedFields: Hashable, Sendable {
   }
 
   package private(set) var members: [Member]
-  /// What a typed object of ActionScript calls its class; kept and handed on, never acted upon.
+  /// The class name of a typed ActionScript object; stored and passed on but never interpreted.
   package var className: String?
 
-  /// Members in order; a later one of the same name replaces the earlier at its place.
+  /// Creates members in order; a later one of the same name replaces the earlier in its place.
   package init(_ elements: some Sequence<(String, SharedValue)>, className: String? = nil) {
     var members: [Member] = []
     var places: [String: Int] = [:]
@@ -100,7 +100,7 @@ package struct SharedFields: Hashable, Sendable {
     self.className = className
   }
 
-  /// The value of a name, nil where there is none.
+  /// The value of a name; nil if there is none.
   package subscript(name: String) -> SharedValue? {
     members.first { $0.name == name }?.value
   }
@@ -113,8 +113,8 @@ extension SharedFields: ExpressibleByDictionaryLiteral {
 }
 
 extension SharedValue {
-  /// This value after a merge patch (RFC 7396 section 2): objects merge member by member, null takes a member away,
-  /// everything else replaces.
+  /// Applies a merge patch (RFC 7396 section 2): objects are merged by member, null removes a member, everything else
+  /// replaces.
   package func merged(with patch: SharedValue) -> SharedValue {
     guard case .object(let changes) = patch else { return patch }
     var fields = SharedFields([], className: changes.className)
@@ -124,7 +124,7 @@ extension SharedValue {
     for change in changes.members {
       let place = places[change.name]
       if change.value == .null {
-        // Taken out below, so that places stay right.
+        // Removed below, so that indices stay valid.
         if let place { pairs[place].1 = .null }
       } else if let place {
         pairs[place].1 = pairs[place].1.merged(with: change.value)

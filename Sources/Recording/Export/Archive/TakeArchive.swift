@@ -1,16 +1,16 @@
 import Music
 
 extension ZIPArchive {
-  /// The cues' file in a take's archive: an Audacity label track, which people can read as well.
+  /// The file of cues in a take's archive: an Audacity label track, which is also human-readable.
   static let cuesName = "cues.txt"
 
-  /// The whole take as an archive: manifest, cues, peaks, mix and tracks in one folder that is named after the take.
+  /// The whole take as an archive: manifest, cues, peaks, mix and tracks in a folder named after the take.
   ///
-  /// Small files come first, so that the first bytes leave before a long file was read. The journal is not there: it is
-  /// the recorder's own.
+  /// Small files come first, so that the download starts before any long file is read. The journal is left out: it is
+  /// internal to the recorder.
   ///
-  /// - Parameter cues: as the index knows them now, nil for the manifest's.
-  /// - Throws: `FileProblem` where a file is missing.
+  /// - Parameter cues: the index's current cues; nil for the manifest's.
+  /// - Throws: `FileProblem` if a file is missing.
   package convenience init(
     ofTake folder: TakeFolder, manifest: Manifest, cues: [Cue]? = nil
   ) throws {
@@ -21,7 +21,7 @@ extension ZIPArchive {
       Member(name: "\(root)/\(name)", source: .file(name, in: folder), modified: modified)
     }
     var members = [member(TakeFolder.manifestName)]
-    // What people said about the take, where they did.
+    // Comments and ratings, if any.
     if folder.has("annotations.json") { members.append(member("annotations.json")) }
     let lossless = try LosslessTracks(of: take.id, in: folder)
     if !lossless.tracks.isEmpty { members.append(member(LosslessTracks.fileName)) }
@@ -31,14 +31,15 @@ extension ZIPArchive {
     for role in [Manifest.Role.peaks, .mix, .track] {
       members += manifest.files.filter { $0.role == role }.map { member($0.name) }
     }
-    // Small ones first here too.
+    // Small files come first here too.
     for role in [Manifest.Role.peaks, .track] {
       members += lossless.files.filter { $0.role == role }.map { member($0.name) }
     }
     try self.init(members)
   }
 
-  /// The name of the folder in a take's archive, and of the archive without its ending: "Studio-2026-11-21-take-3-Blue".
+  /// The name of the folder in a take's archive, and of the archive without its extension:
+  /// "Studio-2026-11-21-take-3-Blue".
   package static func folderName(of take: Take) -> String {
     let song = take.song.map { " " + $0.title } ?? ""
     let name =

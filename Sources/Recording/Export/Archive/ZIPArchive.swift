@@ -3,18 +3,19 @@ import Glibc
 import Music
 import Synchronization
 
-/// A ZIP archive of files as they lie on the disk, of which any range of bytes can be read without writing it.
+/// A ZIP archive of files on disk; any byte range can be read without writing the archive.
 ///
-/// It holds its files open: what is removed or replaced meanwhile is still read as it was. Reading blocks on the disk.
+/// It keeps its files open, so files that are removed or replaced are still read in their old state. Reading blocks
+/// on the disk.
 package final class ZIPArchive: Sendable {
-  /// Where an entry's bytes come from.
+  /// The source of an entry's bytes.
   package enum Source: Sendable {
     /// The file of this name.
     case file(String, in: TakeFolder)
     case bytes([UInt8])
   }
 
-  /// A file of the archive to be.
+  /// A file to be put into the archive.
   package struct Member: Sendable {
     /// Its relative path in the archive, with slashes.
     package var name: String
@@ -34,15 +35,15 @@ package final class ZIPArchive: Sendable {
   }
 
   package let layout: ZIPLayout
-  /// Equal for archives of equal bytes as long as no file changes in place: a strong HTTP entity tag, without quotes.
+  /// A strong HTTP entity tag, without quotes: equal for archives of equal bytes, provided no file changes in place.
   package let entityTag: String
   private let contents: [Contents]
 
-  /// Bytes that `write` moves at a time.
+  /// Bytes copied at a time by `write`.
   private static let stretch = 1 << 20
 
   /// Opens every member's file.
-  /// - Throws: `FileProblem` (a file that is missing or no file), `ZIPProblem` (a name).
+  /// - Throws: `FileProblem` (a file is missing or not a regular file), `ZIPProblem` (a name).
   package init(_ members: [Member]) throws {
     var contents: [Contents] = []
     var entries: [ZIPLayout.Entry] = []
@@ -58,7 +59,7 @@ package final class ZIPArchive: Sendable {
         let file = try folder.open(name)
         let path = folder.label(name)
         guard let status = FileStatus(of: file.raw), status.isRegular else {
-          throw FileProblem(path: path, operation: .examine, code: errno, detail: "it is no plain file")
+          throw FileProblem(path: path, operation: .examine, code: errno, detail: "it is not a regular file")
         }
         size = status.size
         contents.append(.file(file, status, path: path))
@@ -77,9 +78,9 @@ package final class ZIPArchive: Sendable {
   /// Length of the archive in bytes.
   package var size: Int64 { layout.size }
 
-  /// The archive's bytes from `offset` on, `count` of them or as many as there are.
+  /// Returns up to `count` bytes of the archive from `offset`, fewer at its end.
   ///
-  /// - Throws: `FileProblem` where a file cannot be read or has become shorter.
+  /// - Throws: `FileProblem` if a file cannot be read or has become shorter.
   package func read(at offset: Int64, count: Int) throws(FileProblem) -> [UInt8] {
     guard offset >= 0, offset < size, count > 0 else { return [] }
     var result: [UInt8] = []
@@ -99,9 +100,9 @@ package final class ZIPArchive: Sendable {
     return result
   }
 
-  /// Writes the archive as the file `name` in `folder`; no file is left where that fails.
+  /// Writes the archive as the file `name` in `folder`; on failure, no file is left.
   ///
-  /// - Parameter progress: is told how much is done, 0…1, and may throw to end it.
+  /// - Parameter progress: receives the fraction done, 0…1, and may throw to cancel.
   package func write(
     _ name: String, in folder: TakeFolder, progress: (Double) throws -> Void = { _ in }
   ) throws -> FinishedFile {
@@ -115,7 +116,7 @@ package final class ZIPArchive: Sendable {
           throw output.problem ?? FileProblem(path: output.path, operation: .write, code: EIO)
         }
       }
-      // While it can still be stopped.
+      // The last chance to cancel.
       try progress(1)
       let (size, digest) = try output.finish()
       return FinishedFile(name: name, size: size, digest: digest)
@@ -144,32 +145,32 @@ package final class ZIPArchive: Sendable {
   }
 
   static func changed(_ path: String) -> FileProblem {
-    FileProblem(path: path, operation: .read, code: 0, detail: "it became shorter while it was put into an archive")
+    FileProblem(path: path, operation: .read, code: 0, detail: "it became shorter while it was being archived")
   }
 }
 
-/// CRC-32 (ITU-T V.42) of files, each computed once while it stays as it is.
+/// CRC-32 (ITU-T V.42) of files, computed once per file until it changes.
 ///
-/// The first byte of an archive needs only the checksum of its first file (the small ones come first), so a download
-/// begins at once; one that is resumed finds the sums of everything before.
+/// The first byte of an archive needs only the checksum of its first file (small files come first), so a download
+/// starts immediately. A resumed download finds the checksums of everything before.
 final class FileChecksums: Sendable {
-  /// What the whole process shares.
+  /// The instance shared by the whole process.
   static let shared = FileChecksums()
 
-  /// The same file with the same contents, as far as the system can say it.
+  /// Identifies a file and its contents, as far as the system can tell.
   private struct Key: Hashable {
     let path: String
     let status: FileStatus
   }
 
-  /// Sums that are kept; a take has about ten files.
+  /// Maximum number of cached checksums; a take has about ten files.
   private static let capacity = 8_192
-  /// Bytes that are read at a time.
+  /// Bytes read at a time.
   private static let stretch = 1 << 20
 
   private let sums = Mutex<[Key: UInt32]>([:])
 
-  /// The checksum of all of `file`, of which `status` was read.
+  /// The checksum of the whole of `file`, whose `status` has been read.
   func sum(of file: Descriptor, status: FileStatus, path: String) throws(FileProblem) -> UInt32 {
     let key = Key(path: path, status: status)
     if let known = sums.withLock({ $0[key] }) { return known }
@@ -190,7 +191,7 @@ final class FileChecksums: Sendable {
     return result
   }
 
-  /// The checksum of `bytes`, going on from `seed`, the sum of what came before.
+  /// The checksum of `bytes`, continuing from `seed`, the checksum of the preceding bytes.
   static func sum(of bytes: [UInt8], seed: UInt32 = 0) -> UInt32 {
     UInt32(truncatingIfNeeded: crc32_z(UInt(seed), bytes, bytes.count))
   }

@@ -1,8 +1,9 @@
 import Music
 
-// The records of APPNOTE.TXT 6.3.10, sections 4.3.7 (local header), 4.3.12 (central directory), 4.3.14 to 4.3.16 (ends).
+// Records of APPNOTE.TXT 6.3.10: sections 4.3.7 (local header), 4.3.12 (central directory), 4.3.14 to 4.3.16 (ends).
 extension ZIPLayout {
-  /// Sizes, offsets and counts from here on stand in ZIP64 fields (4.4.1.4: the value itself says "look there").
+  /// Sizes, offsets and counts from this value on are stored in ZIP64 fields (4.4.1.4: the value itself is the
+  /// marker).
   static let limit32 = Int64(UInt32.max)
   static let limit16 = Int(UInt16.max)
 
@@ -23,10 +24,10 @@ extension ZIPLayout {
   private static let zip64Extra: UInt16 = 0x0001
   /// Bit 11: names are UTF-8 (4.4.4).
   private static let utf8Flag: UInt16 = 1 << 11
-  /// A regular file that everybody may read and its owner write, in the upper half (Unix).
+  /// Unix mode in the upper half: a regular file, readable by all and writable by its owner.
   private static let attributes: UInt32 = 0o100644 << 16
   private static let unix: UInt16 = 3 << 8
-  /// 1.0 reads stored files, 4.5 ZIP64.
+  /// Version 1.0 reads stored files, 4.5 reads ZIP64.
   private static let plainVersion: UInt16 = 10
   private static let zip64Version: UInt16 = 45
 
@@ -41,7 +42,7 @@ extension ZIPLayout {
     return recordBase + Int64(entry.name.utf8.count) + Int64(fields > 0 ? fields + 4 : 0) + timeLength(entry)
   }
 
-  /// Length of what ends the directory.
+  /// Length of the end records of the directory.
   static func endLength(_ count: Int, _ directorySize: Int64, _ directoryOffset: Int64) -> Int64 {
     endBase + (needs64(count, directorySize, directoryOffset) ? end64Base + locatorBase : 0)
   }
@@ -69,7 +70,7 @@ extension ZIPLayout {
     return record
   }
 
-  /// All of the directory with its ends; `checksums` in the order of the entries.
+  /// The whole directory with its end records; `checksums` are in the order of the entries.
   func directory(checksums: [UInt32]) -> [UInt8] {
     var all: [UInt8] = []
     for (index, checksum) in zip(entries.indices, checksums) { all += record(of: index, checksum: checksum) }
@@ -106,7 +107,7 @@ extension ZIPLayout {
     let (entry, offset) = (entries[index], offsets[index])
     let time = ZIPTime(entry.modified)
     var long = JournalSink()
-    // Only what does not fit stands here, in this order (4.5.3).
+    // Only fields that do not fit appear here, in this order (4.5.3).
     if entry.size >= ZIPLayout.limit32 {
       long.append(entry.size)
       long.append(entry.size)
@@ -136,10 +137,10 @@ extension ZIPLayout {
     return bytes.bytes + Array(entry.name.utf8) + extraBytes
   }
 
-  /// What header and directory record have in common: flags to the name's length.
+  /// Appends the fields shared by header and directory record, from the flags to the length of the name.
   private static func appendCommon(_ entry: Entry, _ time: ZIPTime, _ checksum: UInt32, to bytes: inout JournalSink) {
     bytes.append(utf8Flag)
-    // Stored.
+    // Method 0: stored.
     bytes.append(UInt16(0))
     bytes.append(time.time)
     bytes.append(time.date)
@@ -153,7 +154,7 @@ extension ZIPLayout {
     guard let unix = time.unix else { return }
     bytes.append(timeExtra)
     bytes.append(UInt16(timeExtraLength - 4))
-    // Bit 0: the time of the last change is there.
+    // Bit 0: the modification time is present.
     bytes.append(UInt8(1))
     bytes.append(unix)
   }
@@ -167,22 +168,22 @@ extension ZIPLayout {
   }
 }
 
-/// A time as ZIP archives hold it: in DOS's words (UTC here, two seconds fine) and in Unix seconds.
+/// A time as stored in ZIP archives: DOS words (UTC here, to two seconds) and Unix seconds.
 struct ZIPTime: Hashable, Sendable {
   /// Hours, minutes and half seconds in 5, 6 and 5 bits.
   let time: UInt16
   /// Years since 1980, month and day in 7, 4 and 5 bits.
   let date: UInt16
-  /// Seconds since 1970, nil where they do not fit the extra field's 32 bits (from 2038 on).
+  /// Seconds since 1970; nil if they do not fit the extra field's 32 bits (from 2038 on).
   let unix: Int32?
 
-  /// 1980-01-01: the earliest that DOS knows.
+  /// 1980-01-01, the earliest DOS time.
   private static let earliest: Int64 = 315_532_800
-  /// 2107-12-31 23:59:58: the latest.
+  /// 2107-12-31 23:59:58, the latest.
   private static let latest: Int64 = 4_354_819_198
 
   init(_ wall: WallTime) {
-    // Rounded down, for a file is never younger than it says.
+    // Rounded down: a file is never younger than its time stamp.
     let seconds = wall.milliseconds >= 0 ? wall.milliseconds / 1_000 : (wall.milliseconds - 999) / 1_000
     unix = Int32(exactly: seconds)
     let clamped = min(max(seconds, ZIPTime.earliest), ZIPTime.latest)
@@ -190,7 +191,7 @@ struct ZIPTime: Hashable, Sendable {
     func number(_ range: Range<Int>) -> Int {
       digits[range].reduce(0) { $0 * 10 + Int($1) - 0x30 }
     }
-    // "2026-11-21T02:56:09.123Z", always of this shape between 1980 and 2107.
+    // "2026-11-21T02:56:09.123Z": always this shape between 1980 and 2107.
     date = UInt16((number(0..<4) - 1_980) << 9 | number(5..<7) << 5 | number(8..<10))
     time = UInt16(number(11..<13) << 11 | number(14..<16) << 5 | number(17..<19) / 2)
   }

@@ -1,11 +1,11 @@
 import Music
 
-/// Where everything lies in a ZIP archive of stored entries (APPNOTE 6.3.10, with ZIP64 where a size or count needs it).
+/// The layout of a ZIP archive of stored entries (APPNOTE 6.3.10, with ZIP64 where a size or count needs it).
 ///
-/// Sound does not compress, so an entry's bytes are the file's bytes, and the whole archive is known from names, sizes
-/// and times alone, before a byte is read: its total size, and what any range of it consists of. Equal entries give
-/// equal archives. Checksums are only put into the headers, where they change no length; they stand there, not behind
-/// the contents, because readers of streams refuse stored entries whose sizes come afterwards.
+/// Sound does not compress, so an entry's bytes are the file's bytes. Names, sizes and times alone determine the
+/// archive's total size and the contents of any byte range, before any file is read. Equal entries give equal
+/// archives. Checksums are filled into the headers, where they change no length. They precede the contents because
+/// streaming readers refuse stored entries whose sizes come afterwards.
 package struct ZIPLayout: Hashable, Sendable {
   /// A file in the archive.
   package struct Entry: Hashable, Sendable {
@@ -23,9 +23,9 @@ package struct ZIPLayout: Hashable, Sendable {
     }
   }
 
-  /// A stretch of the archive.
+  /// A piece of the archive.
   package enum Piece: Hashable, Sendable {
-    /// These bytes of the header in front of an entry.
+    /// These bytes of the header of an entry.
     case header(entry: Int, Range<Int>)
     /// These bytes of an entry's file.
     case contents(entry: Int, Range<Int64>)
@@ -36,14 +36,14 @@ package struct ZIPLayout: Hashable, Sendable {
   package let entries: [Entry]
   /// Length of the archive in bytes.
   package let size: Int64
-  /// Where each entry's header begins.
+  /// Offset of each entry's header.
   let offsets: [Int64]
-  /// Where the directory begins.
+  /// Offset of the directory.
   let directoryOffset: Int64
-  /// Length of the entries' records in the directory, without the records that end it.
+  /// Length of the entries' records in the directory, without the end records.
   let directorySize: Int64
 
-  /// Lays out `entries` in their order.
+  /// Lays out `entries` in the given order.
   package init(_ entries: [Entry]) throws(ZIPProblem) {
     var names: Set<String> = []
     var offsets: [Int64] = []
@@ -66,10 +66,10 @@ package struct ZIPLayout: Hashable, Sendable {
     size = position + directory + ZIPLayout.endLength(entries.count, directory, position)
   }
 
-  /// Nothing real is longer, and sums of what is below cannot overflow.
+  /// Larger than any real file, and small enough that sums cannot overflow.
   private static let largest: Int64 = 1 << 60
 
-  /// What the archive's bytes `range` consist of, in order; what lies beyond its end is left out.
+  /// The pieces that make up `range` of the archive, in order; bytes beyond its end are left out.
   package func pieces(of range: Range<Int64>) -> [Piece] {
     let range = range.clamped(to: 0..<size)
     guard !range.isEmpty else { return [] }
@@ -94,7 +94,7 @@ package struct ZIPLayout: Hashable, Sendable {
     return pieces
   }
 
-  /// The last entry that begins at or before `position`; 0 where there is none.
+  /// The last entry that begins at or before `position`; 0 if there is none.
   private func firstEntry(reaching position: Int64) -> Int {
     var (low, high) = (0, offsets.count)
     while low < high {
@@ -115,11 +115,11 @@ package struct ZIPLayout: Hashable, Sendable {
 
 /// Why entries cannot be a ZIP archive.
 package enum ZIPProblem: Error, Hashable, Sendable {
-  /// A name that is empty, absolute, too long, leads out of the archive, or cannot be unpacked everywhere.
+  /// A name that is empty, absolute, too long, leads out of the archive, or cannot be unpacked on every system.
   case unsafeName(String)
-  /// Two entries would have one name.
+  /// Two entries have the same name.
   case nameTwice(String)
-  /// A length below zero.
+  /// A negative length.
   case impossibleSize(name: String, size: Int64)
 }
 
@@ -127,7 +127,7 @@ extension ZIPProblem: CustomStringConvertible {
   package var description: String {
     switch self {
     case .unsafeName(let name):
-      "\"\(name.prefix(80))\" cannot be a name in a ZIP archive: a relative path of plain names is one"
+      "\"\(name.prefix(80))\" cannot be a name in a ZIP archive; it must be a relative path of plain names"
     case .nameTwice(let name): "the archive would have two files \"\(name)\""
     case .impossibleSize(let name, let size): "\"\(name)\" cannot have \(size) bytes"
     }

@@ -1,7 +1,7 @@
 import Foundation
 import Music
 
-/// A take as a list of files for Audacity (LOF): files at their times, in the order of the tracks.
+/// A take as a list of files for Audacity (LOF), with their times, in the order of the tracks.
 struct AudacityProject {
   let text: String
 
@@ -12,7 +12,7 @@ struct AudacityProject {
       "window offset 0 duration \(ProjectPlan.seconds(plan.length))",
     ]
     for (lane, media) in zip(plan.lanes, media) where lane.length > 0 {
-      // Names of media have letters, digits, - _ and . only; there is nothing to quote.
+      // Names of media contain only letters, digits, - _ and ., so they need no quoting.
       let offset = lane.position == 0 ? "" : " offset \(ProjectPlan.seconds(lane.position))"
       lines.append("file \"\(media.name)\"\(offset)")
     }
@@ -23,11 +23,11 @@ struct AudacityProject {
   static let labelsName = "labels.txt"
 }
 
-/// Cues as a label track of Audacity: a line each with begin, end and text, divided by tabulators.
+/// Cues as an Audacity label track: one line each with start, end and text, separated by tabs.
 struct LabelTrack {
   let text: String
 
-  /// - Parameter origin: the place on the take's time line where the labels' zero lies; cues before it are left out.
+  /// - Parameter origin: position on the take's time line of the labels' zero; earlier cues are left out.
   init(cues: [Cue], from origin: SamplePosition) {
     text = cues.sorted { ($0.position, $0.id) < ($1.position, $1.id) }.filter { $0.position >= origin }.map { cue in
       let seconds = LabelTrack.seconds(SamplePosition(cue.position.samples - origin.samples))
@@ -40,7 +40,7 @@ struct LabelTrack {
     String(format: "%.6f", position.seconds)
   }
 
-  /// `text` on one line, without characters that steer a terminal or end a field.
+  /// `text` on one line, without characters that control a terminal or end a field.
   static func line(_ text: String) -> String {
     let scalars = text.unicodeScalars.map { scalar in
       scalar.properties.generalCategory == .control || scalar == "\u{2028}" || scalar == "\u{2029}" ? " " : scalar

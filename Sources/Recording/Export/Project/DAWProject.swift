@@ -1,9 +1,9 @@
 import Music
 
-/// A take after the exchange format DAWproject 1.0 (github.com/bitwig/dawproject): two XML texts beside the sound.
+/// A take in the exchange format DAWproject 1.0 (github.com/bitwig/dawproject): two XML files beside the sound.
 ///
-/// Clips and markers are placed in seconds, so that they lie right whatever becomes of the tempo; tempo and metre are
-/// placed in quarter notes, as the programs do that write the format.
+/// Clips and markers are placed in seconds, so that they stay correct if the tempo changes. Tempo and metre are
+/// placed in quarter notes, as in the programs that write the format.
 struct DAWProject {
   /// `project.xml`
   let project: String
@@ -12,11 +12,11 @@ struct DAWProject {
 
   static let projectName = "project.xml"
   static let metadataName = "metadata.xml"
-  /// The folder of the sound inside the archive.
+  /// The folder for sound inside the archive.
   static let mediaFolder = "audio"
-  /// What programs take when they are not told a tempo.
+  /// The usual default of programs without a tempo.
   private static let defaultTempo = 120.0
-  /// Volumes beyond have a wider range said with them.
+  /// Volumes above this are written with a wider range.
   private static let usualMaximum = 2.0
 
   init(_ plan: ProjectPlan, media: [ProjectMedia]) {
@@ -73,11 +73,11 @@ struct DAWProject {
       ])
   }
 
-  /// Mute, place and volume, in the schema's order.
+  /// Mute, pan and volume, in the schema's order.
   private static func strip(_ volume: Double, pan: Double, isMuted: Bool, identifier: String) -> [Markup] {
     [
       Markup("Mute", ["value": "\(isMuted)", "id": "mute\(identifier)", "name": "Mute"]),
-      // Normalised: 0 is left, 1 right.
+      // Normalised: 0 is left, 1 is right.
       Markup(
         "Pan",
         [
@@ -162,12 +162,12 @@ struct DAWProject {
   }
 }
 
-/// An XML element with its attributes and what is in it.
+/// An XML element with its attributes and contents.
 struct Markup {
   var name: String
   var attributes: [(name: String, value: String)]
   var children: [Markup]
-  /// What stands in an element without children.
+  /// The text of an element without children.
   var text: String?
 
   init(
@@ -179,7 +179,7 @@ struct Markup {
     self.children = children
   }
 
-  /// A document of this element, in UTF-8.
+  /// An XML document with this root element, in UTF-8.
   var document: String {
     "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n" + lines(0)
   }
@@ -192,7 +192,7 @@ struct Markup {
     return "\(blanks)<\(name)\(head)>\n" + children.map { $0.lines(depth + 1) }.joined() + "\(blanks)</\(name)>\n"
   }
 
-  /// `text` for an attribute or between tags; what XML 1.0 has no place for (section 2.2) becomes a blank.
+  /// `text` escaped for an attribute or element; characters forbidden in XML 1.0 (section 2.2) become spaces.
   static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {

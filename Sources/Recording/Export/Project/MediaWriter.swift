@@ -1,9 +1,9 @@
 import Glibc
 import Music
 
-/// Writes the sound files of a project and tells how far it is.
+/// Writes the sound files of a project and reports progress.
 final class MediaWriter {
-  /// Frames that are converted at a time: a second.
+  /// Frames converted at a time: one second.
   private static let block: Int64 = 48_000
 
   private let folder: TakeFolder
@@ -56,7 +56,7 @@ final class MediaWriter {
         text: LabelTrack.line("\(name), \(plan.title), \(plan.take.room)")),
       markers: Marker.markers(of: plan.cues, start: begin, length: length))
     let reader = try SoundFileReader(media.source, in: folder)
-    // Silence before the file's beginning, and after its end.
+    // Silence before the file's beginning and after its end.
     var silence = max(0, start - first)
     if first > start { try reader.seek(to: min(first - start, reader.frameCount)) }
     var left = frames
@@ -74,7 +74,7 @@ final class MediaWriter {
     return ExportedProject.File(name: media.name, size: try writer.finish().size)
   }
 
-  /// Writes a file that is known as a whole.
+  /// Writes a file whose contents are in memory.
   static func write(_ bytes: [UInt8], as name: String, in target: TakeFolder) throws(FileProblem)
     -> ExportedProject.File
   {

@@ -1,14 +1,14 @@
 import Glibc
 
-/// A folder that has another name until everything is in it: nobody ever sees half of it.
+/// A folder with a temporary name until it is complete, so that nobody sees it half-finished.
 final class NewFolder {
   let folder: TakeFolder
   private let name: String
   private let parent: TakeFolder
 
-  /// Makes the folder `name.part` in `parent`, or empties one that an interrupted export left.
+  /// Creates the folder `name.part` in `parent`, or empties one left by an interrupted export.
   ///
-  /// - Throws: `FileProblem`, also where there is something called `name` already.
+  /// - Throws: `FileProblem`, also if `name` already exists.
   init(_ name: String, in parent: TakeFolder) throws(FileProblem) {
     guard !parent.has(name) else {
       throw FileProblem(
@@ -29,7 +29,7 @@ final class NewFolder {
     for name in try folder.names() { try folder.remove(name) }
   }
 
-  /// Gives the folder its name, with everything in it on the disk.
+  /// Renames the folder to its final name once its contents are on disk.
   func finish() throws(FileProblem) {
     try folder.synchronize()
     guard renameat(parent.descriptor.raw, TakeFolder.partName(name), parent.descriptor.raw, name) == 0 else {
@@ -38,7 +38,7 @@ final class NewFolder {
     try parent.synchronize()
   }
 
-  /// Removes the folder with everything in it.
+  /// Removes the folder and its contents.
   func abandon() {
     for name in (try? folder.names()) ?? [] { try? folder.remove(name) }
     unlinkat(parent.descriptor.raw, TakeFolder.partName(name), AT_REMOVEDIR)

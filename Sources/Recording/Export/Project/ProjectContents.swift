@@ -1,8 +1,8 @@
 import Music
 
-/// The files that a project consists of, before any is written.
+/// The files of a project, before any is written.
 struct ProjectContents {
-  /// A file that is known as a whole.
+  /// A file whose contents are in memory.
   struct Text {
     var name: String
     var bytes: [UInt8]
@@ -61,7 +61,7 @@ struct ProjectContents {
     switch format {
     case .reaper: return copy
     case .audacity:
-      // A list of files cannot say that a part of one is meant.
+      // A list of files cannot refer to part of a file.
       let isWhole = lane.skip == 0 && lane.length == lane.fileLength
       return isWhole || lane.length == 0
         ? copy : made(.flac24, from: lane.start + lane.skip, frames: lane.length)
@@ -71,18 +71,18 @@ struct ProjectContents {
   }
 }
 
-/// What a take is exported as for further work.
+/// The export formats for further editing.
 package enum ProjectFormat: String, Hashable, Sendable, Codable, CaseIterable {
   /// A project of Reaper (`.rpp`) with the tracks' FLAC files.
   case reaper
   /// A list of files for Audacity (`.lof`) with a label track and the tracks' FLAC files.
   case audacity
-  /// An exchange file after bitwig/dawproject 1.0 for Bitwig Studio, Studio One, Cubase and others: one file.
+  /// An exchange file in bitwig/dawproject 1.0 for Bitwig Studio, Studio One, Cubase and others: one file.
   case dawproject
-  /// A broadcast WAV file (24 bit) a track, all beginning at one time and equally long, each with the cues as markers.
+  /// A broadcast WAV file (24 bit) per track, all with the same start and length, each with the cues as markers.
   case stems
 
-  /// What the program's own file ends in, without the dot; nil where there is none.
+  /// Extension of the project file, without the dot; nil if there is none.
   package var ending: String? {
     switch self {
     case .reaper: "rpp"
@@ -92,18 +92,18 @@ package enum ProjectFormat: String, Hashable, Sendable, Codable, CaseIterable {
     }
   }
 
-  /// True where the format is one file in any case.
+  /// True if the format is always a single file.
   package var isSingleFile: Bool { self == .dawproject }
 }
 
-/// A sound file of a project, and how it comes about.
+/// A sound file of a project and its origin.
 struct ProjectMedia: Hashable, Sendable {
-  /// What is made of a take's file.
+  /// How the file is made from a take's file.
   enum Form: Hashable, Sendable {
-    /// The same bytes.
+    /// A byte-for-byte copy.
     case copy
-    /// Samples in another format: those of the time line from `first` on, `frames` of them, where the file begins at
-    /// `start`; silence where it has none.
+    /// Converted samples: `frames` samples of the time line from `first`, from a file that begins at `start`; silence
+    /// outside it.
     case made(ExportFormat, start: Int64, first: Int64, frames: Int64)
   }
 
@@ -114,7 +114,7 @@ struct ProjectMedia: Hashable, Sendable {
   var channels: Int
   var form: Form
 
-  /// The file's name with another ending.
+  /// The file's name with another extension.
   static func name(_ source: String, ending: String) -> String {
     let parts = source.split(separator: ".", omittingEmptySubsequences: false)
     return parts.dropLast().joined(separator: ".") + "." + ending

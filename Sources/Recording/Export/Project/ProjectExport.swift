@@ -1,24 +1,24 @@
 import Glibc
 import Music
 
-/// Makes a finished take into a project of a workstation, or into stems.
+/// Exports a finished take as a workstation project or as stems.
 ///
-/// Nothing in the take's folder changes; sound is copied or converted block by block. Equal takes and settings give
+/// The take's folder is left unchanged; sound is copied or converted block by block. Equal takes and settings give
 /// equal bytes.
 package struct ProjectExport {
   private let folder: TakeFolder
   private let manifest: Manifest
 
-  /// Exports the take in `folder`, of which `manifest` says what is there.
+  /// Creates an export of the take in `folder`, which `manifest` describes.
   package init(of folder: TakeFolder, manifest: Manifest) {
     self.folder = folder
     self.manifest = manifest
   }
 
-  /// What folder, archive and project file are called, without an ending.
+  /// The name of folder, archive and project file, without extension.
   package var name: String { ZIPArchive.folderName(of: manifest.take) }
 
-  /// The name of what `writeFolder` or (`isArchive`) `writeArchive` makes.
+  /// The name of the output of `writeFolder` or, with `isArchive`, of `writeArchive`.
   package func outputName(_ format: ProjectFormat, isArchive: Bool) -> String {
     if format.isSingleFile, let ending = format.ending { return "\(name).\(ending)" }
     return isArchive ? "\(name).zip" : name
@@ -27,13 +27,13 @@ package struct ProjectExport {
   /// Writes the project's files into `target`, which should be empty.
   ///
   /// - Parameters:
-  ///   - settings: levels go into the project, offsets and range into the places; what the format has no place for
-  ///     stands in the result's `omissions`.
-  ///   - cues: the take's where they were edited since, nil for the manifest's.
-  ///   - tempo: the song's.
-  ///   - progress: told how much is done, 0…1; may throw (`CancellationError`) to stop.
-  /// - Throws: `MixSettingsProblem`, `ExportProblem`, `FileProblem`, what `progress` throws. Files that are whole by then
-  ///   stay: `writeFolder` and `writeArchive` leave nothing.
+  ///   - settings: levels are stored in the project; offsets and range determine the positions. Settings that the format
+  ///     cannot express are listed in the result's `omissions`.
+  ///   - cues: the take's edited cues; nil for the manifest's.
+  ///   - tempo: tempo map of the song.
+  ///   - progress: receives the fraction done, 0…1; may throw (`CancellationError`) to stop.
+  /// - Throws: `MixSettingsProblem`, `ExportProblem`, `FileProblem`, and errors of `progress`. Files completed by
+  ///   then remain; `writeFolder` and `writeArchive` leave nothing.
   package func write(
     _ format: ProjectFormat, into target: TakeFolder, settings: MixSettings = MixSettings(), cues: [Cue]? = nil,
     tempo: TempoMap? = nil, progress: @escaping (Double) throws -> Void = { _ in }
@@ -55,10 +55,11 @@ package struct ProjectExport {
     return result(contents, files)
   }
 
-  /// Writes the project as a new folder in `parent` (a single file for a format that is one), or nothing.
+  /// Writes the project as a new folder in `parent` (or as a single file if the format is one); on failure, nothing
+  /// is left.
   ///
-  /// - Parameter name: what it is called, `outputName` for one after the take.
-  /// - Throws: as `write`; `FileProblem` with EEXIST where something of that name is there.
+  /// - Parameter name: name of the output; `outputName` gives one based on the take.
+  /// - Throws: as `write`; `FileProblem` with EEXIST if the name is taken.
   package func writeFolder(
     _ name: String, in parent: TakeFolder, _ format: ProjectFormat, settings: MixSettings = MixSettings(),
     cues: [Cue]? = nil, tempo: TempoMap? = nil, progress: @escaping (Double) throws -> Void = { _ in }
@@ -79,7 +80,7 @@ package struct ProjectExport {
     }
   }
 
-  /// Writes the project as one ZIP archive (with one folder inside) in `parent`, or nothing.
+  /// Writes the project as one ZIP archive (with one folder inside) in `parent`; on failure, nothing is left.
   package func writeArchive(
     _ name: String, in parent: TakeFolder, _ format: ProjectFormat, settings: MixSettings = MixSettings(),
     cues: [Cue]? = nil, tempo: TempoMap? = nil, progress: @escaping (Double) throws -> Void = { _ in }
@@ -96,7 +97,7 @@ package struct ProjectExport {
     return result(contents, [file])
   }
 
-  /// What is converted is written into `work` first: an archive holds finished files only.
+  /// Writes converted files into `work` first, because an archive holds finished files only.
   private func archive(
     _ contents: ProjectContents, as name: String, in parent: TakeFolder, by work: NewFolder,
     _ progress: @escaping (Double) throws -> Void
@@ -139,7 +140,7 @@ package struct ProjectExport {
   }
 }
 
-/// A project that was exported.
+/// The result of exporting a project.
 package struct ExportedProject: Hashable, Sendable {
   /// A file that was written.
   package struct File: Hashable, Sendable {
@@ -149,15 +150,15 @@ package struct ExportedProject: Hashable, Sendable {
   }
 
   package var format: ProjectFormat
-  /// In the order of their writing.
+  /// In the order in which they were written.
   package var files: [File]
-  /// The file to open, nil where there is none (stems).
+  /// The file to open; nil if there is none (stems).
   package var main: String?
-  /// Tracks in the project.
+  /// Number of tracks in the project.
   package var trackCount: Int
   package var length: SamplePosition
-  /// The place on the take's time line where the project begins.
+  /// Position on the take's time line at which the project begins.
   package var start: SamplePosition
-  /// What of the settings the format cannot hold, in words: "the high-pass of Ada (80 Hz)".
+  /// Settings that the format cannot express, in words: "the high-pass of Ada (80 Hz)".
   package var omissions: [String]
 }

@@ -1,55 +1,55 @@
 import Glibc
 import Music
 
-/// A take as a workstation sees it: tracks with clips at their places, levels, markers and tempo.
+/// A take as a workstation sees it: tracks with clips at their positions, levels, markers and tempo.
 ///
-/// The project begins where the mix with the same settings begins: at the range's beginning, else at the earliest
-/// track's (the take's zero at the latest).
+/// The project begins where the mix with the same settings begins: at the beginning of the range, or else of the
+/// earliest track (at the latest at the take's zero).
 struct ProjectPlan: Sendable {
   /// One track with its clip.
   struct Lane: Sendable {
-    /// What people call it: "Ada (guitar)".
+    /// Display name: "Ada (guitar)".
     var name: String
     var id: TrackID
-    /// The file in the take's folder, and its frames.
+    /// Name of the file in the take's folder, and its number of frames.
     var file: String
     var fileLength: Int64
     var channels: Int
     /// Frame of the take's time line at which the file begins.
     var start: Int64
-    /// Frames from the project's beginning to the clip's.
+    /// Frames from the beginning of the project to the clip.
     var position: Int64
-    /// Frames of the file before the clip.
+    /// Frames of the file skipped before the clip.
     var skip: Int64
-    /// Frames of the clip; 0 where nothing of the track is in the range.
+    /// Length of the clip in frames; 0 if the range contains nothing of the track.
     var length: Int64
-    /// Factor on the samples: the take's own gain and the setting.
+    /// Linear gain: the take's own gain times the setting.
     var volume: Double
-    /// -1 left, 0 the middle, 1 right.
+    /// -1 is left, 0 the centre, 1 right.
     var pan: Double
     var isMuted: Bool
     var isSolo: Bool
   }
 
-  /// A named place.
+  /// A named position.
   struct Marker: Sendable {
-    /// Frames from the project's beginning.
+    /// Frames from the beginning of the project.
     var position: Int64
     var text: String
   }
 
   var take: Take
   var software: String
-  /// What people call it: "Blue in Green, take 3".
+  /// Display title: "Blue in Green, take 3".
   var title: String
   var lanes: [Lane]
-  /// The take's, wherever they lie.
+  /// All cues of the take.
   var cues: [Cue]
-  /// Those cues that lie in the project.
+  /// The cues that lie within the project.
   var markers: [Marker]
-  /// Nil where the song's tempo is not known.
+  /// Nil if the song's tempo is unknown.
   var tempo: ProjectTempo?
-  /// Factor on the sum.
+  /// Linear gain of the sum.
   var masterVolume: Double
   /// Frame of the take's time line at which the project begins.
   var start: Int64
@@ -59,7 +59,7 @@ struct ProjectPlan: Sendable {
   /// Gain of every track in the take's own mix, in dB; `MixSettings.Channel.gain` counts from here.
   static let ownGain = -3.0
 
-  /// - Throws: `MixSettingsProblem`, `ExportProblem`, `FileProblem` for a track's file that is missing or damaged.
+  /// - Throws: `MixSettingsProblem`, `ExportProblem`, `FileProblem` if a track's file is missing or damaged.
   init(
     of folder: TakeFolder, manifest: Manifest, settings: MixSettings, cues: [Cue], tempo map: TempoMap?
   ) throws {
@@ -106,7 +106,7 @@ struct ProjectPlan: Sendable {
     tempo = map.flatMap { ProjectTempo($0, start: start) }
   }
 
-  /// A file that is not as long as it was is not the one that was recorded.
+  /// Checks a file's length: if it differs, the file is not the one that was recorded.
   private static func check(_ file: String, in folder: TakeFolder, _ manifest: Manifest) throws {
     guard let expected = manifest.files.first(where: { $0.role == .track && $0.name == file })?.size else { return }
     let size = try folder.open(file).length(path: folder.label(file))
@@ -115,13 +115,13 @@ struct ProjectPlan: Sendable {
     }
   }
 
-  /// What decibels multiply samples by.
+  /// Converts decibels to a linear gain.
   static func factor(_ decibels: Double) -> Double { pow(10, decibels / 20) }
 
-  /// A number of frames in seconds, with enough digits that the frame is found again.
+  /// A number of frames in seconds, with enough digits to recover the exact frame.
   static func seconds(_ frames: Int64) -> String { number(Double(frames) / Double(SamplePosition.rate)) }
 
-  /// A number with up to twelve digits behind the point, as every program reads it.
+  /// A number with up to twelve decimal places, in a notation that every program can read.
   static func number(_ value: Double) -> String {
     guard value.isFinite else { return "0" }
     let scale = 1e12
@@ -139,7 +139,7 @@ struct ProjectPlan: Sendable {
 }
 
 extension ProjectPlan {
-  /// What of `settings` the format cannot hold, in words.
+  /// The parts of `settings` that the format cannot express, in words.
   func omissions(_ settings: MixSettings, in format: ProjectFormat, tracks: [Track]) -> [String] {
     var words: [String] = []
     for track in tracks where track.file != nil {

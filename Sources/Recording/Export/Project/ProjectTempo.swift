@@ -1,38 +1,38 @@
 import Glibc
 import Music
 
-/// Tempo and metre on a project's time line, counted in quarter notes as workstations do.
+/// Tempo and metre on a project's time line, in quarter notes as in workstations.
 struct ProjectTempo: Sendable {
-  /// From here on, this tempo holds.
+  /// The tempo from this point on.
   struct Point: Sendable {
-    /// From the project's beginning.
+    /// From the beginning of the project.
     var seconds: Double
-    /// Quarter notes from the project's beginning.
+    /// Quarter notes from the beginning of the project.
     var quarters: Double
     /// Quarter notes per minute.
     var tempo: Double
     var beatsPerBar: Int
     var beatUnit: Int
-    /// A bar begins here: a new metre, or the first full bar after a beginning in the middle of one.
+    /// True if a bar begins here: at a new metre, or at the first full bar of a project that begins within one.
     var beginsBar: Bool
-    /// The bar before is not full.
+    /// True if the bar before is incomplete.
     var isPartial: Bool
   }
 
-  /// Ascending, the first at 0.
+  /// Ascending; the first is at 0.
   private(set) var points: [Point] = []
 
-  /// Quarter notes by which a bar line may be missed and still be one.
+  /// Tolerance for a bar line, in quarter notes.
   private static let tolerance = 1e-3
 
   /// - Parameters:
-  ///   - map: ascending changes; before the first its tempo holds too.
+  ///   - map: ascending changes; the first tempo also applies before it.
   ///   - start: frame of the take's time line at which the project begins.
   init?(_ map: TempoMap, start: Int64) {
     func place(_ change: TempoMap.Change) -> Double {
       (Double(change.position.samples) - Double(start)) / Double(SamplePosition.rate)
     }
-    // Where the project begins inside the map, the last change before it is what holds.
+    // If the project begins inside the map, the last change before it applies.
     let first = map.changes.lastIndex { place($0) <= 0 } ?? map.changes.startIndex
     guard first < map.changes.endIndex else { return nil }
     let change = map.changes[first]
@@ -73,12 +73,12 @@ struct ProjectTempo: Sendable {
       beatsPerBar: change.beatsPerBar, beatUnit: change.beatUnit, beginsBar: true, isPartial: isPartial)
   }
 
-  /// Quarter notes in a bar.
+  /// Quarter notes per bar.
   private static func bar(_ change: TempoMap.Change) -> Double {
     Double(change.beatsPerBar) * 4 / Double(change.beatUnit)
   }
 
-  /// The part of `value` beyond a multiple of `divisor`, 0 or more.
+  /// The non-negative remainder of `value` divided by `divisor`.
   private static func remainder(_ value: Double, _ divisor: Double) -> Double {
     let rest = fmod(value, divisor)
     return rest < 0 ? rest + divisor : rest

@@ -1,26 +1,26 @@
 import Foundation
 import Music
 
-/// A take as a project of Reaper: text, a block a track and an item, media by names relative to the file.
+/// A take as a Reaper project: a text with one block per track and item, and media names relative to the file.
 ///
-/// Reaper fills in what is not said. Levels sound as in the take's mix: its pan law is Reaper's "-3 dB with gain
+/// Reaper fills in missing fields. Levels sound as in the take's mix: its pan law is Reaper's "-3 dB with gain
 /// compensation" with the sine taper.
 struct ReaperProject {
   private(set) var text = ""
   private var depth = 0
 
-  /// Constant power, unchanged in the middle, +3 dB at the sides.
+  /// Constant power, 0 dB in the centre, +3 dB at the sides.
   private static let panLaw = ProjectPlan.number(2.0.squareRoot())
-  /// Stereo balance, or pan for mono.
+  /// Stereo balance; pan for mono.
   private static let panMode = 3
-  /// Sine.
+  /// Sine taper.
   private static let panTaper = 0
-  /// What a tempo point may begin with (a bit field).
+  /// Flag of a tempo point (a bit field): tempo and metre both change.
   private static let setsTempoAndMetre = 1
   private static let allowsPartialBar = 4
   /// Soloed in place.
   private static let solo = 2
-  /// What tells the identifiers of a track and its item apart.
+  /// Distinguishes the identifiers of a track and its item.
   private static let (trackSalt, itemSalt): (UInt64, UInt64) = (1, 2)
 
   init(_ plan: ProjectPlan, media: [ProjectMedia]) {
@@ -50,7 +50,7 @@ struct ReaperProject {
     line("PANLAWFLAGS \(ReaperProject.panTaper)")
     line("PANMODE \(ReaperProject.panMode)")
     line("SAMPLERATE \(SamplePosition.rate) 1 0")
-    // Nothing moves when somebody changes the tempo: the music was there first.
+    // Items stay in place when the user changes the tempo: the music was recorded first.
     line("TIMELOCKMODE 0")
     line("TEMPOENVLOCKMODE 0")
     line("MASTER_NCH 2 2")
@@ -100,7 +100,7 @@ struct ReaperProject {
       item.line("POSITION \(ProjectPlan.seconds(lane.position))")
       item.line("LENGTH \(ProjectPlan.seconds(lane.length))")
       item.line("LOOP 0")
-      // Said, or Reaper takes the fades of the user's preferences.
+      // Explicit, because otherwise Reaper applies the fades of the user's preferences.
       item.line("FADEIN 1 0 0 1 0 0 0")
       item.line("FADEOUT 1 0 0 1 0 0 0")
       item.line("MUTE 0 0")
@@ -129,20 +129,22 @@ struct ReaperProject {
   }
 }
 
-/// Words and identifiers as project files of Reaper have them.
+/// Texts and identifiers in the notation of Reaper's project files.
 enum ReaperText {
-  /// `text` in quotation marks that it does not contain; control characters are blanks, for a line is a line.
+  /// `text` in quotation marks that it does not contain; control characters become spaces, since fields end at a line
+  /// end.
   ///
-  /// Reaper knows three kinds and no escapes: where a text has all of them, its backticks become apostrophes.
+  /// Reaper has three kinds of quotation marks and no escapes. If a text contains all three, its backticks become
+  /// apostrophes.
   static func quoted(_ text: String) -> String {
     let line = LabelTrack.line(text)
     for mark in ["\"", "'", "`"] where !line.contains(mark) { return mark + line + mark }
     return "`" + line.replacing("`", with: "'") + "`"
   }
 
-  /// A GUID in braces, made of 128 bits and a number that tells things of the same origin apart.
+  /// A GUID in braces, derived from 128 bits and a number that distinguishes identifiers of the same origin.
   static func guid(_ ulid: ULID, _ salt: UInt64) -> String {
-    // Multiplied so that neighbouring numbers change many bits (the golden ratio's, after Knuth).
+    // Multiplication makes neighbouring numbers differ in many bits (the golden ratio, after Knuth).
     let low = ulid.low ^ (salt &* 0x9E37_79B9_7F4A_7C15)
     let digits = String(format: "%016llX%016llX", ulid.high, low)
     var parts: [Substring] = []

@@ -12,10 +12,10 @@ package final class JournalFile: JournalStorage {
     var length: Int64
   }
 
-  /// The lock is held for a whole append, so that a mistaken second writer can only wait.
+  /// The lock is held for a whole append, so that a second writer, by mistake, only has to wait.
   private let state: Mutex<State>
   private var descriptor: Descriptor { state.withLock { $0.descriptor } }
-  /// Bytes that are copied at a time.
+  /// Bytes copied at a time.
   private static let chunk = 1 << 20
 
   private init(path: String, descriptor: Descriptor, length: Int64) {
@@ -23,26 +23,26 @@ package final class JournalFile: JournalStorage {
     state = Mutex(State(descriptor: descriptor, length: length))
   }
 
-  /// Makes the journal of a new take; there must be none.
+  /// Creates the journal of a new take; it must not exist yet.
   package convenience init(creatingIn folder: TakeFolder) throws(FileProblem) {
     let descriptor = try folder.create(TakeFolder.journalName)
     try folder.synchronize()
     self.init(path: folder.label(TakeFolder.journalName), descriptor: descriptor, length: 0)
   }
 
-  /// Opens a journal that is there: to go on with it, to recover it, or only to read it.
+  /// Opens an existing journal for appending, recovery or reading.
   package convenience init(openingIn folder: TakeFolder, forReadingOnly: Bool = false) throws(FileProblem) {
     let descriptor = try folder.open(TakeFolder.journalName, flags: forReadingOnly ? O_RDONLY : O_RDWR)
     let path = folder.label(TakeFolder.journalName)
     self.init(path: path, descriptor: descriptor, length: try descriptor.length(path: path))
   }
 
-  /// Opens the journal at `path` of the whole file system, for reading only: one that was copied or sent.
+  /// Opens the journal at any `path` of the file system for reading only: one that was copied or sent.
   package convenience init(readingAt path: String) throws(FileProblem) {
     guard !path.isEmpty, !path.utf8.contains(0) else {
-      throw FileProblem(path: path, operation: .open, code: EINVAL, detail: "this is no path")
+      throw FileProblem(path: path, operation: .open, code: EINVAL, detail: "this is not a path")
     }
-    // Not blocking, so that a pipe of that name is refused at the first read and waited for by nobody.
+    // Non-blocking, so that opening a pipe does not wait; the first read then refuses it.
     let descriptor = try Descriptor.retrying(path, .open) {
       Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     }.map(Descriptor.init(owning:))
@@ -58,7 +58,7 @@ package final class JournalFile: JournalStorage {
     }
   }
 
-  /// Copies the journal, which was deleted, into `folder`, and goes on there; appends wait meanwhile.
+  /// Copies the deleted journal into `folder` and continues there; appends wait meanwhile.
   package func move(to folder: TakeFolder) throws(FileProblem) {
     try state.withLock { state throws(FileProblem) in
       let part = TakeFolder.partName(TakeFolder.journalName)
@@ -98,7 +98,7 @@ package final class JournalFile: JournalStorage {
       do throws(FileProblem) {
         try JournalFile.write(bytes, to: state.descriptor, at: state.length, path: path)
       } catch {
-        // Half a frame must not stay where the next append goes on; where even that fails, its checksum tells.
+        // A partial frame must not remain before the next append; if even this fails, its checksum reveals it.
         _ = ftruncate(state.descriptor.raw, off_t(state.length))
         throw error
       }
@@ -113,7 +113,7 @@ package final class JournalFile: JournalStorage {
 
   package func truncate(to size: Int64) throws(FileProblem) {
     try state.withLock { state throws(FileProblem) in
-      // A journal is never made longer than it is: that would be a run of zeros.
+      // A truncation must not lengthen the journal, which would add a run of zeros.
       let size = min(max(0, size), state.length)
       let descriptor = state.descriptor
       _ = try Descriptor.retrying(path, .cut) { ftruncate(descriptor.raw, off_t(size)) }
@@ -127,36 +127,36 @@ package final class JournalFile: JournalStorage {
 
   package func reserve(_ bytes: Int64) throws(FileProblem) {
     let (end, descriptor) = (size, descriptor)
-    // Kept outside the file's length: readers never see the reserve, and `truncate` gives it back.
+    // Allocated beyond the end of the file: readers never see the reserve, and `truncate` releases it.
     _ = try Descriptor.retrying(path, .reserve) {
       jamjar_reserve(descriptor.raw, off_t(end), off_t(max(1, bytes)))
     }
   }
 
-  /// Gives back the disk space that `reserve` set aside and that was not needed.
+  /// Releases the disk space that `reserve` allocated and nothing used.
   package func releaseReserve() throws(FileProblem) {
     try truncate(to: size)
   }
 }
 
-/// Where a journal's bytes lie: a file, or a simulated disk in tests.
+/// The storage of a journal: a file, or a simulated disk in tests.
 ///
-/// One thread at a time writes.
+/// Only one thread writes at a time.
 package protocol JournalStorage: AnyObject, Sendable {
-  /// Bytes that the journal has.
+  /// Length of the journal in bytes.
   var size: Int64 { get }
-  /// Appends all of `bytes` or nothing: after an error the journal is as long as before.
+  /// Appends all of `bytes` or nothing: after an error, the journal has its previous length.
   func append(_ bytes: [UInt8]) throws(FileProblem)
-  /// Returns when everything appended is on the disk (fdatasync).
+  /// Returns once everything appended is on the disk (fdatasync).
   func sync() throws(FileProblem)
-  /// False where somebody deleted the file: its bytes are there as long as it is open.
+  /// False if the file was deleted; its contents remain while it is open.
   var isLinked: Bool { get throws(FileProblem) }
-  /// Cuts the journal to `size` bytes.
+  /// Truncates the journal to `size` bytes.
   func truncate(to size: Int64) throws(FileProblem)
-  /// Up to `count` bytes from `offset`; fewer only at the end.
+  /// Returns up to `count` bytes from `offset`; fewer only at the end.
   func read(at offset: Int64, count: Int) throws(FileProblem) -> [UInt8]
-  /// Sets disk space aside for `bytes` more, so that others filling the disk do not end the take.
+  /// Allocates disk space for `bytes` more, so that other writers cannot end the take by filling the disk.
   func reserve(_ bytes: Int64) throws(FileProblem)
-  /// Gives back the disk space that `reserve` set aside and that was not needed.
+  /// Releases the disk space that `reserve` allocated and nothing used.
   func releaseReserve() throws(FileProblem)
 }

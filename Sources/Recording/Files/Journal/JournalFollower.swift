@@ -1,13 +1,18 @@
-/// Reads a journal that may still grow: the frames so far, later those that were added.
+/// Reads a journal that may still grow: first the existing frames, later the frames added since.
 ///
 /// Used from one thread at a time.
+///
+/// ```swift
+/// var follower = try JournalFollower(folder: folder)
+/// while let frame = try follower.next() { handle(frame) }
+/// ```
 package struct JournalFollower {
   private let storage: any JournalStorage
   private var reader = JournalReader()
   private var mending = JournalMending()
-  /// Where damage was seen once; a second look that finds it again believes it.
+  /// Position at which damage was seen once; seeing it again confirms it.
   private var suspicion: Int64?
-  /// Stretches of the journal that could not be read and were left out.
+  /// Unreadable stretches of the journal that were skipped.
   package private(set) var damages: [JournalDamage] = []
 
   /// Bytes read at a time.
@@ -23,28 +28,27 @@ package struct JournalFollower {
     self.init(try JournalFile(openingIn: folder, forReadingOnly: true))
   }
 
-  /// The journal's header, once `next()` was called and the header was there.
+  /// The journal's header; nil until a call of `next()` has read it.
   package var header: JournalHeader? { reader.header }
-  /// The reader's counts.
+  /// The counts of the reader.
   package var missingFrames: Int { reader.missingFrames }
   package var unknownFrames: Int { reader.unknownFrames }
-  /// Bytes of the damaged stretches that were left out.
+  /// Bytes of the damaged stretches that were skipped.
   package var skippedBytes: Int64 { reader.skippedBytes }
   /// Bytes from the file's beginning to the end of the last whole frame.
   package var goodLength: Int64 { reader.goodLength }
-  /// Bytes behind the last whole frame that make none yet.
+  /// Bytes after the last whole frame that do not form a frame yet.
   package var pendingBytes: Int { reader.pendingBytes }
 
-  /// The next frame, or nil where the journal has no further whole frame at the moment.
+  /// Returns the next frame; nil if the journal has no further whole frame at the moment.
   ///
-  /// Damage in the middle is left out and noted in `damages`; a torn tail is just not a frame yet.
+  /// Damage in the middle is skipped and recorded in `damages`; a torn tail is simply not a frame yet. Repeated
+  /// copies of earlier frames are not returned, but if the first was lost to damage, its contents come before the
+  /// first frame that depends on them.
   ///
-  /// - Parameter isComplete: true where the journal grows no more, so that what looks like the beginning of a frame at
-  ///   its end is damage, behind which frames may follow.
-  /// Copies of what stands elsewhere are not handed over; where damage took the first, what they say comes before the
-  /// first frame that rests on it.
-  ///
-  /// - Throws: `FileProblem`, or `JournalDamage` where the header cannot be read, nor any copy of it.
+  /// - Parameter isComplete: true if the journal no longer grows. The beginning of a frame at its end is then damage
+  ///   that frames may follow.
+  /// - Throws: `FileProblem`, or `JournalDamage` if neither the header nor any copy of it is readable.
   package mutating func next(isComplete: Bool = false) throws -> JournalFrame? {
     while true {
       if let frame = mending.next() { return frame }
@@ -58,7 +62,7 @@ package struct JournalFollower {
     }
   }
 
-  /// The journal's next frame, copies too.
+  /// Returns the journal's next frame, including copies.
   private mutating func read(isComplete: Bool) throws -> JournalFrame? {
     while true {
       do throws(JournalDamage) {
@@ -85,7 +89,7 @@ package struct JournalFollower {
     }
   }
 
-  /// Feeds the reader another chunk; false at the end of what there is.
+  /// Feeds the reader another chunk; false at the current end.
   private mutating func readOn() throws(FileProblem) -> Bool {
     let bytes = try storage.read(at: reader.readOffset, count: JournalFollower.chunk)
     guard !bytes.isEmpty else { return false }
@@ -93,7 +97,7 @@ package struct JournalFollower {
     return true
   }
 
-  /// Looks for the next whole frame in all that follows; false where there is none yet.
+  /// Searches for the next whole frame; false if there is none yet.
   private mutating func skip(_ damage: JournalDamage) throws(FileProblem) -> Bool {
     while reader.skipDamage() == nil {
       guard try readOn() else { return false }
@@ -105,20 +109,20 @@ package struct JournalFollower {
   }
 }
 
-/// Finds a copy of a journal's header where the header itself is damaged.
+/// Finds a copy of a journal's header if the header itself is damaged.
 struct JournalHeaderSearch {
   /// Bytes read at a time.
   private static let chunk = 1 << 20
 
-  /// A reader at the beginning of `storage` that knows the header from its first copy; nil where no copy is whole.
+  /// A reader at the beginning of `storage` with the header from its first copy; nil if no copy is intact.
   static func reader(for storage: any JournalStorage) throws(FileProblem) -> JournalReader? {
     var window: [UInt8] = []
-    // Where in the file the window begins.
+    // File offset of the start of the window.
     var start: Int64 = 0
     while true {
       let more = try storage.read(at: start + Int64(window.count), count: chunk)
       window += more
-      // A copy may lie across the window's end, unless that is the file's.
+      // A copy may straddle the end of the window, unless that is the end of the file.
       let overlap = more.isEmpty ? 0 : JournalFormat.framePrefix + JournalFormat.longestHeader
       if let reader = JournalReader(findingHeaderIn: window.dropLast(overlap), of: window) { return reader }
       guard !more.isEmpty else { return nil }

@@ -1,24 +1,24 @@
 import Machines
 
-/// Closes the journal of a take whose recorder died: cuts a torn tail and writes the end that was never written.
+/// Closes the journal of a take whose recorder died: truncates a torn tail and appends the missing end.
 package struct JournalRecovery: Hashable, Sendable {
   package var header: JournalHeader
-  /// True where the journal had its end already and nothing was changed.
+  /// True if the journal was already closed and nothing was changed.
   package var wasClosed: Bool
-  /// When the last whole frame happened; the take's zero where there was none.
+  /// Time of the last whole frame; the take's zero if there was none.
   package var lastTime: MonotonicTime
-  /// Bytes of a torn tail that were cut off.
+  /// Bytes removed from a torn tail.
   package var cutBytes: Int64
-  /// Bytes in the middle that cannot be read; they stay in the file, and readers leave them out.
+  /// Unreadable bytes in the middle; they stay in the file, and readers skip them.
   package var damagedBytes: Int64
-  /// Frames that were numbered but are not there.
+  /// Frames missing from the sequence of ordinals.
   package var missingFrames: Int
 
-  /// Reads `storage` to its end, cuts what follows the last whole frame, appends `.end(recovered)` and syncs.
+  /// Reads `storage` to its end, truncates it after the last whole frame, appends `.end(recovered)` and syncs.
   ///
-  /// Calling it again changes nothing.
+  /// Further calls change nothing.
   ///
-  /// - Throws: `JournalDamage` where not even the header can be read (the file is left as it is); `FileProblem`.
+  /// - Throws: `JournalDamage` if not even the header is readable (the file is left unchanged); `FileProblem`.
   package static func recover(_ storage: any JournalStorage) throws -> JournalRecovery {
     var reader = JournalReader()
     var wasClosed = false
@@ -37,7 +37,7 @@ package struct JournalRecovery: Hashable, Sendable {
       }
       let more = try storage.read(at: reader.readOffset, count: chunk)
       if more.isEmpty {
-        // A torn length can hide whole frames behind it.
+        // A torn length field can hide whole frames after it.
         guard reader.pendingBytes > 0, reader.skipDamage() != nil else { break }
       } else {
         reader.feed(more)

@@ -1,6 +1,7 @@
-/// Gives the pages of an Ogg stream (RFC 3533) another serial number as they are written, and the checksum for it.
+/// Replaces the serial number of the pages of an Ogg stream (RFC 3533) as they are written, and updates their
+/// checksums.
 ///
-/// libsndfile draws the number at random, so that equal sound would give other bytes every time.
+/// libsndfile chooses the number at random, so equal sound would give different bytes each time.
 struct OggPages {
   private static let headLength = 27
   private static let serialPlace = 14
@@ -8,14 +9,14 @@ struct OggPages {
   private static let segmentsPlace = 26
 
   private let serial: UInt32
-  /// What is not yet a whole page.
+  /// Bytes of an incomplete page.
   private var pending: [UInt8] = []
 
   init(serial: UInt32) {
     self.serial = serial
   }
 
-  /// Takes the next bytes of the stream and returns every page that is whole now.
+  /// Takes the next bytes of the stream and returns all pages completed by them.
   mutating func take(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
     pending.append(contentsOf: bytes)
     var done: [UInt8] = []
@@ -31,13 +32,13 @@ struct OggPages {
     return done
   }
 
-  /// What was never a whole page.
+  /// Returns the bytes of an incomplete page at the end.
   mutating func rest() -> [UInt8] {
     defer { pending = [] }
     return pending
   }
 
-  /// Length of the page that `pending` begins with, nil while it is not there as a whole.
+  /// Length of the page at the start of `pending`; nil if it is incomplete.
   private var nextLength: Int? {
     guard pending.count >= OggPages.headLength, pending.starts(with: "OggS".utf8) else { return nil }
     let segments = Int(pending[OggPages.segmentsPlace])
@@ -51,7 +52,7 @@ struct OggPages {
     (0..<4).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
   }
 
-  /// CRC-32 with the polynomial 0x04C11DB7, from 0, nothing reflected (RFC 3533 section 6).
+  /// CRC-32 with the polynomial 0x04C11DB7 and initial value 0, not reflected (RFC 3533 section 6).
   static func checksum(_ bytes: [UInt8]) -> UInt32 {
     bytes.reduce(0) { $0 << 8 ^ table[Int(UInt8(truncatingIfNeeded: $0 >> 24) ^ $1)] }
   }

@@ -1,14 +1,14 @@
-/// The outline of a sound for drawing: the lowest and highest sample of every 256, in 8 bits.
+/// The waveform outline of a sound: the lowest and highest sample of every 256, in 8 bits.
 ///
-/// Channels are merged (lowest and highest of all), so that an over on one side is seen.
+/// Channels are merged (lowest and highest of all), so that clipping on one side is visible.
 package struct Peaks: Sendable {
-  /// Samples (at 48 kHz) in one pixel: 187.5 pixels a second.
+  /// Samples (at 48 kHz) per pixel: 187.5 pixels per second.
   package static let samplesPerPixel = 256
   /// Full scale in the file's 8 bits.
   private static let scale: Float = 128
 
   package let channels: Int
-  /// Finished pixels, lowest then highest, as signed bytes.
+  /// Finished pixels as signed bytes, each lowest then highest.
   package private(set) var pixels: [Int8] = []
   private var lowest: Float = 0
   private var highest: Float = 0
@@ -40,18 +40,18 @@ package struct Peaks: Sendable {
     samples.withUnsafeBufferPointer { append($0) }
   }
 
-  /// Ends the last pixel, though it may have fewer samples.
+  /// Completes the last pixel, even with fewer samples.
   package mutating func finish() {
     if filled > 0 { finishPixel() }
   }
 
-  /// Hands over the finished pixels and forgets them.
+  /// Returns the finished pixels and clears them.
   package mutating func take() -> [Int8] {
     defer { pixels.removeAll(keepingCapacity: true) }
     return pixels
   }
 
-  /// Widens the pixel; what is not a number compares with nothing and is left out.
+  /// Widens the pixel's range; NaN compares false with everything and is ignored.
   private mutating func include(_ samples: UnsafeBufferPointer<Float>) {
     let lanes = SIMD8<Float>.scalarCount
     var low = SIMD8<Float>(repeating: lowest)
@@ -79,7 +79,7 @@ package struct Peaks: Sendable {
   }
 
   private static func quantized(_ sample: Float) -> Int8 {
-    // The infinities that a pixel begins with are still there when nothing in it was a number.
+    // The infinities a pixel begins with remain if it contains only NaN.
     guard sample.isFinite else { return 0 }
     return Int8((sample * scale).rounded(.towardZero).clamped(to: -128...127))
   }
@@ -92,10 +92,10 @@ extension Float {
 }
 
 extension Peaks {
-  /// Bytes before the pixels of the binary form.
+  /// Bytes of the header before the pixels.
   private static let headLength = 24
 
-  /// The binary form (audiowaveform, version 2, 8 bit) as audiowaveform's JSON; nil where it is something else.
+  /// Converts the binary form (audiowaveform, version 2, 8 bit) to audiowaveform's JSON; nil for other data.
   package static func json(ofBinary bytes: [UInt8]) -> [UInt8]? {
     guard bytes.count >= headLength else { return nil }
     let words = (0..<6).map { word in

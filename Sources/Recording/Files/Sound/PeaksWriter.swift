@@ -1,6 +1,7 @@
 import Glibc
 
-/// Writes the peaks of a track or mix as it grows, in the binary format of BBC's audiowaveform (version 2, 8 bit).
+/// Writes the peaks of a track or mix as it grows, in the binary format of the BBC's audiowaveform (version 2, 8
+/// bit).
 ///
 /// github.com/bbc/audiowaveform/blob/master/doc/DataFormat.md; Peaks.js and waveform-data.js read it.
 package final class PeaksWriter {
@@ -10,13 +11,13 @@ package final class PeaksWriter {
   private let rate: Int
   private var pixelCount = 0
 
-  /// Pixel bytes gathered before they are written: 11 s of sound.
+  /// Bytes collected before each write: 11 s of sound.
   private static let batch = 4_096
   private static let version: Int32 = 2
   /// Bit 0 of the flags: 8-bit data.
   private static let eightBit: UInt32 = 1
 
-  /// Begins the file `name` in `folder`, for samples of `channels` channels at `rate` Hz.
+  /// Creates the file `name` in `folder` for samples of `channels` channels at `rate` Hz.
   package init(_ name: String, in folder: TakeFolder, channels: Int, rate: Int = 48_000) throws(FileProblem) {
     self.name = name
     self.rate = rate
@@ -43,7 +44,7 @@ package final class PeaksWriter {
     if peaks.pixels.count >= PeaksWriter.batch { try flush() }
   }
 
-  /// Writes the rest and the true length, syncs the file and gives it its name.
+  /// Writes the rest and the final length, syncs the file and gives it its name.
   package func finish() throws(FileProblem) -> FinishedFile {
     isFinished = true
     do throws(FileProblem) {

@@ -1,9 +1,9 @@
 import CSndFile
 import Glibc
 
-/// The functions through which libsndfile reads and writes an output file.
+/// The callbacks through which libsndfile reads and writes an output file.
 enum SoundFileCalls {
-  /// The call table for writing; libsndfile hands back the `SoundFileSink` that was passed to `sf_open_virtual`.
+  /// The callbacks for writing; libsndfile passes them the `SoundFileSink` given to `sf_open_virtual`.
   static var writing: SF_VIRTUAL_IO {
     SF_VIRTUAL_IO(
       get_filelen: { SoundFileCalls.file($0)?.length ?? -1 },
@@ -28,7 +28,7 @@ enum SoundFileCalls {
       tell: { SoundFileCalls.file($0)?.position ?? -1 })
   }
 
-  /// What libsndfile says about its last error, of `handle` or of opening.
+  /// libsndfile's description of its last error, for `handle` or for opening.
   static func complaint(_ handle: OpaquePointer?) -> String {
     sf_strerror(handle).map { String(cString: $0) } ?? "the sound file library gave no reason"
   }
@@ -40,7 +40,7 @@ enum SoundFileCalls {
   private static func file(_ context: UnsafeMutableRawPointer?) -> OutputFile? { sink(context)?.file }
 }
 
-/// Where libsndfile's bytes go: into an output file, an Ogg stream with a serial number of ours.
+/// The destination of libsndfile's bytes: an output file; Ogg streams get our serial number.
 final class SoundFileSink {
   let file: OutputFile
   private var pages: OggPages?
@@ -50,13 +50,13 @@ final class SoundFileSink {
     pages = oggSerial.map(OggPages.init(serial:))
   }
 
-  /// False after a problem, which `file` tells.
+  /// False after a problem, which is in `file`.
   func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard let whole = pages?.take(bytes) else { return file.write(bytes) }
     return whole.isEmpty || whole.withUnsafeBytes { file.write($0) }
   }
 
-  /// Writes what was held back.
+  /// Writes buffered bytes.
   func flush() {
     guard let rest = pages?.rest(), !rest.isEmpty else { return }
     _ = rest.withUnsafeBytes { file.write($0) }

@@ -1,15 +1,15 @@
 import CSndFile
 
-/// How a sound file holds its samples.
+/// The sample format of a sound file.
 package enum SoundFileFormat: String, Hashable, Sendable, Codable, CaseIterable {
-  /// FLAC, 24 bits a sample.
+  /// FLAC, 24 bits per sample.
   case flac24
-  /// FLAC, 16 bits a sample.
+  /// FLAC, 16 bits per sample.
   case flac16
-  /// WAV, 24 bits a sample; RF64 (EBU Tech 3306) where it grows beyond 4 GiB.
+  /// WAV, 24 bits per sample; RF64 (EBU Tech 3306) if it grows beyond 4 GiB.
   case wav24
 
-  /// What file names end in, without the dot.
+  /// The file name extension, without the dot.
   package var ending: String {
     switch self {
     case .flac24, .flac16: "flac"
@@ -17,7 +17,7 @@ package enum SoundFileFormat: String, Hashable, Sendable, Codable, CaseIterable 
     }
   }
 
-  /// Bits a sample.
+  /// Bits per sample.
   package var bits: Int { self == .flac16 ? 16 : 24 }
 
   /// The IANA media type.
@@ -28,7 +28,7 @@ package enum SoundFileFormat: String, Hashable, Sendable, Codable, CaseIterable 
     }
   }
 
-  /// libsndfile's number for it.
+  /// libsndfile's number of the format.
   var code: Int32 {
     switch self {
     case .flac24: Int32(SF_FORMAT_FLAC | SF_FORMAT_PCM_24)
@@ -38,56 +38,56 @@ package enum SoundFileFormat: String, Hashable, Sendable, Codable, CaseIterable 
   }
 }
 
-/// What a sound file is to be, as libsndfile has to know it before the first sample.
+/// The properties that libsndfile needs before the first sample.
 struct SoundFileShape {
-  /// libsndfile's number for container and samples.
+  /// libsndfile's number of container and sample format.
   var code: Int32
   var channels: Int
   /// In Hz.
   var rate: Int
   var tags = SoundFileTags()
-  /// Between 0 (large, or fast for FLAC) and 1 (small).
+  /// Compression level from 0 (large, or fast for FLAC) to 1 (small).
   var compression = SoundFileWriter.compression
-  /// The place in time, for broadcast WAV.
+  /// The time stamp of broadcast WAV.
   var stamp: BroadcastStamp?
-  /// Chunks of a WAV file besides libsndfile's own.
+  /// Chunks of a WAV file in addition to libsndfile's own.
   var chunks: [SoundFileChunk] = []
-  /// The serial number of an Ogg stream; libsndfile would draw one at random.
+  /// The serial number of an Ogg stream; libsndfile would choose one at random.
   var oggSerial: UInt32?
 
-  /// Whether an RF64 file that stays short becomes a WAV file in the end.
+  /// True if a short RF64 file is converted to WAV on closing.
   var isDowngraded = true
 
-  /// Tells `handle` everything but container, channels and rate.
+  /// Sets everything on `handle` except container, channels and rate.
   func apply(to handle: OpaquePointer) -> Bool {
-    // Without clipping, samples beyond full scale would wrap round to the other side.
+    // Without clipping, samples beyond full scale would wrap around.
     sf_command(handle, Int32(SFC_SET_CLIPPING), nil, Int32(SF_TRUE))
     var compression = compression
     sf_command(handle, Int32(SFC_SET_COMPRESSION_LEVEL), &compression, Int32(MemoryLayout<Double>.size))
-    // Plain WAV is what everything reads; RF64 only where the length needs it.
+    // Every program reads plain WAV; RF64 is used only if the length requires it.
     sf_command(handle, Int32(SFC_RF64_AUTO_DOWNGRADE), nil, Int32(isDowngraded ? SF_TRUE : SF_FALSE))
-    // The chunk with the peaks of floating-point files holds the time of writing.
+    // The PEAK chunk of floating-point files contains the time of writing.
     sf_command(handle, Int32(SFC_SET_ADD_PEAK_CHUNK), nil, Int32(SF_FALSE))
     for (code, text) in tags.strings { sf_set_string(handle, code, text) }
     return (stamp?.apply(to: handle) ?? true) && chunks.allSatisfy { $0.apply(to: handle) }
   }
 }
 
-/// A chunk of a WAV file (RIFF: an identifier of four characters, and bytes).
+/// A chunk of a WAV file (RIFF: a four-character identifier and bytes).
 struct SoundFileChunk: Hashable, Sendable {
   /// Four characters.
   var identifier: String
-  /// libsndfile fills them up with zeros to a multiple of four.
+  /// libsndfile pads them with zeros to a multiple of four.
   var bytes: [UInt8]
 
-  /// Has libsndfile write it before the samples; false where it refuses.
+  /// Passes the chunk to libsndfile, to be written before the samples; false if it refuses.
   func apply(to handle: OpaquePointer) -> Bool {
     var chunk = SF_CHUNK_INFO()
     withUnsafeMutableBytes(of: &chunk.id) { $0.copyBytes(from: Array(identifier.utf8).prefix(4)) }
     chunk.id_size = 4
     chunk.datalen = UInt32(clamping: bytes.count)
     var copy = bytes
-    // libsndfile keeps a copy of its own.
+    // libsndfile makes its own copy.
     return copy.withUnsafeMutableBytes { buffer in
       chunk.data = buffer.baseAddress
       return sf_set_chunk(handle, &chunk) == 0
@@ -95,7 +95,7 @@ struct SoundFileChunk: Hashable, Sendable {
   }
 }
 
-/// What a sound file says about itself; empty values are left out.
+/// The metadata of a sound file; empty values are left out.
 package struct SoundFileTags: Hashable, Sendable {
   package var title: String
   package var artist: String
@@ -119,7 +119,7 @@ package struct SoundFileTags: Hashable, Sendable {
     self.software = software
   }
 
-  /// libsndfile's number for each tag that there is; NUL would end a text early and is taken out.
+  /// libsndfile's number for each tag present; NULs, which would end a text early, are removed.
   var strings: [(code: Int32, text: String)] {
     let all: [(Int32, String)] = [
       (Int32(SF_STR_TITLE), title), (Int32(SF_STR_ARTIST), artist), (Int32(SF_STR_ALBUM), album),

@@ -6,7 +6,7 @@ import Music
 /// Reads a sound file of a take. Used from one thread at a time.
 package final class SoundFileReader {
   package let channels: Int
-  /// Samples per second, in Hz.
+  /// Sample rate, in Hz.
   package let rate: Int
   /// Frames (one sample of every channel) in the file.
   package let frameCount: Int64
@@ -26,7 +26,7 @@ package final class SoundFileReader {
     channels = max(1, Int(shape.channels))
     rate = Int(shape.samplerate)
     frameCount = Int64(shape.frames)
-    // A FLAC file that was written to a pipe does not say how long it is, and libsndfile says 2^63 - 1 then.
+    // A FLAC file written to a pipe does not contain its length; libsndfile then reports 2^63 - 1.
     guard rate > 0, (0...SamplePosition.permitted.upperBound).contains(frameCount) else {
       throw FileProblem(
         path: path, operation: .read, code: 0,
@@ -38,7 +38,7 @@ package final class SoundFileReader {
     sf_close(handle)
   }
 
-  /// The next frames as interleaved samples, at most `frames` of them; empty at the end.
+  /// Returns the next frames as interleaved samples, at most `frames` of them; empty at the end.
   package func read(frames: Int) throws(FileProblem) -> [Float] {
     let wanted = max(0, frames)
     let samples = [Float](unsafeUninitializedCapacity: wanted * channels) { buffer, filled in
@@ -51,7 +51,7 @@ package final class SoundFileReader {
     return samples
   }
 
-  /// As above, with every bit of the file's whole numbers, left-justified in 32 bits.
+  /// As `read(frames:)`, but with every bit of the file's integers, left-justified in 32 bits.
   package func readIntegers(frames: Int) throws(FileProblem) -> [Int32] {
     let wanted = max(0, frames)
     let samples = [Int32](unsafeUninitializedCapacity: wanted * channels) { buffer, filled in
@@ -64,14 +64,14 @@ package final class SoundFileReader {
     return samples
   }
 
-  /// Moves to `frame`, counted from the file's beginning.
+  /// Seeks to `frame`, counted from the beginning of the file.
   package func seek(to frame: Int64) throws(FileProblem) {
     guard sf_seek(handle, sf_count_t(frame), Int32(SEEK_SET)) == frame else {
       throw FileProblem(path: path, operation: .read, code: 0, detail: "there is no frame \(frame)")
     }
   }
 
-  /// What the file says about itself.
+  /// The file's metadata.
   package var tags: SoundFileTags {
     func text(_ code: Int) -> String { sf_get_string(handle, Int32(code)).map { String(cString: $0) } ?? "" }
     return SoundFileTags(
@@ -81,16 +81,16 @@ package final class SoundFileReader {
   }
 }
 
-/// A stretch of a take's sound file, as a FLAC file of its own in memory.
+/// A stretch of a take's sound file as a separate FLAC file in memory.
 ///
-/// Samples go over as whole numbers of 24 bits, so not a bit of them changes; players put stretches together again.
+/// Samples are passed on as 24-bit integers, so every bit is preserved; players join the stretches again.
 package enum SoundFileStretch {
-  /// FLAC's least effort: a stretch is heard once, at once, and is 4 % longer for a third of the processor's time.
+  /// FLAC's fastest level: a stretch is played once, immediately; it is 4 % larger for a third of the CPU time.
   private static let compression = 0.0
 
-  /// The bytes of a FLAC file with the samples of the file that `reader` reads.
-  /// - Parameter range: frames of that file, not empty; what lies behind its end is left out.
-  /// - Throws: `FileProblem`, also where `range` begins behind the file's end.
+  /// Returns a FLAC file with a range of the samples of `reader`'s file.
+  /// - Parameter range: frames of that file, not empty; frames beyond its end are left out.
+  /// - Throws: `FileProblem`, also if `range` begins beyond the end of the file.
   package static func flac(_ range: Range<Int64>, of reader: SoundFileReader) throws(FileProblem) -> [UInt8] {
     try reader.seek(to: range.lowerBound)
     let samples = try reader.readIntegers(frames: range.count)

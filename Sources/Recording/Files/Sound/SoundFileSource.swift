@@ -1,4 +1,4 @@
-/// A take's sound file, read in stretches that mostly follow each other.
+/// A take's sound file, read in mostly consecutive stretches.
 ///
 /// Used from one thread at a time.
 package final class SoundFileSource: SoundSource {
@@ -6,15 +6,15 @@ package final class SoundFileSource: SoundSource {
   package let rate: Int
   package let frameCount: Int64
   private let reader: SoundFileReader
-  /// Frames that lie behind each other in memory, from `first` on.
+  /// Consecutive frames in memory, starting at `first`.
   private var held: [Float] = []
   private var first: Int64 = 0
-  /// The frame that the reader reads next.
+  /// The frame at which the reader continues.
   private var next: Int64 = 0
 
-  /// Frames that are kept before the latest that was read: windows overlap.
+  /// Frames kept before the latest one read, since windows overlap.
   private static let kept = 131_072
-  /// Frames that are read over rather than sought: seeking in FLAC decodes as well.
+  /// Distance in frames up to which reading on is used instead of seeking, which also decodes in FLAC.
   private static let skip: Int64 = 480_000
   private static let block = 48_000
 
@@ -47,7 +47,7 @@ package final class SoundFileSource: SoundSource {
   }
 }
 
-/// A file of nothing but samples: little-endian, 24 bits, channel after channel.
+/// A file of raw samples: little-endian, 24 bits, interleaved channels.
 package final class PCMFile: SoundSource {
   package let channels: Int
   package let rate: Int
@@ -55,7 +55,7 @@ package final class PCMFile: SoundSource {
   private let descriptor: Descriptor
   private let path: String
 
-  /// Opens the file `name` in `folder`; part of a frame at its end is left out.
+  /// Opens the file `name` in `folder`; a partial frame at its end is ignored.
   package init(_ name: String, in folder: TakeFolder, channels: Int, rate: Int) throws(FileProblem) {
     path = folder.label(name)
     descriptor = try folder.open(name)
@@ -80,7 +80,7 @@ package final class PCMFile: SoundSource {
           samples[index] = Float(Int32(bitPattern: value)) * PCMFile.scale
         }
       }
-      // The file became shorter meanwhile.
+      // The file became shorter in the meantime.
       for index in min(count, samples.count)..<samples.count { samples[index] = 0 }
     }
   }

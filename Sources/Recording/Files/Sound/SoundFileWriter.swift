@@ -1,9 +1,9 @@
 import CSndFile
 import Glibc
 
-/// Writes one sound file of a take: under its `.part` name while it grows, hashed on the way.
+/// Writes one sound file of a take, hashed on the way, under its `.part` name until it is complete.
 ///
-/// Used from one thread at a time. A writer that goes away without `finish()` removes its unfinished file.
+/// Used from one thread at a time. A writer released without `finish()` removes its unfinished file.
 package final class SoundFileWriter {
   package let name: String
   package let channels: Int
@@ -13,10 +13,11 @@ package final class SoundFileWriter {
   private let sink: SoundFileSink
   private var handle: OpaquePointer?
 
-  /// Where FLAC's effort lies between 0 (fast) and 1 (small): level 5 costs a third of level 8 and gains within 1 %.
+  /// FLAC's compression level from 0 (fast) to 1 (small): level 5 costs a third of level 8 and comes within 1 % of
+  /// it.
   package static let compression = 0.5
 
-  /// Begins the file `name` in `folder`.
+  /// Creates the file `name` in `folder`.
   package convenience init(
     _ name: String, in folder: TakeFolder, format: SoundFileFormat = .flac24, channels: Int, rate: Int = 48_000,
     tags: SoundFileTags = SoundFileTags()
@@ -36,7 +37,7 @@ package final class SoundFileWriter {
     head.channels = Int32(clamping: shape.channels)
     head.format = shape.code
     var calls = SoundFileCalls.writing
-    // The callbacks borrow `sink`, which lives as long as this writer, and the handle is closed before it goes.
+    // The callbacks borrow `sink`, which lives as long as this writer; the handle is closed first.
     handle = sf_open_virtual(&calls, Int32(SFM_WRITE), &head, Unmanaged.passUnretained(sink).toOpaque())
     guard let handle else {
       output.abandon()
@@ -45,7 +46,7 @@ package final class SoundFileWriter {
           path: output.path, operation: .create, code: 0, detail: SoundFileCalls.complaint(nil))
     }
     guard shape.apply(to: handle) else {
-      // Closed here, and not again where the object ends.
+      // Closed here, so `deinit` must not close it again.
       let detail = SoundFileCalls.complaint(handle)
       sf_close(handle)
       self.handle = nil
@@ -60,7 +61,7 @@ package final class SoundFileWriter {
     output.abandon()
   }
 
-  /// Writes interleaved samples (full scale is ±1; beyond it they are clipped, what is not a number is silence).
+  /// Writes interleaved samples (full scale is ±1; larger values are clipped, NaN becomes silence).
   package func write(_ samples: [Float]) throws(FileProblem) {
     var problem: FileProblem?
     samples.withUnsafeBufferPointer { samples in
@@ -69,12 +70,12 @@ package final class SoundFileWriter {
     if let problem { throw problem }
   }
 
-  /// Writes interleaved samples; their number must be a multiple of the channels.
+  /// Writes interleaved samples; their count must be a multiple of the number of channels.
   package func write(_ samples: UnsafeBufferPointer<Float>) throws(FileProblem) {
     guard let handle, samples.count % channels == 0 else {
       throw FileProblem(
         path: output.path, operation: .write, code: EINVAL,
-        detail: handle == nil ? "it is finished" : "\(samples.count) samples are no whole frames of \(channels)")
+        detail: handle == nil ? "it is finished" : "\(samples.count) samples are not frames of \(channels)")
     }
     guard !samples.isEmpty else { return }
     if SoundFileWriter.areFinite(samples) {
@@ -94,7 +95,7 @@ package final class SoundFileWriter {
     try check(sf_writef_float(handle, base, sf_count_t(samples.count / channels)), of: samples.count, handle)
   }
 
-  /// Counts `written` frames, which have to be all of `samples`.
+  /// Counts `written` frames, which must be all of `samples`.
   private func check(_ written: sf_count_t, of samples: Int, _ handle: OpaquePointer) throws(FileProblem) {
     frameCount += Int64(max(0, written))
     guard Int(written) == samples / channels, output.problem == nil else {
@@ -104,21 +105,21 @@ package final class SoundFileWriter {
     }
   }
 
-  /// Writes interleaved samples of 16 bits as they are.
+  /// Writes interleaved 16-bit samples unchanged.
   package func write(_ samples: UnsafeBufferPointer<Int16>) throws(FileProblem) {
     guard let handle, samples.count % channels == 0 else {
       throw FileProblem(
         path: output.path, operation: .write, code: EINVAL,
-        detail: handle == nil ? "it is finished" : "\(samples.count) samples are no whole frames of \(channels)")
+        detail: handle == nil ? "it is finished" : "\(samples.count) samples are not frames of \(channels)")
     }
     guard let base = samples.baseAddress, !samples.isEmpty else { return }
     try check(sf_writef_short(handle, base, sf_count_t(samples.count / channels)), of: samples.count, handle)
   }
 
-  /// Closes the file, syncs it and gives it its name; `TakeFolder.synchronize()` makes the name last.
+  /// Closes the file, syncs it and gives it its name; `TakeFolder.synchronize()` makes the name durable.
   ///
-  /// A file into which nothing was written gets one frame of silence, because libsndfile leaves a FLAC file without
-  /// frames empty, and no player opens that.
+  /// An empty file gets one frame of silence, because libsndfile leaves a FLAC file without frames empty, and no
+  /// player opens that.
   package func finish() throws(FileProblem) -> FinishedFile {
     guard let handle else {
       throw FileProblem(path: output.path, operation: .write, code: EINVAL, detail: "it is finished")
@@ -141,7 +142,7 @@ package final class SoundFileWriter {
     }
   }
 
-  /// True where no sample is infinite or not a number: x − x is 0 for every other.
+  /// True if no sample is infinite or NaN: x − x is 0 for all others.
   private static func areFinite(_ samples: UnsafeBufferPointer<Float>) -> Bool {
     var sum: Float = 0
     for sample in samples { sum += sample - sample }

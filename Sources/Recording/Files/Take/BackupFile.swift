@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import Music
 
-/// What is known of an upload: `backup-<id>.json` in its take's folder, beside its samples in `backup-<id>.pcm`.
+/// The metadata of an upload: `backup-<id>.json` in its take's folder, beside its samples in `backup-<id>.pcm`.
 package struct BackupFile: Sidecar, Hashable {
   package static let currentVersion = 1
   private static let prefix = "backup-"
@@ -15,32 +15,32 @@ package struct BackupFile: Sidecar, Hashable {
     self.backup = backup
   }
 
-  /// Nothing here: who looks through the backups has to tell people which cannot be used, and why (`Backup.check()`).
+  /// No checks here: a listing of backups must show users which of them are unusable and why (`Backup.check()`).
   package func check() {}
 
   package static func name(of backup: BackupID) -> String { "\(prefix)\(backup)\(ending)" }
   package static func samplesName(of backup: BackupID) -> String { "\(prefix)\(backup).pcm" }
 
-  /// The backup whose file `name` is, nil for other files.
+  /// The backup to which the file `name` belongs; nil for other files.
   package static func identifier(of name: String) -> BackupID? {
     guard name.hasPrefix(prefix), name.hasSuffix(ending) else { return nil }
     return BackupID(String(name.dropFirst(prefix.count).dropLast(ending.count)))
   }
 
-  /// True for every file of an upload, which is no part of the take.
+  /// True for every file of an upload; these are not part of the take.
   package static func isUpload(_ name: String) -> Bool { name.hasPrefix(prefix) }
 
-  /// Writes the file as a whole.
+  /// Writes the file atomically.
   package func write(in folder: TakeFolder) throws { try write(BackupFile.name(of: backup.id), in: folder) }
 
-  /// Makes the empty file of samples.
+  /// Creates the empty file for samples.
   package static func createSamples(of backup: BackupID, in folder: TakeFolder) throws(FileProblem) {
     let name = samplesName(of: backup)
     try folder.create(name).synchronize(path: folder.label(name))
     try folder.synchronize()
   }
 
-  /// Bytes of the samples that are on the disk, and when the last came; nil where there is no file of them.
+  /// Bytes of samples on the disk, and the time of the last write; nil if the file does not exist.
   package static func samples(
     of backup: BackupID, in folder: TakeFolder
   ) throws(FileProblem) -> (size: Int64, modified: WallTime)? {
@@ -56,10 +56,10 @@ package struct BackupFile: Sidecar, Hashable {
     }
   }
 
-  /// Adds `bytes` to the samples, of which `size` bytes are there; they last through a power loss.
+  /// Appends `bytes` durably to the samples, of which `size` bytes exist.
   ///
-  /// Where that fails nothing of them stays.
-  /// - Throws: `FileProblem`; EINVAL where the file has another length.
+  /// On failure, nothing is added.
+  /// - Throws: `FileProblem`; EINVAL if the file has another length.
   package static func append(
     _ bytes: UnsafeRawBufferPointer, to backup: BackupID, at size: Int64, in folder: TakeFolder
   ) throws(FileProblem) {
@@ -80,7 +80,7 @@ package struct BackupFile: Sidecar, Hashable {
     }
   }
 
-  /// Removes all files of an upload, what tells of it last.
+  /// Removes all files of an upload, its metadata last.
   package static func remove(_ backup: BackupID, in folder: TakeFolder) throws(FileProblem) {
     try folder.remove(samplesName(of: backup))
     try folder.remove(name(of: backup))

@@ -1,6 +1,6 @@
 import Music
 
-/// A song as people wrote it: `_library/songs/<id>.json`.
+/// A song as edited by users: `_library/songs/<id>.json`.
 package struct SongFile: Sidecar, Hashable {
   package static let currentVersion = 1
   package static let folder = "_library/songs"
@@ -29,23 +29,23 @@ package struct SessionFile: Sidecar, Hashable {
     self.session = session
   }
 
-  /// It has times only, which cannot be wrong in that way.
+  /// Contains only times, which are always valid.
   package func check() {}
 
   package static func name(of session: SessionID) -> String { "\(session).json" }
 }
 
-/// A person as people know them: `_library/people/<id>.json`.
+/// A person as edited by users: `_library/people/<id>.json`.
 package struct PersonFile: Sidecar, Hashable {
   package static let currentVersion = 1
   package static let folder = "_library/people"
 
   package var version = PersonFile.currentVersion
   package var id: ParticipantID
-  /// The name that they were given, nil where it follows what they call themselves.
+  /// The name given by users; nil if it follows the participant's own.
   package var name: DisplayName?
   package var revision: Int
-  /// Who is the same person.
+  /// Participants who are the same person.
   package var merged: [ParticipantID]
 
   package init(_ person: Person) {

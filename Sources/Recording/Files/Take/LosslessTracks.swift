@@ -1,6 +1,6 @@
 import Music
 
-/// Which tracks of a take have a lossless version: `lossless.json` in its folder. The manifest beside it stays as it was
+/// The lossless versions of a take's tracks: `lossless.json` in its folder. The manifest beside it stays as it was
 /// sealed.
 package struct LosslessTracks: Sidecar, Hashable {
   package static let currentVersion = 1
@@ -10,25 +10,25 @@ package struct LosslessTracks: Sidecar, Hashable {
   package struct Entry: Hashable, Sendable, Codable {
     package var track: TrackID
     package var backup: BackupID
-    /// What was captured: the rate in Hz.
+    /// Sample rate of the capture, in Hz.
     package var sampleRate: Int
-    /// Of the file: 1 or 2.
+    /// Channels of the file: 1 or 2.
     package var channels: Int
-    /// Length in samples, that of the take.
+    /// Length in samples, equal to the take's.
     package var length: SamplePosition
-    /// The file, and its outline.
+    /// The sound file and its peaks file.
     package var sound: Manifest.File
     package var peaks: Manifest.File
-    /// The fingerprint of the track that it was aligned with.
+    /// The fingerprint of the track used for the alignment.
     package var reference: FileDigest?
     /// Highest absolute sample in dBFS, nil for silence.
     package var peak: Double?
-    /// Integrated loudness in LUFS, nil where it cannot be told.
+    /// Integrated loudness in LUFS; nil if it cannot be measured.
     package var loudness: Double?
     package var report: BackupReport
-    /// Which sample of the take lies where in the backup.
+    /// Maps samples of the take to positions in the backup.
     package var mapping: BackupMapping
-    /// Samples of the take that backups before this one gave, heard where this one has nothing; nil where there was none.
+    /// Samples of the take from earlier backups, used where this one has none; nil if there was no earlier one.
     package var earlier: [Range<Int64>]?
 
     package init(
@@ -51,7 +51,7 @@ package struct LosslessTracks: Sidecar, Hashable {
       self.earlier = earlier
     }
 
-    /// Samples of the take that come from this backup or one before it.
+    /// Samples of the take that come from this or an earlier backup.
     package var covers: [Range<Int64>] { Coverage.union((earlier ?? []) + mapping.ranges) }
   }
 
@@ -59,14 +59,14 @@ package struct LosslessTracks: Sidecar, Hashable {
   package var take: TakeID
   package var tracks: [Entry]
 
-  /// None yet.
+  /// Creates an empty list.
   package init(take: TakeID) {
     self.take = take
     tracks = []
   }
 
-  /// The lossless tracks of the take in `folder`; none where there is no file.
-  /// - Throws: `FileProblem` for a file that cannot be read or is another take's.
+  /// Reads the lossless tracks of the take in `folder`; empty if the file does not exist.
+  /// - Throws: `FileProblem` if the file is unreadable or belongs to another take.
   package init(of take: TakeID, in folder: TakeFolder) throws(FileProblem) {
     guard let found = try LosslessTracks.read(LosslessTracks.fileName, in: folder) else {
       self.init(take: take)
@@ -92,15 +92,15 @@ package struct LosslessTracks: Sidecar, Hashable {
     }
   }
 
-  /// The lossless version of a track, nil where there is none that fits it: the take may have been rendered anew since.
+  /// The lossless version of a track; nil if there is none for its current rendering.
   package func entry(of track: Track) -> Entry? {
     tracks.first { $0.track == track.id && $0.length == track.length }
   }
 
-  /// Every file that the list names.
+  /// All files in the list.
   package var files: [Manifest.File] { tracks.flatMap { [$0.sound, $0.peaks] } }
 
-  /// Writes the list, or removes it where nothing is on it.
+  /// Writes the list, or removes the file if the list is empty.
   package func write(in folder: TakeFolder) throws {
     if tracks.isEmpty {
       try folder.remove(LosslessTracks.fileName)
@@ -110,7 +110,7 @@ package struct LosslessTracks: Sidecar, Hashable {
     }
   }
 
-  /// The name of a lossless track's file, given the track's own: `01-ada-guitar-lossless.flac`.
+  /// The file name of a lossless track, given the track's own: `01-ada-guitar-lossless.flac`.
   package static func name(for track: String) -> String {
     "\(track.split(separator: ".").first ?? "track")-lossless.flac"
   }

@@ -2,20 +2,20 @@ import Foundation
 import Music
 
 extension Manifest {
-  /// The manifest as JSON: sorted keys, two blanks of indentation, a line break at the end; equal manifests are equal
-  /// bytes.
+  /// The manifest as JSON: sorted keys, an indentation of two spaces, a newline at the end. Equal manifests give
+  /// equal bytes.
   package func encoded() throws -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    // A level of silence has no number in JSON; tracks say nil then, and this is the net below.
+    // JSON has no number for the level of silence; tracks use nil, so this is only a safety net.
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
     return Array(try encoder.encode(self)) + [UInt8(ascii: "\n")]
   }
 
-  /// Reads a manifest.
+  /// Decodes a manifest.
   ///
-  /// - Throws: `FileProblem` that says what is wrong: newer version, or the JSON's fault and its place.
+  /// - Throws: `FileProblem` that names the fault: a newer version, or the JSON error and its position.
   package init(decoding bytes: [UInt8], path: String) throws(FileProblem) {
     struct Head: Decodable {
       var version: Int
@@ -39,13 +39,13 @@ extension Manifest {
     }
   }
 
-  /// Writes the manifest into `folder`, as a whole or not at all; the names of all other files last before it is there.
+  /// Writes the manifest into `folder` atomically, after the names of all other files are durable.
   package func write(in folder: TakeFolder) throws {
     try folder.synchronize()
     try folder.write(try encoded(), as: TakeFolder.manifestName)
   }
 
-  /// Reads the manifest of `folder`; `take.folder` is where it was found, though it may have been moved.
+  /// Reads the manifest of `folder`; `take.folder` is set to its actual path, in case it was moved.
   package init(of folder: TakeFolder) throws(FileProblem) {
     try self.init(
       decoding: try folder.read(TakeFolder.manifestName), path: folder.label(TakeFolder.manifestName))

@@ -1,11 +1,11 @@
 import Music
 
-/// Everything that the index knows of a take, as a file beside its sound: the index is a cache of these.
+/// The complete metadata of a take, as a file beside its sound; the index is a cache of these files.
 package struct Manifest: Hashable, Sendable, Codable {
   /// The version that this release writes.
   package static let currentVersion = 1
 
-  /// What a file of the take is.
+  /// The role of a file of the take.
   package enum Role: String, Hashable, Sendable, Codable {
     case track, mix, peaks, journal
   }
@@ -14,13 +14,13 @@ package struct Manifest: Hashable, Sendable, Codable {
   package struct File: Hashable, Sendable, Codable {
     package var name: String
     package var role: Role
-    /// The track that it belongs to, nil for the mix's and the journal.
+    /// The track it belongs to; nil for the files of the mix and for the journal.
     package var track: TrackID?
     /// Length in bytes.
     package var size: Int64
-    /// The fingerprint, nil for the journal (whose frames have checksums of their own).
+    /// The fingerprint; nil for the journal, whose frames have checksums.
     package var digest: FileDigest?
-    /// How a sound file holds its samples.
+    /// The sample format of a sound file.
     package var format: SoundFileFormat?
 
     package init(
@@ -40,7 +40,7 @@ package struct Manifest: Hashable, Sendable, Codable {
     }
   }
 
-  /// The manifest format's version.
+  /// Version of the manifest format.
   package var version: Int
   /// Name and version of the recorder that rendered the take.
   package var software: String
@@ -49,17 +49,17 @@ package struct Manifest: Hashable, Sendable, Codable {
   package var tracks: [Track]
   package var cues: [Cue]
   package var files: [File]
-  /// Integrated loudness of the mix in LUFS (EBU R 128), nil where it cannot be told.
+  /// Integrated loudness of the mix in LUFS (EBU R 128); nil if it cannot be measured.
   package var mixLoudness: Double?
   /// Highest sample of the mix in dBFS, nil for silence.
   package var mixPeak: Double?
-  /// What people should know: "recovered after a crash".
+  /// Notes for users: "recovered after a crash".
   package var notes: [String]
 
-  /// What a second look at the whole journal made better, nil where there was none or nothing to better.
+  /// Improvements made by a second pass over the whole journal; nil if there were none.
   package var refinement: Refinement?
 
-  /// A manifest of this release's version; without a `session`, its beginning is read from its identifier.
+  /// Creates a manifest of this release's version; without a `session`, its start is taken from its identifier.
   package init(
     software: String, take: Take, session: Session? = nil, tracks: [Track], cues: [Cue] = [], files: [File] = [],
     mixLoudness: Double? = nil, mixPeak: Double? = nil, notes: [String] = []
@@ -82,8 +82,8 @@ package struct Manifest: Hashable, Sendable, Codable {
 }
 
 extension Manifest {
-  /// Whether its numbers can be, as `Sidecar.check()`.
-  /// - Throws: `ValueProblem` that names the field, its value, and what is permitted.
+  /// Checks the plausibility of its numbers, as `Sidecar.check()`.
+  /// - Throws: `ValueProblem` with the field, its value, and the permitted range.
   func check() throws(ValueProblem) {
     try take.checkNumbers()
     for track in tracks { try track.checkNumbers() }
@@ -93,7 +93,7 @@ extension Manifest {
 }
 
 extension Manifest.File {
-  /// - Throws: `ValueProblem` that names the field, its value, and what is permitted.
+  /// - Throws: `ValueProblem` with the field, its value, and the permitted range.
   func check() throws(ValueProblem) {
     guard NumberRule.bytes.contains(size) else {
       throw ValueProblem("size of \(name)", "\(size) bytes", "0 to 2^60")
@@ -102,7 +102,7 @@ extension Manifest.File {
 }
 
 extension Manifest {
-  /// What the index keeps of the take, as it was recorded.
+  /// The take's index entry, as recorded.
   package var contents: TakeContents {
     var take = take
     take.loudness = mixLoudness
@@ -116,8 +116,8 @@ extension Manifest {
 }
 
 extension Manifest {
-  /// The manifest as it would be with lossless tracks in place of those that have one, for exports: without the mix,
-  /// which was made of the others.
+  /// The manifest with lossless tracks substituted where available, for exports; without the mix, which was made from
+  /// the other tracks.
   package func replacing(by lossless: LosslessTracks) -> Manifest {
     var manifest = self
     for (index, track) in tracks.enumerated() where track.file != nil {

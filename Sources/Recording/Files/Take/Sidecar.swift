@@ -1,23 +1,23 @@
 import Foundation
 import Music
 
-/// A small JSON file of people's edits, beside what the recorder wrote.
+/// A small JSON file with users' edits, beside the recorder's files.
 package protocol Sidecar: Codable, Sendable {
   /// The version that this release writes, and the newest that it reads.
   static var currentVersion: Int { get }
   var version: Int { get }
-  /// Whether its numbers can be: the disk may be damaged, or somebody may have written the file by hand, and what follows
-  /// calculates with them. (Positions on a time line and words are checked where they are decoded.)
-  /// - Throws: `ValueProblem` that names the field, its value, and what is permitted.
+  /// Checks the plausibility of its numbers, which later calculations rely on: the disk may be damaged, or the file
+  /// edited by hand. (Positions on a time line and texts are checked during decoding.)
+  /// - Throws: `ValueProblem` with the field, its value, and the permitted range.
   func check() throws(ValueProblem)
 }
 
 extension Sidecar {
-  /// Most bytes of a sidecar.
+  /// Maximum size of a sidecar in bytes.
   private static var limit: Int { 4 << 20 }
 
-  /// Reads the file `name`, nil where there is none.
-  /// - Throws: `FileProblem` that says what is wrong: newer version, or the JSON's fault and its place.
+  /// Reads the file `name`; nil if it does not exist.
+  /// - Throws: `FileProblem` that names the fault: a newer version, or the JSON error and its position.
   package static func read(_ name: String, in folder: TakeFolder) throws(FileProblem) -> Self? {
     let bytes: [UInt8]
     do throws(FileProblem) {
@@ -42,7 +42,7 @@ extension Sidecar {
     }
   }
 
-  /// Writes the file `name`: it is there as a whole or as it was before, even after a power loss.
+  /// Writes the file `name` atomically, even in case of a power failure.
   package func write(_ name: String, in folder: TakeFolder) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -50,7 +50,7 @@ extension Sidecar {
   }
 }
 
-/// What every version of a sidecar has.
+/// The fields common to all versions of a sidecar.
 private struct SidecarHead: Decodable {
   var version: Int
 }

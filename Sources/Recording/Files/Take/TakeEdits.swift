@@ -1,11 +1,11 @@
 import Music
 
-/// What people changed of a take: `annotations.json` in its folder. The manifest beside it stays as it was sealed.
+/// Users' edits to a take: `annotations.json` in its folder. The manifest beside it stays as it was sealed.
 package struct TakeEdits: Sidecar, Hashable {
   package static let currentVersion = 1
   package static let fileName = "annotations.json"
 
-  /// The take was given to another song, or to none, under this number.
+  /// An assignment of the take to another song, or to none, under this number.
   package struct Move: Hashable, Sendable, Codable {
     package var song: Song?
     package var number: Int
@@ -16,10 +16,10 @@ package struct TakeEdits: Sidecar, Hashable {
     }
   }
 
-  /// The take was moved to the trash.
+  /// A move of the take to the trash.
   package struct Deletion: Hashable, Sendable, Codable {
     package var at: WallTime
-    /// The folder to which a restore brings it back.
+    /// The folder to which a restore moves it back.
     package var from: String
 
     package init(at: WallTime, from: String) {
@@ -33,20 +33,20 @@ package struct TakeEdits: Sidecar, Hashable {
   package var revision: Int
   package var annotations = TakeAnnotations()
   package var move: Move?
-  /// Cues that were added, and changed ones in their new form.
+  /// Added cues, and changed ones in their new form.
   package var cues: [Cue] = []
-  /// Cues of the recording that were removed.
+  /// Removed cues of the recording.
   package var removedCues: [CueID] = []
   package var deletion: Deletion?
 
-  /// No edits yet.
+  /// Creates edits without any change.
   package init(take: TakeID) {
     self.take = take
     revision = 1
   }
 
-  /// The edits of the take in `folder`; none where nobody edited it.
-  /// - Throws: `FileProblem` for a file that cannot be read or is another take's.
+  /// Reads the edits of the take in `folder`; empty if there are none.
+  /// - Throws: `FileProblem` if the file is unreadable or belongs to another take.
   package init(of take: TakeID, in folder: TakeFolder) throws(FileProblem) {
     guard let edits = try TakeEdits.read(TakeEdits.fileName, in: folder) else {
       self.init(take: take)
@@ -69,14 +69,14 @@ package struct TakeEdits: Sidecar, Hashable {
     }
   }
 
-  /// The cues of the take: those of the recording with what was changed, by position.
+  /// The take's cues: those of the recording with all edits applied, sorted by position.
   package func merged(_ recorded: [Cue]) -> [Cue] {
     let gone = Set(removedCues).union(cues.map(\.id))
     return (recorded.filter { !gone.contains($0.id) } + cues)
       .sorted { ($0.position, $0.id) < ($1.position, $1.id) }
   }
 
-  /// `contents` as people have edited it.
+  /// Applies the edits to `contents`.
   package func applied(to contents: TakeContents) -> TakeContents {
     var contents = contents
     contents.take.annotations = annotations

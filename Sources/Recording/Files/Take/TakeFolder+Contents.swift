@@ -2,12 +2,12 @@ import CLinux
 import Glibc
 
 extension TakeFolder {
-  /// The names of everything in the folder, in order.
+  /// The sorted names of everything in the folder.
   package func names() throws(FileProblem) -> [String] {
     try TakeFolder.names(in: descriptor, path: path)
   }
 
-  /// Whether there is something of that name.
+  /// True if the folder contains something of that name.
   package func has(_ name: String) -> Bool {
     FileComponent.isSafe(name) && faccessat(descriptor.raw, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0
   }
@@ -17,18 +17,18 @@ extension TakeFolder {
     try open(name).length(path: label(name))
   }
 
-  /// All of the file `name`, which may have `limit` bytes at most.
+  /// Reads the whole file `name`, which may have at most `limit` bytes.
   package func read(_ name: String, limit: Int = 64 << 20) throws(FileProblem) -> [UInt8] {
     let file = try open(name)
     let size = try file.length(path: label(name))
     guard size <= Int64(limit) else {
       throw FileProblem(
-        path: label(name), operation: .read, code: EFBIG, detail: "it has \(size) bytes, \(limit) are the most")
+        path: label(name), operation: .read, code: EFBIG, detail: "it has \(size) bytes; the maximum is \(limit)")
     }
     return try file.read(at: 0, count: Int(size), path: label(name))
   }
 
-  /// Writes the file `name` so that it is either there as a whole or as it was before, even after a power loss.
+  /// Writes the file `name` atomically, even in case of a power failure.
   package func write(_ bytes: [UInt8], as name: String) throws(FileProblem) {
     let part = TakeFolder.partName(name)
     try remove(part)
@@ -43,7 +43,7 @@ extension TakeFolder {
     try synchronize()
   }
 
-  /// Gives the finished `name.part` its name, replacing what had it; `synchronize()` makes that last.
+  /// Renames the finished `name.part` to `name`, replacing an existing file; `synchronize()` makes that durable.
   package func publish(_ name: String) throws(FileProblem) {
     guard FileComponent.isSafe(name) else {
       throw FileProblem(path: label(name), operation: .rename, code: EINVAL)
@@ -53,7 +53,7 @@ extension TakeFolder {
     }
   }
 
-  /// Takes the file `name` over from `other`, replacing what had its name here; `synchronize()` makes that last.
+  /// Moves the file `name` here from `other`, replacing an existing file; `synchronize()` makes that durable.
   func adopt(_ name: String, from other: TakeFolder) throws(FileProblem) {
     guard FileComponent.isSafe(name) else {
       throw FileProblem(path: label(name), operation: .rename, code: EINVAL)
@@ -63,12 +63,12 @@ extension TakeFolder {
     }
   }
 
-  /// Makes renames and new names last through a power loss.
+  /// Makes renames and new names survive a power failure.
   package func synchronize() throws(FileProblem) {
     try descriptor.synchronize(path: path)
   }
 
-  /// Removes the file `name`; that it is not there is no problem.
+  /// Removes the file `name`, if it exists.
   package func remove(_ name: String) throws(FileProblem) {
     guard FileComponent.isSafe(name) else {
       throw FileProblem(path: label(name), operation: .remove, code: EINVAL)
@@ -78,7 +78,7 @@ extension TakeFolder {
     }
   }
 
-  /// Removes what an interrupted render left: every `.part` file.
+  /// Removes the remains of an interrupted render: every `.part` file.
   package func removeParts() throws(FileProblem) {
     for name in try names() where name.hasSuffix(TakeFolder.partSuffix) { try remove(name) }
   }
@@ -88,15 +88,15 @@ extension TakeFolder {
     try Descriptor.open(name, in: descriptor, flags: flags, path: label(name))
   }
 
-  /// Makes the file `name`, which must not exist.
+  /// Creates the file `name`, which must not exist.
   func create(_ name: String) throws(FileProblem) -> Descriptor {
     try Descriptor.open(
       name, in: descriptor, flags: O_RDWR | O_CREAT | O_EXCL, path: label(name), operation: .create)
   }
 
-  /// The names in a folder, in order, without `.` and `..`.
+  /// The sorted names in a folder, without `.` and `..`.
   static func names(in folder: Descriptor, path: String) throws(FileProblem) -> [String] {
-    // A descriptor of its own, because closedir closes it and the position is shared by duplicates.
+    // A new descriptor is needed: closedir closes it, and duplicates share one position.
     let own = openat(folder.raw, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard own >= 0 else { throw FileProblem(path: path, operation: .list, code: errno) }
     guard let stream = fdopendir(own) else {

@@ -2,15 +2,15 @@ import CLinux
 import Glibc
 
 extension TakeFolder {
-  /// Folders between the data folder and a take's files: room, session, take.
+  /// Folder levels between the data folder and a take's files: room, session, take.
   private static let depth = 3
 
-  /// The paths (relative to `root`, in order) of all take folders that hold a journal: what recovery looks through.
+  /// The sorted paths (relative to `root`) of all take folders with a journal; recovery examines these.
   package static func journals(under root: String) throws(FileProblem) -> [String] {
     try folders(holding: journalName, under: root)
   }
 
-  /// The paths of all take folders that hold a manifest: what the index is rebuilt from.
+  /// The paths of all take folders with a manifest; the index is rebuilt from these.
   package static func manifests(under root: String) throws(FileProblem) -> [String] {
     try folders(holding: manifestName, under: root)
   }
@@ -23,8 +23,7 @@ extension TakeFolder {
     return found
   }
 
-  /// Calls `visit` for every folder `depth` levels down; links, files and the folders of the song
-  /// book and the trash are passed by.
+  /// Calls `visit` for every folder `depth` levels down, skipping links, files, the song book and the trash.
   private static func walk(
     _ folder: Descriptor, path: String, depth: Int, visit: (Descriptor, String) -> Void
   ) throws(FileProblem) {
@@ -41,9 +40,9 @@ extension TakeFolder {
     }
   }
 
-  /// Removes the take at `path` with all its files, the journal first, and the folders above that become empty.
+  /// Deletes the take at `path` with all its files, the journal first, then parent folders that become empty.
   ///
-  /// It can be called again after an interruption; a take that is gone is no problem.
+  /// It can be repeated after an interruption; a missing take is not an error.
   package static func delete(_ path: String, in root: String) throws(FileProblem) {
     guard let components = FileComponent.split(path), let last = components.last else {
       throw FileProblem(
@@ -55,7 +54,7 @@ extension TakeFolder {
     } catch  where error.isMissing {
       return
     }
-    // The journal first: without it no recovery brings the take back.
+    // Once the journal is gone, recovery cannot bring the take back.
     try folder.remove(journalName)
     for name in try folder.names() { try folder.remove(name) }
 
@@ -66,7 +65,7 @@ extension TakeFolder {
       let parent = above.isEmpty ? base : try descend(above.joined(separator: "/"), from: base)
       guard unlinkat(parent.raw, name, AT_REMOVEDIR) == 0 else {
         let isTake = above.count == components.count - 1
-        // Other takes of the session keep the folders above.
+        // Other takes of the session keep the parent folders.
         guard isTake, errno != ENOENT else { return }
         throw FileProblem(path: path, operation: .remove, code: errno)
       }

@@ -2,10 +2,10 @@ import CLinux
 import Glibc
 
 extension TakeFolder {
-  /// What the names of folders begin with that are no room's: rooms' names never do (`FileName`).
+  /// Prefix of folders that do not belong to a room; names of rooms' folders never begin with it (`FileName`).
   package static let reservedPrefix = "_"
 
-  /// Opens the folder at `path`, making it and those above where they are missing.
+  /// Opens the folder at `path`, creating it and its parents if they are missing.
   package static func obtain(_ path: String, in root: String) throws(FileProblem) -> TakeFolder {
     guard let components = FileComponent.split(path) else {
       throw FileProblem(
@@ -19,10 +19,10 @@ extension TakeFolder {
     return try TakeFolder(existing: path, in: root)
   }
 
-  /// Moves the folder at `source` to `target`, both relative to `root`, in one step that lasts through a power loss;
-  /// folders above the source that become empty are removed.
+  /// Moves the folder at `source` to `target`, both relative to `root`, durably in one step; parents of the source
+  /// that become empty are removed.
   ///
-  /// - Throws: `FileProblem` with EEXIST where there is something at `target`.
+  /// - Throws: `FileProblem` with EEXIST if `target` exists.
   package static func move(_ source: String, to target: String, in root: String) throws(FileProblem) {
     guard let from = FileComponent.split(source), let to = FileComponent.split(target), let name = from.last,
       let newName = to.last
@@ -34,7 +34,7 @@ extension TakeFolder {
     let base = try Descriptor.root(root)
     let oldParent = from.count > 1 ? try descend(from.dropLast().joined(separator: "/"), from: base) : base
     let newParent = to.count > 1 ? try obtain(to.dropLast().joined(separator: "/"), in: root).descriptor : base
-    // Not over an empty folder either, which plain rename(2) would replace.
+    // An empty folder, which plain rename(2) would replace, must not be overwritten either.
     guard jamjar_rename_new(oldParent.raw, name, newParent.raw, newName) == 0 else {
       throw FileProblem(path: "\(source) to \(target)", operation: .rename, code: errno)
     }
@@ -43,7 +43,7 @@ extension TakeFolder {
     removeEmptyFolders(above: from, in: base)
   }
 
-  /// Removes the folders above a path that have nothing in them; what is not empty stays.
+  /// Removes the empty folders above a path.
   private static func removeEmptyFolders(above components: [String], in base: Descriptor) {
     var above = components.dropLast()
     while let name = above.popLast(), !name.hasPrefix(reservedPrefix) {
@@ -56,17 +56,18 @@ extension TakeFolder {
 }
 
 extension TakeFolder {
-  /// Bytes that are copied between two reports of progress.
+  /// Bytes copied between two progress reports.
   private static let stretch: Int64 = 32 << 20
 
-  /// Copies the file `source` of another folder to `name`, replacing what has it; `synchronize()` makes that last.
+  /// Copies the file `source` of another folder to `name`, replacing an existing file; `synchronize()` makes that
+  /// durable.
   ///
-  /// Where the file system can share blocks between files the copy costs none. The file has its name only when it is
-  /// whole; what `progress` throws stops the copying, and nothing is left.
+  /// If the file system can share blocks between files, the copy takes no space. The file gets its name only when
+  /// complete; an error thrown by `progress` stops the copy and leaves nothing.
   ///
-  /// - Parameter progress: told how much is done, 0 to 1.
+  /// - Parameter progress: receives the fraction done, 0 to 1.
   /// - Returns: the length in bytes.
-  /// - Throws: `FileProblem`, what `progress` throws.
+  /// - Throws: `FileProblem`, and errors of `progress`.
   package func copy(
     _ source: String, of folder: TakeFolder, as name: String, progress: (Double) throws -> Void
   ) throws -> Int64 {
@@ -93,7 +94,7 @@ extension TakeFolder {
     return length
   }
 
-  /// Copies up to `count` bytes inside the kernel, or through memory where two file systems cannot do that.
+  /// Copies up to `count` bytes inside the kernel, or through memory if the file systems do not support that.
   private func copyStretch(
     _ input: Descriptor, _ output: Descriptor, at offset: Int64, count: Int64, _ path: String
   ) throws(FileProblem) -> Int64 {

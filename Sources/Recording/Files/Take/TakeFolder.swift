@@ -2,11 +2,12 @@ import CLinux
 import Glibc
 import Music
 
-/// The folder of one take: every path of a recording is made here, and every file in it is opened through here.
+/// The folder of one take. Every path of a recording is built here, and every file in it is opened through this
+/// class.
 ///
-/// It holds the folder open, so a folder that is renamed or replaced by a link meanwhile changes nothing.
+/// It keeps the folder open, so renaming it or replacing it with a link has no effect.
 package final class TakeFolder: Sendable {
-  /// The folder's path relative to the data folder; what `Take.folder` has to say.
+  /// The folder's path relative to the data folder, to be stored in `Take.folder`.
   package let path: String
   let descriptor: Descriptor
 
@@ -14,9 +15,9 @@ package final class TakeFolder: Sendable {
   package static let journalName = "take.journal"
   /// The manifest's file name.
   package static let manifestName = "manifest.json"
-  /// What the names of unfinished files end in.
+  /// The suffix of unfinished files.
   package static let partSuffix = ".part"
-  /// How many folders of the same name are tried before `create` gives up.
+  /// Number of names that `create` tries before it gives up.
   private static let maximumAttempts = 100
 
   init(path: String, descriptor: Descriptor) {
@@ -24,15 +25,15 @@ package final class TakeFolder: Sendable {
     self.descriptor = descriptor
   }
 
-  /// Opens the folder at `path` (relative to `root`), following no link.
+  /// Opens the folder at `path` (relative to `root`) without following links.
   package convenience init(existing path: String, in root: String) throws(FileProblem) {
     self.init(path: path, descriptor: try TakeFolder.descend(path, from: try Descriptor.root(root)))
   }
 
-  /// Makes the folder that `take.folder` names, with the folders above it, and syncs them all.
+  /// Creates the folder named by `take.folder` with its parents, and syncs them all.
   ///
-  /// Where that folder exists already and holds something, a number is added ("…-2"): compare `path` with `take.folder`
-  /// and keep `path`.
+  /// If that folder exists and is not empty, a number is appended ("…-2"): compare `path` with `take.folder` and keep
+  /// `path`.
   package static func create(for take: Take, in root: String) throws(FileProblem) -> TakeFolder {
     guard let components = FileComponent.split(take.folder), let last = components.last else {
       throw FileProblem(
@@ -48,7 +49,7 @@ package final class TakeFolder: Sendable {
       let name = attempt == 1 ? last : "\(last)-\(attempt)"
       let path = (components.dropLast() + [name]).joined(separator: "/")
       let isNew = try make(name, in: parent, path: path)
-      // Something else of that name (a file, a planted link) is passed by like a full folder.
+      // Anything else of that name (a file, a planted link) is skipped like a non-empty folder.
       guard let own = try? Descriptor.open(name, in: parent, flags: O_RDONLY | O_DIRECTORY, path: path) else {
         continue
       }
@@ -59,7 +60,7 @@ package final class TakeFolder: Sendable {
     throw FileProblem(path: take.folder, operation: .create, code: EEXIST)
   }
 
-  /// The folder of `take` for its journal, which was deleted: the folder that is left, or a new one in its place.
+  /// The folder for the deleted journal of `take`: the one that remains, or a new one in its place.
   package static func restore(for take: Take, in root: String) throws(FileProblem) -> TakeFolder {
     if let left = try? TakeFolder(existing: take.folder, in: root), !left.has(journalName) { return left }
     let folder = try create(for: take, in: root)
@@ -69,7 +70,7 @@ package final class TakeFolder: Sendable {
     return folder
   }
 
-  /// Makes the folder `name` unless it is there; true where it is new.
+  /// Creates the folder `name` if it does not exist; true if it is new.
   static func make(_ name: String, in parent: Descriptor, path: String) throws(FileProblem) -> Bool {
     guard mkdirat(parent.raw, name, Descriptor.folderMode) == 0 else {
       guard errno == EEXIST else { throw FileProblem(path: path, operation: .create, code: errno) }
@@ -79,7 +80,7 @@ package final class TakeFolder: Sendable {
     return true
   }
 
-  /// Opens one folder after the other, so that no part of `path` can be a link.
+  /// Opens one folder after the other, so that no component of `path` can be a link.
   static func descend(_ path: String, from root: Descriptor) throws(FileProblem) -> Descriptor {
     guard let components = FileComponent.split(path) else {
       throw FileProblem(
@@ -92,17 +93,17 @@ package final class TakeFolder: Sendable {
     return folder
   }
 
-  /// `path/name`, for messages.
+  /// `path/name`, for error messages.
   package func label(_ name: String) -> String { "\(path)/\(name)" }
 }
 
 extension TakeFolder {
-  /// Characters of the session's identifier that its folder shows: the last six, which are random.
+  /// Characters of the session's identifier in its folder's name: the last six, which are random.
   private static let sessionLength = 6
 
-  /// Where a take's folder belongs: `<room>/<date>-<session>/<number>-<song or "untitled">`, all portable names.
+  /// The path of a take's folder: `<room>/<date>-<session>/<number>-<song or "untitled">`, all portable names.
   ///
-  /// The date is that of the session's beginning (its identifier holds it), so a session past midnight stays together.
+  /// The date is that of the session's start (encoded in its identifier), so a session past midnight stays together.
   package static func relativePath(for take: Take) -> String {
     let room = FileName.distinct(take.room.description, fallback: "room")
     let began = WallTime(milliseconds: Int64(clamping: take.session.ulid.high >> 16))
@@ -111,7 +112,7 @@ extension TakeFolder {
     return "\(room)/\(session)/\(FileName.counted(take.number))-\(song)"
   }
 
-  /// The name of a track's file: `NN-<participant>-<part>.<ending>`; the number keeps names apart.
+  /// The name of a track's file: `NN-<participant>-<part>.<ending>`; the number makes names unique.
   package static func trackName(number: Int, participant: DisplayName, part: Part?, ending: String) -> String {
     let name = FileName.portable(participant.description, fallback: "musician")
     let part = part.map { "-" + FileName.portable($0, fallback: "part") } ?? ""
@@ -121,21 +122,21 @@ extension TakeFolder {
   /// The name of the mix's file: `mix.<ending>`.
   package static func mixName(ending: String) -> String { "mix.\(ending)" }
 
-  /// The name of the peaks that belong to the sound file `name`: `01-ada-guitar.peaks.dat`.
+  /// The name of the peaks file of the sound file `name`: `01-ada-guitar.peaks.dat`.
   package static func peaksName(for name: String) -> String {
     "\(name.split(separator: ".").first ?? "track").peaks.dat"
   }
 
-  /// The name that the file `name` has until it is whole.
+  /// The temporary name of the file `name` while it is incomplete.
   package static func partName(_ name: String) -> String { name + partSuffix }
 }
 
-/// Files of lines that only grow at their end.
+/// Append-only files of lines.
 extension TakeFolder {
-  /// Adds whole lines to the file `name`, which is made where it is not there; they last through a power loss.
+  /// Appends whole lines durably to the file `name`, creating it if necessary.
   ///
-  /// Where that fails nothing of them stays.
-  /// - Returns: the file's length afterwards, in bytes.
+  /// On failure, nothing is added.
+  /// - Returns: the new length of the file in bytes.
   package func append(lines: [UInt8], to name: String) throws(FileProblem) -> Int64 {
     let path = label(name)
     let isNew = !has(name)
@@ -146,7 +147,7 @@ extension TakeFolder {
       do throws(FileProblem) { try file.write(bytes, at: length, path: path) } catch { problem = error }
     }
     if let problem {
-      // Half a line must not stay where the next one goes on; where even that fails, `lines(of:)` cuts it off.
+      // A partial line must not remain before the next one; if even this fails, `lines(of:)` drops it.
       _ = ftruncate(file.raw, off_t(length))
       throw problem
     }
@@ -155,7 +156,8 @@ extension TakeFolder {
     return length + Int64(lines.count)
   }
 
-  /// All whole lines of the file `name`, nil where there is none; half a line at its end, which a crash left, is cut off.
+  /// Returns all whole lines of the file `name`, nil if it does not exist; a partial last line, left by a crash, is
+  /// cut off.
   package func lines(of name: String, limit: Int) throws(FileProblem) -> [UInt8]? {
     let bytes: [UInt8]
     do throws(FileProblem) {

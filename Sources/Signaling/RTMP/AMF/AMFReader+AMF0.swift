@@ -1,5 +1,5 @@
 extension AMFReader {
-  /// The next value.
+  /// Returns the next value.
   package mutating func value() throws(AMFError) -> AMFValue {
     try value(depth: 0)
   }
@@ -26,7 +26,7 @@ extension AMFReader {
       return try expand(index, in: references, depth: depth)
     case AMF0Marker.object, AMF0Marker.typedObject, AMF0Marker.ecmaArray, AMF0Marker.strictArray:
       try enter(depth)
-      // The place in the table is that of the start, so that what comes inside is numbered after it.
+      // The table index is assigned at the start, so that nested values are numbered after it.
       let index = references.count
       references.append(nil)
       let value = try container(marker, depth: depth)
@@ -44,7 +44,7 @@ extension AMFReader {
       let name = try text(count, of: "a class name", limit: limits.className)
       return .object(try members(depth: depth), className: name)
     case AMF0Marker.ecmaArray:
-      // The count is a hint only: Red5 writes 0.
+      // The count is only a hint: Red5 writes 0.
       guard cursor.u32() != nil else { throw .truncated("an array's count") }
       return AMFReader.array(try members(depth: depth))
     default:
@@ -62,7 +62,7 @@ extension AMFReader {
     }
   }
 
-  /// The names "0", "1" … of Flash's arrays are the ordered part.
+  /// Flash's arrays store their ordered part under the names "0", "1" …
   private static func array(_ members: [AMFMember]) -> AMFValue {
     var ordered: [AMFValue] = []
     var named: [AMFMember] = []
@@ -90,7 +90,7 @@ extension AMFReader {
     return list.members
   }
 
-  /// Passes the mark behind the empty last name; the iOS library writes that name twice.
+  /// Skips the end marker after the empty last name; the iOS library writes that name twice.
   private mutating func skipEnd() -> Bool {
     if cursor.peek() == AMF0Marker.objectEnd {
       cursor.skip(1)
@@ -103,8 +103,8 @@ extension AMFReader {
     return true
   }
 
-  /// Passes `02 00 00 09` where the iOS library meant an empty string (of which it leaves out the length) and the end
-  /// of the object: where the 09 can't begin the length of a further name.
+  /// Skips `02 00 00 09`, with which the iOS library encodes an empty string (omitting its length) and the end of the
+  /// object, if the 09 cannot begin the length of another name.
   private mutating func skipEmptyStringAndEnd() -> Bool {
     guard
       cursor.peek() == AMF0Marker.string, cursor.peek(1) == 0, cursor.peek(2) == 0,
@@ -119,7 +119,7 @@ extension AMFReader {
   }
 
   private mutating func string() throws(AMFError) -> String {
-    // The iOS library leaves out the length of an empty string.
+    // The iOS library omits the length of an empty string.
     if isLenient, cursor.remaining == 0 { return "" }
     guard let count = cursor.u16() else { throw .truncated("a string's length") }
     return try text(count, of: "a string")
@@ -131,7 +131,7 @@ extension AMFReader {
   }
 }
 
-/// The first byte of an AMF0 value; 4 (movie clip) and 14 (record set) are reserved and not taken.
+/// The first byte of an AMF0 value; 4 (movie clip) and 14 (record set) are reserved and refused.
 enum AMF0Marker {
   static let number: UInt8 = 0x00
   static let boolean: UInt8 = 0x01

@@ -1,5 +1,5 @@
 extension AMFReader {
-  /// The next value, of which the bytes are AMF3 without the 0x11 before it.
+  /// Returns the next value from AMF3 bytes without the preceding 0x11.
   package mutating func amf3() throws(AMFError) -> AMFValue {
     try amf3(depth: 0)
   }
@@ -20,7 +20,7 @@ extension AMFReader {
     case AMF3Marker.string: return .string(try amf3String(of: "an AMF3 string"))
     case AMF3Marker.xmlDocument...AMF3Marker.dictionary:
       let header = try u29()
-      // The lowest bit says whether the value is here or was before; the rest is a count or an index.
+      // The lowest bit distinguishes an inline value from a reference; the rest is a count or an index.
       guard header & 1 == 1 else { return try expand(header >> 1, in: objects, depth: depth) }
       let index = objects.count
       objects.append(nil)
@@ -50,7 +50,7 @@ extension AMFReader {
     }
   }
 
-  /// 1 to 4 bytes with 7 bits each, of which the fourth gives 8.
+  /// An integer of 1 to 4 bytes with 7 bits each, except for 8 in the fourth.
   mutating func u29() throws(AMFError) -> Int {
     var value = 0
     for _ in 0..<3 {
@@ -61,7 +61,7 @@ extension AMFReader {
     return value << 8 | Int(try byte(of: "an AMF3 number"))
   }
 
-  /// Text that is here or, by its index, was before; the empty one never is in the table.
+  /// An inline string or a reference by index; the empty string is never in the table.
   mutating func amf3String(of part: String, limit: Int = .max) throws(AMFError) -> String {
     let header = try u29()
     if header & 1 == 0 {

@@ -1,5 +1,5 @@
 extension AMFReader {
-  /// Named values until the empty name, which is the named part of an array and the dynamic part of an object.
+  /// Reads named values up to the empty name: the named part of an array, or the dynamic part of an object.
   private mutating func namedValues(into list: inout AMFMemberList, depth: Int) throws(AMFError) -> Int {
     var tallest = 0
     while true {
@@ -23,7 +23,7 @@ extension AMFReader {
     return .array(elements, named: named.members)
   }
 
-  /// `header` is the object's first number without its lowest bit.
+  /// Reads an object; `header` is its first number without the lowest bit.
   mutating func amf3Object(_ header: Int, depth: Int) throws(AMFError) -> AMFValue {
     let traits = try amf3Traits(header)
     if traits.isExternalizable {
@@ -35,7 +35,7 @@ extension AMFReader {
     var list = AMFMemberList()
     var tallest = 0
     for name in traits.sealed {
-      // Names of a shape that is pointed to are written out again in AMF0.
+      // Names of a referenced shape are written out again in AMF0.
       try charge(bytes: name.utf8.count)
       list.set(name, try amf3(depth: depth + 1))
       tallest = max(tallest, height)
@@ -113,9 +113,9 @@ extension AMFReader {
   }
 }
 
-/// Members as they are read: the order of their first appearance, and for a name that comes again the last value.
+/// Members as read: in order of first appearance; for a repeated name, the last value wins.
 struct AMFMemberList {
-  /// From this many members on names are found by hash instead of by comparing all.
+  /// From this many members on, names are found by hash instead of by linear search.
   private static let indexedSize = 12
 
   private(set) var members: [AMFMember] = []

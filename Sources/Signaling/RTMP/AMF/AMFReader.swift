@@ -1,9 +1,10 @@
-/// Reads the AMF0 values of one message, inside of which marker 0x11 switches to AMF3 for one value.
+/// Reads the AMF0 values of one message, in which marker 0x11 switches to AMF3 for one value.
 ///
-/// One struct for both encodings, because they share a message's budget and the reference tables live as long as the
-/// message. Strict by default; `isLenient` takes the invalid forms of the iOS library, and is meant for a second try only.
+/// One struct handles both encodings, because they share a message's budget, and the reference tables live as long as
+/// the message. Strict by default; `isLenient` also accepts the invalid forms of the iOS library, for a second
+/// attempt only.
 package struct AMFReader {
-  /// A complete value that a later one may point to, with what it costs to repeat it.
+  /// A complete value that later ones may refer to, with the cost of repeating it.
   struct Reference {
     let value: AMFValue
     let values: Int
@@ -11,7 +12,7 @@ package struct AMFReader {
     let height: Int
   }
 
-  /// What the budget was when a container began.
+  /// The budget at the start of a container.
   struct Start {
     let values: Int
     let bytes: Int
@@ -22,11 +23,11 @@ package struct AMFReader {
   let isLenient: Bool
   private var values = 0
   private var bytes = 0
-  /// The containers inside each other in the value that was read last.
+  /// Nesting depth of the value read last.
   var height = 0
-  /// AMF0's table; nil for what is not complete yet.
+  /// AMF0's reference table; nil for incomplete values.
   var references: [Reference?] = []
-  /// AMF3's tables.
+  /// AMF3's reference tables.
   var objects: [Reference?] = []
   var strings: [String] = []
   var traits: [AMF3Traits] = []
@@ -37,20 +38,20 @@ package struct AMFReader {
     self.isLenient = isLenient
   }
 
-  /// A reader of these bytes, for values outside of messages.
+  /// Creates a reader for values outside of messages.
   package init(_ bytes: [UInt8], limits: AMFLimits = .message, isLenient: Bool = false) {
     self.init(ByteReader(bytes), limits: limits, isLenient: isLenient)
   }
 
-  /// Whether all bytes were read.
+  /// True once all bytes have been read.
   package var isAtEnd: Bool { cursor.remaining == 0 }
 
-  /// Goes on in another part of the message: the tables and the budget stay.
+  /// Continues in another part of the message, keeping the tables and the budget.
   mutating func move(to cursor: ByteReader) {
     self.cursor = cursor
   }
 
-  /// Charges one value and gives what was charged before it.
+  /// Charges one value and returns the budget before it.
   mutating func chargeValue() throws(AMFError) -> Start {
     guard values < limits.values else { throw .tooManyValues(limit: limits.values) }
     let start = Start(values: values, bytes: bytes)
@@ -63,17 +64,17 @@ package struct AMFReader {
     bytes += count
   }
 
-  /// A container at this depth must be allowed to begin.
+  /// Checks that a container may begin at this depth.
   func enter(_ depth: Int) throws(AMFError) {
     guard depth < limits.depth else { throw .tooDeep(limit: limits.depth) }
   }
 
-  /// What a finished value costs when it is repeated.
+  /// Determines the cost of repeating a finished value.
   func measured(_ value: AMFValue, since start: Start) -> Reference {
     Reference(value: value, values: values - start.values, bytes: bytes - start.bytes, height: height)
   }
 
-  /// The value that a reference stands for, charged as if it were written out; one value was charged already.
+  /// Returns the referenced value, charged as if it were written out; one value has already been charged.
   mutating func expand(_ index: Int, in table: [Reference?], depth: Int) throws(AMFError) -> AMFValue {
     guard index < table.count, let target = table[index] else { throw .reference(index) }
     guard depth + target.height <= limits.depth else { throw .tooDeep(limit: limits.depth) }
@@ -84,7 +85,7 @@ package struct AMFReader {
     return target.value
   }
 
-  /// A count of elements of `size` bytes at least must fit into the bytes that are left.
+  /// Checks that `count` elements of at least `size` bytes fit into the remaining bytes.
   func check(count: Int, size: Int = 1) throws(AMFError) {
     guard count <= cursor.remaining / size else { throw .count(count, left: cursor.remaining) }
   }
@@ -99,7 +100,7 @@ package struct AMFReader {
     return number
   }
 
-  /// Text of that many bytes; bytes that are no UTF-8 become U+FFFD.
+  /// Reads text of `count` bytes; invalid UTF-8 becomes U+FFFD.
   mutating func text(_ count: Int, of part: String, limit: Int = .max) throws(AMFError) -> String {
     guard count <= limit else { throw .tooLong(part, limit: limit) }
     guard let bytes = cursor.take(count) else { throw .truncated(part) }
@@ -108,14 +109,13 @@ package struct AMFReader {
   }
 }
 
-/// The values of a message's body: all of them, or those before the first that could not be read.
+/// The values in a message's body: all of them, or those before the first unreadable one.
 struct AMFSequence: Hashable, Sendable {
   let values: [AMFValue]
-  /// What was wrong in the strict reading, when the lenient one did not help either.
+  /// The error of the strict reading, if the lenient one failed as well.
   let failure: AMFError?
 
-  /// Reads to the end, strictly first; only if that fails again with the forms of the iOS library, because they are
-  /// ambiguous.
+  /// Reads to the end, first strictly; on failure again with the forms of the iOS library, which are ambiguous.
   init(_ cursor: ByteReader, limits: AMFLimits = .message) {
     let strict = AMFSequence(cursor, limits: limits, isLenient: false)
     guard strict.failure != nil else {
@@ -142,17 +142,18 @@ struct AMFSequence: Hashable, Sendable {
   }
 }
 
-/// How much a message may unfold to: small bytes can mean large values, by references and by announced counts.
+/// Limits on the expanded size of a message: references and announced counts can make few bytes expand to large
+/// values.
 package struct AMFLimits: Hashable, Sendable {
-  /// Containers inside each other.
+  /// Maximum nesting depth of containers.
   package var depth: Int
-  /// Values in a message, each reference counted as what it stands for.
+  /// Maximum number of values in a message, with references expanded.
   package var values: Int
-  /// Bytes of text and binary values, each reference counted as what it stands for.
+  /// Maximum number of bytes of text and binary values, with references expanded.
   package var bytes: Int
-  /// Bytes of a class name.
+  /// Maximum length of a class name in bytes.
   package var className = 255
-  /// Bytes of a member's name.
+  /// Maximum length of a member's name in bytes.
   package var key = 1024
 
   package init(depth: Int = 32, values: Int, bytes: Int = 1 << 20) {
@@ -161,43 +162,43 @@ package struct AMFLimits: Hashable, Sendable {
     self.bytes = bytes
   }
 
-  /// For every message of a client.
+  /// For messages from clients.
   package static let message = AMFLimits(values: 10_000)
-  /// For the synchronisation of a shared object that a server sends: 1000 slots with their values.
+  /// For the synchronisation of a shared object sent by a server: 1000 slots with their values.
   package static let synchronisation = AMFLimits(values: 64_000, bytes: 2 << 20)
 }
 
-/// Why bytes are no AMF value, or none that is taken.
+/// The reason why bytes are not an acceptable AMF value.
 package enum AMFError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The bytes end inside of this.
+  /// The bytes end within this part.
   case truncated(String)
-  /// A marker that is reserved or unknown.
+  /// A reserved or unknown marker.
   case marker(UInt8, isAMF3: Bool)
-  /// More elements than bytes are left: each would take one at least.
+  /// More elements than remaining bytes, though each needs at least one.
   case count(Int, left: Int)
-  /// A reference to something that has not come or is not complete: a cycle fits in no tree.
+  /// A reference to a missing or incomplete value; a tree cannot represent cycles.
   case reference(Int)
   case tooDeep(limit: Int)
   case tooManyValues(limit: Int)
   case tooManyBytes(limit: Int)
-  /// A class name or key of too many bytes.
+  /// A class name or key that is too long.
   case tooLong(String, limit: Int)
-  /// An object whose bytes only its own class could read.
+  /// An object in a format that only its own class can read.
   case externalizable(String)
-  /// A dictionary's key that is no string, number or boolean.
+  /// A dictionary key that is not a string, number or boolean.
   case dictionaryKey
 
   package var description: String {
     switch self {
-    case .truncated(let part): "the bytes end inside of \(part)"
+    case .truncated(let part): "the bytes end within \(part)"
     case .marker(let marker, let isAMF3): "\(marker) is no marker of \(isAMF3 ? "AMF3" : "AMF0") that is taken here"
     case .count(let count, let left): "\(count) elements are announced, but only \(left) bytes are left"
     case .reference(let index): "the reference \(index) points to nothing that is complete"
     case .tooDeep(let limit): "the values are nested more than \(limit) deep"
     case .tooManyValues(let limit): "there are more than \(limit) values, references expanded"
-    case .tooManyBytes(let limit): "the values unfold to more than \(limit) bytes"
+    case .tooManyBytes(let limit): "the values expand to more than \(limit) bytes"
     case .tooLong(let part, let limit): "\(part) is longer than \(limit) bytes"
-    case .externalizable(let name): "an externalizable object of class \"\(name.prefix(64))\" can't be read"
+    case .externalizable(let name): "an externalizable object of class \"\(name.prefix(64))\" cannot be read"
     case .dictionaryKey: "a dictionary's key must be a string, a number or a boolean"
     }
   }

@@ -1,30 +1,30 @@
-/// A value of AMF0 or AMF3: what commands, answers and shared objects carry.
+/// A value of AMF0 or AMF3 in commands, answers and shared objects.
 ///
-/// One type for both encodings: an AMF3 integer is a number, a vector is an array, a dictionary is an object. No class is
-/// ever made by its name.
+/// One type represents both encodings: an AMF3 integer is a number, a vector is an array, a dictionary is an object.
+/// Objects are never instantiated by class name.
 package indirect enum AMFValue: Hashable, Sendable {
-  /// Not the same as null for some clients, although application code treats both alike.
+  /// Distinct from null for some clients, although application code treats both alike.
   case undefined
   case null
   case boolean(Bool)
   case number(Double)
   case string(String)
-  /// Milliseconds since 1970 in UTC; the time zone of AMF0 means nothing.
+  /// Milliseconds since 1970 in UTC; AMF0's time zone is ignored.
   case date(milliseconds: Double)
-  /// The ordered part, and the named part that Flash's arrays (and the maps of Java servers) have beside it.
+  /// The ordered part, plus the named part of Flash's arrays (and of Java servers' maps).
   case array([AMFValue], named: [AMFMember])
-  /// Members in their order, each name once; and the name of the class if it has one.
+  /// Members in order with unique names, and the class name if there is one.
   case object([AMFMember], className: String?)
   case bytes([UInt8])
-  /// XML as text, which nobody here parses.
+  /// XML as unparsed text.
   case xml(String)
 }
 
 extension AMFValue {
-  /// An array without a named part.
+  /// Creates an array without a named part.
   package static func array(_ elements: [AMFValue]) -> AMFValue { .array(elements, named: []) }
 
-  /// An object without a class.
+  /// Creates an object without a class.
   package static func object(_ members: [AMFMember]) -> AMFValue { .object(members, className: nil) }
 
   package var string: String? { if case .string(let text) = self { text } else { nil } }
@@ -36,7 +36,7 @@ extension AMFValue {
   /// The elements of an array.
   package var elements: [AMFValue]? { if case .array(let elements, _) = self { elements } else { nil } }
 
-  /// Whether this is null or undefined.
+  /// True for null and undefined.
   package var isNothing: Bool { self == .null || self == .undefined }
 
   /// The named members of an object or an array.
@@ -47,7 +47,7 @@ extension AMFValue {
     }
   }
 
-  /// The member of this name, of an object or of an array's named part.
+  /// The member of this name in an object or an array's named part.
   package subscript(name: String) -> AMFValue? {
     members?.first { $0.name == name }?.value
   }
@@ -67,7 +67,7 @@ extension AMFValue: ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, Expr
   }
 }
 
-/// A name and its value, in an object, in the named part of an array or in a shared object.
+/// A name with its value, in an object, the named part of an array, or a shared object.
 package struct AMFMember: Hashable, Sendable {
   package var name: String
   package var value: AMFValue
@@ -78,14 +78,14 @@ package struct AMFMember: Hashable, Sendable {
   }
 }
 
-/// The shape of an AMF3 object, which later objects of the message may point to.
+/// The shape of an AMF3 object, which later objects of the message may refer to.
 struct AMF3Traits: Hashable, Sendable {
-  /// The one externalizable class that is read: a plain array inside a wrapper.
+  /// The only externalizable class that is supported: a plain array inside a wrapper.
   static let arrayCollection = "flex.messaging.io.ArrayCollection"
 
   let className: String
   let isExternalizable: Bool
   let isDynamic: Bool
-  /// The names whose values come first, without names.
+  /// Names of the values that come first, without names.
   let sealed: [String]
 }

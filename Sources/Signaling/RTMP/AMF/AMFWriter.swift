@@ -1,20 +1,20 @@
-/// Writes values as AMF0 without references, in the forms that every known client reads.
+/// Writes values as AMF0 without references, in the forms that every known client accepts.
 ///
-/// Bytes are the one thing that AMF0 has not: they are an AMF3 byte array behind 0x11, as the iOS library sends them.
+/// AMF0 has no byte arrays: they are written in AMF3 after marker 0x11, as in the iOS library.
 package struct AMFWriter {
-  /// The longest byte array that AMF3 can announce.
+  /// The longest byte array possible in AMF3.
   private static let maximumBytes = (1 << 28) - 1
-  /// The longest text of the short form, and the longest name.
+  /// The longest text in the short form, and the longest name.
   private static let maximumShort = Int(UInt16.max)
 
   package private(set) var bytes: [UInt8]
 
-  /// Begins behind `bytes`.
+  /// Starts after `bytes`.
   package init(after bytes: [UInt8] = []) {
     self.bytes = bytes
   }
 
-  /// The bytes of these values after each other.
+  /// Encodes these values consecutively.
   package static func bytes(_ values: [AMFValue]) -> [UInt8] {
     var writer = AMFWriter()
     for value in values { writer.write(value) }
@@ -70,7 +70,7 @@ package struct AMFWriter {
     bytes.append(contentsOf: text)
   }
 
-  /// A list is a strict array and a map an object; only what is both at once becomes an ECMA array.
+  /// A list becomes a strict array and a map an object; only a combination becomes an ECMA array.
   private mutating func write(_ elements: [AMFValue], _ named: [AMFMember]) {
     if named.isEmpty {
       bytes.append(AMF0Marker.strictArray)
@@ -86,7 +86,7 @@ package struct AMFWriter {
     }
   }
 
-  /// Members and the mark of the end; a name that is longer than AMF0 has lengths for is left out with its value.
+  /// Writes members and the end marker; a member whose name is too long for AMF0 is left out.
   private mutating func write(_ members: [AMFMember]) {
     for member in members where member.name.utf8.count <= AMFWriter.maximumShort {
       bytes.append(text16: member.name)

@@ -1,11 +1,11 @@
-/// What an audio message of RTMP is coded with.
+/// The codec of an RTMP audio message.
 package enum AudioCodec: Hashable, Sendable, CaseIterable {
   case opus, flac, aac, mp3, ac3, eac3
-  /// PCM of the sender's byte order (format 0), and little-endian.
+  /// PCM in the sender's byte order (format 0), and little-endian PCM.
   case platformPCM, pcm
   case adpcm, nellymoser16kHz, nellymoser8kHz, nellymoser, g711ALaw, g711MuLaw, speex, mp38kHz, deviceSpecific
 
-  /// The number in Enhanced RTMP, or nil for a codec of the legacy form only.
+  /// The FourCC in Enhanced RTMP; nil for a codec of the legacy form only.
   var fourCC: String? {
     switch self {
     case .opus: "Opus"
@@ -18,7 +18,7 @@ package enum AudioCodec: Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The high nibble of the legacy form's first byte, or nil for a codec of Enhanced RTMP only.
+  /// The high nibble of the first byte in the legacy form; nil for a codec of Enhanced RTMP only.
   var legacyFormat: UInt8? {
     switch self {
     case .platformPCM: 0
@@ -50,12 +50,12 @@ package enum AudioCodec: Hashable, Sendable, CaseIterable {
   }
 }
 
-/// Which loudspeaker each channel is for (packet type 4 of Enhanced RTMP v2).
+/// The loudspeaker of each channel (packet type 4 of Enhanced RTMP v2).
 package enum AudioChannels: Hashable, Sendable {
   case unspecified(count: UInt8)
-  /// A bit for each loudspeaker, in the order of the channels.
+  /// A bit mask of loudspeakers, in channel order.
   case native(count: UInt8, mask: UInt32)
-  /// A loudspeaker's number for each channel.
+  /// The loudspeaker number of each channel.
   case custom([UInt8])
 
   init?(_ reader: inout ByteReader) {

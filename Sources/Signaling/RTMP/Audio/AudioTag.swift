@@ -1,17 +1,17 @@
-/// One track's part of an audio message, of the legacy form or of Enhanced RTMP v2.
+/// One track's part of an audio message in the legacy form or Enhanced RTMP v2.
 package struct AudioTag: Hashable, Sendable {
   package enum Content: Hashable, Sendable {
-    /// What a decoder needs first: OpusHead, an AudioSpecificConfig, FLAC's STREAMINFO. May come again, then with the
-    /// same bytes (nothing new), with others (a new segment), or, for FLAC at the end, with the final totals.
+    /// The decoder's configuration: OpusHead, an AudioSpecificConfig, FLAC's STREAMINFO. It may be repeated:
+    /// unchanged, changed for a new segment or, at the end of FLAC, with the final totals.
     case header([UInt8])
-    /// One packet, access unit or frame; of the PCM kinds any number of samples.
+    /// One packet, access unit or frame; for PCM, any number of samples.
     case frame([UInt8])
     case channels(AudioChannels)
-    /// The sequence ended, or there is silence.
+    /// The sequence has ended, or there is silence.
     case end
   }
 
-  /// How samples of the legacy form are laid out; means nothing for AAC.
+  /// The sample layout in the legacy form; meaningless for AAC.
   package struct Layout: Hashable, Sendable {
     /// Hz: 5512, 11025, 22050 or 44100.
     package let rate: Int
@@ -21,12 +21,12 @@ package struct AudioTag: Hashable, Sendable {
 
   /// Nil for an empty message, which is silence.
   package var codec: AudioCodec?
-  /// 0 but for messages of more tracks.
+  /// 0, except in multitrack messages.
   package var track: UInt8
-  /// To be added to the message's timestamp, in nanoseconds from 0 to 999,999.
+  /// Added to the message's timestamp; 0 to 999,999 nanoseconds.
   package var nanoseconds: UInt32
   package var content: Content
-  /// Of the legacy form only.
+  /// Only in the legacy form.
   package var layout: Layout?
 
   package init(
@@ -41,16 +41,16 @@ package struct AudioTag: Hashable, Sendable {
 }
 
 extension AudioTag {
-  /// The format number that says Enhanced RTMP.
+  /// The format number that marks Enhanced RTMP.
   static let enhanced: UInt8 = 9
-  /// The legacy form's rates in Hz, by the two bits of the first byte.
+  /// The sample rates of the legacy form in Hz, indexed by two bits of the first byte.
   private static let rates = [5_512, 11_025, 22_050, 44_100]
   private static let aacHeader: UInt8 = 0
   private static let aacFrame: UInt8 = 1
 
-  /// The tracks of an audio message; what is of an unknown codec or packet type is left out.
+  /// Parses the tracks of an audio message; unknown codecs and packet types are skipped.
   ///
-  /// Throws a sentence for a message that ends too early; it is to be dropped, the stream goes on.
+  /// Throws a sentence for a truncated message, which should be dropped without ending the stream.
   package static func tags(in body: [UInt8]) throws(RTMPViolation) -> [AudioTag] {
     var reader = ByteReader(body)
     guard let first = reader.u8() else { return [AudioTag(nil, .end)] }
@@ -61,7 +61,7 @@ extension AudioTag {
         rate: rates[Int(first >> 2 & 3)], bits: first & 2 == 0 ? 8 : 16, channels: first & 1 == 0 ? 1 : 2)
       return [AudioTag(codec, .frame(reader.rest()), layout: layout)]
     }
-    guard let kind = reader.u8() else { throw RTMPViolation("an AAC message ends behind its first byte") }
+    guard let kind = reader.u8() else { throw RTMPViolation("an AAC message ends after its first byte") }
     switch kind {
     case aacHeader: return [AudioTag(.aac, .header(reader.rest()))]
     case aacFrame: return [AudioTag(.aac, .frame(withoutADTS(reader.rest())))]
@@ -69,7 +69,7 @@ extension AudioTag {
     }
   }
 
-  /// Some encoders send the header of a file's frame by mistake: 7 bytes, or 9 with a check sum.
+  /// Removes the ADTS header (7 bytes, or 9 with a checksum) that some encoders send by mistake.
   private static func withoutADTS(_ frame: [UInt8]) -> [UInt8] {
     guard frame.count >= 7, frame[0] == 0xFF, frame[1] & 0xF6 == 0xF0 else { return frame }
     return Array(frame.dropFirst(frame[1] & 1 == 1 ? 7 : 9))
@@ -77,12 +77,12 @@ extension AudioTag {
 }
 
 extension AudioTag {
-  /// The first byte of every AAC message of the legacy form; its rate and channels mean nothing.
+  /// The first byte of every AAC message in the legacy form; its rate and channels are meaningless.
   private static let aac: UInt8 = 0xAF
 
-  /// The body of the audio message for this track, or nil for a codec that only the legacy form has.
+  /// The body of the audio message for this track; nil for a codec that only exists in the legacy form.
   ///
-  /// AAC on track 0 goes in the legacy form, as FFmpeg sends it, so that every player reads it; all else in that of
+  /// AAC on track 0 uses the legacy form, as in FFmpeg, so that every player can read it; everything else uses
   /// Enhanced RTMP v2. An end without a codec would be an empty message, which is never sent.
   package var body: [UInt8]? {
     guard let codec, let fourCC = codec.fourCC else { return nil }

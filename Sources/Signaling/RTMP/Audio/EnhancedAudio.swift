@@ -1,12 +1,12 @@
-/// Audio messages of Enhanced RTMP v2: modifiers, then one track or many.
+/// Audio messages of Enhanced RTMP v2: modifiers, followed by one or several tracks.
 enum EnhancedAudio {
-  /// Modifiers before the real packet type.
+  /// Maximum number of modifiers before the actual packet type.
   private static let maximumModifiers = 8
   private static let maximumNanoseconds: UInt32 = 999_999
   private static let nanosecondOffset: UInt8 = 0
   private static let codecLength = 4
 
-  /// Reads behind the first byte, of which `type` is the low nibble.
+  /// Parses the rest after the first byte, whose low nibble is `type`.
   static func tags(_ type: UInt8, _ reader: inout ByteReader) throws(RTMPViolation) -> [AudioTag] {
     var type = type
     var nanoseconds: UInt32 = 0
@@ -26,7 +26,7 @@ enum EnhancedAudio {
     return [AudioTag(codec, content, nanoseconds: nanoseconds)]
   }
 
-  /// A modifier's data: a length of one byte, or of two where that one is full.
+  /// A modifier's data: a length of one byte, or of two if the first is 255.
   private static func modifier(_ reader: inout ByteReader) -> ByteReader? {
     guard let short = reader.u8() else { return nil }
     guard short == .max else { return reader.part(Int(short) + 1) }
@@ -62,7 +62,7 @@ enum EnhancedAudio {
     return tags
   }
 
-  /// Nil for a packet type that is not known.
+  /// Nil for an unknown packet type.
   private static func content(
     _ type: UInt8, _ reader: inout ByteReader
   ) throws(RTMPViolation) -> AudioTag.Content? {
@@ -78,17 +78,17 @@ enum EnhancedAudio {
   }
 
   private static func truncated(_ part: String) -> RTMPViolation {
-    RTMPViolation("an audio message ends inside of \(part)")
+    RTMPViolation("an audio message ends within \(part)")
   }
 }
 
-/// The low nibble of the first byte of an Enhanced RTMP v2 audio message.
+/// The low nibble of the first byte in an Enhanced RTMP v2 audio message.
 enum AudioPacketType {
   static let header: UInt8 = 0
   static let frame: UInt8 = 1
   static let end: UInt8 = 2
   static let channels: UInt8 = 4
   static let multitrack: UInt8 = 5
-  /// Modifiers come first, then the real type.
+  /// Modifiers come first, then the actual type.
   static let modifiers: UInt8 = 7
 }

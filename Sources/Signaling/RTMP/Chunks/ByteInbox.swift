@@ -1,6 +1,6 @@
-/// Bytes that arrived and were not read yet.
+/// Received bytes that have not been read yet.
 struct ByteInbox {
-  /// Read bytes are let go of at the latest when there are this many, so that each is moved about once.
+  /// Number of bytes at which those already read are released, so that each is moved about once.
   private static let compaction = 64 << 10
 
   private var bytes: [UInt8] = []
@@ -10,7 +10,7 @@ struct ByteInbox {
 
   mutating func append(_ more: [UInt8]) {
     if head == bytes.count {
-      // All was read: the new bytes take the place of the old ones without being copied.
+      // Everything has been read: the new bytes replace the old without a copy.
       bytes = more
       head = 0
       return
@@ -27,7 +27,7 @@ struct ByteInbox {
     return bytes[head + offset]
   }
 
-  /// The big-endian number `offset` bytes ahead.
+  /// The big-endian number at `offset` from the position.
   func number(at offset: Int, octets: Int) -> UInt32? {
     guard offset >= 0, offset + octets <= count else { return nil }
     var value: UInt32 = 0
@@ -35,7 +35,7 @@ struct ByteInbox {
     return value
   }
 
-  /// The next `wanted` bytes, or what there is.
+  /// Returns the next `wanted` bytes, or fewer if there are fewer.
   mutating func take(upTo wanted: Int) -> ArraySlice<UInt8> {
     let taken = Swift.min(Swift.max(wanted, 0), count)
     defer { head += taken }

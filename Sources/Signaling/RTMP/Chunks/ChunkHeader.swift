@@ -1,16 +1,16 @@
-/// The head of a chunk: its stream and, but for continuations, what is new about the message.
+/// The header of a chunk: its stream and, except in continuations, changed fields of the message.
 struct ChunkHeader {
-  /// The value of the timestamp field that says that the real one follows.
+  /// The timestamp value that announces an extended timestamp.
   static let extendedMark: UInt32 = 0xFF_FFFF
-  /// Bytes of the message header by kind.
+  /// Length of the message header by format.
   private static let sizes = [11, 7, 3, 0]
 
-  /// 0 with all, 1 without the message stream, 2 with a time only, 3 with nothing.
+  /// 0: all fields; 1: without the message stream; 2: only a time; 3: no fields.
   let format: UInt8
   let id: Int
-  /// Bytes of all of it.
+  /// Total length in bytes.
   let size: Int
-  /// A time for kind 0, a difference for 1 and 2.
+  /// An absolute time in format 0, a difference in 1 and 2.
   private var time: UInt32 = 0
   private var extended: UInt32?
   private var length = 0
@@ -28,7 +28,7 @@ struct ChunkHeader {
       id = 64 + Int(low)
       offset = 2
     case 1:
-      // The one number besides the message stream that has its low byte first.
+      // Apart from the message stream, this is the only little-endian number.
       guard let low = inbox.peek(1), let high = inbox.peek(2) else { return nil }
       id = 64 + Int(low) + 256 * Int(high)
       offset = 3
@@ -53,7 +53,7 @@ struct ChunkHeader {
     self.size = size
   }
 
-  /// Begins a message on its stream.
+  /// Starts a message on its chunk stream.
   func apply(to state: inout ChunkStream) {
     state.extended = extended
     if format == 0 {
@@ -70,8 +70,8 @@ struct ChunkHeader {
     }
   }
 
-  /// Whether a continuation repeats the extended timestamp, as it should and old encoders don't: its bytes are passed
-  /// only when they are the very same. Nil until that can be told.
+  /// True if a continuation repeats the extended timestamp, as required but ignored by old encoders; its bytes are
+  /// skipped only if they are identical. Nil until this can be determined.
   func repeatsTimestamp(of stream: ChunkStream, in inbox: ByteInbox) -> Bool? {
     guard let extended = stream.extended else { return false }
     for index in 0..<4 {
@@ -82,14 +82,14 @@ struct ChunkHeader {
   }
 }
 
-/// Writes messages as chunks, whole messages after each other and each with a full header: the compressed headers save 4
-/// to 11 bytes and some clients die on them.
+/// Writes consecutive complete messages as chunks with full headers: compressed headers save 4 to 11 bytes, but crash
+/// some clients.
 struct ChunkWriter {
-  /// The size of this direction's chunks.
+  /// The chunk size in this direction.
   var chunkSize = ChunkReader.initialChunkSize
 
-  /// Appends the message on a chunk stream from 2 to 63. One without a body is left out, because the iOS library's parser
-  /// stalls on it.
+  /// Appends the message on a chunk stream from 2 to 63. A message without a body is left out, because the iOS
+  /// library's parser stalls on it.
   func write(_ message: RTMPMessage, on id: UInt8, into bytes: inout [UInt8]) {
     guard !message.body.isEmpty else { return }
     let isExtended = message.timestamp >= ChunkHeader.extendedMark

@@ -1,34 +1,34 @@
-/// Takes a peer's chunk stream apart into messages, in the order of their completion.
+/// Splits a peer's chunk stream into messages, in order of completion.
 ///
-/// Chunk size and abort act here at once and come out as messages too. A violation is for good: the connection has to be
-/// closed, because nobody knows where the next chunk begins.
+/// Chunk size and abort messages take effect here at once and are also returned. A violation is permanent: the
+/// connection must be closed, because the start of the next chunk is unknown.
 struct ChunkReader {
-  /// The size of both directions before somebody says otherwise.
+  /// The initial chunk size in both directions.
   static let initialChunkSize = 128
 
   private let limits: RTMPLimits
   private var inbox = ByteInbox()
   private var streams: [ChunkStream] = []
-  /// The chunk whose payload is being read, as an index of `streams`, and the bytes that it still wants.
+  /// The chunk whose payload is being read, as an index of `streams`, and its remaining bytes.
   private var current: (stream: Int, left: Int)?
   private var chunkSize = ChunkReader.initialChunkSize
-  /// Bytes in messages that have not come to their ends.
+  /// Total bytes of incomplete messages.
   private var unfinished = 0
-  /// Whether the laxer limits on messages and the stricter ones on chunks hold.
+  /// True once connected; limits on messages are then laxer, those on chunks stricter.
   var isConnected = false
 
   init(limits: RTMPLimits = RTMPLimits()) {
     self.limits = limits
   }
 
-  /// Bytes that wait to be read.
+  /// Number of bytes waiting to be read.
   var waiting: Int { inbox.count }
 
   mutating func append(_ bytes: [UInt8]) {
     inbox.append(bytes)
   }
 
-  /// The next complete message, or nil until more bytes came.
+  /// Returns the next complete message; nil until more bytes have arrived.
   mutating func next() throws(RTMPViolation) -> RTMPMessage? {
     while true {
       if current == nil {
@@ -40,7 +40,7 @@ struct ChunkReader {
       streams[index].body.append(contentsOf: payload)
       unfinished += payload.count
       guard unfinished <= limits.unfinished else {
-        throw RTMPViolation("the unfinished messages are more than \(limits.unfinished) bytes")
+        throw RTMPViolation("incomplete messages exceed \(limits.unfinished) bytes")
       }
       guard payload.count == left else {
         current = (index, left - payload.count)
@@ -68,7 +68,7 @@ struct ChunkReader {
 
   private mutating func adopt(_ size: UInt32) throws(RTMPViolation) {
     guard size > 0, size < 1 << 31 else {
-      throw RTMPViolation("a chunk size must be from 1 to 2147483647, and this is \(size)")
+      throw RTMPViolation("the chunk size is \(size); it must be from 1 to 2147483647")
     }
     guard !isConnected || size >= limits.chunkSize else {
       throw RTMPViolation("a chunk size of \(size) is below \(limits.chunkSize)")
@@ -83,7 +83,7 @@ struct ChunkReader {
     streams[index].isUnfinished = false
   }
 
-  /// Reads a chunk's header once it is complete: whose chunk it is and how many bytes of payload follow.
+  /// Parses a chunk's header once it is complete: its stream and the number of payload bytes that follow.
   private mutating func readHeader() throws(RTMPViolation) -> (stream: Int, left: Int)? {
     guard let header = ChunkHeader(inbox) else { return nil }
     let known = streams.firstIndex { $0.id == header.id }
@@ -106,7 +106,7 @@ struct ChunkReader {
       if !stream.isUnfinished { stream.timestamp &+= stream.delta }
     } else {
       guard !stream.isUnfinished else {
-        throw RTMPViolation("a message on chunk stream \(header.id) begins inside of another")
+        throw RTMPViolation("a message on chunk stream \(header.id) begins within another")
       }
       header.apply(to: &stream)
     }
@@ -117,7 +117,7 @@ struct ChunkReader {
     inbox.skip(size)
     let left = min(chunkSize, stream.length - stream.body.count)
     if let known {
-      // Without a second owner of the body, appending to it does not copy it.
+      // Removing the second reference to the body avoids a copy when appending.
       streams[known].body = []
       streams[known] = stream
       return (known, left)
@@ -126,7 +126,7 @@ struct ChunkReader {
     return (streams.count - 1, left)
   }
 
-  /// A message's announced length, before any byte of it is kept.
+  /// Checks a message's announced length before any of its bytes are kept.
   private func check(_ stream: ChunkStream) throws(RTMPViolation) {
     if let exact = RTMPControl.length(of: stream.type), stream.length != exact {
       throw RTMPViolation("a message of type \(stream.type) has \(stream.length) bytes instead of \(exact)")
@@ -145,18 +145,18 @@ struct ChunkReader {
   }
 }
 
-/// What a chunk stream remembers from one chunk to the next.
+/// The state of a chunk stream between chunks.
 struct ChunkStream {
   let id: Int
   var timestamp: UInt32 = 0
-  /// What a further message without a header of its own adds to the timestamp.
+  /// The timestamp increment for another message without its own header.
   var delta: UInt32 = 0
   var length = 0
   var type: UInt8 = 0
   var stream: UInt32 = 0
-  /// The extended timestamp that came last, or nil when the last header had none.
+  /// The last extended timestamp; nil if the last header had none.
   var extended: UInt32?
-  /// Whether a message has begun and not ended.
+  /// True while a message is incomplete.
   var isUnfinished = false
   var body: [UInt8] = []
 }

@@ -1,47 +1,47 @@
-/// A client's call of a method of the application.
+/// A client's call of an application method.
 package struct RTMPCallRequest: Hashable, Sendable {
   package let ticket: RTMPCallTicket
-  /// To be looked up whole first; "service.method" where it has a dot.
+  /// To be looked up as a whole first; "service.method" if it contains a dot.
   package let name: String
   package let arguments: [AMFValue]
 }
 
-/// What an answer has to repeat so that the client knows which call it is of.
+/// The data to be repeated in an answer, so that the client can match it to its call.
 ///
-/// The transaction number alone is no key: clients begin again at 1 and repeat numbers.
+/// The transaction number alone is not a key: clients restart at 1 and repeat numbers.
 package struct RTMPCallTicket: Hashable, Sendable {
   let transaction: Double
-  /// Answers go in the type of the call: 20 or 17.
+  /// The message type of the call, used for the answer: 20 or 17.
   let isAMF3: Bool
 
-  /// Whether the client waits for an answer; one that is given nevertheless is not sent.
+  /// True if the client waits for an answer; otherwise answers are not sent.
   package var wantsAnswer: Bool { transaction != 0 }
 }
 
-/// What a call gave.
+/// The result of a call.
 package enum RTMPAnswer: Hashable, Sendable {
-  /// A value, null too.
+  /// A value, possibly null.
   case value(AMFValue)
-  /// The method gives nothing: the answer ends before the value, so that the client gets no argument at all.
+  /// The method returns nothing: the answer ends before the value, so that the client receives no argument at all.
   case void
 }
 
-/// Why a call, or a `connect`, was not carried out: Red5's constants for a pending call with a sentence.
+/// The reason why a call or a `connect` failed: a constant of Red5's pending calls, with a sentence.
 ///
-/// The constants are not on the wire by themselves; they go along as the number `status` of the information object.
+/// The constants are sent only as the number `status` in the information object.
 package struct RTMPCallError: Error, Hashable, Sendable {
   package enum Kind: Int, Hashable, Sendable, CaseIterable {
     case serviceNotFound = 0x10
     case methodNotFound = 0x11
     case accessDenied = 0x12
-    /// The application said no, and this is its sentence.
+    /// The application refused, with this sentence.
     case invocationException = 0x13
     case generalException = 0x14
     case shuttingDown = 0x15
   }
 
   package var kind: Kind
-  /// For the client; no class names, no paths.
+  /// For the client, without class names or paths.
   package var description: String
 
   package init(_ kind: Kind, _ description: String) {
@@ -57,13 +57,13 @@ package struct RTMPCallError: Error, Hashable, Sendable {
     RTMPCallError(.methodNotFound, "Method \(name) not found")
   }
 
-  /// The information object of a call's `_error`.
+  /// The information object in the `_error` for a call.
   package var callStatus: RTMPStatus {
     let code = kind == .accessDenied ? RTMPStatus.Code.callProhibited : RTMPStatus.Code.callFailed
     return status(code)
   }
 
-  /// The information object of the `_error` that answers `connect`.
+  /// The information object in the `_error` for `connect`.
   package var connectStatus: RTMPStatus {
     switch kind {
     case .serviceNotFound: status(RTMPStatus.Code.connectInvalidApp)
@@ -77,7 +77,7 @@ package struct RTMPCallError: Error, Hashable, Sendable {
     .error(code, description, more: [AMFMember("status", .number(Double(kind.rawValue)))])
   }
 
-  /// What an information object says; an unknown number is a general exception.
+  /// Parses an information object; an unknown number is a general exception.
   package init(_ value: AMFValue?) {
     let number = value?["status"]?.number.flatMap { Int(exactly: $0) }
     let prohibited = value?["code"]?.string == RTMPStatus.Code.callProhibited

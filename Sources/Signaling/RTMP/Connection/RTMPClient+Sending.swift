@@ -1,5 +1,5 @@
 extension RTMPClient {
-  /// Bytes of our chunks once connected.
+  /// Our chunk size once connected, in bytes.
   private static let chunkSize = 4096
 
   mutating func send(_ message: RTMPMessage, on channel: UInt8) {
@@ -18,7 +18,7 @@ extension RTMPClient {
         "connect", transaction: newTransaction(.connect), object: .object(options.members), options.parameters))
   }
 
-  /// The connection stands: larger chunks from now on.
+  /// Handles the established connection: larger chunks from now on.
   mutating func connected(_ information: AMFValue) {
     isConnected = true
     send(RTMPControl.chunkSize(UInt32(RTMPClient.chunkSize)).message, on: RTMPChannel.control)

@@ -1,21 +1,21 @@
 import Machines
 
-/// The client's side of an RTMP connection: handshake, connect, calls, shared objects, publishing and playing.
+/// The client side of an RTMP connection: handshake, connect, calls, shared objects, publishing and playing.
 ///
-/// It begins to send by itself. As strict as the strictest of the known clients where that shows a server's mistakes.
+/// It starts sending by itself. To reveal server bugs, it is as strict as the strictest known client.
 package struct RTMPClient: ~Copyable, Machine {
   package enum Input: Sendable {
     case bytes([UInt8])
-    /// A call whose answer comes with this label.
+    /// A call whose answer will have this label.
     case call(label: Int, String, [AMFValue])
-    /// A call that wants no answer.
+    /// A call without an answer.
     case tell(String, [AMFValue])
-    /// `use`, `requestChange`, `requestRemove`, `message`, `clear`, `release`; the version is filled in.
+    /// `use`, `requestChange`, `requestRemove`, `message`, `clear` or `release`; the version is filled in.
     case sharedObject(RTMPObjectMessage)
     /// Creates a stream and publishes on it.
     case publish(name: String)
     case unpublish(stream: UInt32)
-    /// Creates a stream and plays on it.
+    /// Creates a stream and plays it.
     case play(name: String)
     /// `timestamp` in milliseconds.
     case audio(stream: UInt32, timestamp: UInt32, AudioTag)
@@ -25,26 +25,26 @@ package struct RTMPClient: ~Copyable, Machine {
 
   package enum Output: Hashable, Sendable {
     case send([UInt8])
-    /// With the information object of the answer.
+    /// Connected, with the information object of the answer.
     case connected(AMFValue)
     case rejected(RTMPStatus)
     case answered(label: Int, RTMPAnswer)
     case failed(label: Int, RTMPCallError)
-    /// The server calls the client.
+    /// A call from the server to the client.
     case called(String, [AMFValue])
     case sharedObject(RTMPObjectMessage)
-    /// What the server says about a stream, or (0) about the connection; `publishStart` and `playStart` among it.
+    /// A status about a stream, or (0) about the connection, including `publishStart` and `playStart`.
     case status(stream: UInt32, RTMPStatus)
-    /// The server has no stream for us.
+    /// The server refused to create a stream.
     case noStream(RTMPCallError)
     case audio(stream: UInt32, timestamp: UInt32, AudioTag)
     case metadata(stream: UInt32, [AMFMember])
-    /// The server sends nothing more on this stream.
+    /// The server has ended this stream.
     case streamEnd(UInt32)
     case closed(String)
   }
 
-  /// What the answer to a transaction is for.
+  /// The purpose of a transaction, for its answer.
   enum Purpose: Hashable, Sendable {
     case connect
     case call(Int)
@@ -64,9 +64,9 @@ package struct RTMPClient: ~Copyable, Machine {
   var acknowledging = RTMPAcknowledging()
   var pending: [Double: Purpose] = [:]
   private var lastTransaction = 0.0
-  /// The versions of shared objects as the server said them last.
+  /// The versions of shared objects last received from the server.
   var versions: [String: UInt32] = [:]
-  /// The names of what we publish.
+  /// The names of our publications.
   var published: [UInt32: String] = [:]
   var isConnected = false
   private(set) var isClosed = false
@@ -84,7 +84,7 @@ package struct RTMPClient: ~Copyable, Machine {
     outgoing = handshake.opening
   }
 
-  /// Until connected, when that takes too long; then, when the server has been silent for too long.
+  /// Before the connection, the timeout for it; afterwards, the timeout for a silent server.
   package var deadline: MonotonicTime? {
     if isClosed { return nil }
     return isConnected ? lastByte + limits.silence : start + limits.handshakeTime + limits.connectTime
@@ -102,7 +102,7 @@ package struct RTMPClient: ~Copyable, Machine {
     return .send(outgoing)
   }
 
-  /// An output behind everything that was sent before it.
+  /// Queues an output after everything sent before it.
   mutating func emit(_ output: Output) {
     if !outgoing.isEmpty {
       outputs.append(.send(outgoing))
@@ -145,7 +145,7 @@ package struct RTMPClient: ~Copyable, Machine {
     }
   }
 
-  /// A transaction number for a command that is answered.
+  /// Returns a transaction number for a command with an answer.
   mutating func newTransaction(_ purpose: Purpose) -> Double {
     lastTransaction += 1
     pending[lastTransaction] = purpose
@@ -154,7 +154,7 @@ package struct RTMPClient: ~Copyable, Machine {
 }
 
 extension RTMPLimits {
-  /// What a client takes of its server: a shared object of full size comes in one message.
+  /// A client's limits for its server: a shared object of full size comes in one message.
   package static var client: RTMPLimits {
     var limits = RTMPLimits()
     limits.message = 4 << 20
@@ -165,17 +165,17 @@ extension RTMPLimits {
   }
 }
 
-/// How a client connects.
+/// A client's connection options.
 package struct RTMPClientOptions: Hashable, Sendable {
-  /// The path on the server, with its query; nil is the root, and then `connect` says nothing at all, as the iOS library.
+  /// The path on the server with its query. Nil is the root; `connect` then contains no `app`, as in the iOS library.
   package var app: String?
   package var tcURL: String?
-  /// Values behind the command object.
+  /// Values after the command object.
   package var parameters: [AMFValue]
   package var flashVersion = "Jamjar"
-  /// 3 makes calls go as type 17 and shared objects as type 16.
+  /// With 3, calls are sent as type 17 and shared objects as type 16.
   package var objectEncoding = 0
-  /// Codecs to offer by Enhanced RTMP; with none the keys are left out.
+  /// Codecs to offer with Enhanced RTMP; if empty, the keys are left out.
   package var codecs: [String] = []
 
   package init(app: String? = nil, tcURL: String? = nil, parameters: [AMFValue] = []) {

@@ -1,29 +1,29 @@
-/// What a client says as it connects.
+/// A client's `connect` command.
 package struct RTMPConnectRequest: Hashable, Sendable {
-  /// Members of `connect` that only clients of Enhanced RTMP send.
+  /// Members of `connect` sent only by clients with Enhanced RTMP.
   private static let enhancedKeys = ["fourCcList", "videoFourCcInfoMap", "audioFourCcInfoMap", "capsEx"]
 
-  /// The path of `app`.
+  /// The path in `app`.
   package let scope: RTMPScope
   /// The query of `app`, or else of `tcUrl`; the iOS library sends none.
   package let query: RTMPQuery?
-  /// The values behind the command object: the arguments of the application's connect hook.
+  /// The values after the command object: arguments of the application's connect hook.
   package let parameters: [AMFValue]
   package let tcURL: String?
-  /// The client's name for itself.
+  /// The client's own name.
   package let flashVersion: String?
   /// 0 for AMF0, 3 for AMF3.
   package let objectEncoding: Int
-  /// The codecs that the client offers or wants, of Enhanced RTMP.
+  /// The codecs that the client offers or requests with Enhanced RTMP.
   package let codecs: [String]
-  /// Enhanced RTMP's abilities: bit 1 reconnection, 2 multitrack, 4 modifiers, 8 nanosecond offsets.
+  /// Capabilities in Enhanced RTMP: bit 1 reconnection, 2 multitrack, 4 modifiers, 8 nanosecond offsets.
   package let abilities: Int
-  /// Whether it offered any key of Enhanced RTMP.
+  /// True if it sent any key of Enhanced RTMP.
   package let isEnhanced: Bool
   /// All members of the command object.
   package let members: [AMFMember]
 
-  /// Nil where `app` is no scope.
+  /// Nil if `app` is not a valid scope.
   init?(_ command: RTMPCommand) {
     let app = command.object["app"]?.string
     guard let scope = RTMPScope(app: app) else { return nil }
@@ -42,18 +42,18 @@ package struct RTMPConnectRequest: Hashable, Sendable {
   }
 }
 
-/// What follows the "?" of an address or of a stream's name: keys and values.
+/// The keys and values after the "?" of an address or a stream name.
 package struct RTMPQuery: Hashable, Sendable {
-  /// As it came, without the "?".
+  /// The raw text, without the "?".
   package let text: String
 
-  /// The query of `text`, or nil where it has no "?".
+  /// Parses the query of `text`; nil if it has no "?".
   package init?(of text: String?) {
     guard let text, let mark = text.firstIndex(of: "?") else { return nil }
     self.text = String(text[text.index(after: mark)...])
   }
 
-  /// The first value of this key, decoded; a key without "=" has the empty one.
+  /// The first value of this key, decoded; a key without "=" has an empty value.
   package subscript(key: String) -> String? {
     for pair in text.split(separator: "&") {
       let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -63,7 +63,7 @@ package struct RTMPQuery: Hashable, Sendable {
     return nil
   }
 
-  /// Percent signs with two hexadecimal digits are bytes, "+" stays itself: keys are base64 now and then.
+  /// Decodes percent signs with two hexadecimal digits but leaves "+" unchanged, because keys may be base64.
   private static func decoded(_ text: Substring) -> String {
     let bytes = Array(text.utf8)
     var result: [UInt8] = []
@@ -83,15 +83,15 @@ package struct RTMPQuery: Hashable, Sendable {
   }
 }
 
-/// Where a client connects to: the parts of `app`, none for the root.
+/// The target of a client's connection: the parts of `app`, empty for the root.
 package struct RTMPScope: Hashable, Sendable, CustomStringConvertible {
   private static let maximumParts = 4
   private static let maximumPartLength = 64
 
   package let parts: [String]
 
-  /// Nil where `app` (what follows a "?" does not count) has more than four parts, or one that is not of 1 to 64
-  /// letters, digits, ".", "_" and "-", or one with "..".
+  /// Nil if `app`, without its query, has more than four parts or an invalid one. A part consists of 1 to 64 letters,
+  /// digits, ".", "_" and "-", without "..".
   package init?(app: String?) {
     let path = (app ?? "").prefix { $0 != "?" }
     let trimmed = path.drop { $0 == "/" }
@@ -115,6 +115,6 @@ package struct RTMPScope: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The parts with "/" between them.
+  /// The parts joined by "/".
   package var description: String { parts.joined(separator: "/") }
 }

@@ -1,20 +1,20 @@
 import Machines
 
 extension RTMPServer {
-  /// Bytes of our chunks after the answer to `connect`.
+  /// Our chunk size in bytes after the answer to `connect`.
   private static let chunkSize = 4096
-  /// The limit of a bandwidth that follows the last one (dynamic).
+  /// The limit type of a bandwidth that follows the last one (dynamic).
   private static let dynamicLimit: UInt8 = 2
-  /// What clients have seen of servers; its text is free.
+  /// Properties that clients expect from servers; the text is arbitrary.
   private static let properties: [AMFMember] = [
     AMFMember("fmsVer", "FMS/3,5,7,7009"), AMFMember("capabilities", 31), AMFMember("mode", 1),
   ]
-  /// The codecs that are taken, each as 1: can be decoded.
+  /// The accepted codecs, each with 1: can be decoded.
   private static let codecs: [(name: String, ability: AMFValue)] = [("Opus", 1), ("fLaC", 1), ("mp4a", 1)]
   /// Multitrack, modifiers and nanosecond offsets.
   private static let abilities = 2 | 4 | 8
 
-  /// The first message of a client.
+  /// Handles a client's first message.
   mutating func connect(_ message: RTMPMessage, at now: MonotonicTime) {
     guard message.type == RTMPMessage.command || message.type == RTMPMessage.commandAMF3 else {
       return end("the first message is of type \(message.type) instead of a connect")
@@ -23,7 +23,7 @@ extension RTMPServer {
     do throws(RTMPCommandFailure) {
       command = try RTMPCommand(message)
     } catch {
-      return end("the first message can't be read: \(error.reason)")
+      return end("the first message cannot be read: \(error.reason)")
     }
     guard command.name == "connect" else {
       return end("the first command is \(command.name.prefix(64)) instead of connect")
@@ -38,8 +38,8 @@ extension RTMPServer {
     emit(.connect(request))
   }
 
-  /// Answers in the order of Red5, FMS and nginx, with the numbers that rtmp-python insists on; and no onBWDone, which
-  /// clients take for a push or die on.
+  /// Answers in the order of Red5, FMS and nginx, with the numbers that rtmp-python requires. onBWDone is not sent,
+  /// because clients take it for a push or crash on it.
   mutating func accept(_ properties: [AMFMember], at now: MonotonicTime) {
     guard case .deciding(let ticket, let isEnhanced, let objectEncoding) = phase else { return }
     send(.windowSize(RTMPAcknowledging.window))
@@ -54,7 +54,7 @@ extension RTMPServer {
       more.append(AMFMember("capsEx", .number(Double(RTMPServer.abilities))))
     }
     let status = RTMPStatus(RTMPStatus.Code.connectSuccess, "Connection succeeded.", more: more)
-    // A transaction of 0 is answered too: nobody connects without wanting to know.
+    // A transaction of 0 is answered too, because every client waits for the result of `connect`.
     send(
       RTMPCommand(
         RTMPCommand.result, transaction: ticket.transaction, object: .object(RTMPServer.properties + properties),
@@ -66,7 +66,7 @@ extension RTMPServer {
     pump(at: now)
   }
 
-  /// Refuses; the close is what tells the iOS library.
+  /// Refuses the connection; the iOS library only notices the close.
   mutating func reject(_ status: RTMPStatus) {
     guard case .deciding(let ticket, _, _) = phase else { return }
     send(RTMPCommand(RTMPCommand.error, transaction: ticket.transaction, [status.value]))

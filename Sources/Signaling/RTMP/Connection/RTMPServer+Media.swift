@@ -1,5 +1,5 @@
 extension RTMPServer {
-  /// Encoders begin to send at this status only.
+  /// Encoders only start sending after this status.
   mutating func allowPublish(_ stream: UInt32) {
     guard let index = index(of: stream), case .publishing(let name, isAllowed: false) = streams[index].activity else {
       return
@@ -24,7 +24,7 @@ extension RTMPServer {
     send(StreamData("|RtmpSampleAccess", [true, true]).message(stream: stream), on: RTMPChannel.stream)
   }
 
-  /// What the stream does ends by the shell's wish: there is no `.unpublish` or `.stopPlay` of it.
+  /// Ends the stream's activity at the shell's request; no `.unpublish` or `.stopPlay` follows.
   mutating func refuse(_ stream: UInt32, _ status: RTMPStatus) {
     guard let index = index(of: stream), streams[index].activity != .idle else { return }
     streams[index].activity = .idle

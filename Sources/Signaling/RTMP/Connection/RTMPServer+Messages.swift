@@ -1,7 +1,7 @@
 import Machines
 
 extension RTMPServer {
-  /// Reads messages until there are no more, or the shell has to decide first.
+  /// Processes messages until there are no more or the shell must decide first.
   mutating func pump(at now: MonotonicTime) {
     while phase == .awaitingConnect || phase == .connected {
       do throws(RTMPViolation) {
@@ -31,7 +31,7 @@ extension RTMPServer {
     case .user(.pingRequest(let clock)):
       guard phase == .connected, pingRate.admit(at: now) else { return }
       send(.user(.pingResponse(clock)))
-    // Any byte is a sign of life; what a ping's answer says means nothing. Chunk sizes were taken by the reader.
+    // Any byte is a sign of life; the contents of a ping's answer do not matter. The reader has handled chunk sizes.
     case .user, .acknowledgement, .chunkSize, .abort: break
     }
   }
@@ -43,7 +43,7 @@ extension RTMPServer {
     case RTMPMessage.audio: receive(audio: message)
     case RTMPMessage.data, RTMPMessage.dataAMF3: receive(data: message)
     case RTMPMessage.aggregate: receive(aggregate: message)
-    // Video, and what nobody knows.
+    // Video and unknown types.
     default: break
     }
   }
@@ -60,7 +60,7 @@ extension RTMPServer {
     } catch {
       answer(
         RTMPCallTicket(transaction: error.transaction, isAMF3: error.isAMF3),
-        RTMPCallError(.generalException, "The message can't be read: \(error.reason)").callStatus)
+        RTMPCallError(.generalException, "The message cannot be read: \(error.reason)").callStatus)
       drop(error.reason)
     }
   }
@@ -86,7 +86,7 @@ extension RTMPServer {
     }
   }
 
-  /// Media only: commands, control messages and further aggregates have no business in there.
+  /// Accepts only media: commands, control messages and nested aggregates are invalid here.
   private mutating func receive(aggregate message: RTMPMessage) {
     do throws(RTMPViolation) {
       for inner in try AggregateMessage.messages(in: message) {

@@ -7,7 +7,7 @@ extension RTMPServer {
     send(control.message, on: RTMPChannel.control)
   }
 
-  /// A command of the connection; those of streams are statuses.
+  /// Sends a command of the connection; those of streams are statuses.
   mutating func send(_ command: RTMPCommand) {
     send(command.message(), on: RTMPChannel.command)
   }
@@ -33,14 +33,14 @@ extension RTMPServer {
         RTMPCommand.error, transaction: ticket.transaction, [error.value], isAMF3: ticket.isAMF3))
   }
 
-  /// Passes over a message and says why, as long as the log has room for this client.
+  /// Drops a message and reports the reason, up to the client's limit of reports.
   mutating func drop(_ sentence: String) {
     guard sentences < limits.sentences else { return }
     sentences += 1
     emit(.dropped(sentence))
   }
 
-  /// Ends an accepted connection with a word to the client.
+  /// Ends an accepted connection with a status for the client.
   mutating func close(telling sentence: String) {
     switch phase {
     case .connected: send(RTMPStatus(RTMPStatus.Code.connectClosed, sentence), on: 0)
@@ -50,7 +50,7 @@ extension RTMPServer {
     end(sentence)
   }
 
-  /// Ends the connection: whatever the client did is over first.
+  /// Ends the connection, after ending all of the client's activities.
   mutating func end(_ sentence: String) {
     guard phase != .closed else { return }
     phase = .closed

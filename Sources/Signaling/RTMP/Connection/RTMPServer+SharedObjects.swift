@@ -36,7 +36,7 @@ extension RTMPServer {
       default: event
       }
     }
-    // A use that was refused does not count.
+    // A refused use does not count.
     let refusals: [RTMPObjectStatus] = [.objectCreationFailed, .badPersistence, .noReadAccess]
     if object.events.contains(where: { event in refusals.contains { $0.event == event } }) { forget(object.name) }
     send(object.message(isAMF3: isAMF3), on: RTMPChannel.command)

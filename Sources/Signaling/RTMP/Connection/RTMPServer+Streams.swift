@@ -1,5 +1,5 @@
 extension RTMPServer {
-  /// Names that belong to RTMP itself and never reach the application; false for all others.
+  /// Handles names that belong to RTMP itself and never reach the application; false for all others.
   mutating func perform(_ command: RTMPCommand, _ ticket: RTMPCallTicket, on stream: UInt32) -> Bool {
     switch command.name {
     case "connect":
@@ -44,7 +44,7 @@ extension RTMPServer {
     answer(ticket, .value(.number(Double(lastStream))))
   }
 
-  /// By number; GStreamer gives the name, and others nothing but the stream on which it came.
+  /// By number; GStreamer sends the name, and others nothing except the message's stream.
   private mutating func deleteStream(_ which: AMFValue?, on stream: UInt32) {
     let id: UInt32? =
       switch which {
@@ -58,7 +58,7 @@ extension RTMPServer {
   }
 
   private mutating func publish(_ arguments: [AMFValue], on stream: UInt32) {
-    // Flash's publish(false) is the end.
+    // Flash's publish(false) means stop.
     if arguments.first == .boolean(false) { return stop(stream) }
     guard let index = index(of: stream), streams[index].activity == .idle else {
       let sentence = "Stream \(stream) was not created or is in use."
@@ -93,7 +93,7 @@ extension RTMPServer {
     send(RTMPStatus(code, isPaused ? "Paused." : "Going on."), on: stream)
   }
 
-  /// Ends what the stream does, and keeps the stream.
+  /// Ends the activity of the stream, but keeps the stream.
   private mutating func stop(_ stream: UInt32) {
     guard let index = index(of: stream) else { return }
     let activity = streams[index].activity

@@ -1,45 +1,46 @@
 import Machines
 
-/// The server's side of one RTMP connection: bytes in, requests for the shell and bytes out.
+/// The server side of one RTMP connection: bytes in, requests for the shell and bytes out.
 ///
-/// The shell answers each `.connect` by `.accept` or `.reject`, each `.call` whose ticket wants it by `.answer` or `.fail`,
-/// each `.publish` by `.allowPublish` or `.refuse`, each `.play` by `.allowPlay` or `.refuse`. Bytes that the protocol
-/// does not have end the connection; values that can't be read cost their message only. After `.closed` nothing comes
-/// out: the shell sends what it has, closes its half and, 250 ms later, the rest.
+/// The shell answers each `.connect` with `.accept` or `.reject`, and each `.call` whose ticket requires it with
+/// `.answer` or `.fail`. It answers each `.publish` with `.allowPublish` or `.refuse`, and each `.play` with
+/// `.allowPlay` or `.refuse`. Bytes that violate the protocol end the connection; unreadable values only cost their
+/// message. After `.closed` there is no more output: the shell sends pending data, closes its sending half and, 250
+/// ms later, the rest.
 package struct RTMPServer: ~Copyable, Machine {
   package enum Input: Sendable {
-    /// What came from the client.
+    /// Bytes from the client.
     case bytes([UInt8])
-    /// Nothing of what the client sent waits to be read: what it is told unasked is said now. A client that has sent all
-    /// and gone answers anything with a reset, which costs what it sent and nobody has read.
+    /// No data from the client is waiting to be read, so unsolicited messages may be sent now. A client that has gone
+    /// after sending its data responds to anything with a reset, which would discard data not yet read.
     case caughtUp
-    /// More waits to be read than can be taken: the client is not silent.
+    /// More data is waiting than can be processed: the client is not silent.
     case busy
-    /// The client may connect; these members are added to the properties of the answer.
+    /// Accepts the client; these members are added to the properties of the answer.
     case accept(properties: [AMFMember])
-    /// It may not: `RTMPCallError.connectStatus` makes the status.
+    /// Refuses the client; `RTMPCallError.connectStatus` provides the status.
     case reject(RTMPStatus)
     case answer(RTMPCallTicket, RTMPAnswer)
     case fail(RTMPCallTicket, RTMPCallError)
-    /// A call of the client, which nobody waits for.
+    /// A call to the client without an answer.
     case push(String, [AMFValue])
-    /// For a subscriber; null in a change or success goes as a removal.
+    /// For a subscriber; null in a change or success is sent as a removal.
     case sharedObject(RTMPObjectMessage)
     case allowPublish(stream: UInt32)
     case allowPlay(stream: UInt32)
-    /// The stream's publishing or playing is not allowed or does not go on; the stream itself stays.
+    /// Refuses or ends the stream's publishing or playing; the stream itself remains.
     case refuse(stream: UInt32, RTMPStatus)
-    /// The publisher of what the client plays is gone: without it players wait forever.
+    /// The publisher of the played stream is gone: without this message, players wait forever.
     case endPlay(stream: UInt32)
     case status(stream: UInt32, RTMPStatus)
     /// Audio for a player; `timestamp` in milliseconds.
     case audio(stream: UInt32, timestamp: UInt32, AudioTag)
     case metadata(stream: UInt32, [AMFMember])
-    /// What waits to be sent in the shell; over the limits the client is too slow and the connection ends.
+    /// The data waiting in the shell to be sent; above the limits, the client is too slow and the connection ends.
     case backlog(bytes: Int, messages: Int)
-    /// The server ends the connection and tells the client this sentence.
+    /// Closes the connection with this sentence for the client.
     case close(String)
-    /// The connection is gone.
+    /// The connection was lost.
     case lost
   }
 
@@ -47,27 +48,27 @@ package struct RTMPServer: ~Copyable, Machine {
     case send([UInt8])
     case connect(RTMPConnectRequest)
     case call(RTMPCallRequest)
-    /// The events that clients may send, in their order, for a name that is one; none is a no-op of the iOS library.
+    /// Events that clients may send, in order, for a valid name; an empty list is a no-op of the iOS library.
     case sharedObject(RTMPObjectMessage)
     case publish(stream: UInt32, RTMPStreamName, RTMPPublishKind)
-    /// What was asked by `.publish` is over.
+    /// The end of a `.publish`.
     case unpublish(stream: UInt32)
     case play(stream: UInt32, RTMPStreamName)
-    /// What was asked by `.play` is over.
+    /// The end of a `.play`.
     case stopPlay(stream: UInt32)
-    /// Audio of a stream whose publishing was allowed; `timestamp` in milliseconds modulo 2^32.
+    /// Audio of a stream with permission to publish; `timestamp` in milliseconds modulo 2^32.
     case audio(stream: UInt32, timestamp: UInt32, AudioTag)
     case metadata(stream: UInt32, [AMFMember])
-    /// A message was dropped, with the sentence that says why; only the first few are told.
+    /// A message was dropped for this reason; only the first few are reported.
     case dropped(String)
-    /// It is over, with a sentence for the log.
+    /// The connection has ended, with a sentence for the log.
     case closed(String)
   }
 
   enum Phase: Hashable, Sendable {
     case handshake
     case awaitingConnect
-    /// The shell has been asked; what comes meanwhile waits.
+    /// The shell has been asked; later messages wait.
     case deciding(RTMPCallTicket, isEnhanced: Bool, objectEncoding: Int)
     case connected
     case closed
@@ -76,7 +77,7 @@ package struct RTMPServer: ~Copyable, Machine {
   let limits: RTMPLimits
   let start: MonotonicTime
   var phase = Phase.handshake
-  /// When the last byte came, the last ping went, and the phase began.
+  /// Times of the last byte, of the last ping, and of the start of the phase.
   var lastByte: MonotonicTime
   var lastPing: MonotonicTime
   var phaseStart: MonotonicTime
@@ -84,22 +85,22 @@ package struct RTMPServer: ~Copyable, Machine {
   var reader: ChunkReader
   var writer = ChunkWriter()
   private var outputs = OutputQueue<Output>()
-  /// Bytes that go out as one `.send` before the next other output.
+  /// Bytes to be sent as one `.send` before the next other output.
   var outgoing: [UInt8] = []
   var acknowledging = RTMPAcknowledging()
   var commandRate: RateLimit
   var pingRate: RateLimit
   var streams: [RTMPStream] = []
   var lastStream: UInt32 = 0
-  /// The shared objects that the client uses, and those for which it speaks type 16.
+  /// The shared objects in use by the client, and those for which it uses type 16.
   var sharedObjects: Set<String> = []
   var sharedObjectsInAMF3: Set<String> = []
   var sentences = 0
-  /// The last size that the client gave for our bandwidth.
+  /// The client's last limit for our bandwidth.
   var peerBandwidth: UInt32?
 
-  /// A machine for a connection that was opened at `now`. `seed` makes the handshake's bytes; without `digest` Flash's
-  /// signed handshake is answered by the simple one, which every client takes.
+  /// Creates a machine for a connection opened at `now`. `seed` generates the handshake's bytes. Without `digest`,
+  /// Flash's signed handshake is answered with the simple one, which every client accepts.
   package init(
     seed: UInt64, digest: RTMPDigest? = nil, limits: RTMPLimits = RTMPLimits(), at now: MonotonicTime
   ) {
@@ -121,7 +122,7 @@ package struct RTMPServer: ~Copyable, Machine {
     return .send(outgoing)
   }
 
-  /// An output behind everything that was sent before it.
+  /// Queues an output after everything sent before it.
   mutating func emit(_ output: Output) {
     if !outgoing.isEmpty {
       outputs.append(.send(outgoing))
@@ -210,7 +211,7 @@ extension RTMPServer {
     }
   }
 
-  /// Our clock for handshake and pings: milliseconds since the opening, modulo 2^32.
+  /// Our clock for handshake and pings: milliseconds since opening, modulo 2^32.
   func clock(at now: MonotonicTime) -> UInt32 {
     UInt32(truncatingIfNeeded: (now - start).nanoseconds / 1_000_000)
   }

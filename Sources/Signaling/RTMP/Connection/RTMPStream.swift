@@ -1,15 +1,15 @@
-/// A message stream that a client created.
+/// A message stream created by a client.
 struct RTMPStream: Hashable, Sendable {
   enum Activity: Hashable, Sendable {
     case idle
-    /// Media are taken once the shell allowed it.
+    /// Media is accepted once the shell has permitted it.
     case publishing(RTMPStreamName, isAllowed: Bool)
     case playing(RTMPStreamName, isAllowed: Bool)
   }
 
   let id: UInt32
   var activity = Activity.idle
-  /// A player's wishes: no audio while it pauses or does not want to hear.
+  /// The player's settings: no audio while paused or muted.
   var isPaused = false
   var wantsAudio = true
 
@@ -17,7 +17,7 @@ struct RTMPStream: Hashable, Sendable {
 
   var isPlaying: Bool { if case .playing(_, isAllowed: true) = activity { true } else { false } }
 
-  /// Whether it was created for, or asked to publish under, this name.
+  /// True if it was created for this name, or asked to publish under it.
   func publishes(_ name: String) -> Bool {
     if case .publishing(let given, _) = activity { given.text == name || given.name == name } else { false }
   }
@@ -27,14 +27,14 @@ struct RTMPStream: Hashable, Sendable {
 package struct RTMPStreamName: Hashable, Sendable {
   private static let maximumLength = 255
 
-  /// As it came, with the query.
+  /// The raw text, with the query.
   package let text: String
   /// Without the query.
   package let name: String
-  /// Stream keys come this way: "guitar?key=…".
+  /// Stream keys are passed here: "guitar?key=…".
   package let query: RTMPQuery?
 
-  /// Nil where there is no name, more than 255 bytes or a control character.
+  /// Nil if the name is empty, longer than 255 bytes, or contains a control character.
   package init?(_ text: String) {
     let name = String(text.prefix { $0 != "?" })
     guard !name.isEmpty, text.utf8.count <= RTMPStreamName.maximumLength,
@@ -46,7 +46,7 @@ package struct RTMPStreamName: Hashable, Sendable {
   }
 }
 
-/// What a publisher wants done with its stream; this server treats all alike.
+/// The publisher's intended use of its stream; this server treats all alike.
 package enum RTMPPublishKind: String, Hashable, Sendable {
   case live, record, append
 }

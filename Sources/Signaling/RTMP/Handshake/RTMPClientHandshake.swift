@@ -1,17 +1,17 @@
-/// The client's side of the handshake.
+/// The client side of the handshake.
 struct RTMPClientHandshake {
-  /// Bytes of the server's three parts.
+  /// Total length of the server's three parts.
   private static let answerLength = 1 + 2 * RTMPDigest.packetLength
 
   private let digest: RTMPDigest?
   private var noise: RTMPNoise
-  /// C1, and the digest in it if there is one.
+  /// C1, and its digest if there is one.
   private let packet: [UInt8]
   private let signed: [UInt8]?
   private var received: [UInt8] = []
   private(set) var isComplete = false
 
-  /// With `digest` the packets are signed, in schema 1 as ffmpeg does it.
+  /// With `digest`, packets are signed in schema 1, as in ffmpeg.
   init(seed: UInt64, digest: RTMPDigest?, clock: UInt32) {
     noise = RTMPNoise(seed: seed)
     self.digest = digest
@@ -23,10 +23,10 @@ struct RTMPClientHandshake {
     self.packet = packet
   }
 
-  /// What the client begins with.
+  /// The first bytes from the client.
   var opening: [UInt8] { [RTMPServerHandshake.version] + packet }
 
-  /// Takes what it wants of `bytes` and gives what is to be sent.
+  /// Consumes the bytes it needs and returns the bytes to send.
   mutating func receive(_ bytes: inout ArraySlice<UInt8>, clock: UInt32) throws(RTMPViolation) -> [UInt8] {
     guard !isComplete else { return [] }
     let taken = bytes.prefix(RTMPClientHandshake.answerLength - received.count)
@@ -44,7 +44,7 @@ struct RTMPClientHandshake {
       guard
         Array(second.suffix(RTMPDigest.digestLength))
           == digest.signature(of: body, answering: signed, key: RTMPDigest.serverKey)
-      else { throw RTMPViolation("the server's signature does not fit our digest") }
+      else { throw RTMPViolation("the server's signature does not match our digest") }
       let answer = noise.bytes(RTMPDigest.packetLength - RTMPDigest.digestLength)
       return answer + digest.signature(of: answer, answering: found.digest, key: RTMPDigest.clientKey)
     }

@@ -1,8 +1,8 @@
-/// The server's side of the handshake: version and 1536 bytes each way, then an echo each way.
+/// The server side of the handshake: version and 1536 bytes in each direction, then an echo in each.
 struct RTMPServerHandshake {
-  /// The version that is spoken, and answered to every other that could be meant.
+  /// The version we use, also in answers to other plausible versions.
   static let version: UInt8 = 3
-  /// From here on it is no RTMP but a text protocol.
+  /// Values from here on belong to a text protocol rather than RTMP.
   static let firstTextVersion: UInt8 = 32
 
   private let digest: RTMPDigest?
@@ -11,13 +11,13 @@ struct RTMPServerHandshake {
   private var hasAnswered = false
   private(set) var isComplete = false
 
-  /// Without `digest` every client gets the simple handshake.
+  /// Without `digest`, every client gets the simple handshake.
   init(seed: UInt64, digest: RTMPDigest?) {
     noise = RTMPNoise(seed: seed)
     self.digest = digest
   }
 
-  /// Takes what it wants of `bytes` and gives what is to be sent; `clock` is our time in milliseconds.
+  /// Consumes the bytes it needs and returns the bytes to send; `clock` is our time in milliseconds.
   mutating func receive(_ bytes: inout ArraySlice<UInt8>, clock: UInt32) throws(RTMPViolation) -> [UInt8] {
     var answer: [UInt8] = []
     while !isComplete, !bytes.isEmpty {
@@ -26,11 +26,11 @@ struct RTMPServerHandshake {
       received.append(contentsOf: taken)
       bytes = bytes.dropFirst(taken.count)
       if !hasAnswered, let first = received.first, first >= RTMPServerHandshake.firstTextVersion {
-        throw RTMPViolation("the handshake begins with \(first): this is no RTMP")
+        throw RTMPViolation("the handshake begins with \(first): this is not RTMP")
       }
       guard received.count == wanted else { break }
       if hasAnswered {
-        // What the client echoes is not looked at: some sign it instead.
+        // The client's echo is not checked: some clients sign it instead.
         isComplete = true
       } else {
         answer = reply(to: Array(received.dropFirst()), clock)
@@ -41,11 +41,11 @@ struct RTMPServerHandshake {
     return answer
   }
 
-  /// S0, S1 and S2, which clients want at once.
+  /// S0, S1 and S2, which clients expect together.
   private mutating func reply(to packet: [UInt8], _ clock: UInt32) -> [UInt8] {
     var first: [UInt8] = []
     first.append(clock, octets: 4)
-    // The second number of a simple packet is 0.
+    // In a simple packet, the second number is 0.
     if packet[4..<8].contains(where: { $0 != 0 }), let digest,
       let found = digest.find(in: packet, key: RTMPDigest.clientKey)
     {

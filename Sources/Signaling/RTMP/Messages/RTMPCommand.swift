@@ -1,16 +1,16 @@
-/// A command (type 20, or 17): a name, a transaction number, an object and arguments.
+/// A command (type 20 or 17): a name, a transaction number, an object and arguments.
 struct RTMPCommand: Hashable, Sendable {
   static let result = "_result"
   static let error = "_error"
   static let status = "onStatus"
 
   var name: String
-  /// What the answer has to repeat; 0 wants none. Clients repeat numbers, so it names nothing.
+  /// Repeated in the answer; 0 requests none. Clients repeat numbers, so it is not an identifier.
   var transaction: Double
-  /// The properties of `connect`, null otherwise.
+  /// The properties of `connect`; otherwise null.
   var object: AMFValue
   var arguments: [AMFValue]
-  /// Whether it came, or goes, as type 17.
+  /// True for type 17.
   var isAMF3: Bool
 
   init(
@@ -24,7 +24,7 @@ struct RTMPCommand: Hashable, Sendable {
     self.isAMF3 = isAMF3
   }
 
-  /// Throws what could be read of a command that is unreadable further on.
+  /// Throws the readable part of a malformed command.
   init(_ message: RTMPMessage) throws(RTMPCommandFailure) {
     let isAMF3 = message.type == RTMPMessage.commandAMF3
     let sequence = AMFSequence(message.values)
@@ -53,16 +53,16 @@ struct RTMPCommand: Hashable, Sendable {
   }
 }
 
-/// A command that could not be read, with as much of it as an answer needs.
+/// A malformed command, with the parts needed for an answer.
 struct RTMPCommandFailure: Error, Hashable, Sendable {
-  /// 0 when it wants no answer or its number could not be read.
+  /// 0 if no answer is requested, or if the number was unreadable.
   let transaction: Double
   let isAMF3: Bool
   /// A sentence.
   let reason: String
 }
 
-/// A data message (type 18, or 15): a handler's name and values, on a stream.
+/// A data message (type 18 or 15): a handler's name and values, on a stream.
 struct StreamData: Hashable, Sendable {
   static let setFrame = "@setDataFrame"
   static let metadata = "onMetaData"
@@ -85,7 +85,7 @@ struct StreamData: Hashable, Sendable {
     values = Array(sequence.values.dropFirst())
   }
 
-  /// What the publisher says about the stream: with or without the encoders' `@setDataFrame` before it.
+  /// The publisher's metadata of the stream, with or without the encoders' preceding `@setDataFrame`.
   var metadata: [AMFMember]? {
     switch name {
     case StreamData.metadata: values.first?.members

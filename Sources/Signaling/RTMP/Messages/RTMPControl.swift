@@ -1,21 +1,21 @@
-/// A control message: the protocol about itself, on chunk stream 2 and message stream 0.
+/// A protocol control message, on chunk stream 2 and message stream 0.
 enum RTMPControl: Hashable, Sendable {
   /// The types of control messages.
   static let types: ClosedRange<UInt8> = RTMPMessage.setChunkSize...RTMPMessage.peerBandwidth
 
-  /// Bytes of the sender's further chunks.
+  /// The sender's chunk size from now on.
   case chunkSize(UInt32)
-  /// The unfinished message of this chunk stream does not go on.
+  /// The incomplete message on this chunk stream is abandoned.
   case abort(UInt32)
-  /// Bytes received so far, modulo 2^32.
+  /// Number of bytes received so far, modulo 2^32.
   case acknowledgement(UInt32)
   case user(UserControl)
-  /// Bytes after which the sender wants an acknowledgement.
+  /// Number of bytes after which the sender expects an acknowledgement.
   case windowSize(UInt32)
-  /// Bytes that the receiver may have on the way; limit 0 is hard, 1 soft and 2 dynamic.
+  /// Maximum number of unacknowledged bytes; limit 0 is hard, 1 soft and 2 dynamic.
   case peerBandwidth(UInt32, limit: UInt8)
 
-  /// Bytes that a message of this type must have, where all of them have the same.
+  /// The length of messages of this type, if it is fixed.
   static func length(of type: UInt8) -> Int? {
     switch type {
     case RTMPMessage.setChunkSize, RTMPMessage.abort, RTMPMessage.acknowledgement, RTMPMessage.windowSize: 4
@@ -77,13 +77,13 @@ enum UserControl: Hashable, Sendable {
   case streamBegin(UInt32)
   case streamEnd(UInt32)
   case streamDry(UInt32)
-  /// The client's buffer, in milliseconds.
+  /// The client's buffer length, in milliseconds.
   case bufferLength(UInt32, milliseconds: UInt32)
   case streamIsRecorded(UInt32)
-  /// The sender's clock, to be given back.
+  /// The sender's clock, to be returned.
   case pingRequest(UInt32)
   case pingResponse(UInt32)
-  /// SWF verification, buffer states and what else there is: not answered.
+  /// SWF verification, buffer states and others: not answered.
   case other(UInt16)
 
   private static let bufferLengthEvent = 3

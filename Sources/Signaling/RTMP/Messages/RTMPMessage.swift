@@ -17,7 +17,7 @@ struct RTMPMessage: Hashable, Sendable {
   static let aggregate: UInt8 = 22
 
   var type: UInt8
-  /// The message stream: 0 is the connection.
+  /// The message stream; 0 is the connection.
   var stream: UInt32
   /// Milliseconds, modulo 2^32.
   var timestamp: UInt32
@@ -30,7 +30,7 @@ struct RTMPMessage: Hashable, Sendable {
     self.body = body
   }
 
-  /// A reader of the AMF0 values: the AMF3 types have one byte before them that means nothing.
+  /// A reader of the AMF0 values; AMF3 types have one meaningless byte before them.
   var values: ByteReader {
     let isAMF3 =
       type == RTMPMessage.dataAMF3 || type == RTMPMessage.sharedObjectAMF3 || type == RTMPMessage.commandAMF3
@@ -38,7 +38,7 @@ struct RTMPMessage: Hashable, Sendable {
   }
 }
 
-/// The chunk stream that a message goes on: none above 63, because the iOS library can't read longer headers.
+/// The chunk stream of a message; none above 63, because the iOS library cannot parse longer headers.
 enum RTMPChannel {
   static let control: UInt8 = 2
   /// Commands and shared objects.
@@ -48,12 +48,12 @@ enum RTMPChannel {
   static let stream: UInt8 = 5
 }
 
-/// A message of messages (type 22), as FLV files have their tags.
+/// An aggregate message (type 22), in the format of FLV tags.
 enum AggregateMessage {
-  /// Bytes of the size that follows each record, counting the record's head of 11 bytes.
+  /// Length of the size field after each record, which includes the record's header of 11 bytes.
   private static let backPointer = 4
 
-  /// The messages inside, moved to the outer one's stream and time.
+  /// The contained messages, with the outer one's stream and adjusted times.
   static func messages(in outer: RTMPMessage) throws(RTMPViolation) -> [RTMPMessage] {
     var reader = ByteReader(outer.body)
     var messages: [RTMPMessage] = []
@@ -62,8 +62,8 @@ enum AggregateMessage {
       guard
         let type = reader.u8(), let size = reader.u24(), let low = reader.u24(), let high = reader.u8(),
         reader.u24() != nil, let body = reader.take(Int(size))
-      else { throw RTMPViolation("an aggregate ends inside of its record \(messages.count)") }
-      // Some writers leave out the last size.
+      else { throw RTMPViolation("an aggregate ends within its record \(messages.count)") }
+      // Some writers omit the last size.
       reader.skip(AggregateMessage.backPointer)
       let time = UInt32(high) << 24 | low
       let start = first ?? time
@@ -76,7 +76,7 @@ enum AggregateMessage {
   }
 }
 
-/// What a peer sent that RTMP does not have or this server does not take, in a sentence.
+/// A violation of RTMP or of this server's limits, as a sentence.
 package struct RTMPViolation: Error, Hashable, Sendable, CustomStringConvertible {
   package var description: String
 

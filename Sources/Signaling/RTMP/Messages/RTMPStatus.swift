@@ -1,6 +1,6 @@
-/// What an information object says: the last argument of `onStatus`, `_error` and the answer to `connect`.
+/// An information object: the last argument of `onStatus`, `_error` and the answer to `connect`.
 package struct RTMPStatus: Hashable, Sendable {
-  /// Codes that this server and its clients use.
+  /// Codes used by this server and its clients.
   package enum Code {
     package static let connectSuccess = "NetConnection.Connect.Success"
     package static let connectRejected = "NetConnection.Connect.Rejected"
@@ -27,7 +27,7 @@ package struct RTMPStatus: Hashable, Sendable {
   package var level: String
   package var code: String
   package var description: String
-  /// Members beside these three, in their order.
+  /// Additional members, in order.
   package var more: [AMFMember]
 
   package init(_ code: String, _ description: String, level: String = "status", more: [AMFMember] = []) {

@@ -1,12 +1,12 @@
-/// How one RTMP client uses the room's shared objects: what it asks in the room's words, and what it is told in its own
-/// (rtmp.md section 5).
+/// One RTMP client's use of the room's shared objects: translates its requests to room commands, and room events to
+/// RTMP (rtmp.md section 5).
 package struct RTMPObjectUses: Sendable {
   private struct Use {
-    /// The client keeps no value of its own write unless it is echoed (flag 0x10).
+    /// True if the client only stores its own writes when they are echoed (flag 0x10).
     var wantsEcho: Bool
-    /// The version that it said it knew.
+    /// The version that the client claimed to have.
     var knownVersion: UInt32
-    /// It used the object before on this connection, and may keep what is gone meanwhile.
+    /// True if it used the object before on this connection, and so may have slots that were removed meanwhile.
     var isAgain: Bool
   }
 
@@ -14,7 +14,7 @@ package struct RTMPObjectUses: Sendable {
 
   package init() {}
 
-  /// What a client's message asks of the room, in order; changes that follow each other are one change message.
+  /// Converts a client's message to room commands, in order; consecutive changes become one change message.
   /// - Throws: `RoomRefusal` `.invalidName`.
   package mutating func commands(of message: RTMPObjectMessage) throws(RoomRefusal) -> [RoomCommand] {
     let name = try SharedObjectName(checking: message.name)
@@ -47,7 +47,7 @@ package struct RTMPObjectUses: Sendable {
     return commands
   }
 
-  /// What the client is told of an event.
+  /// Converts an event to a message for the client.
   package func message(for event: SharedObjectEvent) -> RTMPObjectMessage {
     let use = uses[event.name.description]
     var events: [RTMPObjectEvent] = []
@@ -77,7 +77,7 @@ package struct RTMPObjectUses: Sendable {
       events)
   }
 
-  /// What the client is told where its use was refused.
+  /// The message to the client for a refused use.
   package mutating func refusal(_ refusal: RoomRefusal, of name: String) -> RTMPObjectMessage {
     uses[name] = nil
     let status: RTMPObjectStatus =

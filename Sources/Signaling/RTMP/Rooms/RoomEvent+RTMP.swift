@@ -1,8 +1,8 @@
 extension RoomEvent {
-  /// The call by which an RTMP client hears of this: the native event's name, and its members as one object.
+  /// The call that informs an RTMP client of this event: the native event's name, and its members as one object.
   ///
-  /// Nil for what has a form of its own (shared objects) and for what concerns only connections of WebRTC or comes too
-  /// often to be of use.
+  /// Nil for events with their own RTMP form (shared objects), those that only concern WebRTC connections, and those
+  /// too frequent to be useful.
   package var rtmpPush: (name: String, arguments: [AMFValue])? {
     switch self {
     case .sharedObject, .candidate, .peer, .journaled: return nil
@@ -18,7 +18,7 @@ extension RoomEvent {
 }
 
 extension AMFValue {
-  /// What the service says in JSON, as a value of AMF.
+  /// Converts JSON to an AMF value.
   package init(_ value: JSONValue) {
     switch value {
     case .null: self = .null
@@ -37,7 +37,7 @@ extension AMFValue {
 }
 
 extension AMFValue {
-  /// What a shared object keeps as a value of AMF; everything is written without references.
+  /// Converts a shared object's value to AMF, without references.
   package init(_ value: SharedValue) {
     switch value {
     case .null: self = .null
@@ -52,10 +52,10 @@ extension AMFValue {
     }
   }
 
-  /// This value as every dialect can read it: undefined is null, XML is text, and an array with a named part is an object
-  /// whose ordered part has numbers for names.
+  /// Converts this value to the form common to all dialects. Undefined becomes null, and XML becomes text. An array
+  /// with a named part becomes an object, with numbers as names of its ordered part.
   ///
-  /// The reader has bounded its depth, and this recursion with it.
+  /// The reader has limited the depth of values, and therefore of this recursion.
   package var shared: SharedValue {
     switch self {
     case .undefined, .null: return .null

@@ -1,8 +1,8 @@
 extension RTMPObjectMessage {
-  /// Bytes of an event's head: its type and its length.
+  /// Length of an event's header: its type and its length.
   private static let eventHead = 5
 
-  /// Reads a message strictly, and if that fails once more with what the iOS library does differently.
+  /// Parses a message strictly and, if that fails, once more with the deviations of the iOS library.
   init(_ message: RTMPMessage, limits: RTMPLimits, values: AMFLimits = .message) throws(RTMPObjectFailure) {
     let body = message.values
     do throws(RTMPObjectFailure) {
@@ -19,7 +19,7 @@ extension RTMPObjectMessage {
   ) throws(RTMPObjectFailure) {
     var body = body
     guard let name = body.text16(), let version = body.u32(), let flags = body.u32(), body.u32() != nil else {
-      throw RTMPObjectFailure("a shared-object message ends inside of its head")
+      throw RTMPObjectFailure("a shared-object message ends within its header")
     }
     self.name = name
     self.version = version
@@ -33,12 +33,12 @@ extension RTMPObjectMessage {
         throw RTMPObjectFailure("a shared-object message has more than \(limits.events) events", isHostile: true)
       }
       guard body.remaining >= RTMPObjectMessage.eventHead, let type = body.u8(), let announced = body.u32() else {
-        throw RTMPObjectFailure("a shared-object message ends inside of the head of event \(count)")
+        throw RTMPObjectFailure("a shared-object message ends within the header of event \(count)")
       }
       let length = isLenient ? RTMPObjectMessage.length(Int(announced), of: type, at: body) : Int(announced)
       let start = body.position
       guard body.part(length) != nil else {
-        throw RTMPObjectFailure("event \(count) has \(length) bytes, of which \(body.remaining) are there")
+        throw RTMPObjectFailure("event \(count) has \(length) bytes, but only \(body.remaining) are left")
       }
       values.move(to: ByteReader(bytes, from: start, to: start + length))
       do throws(AMFError) {
@@ -47,7 +47,7 @@ extension RTMPObjectMessage {
         throw RTMPObjectFailure("event \(count) (\(type)) of a shared-object message: \(error)")
       }
       guard events.count <= limits.events else {
-        throw RTMPObjectFailure("a shared-object message sets over \(limits.events) slots", isHostile: true)
+        throw RTMPObjectFailure("a shared-object message sets more than \(limits.events) slots", isHostile: true)
       }
     }
   }
@@ -86,7 +86,7 @@ extension RTMPObjectMessage {
     case 10: events.append(.requestRemove(try data.key()))
     case 11: events.append(.useSuccess)
     case 14: events.append(.requestClear)
-    // 12 is traffic between servers of others, and there may be more.
+    // 12 is traffic between other vendors' servers; unknown types are possible too.
     default: break
     }
   }
@@ -100,11 +100,11 @@ extension AMFReader {
   }
 }
 
-/// Why a shared-object message was not read.
+/// The reason why a shared-object message was not accepted.
 struct RTMPObjectFailure: Error, Hashable, Sendable {
   /// A sentence.
   let reason: String
-  /// Whether the connection has to go, and not only the message.
+  /// True if the connection must be closed rather than only the message dropped.
   let isHostile: Bool
 
   init(_ reason: String, isHostile: Bool = false) {

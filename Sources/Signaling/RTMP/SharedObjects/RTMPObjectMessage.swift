@@ -1,14 +1,14 @@
-/// A shared-object message (type 19, or 16): the object's name and version, and events in their order.
+/// A shared-object message (type 19 or 16): the object's name and version, and events in order.
 package struct RTMPObjectMessage: Hashable, Sendable {
-  /// The bit of a persistent object.
+  /// The flag of a persistent object.
   static let persistentFlag: UInt32 = 0x02
-  /// The bit of clients that want `changeEcho` for their writes.
+  /// The flag of clients that expect `changeEcho` for their writes.
   static let proxiedFlag: UInt32 = 0x10
 
   package var name: String
-  /// From a server the object's version; what a client says must not be used to refuse anything.
+  /// From a server, the object's version; a client's value must not be used to refuse anything.
   package var version: UInt32
-  /// From a server 2 or 0 only: the iOS library compares with 2.
+  /// From a server, only 2 or 0: the iOS library compares with 2.
   package var flags: UInt32
   package var events: [RTMPObjectEvent]
 
@@ -21,16 +21,16 @@ package struct RTMPObjectMessage: Hashable, Sendable {
 
   package var isPersistent: Bool { flags & RTMPObjectMessage.persistentFlag != 0 }
 
-  /// Whether the client keeps no value of its own write unless event 13 brings it (csimi, proxied objects of FMS).
+  /// True if the client only stores its own writes when event 13 echoes them (csimi, proxied objects of FMS).
   package var wantsChangeEcho: Bool { flags & RTMPObjectMessage.proxiedFlag != 0 }
 
-  /// Whether the name is one: 1 to 255 bytes without control characters.
+  /// True if the name is valid: 1 to 255 bytes without control characters.
   package var hasGoodName: Bool {
     (1...255).contains(name.utf8.count) && !name.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F }
   }
 }
 
-/// An event of a shared-object message; the names are those of the direction in which it normally goes.
+/// An event in a shared-object message; names follow the usual direction.
 package enum RTMPObjectEvent: Hashable, Sendable {
   /// 1: subscribe, and create the object if that is allowed.
   case use
@@ -38,28 +38,28 @@ package enum RTMPObjectEvent: Hashable, Sendable {
   case release
   /// 3: the client sets a slot; null deletes it.
   case requestChange(String, AMFValue)
-  /// 4: a slot has this value now; never null or undefined, which the iOS library can't read.
+  /// 4: the new value of a slot; never null or undefined, which the iOS library cannot parse.
   case change(String, AMFValue)
-  /// 5: to the writer, with the stored value so that all copies end alike; Red5 leaves the value out.
+  /// 5: to the writer, with the stored value so that all copies agree; Red5 omits the value.
   case success(String, AMFValue?)
-  /// 6: a message to all subscribers, the sender included.
+  /// 6: a message to all subscribers, including the sender.
   case message(String, [AMFValue])
-  /// 7: a refusal; on the wire the code comes before the level.
+  /// 7: a refusal; the code comes before the level in the encoding.
   case status(code: String, level: String)
-  /// 8: all slots are gone; from a client it wishes that.
+  /// 8: all slots were removed; from a client, a request to do so.
   case clear
-  /// 9: a slot is gone.
+  /// 9: a slot was removed.
   case remove(String)
   /// 10: the client removes a slot.
   case requestRemove(String)
-  /// 11: the subscription stands; comes before all others.
+  /// 11: the subscription succeeded; precedes all other events.
   case useSuccess
-  /// 13: to the writer of an object that was used with flag 0x10, instead of `success`.
+  /// 13: replaces `success` for the writer of an object used with flag 0x10.
   case changeEcho(String, AMFValue)
-  /// 14: the wish to clear of such a client.
+  /// 14: a request to clear from such a client.
   case requestClear
 
-  /// Whether a server has to listen to it.
+  /// True if a server must handle it.
   var isOfClient: Bool {
     switch self {
     case .use, .release, .requestChange, .message, .clear, .requestRemove, .requestClear: true
@@ -67,7 +67,7 @@ package enum RTMPObjectEvent: Hashable, Sendable {
     }
   }
 
-  /// The number on the wire.
+  /// The number in the encoding.
   var number: UInt8 {
     switch self {
     case .use: 1
@@ -89,21 +89,21 @@ package enum RTMPObjectEvent: Hashable, Sendable {
 
 /// The codes of event 7.
 package enum RTMPObjectStatus: String, Hashable, Sendable, CaseIterable {
-  /// It does not exist and may not be created; header version 0.
+  /// It does not exist and must not be created; the header's version is 0.
   case objectCreationFailed = "SharedObject.ObjectCreationFailed"
-  /// It exists with the other persistence; header version 0.
+  /// It exists with the other persistence; the header's version is 0.
   case badPersistence = "SharedObject.BadPersistence"
-  /// It may not be used; header version is the current one.
+  /// It must not be used; the header has the current version.
   case noReadAccess = "SharedObject.NoReadAccess"
-  /// A set, remove or clear was denied; header version is the current one.
+  /// A set, remove or clear was denied; the header has the current version.
   case noWriteAccess = "SharedObject.NoWriteAccess"
 
-  /// The event that says so.
+  /// The status event with this code.
   package var event: RTMPObjectEvent { .status(code: rawValue, level: "error") }
 }
 
 extension RTMPObjectMessage {
-  /// The message with AMF0 values; as type 16 it has one more byte before it.
+  /// Encodes the message with AMF0 values; type 16 has one additional byte before them.
   func message(isAMF3: Bool = false) -> RTMPMessage {
     var body: [UInt8] = isAMF3 ? [0] : []
     body.append(text16: name)
@@ -121,7 +121,7 @@ extension RTMPObjectMessage {
 }
 
 extension RTMPObjectEvent {
-  /// What follows the length.
+  /// The bytes after the length field.
   fileprivate var bytes: [UInt8] {
     var bytes: [UInt8] = []
     switch self {
