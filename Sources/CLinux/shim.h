@@ -5,6 +5,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
+#include <netinet/in.h>
 #include <sys/prctl.h>
 #include <sys/timerfd.h>
 #include <time.h>
@@ -112,6 +113,27 @@ static inline ssize_t jamjar_receive(
     *stamp = (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
   }
   return result;
+}
+
+// The first byte of a socket's next datagram and its sender, without taking it off. 0, or -1 and errno.
+static inline int jamjar_peek(int descriptor, uint8_t *_Nonnull first, struct sockaddr_storage *_Nonnull sender) {
+  socklen_t length = sizeof *sender;
+  return recvfrom(descriptor, first, 1, MSG_DONTWAIT | MSG_PEEK, (struct sockaddr *)sender, &length) == 1 ? 0 : -1;
+}
+
+// Whether two addresses have the same family, host and port.
+static inline int jamjar_is_same_address(
+    const struct sockaddr_storage *_Nonnull left, const struct sockaddr_storage *_Nonnull right) {
+  if (left->ss_family != right->ss_family) return 0;
+  if (left->ss_family == AF_INET) {
+    const struct sockaddr_in *a = (const struct sockaddr_in *)left, *b = (const struct sockaddr_in *)right;
+    return a->sin_port == b->sin_port && a->sin_addr.s_addr == b->sin_addr.s_addr;
+  }
+  if (left->ss_family == AF_INET6) {
+    const struct sockaddr_in6 *a = (const struct sockaddr_in6 *)left, *b = (const struct sockaddr_in6 *)right;
+    return a->sin6_port == b->sin6_port && __builtin_memcmp(&a->sin6_addr, &b->sin6_addr, sizeof a->sin6_addr) == 0;
+  }
+  return 0;
 }
 
 // CRC32C by the processor's own instruction (SSE4.2). Other processors answer "not available" and the caller's tables
