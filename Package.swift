@@ -159,7 +159,10 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(name: "ArchitectureTests", swiftSettings: strict),
     .testTarget(
-      name: "EndToEndTests", dependencies: ["Music", "Recording", "Signaling", "TestSupport", "jamjar"],
+      name: "EndToEndTests",
+      dependencies: [
+        "Music", "Recording", "Signaling", "TestSupport", "jamjar", .product(name: "Logging", package: "swift-log"),
+      ],
       exclude: ["Pages", "Peers"], swiftSettings: strict),
   ],
   // For #embed.

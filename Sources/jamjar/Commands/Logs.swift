@@ -24,12 +24,50 @@ struct JSONLogHandler: LogHandler {
   }
 }
 
+/// Lines for people on the standard error, one for each event whatever strangers put into their names and commands: a
+/// line break in them would forge a line.
+struct LineLogHandler: LogHandler {
+  private var lines: any LogHandler
+
+  init(_ lines: any LogHandler) {
+    self.lines = lines
+  }
+
+  var metadata: Logger.Metadata {
+    get { lines.metadata }
+    set { lines.metadata = LineLogHandler.printable(newValue) }
+  }
+
+  var logLevel: Logger.Level {
+    get { lines.logLevel }
+    set { lines.logLevel = newValue }
+  }
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { lines[metadataKey: key] }
+    set { lines[metadataKey: key] = newValue.map(LineLogHandler.printable) }
+  }
+
+  func log(event: LogEvent) {
+    var event = event
+    event.message = "\("\(event.message)".printable)"
+    event.metadata = event.metadata.map(LineLogHandler.printable)
+    lines.log(event: event)
+  }
+
+  private static func printable(_ metadata: Logger.Metadata) -> Logger.Metadata { metadata.mapValues(printable) }
+
+  private static func printable(_ value: Logger.Metadata.Value) -> Logger.Metadata.Value {
+    .string("\(value)".printable)
+  }
+}
+
 enum Logs {
   /// Where log lines go, and from which level on.
   static func logger(level: Logger.Level, isJSON: Bool) -> Logger {
     var logger = Logger(label: "jamjar") { label -> any LogHandler in
       if isJSON { return JSONLogHandler(label: label) }
-      return StreamLogHandler.standardError(label: label)
+      return LineLogHandler(StreamLogHandler.standardError(label: label))
     }
     logger.logLevel = level
     return logger
