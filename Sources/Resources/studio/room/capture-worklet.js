@@ -1,8 +1,8 @@
 // Listens to the microphone on the audio thread: measures its level and passes the sound to the local backup.
 //
 // Out: `{levels}` messages every 50 ms on the node's port. In: `{keep: MessagePort, channels}` sends all sound there from
-// now on, `{keep: null}` ends that. The port receives `{frame, samples}`: `samples` interleaved, `frame` the number of the
-// first one on this context's clock. No frame is missing between two messages unless the browser itself lost some.
+// now on, `{keep: null}` ends that. The port receives `{frame, samples}`: `samples` interleaved, `frame` the number of
+// the first one on this context's clock. No frame is missing between two messages unless the browser itself lost some.
 
 /** Frames per message: 43 ms at 48 kHz. */
 const BLOCK = 2048;

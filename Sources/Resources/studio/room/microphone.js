@@ -25,7 +25,8 @@ export async function inputs() {
 }
 
 /**
- * An open microphone or a substitute. Emits "levels" (`{peak: [l, r], rms: [l, r], isMono, clipped}`, 0 to 1) and "ended".
+ * An open microphone or a substitute. Emits "levels" (`{peak: [l, r], rms: [l, r], isMono, clipped}`, 0 to 1) and
+ * "ended".
  *
  * Its clock is the device's own: the audio context runs at the device's rate, so that the local backup is not resampled.
  */

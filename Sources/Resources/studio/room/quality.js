@@ -6,9 +6,9 @@ export class Quality {
   #last = null;
 
   /**
-   * Returns `roundTrip`, `jitter` and `buffer` (from a packet's arrival until its sound leaves the device) in milliseconds,
-   * `loss` as a share of the packets since the last reading, `packets` since then, and `rate` in packets a second. Each is
-   * null while unknown.
+   * Returns `roundTrip`, `jitter` and `buffer` (from a packet's arrival until its sound leaves the device) in
+   * milliseconds, `loss` as a share of the packets since the last reading, `packets` since then, and `rate` in packets a
+   * second. Each is null while unknown.
    */
   async read(connection, now = performance.now()) {
     const seen = { at: now };

@@ -7,8 +7,8 @@ const HISTORY = 100;
  * A text that several people write at once, in one slot of a shared object. Pure: messages in, messages out.
  *
  * The server sends all writes to everybody in one order and keeps the last one. A write names the version that it builds
- * on (`parent`). If another write came between, every page merges the two in the same way, so that all have the same text.
- * The page with the last write then writes the merged text once more, for the slot.
+ * on (`parent`). If another write came between, every page merges the two in the same way, so that all have the same
+ * text. The page with the last write then writes the merged text once more, for the slot.
  */
 export class SharedText {
   /** The text of the field, including unsent edits. */

@@ -310,8 +310,8 @@ export class Studio extends EventTarget {
   }
 
   /**
-   * Milliseconds from a musician's microphone to our ears and from ours to theirs, estimated from the measurements of both
-   * pages (half of each round trip, buffers, packet, encoder): {toUs, toThem}, null before a page has reported.
+   * Milliseconds from a musician's microphone to our ears and from ours to theirs, estimated from the measurements of
+   * both pages (half of each round trip, buffers, packet, encoder): {toUs, toThem}, null before a page has reported.
    */
   delay(id) {
     const ours = this.delays?.slots.get(this.participant), theirs = this.delays?.slots.get(id);
