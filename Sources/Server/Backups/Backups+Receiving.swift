@@ -9,7 +9,7 @@ import Synchronization
 
 extension Backups {
   /// Begins a backup of a take.
-  /// - Throws: `Problem` where there are too many, or the disk is nearly full.
+  /// - Throws: `Problem` if there are too many backups or the disk is nearly full.
   func create(_ backup: Backup, of take: Take) async throws -> BackupUpload {
     let upload = BackupUpload(backup, received: 0, touched: backup.createdAt)
     let isTooMany = state.withLock { state in
@@ -42,11 +42,11 @@ extension Backups {
     return upload
   }
 
-  /// Adds bytes that are on the disk when this returns.
+  /// Appends bytes; they are on disk when this returns.
   ///
-  /// - Parameter isLast: the upload is complete with them.
-  /// - Returns: how many bytes there are.
-  /// - Throws: `Problem` 409 for another offset or a backup that takes no more, 413 beyond six hours, 507.
+  /// - Parameter isLast: whether these bytes complete the upload.
+  /// - Returns: the number of bytes received so far.
+  /// - Throws: `Problem` 409 for another offset or a backup that is already complete, 413 beyond six hours, 507.
   func append(_ bytes: [UInt8], at offset: Int64, isLast: Bool, to upload: BackupUpload, of take: Take) async throws
     -> BackupUpload.Contents
   {
@@ -86,7 +86,7 @@ extension Backups {
     return contents
   }
 
-  /// Removes a backup, and the lossless track that it became.
+  /// Removes a backup and its lossless track.
   func remove(_ upload: BackupUpload) async throws {
     let take = try await index.take(upload.take)
     try await NIOThreadPool.singleton.runIfActive { [self] in
@@ -104,7 +104,7 @@ extension Backups {
     }
   }
 
-  // MARK: What is refused
+  // MARK: Checks
 
   private static func check(_ contents: BackupUpload.Contents, _ offset: Int64, isMore: Bool) throws(Problem) {
     guard !contents.isGone else { throw Problem.unknownBackup(contents.backup.id.description) }
@@ -127,7 +127,7 @@ extension Backups {
     }
   }
 
-  /// - Throws: `Problem` 507 where takes that roll would have too little left.
+  /// - Throws: `Problem` 507 if rolling takes would have too little space left.
   func checkRoom(for bytes: Int64) throws {
     let room = try shelf.room()
     guard room - bytes >= configuration.reserve else {
@@ -137,7 +137,7 @@ extension Backups {
     }
   }
 
-  /// Tells a full disk as one.
+  /// Converts the error of a full disk.
   private static func storing(_ body: () throws -> Void) throws {
     do {
       try body()
