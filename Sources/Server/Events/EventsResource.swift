@@ -4,7 +4,7 @@ import Music
 import Rooms
 import Signaling
 
-/// `GET /v1/events`: everything that happens, as server-sent events.
+/// `GET /v1/events`: all events, as server-sent events.
 struct EventsResource {
   let feed: EventFeed
   let limits: ServerLimits
@@ -33,7 +33,7 @@ struct EventsResource {
         "\(limits.eventStreams) event streams are open, which is as many as this service keeps",
         headers: [.retryAfter: "10"])
     }
-    // The header is what browsers send when they come back, the query what everybody can; the header is newer.
+    // Browsers send the header when they reconnect; the query is for all clients. The header is newer.
     let last = request.headers[.lastEventID] ?? request.query("lastEventId")
     let stream = EventStreamBody(
       feed: feed, reader: reader, filter: filter, last: last.flatMap { $0.isEmpty ? nil : $0 }, limits: limits,
@@ -42,7 +42,7 @@ struct EventsResource {
       status: .ok,
       headers: [
         .contentType: MediaTypeName.eventStream, .cacheControl: "no-store, no-transform",
-        // Tells nginx (and those who do as it does) to pass on each event at once.
+        // Tells nginx (and compatible proxies) to forward each event at once.
         .accelBuffering: "no",
       ],
       body: ResponseBody { writer in try await stream.write(to: &writer) })
@@ -78,7 +78,7 @@ extension HTTPField.Name {
 }
 
 extension Representation {
-  /// An event as its JSON tells it: `type`, `time`, `room`, and what belongs to its kind (docs/events.md).
+  /// An event as JSON: `type`, `time`, `room`, and the fields of its kind (docs/events.md).
   static func event(_ event: ServiceEvent) -> JSONObject {
     var object: JSONObject = [
       "type": .string(event.kind.rawValue), "time": .string(event.time.description),
