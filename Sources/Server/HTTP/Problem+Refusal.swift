@@ -5,13 +5,13 @@ import Rooms
 import Signaling
 
 extension Problem {
-  /// What a room refused, with the code that every dialect has.
+  /// The problem for a room's refusal, with the code shared by all dialects.
   init(_ refusal: RoomRefusal) {
     self.init(
       Problem.status(of: refusal.code), refusal.code.rawValue, Problem.title(of: refusal.code), refusal.description)
     switch refusal.code {
     case .unauthorized: headers[.wwwAuthenticate] = "Bearer"
-    // A second is about what a room needs to close or a disk to be looked at again.
+    // About a second: a room's time to close, or the interval of checking the disk.
     case .unavailable: headers[.retryAfter] = "1"
     default: break
     }
@@ -65,7 +65,7 @@ extension Problem {
 }
 
 extension LibraryError: TakeListRefusal {
-  /// What HTTP answers to an edit that was refused.
+  /// The problem for a refused edit.
   var problem: Problem {
     switch self {
     case .unknownTake(let id): Problem.unknownTake(id.description)
@@ -91,14 +91,14 @@ extension LibraryError: TakeListRefusal {
 }
 
 extension Problem {
-  /// A value that the domain does not permit.
+  /// The problem for a value that the domain does not permit.
   init(_ problem: ValueProblem) {
     self = Problem.invalid(
       problem.field, value: problem.value, problem.description, permitted: [problem.permitted])
   }
 }
 
-/// An error of the index that is the client's: a cursor or a limit that no list gives out.
+/// An index error caused by the client: a cursor or a limit that no list issues.
 protocol TakeListRefusal: Error {
   var problem: Problem { get }
 }

@@ -4,29 +4,29 @@ import Music
 import NIOCore
 import Signaling
 
-/// A refusal as HTTP tells it: `application/problem+json` (RFC 9457).
+/// A refusal in HTTP: `application/problem+json` (RFC 9457).
 ///
-/// `code` is stable and ends the `type`; `detail` says what was wrong and what would be right.
+/// `code` is stable and ends the `type`; `detail` says what was wrong and what is permitted.
 struct Problem: Error, Sendable {
   var status: HTTPResponse.Status
   var code: String
-  /// The same for every problem of this code.
+  /// The title, the same for every problem of this code.
   var title: String
   var detail: String
-  /// The member of the body, the parameter or the header field that was wrong.
+  /// The offending member of the body, parameter or header field.
   var field: String?
-  /// What stood there, shortened.
+  /// The offending value, shortened.
   var value: String?
-  /// What may stand there.
+  /// The permitted values.
   var permitted: [String]
-  /// Header fields of the answer (Allow, Accept-Post, WWW-Authenticate …).
+  /// Header fields of the response (Allow, Accept-Post, WWW-Authenticate …).
   var headers: HTTPFields
   /// Further members of the body.
   var members: JSONObject
 
-  /// What every `type` begins with: a name, not an address, because these problems need no page.
+  /// The prefix of every `type`: a name, not an address, because these problems need no page.
   static let typePrefix = "urn:jamjar:problem:"
-  /// Characters of a wrong value that are shown again.
+  /// Most characters of a wrong value to repeat.
   private static let shownCharacters = 64
 
   init(
@@ -44,7 +44,7 @@ struct Problem: Error, Sendable {
     self.members = members
   }
 
-  /// The body; `instance` is the path that was asked for, without its query, which may hold a token.
+  /// The body; `instance` is the requested path without its query, which may hold a token.
   func json(instance: String) -> JSONObject {
     var object: JSONObject = [
       "type": .string(Problem.typePrefix + code), "title": .string(title), "status": .integer(Int64(status.code)),
@@ -74,7 +74,7 @@ extension Problem {
     notFound("there is no take \"\(id.prefix(64))\"; GET /v1/takes lists them")
   }
 
-  /// A member of a body, or a parameter of a query, that is not what it must be.
+  /// An invalid member of a body or parameter of a query.
   static func invalid(_ field: String, value: String?, _ detail: String, permitted: [String] = []) -> Problem {
     Problem(
       .badRequest, "invalid-field", "A value is not allowed", detail, field: field, value: value, permitted: permitted)
@@ -118,7 +118,7 @@ extension Problem {
     "send If-Match with the ETag of this session, or If-Match: * to restart ICE (RFC 9725 section 4.3)",
     field: "If-Match")
 
-  /// A take whose files are not there yet (or never came).
+  /// A take without files (yet).
   static func notReady(_ take: Take) -> Problem {
     let detail =
       switch take.state {
@@ -131,16 +131,16 @@ extension Problem {
       members: ["state": .string(take.state.rawValue)])
   }
 
-  /// The index is locked, slow or damaged; what is recorded does not need it.
+  /// The index is locked, slow or damaged; recording does not need it.
   static func indexUnavailable(_ detail: String) -> Problem {
     Problem(
       .serviceUnavailable, "index-unavailable", "The index does not answer",
       "\(detail); what is recorded goes on without it, and is listed once it answers",
-      // Somebody's lock: a backup, or a tool that is open.
+      // Locked by another process: a backup, or an open tool.
       headers: [.retryAfter: "5"])
   }
 
-  /// Something failed on our side; what it was is in the log, under the request's identifier.
+  /// An internal failure; the log has the cause under the request's identifier.
   static let internalError = Problem(
     .internalServerError, "internal", "The service failed",
     "the service could not do this; its log has more under the X-Request-ID of this answer")

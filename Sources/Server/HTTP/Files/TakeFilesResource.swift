@@ -6,7 +6,7 @@ import Recording
 import Rooms
 import Signaling
 
-/// The files of finished takes: tracks, mix, peaks, manifest; by name of the domain, never by a path from outside.
+/// The files of finished takes: tracks, mix, peaks, manifest. Requests name them in terms of the domain, never by path.
 struct TakeFilesResource {
   let index: any TakeIndex
   /// The data folder.
@@ -14,7 +14,7 @@ struct TakeFilesResource {
 
   /// Endings of sound files that the recorder writes, the usual one first.
   private static let soundEndings = ["flac", "wav"]
-  /// Longest outline that is turned into JSON, in bytes: a day of music.
+  /// Longest outline to convert to JSON, in bytes: a day of music.
   private static let maximumPeaks = 40 << 20
 
   var resources: [Resource] {
@@ -77,7 +77,7 @@ struct TakeFilesResource {
     return (take, track, try await choose(file, of: track, in: take, by: request))
   }
 
-  /// The first of `names` that is there, with its name.
+  /// The first existing file of `names`, with its name.
   private func open(firstOf names: [String], of take: Take) async throws -> (RecordedFile, name: String) {
     for name in names {
       do {
@@ -100,7 +100,7 @@ struct TakeFilesResource {
     ).response(to: request)
   }
 
-  /// A sound file, or the stretch of it that the query asks for.
+  /// A sound file, or the stretch requested by the query.
   private func sendSound(
     firstOf names: [String], of take: Take, as title: String, _ request: Request
   ) async throws -> Response {
@@ -114,7 +114,7 @@ struct TakeFilesResource {
     ).response(to: request)
   }
 
-  /// The outline of a sound file: binary, or JSON where that is asked for.
+  /// The outline of a sound file: binary, or JSON on request.
   private func sendPeaks(of sound: String, of take: Take, as title: String, _ request: Request) async throws -> Response
   {
     let name = TakeFolder.peaksName(for: sound)
@@ -139,7 +139,7 @@ struct TakeFilesResource {
     return response
   }
 
-  /// By the parameter `format`, or else where the field `Accept` names JSON.
+  /// True if the parameter `format`, or otherwise the field `Accept`, asks for JSON.
   private static func wantsJSON(_ request: Request) throws(Problem) -> Bool {
     try request.checkQuery(only: ["format", "source"])
     switch request.query("format") {

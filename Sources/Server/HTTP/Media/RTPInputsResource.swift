@@ -70,7 +70,7 @@ struct RTPInputsResource {
       channels: Int(channels ?? 2))
   }
 
-  /// A key is a secret: no problem shows it.
+  /// A key is a secret: no problem repeats it.
   private func key(_ fields: BodyFields) throws(Problem) -> [UInt8]? {
     guard let text = try fields.optionalString("key") else { return nil }
     guard let bytes = Data(base64Encoded: text).map(Array.init), RTPInputsResource.keyLengths.contains(bytes.count)

@@ -47,7 +47,7 @@ struct WHIPResource: Sendable {
     return join
   }
 
-  /// The parameter `name`, or else the name that the token is for.
+  /// The parameter `name`, otherwise the name in the token.
   private func name(_ request: Request, _ grant: Grant) throws(Problem) -> DisplayName {
     let text: String
     if let given = request.query("name") {
