@@ -6,7 +6,7 @@ import NIOCore
 import NIOHTTP1
 import Signaling
 
-/// Turns whatever goes wrong into `application/problem+json`, and keeps to itself what is not the client's business.
+/// Converts errors to `application/problem+json` without revealing internal details.
 struct ProblemMiddleware: RouterMiddleware {
   typealias Context = ExchangeContext
 
@@ -16,7 +16,7 @@ struct ProblemMiddleware: RouterMiddleware {
     do {
       return try await next(request, context)
     } catch let error as HTTPParserError {
-      // The connection is beyond answers; Hummingbird closes it.
+      // The connection cannot carry a response any more; Hummingbird closes it.
       throw error
     } catch {
       let problem = ProblemMiddleware.problem(for: error, request)
@@ -24,7 +24,7 @@ struct ProblemMiddleware: RouterMiddleware {
         context.logger.error("a request failed", metadata: ["error": "\(error)", "status": "\(problem.status.code)"])
       }
       let response = problem.response(to: request)
-      // A body behind the head of a HEAD would be read as the next answer.
+      // A body after the head of a HEAD response would be read as the next response.
       return request.method == .head ? response.createHeadResponse() : response
     }
   }
