@@ -1,12 +1,12 @@
 import NIOCore
 import NIOWebSocket
 
-/// Why a link is closed: a code of RFC 6455 section 7.4 and a reason for people.
+/// The reason for closing a link: a code of RFC 6455 section 7.4 and a text for people.
 struct LinkClosing: Hashable, Sendable {
   var code: UInt16
   var reason: String
 
-  /// Bytes of a reason: a control frame has 125 at most, two of which are the code.
+  /// Most bytes of a reason: a control frame has at most 125, two of which are the code.
   private static let maximumReason = 123
 
   var frame: WebSocketFrame {
