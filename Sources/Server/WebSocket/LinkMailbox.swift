@@ -39,7 +39,6 @@ final class LinkMailbox: Sendable {
   }
 
   /// Ends the queue after the loss of the connection. This is not an input, so a full queue cannot block it: queued
-  /// inputs
-  /// are still read, and nothing follows.
+  /// inputs are still read, and nothing follows.
   func finish() { continuation.finish() }
 }
