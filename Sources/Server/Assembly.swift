@@ -122,7 +122,7 @@ package struct Assembly: Service {
     let budget = DescriptorBudget(limit: limit, inUse: DescriptorLimit.inUse, most: configuration.limits.connections)
     if !budget.isEnough {
       logger.warning(
-        "there may not be descriptors enough for a room of three musicians; raise the limit of open files (ulimit -n)",
+        "there may not be enough descriptors for a room of three musicians; raise the limit of open files (ulimit -n)",
         metadata: ["limit": "\(limit)", "connections": "\(budget.connections)", "others": "\(budget.others)"])
     }
     return ConnectionPlaces(limit: budget.connections, logger: logger)

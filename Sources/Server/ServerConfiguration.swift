@@ -80,8 +80,8 @@ package struct ServerConfiguration: Sendable {
     try webhooks.check()
     guard keys != nil || insecure || isLoopback else {
       throw ConfigurationProblem(
-        "without keys everybody who reaches \(host) could listen, record and download; configure keys (a join secret, "
-          + "API keys), or listen on 127.0.0.1, or say --insecure where something else guards the network")
+        "without keys anybody with access to \(host) could listen, record and download; configure keys (a join secret, "
+          + "API keys), or listen on 127.0.0.1, or use --insecure if something else guards the network")
     }
   }
 

@@ -44,11 +44,11 @@ struct Gatekeeper: Sendable {
     do {
       token = try tokens.check(shown, at: now())
     } catch {
-      throw RoomRefusal(.unauthorized, "this is no API key of this service, and as a join token: \(error.description)")
+      throw RoomRefusal(.unauthorized, "this is not one of the API keys, and as a join token: \(error.description)")
     }
     if token.room == JoinToken.everyRoom { return .room(nil, token.role) }
     guard let room = try? RoomName(checking: token.room) else {
-      throw RoomRefusal(.forbidden, "the join token names a room that there cannot be")
+      throw RoomRefusal(.forbidden, "the join token has an invalid room name")
     }
     return .room(room, token.role)
   }
@@ -58,11 +58,11 @@ struct Gatekeeper: Sendable {
   func grant(for room: RoomName, shown: String?) throws(RoomRefusal) -> Grant {
     guard let keys else { return .open }
     guard let shown else {
-      throw RoomRefusal(.unauthorized, "joining needs a join token; whoever runs the service makes them")
+      throw RoomRefusal(.unauthorized, "joining needs a join token; ask the operator of the service for one")
     }
     if keys.holds(shown) { return .key }
     guard let tokens else {
-      throw RoomRefusal(.unauthorized, "the API key is not one of this service's, and it takes no join tokens")
+      throw RoomRefusal(.unauthorized, "the API key is not one of this service's, and join tokens are disabled")
     }
     let token = try tokens.check(shown, at: now())
     guard token.admits(to: room) else {

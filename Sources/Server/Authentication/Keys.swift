@@ -23,7 +23,7 @@ package struct Keys: Sendable {
     for (index, key) in apiKeys.enumerated() {
       guard key.utf8.count >= Keys.minimumKeyLength, key.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
         throw ConfigurationProblem(
-          "API key \(index + 1) is no key; it must have \(Keys.minimumKeyLength) printable ASCII characters or more, "
+          "API key \(index + 1) is invalid; it must have \(Keys.minimumKeyLength) printable ASCII characters or more, "
             + "without blanks: openssl rand -hex 32")
       }
     }

@@ -22,7 +22,7 @@ struct OriginPolicy: Sendable {
     guard mode != .anyPage else { return nil }
     let host = authority.flatMap(HostName.init(authority:))
     if mode == .thisMachine, let host, !host.isLoopback {
-      return "this service stands open for this machine only, not for the host \"\(host.text.prefix(64))\"; "
+      return "this service is open to this machine only, not to the host \"\(host.text.prefix(64))\"; "
         + "call it as localhost, or start it with keys"
     }
     guard let origin else { return nil }

@@ -27,7 +27,7 @@ struct BackupShelf: Sendable {
       if backup.state == .aligning { backup.state = .waiting }
       if samples == nil, !backup.state.isOver {
         backup.state = .refused
-        backup.problem = "its samples are gone from the disk; send it again"
+        backup.problem = "its samples are missing from the disk; send it again"
       }
       let received = samples?.size ?? (backup.state == .ready ? backup.bytes ?? 0 : 0)
       // Written by an older release with other limits, or edited by hand.

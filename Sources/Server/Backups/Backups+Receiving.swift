@@ -22,7 +22,7 @@ extension Backups {
     guard !isTooMany else {
       throw Problem(
         .conflict, "too-many", "There are too many",
-        "there are \(configuration.perParticipant) backups of this participant in the take, which is as many as one "
+        "there are \(configuration.perParticipant) backups of this participant in the take, the most that one "
           + "may have; delete one that is not needed", members: ["limit": .integer(Int64(configuration.perParticipant))]
       )
     }
@@ -114,8 +114,8 @@ extension Backups {
     }
     guard offset == contents.received else {
       throw Problem(
-        .conflict, "upload-offset", "The upload goes on elsewhere",
-        "\(contents.received) bytes are here and \"Upload-Offset\" says \(offset); go on from \(contents.received)",
+        .conflict, "upload-offset", "The upload continues at another offset",
+        "the server has \(contents.received) bytes, but \"Upload-Offset\" is \(offset); continue at \(contents.received)",
         field: "Upload-Offset", value: "\(offset)", permitted: ["\(contents.received)"],
         headers: Problem.offset(contents.received), members: ["received": .integer(contents.received)])
     }
@@ -132,8 +132,8 @@ extension Backups {
     let room = try shelf.room()
     guard room - bytes >= configuration.reserve else {
       throw Problem.noRoom(
-        "the disk has \(room >> 20) MiB left and \(configuration.reserve >> 20) MiB are kept for takes; make room, then "
-          + "go on")
+        "the disk has \(room >> 20) MiB left and \(configuration.reserve >> 20) MiB are reserved for takes; free some space, then "
+          + "continue")
     }
   }
 
@@ -142,7 +142,7 @@ extension Backups {
     do {
       try body()
     } catch let problem as FileProblem where problem.isDiskFull {
-      throw Problem.noRoom("the disk is full; make room, then go on")
+      throw Problem.noRoom("the disk is full; free some space, then continue")
     }
   }
 }

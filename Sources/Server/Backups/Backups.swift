@@ -58,7 +58,7 @@ final class Backups: Service {
       let found = try await NIOThreadPool.singleton.runIfActive { try shelf.sweep() }
       state.withLock { state in for upload in found { state.uploads[upload.id] = upload } }
     } catch {
-      logger.error("the backups of before cannot be looked through", metadata: ["error": "\(error)"])
+      logger.error("earlier backups cannot be read", metadata: ["error": "\(error)"])
     }
   }
 
@@ -121,7 +121,7 @@ final class Backups: Service {
         enqueue(upload, take)
       case .receiving where now.milliseconds - contents.touched.milliseconds > configuration.patience,
         .refused where now.milliseconds - contents.backup.createdAt.milliseconds > configuration.patience:
-        logger.notice("dropped a backup that nobody finished", metadata: ["backup": "\(upload.id)"])
+        logger.notice("dropped an unfinished backup", metadata: ["backup": "\(upload.id)"])
         try? await remove(upload)
       default: continue
       }

@@ -37,7 +37,7 @@ struct BackupsResource {
           let (upload, _) = try await find(context)
           // A join token may not delete parts of a take.
           if upload.now.backup.state == .ready, context.admission != .everything {
-            throw RoomRefusal(.forbidden, "a lossless track is part of the take by now; removing it needs an API key")
+            throw RoomRefusal(.forbidden, "the backup is a lossless track now; removing it needs an API key")
           }
           try await backups.remove(upload)
           return .empty(.noContent)
@@ -94,7 +94,7 @@ struct BackupsResource {
     let text = try fields.string("participant")
     guard let participant = ParticipantID(text) else {
       throw Problem.invalid(
-        "participant", value: text, "\"participant\" must be the id of who played, 26 characters, as joining told it")
+        "participant", value: text, "\"participant\" must be the musician's id from joining, 26 characters")
     }
     let rates = Int64(Backup.rates.lowerBound)...Int64(Backup.rates.upperBound)
     let rate = try fields.integer("sampleRate", in: rates)

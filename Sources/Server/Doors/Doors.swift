@@ -81,7 +81,7 @@ struct Doors: Sendable {
     _ stream: HTTPOrWebSocketChannel.WebSocketStream, _ session: (any SignalingSession)?, _ number: LinkNumber
   ) async {
     guard let session else {
-      logger.warning("a connection was closed because there are as many sessions as this service keeps")
+      logger.warning("a connection was closed because this service has reached its limit of sessions")
       stream.channel.close(promise: nil)
       return
     }

@@ -90,9 +90,9 @@ struct KurentoExchange {
 extension Problem {
   fileprivate static let tooManySessions = Problem(
     .serviceUnavailable, "unavailable", "Not available now",
-    "as many sessions are open as this service keeps; try again in a minute", headers: [.retryAfter: "60"])
+    "this service has reached its limit of sessions; try again in a minute", headers: [.retryAfter: "60"])
   fileprivate static let noAnswer = Problem(
     .serviceUnavailable, "unavailable", "Not available now",
-    "the request is being carried out already, or took too long; send it again in a moment",
+    "the request is already running, or took too long; send it again in a moment",
     headers: [.retryAfter: "5"])
 }

@@ -60,7 +60,7 @@ struct RoomServerResource {
     guard !gatekeeper.isOpen else {
       // An image address on a foreign page sends no Origin, but it does send this.
       guard request.headers[.secFetchSite] != "cross-site" else {
-        throw Problem(RoomRefusal(.forbidden, "pages of others may not use a service without keys; start it with keys"))
+        throw Problem(RoomRefusal(.forbidden, "foreign pages may not use a service without keys; start it with keys"))
       }
       return
     }

@@ -45,5 +45,5 @@ struct SessionOutlets {
     for outlet in outlets.values { outlet.close(closing) }
   }
 
-  private static let superseded = LinkClosing(code: 1000, reason: "the session goes on on another connection")
+  private static let superseded = LinkClosing(code: 1000, reason: "the session continues on another connection")
 }

@@ -57,7 +57,7 @@ final class TreeSeat: Seat {
     guard !doors.gatekeeper.isOpen else { return nil }
     do throws(RoomRefusal) {
       guard let room = command.tree else {
-        throw RoomRefusal(.forbidden, "a tree needs a name here, because a token is for a room of a name")
+        throw RoomRefusal(.forbidden, "a tree needs a name here, because a token is for a named room")
       }
       guard case .token(_, let role, let identity) = try doors.gatekeeper.grant(for: room, shown: token) else {
         return nil

@@ -30,7 +30,7 @@ struct EventsResource {
     guard let reader = feed.subscribeStream(limit: limits.eventStreams) else {
       throw Problem(
         .serviceUnavailable, "unavailable", "Not available now",
-        "\(limits.eventStreams) event streams are open, which is as many as this service keeps",
+        "\(limits.eventStreams) event streams are open, the most that this service allows",
         headers: [.retryAfter: "10"])
     }
     // Browsers send the header when they reconnect; the query is for all clients. The header is newer.
@@ -63,7 +63,7 @@ struct EventsResource {
       } catch {
         throw Problem.invalid(
           "types", value: error.word,
-          "there is no type \"\(error.word.prefix(64))\"; \"types\" is a list of types or groups with commas between",
+          "there is no type \"\(error.word.prefix(64))\"; \"types\" is a list of types or groups separated by commas",
           permitted: ServiceEventKind.filterWords)
       }
     }

@@ -23,7 +23,7 @@ struct ListQuery {
   func text(_ name: String) throws(Problem) -> String? {
     guard let text = request.query(name) else { return nil }
     guard !text.trimmed.isEmpty else {
-      throw Problem.invalid(name, value: text, "\"\(name)\" is empty; leave it out, or say what to look for")
+      throw Problem.invalid(name, value: text, "\"\(name)\" is empty; omit it, or give words to search for")
     }
     return text
   }

@@ -48,13 +48,13 @@ extension Problem {
     case .alreadyPublishing: "There is a publication already"
     case .invalidDescription: "The session description cannot be used"
     case .invalidCandidate: "The candidate cannot be used"
-    case .tooMany: "There are too many"
+    case .tooMany: "The limit is reached"
     case .wrongState: "This cannot be done now"
-    case .noTake: "No take rolls"
-    case .takeRolling: "A take rolls already"
+    case .noTake: "No take is rolling"
+    case .takeRolling: "A take is already rolling"
     case .invalidText: "The text is not allowed"
     case .unknownObject: "There is no such shared object"
-    case .objectPersistence: "The object is kept, or is not"
+    case .objectPersistence: "The object's persistence differs"
     case .unknownMethod: "There is no such method"
     case .malformed: "The request cannot be read"
     case .tooLarge: "The request is too large"
@@ -75,7 +75,7 @@ extension LibraryError: TakeListRefusal {
     case .takeBusy(_, let state): conflict("The take is still being made", ["state": .string(state.rawValue)])
     case .takeDeleted: conflict("The take is in the trash")
     case .takeNotDeleted: conflict("The take is not in the trash")
-    case .songExists(let id): conflict("There is such a song", ["song": .string(id.description)])
+    case .songExists(let id): conflict("The song exists already", ["song": .string(id.description)])
     case .titleTaken(_, let id): conflict("The title is taken", ["song": .string(id.description)])
     case .songInUse: conflict("The song is in use")
     case .filesMissing: conflict("Files are missing")

@@ -67,7 +67,7 @@ struct Problem: Error, Sendable {
 
 extension Problem {
   static func notFound(_ detail: String) -> Problem {
-    Problem(.notFound, "not-found", "There is no such thing", detail)
+    Problem(.notFound, "not-found", "This does not exist", detail)
   }
 
   static func unknownTake(_ id: String) -> Problem {
@@ -90,7 +90,7 @@ extension Problem {
 
   static func unsupportedMediaType(_ found: String?, accepted: String, for method: HTTPRequest.Method) -> Problem {
     Problem(
-      .unsupportedMediaType, "unsupported-media-type", "The body has another type than is taken here",
+      .unsupportedMediaType, "unsupported-media-type", "The type of the body is not supported",
       "the body is \(found.map { "\"\($0.prefix(64))\"" } ?? "of no stated type"); send Content-Type: \(accepted)",
       field: "Content-Type", value: found, permitted: [accepted],
       headers: [method == .patch ? .acceptPatch : .acceptPost: accepted])
@@ -98,19 +98,19 @@ extension Problem {
 
   static func notAcceptable(_ accept: String, offered: String) -> Problem {
     Problem(
-      .notAcceptable, "not-acceptable", "The answer has another type than is accepted",
-      "the answer is \(offered), which the header Accept leaves out", field: "Accept", value: accept,
+      .notAcceptable, "not-acceptable", "The type of the response is not acceptable",
+      "the response is \(offered), which the header Accept excludes", field: "Accept", value: accept,
       permitted: [offered])
   }
 
   static func tooLarge(_ what: String, limit: Int) -> Problem {
     Problem(
-      .contentTooLarge, "too-large", "The body is too large", "\(what) may have \(limit) bytes at most",
+      .contentTooLarge, "too-large", "The body is too large", "\(what) may have at most \(limit) bytes",
       members: ["limit": .integer(Int64(limit))])
   }
 
   static func preconditionFailed(_ detail: String) -> Problem {
-    Problem(.preconditionFailed, "precondition-failed", "The thing has changed", detail)
+    Problem(.preconditionFailed, "precondition-failed", "This has changed", detail)
   }
 
   static let preconditionRequired = Problem(
@@ -123,10 +123,10 @@ extension Problem {
     let detail =
       switch take.state {
       case .failed: "the take could not be rendered; its journal is kept: jamjar render \(take.id)"
-      default: "the take is \(take.state.rawValue); its files are there once it is ready"
+      default: "the take is \(take.state.rawValue); its files are available once it is ready"
       }
     return Problem(
-      .conflict, "take-not-ready", "The take's files are not there", detail,
+      .conflict, "take-not-ready", "The take has no files", detail,
       permitted: [TakeState.ready.rawValue, TakeState.incomplete.rawValue],
       members: ["state": .string(take.state.rawValue)])
   }
@@ -135,7 +135,7 @@ extension Problem {
   static func indexUnavailable(_ detail: String) -> Problem {
     Problem(
       .serviceUnavailable, "index-unavailable", "The index does not answer",
-      "\(detail); what is recorded goes on without it, and is listed once it answers",
+      "\(detail); recording goes on without it, and lists are complete again once it answers",
       // Locked by another process: a backup, or an open tool.
       headers: [.retryAfter: "5"])
   }
@@ -143,7 +143,7 @@ extension Problem {
   /// An internal failure; the log has the cause under the request's identifier.
   static let internalError = Problem(
     .internalServerError, "internal", "The service failed",
-    "the service could not do this; its log has more under the X-Request-ID of this answer")
+    "the service could not do this; its log has details under the X-Request-ID of this response")
 }
 
 extension HTTPField.Name {

@@ -14,7 +14,7 @@ extension Request {
     }
     let bytes = try await bytes(limit: limit)
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw Problem(.badRequest, "malformed", "The body cannot be read", "the body is no UTF-8 text")
+      throw Problem(.badRequest, "malformed", "The body cannot be read", "the body is not UTF-8 text")
     }
     return text
   }
@@ -42,11 +42,11 @@ extension Request {
     do throws(JSONError) {
       value = try JSONValue(parsing: bytes, limits: JSONLimits(bytes: limit))
     } catch {
-      throw Problem(.badRequest, "malformed", "The body is no JSON that is taken here", error.description)
+      throw Problem(.badRequest, "malformed", "The body is not acceptable JSON", error.description)
     }
     guard let object = value.object else {
       throw Problem(
-        .badRequest, "malformed", "The body is no JSON object", "the body is \(value.kind); it must be an object")
+        .badRequest, "malformed", "The body is not a JSON object", "the body is \(value.kind); it must be an object")
     }
     return try BodyFields(object, permitted: fields)
   }
@@ -113,7 +113,7 @@ extension ExchangeContext {
   func identifier<Entity>(_ name: String) throws(Problem) -> Identifier<Entity> {
     let text = try part(name)
     guard let identifier = Identifier<Entity>(text) else {
-      throw Problem.notFound("\"\(text.prefix(64))\" is no identifier of 26 characters, so it names nothing")
+      throw Problem.notFound("\"\(text.prefix(64))\" is not an identifier of 26 characters")
     }
     return identifier
   }

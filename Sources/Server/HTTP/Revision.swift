@@ -26,7 +26,7 @@ enum Revision {
       let revision = tag.value.split(separator: "-").first.flatMap({ Int($0) })
     else {
       throw Problem.preconditionFailed(
-        "If-Match: \(field.prefix(64)) is none of the tags that GET gives; send the ETag of its answer, or *")
+        "If-Match: \(field.prefix(64)) is not an ETag from this service; send the ETag of the response to GET, or *")
     }
     return revision
   }

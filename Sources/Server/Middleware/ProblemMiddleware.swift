@@ -37,7 +37,7 @@ struct ProblemMiddleware: RouterMiddleware {
     case let error as HTTPError where error.status == .notFound:
       guard Resource.standardMethods.contains(request.method) else {
         return Problem(
-          .notImplemented, "unknown-method", "There is no such method", "nothing here knows \(request.method.rawValue)",
+          .notImplemented, "unknown-method", "There is no such method", "\(request.method.rawValue) is not supported",
           permitted: Resource.standardMethods.map(\.rawValue))
       }
       return Problem.notFound("there is nothing at \"\(request.uri.path.prefix(256))\"; docs/rest.md lists what is")

@@ -153,8 +153,8 @@ enum ChildFailure: Error, CustomStringConvertible {
 
   var description: String {
     switch self {
-    case .ended(let program): "\(program) ended before all of its input was taken"
-    case .stalled(let program): "\(program) stood still and was ended"
+    case .ended(let program): "\(program) ended before it had read all of its input"
+    case .stalled(let program): "\(program) hung and was killed"
     }
   }
 }

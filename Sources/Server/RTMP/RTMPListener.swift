@@ -22,7 +22,7 @@ struct RTMPListener: Service {
       try await listen()
     } catch let error as IOError where error.errnoCode == EADDRINUSE && port.isDefault {
       services.logger.warning(
-        "the port of RTMP is taken, so there is no RTMP; --rtmp-port names another one",
+        "the port of RTMP is in use, so RTMP is off; choose another port with --rtmp-port",
         metadata: ["port": "\(port.number)"])
       try await gracefulShutdown()
     }

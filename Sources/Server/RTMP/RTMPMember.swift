@@ -126,7 +126,7 @@ final class RTMPMember: Sendable {
 
   private func call(_ request: RTMPCallRequest) async {
     guard let membership = state.withLock({ $0.membership }) else {
-      let error = RTMPCallError(.accessDenied, "a connection that only publishes calls nothing")
+      let error = RTMPCallError(.accessDenied, "a connection that only publishes cannot call methods")
       return put(.input(.fail(request.ticket, error)))
     }
     let call = RTMPCall(name: request.name, arguments: request.arguments, membership: membership, services: services)
@@ -181,7 +181,7 @@ final class RTMPMember: Sendable {
   private func play(_ stream: UInt32, _ name: RTMPStreamName) async -> RTMPPlayer? {
     let (membership, codecs) = state.withLock { ($0.membership, $0.codecs) }
     do throws(RoomRefusal) {
-      guard let membership else { throw RoomRefusal(.forbidden, "a connection that only publishes plays nothing") }
+      guard let membership else { throw RoomRefusal(.forbidden, "a connection that only publishes cannot play") }
       let source = try await source(name.name, in: membership.room)
       let player = try await RTMPPlayer(
         membership, to: source, takesOpus: codecs.contains("Opus") || codecs.contains("*"))
@@ -236,7 +236,7 @@ final class RTMPMember: Sendable {
       default: break
       }
     }
-    if !state.withLock({ $0.isOver }) { put(.input(.close("messages come faster than they are taken"))) }
+    if !state.withLock({ $0.isOver }) { put(.input(.close("messages come faster than the room can handle them"))) }
   }
 
   static func error(_ refusal: RoomRefusal) -> RTMPCallError {

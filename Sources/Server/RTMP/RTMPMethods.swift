@@ -90,7 +90,7 @@ extension RTMPMethods {
       ])
     }
     add("room.message") { call in
-      _ = try await call.membership.perform(.message(try call.text(0, "what is said to everybody"), to: nil))
+      _ = try await call.membership.perform(.message(try call.text(0, "the message to everybody"), to: nil))
       return .void
     }
   }
@@ -123,7 +123,7 @@ extension RTMPMethods {
 
   private static func snapshot(_ call: RTMPCall) async throws -> RoomSnapshot {
     guard case .snapshot(let room) = try await call.membership.perform(.snapshot) else {
-      throw RoomRefusal(.unavailable, "the room said nothing of itself; try again")
+      throw RoomRefusal(.unavailable, "the room sent no description of itself; try again")
     }
     return room
   }

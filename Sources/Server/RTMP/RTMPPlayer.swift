@@ -50,7 +50,7 @@ final class RTMPPlayer: Sendable {
       }
     } catch let error as IOError where error.errnoCode == ENOENT {
       throw RTMPCallError(
-        .invocationException, "AAC is sent where ffmpeg is installed on the server, which it is not; offer Opus")
+        .invocationException, "AAC needs ffmpeg on the server, and ffmpeg is not installed; offer Opus")
     } catch {
       throw RTMPCallError(.generalException, "the audio cannot be sent: \(error)")
     }

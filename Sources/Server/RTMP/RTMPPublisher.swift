@@ -90,14 +90,14 @@ final class RTMPPublisher: Sendable {
       throw RTMPCallError(.invocationException, refusal.description)
     } catch let error as IOError where error.errnoCode == ENOENT {
       throw RTMPCallError(
-        .invocationException, "AAC is taken where ffmpeg is installed on the server, which it is not; send Opus")
+        .invocationException, "AAC needs ffmpeg on the server, and ffmpeg is not installed; send Opus")
     } catch let error as RTMPCallError {
       throw error
     } catch is CancellationError {
       throw RTMPCallError(.shuttingDown, "the service stops")
     } catch {
       logger.error("a published stream failed", metadata: ["error": "\(error)"])
-      throw RTMPCallError(.generalException, "the audio cannot be taken; the service's log says why")
+      throw RTMPCallError(.generalException, "the audio cannot be used; the service's log says why")
     }
   }
 
@@ -127,7 +127,7 @@ final class RTMPPublisher: Sendable {
       case .aac: return try await feedAAC(first)
       case nil: continue
       case let codec?:
-        throw RTMPCallError(.invocationException, "the codec \(codec) is not taken here; send Opus or AAC")
+        throw RTMPCallError(.invocationException, "the codec \(codec) is not supported; send Opus or AAC")
       }
     }
   }

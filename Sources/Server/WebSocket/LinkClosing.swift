@@ -16,14 +16,14 @@ struct LinkClosing: Hashable, Sendable {
     return WebSocketFrame(fin: true, opcode: .connectionClose, data: data)
   }
 
-  static let tooSlow = LinkClosing(code: 1013, reason: "messages come faster than they are taken")
+  static let tooSlow = LinkClosing(code: 1013, reason: "messages come faster than the service can handle them")
   static let shutdown = LinkClosing(code: 1001, reason: "the service stops")
-  static let invalidText = LinkClosing(code: 1007, reason: "a text message is no UTF-8")
+  static let invalidText = LinkClosing(code: 1007, reason: "a text message is not UTF-8")
   static let unmasked = LinkClosing(code: 1002, reason: "frames of a client must be masked")
   static let protocolError = LinkClosing(code: 1002, reason: "a frame breaks RFC 6455")
 
   static func tooLarge(limit: Int) -> LinkClosing {
-    LinkClosing(code: 1009, reason: "a message may have \(limit) bytes")
+    LinkClosing(code: 1009, reason: "a message may have at most \(limit) bytes")
   }
 
   static func tooMany(rate: Int, burst: Int) -> LinkClosing {

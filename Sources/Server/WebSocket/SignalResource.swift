@@ -17,8 +17,8 @@ struct SignalResource {
   static func upgradeRequired(document: String) -> Problem {
     Problem(
       .upgradeRequired, "upgrade-required", "This is a WebSocket",
-      "open a WebSocket (RFC 6455, version 13) here, as the first request of its connection; \(document) says what is "
-        + "spoken on it",
+      "open a WebSocket (RFC 6455, version 13) here, as the first request of its connection; \(document) describes "
+        + "its protocol",
       headers: [.upgrade: "websocket", .connection: "close", .secWebSocketVersion: "13"])
   }
 }

@@ -43,7 +43,7 @@ final class UpgradeGate: ChannelInboundHandler, RemovableChannelHandler {
       ? Problem(
         .requestHeaderFieldsTooLarge, "headers-too-large", "The header is too large",
         "the header fields are too many or too long")
-      : Problem(.badRequest, "malformed", "The request cannot be read", "this is no HTTP/1.1 request (RFC 9112)")
+      : Problem(.badRequest, "malformed", "The request cannot be read", "this is not an HTTP/1.1 request (RFC 9112)")
     let body = ByteBuffer(string: JSONValue.object(problem.json(instance: "")).text)
     let headers: HTTPHeaders = [
       "Content-Type": MediaTypeName.problem, "Content-Length": "\(body.readableBytes)", "Connection": "close",

@@ -34,10 +34,10 @@ package struct WebhookEndpoint: Sendable {
         let number = endpoints.count + 1
         guard let url = WebhookURL(word) else {
           throw ConfigurationProblem(
-            "webhook \(number) has no plain address; https://host[:port]/path[?query] is one, without user or fragment")
+            "webhook \(number) has no valid address; use https://host[:port]/path[?query], without user or fragment")
         }
         guard !endpoints.contains(where: { $0.url == url }) else {
-          throw ConfigurationProblem("webhook \(number) (\(url.origin)) is there twice; name all its types at once")
+          throw ConfigurationProblem("webhook \(number) (\(url.origin)) is listed twice; give all its types at once")
         }
         endpoints.append(WebhookEndpoint(url: url, secrets: [], kinds: []))
       } else {
@@ -49,12 +49,12 @@ package struct WebhookEndpoint: Sendable {
       }
     }
     guard endpoints.count <= maximumCount else {
-      throw ConfigurationProblem("there are \(endpoints.count) webhooks; \(maximumCount) are the most")
+      throw ConfigurationProblem("there are \(endpoints.count) webhooks; at most \(maximumCount) are allowed")
     }
     for (index, endpoint) in endpoints.enumerated() {
       guard !endpoint.secrets.isEmpty else {
         throw ConfigurationProblem(
-          "webhook \(index + 1) (\(endpoint.url.origin)) has no secret; put whsec_$(openssl rand -base64 32) behind it")
+          "webhook \(index + 1) (\(endpoint.url.origin)) has no secret; put whsec_$(openssl rand -base64 32) after it")
       }
       if endpoint.kinds.isEmpty { endpoints[index].kinds = usualKinds }
     }
@@ -67,7 +67,7 @@ package struct WebhookEndpoint: Sendable {
         WebhookEndpoint.secretLengths.contains(bytes.count)
       else {
         throw ConfigurationProblem(
-          "the secret of webhook \(number) (\(url.origin)) is none; whsec_ and 24 to 64 bytes in base64 are: "
+          "the secret of webhook \(number) (\(url.origin)) is invalid; use whsec_ and 24 to 64 bytes in base64: "
             + "whsec_$(openssl rand -base64 32)")
       }
       secrets.append(Secret(Array(bytes)))
@@ -78,7 +78,7 @@ package struct WebhookEndpoint: Sendable {
     } catch {
       // An unknown word may be a secret without its prefix, so it is not shown.
       throw ConfigurationProblem(
-        "a word behind webhook \(number) (\(url.origin)) is neither whsec_… nor a list of types; permitted types: "
+        "a word after webhook \(number) (\(url.origin)) is neither whsec_… nor a list of types; permitted types: "
           + ServiceEventKind.filterWords.joined(separator: ", "))
     }
   }

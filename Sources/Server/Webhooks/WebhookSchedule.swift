@@ -74,7 +74,7 @@ enum WebhookOutcome: Hashable, Sendable {
   var reason: String {
     switch self {
     case .delivered: "delivered"
-    case .gone: "410, nothing more is wanted"
+    case .gone: "410, the receiver wants no more events"
     case .answered(let status, _) where (300..<400).contains(status): "\(status), and redirects are not followed"
     case .answered(let status, _): "\(status)"
     case .failed(let reason): reason

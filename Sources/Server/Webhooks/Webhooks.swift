@@ -53,7 +53,7 @@ struct Webhooks: Service {
         lines.append(Line(number: index + 1, endpoint: endpoint, spool: spool))
       } catch {
         logger.error(
-          "a webhook has no folder to wait in, so it is told nothing",
+          "a webhook's folder cannot be opened, so it gets no events",
           metadata: ["webhook": "\(index + 1)", "error": "\(error)"])
       }
     }
@@ -137,14 +137,14 @@ struct Webhooks: Service {
       counts.add { $0.failedAttempts += 1 }
       delivery.due = due
       await line.spool.update(name, delivery)
-      logger.log(level: delivery.attempts == 1 ? .warning : .info, "a webhook was not taken", metadata: metadata)
+      logger.log(level: delivery.attempts == 1 ? .warning : .info, "a webhook was not accepted", metadata: metadata)
     case .giveUp:
       counts.add { $0.givenUp += 1 }
       await line.spool.remove(name)
       logger.error("a webhook's delivery was given up", metadata: metadata)
     case .end:
       await line.spool.close()
-      logger.notice("a webhook wants nothing more until the service is started again", metadata: metadata)
+      logger.notice("a webhook gets no more events until the service restarts", metadata: metadata)
       return false
     }
     return true

@@ -43,10 +43,10 @@ struct FileResponse {
   private func checkPreconditions(_ headers: HTTPFields) throws(Problem) {
     if let field = headers[.ifMatch] {
       guard file.tag.matches(field, strongly: true) else {
-        throw Problem.preconditionFailed("the file is \(file.tag) by now, which If-Match does not list")
+        throw Problem.preconditionFailed("the file is now \(file.tag), which If-Match does not list")
       }
     } else if let date = headers[.ifUnmodifiedSince].flatMap(HTTPDate.init(parsing:)), file.modified > date {
-      throw Problem.preconditionFailed("the file was made anew at \(file.modified)")
+      throw Problem.preconditionFailed("the file was rendered again at \(file.modified)")
     }
   }
 

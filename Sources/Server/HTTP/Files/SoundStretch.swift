@@ -36,7 +36,7 @@ struct SoundStretch {
       throw Problem.invalid(
         name, value: text,
         name == "start"
-          ? "\"start\" must be seconds from the take's zero on"
+          ? "\"start\" must be seconds from the take's zero, 0 or more"
           : "\"duration\" must be more than 0 and at most 60 seconds",
         permitted: [name == "start" ? "0…" : "0…60"])
     }

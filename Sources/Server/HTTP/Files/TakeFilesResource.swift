@@ -39,7 +39,7 @@ struct TakeFilesResource {
         do {
           archive = try await TakeArchive.open(take, in: recordings, as: folder)
         } catch let problem as FileProblem where problem.code == ENOENT || problem.code == ENOTDIR {
-          throw Problem.notFound("the take's folder is not there; jamjar catalog check tells what is amiss")
+          throw Problem.notFound("the take's folder is missing; run jamjar catalog check for details")
         }
         return try FileResponse(file: archive, contentType: "application/zip", downloadName: "\(name).zip")
           .response(to: request)
@@ -72,7 +72,7 @@ struct TakeFilesResource {
       throw Problem.notFound("the take has no track \(id); GET /v1/takes/\(take.id)/tracks lists them")
     }
     guard let file = track.file else {
-      throw Problem.notFound("the track of \(track.participant.name) has no file: no audio of theirs could be rendered")
+      throw Problem.notFound("the track of \(track.participant.name) has no file: none of its audio could be rendered")
     }
     return (take, track, try await choose(file, of: track, in: take, by: request))
   }

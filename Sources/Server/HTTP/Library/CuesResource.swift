@@ -50,7 +50,7 @@ struct CuesResource {
     guard isRolling else {
       throw Problem.invalid(
         "position", value: nil,
-        "the take is \(take.state.rawValue) and does not roll, so say where the cue is: \"position\" in seconds")
+        "the take is \(take.state.rawValue) and not rolling, so give the cue's position: \"position\" in seconds")
     }
     guard case .cue(let cue) = try await broker.cue(in: take.room, text: text) else { throw Problem.internalError }
     return answer(cue, of: take, .created)

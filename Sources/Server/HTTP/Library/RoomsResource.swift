@@ -33,7 +33,7 @@ struct RoomsResource {
     let name = try context.room()
     if let snapshot = await broker.snapshot(of: name) { return Response(json: Representation.room(snapshot)) }
     guard try await index.rooms().contains(name) else {
-      throw Problem.notFound("nobody is in a room \"\(name)\", and nobody ever was; it is made when somebody joins")
+      throw Problem.notFound("nobody is in a room \"\(name)\", and it never had a session; the first join creates it")
     }
     return Response(json: Representation.room(name))
   }

@@ -47,7 +47,7 @@ struct TakeCommandsResource {
     guard let take = try await index.take(id) else { throw Problem.unknownTake(id.description) }
     guard await broker.snapshot(of: take.room)?.take?.id == id else {
       throw Problem(
-        .conflict, RoomRefusal.Code.noTake.rawValue, "The take does not roll",
+        .conflict, RoomRefusal.Code.noTake.rawValue, "The take is not rolling",
         "the take is \(take.state.rawValue); only a rolling one can be stopped, split or marked",
         permitted: [TakeState.rolling.rawValue], members: ["state": .string(take.state.rawValue)])
     }

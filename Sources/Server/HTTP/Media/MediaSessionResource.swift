@@ -84,7 +84,7 @@ struct MediaSessionResource: Sendable {
     let text = try await request.text(of: MediaTypeName.fragment, limit: limits.description)
     guard let field = request.headers[.ifMatch] else { throw Problem.preconditionRequired }
     guard session.tag.matches(field, strongly: true) else {
-      throw Problem.preconditionFailed("the ICE session is \(session.tag) by now; If-Match has to say so")
+      throw Problem.preconditionFailed("the ICE session is now \(session.tag); send this tag in If-Match")
     }
     let fragment = try TrickleFragment(parsing: text)
     guard session.isRestart(fragment) else {
@@ -114,5 +114,5 @@ struct MediaSessionResource: Sendable {
     return session
   }
 
-  private static let gone = Problem.notFound("the session has ended, or never was; begin a new one with POST")
+  private static let gone = Problem.notFound("the session has ended or never existed; begin a new one with POST")
 }
