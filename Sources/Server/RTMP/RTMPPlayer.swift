@@ -18,7 +18,7 @@ final class RTMPPlayer: Sendable {
   private static let opusHead =
     Array("OpusHead".utf8) + [1, 2, 0x38, 0x01, 0x80, 0xBB, 0, 0, 0, 0, 0]
 
-  /// - Throws: `RoomRefusal` if the source does not exist.
+  /// - Throws: `RoomRefusal` if there is nothing to hear.
   init(_ membership: Membership, to source: AudioSource, takesOpus: Bool) async throws(RoomRefusal) {
     self.membership = membership
     self.source = source

@@ -10,7 +10,7 @@ enum LinkInput: Sendable {
   case remoteClosed(LinkClosing)
   /// The client broke a rule; its further messages are not read.
   case violation(LinkClosing)
-  /// Earlier messages of the client come before these two.
+  /// One of the former two, after the responses to the client's earlier messages.
   indirect case answered(LinkInput)
   /// A text of the session for the client.
   case send(String)

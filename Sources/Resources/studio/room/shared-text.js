@@ -56,7 +56,7 @@ export class SharedText {
     }
     if (this.#sent !== null) this.#sent = merge(before, this.#sent, this.#agreed).text;
     const moved = this.#rebase(before, caret);
-    // Only the page whose write came between writes the merged text, not every page that saw it.
+    // Only the writer of the intervening text writes the merged text, not every page that saw it.
     if (this.#sent === null && this.text === this.#agreed) this.#stored = this.#agreed;
     return moved;
   }
