@@ -9,20 +9,20 @@ import NIOSSL
 import Rooms
 import ServiceLifecycle
 
-/// The face of the service, put together: routes, signaling links, keys, and the server that listens.
+/// Assembles the service's public side: routes, signaling links, keys, and the listening server.
 ///
 /// As a `Service` it listens until the graceful shutdown. Give it to the `ServiceGroup` *before* the broker: services
-/// stop in reverse order, so the rooms end their takes and close their links while the face still answers.
+/// stop in reverse order, so the rooms end their takes and close their links while the server still responds.
 package struct Assembly: Service {
   private let application: any ApplicationProtocol & Sendable
   private let sessions: MediaSessions
-  /// Every path that is answered, for the test that holds the OpenAPI document against it.
+  /// Every path served, for the test that compares it with the OpenAPI document.
   let resources: [Resource]
 
   /// Puts everything together without listening yet.
   ///
   /// - Parameters:
-  ///   - onListening: told the port once the service listens, which matters where it was 0.
+  ///   - onListening: called with the port once the service listens; needed if the configured port is 0.
   /// - Throws: `ConfigurationProblem` with a sentence that says what to do.
   package init(
     _ configuration: ServerConfiguration, broker: Broker, logger: Logger,
@@ -88,7 +88,7 @@ package struct Assembly: Service {
         onListening: onRTMP)
     }
     var quiet = logger
-    // Hummingbird tells addresses at info; what matters of that, this service says itself.
+    // Hummingbird logs addresses at info; this service logs the relevant ones itself.
     quiet.logLevel = max(logger.logLevel, .notice)
     self.sessions = sessions
     application = Application(
@@ -100,7 +100,7 @@ package struct Assembly: Service {
       onServerRunning: { channel in
         let port = channel.localAddress?.port ?? configuration.port
         let gated: Void? = try? await channel.eventLoop.submit {
-          // In front of Hummingbird's handlers: it sees errors first, and reads last.
+          // In front of Hummingbird's handlers: it sees errors first and reads last.
           try channel.pipeline.syncOperations.addHandler(ConnectionGate(places: places), position: .first)
         }.get()
         if gated == nil { logger.error("connections are not counted: the listener has closed") }
@@ -111,18 +111,18 @@ package struct Assembly: Service {
   }
 
   /// Listens until the graceful shutdown.
-  /// - Throws: `IOError` where the port is taken or the address is not ours.
+  /// - Throws: `IOError` if the port is taken or the address is not ours.
   package func run() async throws {
     try await application.run()
   }
 
-  /// Connections may have so many descriptors that others are left for what is recorded.
+  /// The limit of connections that leaves enough descriptors for recording.
   private static func places(_ configuration: ServerConfiguration, logger: Logger) -> ConnectionPlaces {
     let limit = DescriptorLimit.current
     let budget = DescriptorBudget(limit: limit, inUse: DescriptorLimit.inUse, most: configuration.limits.connections)
     if !budget.isEnough {
       logger.warning(
-        "there may not be descriptors enough for a room of three musicians; raise the limit of open files (ulimit -n)",
+        "there may not be enough descriptors for a room of three musicians; raise the limit of open files (ulimit -n)",
         metadata: ["limit": "\(limit)", "connections": "\(budget.connections)", "others": "\(budget.others)"])
     }
     return ConnectionPlaces(limit: budget.connections, logger: logger)
@@ -146,7 +146,7 @@ package struct Assembly: Service {
 
     let media = MediaSessionResource(
       broker: broker, sessions: sessions, gatekeeper: gatekeeper, limits: configuration.limits)
-    // Problems are made inside of it, so that pages can read them too.
+    // Outside of the problem middleware, so that pages can read problems too.
     let open = router.group().add(middleware: CrossOrigin()).add(middleware: ProblemMiddleware())
     let mediaDoors = WHIPResource(shared: media).resources + WHEPResource(shared: media).resources
     for resource in mediaDoors { open.add(resource) }

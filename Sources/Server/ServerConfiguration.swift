@@ -1,4 +1,4 @@
-/// What the face of the service is told at its start.
+/// The configuration of the server, fixed at start.
 package struct ServerConfiguration: Sendable {
   /// The files of a certificate, both in PEM.
   package struct TLSFiles: Hashable, Sendable {
@@ -18,27 +18,27 @@ package struct ServerConfiguration: Sendable {
   /// 0 lets the kernel choose.
   package var port: Int
   package var tls: TLSFiles?
-  /// Where RTMP is listened for (RTMPS with `tls`); nil: nowhere.
+  /// The address and port of RTMP (RTMPS with `tls`); nil disables it.
   package var rtmp: RTMPPort?
-  /// Nil: the service stands open, which is allowed on loopback, or elsewhere with `insecure`.
+  /// Nil leaves the service open, which is allowed on loopback, or elsewhere with `insecure`.
   package var keys: Keys?
-  /// Somebody said that it may stand open on any address.
+  /// Allows an open service on any address.
   package var insecure: Bool
-  /// The data folder, where finished takes are read.
+  /// The data folder with the finished takes.
   package var recordings: String
   package var limits: ServerLimits
-  /// Who is told by HTTP what happens.
+  /// The HTTP endpoints that receive events.
   package var webhooks: WebhookConfiguration
-  /// How exports are made and kept.
+  /// Settings for making and keeping exports.
   package var exports: ExportConfiguration
-  /// How backups are received and kept.
+  /// Settings for receiving and keeping backups.
   package var backups = BackupConfiguration()
 
   /// The port of RTMP.
   package struct RTMPPort: Hashable, Sendable {
     /// 0 lets the kernel choose.
     package var number: Int
-    /// Nobody asked for just this port: where it is taken, the service goes on without RTMP.
+    /// True for the default port: if it is taken, the service runs without RTMP.
     package var isDefault: Bool
 
     package init(_ number: Int, isDefault: Bool = false) {
@@ -46,7 +46,7 @@ package struct ServerConfiguration: Sendable {
       self.isDefault = isDefault
     }
 
-    /// The port that RTMP has by custom.
+    /// The customary port of RTMP.
     package static let usual = RTMPPort(1_935, isDefault: true)
   }
 
@@ -68,10 +68,10 @@ package struct ServerConfiguration: Sendable {
     self.exports = exports
   }
 
-  /// True where only this machine reaches the service.
+  /// True if only this machine can reach the service.
   package var isLoopback: Bool { HostName(host).isLoopback }
 
-  /// Refuses what would be dangerous or cannot work.
+  /// Refuses dangerous or impossible configurations.
   /// - Throws: `ConfigurationProblem` with a sentence that says what to do.
   package func check() throws(ConfigurationProblem) {
     guard (0...65_535).contains(port) else {
@@ -80,8 +80,8 @@ package struct ServerConfiguration: Sendable {
     try webhooks.check()
     guard keys != nil || insecure || isLoopback else {
       throw ConfigurationProblem(
-        "without keys everybody who reaches \(host) could listen, record and download; configure keys (a join secret, "
-          + "API keys), or listen on 127.0.0.1, or say --insecure where something else guards the network")
+        "without keys anybody with access to \(host) could listen, record and download; configure keys (a join secret, "
+          + "API keys), or listen on 127.0.0.1, or use --insecure if something else guards the network")
     }
   }
 

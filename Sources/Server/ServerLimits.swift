@@ -1,4 +1,4 @@
-/// How much the face of the service takes from outside (docs: promises 6 and 7).
+/// Limits on input from outside (docs: promises 6 and 7).
 package struct ServerLimits: Sendable, Hashable {
   /// Largest body of a request, in bytes.
   package var body = 262_144
@@ -21,26 +21,27 @@ package struct ServerLimits: Sendable, Hashable {
 
   /// Largest message on a WebSocket, in bytes, in one frame or in fragments.
   package var message = 262_144
-  /// Fragments of one message: the largest message in pieces of 1 kB (gorilla/websocket writes pieces of 4 kB by itself).
+  /// Most fragments per message: the largest message in pieces of 1 kB (gorilla/websocket writes pieces of 4 kB by
+  /// default).
   package var fragments = 256
-  /// Messages a second that a link may send for long.
+  /// Sustained messages a second per link.
   package var messageRate = 20
-  /// Messages that a link may send at once: candidates come in bursts.
+  /// Burst of messages per link: candidates come in bursts.
   package var messageBurst = 100
-  /// What may wait inside a link (messages, events, answers) before it is let go as too slow.
+  /// Items (messages, events, answers) that may queue inside a link before it is closed as too slow.
   package var mailbox = 256
   /// Time between pings, in milliseconds.
   package var pingInterval: Int64 = 20_000
-  /// Time after a ping by which something must have come, in milliseconds.
+  /// Time after a ping by which the link must have received something, in milliseconds.
   package var pongTimeout: Int64 = 10_000
   /// Time for the other side to answer a close, in milliseconds.
   package var closeTimeout: Int64 = 2_000
 
   /// Event streams at a time.
   package var eventStreams = 256
-  /// Time after which a quiet event stream says that it lives, in milliseconds.
+  /// Heartbeat interval of a quiet event stream, in milliseconds.
   package var heartbeatInterval: Int64 = 15_000
-  /// Time after which a client is cut off that does not read its event stream, in milliseconds.
+  /// Time after which a client that does not read its event stream is cut off, in milliseconds.
   package var streamStall: Int64 = 30_000
 
   package init() {}

@@ -1,12 +1,12 @@
 import Music
 
-/// What a subscription hears.
+/// The source of a subscription.
 package enum AudioSource: Hashable, Sendable {
-  /// One musician, their packets passed on as they come.
+  /// One musician, with packets forwarded as they arrive.
   case participant(ParticipantID)
-  /// The live mix of all musicians, but for one where it says so.
+  /// The live mix of all musicians, optionally without one.
   case mix(without: ParticipantID?)
-  /// The live mix without whoever subscribes: what a musician needs who hears themselves already.
+  /// The live mix without the subscriber, for musicians who hear themselves already.
   case mixMinus
 
   /// The live mix of everybody.

@@ -1,6 +1,6 @@
 /// One trickled ICE candidate, or the end of candidates (RFC 8838).
 package struct CandidateMessage: Hashable, Sendable {
-  /// The value of `a=candidate` ("candidate:1 1 udp …"); empty means that there are no more.
+  /// The value of `a=candidate` ("candidate:1 1 udp …"); empty for the end of candidates.
   package var candidate: String
   package var mid: String?
   package var mLineIndex: Int?

@@ -1,6 +1,6 @@
 import Music
 
-/// A wish to enter a room.
+/// A request to enter a room.
 package struct JoinRequest: Hashable, Sendable {
   package var name: DisplayName
   package var role: Role
@@ -8,12 +8,12 @@ package struct JoinRequest: Hashable, Sendable {
   package var part: Part?
   /// False: heard by the others, never journaled.
   package var consents: Bool
-  /// The secret that a former join of this seat was given; taking a living seat over needs it.
+  /// The secret from a former join of this seat, required to take over a seat that is still held.
   package var resumeSecret: String?
-  /// The identity that a token proved.
+  /// The identity proved by a token.
   package var identity: String?
-  /// What the credentials allow, whatever place is asked for: an application that takes no seat may still run the
-  /// recorder. By itself no more than what the place does.
+  /// The permissions of the credentials, independent of the requested role: an application without a seat may still run
+  /// the recorder. The default is the permissions of the role.
   package var authority: Role
   package var link: LinkKind
 

@@ -1,6 +1,6 @@
-/// The name that one end of a media connection has on its member's signaling link: 1 to 64 printable ASCII characters.
+/// The name of a media connection on its member's signaling link: 1 to 64 printable ASCII characters.
 ///
-/// The client chooses it, so that candidates can be sent before the answer to an offer has come.
+/// The client chooses it, so that it can send candidates before the answer to its offer arrives.
 package struct PeerLabel: Hashable, Sendable, LosslessStringConvertible {
   package let description: String
 

@@ -1,33 +1,33 @@
 import Music
 
-/// What happens in a room, told to every member.
+/// An event of a room, sent to every member.
 package enum RoomEvent: Hashable, Sendable {
   case joined(RoomSnapshot.Member)
   case left(ParticipantID)
-  /// Somebody's state changed: connected, publishing, consent.
+  /// A member's state changed: connected, publishing, consent.
   case changed(RoomSnapshot.Member)
   /// Audio of a musician can be subscribed to.
   case published(ParticipantID)
   case unpublished(ParticipantID)
-  /// A candidate of ours for the member's own connection.
+  /// Our candidate for the member's own connection.
   case candidate(PeerLabel, CandidateMessage)
   /// The state of the member's own connection.
   case peer(PeerLabel, PeerState)
   /// A take began: everybody is being recorded.
   case takeStarted(RoomSnapshot.RollingTake)
-  /// A take ended; `next` rolls already where it was split.
+  /// A take ended; after a split, `next` is already rolling.
   case takeStopped(TakeID, next: RoomSnapshot.RollingTake?)
-  /// A take's files are there (or it failed).
+  /// A take's files are ready (or rendering failed).
   case takeFinished(TakeID, TakeState)
-  /// Audio of the rolling take is on disk up to here.
+  /// Audio of the rolling take is on disk up to this position.
   case journaled(TakeID, SamplePosition)
   case cue(TakeID, Cue)
   case message(from: ParticipantID, text: String, isPrivate: Bool)
-  /// Something that everybody should know, for example that the disk is full.
+  /// A warning for everybody, for example that the disk is full.
   case warning(code: Warning, text: String)
-  /// A shared object as a whole, or what a change message means for this member.
+  /// A whole shared object, or the effect of a change message for this member.
   case sharedObject(SharedObjectEvent)
-  /// Whoever runs the service calls a handler of the client.
+  /// The operator calls a handler of the client.
   case push(name: String, [SharedValue])
   /// The seat was taken over by another link, or the room closes: the link ends after this.
   case closed(reason: ClosingReason)
@@ -39,21 +39,21 @@ package enum RoomEvent: Hashable, Sendable {
 
   /// Kinds of warnings.
   package enum Warning: String, Hashable, Sendable {
-    /// The recorder cannot write everything at present.
+    /// The recorder cannot write all data at present.
     case recordingDegraded = "recording-degraded"
-    /// The recorder writes everything again.
+    /// The recorder writes all data again.
     case recordingRecovered = "recording-recovered"
     /// A render failed; the journal is kept.
     case renderFailed = "render-failed"
   }
 
-  /// Why a link is closed by the room.
+  /// The reasons for the room to close a link.
   package enum ClosingReason: String, Hashable, Sendable {
     /// The same musician came back on another link.
     case replaced
     /// The service shuts down.
     case shutdown
-    /// Whoever runs the service closed the room.
+    /// The operator closed the room.
     case roomClosed = "room-closed"
     /// The member did not keep up with the events.
     case tooSlow = "too-slow"

@@ -1,4 +1,4 @@
-/// Why a room refused a command: a stable code, a sentence, and what would be right.
+/// A refused command: a stable code, and a sentence with the reason and the permitted alternative.
 package struct RoomRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   /// The closed set of reasons; each dialect maps every one of them.
   package enum Code: String, Hashable, Sendable, CaseIterable {
@@ -30,7 +30,7 @@ package struct RoomRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   package var code: Code
-  /// A sentence for people: what was wrong and what would be right.
+  /// A sentence for people: what was wrong and what is permitted.
   package var description: String
 
   package init(_ code: Code, _ description: String) {
@@ -38,7 +38,7 @@ package struct RoomRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     self.description = description
   }
 
-  /// What somebody hears who may only listen and wants to change something, at every door.
+  /// The refusal of changes by a listener, the same in every dialect.
   package static let onlyListens = RoomRefusal(
     .forbidden, "a listener's join token lets you hear, read and talk, not change anything; a musician's does")
 }

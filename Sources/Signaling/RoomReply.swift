@@ -1,17 +1,17 @@
 import Music
 
-/// What a room answers to a command.
+/// A room's reply to a command.
 package enum RoomReply: Hashable, Sendable {
   case done
   /// The answer to the member's offer.
   case answer(PeerLabel, sdp: String)
-  /// An offer that the member has to answer.
+  /// An offer for the member to answer.
   case offer(PeerLabel, sdp: String)
-  /// The take that a command began or ended.
+  /// The take begun or ended by a command.
   case take(TakeID, number: Int)
   /// The cue that was set.
   case cue(Cue)
   case snapshot(RoomSnapshot)
-  /// What became of a use or a change; everything else is in the event `sharedObject`.
+  /// The result of a use or a change; the event `sharedObject` has the rest.
   case sharedObject(SharedObjectReceipt)
 }

@@ -1,19 +1,19 @@
 import Music
 
-/// What everybody in a room may know of it at one instant.
+/// The public state of a room at one instant.
 package struct RoomSnapshot: Hashable, Sendable {
-  /// Somebody in the room.
+  /// A member of the room.
   package struct Member: Hashable, Sendable {
     package var participant: Participant
     package var role: Role
     package var part: Part?
-    /// True from the moment that a connection by which they send was negotiated; audio may still be on its way.
+    /// True once a sending connection is negotiated; audio may still be on its way.
     package var hasPublication: Bool
     /// True while they send audio to the room.
     package var isPublishing: Bool
-    /// False while their link or path is away and their seat is kept.
+    /// False while their link or path is lost and their seat is kept.
     package var isConnected: Bool
-    /// True where they agreed to be recorded.
+    /// True if they agreed to be recorded.
     package var consents: Bool
 
     package init(
@@ -30,7 +30,7 @@ package struct RoomSnapshot: Hashable, Sendable {
     }
   }
 
-  /// The take that rolls.
+  /// The rolling take.
   package struct RollingTake: Hashable, Sendable {
     package var id: TakeID
     package var number: Int

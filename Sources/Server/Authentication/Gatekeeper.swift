@@ -3,7 +3,7 @@ import Music
 import Rooms
 import Signaling
 
-/// Decides who may do what: the one place of this module that looks at keys and tokens.
+/// Decides all permissions: the only place of this module that examines keys and tokens.
 struct Gatekeeper: Sendable {
   private let keys: Keys?
   private let tokens: JoinTokens?
@@ -15,10 +15,10 @@ struct Gatekeeper: Sendable {
     tokens = keys?.joinSecret.map(JoinTokens.init)
   }
 
-  /// True where nobody needs to show anything.
+  /// True if no credentials are required.
   var isOpen: Bool { keys == nil }
 
-  /// Lets a REST request pass, which needs an API key where there are keys.
+  /// Checks a REST request, which needs an API key if the service has keys.
   func checkKey(_ headers: HTTPFields) throws(RoomRefusal) {
     guard let keys else { return }
     guard let shown = Gatekeeper.bearer(headers) else {
@@ -29,7 +29,7 @@ struct Gatekeeper: Sendable {
     }
   }
 
-  /// What a REST request may see and do by the key or token that it shows, in a header field or in the studio's cookie.
+  /// The permissions of a REST request, from the key or token in its header field or in the studio's cookie.
   /// - Throws: `RoomRefusal` `.unauthorized` or `.forbidden`.
   func admission(of request: HTTPRequest) throws(RoomRefusal) -> Admission {
     guard let keys else { return .everything }
@@ -44,25 +44,25 @@ struct Gatekeeper: Sendable {
     do {
       token = try tokens.check(shown, at: now())
     } catch {
-      throw RoomRefusal(.unauthorized, "this is no API key of this service, and as a join token: \(error.description)")
+      throw RoomRefusal(.unauthorized, "this is not one of the API keys, and as a join token: \(error.description)")
     }
     if token.room == JoinToken.everyRoom { return .room(nil, token.role) }
     guard let room = try? RoomName(checking: token.room) else {
-      throw RoomRefusal(.forbidden, "the join token names a room that there cannot be")
+      throw RoomRefusal(.forbidden, "the join token has an invalid room name")
     }
     return .room(room, token.role)
   }
 
-  /// What `shown` (a join token or an API key) allows in `room`.
+  /// The grant of `shown` (a join token or an API key) in `room`.
   /// - Throws: `RoomRefusal` `.unauthorized` or `.forbidden`.
   func grant(for room: RoomName, shown: String?) throws(RoomRefusal) -> Grant {
     guard let keys else { return .open }
     guard let shown else {
-      throw RoomRefusal(.unauthorized, "joining needs a join token; whoever runs the service makes them")
+      throw RoomRefusal(.unauthorized, "joining needs a join token; ask the operator of the service for one")
     }
     if keys.holds(shown) { return .key }
     guard let tokens else {
-      throw RoomRefusal(.unauthorized, "the API key is not one of this service's, and it takes no join tokens")
+      throw RoomRefusal(.unauthorized, "the API key is not one of this service's, and join tokens are disabled")
     }
     let token = try tokens.check(shown, at: now())
     guard token.admits(to: room) else {
@@ -71,7 +71,7 @@ struct Gatekeeper: Sendable {
     return .token(name: token.name, role: token.role, identity: token.identity)
   }
 
-  /// The token of `Authorization: Bearer <token>` (RFC 6750 section 2.1), nil where there is none.
+  /// The token of `Authorization: Bearer <token>` (RFC 6750 section 2.1), or nil.
   static func bearer(_ headers: HTTPFields) -> String? {
     guard let field = headers[.authorization] else { return nil }
     let parts = field.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
@@ -81,23 +81,23 @@ struct Gatekeeper: Sendable {
   }
 }
 
-/// What somebody showed at the door.
+/// The credentials presented by a client.
 enum Grant: Hashable, Sendable {
-  /// The service has no keys: it stands open (on loopback, or because somebody said --insecure).
+  /// The service has no keys: it is open (on loopback or with --insecure).
   case open
   /// An API key: everything.
   case key
   /// A join token.
   case token(name: String?, role: Role, identity: String?)
 
-  /// What may be done with it, whatever place in a room is taken.
+  /// The permissions of this grant, independent of any seat in a room.
   var authority: Role {
     guard case .token(_, let role, _) = self else { return .musician }
     return role
   }
 
-  /// The request as this grant allows it, with the identity that it proves.
-  /// - Throws: `RoomRefusal` `.forbidden` where the request wants more than the grant gives.
+  /// The request as allowed by this grant, with the identity that the grant proves.
+  /// - Throws: `RoomRefusal` `.forbidden` if the request exceeds the grant.
   func applied(to request: JoinRequest) throws(RoomRefusal) -> JoinRequest {
     var request = request
     request.authority = authority
@@ -114,14 +114,14 @@ enum Grant: Hashable, Sendable {
   }
 }
 
-/// What a request's credentials let it see and do over REST.
+/// The permissions of a REST request by its credentials.
 enum Admission: Hashable, Sendable {
-  /// The service stands open, or an API key was shown.
+  /// The service is open, or the request has an API key.
   case everything
-  /// A join token was shown: what concerns its room, or all rooms where it names none.
+  /// The request has a join token: access to its room, or to all rooms if it names none.
   case room(RoomName?, Role)
 
-  /// The one room that may be seen, nil for all.
+  /// The only visible room, nil for all.
   var onlyRoom: RoomName? {
     guard case .room(let room, _) = self else { return nil }
     return room
@@ -130,14 +130,14 @@ enum Admission: Hashable, Sendable {
   func admits(to room: RoomName) -> Bool { onlyRoom.map { $0 == room } ?? true }
 }
 
-/// What a join token opens over REST: hearing and editing the takes of its room, as a musician's page needs it.
+/// Access by join token over REST: hearing and editing the takes of its room, as a musician's page needs it.
 enum TokenScope: Hashable, Sendable {
-  /// Any token: the resource itself compares the room of what it shows with the token's. An identifier that is hard to
-  /// guess is no permission: it stands in logs, events and other people's lists.
+  /// Any token: the resource itself compares the object's room with the token's. An unguessable identifier is not a
+  /// permission, because it appears in logs, events and other people's lists.
   case anyToken
-  /// A token of this room, as it stands in the path.
+  /// A token for the room in the path.
   case room(String)
-  /// A token of the room in which this take was played.
+  /// A token for the room of this take.
   case take(String)
   /// An API key only.
   case key
@@ -162,18 +162,18 @@ enum TokenScope: Hashable, Sendable {
     }
   }
 
-  /// What a listener's token may do too.
+  /// Whether a listener's token is enough.
   static func isReading(_ method: HTTPRequest.Method) -> Bool { [.get, .head, .options].contains(method) }
 }
 
-/// The key or token that the web studio keeps in a cookie, so that downloads and players show it too.
+/// The key or token that the web studio keeps in a cookie, so that downloads and players send it too.
 ///
-/// The page sets it with `SameSite=Strict`: no other site's page makes a browser send it. Pages of the same site on another
-/// port or host are kept out of whatever changes something by their origin.
+/// The page sets it with `SameSite=Strict`: pages of other sites cannot make a browser send it. For pages of the same
+/// site on another port or host, the check of the origin refuses every request that changes something.
 enum AccessCookie {
   static let name = "jamjar-access"
 
-  /// Nil where there is none, or where another page than our own sent it along.
+  /// Nil without a cookie, or if a foreign page sent the request.
   static func credential(in request: HTTPRequest) -> String? {
     let pairs = request.headerFields[values: .cookie].flatMap { $0.split(separator: ";") }
     guard let pair = pairs.map({ String($0).trimmed }).first(where: { $0.hasPrefix(name + "=") }),

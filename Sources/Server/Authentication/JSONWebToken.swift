@@ -2,12 +2,12 @@ import COpenSSL
 import Machines
 import Signaling
 
-/// JSON Web Tokens in their compact form, signed by HS256 and by nothing else (RFC 7515, RFC 7519, RFC 8725).
+/// JSON Web Tokens in compact form, signed only by HS256 (RFC 7515, RFC 7519, RFC 8725).
 ///
 ///     let text = JSONWebToken.sign(["room": "Cellar"], key: key)
 ///     let claims = JSONWebToken.verify(text, key: key)   // ["room": "Cellar"]
 enum JSONWebToken {
-  /// Longest text that is looked at, in bytes; join tokens have about 250.
+  /// Longest text to examine, in bytes; join tokens have about 250.
   static let maximumBytes = 4_096
   private static let header: JSONObject = ["alg": "HS256", "typ": "JWT"]
 
@@ -17,7 +17,7 @@ enum JSONWebToken {
     return signed + "." + Base64.url.encode(HMAC.sha256(signed.utf8, key: key))
   }
 
-  /// The claims of `text`; nil where it is malformed, or not signed by `key`. Expiry is for the caller to look at.
+  /// The claims of `text`; nil if it is malformed or not signed by `key`. The caller checks the expiry.
   static func verify(_ text: String, key: [UInt8]) -> JSONObject? {
     guard text.utf8.count <= maximumBytes else { return nil }
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
@@ -25,7 +25,7 @@ enum JSONWebToken {
       signature.count == HMAC.sha256Length,
       ConstantTime.equal(signature, HMAC.sha256(text[..<parts[1].endIndex].utf8, key: key)),
       let header = object(parts[0]),
-      // The header may not choose how its own signature is checked (RFC 8725 section 3.1), and what it calls critical
+      // The header must not choose how its own signature is checked (RFC 8725 section 3.1). Its critical extensions
       // would have to be understood (RFC 7515 section 4.1.11).
       header["alg"] == "HS256", header["crit"] == nil
     else { return nil }
@@ -47,15 +47,15 @@ enum HMAC {
     let message = Array(message)
     var code = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
     var length: UInt32 = 0
-    // It fails only where memory runs out, and then the code is empty.
+    // It fails only if memory runs out; the code is then empty.
     _ = COpenSSL.HMAC(EVP_sha256(), key, Int32(clamping: key.count), message, message.count, &code, &length)
     return Array(code.prefix(Int(length)))
   }
 }
 
-/// Comparisons whose duration tells nothing of where two values differ.
+/// Comparisons whose duration does not reveal where two values differ.
 enum ConstantTime {
-  /// True where both are the same bytes; only the length of `shown` decides how long it takes.
+  /// True if both have the same bytes; the duration depends only on the length of `shown`.
   static func equal(_ shown: String, _ secret: String) -> Bool {
     equal(Array(shown.utf8), Array(secret.utf8))
   }

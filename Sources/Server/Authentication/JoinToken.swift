@@ -1,24 +1,24 @@
 import Music
 import Signaling
 
-/// The claims of a join token: who may come into which room, as what, and until when.
+/// The claims of a join token: name, room, role and validity.
 struct JoinToken: Equatable {
   /// The room's name, or `JoinToken.everyRoom`.
   var room: String
-  /// The display name that the bearer has to use; nil leaves the choice to them.
+  /// The display name that the bearer must use; nil leaves it free.
   var name: String?
   /// A musician's token lets its bearer listen too.
   var role: Role
-  /// When it stops to hold, in seconds since 1970 (RFC 7519 section 4.1.4).
+  /// End of validity, in seconds since 1970 (RFC 7519 section 4.1.4).
   var expiry: Double
-  /// When it begins to hold (RFC 7519 section 4.1.5).
+  /// Start of validity (RFC 7519 section 4.1.5).
   var beginning: Double?
-  /// Who the bearer is, where two people may share a display name over time.
+  /// The bearer's identity, if several people may use the same display name over time.
   var subject: String?
 
   /// The `room` of a token for every room.
   static let everyRoom = "*"
-  /// The times that a token may tell: 1970 to 9999.
+  /// The permitted times: 1970 to 9999.
   private static let times = 0...253_402_300_799.0
 
   init(room: String, name: String? = nil, role: Role, expiry: WallTime, subject: String? = nil) {
@@ -26,7 +26,7 @@ struct JoinToken: Equatable {
     self.expiry = JoinToken.seconds(expiry)
   }
 
-  /// Reads the claims of a JSON Web Token; nil where one is missing or of another kind.
+  /// Reads the claims of a JSON Web Token; nil if one is missing or has the wrong type.
   init?(_ claims: JSONObject) {
     guard let room = claims["room"]?.string, let role = claims["role"]?.string.flatMap(Role.init),
       let expiry = claims["exp"]?.double, JoinToken.times.contains(expiry)
@@ -53,7 +53,7 @@ struct JoinToken: Equatable {
     return claims
   }
 
-  /// What the token proves about its bearer: the subject, or else the name; nil for a token for anybody.
+  /// The identity that the token proves: the subject, otherwise the name; nil for an anonymous token.
   var identity: String? { subject.map { "sub:\($0)" } ?? name.map { "name:\($0)" } }
 
   func admits(to room: RoomName) -> Bool {
@@ -67,7 +67,7 @@ struct JoinToken: Equatable {
   private static func seconds(_ time: WallTime) -> Double { Double(time.milliseconds) / 1e3 }
 }
 
-/// Makes and checks join tokens with one secret.
+/// Signs and checks join tokens with one secret.
 package struct JoinTokens: Sendable {
   private let key: Secret<[UInt8]>
 
@@ -85,8 +85,9 @@ package struct JoinTokens: Sendable {
     return JSONWebToken.sign(token.claims, key: key.reveal())
   }
 
-  /// What `text` grants at `now`.
-  /// - Throws: `RoomRefusal` `.unauthorized`, whose sentence tells a wrong token from an expired one and nothing more.
+  /// The claims of `text`, checked at `now`.
+  /// - Throws: `RoomRefusal` `.unauthorized`; its sentence distinguishes a wrong token from an expired one, nothing
+  ///   more.
   func check(_ text: String, at now: WallTime) throws(RoomRefusal) -> JoinToken {
     guard let token = JSONWebToken.verify(text, key: key.reveal()).flatMap(JoinToken.init) else {
       throw RoomRefusal(

@@ -1,16 +1,16 @@
-/// What opens the service to others: a secret that signs join tokens, and keys for REST.
+/// The service's credentials: a secret that signs join tokens, and keys for REST.
 package struct Keys: Sendable {
   /// Shortest secret for HS256, in bytes (RFC 7518 section 3.2: as long as the hash).
   static let minimumSecretBytes = 32
   /// Shortest API key, in characters.
   static let minimumKeyLength = 16
 
-  /// Signs and checks join tokens (JWT, HS256); nil where nobody joins by token.
+  /// Signs and checks join tokens (JWT, HS256); nil disables joining by token.
   package let joinSecret: Secret<String>?
-  /// Each of them opens everything.
+  /// API keys; each gives full access.
   package let apiKeys: [Secret<String>]
 
-  /// - Throws: `ConfigurationProblem` where a secret is too short to be one, or where there is none at all.
+  /// - Throws: `ConfigurationProblem` if a secret is too short or there is none at all.
   package init(joinSecret: String?, apiKeys: [String]) throws(ConfigurationProblem) {
     guard joinSecret != nil || !apiKeys.isEmpty else {
       throw ConfigurationProblem("there are keys without a key; name a join secret, an API key, or both")
@@ -23,7 +23,7 @@ package struct Keys: Sendable {
     for (index, key) in apiKeys.enumerated() {
       guard key.utf8.count >= Keys.minimumKeyLength, key.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
         throw ConfigurationProblem(
-          "API key \(index + 1) is no key; it must have \(Keys.minimumKeyLength) printable ASCII characters or more, "
+          "API key \(index + 1) is invalid; it must have \(Keys.minimumKeyLength) printable ASCII characters or more, "
             + "without blanks: openssl rand -hex 32")
       }
     }
@@ -31,13 +31,13 @@ package struct Keys: Sendable {
     self.apiKeys = apiKeys.map(Secret.init)
   }
 
-  /// True where `shown` is one of the API keys; all of them are compared every time.
+  /// True if `shown` is one of the API keys; always compares with all of them.
   func holds(_ shown: String) -> Bool {
     apiKeys.reduce(false) { ConstantTime.equal(shown, $1.reveal()) || $0 }
   }
 }
 
-/// A value that must not reach a log, a metric or an error: whoever wants it has to ask by name.
+/// A value that must not reach a log, a metric or an error: code that needs it has to read it by name.
 ///
 /// Printing, interpolating, dumping and reflecting show "<redacted>".
 package struct Secret<Value: Sendable>: Sendable {
@@ -47,7 +47,7 @@ package struct Secret<Value: Sendable>: Sendable {
     self.value = value
   }
 
-  /// The value itself; the name stands out where it is read.
+  /// The value itself; the name makes every use conspicuous.
   package func reveal() -> Value { value }
 }
 

@@ -1,28 +1,28 @@
 import HTTPTypes
 import NIOCore
 
-/// Which web pages may talk to a service that stands open.
+/// Decides which web pages may talk to an open service.
 ///
-/// A browser carries every page's requests to loopback, and WebSockets know no same-origin rule; so without keys, a page
-/// of somebody else could listen to a room. With keys every request brings its own proof, and any page may bring it.
+/// A browser sends any page's requests to loopback, and WebSockets have no same-origin rule. Without keys, a foreign
+/// page could therefore listen to a room. With keys every request carries its own proof, and any page may send it.
 struct OriginPolicy: Sendable {
   enum Mode: Hashable, Sendable {
     /// Keys protect the service.
     case anyPage
     /// Open on loopback: pages of this machine only, under a name of this machine (against DNS rebinding).
     case thisMachine
-    /// Open by --insecure: pages that this service itself served, and pages of this machine.
+    /// Open by --insecure: pages served by this service, and pages of this machine.
     case ownPages
   }
 
   var mode: Mode
 
-  /// Nil where the request may pass, else a sentence that says why not.
+  /// Nil if the request may pass, otherwise a sentence with the reason.
   func objection(to origin: String?, authority: String?) -> String? {
     guard mode != .anyPage else { return nil }
     let host = authority.flatMap(HostName.init(authority:))
     if mode == .thisMachine, let host, !host.isLoopback {
-      return "this service stands open for this machine only, not for the host \"\(host.text.prefix(64))\"; "
+      return "this service is open to this machine only, not to the host \"\(host.text.prefix(64))\"; "
         + "call it as localhost, or start it with keys"
     }
     guard let origin else { return nil }
@@ -31,7 +31,7 @@ struct OriginPolicy: Sendable {
   }
 
   private func isOwn(_ origin: String, host: HostName?) -> Bool {
-    // A page that was opened from a file of this machine; no web server can send that origin.
+    // A page opened from a file on this machine; no web server can send that origin.
     if origin == "file://" { return true }
     guard let scheme = origin.firstRange(of: "://"),
       let page = HostName(authority: String(origin[scheme.upperBound...]))
@@ -45,7 +45,7 @@ extension HTTPField.Name {
   static let origin = HTTPField.Name("Origin") ?? .referer
 }
 
-/// The host of an address that we listen on, of a `Host` header or of an `Origin`.
+/// The host of a listening address, a `Host` header or an `Origin`.
 struct HostName: Hashable, Sendable {
   let text: String
 
@@ -54,7 +54,7 @@ struct HostName: Hashable, Sendable {
     self.text = text.lowercased()
   }
 
-  /// Reads `host[:port]` as it stands in `Host` (RFC 9110 section 7.2); nil where it is empty.
+  /// Reads `host[:port]` as in `Host` (RFC 9110 section 7.2); nil if it is empty.
   init?(authority: String) {
     var host = Substring(authority)
     if host.first == "[" {
@@ -67,14 +67,14 @@ struct HostName: Hashable, Sendable {
     self.init(String(host))
   }
 
-  /// True where only this machine can be meant: `localhost` and what ends in it (RFC 6761), 127.0.0.0/8, ::1.
+  /// True for names of this machine only: `localhost` and its subdomains (RFC 6761), 127.0.0.0/8, ::1.
   var isLoopback: Bool {
     if text == "localhost" || text.hasSuffix(".localhost") { return true }
     guard let address = try? SocketAddress(ipAddress: text, port: 0) else { return false }
     switch address {
     case .v4: return text.hasPrefix("127.")
     case .v6:
-      // "::1" in any of its spellings, and 127.0.0.0/8 mapped into IPv6.
+      // "::1" in any spelling, and 127.0.0.0/8 mapped into IPv6.
       return address.ipAddress == "::1" || (address.ipAddress?.hasPrefix("::ffff:127.") ?? false)
     default: return false
     }

@@ -8,7 +8,7 @@ struct BackupShelf: Sendable {
   /// The data folder.
   let recordings: String
 
-  /// Every backup of every take, also of those in the trash; what cannot be read is passed by.
+  /// All backups of all takes, including takes in the trash; skips unreadable ones.
   func sweep() throws -> [BackupUpload] {
     var paths = Set(try TakeFolder.journals(under: recordings)).union(try TakeFolder.manifests(under: recordings))
     for name in (try? TakeFolder(existing: Library.trash, in: recordings).names()) ?? [] {
@@ -23,14 +23,14 @@ struct BackupShelf: Sendable {
         var backup = (try? BackupFile.read(name, in: folder))?.backup, backup.id == id
       else { return nil }
       let samples = try BackupFile.samples(of: id, in: folder)
-      // A process ended while it was aligned.
+      // A process ended during the alignment.
       if backup.state == .aligning { backup.state = .waiting }
       if samples == nil, !backup.state.isOver {
         backup.state = .refused
-        backup.problem = "its samples are gone from the disk; send it again"
+        backup.problem = "its samples are missing from the disk; send it again"
       }
       let received = samples?.size ?? (backup.state == .ready ? backup.bytes ?? 0 : 0)
-      // Written by an older release, which took what this one does not, or by a stranger's hand.
+      // Written by an older release with other limits, or edited by hand.
       if !backup.state.isOver {
         do {
           try backup.check()
@@ -41,7 +41,7 @@ struct BackupShelf: Sendable {
           backup.state = .refused
           backup.problem = "\(error)"
         }
-        // The sentence has what the file says; clients are promised 1 or 2.
+        // The sentence has the value from the file; the API promises 1 or 2.
         let counts = Backup.channelCounts
         backup.channels = min(max(backup.channels, counts.lowerBound), counts.upperBound)
       }
@@ -53,28 +53,28 @@ struct BackupShelf: Sendable {
   func room() throws(FileProblem) -> Int64 { try DiskSpace(at: recordings).available }
 }
 
-/// One backup: what is known of it, and the order of everything that is done with its files.
+/// One backup: its state, and a lock that serializes all work on its files.
 ///
-/// Whoever works on the files blocks on the disk, and belongs onto a thread for it.
+/// Work on the files blocks on the disk and must run on a thread for it.
 final class BackupUpload: Sendable {
   struct Contents: Sendable {
     var backup: Backup
-    /// Bytes that are on the disk.
+    /// Bytes on disk.
     var received: Int64
-    /// When the last of them came.
+    /// Arrival of the last of them.
     var touched: WallTime
-    /// Nobody wants it any more; its files are gone.
+    /// The backup was removed; its files are gone.
     var isGone = false
-    /// When it may be tried again after something failed that was not its fault.
+    /// Earliest time of another attempt after a failure that was not its fault.
     var retryAt: WallTime?
     var failures = 0
   }
 
   let id: BackupID
   let take: TakeID
-  /// Held while files are worked on, which may take its time.
+  /// Held during work on the files, possibly for long.
   private let order = Mutex(())
-  /// Held for a moment only: whoever asks waits for no disk.
+  /// Held only briefly: readers of the state never wait for the disk.
   private let contents: Mutex<Contents>
 
   init(_ backup: Backup, received: Int64, touched: WallTime) {
@@ -82,10 +82,10 @@ final class BackupUpload: Sendable {
     contents = Mutex(Contents(backup: backup, received: received, touched: touched))
   }
 
-  /// What is known now.
+  /// The present state.
   var now: Contents { contents.withLock { $0 } }
 
-  /// Works on the backup while nobody else does; what `body` changed before it threw counts.
+  /// Runs `body` with exclusive access to the backup; changes made before `body` throws are kept.
   func locked<Value: Sendable>(_ body: (inout Contents) throws -> Value) rethrows -> Value {
     try order.withLock { _ in
       var changed = now

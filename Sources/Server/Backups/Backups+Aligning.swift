@@ -6,13 +6,13 @@ import Rooms
 import Signaling
 import Synchronization
 
-/// The work on the thread of its own.
+/// The work on the alignment thread.
 extension Backups {
-  /// How long after something failed it is tried again, in milliseconds; twice as long each time, an hour at most.
+  /// Pause before a failed alignment is tried again, in milliseconds; doubles each time up to an hour.
   private static let firstPause: Int64 = 30_000
   private static let longestPause: Int64 = 3_600_000
 
-  /// Aligns everything that is in the queue.
+  /// Aligns all backups in the queue.
   func work() {
     while let (upload, take) = state.withLock({ state -> (BackupUpload, Take)? in
       state.isStopping || state.queue.isEmpty ? nil : state.queue.removeFirst()
@@ -30,12 +30,12 @@ extension Backups {
     let began = MonotonicClock.now
     ledger.begin(.backup, upload.id)
     defer { ledger.end(.backup, upload.id) }
-    // It has to fit the track as it stays.
+    // The backup must fit the final track.
     refinements.wait(for: take.id)
     do {
       let folder = try TakeFolder(existing: take.folder, in: recordings)
       let backup = upload.now.backup
-      // A lossless file is hardly larger than the samples.
+      // A lossless file is barely larger than the samples.
       try checkRoom(for: backup.bytes ?? 0)
       let entry = try LosslessMaker(in: folder).make(backup) { [self] in
         if upload.now.isGone || state.withLock({ $0.isStopping }) { throw CancellationError() }
@@ -57,7 +57,7 @@ extension Backups {
     }
   }
 
-  /// Enters the lossless track into the take's list, and removes the samples; nil where nobody wants it any more.
+  /// Enters the lossless track into the take's list and removes the samples; nil if the backup was removed meanwhile.
   private func finish(
     _ upload: BackupUpload, _ entry: LosslessTracks.Entry, in folder: TakeFolder
   ) throws -> BackupUpload.Contents? {
@@ -70,7 +70,7 @@ extension Backups {
       let former = try lists.withLock { _ in try LosslessMaker.enter(entry, of: upload.take, in: folder) }
       var backup = contents.backup
       (backup.state, backup.track, backup.report) = (.ready, entry.track, entry.report)
-      // First what tells of it: without its samples it must not be tried again.
+      // Write the state first: without its samples the backup must not be tried again.
       try BackupFile(backup).write(in: folder)
       try folder.remove(BackupFile.samplesName(of: upload.id))
       contents.backup = backup
@@ -94,7 +94,8 @@ extension Backups {
       contents.backup.state = .refused
       contents.backup.problem = problem
       if let folder = try? TakeFolder(existing: take.folder, in: recordings) {
-        // What cannot be written now is refused again by the next process; samples that stay are dropped in time.
+        // If the state cannot be written, the next process refuses the backup again; remaining samples are dropped in
+        // time.
         try? BackupFile(contents.backup).write(in: folder)
         try? folder.remove(BackupFile.samplesName(of: upload.id))
       }
@@ -105,7 +106,7 @@ extension Backups {
     publish(.backupRefused, contents, room: take.room)
   }
 
-  /// Something failed that is not the backup's fault: a full disk, files that were just replaced.
+  /// Handles a failure that is not the backup's fault: a full disk, files that were just replaced.
   private func postpone(_ upload: BackupUpload, _ error: any Error) {
     upload.locked { contents in
       guard contents.backup.state == .aligning else { return }

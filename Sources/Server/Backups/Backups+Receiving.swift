@@ -9,7 +9,7 @@ import Synchronization
 
 extension Backups {
   /// Begins a backup of a take.
-  /// - Throws: `Problem` where there are too many, or the disk is nearly full.
+  /// - Throws: `Problem` if there are too many backups or the disk is nearly full.
   func create(_ backup: Backup, of take: Take) async throws -> BackupUpload {
     let upload = BackupUpload(backup, received: 0, touched: backup.createdAt)
     let isTooMany = state.withLock { state in
@@ -22,7 +22,7 @@ extension Backups {
     guard !isTooMany else {
       throw Problem(
         .conflict, "too-many", "There are too many",
-        "there are \(configuration.perParticipant) backups of this participant in the take, which is as many as one "
+        "there are \(configuration.perParticipant) backups of this participant in the take, the most that one "
           + "may have; delete one that is not needed", members: ["limit": .integer(Int64(configuration.perParticipant))]
       )
     }
@@ -42,11 +42,11 @@ extension Backups {
     return upload
   }
 
-  /// Adds bytes that are on the disk when this returns.
+  /// Appends bytes; they are on disk when this returns.
   ///
-  /// - Parameter isLast: the upload is complete with them.
-  /// - Returns: how many bytes there are.
-  /// - Throws: `Problem` 409 for another offset or a backup that takes no more, 413 beyond six hours, 507.
+  /// - Parameter isLast: whether these bytes complete the upload.
+  /// - Returns: the number of bytes received so far.
+  /// - Throws: `Problem` 409 for another offset or a backup that is already complete, 413 beyond six hours, 507.
   func append(_ bytes: [UInt8], at offset: Int64, isLast: Bool, to upload: BackupUpload, of take: Take) async throws
     -> BackupUpload.Contents
   {
@@ -86,7 +86,7 @@ extension Backups {
     return contents
   }
 
-  /// Removes a backup, and the lossless track that it became.
+  /// Removes a backup and its lossless track.
   func remove(_ upload: BackupUpload) async throws {
     let take = try await index.take(upload.take)
     try await NIOThreadPool.singleton.runIfActive { [self] in
@@ -104,7 +104,7 @@ extension Backups {
     }
   }
 
-  // MARK: What is refused
+  // MARK: Checks
 
   private static func check(_ contents: BackupUpload.Contents, _ offset: Int64, isMore: Bool) throws(Problem) {
     guard !contents.isGone else { throw Problem.unknownBackup(contents.backup.id.description) }
@@ -114,8 +114,8 @@ extension Backups {
     }
     guard offset == contents.received else {
       throw Problem(
-        .conflict, "upload-offset", "The upload goes on elsewhere",
-        "\(contents.received) bytes are here and \"Upload-Offset\" says \(offset); go on from \(contents.received)",
+        .conflict, "upload-offset", "The upload continues at another offset",
+        "the server has \(contents.received) bytes, but \"Upload-Offset\" is \(offset); continue at \(contents.received)",
         field: "Upload-Offset", value: "\(offset)", permitted: ["\(contents.received)"],
         headers: Problem.offset(contents.received), members: ["received": .integer(contents.received)])
     }
@@ -127,22 +127,22 @@ extension Backups {
     }
   }
 
-  /// - Throws: `Problem` 507 where takes that roll would have too little left.
+  /// - Throws: `Problem` 507 if rolling takes would have too little space left.
   func checkRoom(for bytes: Int64) throws {
     let room = try shelf.room()
     guard room - bytes >= configuration.reserve else {
       throw Problem.noRoom(
-        "the disk has \(room >> 20) MiB left and \(configuration.reserve >> 20) MiB are kept for takes; make room, then "
-          + "go on")
+        "the disk has \(room >> 20) MiB left and \(configuration.reserve >> 20) MiB are reserved for takes; free some space, then "
+          + "continue")
     }
   }
 
-  /// Tells a full disk as one.
+  /// Converts the error of a full disk.
   private static func storing(_ body: () throws -> Void) throws {
     do {
       try body()
     } catch let problem as FileProblem where problem.isDiskFull {
-      throw Problem.noRoom("the disk is full; make room, then go on")
+      throw Problem.noRoom("the disk is full; free some space, then continue")
     }
   }
 }

@@ -8,14 +8,14 @@ import ServiceLifecycle
 import Signaling
 import Synchronization
 
-/// Receives what musicians' own machines kept of takes, and makes lossless tracks of it, one after the other on a thread
-/// that never gets in the way of the music.
+/// Receives lossless copies from the musicians' own machines and aligns them to lossless tracks, one after the other on
+/// a thread that never gets in the way of the music.
 ///
-/// All that must outlive the process lies in the takes' folders, and is found again at the start.
+/// All persistent state lies in the takes' folders and is read at the start.
 final class Backups: Service {
   struct State {
     var uploads: [BackupID: BackupUpload] = [:]
-    /// What is aligned next.
+    /// Backups waiting for alignment.
     var queue: [(upload: BackupUpload, take: Take)] = []
     var isStopping = false
   }
@@ -34,7 +34,7 @@ final class Backups: Service {
   let lists = Mutex(())
   private let worker = Mutex<ExportWorker?>(nil)
 
-  /// How often is looked for what waits, and for what nobody finishes.
+  /// Interval of looking for waiting and abandoned backups.
   private static let interval = Duration.seconds(30)
 
   init(
@@ -51,20 +51,20 @@ final class Backups: Service {
     self.logger = logger
   }
 
-  /// Finds the backups that lie on the disk; before anybody asks for them.
+  /// Reads the backups on disk; must run before the first request.
   func load() async {
     do {
       let shelf = shelf
       let found = try await NIOThreadPool.singleton.runIfActive { try shelf.sweep() }
       state.withLock { state in for upload in found { state.uploads[upload.id] = upload } }
     } catch {
-      logger.error("the backups of before cannot be looked through", metadata: ["error": "\(error)"])
+      logger.error("earlier backups cannot be read", metadata: ["error": "\(error)"])
     }
   }
 
   func upload(_ id: BackupID) -> BackupUpload? { state.withLock { $0.uploads[id] } }
 
-  /// The backups of a take, the oldest first.
+  /// The backups of a take, oldest first.
   func uploads(of take: TakeID) -> [BackupUpload] {
     state.withLock { $0.uploads.values.filter { $0.take == take } }.sorted { $0.id < $1.id }
   }
@@ -75,7 +75,7 @@ final class Backups: Service {
 
   // MARK: Life
 
-  /// Aligns what is complete until the shutdown; what is being aligned then is begun anew by the next process.
+  /// Aligns complete backups until the shutdown; the next process restarts an interrupted alignment.
   func run() async throws {
     let thread = ExportWorker(name: "backup-align") { [weak self] in self?.work() }
     worker.withLock { $0 = thread }
@@ -88,7 +88,7 @@ final class Backups: Service {
         let reading = feed.read(after: place, limit: 4_096)
         place = reading.place
         let isNews = reading.events.contains { Backups.news.contains($0.event.kind) }
-        // Nothing new: it was the clock that woke us.
+        // Nothing new: the timer woke us.
         if isNews || reading.events.isEmpty { await look() }
       }
     } onGracefulShutdown: {
@@ -98,7 +98,7 @@ final class Backups: Service {
     try? await NIOThreadPool.singleton.runIfActive { thread.stop() }
   }
 
-  /// After these a take's files may be there.
+  /// Events after which a take may have files.
   private static let news: Set<ServiceEventKind> = [.takeReady, .takeIncomplete, .takeRestored]
 
   private func wakeEvery(_ interval: Duration, _ reader: EventReader) async {
@@ -108,7 +108,7 @@ final class Backups: Service {
     }
   }
 
-  /// Looks for backups that can be aligned now, and for those that nobody will finish.
+  /// Queues backups that can be aligned now and drops abandoned ones.
   func look() async {
     let now = MonotonicClock.wall
     for upload in state.withLock({ Array($0.uploads.values) }).sorted(by: { $0.id < $1.id }) {
@@ -121,7 +121,7 @@ final class Backups: Service {
         enqueue(upload, take)
       case .receiving where now.milliseconds - contents.touched.milliseconds > configuration.patience,
         .refused where now.milliseconds - contents.backup.createdAt.milliseconds > configuration.patience:
-        logger.notice("dropped a backup that nobody finished", metadata: ["backup": "\(upload.id)"])
+        logger.notice("dropped an unfinished backup", metadata: ["backup": "\(upload.id)"])
         try? await remove(upload)
       default: continue
       }
@@ -138,13 +138,13 @@ final class Backups: Service {
   }
 }
 
-/// How backups are received and kept.
+/// Settings for receiving and keeping backups.
 package struct BackupConfiguration: Hashable, Sendable {
-  /// Bytes that stay free on the disk: takes that roll come first.
+  /// Bytes to keep free on the disk: rolling takes come first.
   package var reserve: Int64
-  /// Backups of one participant in one take.
+  /// Most backups per participant and take.
   package var perParticipant = 4
-  /// How long an upload that does not go on is kept, and what is told of a refused one, in milliseconds: 14 days.
+  /// How long a stalled upload and the record of a refused one are kept, in milliseconds: 14 days.
   package var patience: Int64 = 14 * 86_400_000
 
   package init(reserve: Int64 = 1 << 30) {

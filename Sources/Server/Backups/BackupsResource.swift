@@ -4,7 +4,7 @@ import Music
 import Rooms
 import Signaling
 
-/// `/v1/backups`: what musicians' own machines kept of takes, sent in pieces that can be taken up again.
+/// `/v1/backups`: lossless copies from the musicians' own machines, as resumable uploads.
 ///
 /// A join token for the take's room is enough (`TokenScope`), because a musician's page sends it.
 struct BackupsResource {
@@ -35,9 +35,9 @@ struct BackupsResource {
         .on(.patch) { request, context in try await append(request, context) }
         .on(.delete) { request, context in
           let (upload, _) = try await find(context)
-          // Who only may play in a room does not take away what is part of its takes.
+          // A join token may not delete parts of a take.
           if upload.now.backup.state == .ready, context.admission != .everything {
-            throw RoomRefusal(.forbidden, "a lossless track is part of the take by now; removing it needs an API key")
+            throw RoomRefusal(.forbidden, "the backup is a lossless track now; removing it needs an API key")
           }
           try await backups.remove(upload)
           return .empty(.noContent)
@@ -45,9 +45,9 @@ struct BackupsResource {
     ]
   }
 
-  // MARK: Who may
+  // MARK: Permission
 
-  /// The take, for whoever may have to do with it.
+  /// The take, if the request may access it.
   private func take(_ text: String, _ context: ExchangeContext) async throws -> Take {
     guard let id = TakeID(text), let take = try await backups.index.take(id), context.admission.admits(to: take.room)
     else { throw Problem.unknownTake(text) }
@@ -67,7 +67,7 @@ struct BackupsResource {
     ]
   }
 
-  // MARK: Beginning one
+  // MARK: Beginning
 
   private func create(_ request: Request, _ context: ExchangeContext) async throws -> Response {
     let take = try await take(try context.part("take"), context)
@@ -94,7 +94,7 @@ struct BackupsResource {
     let text = try fields.string("participant")
     guard let participant = ParticipantID(text) else {
       throw Problem.invalid(
-        "participant", value: text, "\"participant\" must be the id of who played, 26 characters, as joining told it")
+        "participant", value: text, "\"participant\" must be the musician's id from joining, 26 characters")
     }
     let rates = Int64(Backup.rates.lowerBound)...Int64(Backup.rates.upperBound)
     let rate = try fields.integer("sampleRate", in: rates)
@@ -142,7 +142,7 @@ struct BackupsResource {
         "Upload-Offset", value: nil, "the header Upload-Offset is missing; it says how many bytes were sent before",
         permitted: ["0…"])
     }
-    // An item of structured fields (RFC 9651): an integer of 15 digits at most, without a sign here.
+    // An item of structured fields (RFC 9651): an integer of at most 15 digits, here without a sign.
     guard text.utf8.count <= 15, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let offset = Int64(text) else {
       throw Problem.invalid(
         "Upload-Offset", value: text, "the header Upload-Offset must be a whole number of bytes", permitted: ["0…"])
@@ -174,7 +174,7 @@ extension Problem {
       headers: [.retryAfter: "60"])
   }
 
-  /// The header field that says how much is here (draft-ietf-httpbis-resumable-upload).
+  /// The header field with the number of received bytes (draft-ietf-httpbis-resumable-upload).
   static func offset(_ received: Int64) -> HTTPFields { [.uploadOffset: "\(received)"] }
 }
 

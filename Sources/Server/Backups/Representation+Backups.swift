@@ -3,7 +3,7 @@ import Recording
 import Signaling
 
 extension Representation {
-  /// A backup, as far as it has come.
+  /// A backup with its progress.
   static func backup(_ contents: BackupUpload.Contents) -> JSONObject {
     let backup = contents.backup
     return [
@@ -25,7 +25,7 @@ extension Representation {
     ]
   }
 
-  /// A track with its lossless version, which may not be there.
+  /// A track with its optional lossless version.
   package static func track(_ track: Track, _ lossless: LosslessTracks?) -> JSONValue {
     var object = Representation.track(track).object ?? [:]
     guard let entry = lossless?.entry(of: track) else {

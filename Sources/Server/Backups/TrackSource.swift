@@ -3,16 +3,16 @@ import Music
 import NIOPosix
 import Recording
 
-/// Which version of tracks is asked for.
+/// The requested version of tracks.
 enum TrackSource: String, Hashable, Sendable, CaseIterable {
-  /// What came over the network.
+  /// The sound from the network.
   case take
-  /// What musicians' own machines kept, where they did.
+  /// The musicians' own lossless copies, if they exist.
   case lossless
 }
 
 extension TakeFilesResource {
-  /// The file that the parameter `source` means: the track's own, or its lossless version.
+  /// The file for the parameter `source`: the track itself or its lossless version.
   func choose(_ own: String, of track: Track, in take: Take, by request: Request) async throws -> String {
     guard let text = request.query("source") else { return own }
     guard let source = TrackSource(rawValue: text) else {
@@ -31,8 +31,8 @@ extension TakeFilesResource {
 }
 
 extension LosslessTracks {
-  /// The lossless tracks of a take; nil where there are none, or what tells of them cannot be read: the tracks
-  /// themselves are there all the same.
+  /// The lossless tracks of a take; nil if there are none or their list cannot be read. The ordinary tracks exist in
+  /// either case.
   static func known(of take: Take, in root: String) async -> LosslessTracks? {
     try? await NIOThreadPool.singleton.runIfActive {
       try LosslessTracks(of: take.id, in: TakeFolder(existing: take.folder, in: root))

@@ -2,18 +2,18 @@ import Glibc
 import NIOCore
 import NIOHTTP1
 
-/// A listener's accept: it waits where no place is left, and rests where the system has no descriptor.
+/// A listener's accept: waits while no place is left, and pauses when the system has no descriptor.
 ///
-/// NIO leaves a listening socket that failed with EMFILE registered for reading (its backoff keeps back the next read,
-/// but the one that failed still counts as pending), and epoll reports it at once, again and again: a core is busy with
-/// that, and everything else on its loop waits. Reading is switched off here instead.
+/// After EMFILE, NIO leaves the listening socket registered for reading: its backoff delays the next read, but the
+/// failed one still counts as pending. Epoll then reports the socket again and again, which keeps a core busy and
+/// blocks the loop. This handler switches reading off instead.
 final class ConnectionGate: ChannelDuplexHandler {
   typealias InboundIn = any Channel
   typealias InboundOut = any Channel
   typealias OutboundIn = Never
   typealias OutboundOut = Never
 
-  /// Time for others to give descriptors back.
+  /// Time for other connections to release descriptors.
   private static let rest = TimeAmount.milliseconds(250)
 
   private let places: ConnectionPlaces
@@ -25,7 +25,7 @@ final class ConnectionGate: ChannelDuplexHandler {
   }
 
   func handlerAdded(context: ChannelHandlerContext) {
-    // One at a time, so that the places are counted in between.
+    // One at a time, so that places are counted in between.
     context.channel.setOption(.maxMessagesPerRead, value: 1).whenFailure { _ in }
     let gate = NIOLoopBound((self, context), eventLoop: context.eventLoop)
     let loop = context.eventLoop
@@ -49,7 +49,7 @@ final class ConnectionGate: ChannelDuplexHandler {
     guard places.isOpen else {
       if !isWaiting { places.paused() }
       isWaiting = true
-      // A place may have become free at this moment, and nobody told us.
+      // A place may have become free at this moment without a notification.
       if places.isOpen { wake(context) }
       return
     }
@@ -81,7 +81,7 @@ final class ConnectionGate: ChannelDuplexHandler {
   }
 }
 
-/// Says when an HTTP connection is in use: from a request's head to its answer's end.
+/// Marks an HTTP connection as in use from a request's head to the end of the response.
 final class RequestMark: ChannelDuplexHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart
@@ -102,7 +102,7 @@ final class RequestMark: ChannelDuplexHandler {
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
     guard case .end = unwrapOutboundIn(data) else { return context.write(data, promise: promise) }
     let (places, channel) = (places, context.channel)
-    // With the last byte, not before: a client that reads slowly is in the middle of it.
+    // Only after the last byte: a slow reader is still receiving the response.
     let written = promise ?? context.eventLoop.makePromise(of: Void.self)
     written.futureResult.whenComplete { _ in places.rest(channel) }
     context.write(data, promise: written)

@@ -1,7 +1,7 @@
 import Machines
 import Synchronization
 
-/// When a stream last wrote, and since when it waits for its client to read.
+/// The time of a stream's last write, and since when it has been waiting for its client to read.
 final class WritePace: Sendable {
   private struct State {
     var waitingSince: MonotonicTime?
@@ -18,29 +18,29 @@ final class WritePace: Sendable {
     state.withLock { $0 = State(waitingSince: nil, lastWrite: now) }
   }
 
-  /// True where one write has waited for longer than `limit`.
+  /// True if a write has been waiting for longer than `limit`.
   func isStuck(longerThan limit: MonotonicTime.Span, at now: MonotonicTime) -> Bool {
     state.withLock { $0.waitingSince.map { now - $0 > limit } ?? false }
   }
 
-  /// True where nothing was written for `span`.
+  /// True if nothing was written for `span`.
   func isQuiet(for span: MonotonicTime.Span, at now: MonotonicTime) -> Bool {
     state.withLock { $0.lastWrite.map { now - $0 >= span } ?? true }
   }
 }
 
-/// Whether a reader has read all that there was.
+/// Tracks whether a reader has read all available data.
 final class ReadingPace: Sendable {
   enum State {
-    /// It has, and waits for more.
+    /// It has read everything and waits for more.
     case caughtUp
-    /// It is about to know.
+    /// It is about to find out.
     case waiting
-    /// It does not read, because what it read is not yet taken.
+    /// It is not reading, because the data read before has not been consumed yet.
     case busy
   }
 
-  /// What waits in a socket comes sooner.
+  /// Data waiting in a socket arrives sooner than this.
   private static let pause = MonotonicTime.Span.milliseconds(100)
 
   private let waiting = Mutex<MonotonicTime?>(nil)

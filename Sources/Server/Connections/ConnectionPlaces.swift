@@ -4,16 +4,16 @@ import NIOCore
 import Rooms
 import Synchronization
 
-/// The places for connections that all listeners of the service share, so that descriptors are left for what is recorded.
+/// The places for connections, shared by all listeners of the service, so that descriptors remain for recording.
 final class ConnectionPlaces: Sendable {
   typealias ID = ObjectIdentifier
 
-  /// What has happened since the start.
+  /// Counts since the start.
   struct Counts {
     var closedIdle = 0
-    /// Times that all places were taken by connections in use, and new ones had to wait.
+    /// How often all places were taken by connections in use and new ones had to wait.
     var pauses = 0
-    /// Times that the system had no descriptor for a connection.
+    /// How often the system had no descriptor for a connection.
     var failures = 0
   }
 
@@ -22,11 +22,11 @@ final class ConnectionPlaces: Sendable {
     var channels: [ID: any Channel] = [:]
     var gates: [ID: @Sendable () -> Void] = [:]
     var counts = Counts()
-    /// When each line was said last.
+    /// Last time of each log line.
     var said: [String: MonotonicTime] = [:]
   }
 
-  /// A line is not said again for so long.
+  /// Minimum interval between repetitions of a log line.
   private static let lineInterval = MonotonicTime.Span.seconds(60)
 
   let limit: Int
@@ -43,7 +43,7 @@ final class ConnectionPlaces: Sendable {
   var count: Int { state.withLock { $0.book.count } }
   var counts: Counts { state.withLock { $0.counts } }
 
-  /// Counts a connection until its channel closes; the one that was idle longest goes for it where there is no place.
+  /// Counts a connection until its channel closes; if there is no place, the longest idle connection is closed.
   func enter(_ channel: any Channel) {
     let id = ObjectIdentifier(channel)
     let leaving = state.withLock { state in
@@ -67,10 +67,10 @@ final class ConnectionPlaces: Sendable {
     for wake in wakes { wake() }
   }
 
-  /// The connection is in use: nobody takes its place.
+  /// Marks the connection as in use: it keeps its place.
   func begin(_ channel: any Channel) { state.withLock { $0.book.begin(ObjectIdentifier(channel)) } }
 
-  /// It is not any more.
+  /// Marks the connection as idle.
   func rest(_ channel: any Channel) {
     let wakes = state.withLock { state in
       state.book.rest(ObjectIdentifier(channel))
@@ -81,14 +81,14 @@ final class ConnectionPlaces: Sendable {
 
   // MARK: Gates
 
-  /// Has a listener woken when somebody may come in again.
+  /// Wakes a listener when it may accept again.
   func add(_ gate: ID, wake: @escaping @Sendable () -> Void) { state.withLock { $0.gates[gate] = wake } }
   func remove(_ gate: ID) { state.withLock { $0.gates[gate] = nil } }
 
-  /// A listener accepts nobody until a place is free.
+  /// Pauses a listener until a place is free.
   func paused() {
     let isLong = state.withLock { state in
-      // Else it is a matter of the moment that a close needs.
+      // Otherwise a close is already under way and takes only a moment.
       guard !state.book.isLeaving else { return false }
       state.counts.pauses += 1
       return true
@@ -96,7 +96,7 @@ final class ConnectionPlaces: Sendable {
     if isLong { say("all connections that there are descriptors for are in use; others wait", [:]) }
   }
 
-  /// The system has no descriptor for a connection; one that is idle goes.
+  /// Closes an idle connection because the system has no descriptor left.
   func failed(_ error: IOError) {
     let leaving = state.withLock { state in
       state.counts.failures += 1

@@ -1,40 +1,40 @@
 import Glibc
 
-/// How the descriptors of the process are shared out: connections may have so many that what is recorded never lacks one.
+/// Distributes the descriptors of the process: connections are limited so that recording never lacks one.
 struct DescriptorBudget: Equatable {
-  /// Connections get one of so many that are free; a musician's media, files and threads need twenty for each connection.
+  /// Connections get this fraction (one nth) of the free descriptors; a musician's media needs twenty per connection.
   private static let share = 4
-  /// Three musicians and those who watch, however few there are.
+  /// Minimum of connections: three musicians and a few observers, however few descriptors there are.
   private static let leastConnections = 8
-  /// Descriptors of one full room whose musicians hear each other: nine connections with a socket for each address and
-  /// an event each, the journal, and the files that are rendered.
+  /// Descriptors of one full room with live sound: nine connections with a socket per address and an event each, the
+  /// journal, and the files being rendered.
   private static let fullRoom = 64
 
   /// Connections at a time.
   var connections: Int
-  /// What is left for everything else.
+  /// Descriptors left for everything else.
   var others: Int
 
   /// - Parameters:
   ///   - limit: descriptors that the process may have.
-  ///   - inUse: those that it has at its start.
-  ///   - most: connections that are taken at most, however many descriptors there are.
+  ///   - inUse: descriptors open at the start.
+  ///   - most: upper limit of connections, however many descriptors there are.
   init(limit: Int, inUse: Int, most: Int) {
     let free = max(0, limit - inUse)
     connections = min(most, max(DescriptorBudget.leastConnections, free / DescriptorBudget.share))
     others = max(0, free - connections)
   }
 
-  /// One room of three musicians is recorded whatever else happens.
+  /// True if one room of three musicians can be recorded in any case.
   var isEnough: Bool { others >= DescriptorBudget.fullRoom }
 }
 
-/// How many descriptors this process may have (RLIMIT_NOFILE), and how many it has.
+/// The limit of descriptors of this process (RLIMIT_NOFILE), and the number in use.
 package enum DescriptorLimit {
-  /// No service needs more, and the limits of containers of a billion cost children time.
+  /// Cap of the limit: no service needs more, and the billion of some containers slows the start of child processes.
   private static let most: rlim_t = 65_536
 
-  /// Raises the soft limit to the hard one: 1,024 is the usual default for programs that use `select`, which this is not.
+  /// Raises the soft limit to the hard one: the usual default of 1,024 serves programs that use `select`.
   package static func raise() {
     var limits = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits) == 0 else { return }
@@ -55,7 +55,7 @@ package enum DescriptorLimit {
     defer { closedir(folder) }
     var count = 0
     while let entry = readdir(folder) { if entry.pointee.d_name.0 != CChar(UInt8(ascii: ".")) { count += 1 } }
-    // Without the one that reads.
+    // Not counting the descriptor of this directory listing.
     return count - 1
   }
 }

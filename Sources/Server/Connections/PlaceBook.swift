@@ -1,11 +1,11 @@
-/// The places of the connections. When none is left for a new connection, the one that was idle longest gives up its own.
+/// The places of the connections. If none is left for a new connection, the longest idle connection gives up its place.
 struct PlaceBook<ID: Hashable> {
   private enum Standing {
-    /// Connected, or done with a request, as the so manyeth.
+    /// Idle since this sequence number (of connecting or of finishing a request).
     case idle(UInt64)
-    /// In the middle of a request, or a link that lasts.
+    /// In the middle of a request, or a long-lived link.
     case busy
-    /// Asked to go.
+    /// Asked to close.
     case leaving
   }
 
@@ -19,14 +19,14 @@ struct PlaceBook<ID: Hashable> {
 
   var count: Int { standings.count }
 
-  /// Another one may come: there is a place, or somebody idle who gives theirs up. Those who were asked to go need a moment
-  /// (TLS says goodbye), so a few may come before they have gone.
+  /// True if another connection may be accepted: a place is free, or an idle connection can give up its own. Closing
+  /// takes a moment (TLS says goodbye), so a few connections may be accepted before the old ones are gone.
   var isOpen: Bool {
     if standings.count < limit { return true }
     return standings.count < limit + max(1, limit / 8) && oldestIdle != nil
   }
 
-  /// Somebody comes; answers with who has to go for them.
+  /// Adds a connection; returns the one that has to close for it.
   mutating func enter(_ id: ID) -> ID? {
     let oldest = standings.count >= limit ? oldestIdle : nil
     if let oldest { standings[oldest] = .leaving }
@@ -35,12 +35,12 @@ struct PlaceBook<ID: Hashable> {
     return oldest
   }
 
-  /// A request begins, or what the connection is becomes a link.
+  /// Marks the beginning of a request, or the change of the connection to a link.
   mutating func begin(_ id: ID) {
     if case .idle = standings[id] { standings[id] = .busy }
   }
 
-  /// The request is answered.
+  /// Marks the end of the response.
   mutating func rest(_ id: ID) {
     guard case .busy = standings[id] else { return }
     clock += 1
@@ -49,14 +49,14 @@ struct PlaceBook<ID: Hashable> {
 
   mutating func leave(_ id: ID) { standings[id] = nil }
 
-  /// The descriptors are used up by something else; answers with who has to go.
+  /// Handles a lack of descriptors; returns the connection that has to close.
   mutating func makeRoom() -> ID? {
     let oldest = oldestIdle
     if let oldest { standings[oldest] = .leaving }
     return oldest
   }
 
-  /// Somebody was asked to go and has not gone yet.
+  /// True while a connection was asked to close and is still open.
   var isLeaving: Bool {
     standings.values.contains { standing in
       if case .leaving = standing { true } else { false }

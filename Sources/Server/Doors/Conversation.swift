@@ -2,32 +2,32 @@ import Machines
 import Rooms
 import Signaling
 
-/// How long a session waits for a client without links.
+/// How long a session without links waits for its client.
 struct ConversationPatience: Sendable {
   /// After the loss of its WebSocket; its seat may ask for more.
   var afterLoss: MonotonicTime.Span
-  /// Between the requests of a client that comes by POST alone.
+  /// Between the requests of a client that uses POST only.
   var betweenRequests: MonotonicTime.Span
-  /// How often time is looked at.
+  /// Interval of checking the time.
   var tick = MonotonicTime.Span.milliseconds(500)
 
-  /// For dialects whose sessions end with their links.
+  /// Patience of dialects whose sessions end with their links.
   static let none = ConversationPatience(afterLoss: .zero, betweenRequests: .seconds(10))
 }
 
-/// One session of any dialect: the machine, the seat, and the links that come and go.
+/// One session of any dialect: the machine, the seat, and the changing links.
 ///
-/// What the machine asks for is done one after the other, in the order of the client's requests (a candidate after its
-/// offer), and holds up none of the events that come meanwhile. The machine bounds what waits.
+/// The machine's operations run one after the other, in the order of the client's requests (a candidate after its
+/// offer), and delay no events. The machine bounds the queue.
 actor Conversation<Speaker: Dialect & ~Copyable, Place: Seat>: SignalingSession where Place.Words == Speaker.Words {
   typealias Words = Speaker.Words
 
   private enum Wish: Sendable {
     case join(Words.Ticket, Words.Entry)
     case perform(Words.Ticket, Words.Command)
-    /// A link of this session wants to go on with another session.
+    /// A link of this session asks to continue another session.
     case handOver(LinkNumber, to: String, Words.Reconnection)
-    /// A new link wants to go on with this session.
+    /// A new link asks to continue this session.
     case takeBack(Words.Reconnection, LinkNumber)
   }
 
@@ -37,7 +37,7 @@ actor Conversation<Speaker: Dialect & ~Copyable, Place: Seat>: SignalingSession 
   private let registry: SessionRegistry<Conversation>
   private var machine: Speaker
   private var outlets = SessionOutlets()
-  /// When the last link went.
+  /// The time of losing the last link.
   private var unreachableSince: MonotonicTime?
   private var isOver = false
   private nonisolated let wishes: AsyncStream<Wish>
@@ -69,7 +69,7 @@ actor Conversation<Speaker: Dialect & ~Copyable, Place: Seat>: SignalingSession 
   func unreadable(_ sentence: String, from link: LinkNumber) { handle(.unreadable(sentence, from: link)) }
 
   func linkLost(_ link: LinkNumber) {
-    // A link that was moved away, or whose place another has taken, is no loss.
+    // A link that was moved or replaced is not a loss.
     guard outlets.remove(link) != nil else { return }
     handle(.linkLost(link))
     becomeUnreachable()
@@ -81,7 +81,7 @@ actor Conversation<Speaker: Dialect & ~Copyable, Place: Seat>: SignalingSession 
     if outlets.hadLasting, !isOver { seat.park(for: self) }
   }
 
-  /// Goes on over a link that came by another session, and answers its request.
+  /// Continues over a link from another session, and responds to its request.
   func resume(_ outlet: any SessionOutlet, answering request: Words.Reconnection) {
     outlet.move(to: self)
     attach(outlet)
@@ -135,7 +135,7 @@ actor Conversation<Speaker: Dialect & ~Copyable, Place: Seat>: SignalingSession 
     await seat.finish(for: self)
   }
 
-  /// Does what the machine asks for; a stay that is new has to be followed.
+  /// Performs an operation of the machine; follows a new stay.
   private func carryOut(_ wish: Wish) async -> Place.Stay? {
     switch wish {
     case .join(let ticket, let entry): return await join(ticket, entry)
@@ -155,7 +155,7 @@ actor Conversation<Speaker: Dialect & ~Copyable, Place: Seat>: SignalingSession 
     do throws(Words.Refusal) {
       let (welcome, stay) = try await seat.enter(entry, for: self)
       handle(.joined(ticket, welcome))
-      // The link may have been lost while the room was entered.
+      // The link may have been lost while joining the room.
       if unreachableSince != nil, outlets.hadLasting { seat.park(for: self) }
       return stay
     } catch {

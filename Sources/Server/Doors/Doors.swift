@@ -9,9 +9,9 @@ typealias NativeSession = Conversation<NativeServer, RoomSeat<NativeWords>>
 typealias KurentoSession = Conversation<KurentoServer, RoomSeat<KurentoWords>>
 typealias KurentoTreeSession = Conversation<KurentoTreeServer, TreeSeat>
 
-/// The signaling sessions of every dialect, and what they need of the service around them.
+/// The signaling sessions of every dialect, with their shared dependencies.
 ///
-/// A dialect's shell is the function that opens its session.
+/// Each dialect contributes one function that opens its sessions.
 struct Doors: Sendable {
   let broker: Broker
   let gatekeeper: Gatekeeper
@@ -34,7 +34,7 @@ struct Doors: Sendable {
     trees = SessionRegistry(limit: limits.connections)
   }
 
-  /// What has to run so that sessions do.
+  /// The services that sessions depend on.
   var services: [any Service] { [native, rooms, trees, forest] }
 
   func openNative(room: String) -> NativeSession? {
@@ -52,7 +52,7 @@ struct Doors: Sendable {
         KurentoServer(
           sessionID: id, traits: traits, limits: JSONLimits(bytes: limits.message), at: MonotonicClock.now),
         RoomSeat(self, token: token, parking: parked),
-        // What Kurento keeps a lost session for.
+        // Kurento's own grace period for a lost session.
         patience: ConversationPatience(afterLoss: .seconds(10), betweenRequests: .seconds(60)), in: rooms)
     }
   }
@@ -81,7 +81,7 @@ struct Doors: Sendable {
     _ stream: HTTPOrWebSocketChannel.WebSocketStream, _ session: (any SignalingSession)?, _ number: LinkNumber
   ) async {
     guard let session else {
-      logger.warning("a connection was closed because there are as many sessions as this service keeps")
+      logger.warning("a connection was closed because this service has reached its limit of sessions")
       stream.channel.close(promise: nil)
       return
     }

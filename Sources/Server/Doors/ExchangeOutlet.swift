@@ -1,7 +1,7 @@
 import Signaling
 import Synchronization
 
-/// The way back from a session for one request that came by POST: the answer, and nothing else.
+/// The outlet of a session for one request by POST: carries the response and nothing else.
 final class ExchangeOutlet: SessionOutlet {
   let number: LinkNumber
   let isLasting = false
@@ -22,7 +22,7 @@ final class ExchangeOutlet: SessionOutlet {
 
   func move(to session: any SignalingSession) {}
 
-  /// The answer; nil where the session ended without one.
+  /// The response; nil if the session ended without one.
   var answer: String? {
     get async {
       for await text in texts { return text }

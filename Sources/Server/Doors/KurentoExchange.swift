@@ -4,13 +4,13 @@ import NIOCore
 import Rooms
 import Signaling
 
-/// One JSON-RPC request in the body of a POST, as Kurento takes it on the addresses of its WebSockets.
+/// One JSON-RPC request in the body of a POST, as Kurento accepts it on the addresses of its WebSockets.
 ///
-/// A client goes on with its session by `sessionId` in `params`; it hears no notifications this way.
+/// A client continues its session by `sessionId` in `params`; it receives no notifications this way.
 struct KurentoExchange {
   let doors: Doors
 
-  /// How long an answer may take: longer than any media operation does.
+  /// How long a response may take: longer than any media operation.
   private static let patience = Duration.seconds(30)
 
   var resources: [Resource] {
@@ -67,7 +67,7 @@ struct KurentoExchange {
 
   private var limits: JSONLimits { JSONLimits(bytes: doors.limits.body) }
 
-  /// True for what has no answer; what cannot be read has one, which says why.
+  /// True for messages without a response; unreadable ones get a response with the reason.
   private func isNotification(_ text: String) -> Bool {
     guard let message = try? JSONValue(parsing: text, limits: limits).object else { return false }
     return message["method"] == nil || message["id"] == nil || message["id"] == .null
@@ -90,9 +90,9 @@ struct KurentoExchange {
 extension Problem {
   fileprivate static let tooManySessions = Problem(
     .serviceUnavailable, "unavailable", "Not available now",
-    "as many sessions are open as this service keeps; try again in a minute", headers: [.retryAfter: "60"])
+    "this service has reached its limit of sessions; try again in a minute", headers: [.retryAfter: "60"])
   fileprivate static let noAnswer = Problem(
     .serviceUnavailable, "unavailable", "Not available now",
-    "the request is being carried out already, or took too long; send it again in a moment",
+    "the request is already running, or took too long; send it again in a moment",
     headers: [.retryAfter: "5"])
 }

@@ -2,8 +2,8 @@ import Music
 import Signaling
 import Synchronization
 
-/// Seats of sessions that lost their link: a join under the name takes the seat over at once, instead of being refused
-/// until the grace period is over.
+/// Seats of sessions that lost their link: a join under the same name takes over the seat at once, instead of being
+/// refused until the grace period is over.
 final class ParkedSeats: Sendable {
   struct Seat: Sendable {
     var session: any SignalingSession
@@ -22,7 +22,7 @@ final class ParkedSeats: Sendable {
 
   private struct Parked {
     var seat: Seat
-    /// The identity that the seat's token proved.
+    /// The identity proved by the seat's token.
     var identity: String?
   }
 
@@ -32,7 +32,7 @@ final class ParkedSeats: Sendable {
     seats.withLock { $0[Place(entry)] = Parked(seat: seat, identity: entry.request.identity) }
   }
 
-  /// Takes out the seat of the entry's name; nil where none is parked, or where it belongs to somebody else.
+  /// Removes the seat with the entry's name; nil if none is parked or it belongs to another identity.
   func claim(_ entry: RoomEntry) -> Seat? {
     seats.withLock { seats in
       guard let parked = seats[Place(entry)], parked.identity == entry.request.identity else { return nil }
@@ -41,7 +41,7 @@ final class ParkedSeats: Sendable {
     }
   }
 
-  /// The session is back, or over.
+  /// Forgets a seat whose session has returned or ended.
   func forget(_ session: any SignalingSession, _ entry: RoomEntry) {
     seats.withLock { seats in
       if seats[Place(entry)]?.seat.session === session { seats[Place(entry)] = nil }

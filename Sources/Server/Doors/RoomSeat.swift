@@ -9,17 +9,17 @@ final class RoomSeat<Words: RoomVocabulary>: Seat {
   private struct Occupied {
     var membership: Membership
     var entry: RoomEntry
-    /// In the room's care: what the room says to the old link concerns nobody.
+    /// In the room's care: the room's messages to the old link do not matter.
     var isParked = false
-    /// The end of the events is the client's own will.
+    /// The client itself ended the events.
     var isLeaving = false
   }
 
   private let doors: Doors
-  /// The token of the link, for clients that put none into their join.
+  /// The token of the link, for joins without a token.
   private let token: String?
-  /// Where a join under the same name finds the seat of a session that lost its link; nil where a client comes back by
-  /// the seat's secret alone, and so outlives its session in the room's care.
+  /// The parked seats, where a join under the same name finds the seat of a session that lost its link. Nil if clients
+  /// return by the seat's secret alone; the seat then outlives its session in the room's care.
   private let parking: ParkedSeats?
   private let occupied = Mutex<Occupied?>(nil)
 
@@ -62,7 +62,7 @@ final class RoomSeat<Words: RoomVocabulary>: Seat {
       throw RoomRefusal(.notJoined, "nobody has joined in this session")
     }
     guard case .leave = command else { return try await membership.perform(command) }
-    // Before the room does it: the end of the events must not look like the room's own will.
+    // Before the room acts: the end of the events must not look like the room's decision.
     occupied.withLock { $0?.isLeaving = true }
     let reply = try await membership.perform(command)
     empty(membership)
@@ -72,11 +72,11 @@ final class RoomSeat<Words: RoomVocabulary>: Seat {
   func follow(_ membership: Membership, _ tell: @Sendable (RoomEvent) async -> Void) async {
     for await event in membership.events {
       guard isHere(membership) else { return }
-      // The seat is somebody else's from here on, or nobody's.
+      // From here on the seat belongs to another session, or to none.
       if case .closed = event { empty(membership) }
       await tell(event)
     }
-    // Without a word, a room lets go of a member that does not read, of one that left, and of a parked one.
+    // A room silently drops a member that does not read, that left, or that is parked.
     guard !Task.isCancelled, isHere(membership), !occupied.withLock({ $0?.isLeaving ?? true }) else { return }
     empty(membership)
     await tell(.closed(reason: .tooSlow))
@@ -95,7 +95,7 @@ final class RoomSeat<Words: RoomVocabulary>: Seat {
 
   func takeBack(for session: any SignalingSession) async throws(RoomRefusal) -> (RoomSnapshot?, Membership?) {
     guard let before = occupied.withLock({ $0 }) else { return (nil, nil) }
-    // The new link came before the loss of the old one was seen: the seat was never given away.
+    // The new link came before the loss of the old one was noticed: the seat was never parked.
     guard before.isParked else { return (await doors.broker.snapshot(of: before.entry.room), nil) }
     parking?.forget(session, before.entry)
     var request = before.entry.request

@@ -5,14 +5,14 @@ import NIOCore
 import Rooms
 import Signaling
 
-/// What Kurento's room server and its demonstration answer by HTTP beside the WebSocket, to any method.
+/// The HTTP interface of Kurento's room server and its demonstration beside the WebSocket, for any method.
 struct RoomServerResource {
   let broker: Broker
   let gatekeeper: Gatekeeper
 
-  /// How often a page looks who speaks, in milliseconds; Kurento's default.
+  /// Interval at which a page determines the speaker, in milliseconds; Kurento's default.
   private static let speakerInterval: Int64 = 1_800
-  /// From which level on somebody speaks, in dB; Kurento's default.
+  /// Level above which a member counts as speaking, in dB; Kurento's default.
   private static let speakerThreshold: Int64 = -50
   private static let methods: [HTTPRequest.Method] = [.get, .post, .put]
 
@@ -54,12 +54,13 @@ struct RoomServerResource {
     }
   }
 
-  /// Whoever may list or close rooms; with keys, an API key is needed, in the header or as `token` of the query.
+  /// Checks the permission to list or close rooms: if there are keys, an API key in the header or as `token` in the
+  /// query.
   private func check(_ request: Request) throws {
     guard !gatekeeper.isOpen else {
-      // A picture's address on somebody else's page brings no Origin, but this.
+      // An image address on a foreign page sends no Origin, but it does send this.
       guard request.headers[.secFetchSite] != "cross-site" else {
-        throw Problem(RoomRefusal(.forbidden, "pages of others may not use a service without keys; start it with keys"))
+        throw Problem(RoomRefusal(.forbidden, "foreign pages may not use a service without keys; start it with keys"))
       }
       return
     }
@@ -70,7 +71,7 @@ struct RoomServerResource {
     try gatekeeper.checkKey(headers)
   }
 
-  /// With the charset that Spring writes, by which some clients tell JSON.
+  /// With the charset that Spring writes; some clients recognize JSON by it.
   private static func json(_ value: JSONValue) -> Response {
     Response(
       status: .ok, headers: [.contentType: "application/json;charset=UTF-8", .cacheControl: "no-store"],

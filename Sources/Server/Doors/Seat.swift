@@ -1,34 +1,34 @@
 import Machines
 import Signaling
 
-/// What a conversation is about: a seat in a room, or what a session holds of Kurento's trees.
+/// The subject of a conversation: a seat in a room, or a session's share of Kurento's trees.
 ///
-/// One object for one conversation; its calls come one after the other, but for `park` and `supersede`.
+/// One object per conversation; its calls come one after the other, except `park` and `supersede`.
 protocol Seat<Words>: AnyObject, Sendable {
   associatedtype Words: Vocabulary
-  /// A stretch of time in which events come.
+  /// A period during which events arrive.
   associatedtype Stay: Sendable
 
-  /// The stay that needs no entry.
+  /// The stay that exists without joining.
   var standing: Stay? { get }
-  /// How long the seat waits for its client to come back.
+  /// How long the seat waits for its client to return.
   var gracePeriod: MonotonicTime.Span { get }
-  /// False where nothing is lost with the session.
+  /// False if the session holds nothing worth keeping.
   var isTaken: Bool { get }
 
   func enter(
     _ entry: Words.Entry, for session: any SignalingSession
   ) async throws(Words.Refusal) -> (Words.Welcome, Stay)
   func perform(_ command: Words.Command) async throws(Words.Refusal) -> Words.Reply
-  /// Passes on what happens until the stay is over.
+  /// Forwards events until the stay is over.
   func follow(_ stay: Stay, _ tell: @Sendable (Words.Event) async -> Void) async
-  /// The client has no link: others take care of the seat until it is back.
+  /// Parks the seat in the room's care while the client has no link.
   func park(for session: any SignalingSession)
-  /// The client is back. What it missed, and a new stay where the seat had been parked.
+  /// Resumes after the client has returned; gives the missed events, and a new stay if the seat had been parked.
   /// - Throws: the reason why the seat is lost.
   func takeBack(for session: any SignalingSession) async throws(Words.Refusal) -> (Words.Scene?, Stay?)
-  /// Somebody else has taken the seat over.
+  /// Gives up the seat after a takeover by another session.
   func supersede()
-  /// The session is over.
+  /// Ends the seat with the session.
   func finish(for session: any SignalingSession) async
 }

@@ -1,16 +1,16 @@
 import Signaling
 
-/// The links by which one session is reached at present: a WebSocket at most, and exchanges by POST.
+/// The present links of one session: at most one WebSocket, and exchanges by POST.
 struct SessionOutlets {
   private var outlets: [LinkNumber: any SessionOutlet] = [:]
   private var lasting: LinkNumber?
-  /// True once the session has had a WebSocket: from then on its loss means something.
+  /// True once the session has had a WebSocket: from then on its loss matters.
   private(set) var hadLasting = false
 
   var isReachable: Bool { lasting != nil }
   var isEmpty: Bool { outlets.isEmpty }
 
-  /// Adds a link; a WebSocket takes the former one's place, which is closed, and whose number is returned.
+  /// Adds a link; a WebSocket replaces and closes the former one, whose number is returned.
   mutating func add(_ outlet: any SessionOutlet) -> LinkNumber? {
     defer { outlets[outlet.number] = outlet }
     guard outlet.isLasting else { return nil }
@@ -21,14 +21,14 @@ struct SessionOutlets {
     return former
   }
 
-  /// Takes a link out without closing it.
+  /// Removes a link without closing it.
   @discardableResult
   mutating func remove(_ number: LinkNumber) -> (any SessionOutlet)? {
     if lasting == number { lasting = nil }
     return outlets.removeValue(forKey: number)
   }
 
-  /// Answers on the link that asked, or, where that is gone, on the one that took its place.
+  /// Responds on the link of the request, or on its replacement if it is gone.
   func answer(_ text: String, to number: LinkNumber) {
     (outlets[number] ?? lasting.flatMap { outlets[$0] })?.send(text)
   }
@@ -45,5 +45,5 @@ struct SessionOutlets {
     for outlet in outlets.values { outlet.close(closing) }
   }
 
-  private static let superseded = LinkClosing(code: 1000, reason: "the session goes on on another connection")
+  private static let superseded = LinkClosing(code: 1000, reason: "the session continues on another connection")
 }

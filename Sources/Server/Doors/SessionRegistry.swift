@@ -2,7 +2,7 @@ import ServiceLifecycle
 import Signaling
 import Synchronization
 
-/// All sessions of one dialect by their identifiers, and the tasks that they work in.
+/// All sessions of one dialect by identifier, and their tasks.
 final class SessionRegistry<Session: SignalingSession>: Service {
   private struct State {
     var sessions: [String: Session] = [:]
@@ -14,13 +14,13 @@ final class SessionRegistry<Session: SignalingSession>: Service {
   private let opened: AsyncStream<Session>
   private let openings: AsyncStream<Session>.Continuation
 
-  /// - Parameter limit: sessions at a time; more than there may be links, because a session outlives its link.
+  /// - Parameter limit: sessions at a time; higher than the limit of links, because a session outlives its link.
   init(limit: Int) {
     self.limit = limit
     (opened, openings) = AsyncStream.makeStream()
   }
 
-  /// Lets the sessions work until the shutdown.
+  /// Runs the sessions until the shutdown.
   func run() async throws {
     await withDiscardingTaskGroup { group in
       for await session in opened.cancelOnGracefulShutdown() {
@@ -43,7 +43,7 @@ final class SessionRegistry<Session: SignalingSession>: Service {
     }
   }
 
-  /// Adds a session and lets it work; nil where there are too many.
+  /// Adds a session and runs it; nil if there are too many.
   func open(_ make: (_ id: String) -> Session) -> Session? {
     let session = make(SessionID.make())
     let isAdmitted = state.withLock { state in
@@ -61,7 +61,7 @@ final class SessionRegistry<Session: SignalingSession>: Service {
   }
 }
 
-/// Identifiers of sessions as Kurento makes them: 130 random bits in base 32.
+/// Session identifiers in Kurento's format: 130 random bits in base 32.
 private enum SessionID {
   private static let digits = Array("0123456789abcdefghijklmnopqrstuv")
   private static let length = 26

@@ -1,31 +1,31 @@
 import Signaling
 
-/// A signaling session, which may outlive the link that it is reached by: texts in, texts out by its outlet.
+/// A signaling session, which may outlive its link: texts in, texts out through its outlet.
 protocol SignalingSession: Actor {
-  /// What the clients of this dialect know it by.
+  /// The identifier that clients of this dialect use.
   nonisolated var id: String { get }
 
-  /// A link has been opened for this session.
+  /// Adds an opened link.
   func attach(_ outlet: any SessionOutlet)
-  /// A text of the client.
+  /// Receives a text message of the client.
   func receive(_ text: String, from link: LinkNumber)
-  /// A message of the client that is no text.
+  /// Receives a message of the client that is not text.
   func unreadable(_ sentence: String, from link: LinkNumber)
-  /// The link is gone.
+  /// Handles the loss of the link.
   func linkLost(_ link: LinkNumber)
-  /// A newer session has taken this one's seat over: nothing is left to be done.
+  /// Ends the session after a newer one has taken over its seat.
   func supersede()
-  /// Works until the session is over.
+  /// Runs until the session is over.
   func run() async
 }
 
 /// The way from a session back to its client.
 protocol SessionOutlet: Sendable {
   var number: LinkNumber { get }
-  /// True where notifications can be sent too, not just answers.
+  /// True if the outlet carries notifications as well as responses.
   var isLasting: Bool { get }
   func send(_ text: String)
   func close(_ closing: LinkClosing)
-  /// From now on, what comes over this link is for `session`.
+  /// Directs this link's messages to `session` from now on.
   func move(to session: any SignalingSession)
 }

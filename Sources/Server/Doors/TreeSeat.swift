@@ -3,18 +3,18 @@ import Music
 import Rooms
 import Signaling
 
-/// What one session of Kurento Tree set and added; released with the session (Kurento itself leaks it).
+/// The sources and sinks of one session of Kurento Tree; released with the session (Kurento itself leaks them).
 final class TreeSeat: Seat {
   typealias Words = KurentoTreeWords
 
   private let doors: Doors
-  /// The token of the link, for clients that put none into their requests.
+  /// The token of the link, for requests without a token.
   private let token: String?
   private let owner: TreeOwner
   private let events: AsyncStream<TreeEvent>
   private let feed: AsyncStream<TreeEvent>.Continuation
 
-  /// Candidates that may wait for the session; a sink has a handful.
+  /// Most candidates queued for the session; a sink has a handful.
   private static let backlog = 4_096
 
   init(_ doors: Doors, session: String, token: String?) {
@@ -52,12 +52,12 @@ final class TreeSeat: Seat {
     await doors.forest.release(owner.id)
   }
 
-  /// Lets the command pass where the token allows it; the identity that it proves.
+  /// Checks the command against the token; returns the identity that the token proves.
   private func identity(for command: TreeCommand, _ token: String?) throws(TreeRefusal) -> String? {
     guard !doors.gatekeeper.isOpen else { return nil }
     do throws(RoomRefusal) {
       guard let room = command.tree else {
-        throw RoomRefusal(.forbidden, "a tree needs a name here, because a token is for a room of a name")
+        throw RoomRefusal(.forbidden, "a tree needs a name here, because a token is for a named room")
       }
       guard case .token(_, let role, let identity) = try doors.gatekeeper.grant(for: room, shown: token) else {
         return nil
@@ -71,7 +71,7 @@ final class TreeSeat: Seat {
 }
 
 extension TreeCommand {
-  /// The tree that it is about; nil where one without a name is to be made.
+  /// The tree of the command; nil to create an unnamed one.
   fileprivate var tree: RoomName? {
     switch self {
     case .create(let name): name
@@ -81,7 +81,7 @@ extension TreeCommand {
     }
   }
 
-  /// True for what a listener may do.
+  /// True for commands permitted to listeners.
   fileprivate var isForListeners: Bool {
     switch self {
     case .create, .addSink, .removeSink, .candidate: true

@@ -6,22 +6,22 @@ import Rooms
 import ServiceLifecycle
 import Signaling
 
-/// The body of one event stream: written as long as the client reads and the service lives.
+/// The body of one event stream: runs while the client reads and the service lives.
 struct EventStreamBody: Sendable {
   let feed: EventFeed
   let reader: EventReader
   let filter: EventFilter
-  /// The identifier that the client saw last, nil for one that comes for the first time.
+  /// The last identifier that the client saw, nil for a new client.
   let last: String?
   let limits: ServerLimits
   let channel: any Channel
   let logger: Logger
 
-  /// Events that are written at once.
+  /// Most events per write.
   private static let batch = 64
-  /// How long a client should wait before it comes back, in milliseconds.
+  /// How long a client should wait before reconnecting, in milliseconds.
   private static let retry = 2_000
-  /// What a client that does not read keeps the service from ending, at most.
+  /// How long a client that does not read may delay the shutdown.
   private static let farewell = TimeAmount.seconds(2)
 
   func write(to writer: inout any ResponseBodyWriter) async throws {
@@ -35,7 +35,7 @@ struct EventStreamBody: Sendable {
     }
   }
 
-  /// Wakes the writer for its heartbeats, and cuts a client off that takes nothing any more.
+  /// Wakes the writer for heartbeats, and cuts off a client that stopped reading.
   private func tick(_ pace: WritePace) async {
     while !Task.isCancelled {
       try? await Task.sleep(for: .milliseconds(limits.heartbeatInterval / 3))
@@ -59,7 +59,7 @@ struct EventStreamBody: Sendable {
     while true {
       let reading = feed.read(after: place, limit: EventStreamBody.batch)
       if reading.isBroken {
-        // Too slow: what was overwritten cannot be told any more, so the client has to look at everything again.
+        // Too slow: overwritten events cannot be sent any more, so the client has to list everything again.
         (place, text) = reset(.tooOld, text)
         continue
       }
@@ -87,7 +87,7 @@ struct EventStreamBody: Sendable {
     try await writer.finish(nil)
   }
 
-  /// Where the stream begins, and what is said first.
+  /// The start of the stream, and its first message.
   private func opening() -> (place: UInt64, text: String) {
     guard let last else { return begin(at: feed.position.number) }
     switch feed.place(of: last) {
@@ -101,7 +101,7 @@ struct EventStreamBody: Sendable {
     (place, EventStreamText.opening(retry: EventStreamBody.retry, at: feed.id(of: place)))
   }
 
-  /// Tells the client to list everything anew; what comes after this was not in the list.
+  /// Tells the client to list everything again; later events are not in that list.
   private func reset(_ loss: EventRing.Loss, _ before: String) -> (place: UInt64, text: String) {
     let position = feed.position
     let data: JSONValue = ["type": "reset", "reason": .string(loss.rawValue)]

@@ -4,7 +4,7 @@ import Music
 import Rooms
 import Signaling
 
-/// `GET /v1/events`: everything that happens, as server-sent events.
+/// `GET /v1/events`: all events, as server-sent events.
 struct EventsResource {
   let feed: EventFeed
   let limits: ServerLimits
@@ -30,10 +30,10 @@ struct EventsResource {
     guard let reader = feed.subscribeStream(limit: limits.eventStreams) else {
       throw Problem(
         .serviceUnavailable, "unavailable", "Not available now",
-        "\(limits.eventStreams) event streams are open, which is as many as this service keeps",
+        "\(limits.eventStreams) event streams are open, the most that this service allows",
         headers: [.retryAfter: "10"])
     }
-    // The header is what browsers send when they come back, the query what everybody can; the header is newer.
+    // Browsers send the header when they reconnect; the query is for all clients. The header is newer.
     let last = request.headers[.lastEventID] ?? request.query("lastEventId")
     let stream = EventStreamBody(
       feed: feed, reader: reader, filter: filter, last: last.flatMap { $0.isEmpty ? nil : $0 }, limits: limits,
@@ -42,7 +42,7 @@ struct EventsResource {
       status: .ok,
       headers: [
         .contentType: MediaTypeName.eventStream, .cacheControl: "no-store, no-transform",
-        // Tells nginx (and those who do as it does) to pass on each event at once.
+        // Tells nginx (and compatible proxies) to forward each event at once.
         .accelBuffering: "no",
       ],
       body: ResponseBody { writer in try await stream.write(to: &writer) })
@@ -63,7 +63,7 @@ struct EventsResource {
       } catch {
         throw Problem.invalid(
           "types", value: error.word,
-          "there is no type \"\(error.word.prefix(64))\"; \"types\" is a list of types or groups with commas between",
+          "there is no type \"\(error.word.prefix(64))\"; \"types\" is a list of types or groups separated by commas",
           permitted: ServiceEventKind.filterWords)
       }
     }
@@ -78,7 +78,7 @@ extension HTTPField.Name {
 }
 
 extension Representation {
-  /// An event as its JSON tells it: `type`, `time`, `room`, and what belongs to its kind (docs/events.md).
+  /// An event as JSON: `type`, `time`, `room`, and the fields of its kind (docs/events.md).
   static func event(_ event: ServiceEvent) -> JSONObject {
     var object: JSONObject = [
       "type": .string(event.kind.rawValue), "time": .string(event.time.description),

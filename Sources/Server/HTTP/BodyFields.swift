@@ -1,13 +1,13 @@
 import Music
 import Signaling
 
-/// The members of a request's body, read with problems that name the field, its value and what is permitted.
+/// Reads the members of a request's body; problems name the field, its value and the permitted values.
 struct BodyFields {
   let object: JSONObject
-  /// Where the object stands in the body, with a dot behind; nothing for the body itself.
+  /// The path of the object in the body with a trailing dot; empty for the body itself.
   private let prefix: String
 
-  /// - Throws: `Problem` where there is a member that is none of `permitted`.
+  /// - Throws: `Problem` if a member is not in `permitted`.
   init(_ object: JSONObject, permitted: [String], path: String? = nil) throws(Problem) {
     self.object = object
     prefix = path.map { $0 + "." } ?? ""
@@ -18,7 +18,7 @@ struct BodyFields {
     }
   }
 
-  /// Whether there is such a member, be it null.
+  /// Whether the member exists, even as null.
   func has(_ name: String) -> Bool { object[name] != nil }
 
   /// The member's value; null counts as absent.
@@ -72,7 +72,7 @@ struct BodyFields {
     return integer
   }
 
-  /// One of the words of a closed set.
+  /// A word of a closed set.
   func word<Word>(_ name: String, among words: [String: Word]) throws(Problem) -> Word {
     let permitted = words.keys.sorted()
     guard let text = value(name)?.string, let word = words[text] else {
@@ -92,7 +92,7 @@ struct BodyFields {
     }
   }
 
-  /// A part keeps the rules of names, because it is shown where they are.
+  /// A part; it follows the rules of names, because it is shown beside them.
   func part(_ name: String) throws(Problem) -> Part? {
     guard let text = try optionalString(name), !text.isEmpty else { return nil }
     do throws(NameError) {
@@ -106,10 +106,10 @@ struct BodyFields {
 extension BodyFields {
   /// Most members of a list in a body.
   private static let maximumElements = 10_000
-  /// Longest take that can be spoken of, in seconds: a year.
+  /// Greatest position in a body, in seconds: a year.
   private static let maximumSeconds = 31_622_400.0
 
-  /// Strings in a list; nil where there is none.
+  /// Strings in a list; nil without one.
   func optionalStrings(_ name: String) throws(Problem) -> [String]? {
     guard let elements = try optionalArray(name, of: "strings") else { return nil }
     var strings: [String] = []
@@ -123,7 +123,7 @@ extension BodyFields {
     return strings
   }
 
-  /// An object in the body, which has nothing but `permitted` in it.
+  /// An object in the body, with no members other than `permitted`.
   func optionalObject(_ name: String, permitted: [String]) throws(Problem) -> BodyFields? {
     guard let value = value(name) else { return nil }
     guard let object = value.object else { throw invalid(name, mustBe: "an object, or null") }

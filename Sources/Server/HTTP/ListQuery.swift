@@ -1,14 +1,14 @@
 import Hummingbird
 import Music
 
-/// The parameters of a list, read with problems that name them.
+/// Reads the parameters of a list; problems name them.
 struct ListQuery {
   let request: Request
 
-  /// Items on a page unless it is said otherwise, and at most.
+  /// Items on a page: default and maximum.
   static let limits = (usual: 50, range: 1...200)
 
-  /// - Throws: `Problem` for a parameter that is none of `permitted`.
+  /// - Throws: `Problem` for a parameter not in `permitted`.
   init(_ request: Request, permitted: [String]) throws(Problem) {
     try request.checkQuery(only: permitted + ["limit", "cursor"])
     self.request = request
@@ -23,7 +23,7 @@ struct ListQuery {
   func text(_ name: String) throws(Problem) -> String? {
     guard let text = request.query(name) else { return nil }
     guard !text.trimmed.isEmpty else {
-      throw Problem.invalid(name, value: text, "\"\(name)\" is empty; leave it out, or say what to look for")
+      throw Problem.invalid(name, value: text, "\"\(name)\" is empty; omit it, or give words to search for")
     }
     return text
   }
@@ -49,7 +49,7 @@ struct ListQuery {
     }
   }
 
-  /// One of the words of a closed set.
+  /// A word of a closed set.
   func word<Word: RawRepresentable & CaseIterable>(_ name: String) throws(Problem) -> Word?
   where Word.RawValue == String {
     guard let text = request.query(name) else { return nil }
@@ -77,10 +77,10 @@ struct ListQuery {
     }
   }
 
-  /// A time, or a day, which stands for its beginning.
+  /// A time, or a date, which means its beginning.
   func time(_ name: String) throws(Problem) -> WallTime? {
     guard let text = request.query(name) else { return nil }
-    // A plus of an offset that was not escaped came as a blank.
+    // An unescaped plus of an offset arrives as a blank.
     guard let time = WallTime(text) ?? WallTime(text + "T00:00:00Z") ?? WallTime(text.replacing(" ", with: "+")) else {
       throw Problem.invalid(
         name, value: text, "\"\(name)\" must be a time of RFC 3339, or a day",

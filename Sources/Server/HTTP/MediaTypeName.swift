@@ -1,7 +1,7 @@
 import Hummingbird
 import Signaling
 
-/// The media types that the service speaks, and how requests name them.
+/// The media types of the service, and their names in requests.
 enum MediaTypeName {
   static let json = "application/json"
   static let problem = "application/problem+json"
@@ -16,7 +16,7 @@ enum MediaTypeName {
     (field.split(separator: ";", maxSplits: 1).first.map(String.init) ?? "").trimmed.lowercased()
   }
 
-  /// Whether the field `Accept` (nil: anything) takes `type` (RFC 9110 section 12.5.1); `q=0` takes it out again.
+  /// Whether the field `Accept` (nil: anything) accepts `type` (RFC 9110 section 12.5.1); `q=0` excludes it.
   static func accepts(_ field: String?, _ type: String) -> Bool {
     guard let field, !field.trimmed.isEmpty else { return true }
     let major = type.prefix { $0 != "/" }
@@ -36,7 +36,7 @@ enum MediaTypeName {
     return best?.taken ?? false
   }
 
-  /// The type of a finished file of a take, by its name's ending.
+  /// The type of a finished file of a take, by its extension.
   static func of(file name: String) -> String {
     switch name.split(separator: ".").last {
     case "flac": flac
@@ -48,9 +48,9 @@ enum MediaTypeName {
 }
 
 extension Request {
-  /// The members of a merge patch (RFC 7396), an object with nothing but `fields` in it: null takes a value away.
+  /// The members of a merge patch (RFC 7396), an object with no members other than `fields`: null removes a value.
   ///
-  /// Plain `application/json` is taken too: the only members are those of our own objects, where both mean the same.
+  /// Plain `application/json` is accepted too: for the members of our objects both mean the same.
   func patch(_ fields: [String], limit: Int) async throws -> BodyFields {
     try await self.fields(fields, limit: limit, types: [MediaTypeName.mergePatch, MediaTypeName.json])
   }

@@ -5,13 +5,13 @@ import Rooms
 import Signaling
 
 extension Problem {
-  /// What a room refused, with the code that every dialect has.
+  /// The problem for a room's refusal, with the code shared by all dialects.
   init(_ refusal: RoomRefusal) {
     self.init(
       Problem.status(of: refusal.code), refusal.code.rawValue, Problem.title(of: refusal.code), refusal.description)
     switch refusal.code {
     case .unauthorized: headers[.wwwAuthenticate] = "Bearer"
-    // A second is about what a room needs to close or a disk to be looked at again.
+    // About a second: a room's time to close, or the interval of checking the disk.
     case .unavailable: headers[.retryAfter] = "1"
     default: break
     }
@@ -48,13 +48,13 @@ extension Problem {
     case .alreadyPublishing: "There is a publication already"
     case .invalidDescription: "The session description cannot be used"
     case .invalidCandidate: "The candidate cannot be used"
-    case .tooMany: "There are too many"
+    case .tooMany: "The limit is reached"
     case .wrongState: "This cannot be done now"
-    case .noTake: "No take rolls"
-    case .takeRolling: "A take rolls already"
+    case .noTake: "No take is rolling"
+    case .takeRolling: "A take is already rolling"
     case .invalidText: "The text is not allowed"
     case .unknownObject: "There is no such shared object"
-    case .objectPersistence: "The object is kept, or is not"
+    case .objectPersistence: "The object's persistence differs"
     case .unknownMethod: "There is no such method"
     case .malformed: "The request cannot be read"
     case .tooLarge: "The request is too large"
@@ -65,7 +65,7 @@ extension Problem {
 }
 
 extension LibraryError: TakeListRefusal {
-  /// What HTTP answers to an edit that was refused.
+  /// The problem for a refused edit.
   var problem: Problem {
     switch self {
     case .unknownTake(let id): Problem.unknownTake(id.description)
@@ -75,7 +75,7 @@ extension LibraryError: TakeListRefusal {
     case .takeBusy(_, let state): conflict("The take is still being made", ["state": .string(state.rawValue)])
     case .takeDeleted: conflict("The take is in the trash")
     case .takeNotDeleted: conflict("The take is not in the trash")
-    case .songExists(let id): conflict("There is such a song", ["song": .string(id.description)])
+    case .songExists(let id): conflict("The song exists already", ["song": .string(id.description)])
     case .titleTaken(_, let id): conflict("The title is taken", ["song": .string(id.description)])
     case .songInUse: conflict("The song is in use")
     case .filesMissing: conflict("Files are missing")
@@ -91,14 +91,14 @@ extension LibraryError: TakeListRefusal {
 }
 
 extension Problem {
-  /// A value that the domain does not permit.
+  /// The problem for a value that the domain does not permit.
   init(_ problem: ValueProblem) {
     self = Problem.invalid(
       problem.field, value: problem.value, problem.description, permitted: [problem.permitted])
   }
 }
 
-/// An error of the index that is the client's: a cursor or a limit that no list gives out.
+/// An index error caused by the client: a cursor or a limit that no list issues.
 protocol TakeListRefusal: Error {
   var problem: Problem { get }
 }

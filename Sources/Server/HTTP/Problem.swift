@@ -4,29 +4,29 @@ import Music
 import NIOCore
 import Signaling
 
-/// A refusal as HTTP tells it: `application/problem+json` (RFC 9457).
+/// A refusal in HTTP: `application/problem+json` (RFC 9457).
 ///
-/// `code` is stable and ends the `type`; `detail` says what was wrong and what would be right.
+/// `code` is stable and ends the `type`; `detail` says what was wrong and what is permitted.
 struct Problem: Error, Sendable {
   var status: HTTPResponse.Status
   var code: String
-  /// The same for every problem of this code.
+  /// The title, the same for every problem of this code.
   var title: String
   var detail: String
-  /// The member of the body, the parameter or the header field that was wrong.
+  /// The offending member of the body, parameter or header field.
   var field: String?
-  /// What stood there, shortened.
+  /// The offending value, shortened.
   var value: String?
-  /// What may stand there.
+  /// The permitted values.
   var permitted: [String]
-  /// Header fields of the answer (Allow, Accept-Post, WWW-Authenticate …).
+  /// Header fields of the response (Allow, Accept-Post, WWW-Authenticate …).
   var headers: HTTPFields
   /// Further members of the body.
   var members: JSONObject
 
-  /// What every `type` begins with: a name, not an address, because these problems need no page.
+  /// The prefix of every `type`: a name, not an address, because these problems need no page.
   static let typePrefix = "urn:jamjar:problem:"
-  /// Characters of a wrong value that are shown again.
+  /// Most characters of a wrong value to repeat.
   private static let shownCharacters = 64
 
   init(
@@ -44,7 +44,7 @@ struct Problem: Error, Sendable {
     self.members = members
   }
 
-  /// The body; `instance` is the path that was asked for, without its query, which may hold a token.
+  /// The body; `instance` is the requested path without its query, which may hold a token.
   func json(instance: String) -> JSONObject {
     var object: JSONObject = [
       "type": .string(Problem.typePrefix + code), "title": .string(title), "status": .integer(Int64(status.code)),
@@ -67,14 +67,14 @@ struct Problem: Error, Sendable {
 
 extension Problem {
   static func notFound(_ detail: String) -> Problem {
-    Problem(.notFound, "not-found", "There is no such thing", detail)
+    Problem(.notFound, "not-found", "This does not exist", detail)
   }
 
   static func unknownTake(_ id: String) -> Problem {
     notFound("there is no take \"\(id.prefix(64))\"; GET /v1/takes lists them")
   }
 
-  /// A member of a body, or a parameter of a query, that is not what it must be.
+  /// An invalid member of a body or parameter of a query.
   static func invalid(_ field: String, value: String?, _ detail: String, permitted: [String] = []) -> Problem {
     Problem(
       .badRequest, "invalid-field", "A value is not allowed", detail, field: field, value: value, permitted: permitted)
@@ -90,7 +90,7 @@ extension Problem {
 
   static func unsupportedMediaType(_ found: String?, accepted: String, for method: HTTPRequest.Method) -> Problem {
     Problem(
-      .unsupportedMediaType, "unsupported-media-type", "The body has another type than is taken here",
+      .unsupportedMediaType, "unsupported-media-type", "The type of the body is not supported",
       "the body is \(found.map { "\"\($0.prefix(64))\"" } ?? "of no stated type"); send Content-Type: \(accepted)",
       field: "Content-Type", value: found, permitted: [accepted],
       headers: [method == .patch ? .acceptPatch : .acceptPost: accepted])
@@ -98,19 +98,19 @@ extension Problem {
 
   static func notAcceptable(_ accept: String, offered: String) -> Problem {
     Problem(
-      .notAcceptable, "not-acceptable", "The answer has another type than is accepted",
-      "the answer is \(offered), which the header Accept leaves out", field: "Accept", value: accept,
+      .notAcceptable, "not-acceptable", "The type of the response is not acceptable",
+      "the response is \(offered), which the header Accept excludes", field: "Accept", value: accept,
       permitted: [offered])
   }
 
   static func tooLarge(_ what: String, limit: Int) -> Problem {
     Problem(
-      .contentTooLarge, "too-large", "The body is too large", "\(what) may have \(limit) bytes at most",
+      .contentTooLarge, "too-large", "The body is too large", "\(what) may have at most \(limit) bytes",
       members: ["limit": .integer(Int64(limit))])
   }
 
   static func preconditionFailed(_ detail: String) -> Problem {
-    Problem(.preconditionFailed, "precondition-failed", "The thing has changed", detail)
+    Problem(.preconditionFailed, "precondition-failed", "This has changed", detail)
   }
 
   static let preconditionRequired = Problem(
@@ -118,32 +118,32 @@ extension Problem {
     "send If-Match with the ETag of this session, or If-Match: * to restart ICE (RFC 9725 section 4.3)",
     field: "If-Match")
 
-  /// A take whose files are not there yet (or never came).
+  /// A take without files (yet).
   static func notReady(_ take: Take) -> Problem {
     let detail =
       switch take.state {
       case .failed: "the take could not be rendered; its journal is kept: jamjar render \(take.id)"
-      default: "the take is \(take.state.rawValue); its files are there once it is ready"
+      default: "the take is \(take.state.rawValue); its files are available once it is ready"
       }
     return Problem(
-      .conflict, "take-not-ready", "The take's files are not there", detail,
+      .conflict, "take-not-ready", "The take has no files", detail,
       permitted: [TakeState.ready.rawValue, TakeState.incomplete.rawValue],
       members: ["state": .string(take.state.rawValue)])
   }
 
-  /// The index is locked, slow or damaged; what is recorded does not need it.
+  /// The index is locked, slow or damaged; recording does not need it.
   static func indexUnavailable(_ detail: String) -> Problem {
     Problem(
       .serviceUnavailable, "index-unavailable", "The index does not answer",
-      "\(detail); what is recorded goes on without it, and is listed once it answers",
-      // Somebody's lock: a backup, or a tool that is open.
+      "\(detail); recording goes on without it, and lists are complete again once it answers",
+      // Locked by another process: a backup, or an open tool.
       headers: [.retryAfter: "5"])
   }
 
-  /// Something failed on our side; what it was is in the log, under the request's identifier.
+  /// An internal failure; the log has the cause under the request's identifier.
   static let internalError = Problem(
     .internalServerError, "internal", "The service failed",
-    "the service could not do this; its log has more under the X-Request-ID of this answer")
+    "the service could not do this; its log has details under the X-Request-ID of this response")
 }
 
 extension HTTPField.Name {

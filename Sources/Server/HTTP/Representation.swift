@@ -2,8 +2,7 @@ import Music
 import Rooms
 import Signaling
 
-/// How things of the domain look in answers, and in what `jamjar … --json` prints; the shapes are promised in
-/// docs/rest.md.
+/// The JSON of domain objects in responses and in the output of `jamjar … --json`; docs/rest.md promises the shapes.
 package enum Representation {
   package static func list(_ items: [JSONValue], next: String?) -> JSONValue {
     ["items": .array(items), "next": .optional(next)]
@@ -32,7 +31,7 @@ package enum Representation {
     ]
   }
 
-  /// One take with its cues and what a second look made of it, for the resource of the take itself.
+  /// One take with its cues and its refinement, for the resource of the take itself.
   package static func take(_ take: Take, cues: [Cue], refinement: Refinement?) -> JSONObject {
     var object = Representation.take(take)
     object["cues"] = .array(cues.map(cue))
@@ -89,7 +88,7 @@ package enum Representation {
     ]
   }
 
-  /// A room in which nobody is, known from its takes.
+  /// An empty room, known from its takes.
   static func room(_ name: RoomName) -> JSONValue {
     [
       "name": .string(name.description), "live": false, "policy": .null, "session": .null, "members": [], "take": .null,
@@ -150,7 +149,7 @@ package enum Representation {
 }
 
 extension Representation {
-  /// A song with all that is known of it, as `/v1/songs` has it.
+  /// A song with all its fields, as in `/v1/songs`.
   package static func fullSong(_ song: Song) -> JSONValue {
     [
       "id": .string(song.id.description), "title": .string(song.title),

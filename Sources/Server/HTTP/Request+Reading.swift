@@ -6,7 +6,7 @@ import Signaling
 
 extension Request {
   /// The body as text of `type`.
-  /// - Throws: `Problem` 415, 413, or 400 where it is no UTF-8.
+  /// - Throws: `Problem` 415, 413, or 400 if it is not UTF-8.
   func text(of type: String, limit: Int) async throws -> String {
     let found = headers[.contentType]
     guard found.map(MediaTypeName.essence) == type else {
@@ -14,7 +14,7 @@ extension Request {
     }
     let bytes = try await bytes(limit: limit)
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw Problem(.badRequest, "malformed", "The body cannot be read", "the body is no UTF-8 text")
+      throw Problem(.badRequest, "malformed", "The body cannot be read", "the body is not UTF-8 text")
     }
     return text
   }
@@ -28,7 +28,7 @@ extension Request {
     return try await bytes(limit: limit)
   }
 
-  /// The members of the body, an object of JSON with nothing but `fields` in it; an empty body is an empty object.
+  /// The members of the body, a JSON object with no members other than `fields`; an empty body is an empty object.
   func fields(
     _ fields: [String], limit: Int, types: [String] = [MediaTypeName.json]
   ) async throws -> BodyFields {
@@ -42,17 +42,17 @@ extension Request {
     do throws(JSONError) {
       value = try JSONValue(parsing: bytes, limits: JSONLimits(bytes: limit))
     } catch {
-      throw Problem(.badRequest, "malformed", "The body is no JSON that is taken here", error.description)
+      throw Problem(.badRequest, "malformed", "The body is not acceptable JSON", error.description)
     }
     guard let object = value.object else {
       throw Problem(
-        .badRequest, "malformed", "The body is no JSON object", "the body is \(value.kind); it must be an object")
+        .badRequest, "malformed", "The body is not a JSON object", "the body is \(value.kind); it must be an object")
     }
     return try BodyFields(object, permitted: fields)
   }
 
   private func bytes(limit: Int) async throws -> [UInt8] {
-    // Refused before it is read where its length is told.
+    // Refused unread if its length is declared.
     if let length = headers[.contentLength].flatMap(Int.init), length > limit {
       throw Problem.tooLarge("the body", limit: limit)
     }
@@ -75,12 +75,12 @@ extension Request {
     }
   }
 
-  /// The first parameter `name` of the query, nil where there is none.
+  /// The first parameter `name` of the query, or nil.
   func query(_ name: String) -> String? {
     parameters.first { $0.name == name }?.value
   }
 
-  /// - Throws: `Problem` for a parameter that is none of `names`: a mistyped filter must not list everything.
+  /// - Throws: `Problem` for a parameter not in `names`: a mistyped filter must not list everything.
   func checkQuery(only names: [String]) throws(Problem) {
     for (name, value) in parameters where !names.contains(name) {
       throw Problem.invalid(
@@ -109,11 +109,11 @@ extension ExchangeContext {
     }
   }
 
-  /// The identifier `name`; what is none can name nothing, so it is answered like one that is not known.
+  /// The identifier `name`; a malformed one gets the same response as an unknown one.
   func identifier<Entity>(_ name: String) throws(Problem) -> Identifier<Entity> {
     let text = try part(name)
     guard let identifier = Identifier<Entity>(text) else {
-      throw Problem.notFound("\"\(text.prefix(64))\" is no identifier of 26 characters, so it names nothing")
+      throw Problem.notFound("\"\(text.prefix(64))\" is not an identifier of 26 characters")
     }
     return identifier
   }

@@ -4,16 +4,16 @@ import Logging
 import NIOCore
 import Signaling
 
-/// One path with its methods: whatever else is tried on it is answered by 405 and `Allow`.
+/// One path with its methods: every other method gets 405 and `Allow`.
 struct Resource: Sendable {
   typealias Handler = @Sendable (Request, ExchangeContext) async throws -> Response
 
   let path: String
   private(set) var handlers: [(method: HTTPRequest.Method, handler: Handler)] = []
-  /// Further header fields of the answer to OPTIONS (Accept-Post, Accept-Patch).
+  /// Further header fields of the response to OPTIONS (Accept-Post, Accept-Patch).
   let options: HTTPFields
 
-  /// The methods of RFC 9110 and RFC 5789; the HTTP parser knows more, which nothing here has.
+  /// The methods of RFC 9110 and RFC 5789; the HTTP parser knows more, but no resource here uses them.
   static let standardMethods: [HTTPRequest.Method] = [
     .get, .head, .post, .put, .patch, .delete, .options, .trace, .connect,
   ]
@@ -60,12 +60,12 @@ extension RouterMethods<ExchangeContext> {
   }
 }
 
-/// What is known of one request beside the request itself.
+/// The context of one request.
 struct ExchangeContext: RequestContext {
   var coreContext: CoreRequestContextStorage
-  /// The connection that the request came on.
+  /// The connection of the request.
   let channel: any Channel
-  /// What the request's credentials allow; resources behind the `KeyGuard` show no more than that.
+  /// The permissions of the request; resources behind the `KeyGuard` show nothing beyond them.
   var admission = Admission.everything
 
   init(source: ApplicationRequestContextSource) {
@@ -73,12 +73,12 @@ struct ExchangeContext: RequestContext {
     channel = source.channel
   }
 
-  /// The request's identifier, which the log and the answer have in common.
+  /// The request's identifier, shared by the log and the response.
   var requestID: String { logger[metadataKey: "hb.request.id"].map { "\($0)" } ?? "" }
 }
 
 extension Response {
-  /// A JSON answer that no cache keeps: rooms and takes change all the time.
+  /// An uncacheable JSON response: rooms and takes change all the time.
   init(json: JSONValue, status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]) {
     var headers = headers
     headers[.contentType] = MediaTypeName.json
@@ -86,7 +86,7 @@ extension Response {
     self.init(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: json.bytes + [0x0A])))
   }
 
-  /// An answer that has no body, and no length of one.
+  /// A response without a body or content length.
   static func empty(_ status: HTTPResponse.Status, headers: HTTPFields = [:]) -> Response {
     var response = Response(status: status, headers: headers)
     if status == .noContent || status == .notModified { response.headers[.contentLength] = nil }

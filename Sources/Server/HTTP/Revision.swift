@@ -3,10 +3,10 @@ import Hummingbird
 import NIOCore
 import Signaling
 
-/// The entity tags of things that people edit: `"3-9f…"`, the revision and a fingerprint of what is shown.
+/// The entity tags of editable objects: `"3-9f…"`, the revision and a fingerprint of the representation.
 ///
-/// The fingerprint makes the tag strong, because a take also changes while it is recorded and rendered. An edit compares
-/// the revision alone, which changes with edits only: what the recorder does meanwhile spoils nobody's edit.
+/// The fingerprint makes the tag strong, because recording and rendering also change a take. An edit compares only the
+/// revision, which changes only with edits: progress of the recorder does not invalidate an edit.
 enum Revision {
   static func tag(_ revision: Int, of body: [UInt8]) -> EntityTag {
     EntityTag("\(revision)-\(fingerprint(of: body))")
@@ -18,22 +18,22 @@ enum Revision {
     return String(hash, radix: 16)
   }
 
-  /// The revision that `If-Match` names; nil where there is no such field, or it is `*`.
-  /// - Throws: `Problem` 412 for tags that this service does not give.
+  /// The revision in `If-Match`; nil if the field is absent or `*`.
+  /// - Throws: `Problem` 412 for tags that this service never issues.
   static func expected(_ headers: HTTPFields) throws(Problem) -> Int? {
     guard let field = headers[.ifMatch], field.trimmed != "*" else { return nil }
     guard let tag = EntityTag(parsing: field), !tag.isWeak,
       let revision = tag.value.split(separator: "-").first.flatMap({ Int($0) })
     else {
       throw Problem.preconditionFailed(
-        "If-Match: \(field.prefix(64)) is none of the tags that GET gives; send the ETag of its answer, or *")
+        "If-Match: \(field.prefix(64)) is not an ETag from this service; send the ETag of the response to GET, or *")
     }
     return revision
   }
 }
 
 extension Response {
-  /// An answer with a thing that people edit: its tag, and 304 where `request` has it already.
+  /// A response with an editable object and its tag, or 304 if `request` has it already.
   init(
     _ json: JSONValue, revision: Int, to request: Request, status: HTTPResponse.Status = .ok, location: String? = nil
   ) {
@@ -42,7 +42,7 @@ extension Response {
     self.init(body, tag: Revision.tag(revision, of: body), to: request, status: status, headers: headers)
   }
 
-  /// A JSON body with its tag, or 304 where `request` has it already.
+  /// A JSON body with its tag, or 304 if `request` has it already.
   private init(
     _ body: [UInt8], tag: EntityTag, to request: Request, status: HTTPResponse.Status, headers: HTTPFields
   ) {
@@ -59,8 +59,8 @@ extension Response {
     self.init(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: body)))
   }
 
-  /// A page of a list with its tag, and `Link: <…>; rel="next"` (RFC 8288) where there is another; 304 where `request`
-  /// has it already.
+  /// A page of a list with its tag, and `Link: <…>; rel="next"` (RFC 8288) if there is another; 304 if `request` has it
+  /// already.
   init(page items: [JSONValue], next: String?, of request: Request) {
     var headers: HTTPFields = [:]
     if let next {
@@ -68,7 +68,7 @@ extension Response {
       let query = (others.map(String.init) + ["cursor=\(next.percentEncoded)"]).joined(separator: "&")
       headers[.link] = "<\(request.uri.path)?\(query)>; rel=\"next\""
     }
-    // Not the revisions: a page also changes when something is added to it, or leaves it.
+    // Not the revisions: a page also changes when an item is added or removed.
     let body = Representation.list(items, next: next).bytes + [0x0A]
     self.init(
       body, tag: EntityTag(Revision.fingerprint(of: body)), to: request, status: .ok, headers: headers)

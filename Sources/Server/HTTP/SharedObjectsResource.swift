@@ -4,8 +4,8 @@ import Music
 import Rooms
 import Signaling
 
-/// `/v1/rooms/{room}/objects`: the shared objects of a room, also while nobody is in, and `/push`, which calls handlers
-/// of those who are.
+/// `/v1/rooms/{room}/objects`: the shared objects of a room, even an empty one; and `/push`, which calls handlers of
+/// its members.
 struct SharedObjectsResource {
   let broker: Broker
   let limits: ServerLimits
@@ -48,7 +48,7 @@ struct SharedObjectsResource {
     ]
   }
 
-  /// `If-None-Match: *` makes an object, `If-Match` replaces one: a PUT must not do either by accident.
+  /// `If-None-Match: *` creates an object, `If-Match` replaces one: a PUT must not do either by accident.
   private func put(_ request: Request, _ context: ExchangeContext) async throws -> Response {
     let fields = try await request.fields(SharedObjectsResource.fields, limit: limits.body)
     let slots = try SharedObjectsResource.slots(fields)
@@ -90,7 +90,7 @@ struct SharedObjectsResource {
     return .empty(.noContent)
   }
 
-  /// What `If-Match` says.
+  /// The precondition in `If-Match`.
   private static func precondition(_ request: Request) throws(Problem) -> Broker.SharedObjectPrecondition {
     guard request.headers[.ifMatch] != nil else { return .none }
     return try Revision.expected(request.headers).map { .version($0) } ?? .exists
@@ -102,7 +102,7 @@ struct SharedObjectsResource {
     return try object.members.map { .init($0.name, try SharedValue($0.value)) }
   }
 
-  /// An object that its last edit left empty and that nobody uses is no more; it is shown as it was then.
+  /// The response with the object after the edit; 204 if the edit left it empty and unused, which removes it.
   private static func answer(
     _ state: Broker.SharedObjectState?, to request: Request, _ status: HTTPResponse.Status = .ok,
     location: String? = nil
@@ -121,7 +121,7 @@ extension ExchangeContext {
 }
 
 extension BodyFields {
-  /// A list of values; none where it is not there.
+  /// A list of values; empty if absent.
   fileprivate func sharedValues(_ name: String) throws -> [SharedValue] {
     guard let value = value(name) else { return [] }
     guard let elements = value.array else { throw invalid(name, mustBe: "a list") }
@@ -130,7 +130,7 @@ extension BodyFields {
 }
 
 extension Broker.SharedObjectConflict: TakeListRefusal {
-  /// What HTTP answers to it.
+  /// The problem for HTTP.
   var problem: Problem { Problem.preconditionFailed(description) }
 }
 

@@ -1,5 +1,5 @@
 extension String {
-  /// Without blanks and tabs at either end (OWS of RFC 9110 section 5.6.3).
+  /// The text without blanks and tabs at either end (OWS of RFC 9110 section 5.6.3).
   var trimmed: String {
     let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
     var rest = drop(while: isBlank)
@@ -7,7 +7,7 @@ extension String {
     return String(rest)
   }
 
-  /// With `%41` undone (RFC 3986 section 2.1); nil where an escape is cut short or the bytes are no UTF-8.
+  /// The percent-decoded text (RFC 3986 section 2.1); nil if an escape is incomplete or the bytes are not UTF-8.
   var percentDecoded: String? {
     guard utf8.contains(UInt8(ascii: "%")) else { return self }
     var bytes: [UInt8] = []
@@ -25,7 +25,7 @@ extension String {
     return String(validating: bytes, as: UTF8.self)
   }
 
-  /// With everything escaped but the unreserved characters of RFC 3986 section 2.3.
+  /// The text with everything escaped except the unreserved characters of RFC 3986 section 2.3.
   var percentEncoded: String {
     var text = ""
     for byte in utf8 {

@@ -4,10 +4,10 @@ import Logging
 import Machines
 import Rooms
 
-/// Gives every request an identifier, which the answer shows, and tells the log how it went.
+/// Gives every request an identifier, repeated in the response, and logs the outcome.
 ///
-/// No address and nothing of the query or the header reaches the log: tokens travel there. The path is logged as the
-/// pattern of its route, so nobody can write into the log by it either.
+/// Addresses, queries and header fields are not logged, because they may hold tokens. The path is logged as the pattern
+/// of its route, so that clients cannot write into the log.
 struct AccessLog: RouterMiddleware {
   typealias Context = ExchangeContext
 
@@ -28,7 +28,7 @@ struct AccessLog: RouterMiddleware {
       "method": "\(AccessLog.safe(request.method))", "route": "\(route)", "status": "\(response.status.code)",
       "ms": "\(Int(elapsed.milliseconds.rounded()))",
     ]
-    // What changes something is worth a line; probes, polls and downloads are not.
+    // Requests that change something are worth a line; probes, polls and downloads are not.
     let changes = [.post, .put, .patch, .delete].contains(request.method)
     logger.log(level: changes ? .info : .debug, "request", metadata: metadata)
     return response

@@ -2,9 +2,9 @@ import HTTPTypes
 import Hummingbird
 import Signaling
 
-/// Lets web pages of any origin use WHIP and WHEP (RFC 9725 section 4.7), and read what the answers tell.
+/// Lets web pages of any origin use WHIP and WHEP (RFC 9725 section 4.7) and read the responses.
 ///
-/// `OriginGuard` stands before it: without keys, no page of somebody else comes this far.
+/// `OriginGuard` runs first: without keys, requests from foreign pages do not get here.
 struct CrossOrigin: RouterMiddleware {
   typealias Context = ExchangeContext
 
@@ -30,7 +30,7 @@ struct CrossOrigin: RouterMiddleware {
   }
 }
 
-/// Keeps the pages of others away from a service that stands open (see `OriginPolicy`).
+/// Refuses foreign pages if the service is open (see `OriginPolicy`).
 struct OriginGuard: RouterMiddleware {
   typealias Context = ExchangeContext
 

@@ -4,10 +4,10 @@ import Music
 import Rooms
 import Signaling
 
-/// Lets requests to REST resources pass only with an API key, or with a join token as far as its room goes, where the
-/// service has keys.
+/// If the service has keys, lets requests to REST resources pass only with an API key, or with a join token for its
+/// room.
 ///
-/// Rooms' own ways in (WHIP, WHEP, the signaling link) look at join tokens themselves.
+/// The media entrances (WHIP, WHEP, the signaling link) check join tokens themselves.
 struct KeyGuard: RouterMiddleware {
   typealias Context = ExchangeContext
 
@@ -35,7 +35,7 @@ struct KeyGuard: RouterMiddleware {
         throw RoomRefusal(.forbidden, "the join token is for another room than \"\(text)\"")
       }
     case .take(let text):
-      // Whoever may not see a take is told what is told of one that there is not: nobody learns which there are.
+      // A take without access gets the same response as a missing one, so that its existence stays secret.
       guard let id = TakeID(text), let take = try await index.take(id), admission.admits(to: take.room) else {
         throw Problem.unknownTake(text)
       }

@@ -6,7 +6,7 @@ import NIOCore
 import NIOHTTP1
 import Signaling
 
-/// Turns whatever goes wrong into `application/problem+json`, and keeps to itself what is not the client's business.
+/// Converts errors to `application/problem+json` without revealing internal details.
 struct ProblemMiddleware: RouterMiddleware {
   typealias Context = ExchangeContext
 
@@ -16,7 +16,7 @@ struct ProblemMiddleware: RouterMiddleware {
     do {
       return try await next(request, context)
     } catch let error as HTTPParserError {
-      // The connection is beyond answers; Hummingbird closes it.
+      // The connection cannot carry a response any more; Hummingbird closes it.
       throw error
     } catch {
       let problem = ProblemMiddleware.problem(for: error, request)
@@ -24,7 +24,7 @@ struct ProblemMiddleware: RouterMiddleware {
         context.logger.error("a request failed", metadata: ["error": "\(error)", "status": "\(problem.status.code)"])
       }
       let response = problem.response(to: request)
-      // A body behind the head of a HEAD would be read as the next answer.
+      // A body after the head of a HEAD response would be read as the next response.
       return request.method == .head ? response.createHeadResponse() : response
     }
   }
@@ -37,7 +37,7 @@ struct ProblemMiddleware: RouterMiddleware {
     case let error as HTTPError where error.status == .notFound:
       guard Resource.standardMethods.contains(request.method) else {
         return Problem(
-          .notImplemented, "unknown-method", "There is no such method", "nothing here knows \(request.method.rawValue)",
+          .notImplemented, "unknown-method", "There is no such method", "\(request.method.rawValue) is not supported",
           permitted: Resource.standardMethods.map(\.rawValue))
       }
       return Problem.notFound("there is nothing at \"\(request.uri.path.prefix(256))\"; docs/rest.md lists what is")

@@ -3,7 +3,7 @@ import Hummingbird
 import Rooms
 import Signaling
 
-/// `/healthz` (the process answers) and `/readyz` (it takes musicians), for supervisors and load balancers.
+/// `/healthz` (the process responds) and `/readyz` (it accepts musicians), for supervisors and load balancers.
 struct HealthResource {
   let broker: Broker
 
@@ -15,7 +15,7 @@ struct HealthResource {
           return Response(
             json: ["status": "not ready"], status: .serviceUnavailable, headers: [.retryAfter: "1"])
         }
-        // Musicians are recorded all the same, so that nobody has to send them elsewhere.
+        // Recording works without the index, so a load balancer need not send musicians elsewhere.
         guard !broker.index.isBehind else { return Response(json: ["status": "ready", "index": "behind"]) }
         return Response(json: ["status": "ready"])
       },

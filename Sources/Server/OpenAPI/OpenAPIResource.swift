@@ -1,7 +1,7 @@
 import Hummingbird
 
 /// The description of the whole interface: `/openapi.yaml`, the same as `/openapi.json` (made by script/openapi), and
-/// pages to read it at `/docs`.
+/// readable pages at `/docs`.
 struct OpenAPIResource {
   private static let addresses = [
     "/openapi.yaml": "openapi.yaml", "/openapi.json": "openapi.json", "/docs": "docs.html", "/docs.js": "docs.js",

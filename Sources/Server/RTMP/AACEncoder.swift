@@ -2,15 +2,15 @@ import NIOCore
 import Recording
 import Rooms
 
-/// Makes AAC frames of Opus packets, for players that know nothing newer: libopus decodes, ffmpeg as a child encodes.
+/// Converts Opus packets to AAC frames for older players: libopus decodes, ffmpeg as a child process encodes.
 struct AACEncoder {
-  /// The AudioSpecificConfig of what is made: AAC LC, 48 kHz, stereo.
+  /// The AudioSpecificConfig of the output: AAC LC, 48 kHz, stereo.
   static let configuration: [UInt8] = [0x11, 0x90]
   private static let arguments = [
     "-hide_banner", "-loglevel", "error", "-f", "f32le", "-ar", "48000", "-ac", "2", "-i", "pipe:0", "-c:a", "aac",
     "-b:a", "192k", "-f", "adts", "-flush_packets", "1", "pipe:1",
   ]
-  /// A gap that is filled with silence; beyond, the source began anew.
+  /// Longest gap to fill with silence; a longer one means that the source restarted.
   private static let longestGap: Int64 = 48_000 * 10
 
   /// Gives the frames of 1,024 samples at 48 kHz to `body`, in order, until the packets end.
@@ -48,12 +48,12 @@ struct ADTSReader {
   private var rest: [UInt8] = []
 
   private static let headLength = 7
-  /// The header's length where a checksum follows it.
+  /// The header's length with a checksum.
   private static let guardedHeadLength = 9
 
   mutating func append(_ bytes: some Sequence<UInt8>) { rest += bytes }
 
-  /// The next whole frame without its header; nil where more bytes are needed.
+  /// The next whole frame without its header; nil if more bytes are needed.
   mutating func next() -> [UInt8]? {
     while rest.count >= ADTSReader.headLength {
       guard rest[0] == 0xFF, rest[1] & 0xF6 == 0xF0 else {

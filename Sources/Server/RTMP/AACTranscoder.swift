@@ -4,11 +4,11 @@ import Recording
 import Rooms
 import Synchronization
 
-/// Makes Opus packets of an AAC stream: ffmpeg as a child process decodes, libopus encodes.
+/// Converts an AAC stream to Opus packets: ffmpeg as a child process decodes, libopus encodes.
 ///
-/// Jamjar itself links no AAC decoder (decision 13). The frames go into ffmpeg as the FLV tags that they are; the samples
-/// that come out are counted, so they keep their places whatever the pipe's delay is. Frames are taken as fast as ffmpeg
-/// takes them, so that none is lost and no more than a pipe holds are on their way.
+/// Jamjar itself links no AAC decoder (decision 13). The frames go into ffmpeg as FLV tags. The output samples are
+/// counted, so their places do not depend on the pipe's delay. Frames are read as fast as ffmpeg accepts them, so that
+/// none is lost and only a pipe's worth is in flight.
 final class AACTranscoder: Sendable {
   /// The body of an audio message: the configuration, or a frame.
   struct Message: Sendable {
@@ -19,28 +19,29 @@ final class AACTranscoder: Sendable {
     var arrival: StreamArrival
   }
 
-  /// Without `nobuffer`: with it, ffmpeg forgets the frames that it looked at first.
+  /// Without `nobuffer`: with it, ffmpeg drops the frames that it has probed.
   private static let arguments = [
     "-hide_banner", "-loglevel", "error", "-probesize", "32", "-analyzeduration", "0", "-f", "flv", "-i", "pipe:0",
     "-f", "f32le", "-ac", "2", "-ar", "48000", "-flush_packets", "1", "pipe:1",
   ]
-  /// What ffmpeg's encoder, and most others, put before the first sample that they were given.
+  /// Priming samples that ffmpeg's encoder and most others put before the first input sample.
   static let usualPriming = 1_024
   private static let packetLength = 960
-  /// At a rate at which the second encoding is not heard.
+  /// Bit rate at which the second encoding is inaudible.
   private static let settings = OpusEncoder.Settings(channels: 2, bitrate: 256_000, complexity: 8)
 
   private let timeline: Mutex<AACTimeline>
 
   /// - Parameters:
   ///   - rate: samples a second of the AAC stream, in Hz.
-  ///   - priming: samples of that rate that the encoder put before the first that it was given; 0 where nobody knows.
+  ///   - priming: samples at that rate that the encoder put before its first input sample; 0 if unknown.
   init(rate: Int, priming: Int) {
     timeline = Mutex(AACTimeline(rate: rate, priming: priming))
   }
 
-  /// Decodes what `feed` puts, and gives the packets to `body`, in order. What was put before `feed` returns comes out.
-  /// - Throws: as `ChildPipes.run`, `OpusFailure`, what `feed` and `body` throw.
+  /// Decodes the frames from `feed`, and gives the packets to `body`, in order. All frames put before `feed` returns
+  /// are decoded.
+  /// - Throws: as `ChildPipes.run`, `OpusFailure`, and errors of `feed` and `body`.
   func run(
     _ feed: @escaping @Sendable (_ put: @Sendable (Message) async throws -> Void) async throws -> Void,
     _ body: (_ opus: [UInt8], _ timestamp: Int64, _ arrival: StreamArrival) async throws -> Void
@@ -79,7 +80,7 @@ final class AACTranscoder: Sendable {
   }
 }
 
-/// The container that RTMP's messages come from (Adobe FLV 10.1, annex E): a header, then tags.
+/// The container format behind RTMP's messages (Adobe FLV 10.1, annex E): a header, then tags.
 enum FLVTag {
   /// Audio only, and the first back pointer.
   static let header: [UInt8] = Array("FLV".utf8) + [1, 0x04, 0, 0, 0, 9, 0, 0, 0, 0]
@@ -92,7 +93,7 @@ enum FLVTag {
   /// The body of an audio message with one AAC frame.
   static func frame(_ bytes: [UInt8]) -> [UInt8] { [0xAF, 1] + bytes }
 
-  /// An audio tag with its back pointer; `timestamp` in milliseconds, of which the low 32 bits count.
+  /// An audio tag with its back pointer; `timestamp` in milliseconds, modulo 2^32.
   static func audio(_ body: [UInt8], timestamp: Int64) -> [UInt8] {
     let time = UInt32(truncatingIfNeeded: timestamp)
     var bytes: [UInt8] = [audioType]

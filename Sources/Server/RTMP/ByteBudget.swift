@@ -2,7 +2,7 @@ import Synchronization
 
 /// Bytes on their way from a socket into the room: the reader waits while there are too many.
 ///
-/// It bounds what one connection holds, and loses nothing: a socket that is not read makes its sender wait.
+/// It bounds the memory of one connection without loss: if a socket is not read, its sender waits.
 final class ByteBudget: Sendable {
   private struct State {
     var bytes = 0
@@ -17,10 +17,10 @@ final class ByteBudget: Sendable {
     self.limit = limit
   }
 
-  /// Bytes are on their way; never waits.
+  /// Adds bytes in flight; never waits.
   func add(_ count: Int) { state.withLock { $0.bytes += count } }
 
-  /// They have been taken.
+  /// Removes consumed bytes.
   func remove(_ count: Int) {
     let limit = limit
     let reader = state.withLock { state -> CheckedContinuation<Void, Never>? in
@@ -48,7 +48,7 @@ final class ByteBudget: Sendable {
     }
   }
 
-  /// Nobody takes anything any more: nobody waits, either.
+  /// Lifts the limit, because the consumer is gone.
   func lift() {
     let reader = state.withLock { state in
       state.isLifted = true

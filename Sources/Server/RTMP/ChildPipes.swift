@@ -5,31 +5,31 @@ import Synchronization
 
 /// A child process that reads bytes and writes others, for the length of one call.
 ///
-/// Its end depends on nobody: not on a queue, not on the child. When the call returns, throws or is cancelled, and where
-/// the child stands still, the child is killed and waited for, and both pipes are closed.
+/// The end depends neither on a queue nor on the child. When the call returns, throws or is cancelled, or the child
+/// hangs, the child is killed and waited for, and both pipes are closed.
 final class ChildPipes: Sendable {
   /// Writes to the child's standard input; returns once the pipe takes more.
   typealias Write = @Sendable (ByteBuffer) async throws -> Void
 
   private typealias Stream = NIOAsyncChannel<ByteBuffer, ByteBuffer>
 
-  /// What both directions do at this moment, for the look at whether the child works.
+  /// The present state of both directions, for detecting a hung child.
   private struct Progress {
-    /// Pieces that went in or came out.
+    /// Number of pieces written and read.
     var pieces = 0
-    /// Something waits to be written.
+    /// A write is pending.
     var isWriting = false
-    /// The taker of the output waits for it.
+    /// A read of the output is pending.
     var isReading = false
-    /// Nil until the input is over.
+    /// Set at the end of the input.
     var input: Result<Void, any Error>?
     var hasStalled = false
   }
 
-  /// How often the child's progress is looked at.
+  /// Interval of checking the child's progress.
   private static let interval = Duration.seconds(1)
-  /// Looks without progress after which a child that owes something is killed. Looks, not seconds: a machine that stood
-  /// still must not cost the child its life.
+  /// Checks without progress after which a child with pending work is killed. Checks, not seconds: a suspended machine
+  /// must not kill the child.
   static let patience = 20
 
   private let program: String
@@ -38,9 +38,9 @@ final class ChildPipes: Sendable {
   private let progress = Mutex(Progress())
 
   /// Starts the program of that name, writes its input by `feed` and gives its output to `take`, piece by piece, until
-  /// both are over; what it says on standard error goes to ours.
-  /// - Throws: `IOError` with `ENOENT` where the program is not installed, `ChildFailure` where it ended before its input
-  ///   did or stood still, what `feed` and `take` throw.
+  /// both end; its standard error goes to ours.
+  /// - Throws: `IOError` with `ENOENT` if the program is not installed, `ChildFailure` if it ended before its input or
+  ///   hung, and errors of `feed` and `take`.
   static func run(
     _ program: String, _ arguments: [String], patience: Int = ChildPipes.patience,
     feed: @escaping @Sendable (Write) async throws -> Void, take: (ByteBuffer) async throws -> Void
@@ -110,7 +110,7 @@ final class ChildPipes: Sendable {
             self.progress.withLock { $0.isReading = true }
           }
         } catch let error as IOError {
-          // The pipe broke: what the child did to it says more.
+          // The pipe broke: the child's exit status says more.
           throw self.failure ?? error
         }
         if let failure = self.failure { throw failure }
@@ -118,7 +118,7 @@ final class ChildPipes: Sendable {
     }
   }
 
-  /// Why the output ended too early, nil where it did not.
+  /// The reason of a premature end of the output, otherwise nil.
   private var failure: (any Error)? {
     progress.withLock { progress in
       if progress.hasStalled { return ChildFailure.stalled(program) }
@@ -130,7 +130,7 @@ final class ChildPipes: Sendable {
     }
   }
 
-  /// Kills the child where it neither takes what waits for it nor gives what it owes.
+  /// Kills the child if it neither accepts pending input nor gives expected output.
   private func watch(_ patience: Int) async {
     var (seen, looks) = (0, 0)
     while (try? await Task.sleep(for: ChildPipes.interval)) != nil {
@@ -146,15 +146,15 @@ final class ChildPipes: Sendable {
   }
 }
 
-/// What a child process did that it should not have done.
+/// A misbehaviour of a child process.
 enum ChildFailure: Error, CustomStringConvertible {
   case ended(String)
   case stalled(String)
 
   var description: String {
     switch self {
-    case .ended(let program): "\(program) ended before all of its input was taken"
-    case .stalled(let program): "\(program) stood still and was ended"
+    case .ended(let program): "\(program) ended before it had read all of its input"
+    case .stalled(let program): "\(program) hung and was killed"
     }
   }
 }

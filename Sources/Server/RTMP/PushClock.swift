@@ -1,44 +1,45 @@
 import Machines
 
-/// When a message of a stream came.
+/// The arrival of a message of a stream.
 struct StreamArrival: Hashable, Sendable {
   var time: MonotonicTime
-  /// When it would have come if it had been sent as it is played.
+  /// The time of arrival if it had been sent in real time.
   var due: MonotonicTime
 }
 
-/// Tells a file that is pushed faster than it plays from a musician who plays, and when each of its messages would have
-/// come.
+/// Distinguishes a file pushed faster than real time from a live musician, and computes when each of its messages would
+/// have arrived in real time.
 ///
-/// A musician's messages may come in a burst after a pause, or at the very beginning, and a clock may run fast; but they
-/// are never far ahead of the first. What came in a burst at the beginning had waited, and was heard before it came.
+/// A musician's messages may come in a burst after a pause or at the very beginning, and a clock may run fast, but they
+/// are never far ahead of the first. Messages of an initial burst had been waiting: their sound is older than their
+/// arrival.
 struct PushClock {
-  /// So far ahead no musician is.
+  /// Lead beyond that of any live musician.
   private static let greatestLead = MonotonicTime.Span.seconds(2)
-  /// The longest gap that timestamps may tell of, in milliseconds; a jump beyond is another clock.
+  /// The longest gap accepted from timestamps, in milliseconds; a longer jump means another clock.
   private static let longestStep: Int64 = 10_000
-  /// A musician's clock may run so much faster than ours, one part of this many, without ever getting ahead.
+  /// Tolerated clock drift as one part in this many: a clock that runs no faster never gets ahead.
   private static let tolerance: Int64 = 500
-  /// After so long it is known what the stream is.
+  /// Time after which the kind of the stream is decided.
   private static let trial = MonotonicTime.Span.milliseconds(500)
 
-  /// Where a message's sound lies.
+  /// The place of a message's sound.
   struct Place: Hashable {
-    /// When it would have come if it had not waited.
+    /// The time of arrival if it had not been waiting.
     var arrival: MonotonicTime
-    /// The same of a file that is pushed, by its timestamps.
+    /// For a pushed file: the time by its timestamps.
     var due: MonotonicTime?
   }
 
-  /// The stream is a file that is pushed.
+  /// True if the stream is a pushed file.
   private(set) var isPushed = false
   private var isOver = false
-  /// When it was decided that somebody plays, and by how much messages had come to be ahead of the first.
+  /// The time of deciding for a live musician, and the lead of the messages by then.
   private var trial: (end: MonotonicTime, lead: MonotonicTime.Span)?
   private var first: MonotonicTime?
   private var last: (timestamp: Int64, due: MonotonicTime, lead: MonotonicTime.Span)?
 
-  /// A message comes, with its timestamp in milliseconds.
+  /// Adds a message with its timestamp in milliseconds.
   mutating func add(timestamp: Int64, at arrival: MonotonicTime) -> StreamArrival {
     if first == nil { first = arrival }
     var due = arrival
@@ -53,10 +54,10 @@ struct PushClock {
     return StreamArrival(time: arrival, due: due)
   }
 
-  /// No more messages come.
+  /// Ends the stream.
   mutating func end() { isOver = true }
 
-  /// Where a message lies, nil as long as a later one may change that.
+  /// The place of a message, nil while a later message may change it.
   mutating func place(_ message: StreamArrival, at now: MonotonicTime) -> Place? {
     guard isDecided(at: now) else { return nil }
     if isPushed { return Place(arrival: message.time, due: message.due) }

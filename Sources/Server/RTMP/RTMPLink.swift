@@ -7,25 +7,24 @@ import Signaling
 
 /// One RTMP connection: pumps an `RTMPServer` between a socket and the room's side.
 ///
-/// Everything that happens goes through one queue, so the machine is touched by one task alone. The ends do not: the
-/// socket's end finishes the queue, its owner's end finishes the room's side, and a socket that takes nothing is closed
-/// from beside the pump.
+/// All events pass through one queue, so only one task uses the machine. The ends do not: the socket's end finishes the
+/// queue, its owner's end finishes the room's side, and a stuck socket is closed from outside the pump.
 struct RTMPLink {
   typealias Stream = NIOAsyncChannel<ByteBuffer, ByteBuffer>
 
   let services: RTMPServices
   let places: ConnectionPlaces
 
-  /// Steps that may wait: events and answers for a client that does not read.
+  /// Most queued steps: events and responses for a client that does not read.
   private static let backlog = 4_096
-  /// Bytes of one connection that may be on their way into the room: some ten seconds of music.
+  /// Most bytes of one connection in flight to the room: about ten seconds of music.
   private static let budget = 256 << 10
   private static let tickInterval = Duration.seconds(1)
-  /// Time for the client to read what was sent last.
+  /// Time for the client to read the last bytes sent.
   private static let farewell = TimeAmount.milliseconds(250)
-  /// The same for one that may have to read other things before.
+  /// The same for a client that may have other bytes to read first.
   private static let patientFarewell = TimeAmount.seconds(2)
-  /// Time after which a client that reads nothing is gone.
+  /// Time after which a client that reads nothing counts as gone.
   private static let stall = MonotonicTime.Span.seconds(30)
 
   /// Serves the connection until it is closed.
@@ -33,7 +32,7 @@ struct RTMPLink {
     let channel = stream.channel
     let (steps, queue) = AsyncStream.makeStream(of: RTMPStep.self, bufferingPolicy: .bufferingOldest(RTMPLink.backlog))
     let put: @Sendable (RTMPStep) -> Void = { step in
-      // Who cannot be told is cut.
+      // A client that cannot be notified is cut off.
       if case .dropped = queue.yield(step) { channel.close(promise: nil) }
     }
     let id = ObjectIdentifier(channel).hashValue
@@ -46,8 +45,8 @@ struct RTMPLink {
     do {
       try await stream.executeThenClose { inbound, outbound in
         await withTaskGroup(of: Void.self) { work in
-          // Ends by itself behind the connection: what has come in is still recorded. At the service's end the rooms
-          // have ended before, and there is nothing left to wait for.
+          // Ends by itself after the connection: received audio is still recorded. At shutdown the rooms have ended
+          // before, and there is nothing left to wait for.
           work.addTask { await cancelWhenGracefulShutdown { await member.run() } }
           await withTaskGroup(of: Void.self) { group in
             group.addTask {
@@ -73,7 +72,7 @@ struct RTMPLink {
     }
   }
 
-  /// Reads no faster than the room's side takes it: the socket's sender waits, and nothing is lost.
+  /// Reads no faster than the room's side consumes: the socket's sender waits, and nothing is lost.
   private func read(
     _ inbound: NIOAsyncChannelInboundStream<ByteBuffer>, _ budget: ByteBudget, _ reading: ReadingPace,
     _ put: @Sendable (RTMPStep) -> Void
@@ -93,7 +92,7 @@ struct RTMPLink {
     }
   }
 
-  /// Lets time pass, and cuts off a client that reads nothing, where the pump waits for it.
+  /// Drives the timers, and cuts off a client that reads nothing while the pump waits for it.
   private func tick(_ channel: any Channel, _ pace: WritePace, _ put: @Sendable (RTMPStep) -> Void) async {
     while (try? await Task.sleep(for: RTMPLink.tickInterval)) != nil {
       if pace.isStuck(longerThan: RTMPLink.stall, at: MonotonicClock.now) { return channel.close(promise: nil) }
@@ -106,7 +105,7 @@ struct RTMPLink {
     _ reading: ReadingPace,
     _ pace: WritePace, _ outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
   ) async {
-    // Flash's signed handshake, which ffmpeg's players check.
+    // Flash's signed handshake, checked by ffmpeg's players.
     let digest = RTMPDigest { key, message in HMAC.sha256(message, key: key) }
     var machine = RTMPServer(seed: .random(in: .min ... .max), digest: digest, at: MonotonicClock.now)
     var objects = RTMPObjectUses()
@@ -115,7 +114,7 @@ struct RTMPLink {
       switch step {
       case .bytes(let bytes): machine.handle(.bytes(bytes), at: now)
       case .input(let input):
-        // A client that shakes hands and says nothing more is idle.
+        // A client that sends nothing after the handshake is idle.
         if case .accept = input { places.begin(channel) }
         machine.handle(input, at: now)
       case .event(.sharedObject(let event)): machine.handle(.sharedObject(objects.message(for: event)), at: now)
@@ -134,7 +133,7 @@ struct RTMPLink {
       case .shutdown: machine.handle(.close("the service stops"), at: now)
       }
       let isOpen = await carryOut(&machine, &objects, isLost: false, member, pace, outbound, at: now)
-      // After what came in it was handed on, where it counts for itself.
+      // Only after handing on its messages, which count on their own.
       if case .bytes(let bytes) = step { budget.remove(bytes.count) }
       guard isOpen else { return }
     }
@@ -143,7 +142,7 @@ struct RTMPLink {
     _ = await carryOut(&machine, &objects, isLost: true, member, pace, outbound, at: now)
   }
 
-  /// Does what the machine asks for; false once the connection is over.
+  /// Performs an operation of the machine; false once the connection is over.
   private func carryOut(
     _ machine: inout RTMPServer, _ objects: inout RTMPObjectUses, isLost: Bool, _ member: RTMPMember,
     _ pace: WritePace, _ outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>, at now: MonotonicTime
@@ -174,29 +173,29 @@ struct RTMPLink {
       case .dropped(let sentence):
         services.logger.info("an RTMP message was dropped", metadata: ["reason": "\(sentence)"])
       case .closed(let sentence):
-        // A scan, or one that was idle: not worth a line each.
+        // A scan or an idle client: not worth a log line each.
         services.logger.log(
           level: member.hasAsked ? .info : .debug, "an RTMP connection ended", metadata: ["reason": "\(sentence)"])
         return false
       }
     }
     guard !isWritable, !isLost else { return true }
-    // The socket is gone: what the client said before still counts, and then its streams end as with any loss.
+    // The socket is gone: earlier messages still count, then its streams end as after any loss.
     machine.handle(.lost, at: now)
     return await carryOut(&machine, &objects, isLost: true, member, pace, outbound, at: now)
   }
 }
 
-/// What reaches the pump of an RTMP connection, from wherever it comes. The socket's end is the end of the queue.
+/// The inputs of an RTMP connection's pump from all sources. The socket's end is the end of the queue.
 enum RTMPStep: Sendable {
   case bytes([UInt8])
   /// For the machine, from the room's side.
   case input(RTMPServer.Input)
-  /// Something happened in the room.
+  /// An event of the room.
   case event(RoomEvent)
   /// A message about shared objects for the client.
   case refusedObject(RoomRefusal, name: String)
-  /// Time has passed.
+  /// A tick of the clock.
   case tick
   /// The service stops.
   case shutdown

@@ -5,7 +5,7 @@ import NIOPosix
 import NIOSSL
 import ServiceLifecycle
 
-/// Listens for RTMP connections, or for RTMPS where the service has a certificate.
+/// Listens for RTMP connections, or for RTMPS if the service has a certificate.
 struct RTMPListener: Service {
   let host: String
   let port: ServerConfiguration.RTMPPort
@@ -15,14 +15,14 @@ struct RTMPListener: Service {
   let places: ConnectionPlaces
   let onListening: @Sendable (Int) -> Void
 
-  /// Listens until the graceful shutdown; connections that are open are told and end.
-  /// - Throws: `IOError` where the port is taken or the address is not ours.
+  /// Listens until the graceful shutdown, which notifies and ends open connections.
+  /// - Throws: `IOError` if the port is taken or the address is not ours.
   func run() async throws {
     do {
       try await listen()
     } catch let error as IOError where error.errnoCode == EADDRINUSE && port.isDefault {
       services.logger.warning(
-        "the port of RTMP is taken, so there is no RTMP; --rtmp-port names another one",
+        "the port of RTMP is in use, so RTMP is off; choose another port with --rtmp-port",
         metadata: ["port": "\(port.number)"])
       try await gracefulShutdown()
     }
@@ -38,7 +38,7 @@ struct RTMPListener: Service {
           try channel.pipeline.syncOperations.addHandler(ConnectionGate(places: places))
         }
       }
-      // 40 ms stalls were seen without.
+      // Without this, stalls of 40 ms occurred.
       .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
       .bind(host: host, port: port.number) { channel in
         channel.eventLoop.makeCompletedFuture {

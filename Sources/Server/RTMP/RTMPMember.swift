@@ -4,18 +4,18 @@ import Rooms
 import Signaling
 import Synchronization
 
-/// The room's side of one RTMP connection: enters, carries out what is asked one after the other, and passes events on.
+/// The room's side of one RTMP connection: enters, carries out requests one after the other, and forwards events.
 ///
-/// Whoever connects to a room (and does not merely publish) is a listener in it: it is told what happens, calls methods,
-/// and uses shared objects. Every stream that it publishes is a musician.
+/// A client that connects to a room (and does not merely publish) is a listener in it: it receives events, calls
+/// methods, and uses shared objects. Every stream that it publishes is a musician.
 final class RTMPMember: Sendable {
-  /// What the machine asks for.
+  /// The requests of the machine.
   enum Wish: Sendable {
     case connect(RTMPConnectRequest)
     case call(RTMPCallRequest)
     case object(RTMPObjectMessage, [RoomCommand])
     case publish(stream: UInt32, RTMPStreamName)
-    /// `isLost`: nobody said so, the connection broke.
+    /// `isLost`: the connection broke without an end message.
     case unpublish(stream: UInt32, isLost: Bool)
     case play(stream: UInt32, RTMPStreamName)
     case stopPlay(stream: UInt32)
@@ -35,13 +35,13 @@ final class RTMPMember: Sendable {
   private let services: RTMPServices
   private let budget: ByteBudget
   private let put: @Sendable (RTMPStep) -> Void
-  /// Ends the connection, and with it everything.
+  /// Ends the connection.
   private let cut: @Sendable () -> Void
   private let wishes: AsyncStream<Wish>
   private let queue: AsyncStream<Wish>.Continuation
   private let state = Mutex(State())
 
-  /// Requests that may wait; the machine bounds their rate.
+  /// Most queued requests; the machine bounds their rate.
   private static let backlog = 1_024
 
   init(
@@ -55,24 +55,24 @@ final class RTMPMember: Sendable {
     (wishes, queue) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(RTMPMember.backlog))
   }
 
-  /// The client said what it came for.
+  /// Queues a request of the client.
   var hasAsked: Bool { state.withLock { $0.hasAsked } }
 
   func ask(_ wish: Wish) {
     state.withLock { $0.hasAsked = true }
-    // A request that is left out would leave the two sides with different minds of what stands.
+    // Dropping a request would leave the two sides in different states.
     if case .dropped = queue.yield(wish) { cut() }
   }
 
-  /// No more is asked: whatever is published or played ends.
+  /// Ends the requests: all publishing and playing ends.
   func finish() { queue.finish() }
 
-  /// Audio of a published stream; never waits.
+  /// Queues audio of a published stream; never waits.
   func take(_ tag: AudioTag, stream: UInt32, timestamp: UInt32, at now: MonotonicTime) {
     state.withLock { $0.publishers[stream] }?.take(tag, timestamp: timestamp, arrival: now)
   }
 
-  /// Works until the connection ends; then everybody whom it brought leaves.
+  /// Runs until the connection ends; then all its members leave.
   func run() async {
     await withDiscardingTaskGroup { group in
       for await wish in wishes {
@@ -106,7 +106,7 @@ final class RTMPMember: Sendable {
       let room = try services.room(of: request.scope)
       var membership: Membership?
       if request.isPublisher {
-        // Encoders have no use for events. They may show their token only with the stream's key.
+        // Encoders do not use events. They may present their token only with the stream's key.
         if let token = credentials.token { _ = try services.gatekeeper.grant(for: room, shown: token) }
       } else {
         let name = (credentials.name ?? "rtmp") + "-\(UInt32.random(in: .min ... .max))"
@@ -126,7 +126,7 @@ final class RTMPMember: Sendable {
 
   private func call(_ request: RTMPCallRequest) async {
     guard let membership = state.withLock({ $0.membership }) else {
-      let error = RTMPCallError(.accessDenied, "a connection that only publishes calls nothing")
+      let error = RTMPCallError(.accessDenied, "a connection that only publishes cannot call methods")
       return put(.input(.fail(request.ticket, error)))
     }
     let call = RTMPCall(name: request.name, arguments: request.arguments, membership: membership, services: services)
@@ -174,14 +174,14 @@ final class RTMPMember: Sendable {
     state.withLock { state in
       if state.publishers[stream] === publisher { state.publishers[stream] = nil }
     }
-    // Whoever was cut off keeps the seat for the grace period, and goes on in the same track under the name.
+    // A disconnected musician keeps the seat for the grace period and can continue the same track under the same name.
     if publisher.isLost { publisher.membership.detach() } else { await publisher.membership.leave() }
   }
 
   private func play(_ stream: UInt32, _ name: RTMPStreamName) async -> RTMPPlayer? {
     let (membership, codecs) = state.withLock { ($0.membership, $0.codecs) }
     do throws(RoomRefusal) {
-      guard let membership else { throw RoomRefusal(.forbidden, "a connection that only publishes plays nothing") }
+      guard let membership else { throw RoomRefusal(.forbidden, "a connection that only publishes cannot play") }
       let source = try await source(name.name, in: membership.room)
       let player = try await RTMPPlayer(
         membership, to: source, takesOpus: codecs.contains("Opus") || codecs.contains("*"))
@@ -194,7 +194,7 @@ final class RTMPMember: Sendable {
     }
   }
 
-  /// A musician of the room by name, or the mix; a musician called "mix" goes first.
+  /// A musician of the room by name, or the mix; a musician called "mix" takes precedence.
   private func source(_ name: String, in room: RoomName) async throws(RoomRefusal) -> AudioSource {
     let members = await services.broker.snapshot(of: room)?.members ?? []
     if let found = members.first(where: { $0.role == .musician && $0.participant.name.description == name }) {
@@ -215,7 +215,7 @@ final class RTMPMember: Sendable {
     }
   }
 
-  /// Without a word players wait forever for a musician who has gone.
+  /// Reports the end of the stream: otherwise players wait forever for a musician who has left.
   private func endPlaying(_ participant: ParticipantID) async {
     let gone = state.withLock { state in
       let gone = state.players.filter { $0.value.source == .participant(participant) }
@@ -236,7 +236,7 @@ final class RTMPMember: Sendable {
       default: break
       }
     }
-    if !state.withLock({ $0.isOver }) { put(.input(.close("messages come faster than they are taken"))) }
+    if !state.withLock({ $0.isOver }) { put(.input(.close("messages come faster than the room can handle them"))) }
   }
 
   static func error(_ refusal: RoomRefusal) -> RTMPCallError {
@@ -249,7 +249,7 @@ final class RTMPMember: Sendable {
 }
 
 extension RTMPConnectRequest {
-  /// True for what encoders say: they publish, and nothing else.
+  /// True for requests of encoders, which only publish.
   fileprivate var isPublisher: Bool {
     members.contains { $0.name == "type" && $0.value.string == "nonprivate" }
       || flashVersion?.hasPrefix("FMLE/") == true

@@ -3,7 +3,7 @@ import Music
 import Rooms
 import Signaling
 
-/// One call of a client: its arguments, and the seat that it is made from.
+/// One call of a client: its arguments and its seat.
 struct RTMPCall: Sendable {
   var name: String
   var arguments: [AMFValue]
@@ -24,7 +24,7 @@ struct RTMPCall: Sendable {
   }
 }
 
-/// The methods that RTMP clients may call, by name. More are added by `add`.
+/// The methods for RTMP clients by name; `add` adds more.
 struct RTMPMethods: Sendable {
   typealias Method = @Sendable (RTMPCall) async throws -> RTMPAnswer
 
@@ -35,7 +35,7 @@ struct RTMPMethods: Sendable {
     methods[name] = method
   }
 
-  /// Carries a call out.
+  /// Performs a call.
   /// - Throws: `RTMPCallError` with the status that the client library knows.
   func perform(_ call: RTMPCall) async throws(RTMPCallError) -> RTMPAnswer {
     guard let method = methods[call.name] else { throw unknown(call.name) }
@@ -58,15 +58,15 @@ struct RTMPMethods: Sendable {
 }
 
 extension RTMPMethods {
-  /// Takes that one answer lists.
+  /// Most takes listed in one response.
   private static let listed = 50
-  /// What the demonstrations of the client library call: each answers its argument.
+  /// The methods called by the client library's demonstrations: each returns its argument.
   private static let echoes = [
     "echo", "echoInt", "echoFloat", "echoString", "echoStringArray", "echoIntArray", "echoArrayList", "echoBoolean",
     "echoDate", "echoObject",
   ]
 
-  /// Everything that is built in.
+  /// The built-in methods.
   static let standard: RTMPMethods = {
     var methods = RTMPMethods()
     for name in RTMPMethods.echoes { methods.add(name) { call in call.arguments.first.map { .value($0) } ?? .void } }
@@ -90,7 +90,7 @@ extension RTMPMethods {
       ])
     }
     add("room.message") { call in
-      _ = try await call.membership.perform(.message(try call.text(0, "what is said to everybody"), to: nil))
+      _ = try await call.membership.perform(.message(try call.text(0, "the message to everybody"), to: nil))
       return .void
     }
   }
@@ -123,7 +123,7 @@ extension RTMPMethods {
 
   private static func snapshot(_ call: RTMPCall) async throws -> RoomSnapshot {
     guard case .snapshot(let room) = try await call.membership.perform(.snapshot) else {
-      throw RoomRefusal(.unavailable, "the room said nothing of itself; try again")
+      throw RoomRefusal(.unavailable, "the room sent no description of itself; try again")
     }
     return room
   }

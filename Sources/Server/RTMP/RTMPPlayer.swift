@@ -5,9 +5,9 @@ import NIOCore
 import Rooms
 import Signaling
 
-/// One stream that an RTMP client plays: a musician, or the live mix.
+/// One stream played by an RTMP client: a musician, or the live mix.
 ///
-/// Who offered Opus by Enhanced RTMP gets the packets as they are, everybody else AAC.
+/// Clients that offer Opus by Enhanced RTMP get the packets unchanged, all others AAC.
 final class RTMPPlayer: Sendable {
   let membership: Membership
   let source: AudioSource
@@ -18,7 +18,7 @@ final class RTMPPlayer: Sendable {
   private static let opusHead =
     Array("OpusHead".utf8) + [1, 2, 0x38, 0x01, 0x80, 0xBB, 0, 0, 0, 0, 0]
 
-  /// - Throws: `RoomRefusal` where there is nothing to be heard.
+  /// - Throws: `RoomRefusal` if there is nothing to hear.
   init(_ membership: Membership, to source: AudioSource, takesOpus: Bool) async throws(RoomRefusal) {
     self.membership = membership
     self.source = source
@@ -29,8 +29,8 @@ final class RTMPPlayer: Sendable {
   /// Ends the playing.
   func finish() async { await membership.close(tap) }
 
-  /// Sends until the playing ends; `send` gets tags with their timestamps in milliseconds.
-  /// - Throws: `RTMPCallError` with the reason for the client where the audio cannot be had.
+  /// Sends until the playing ends; `send` gets tags with timestamps in milliseconds.
+  /// - Throws: `RTMPCallError` with the reason for the client if the audio is not available.
   func run(_ send: @escaping @Sendable (AudioTag, UInt32) -> Void) async throws(RTMPCallError) {
     if takesOpus {
       send(AudioTag(.opus, .header(RTMPPlayer.opusHead)), 0)
@@ -50,7 +50,7 @@ final class RTMPPlayer: Sendable {
       }
     } catch let error as IOError where error.errnoCode == ENOENT {
       throw RTMPCallError(
-        .invocationException, "AAC is sent where ffmpeg is installed on the server, which it is not; offer Opus")
+        .invocationException, "AAC needs ffmpeg on the server, and ffmpeg is not installed; offer Opus")
     } catch {
       throw RTMPCallError(.generalException, "the audio cannot be sent: \(error)")
     }

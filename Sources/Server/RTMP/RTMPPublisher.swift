@@ -6,11 +6,11 @@ import Rooms
 import Signaling
 import Synchronization
 
-/// One stream that an RTMP client publishes: a musician of its room, whose audio goes into a feed.
+/// One stream published by an RTMP client: a musician of its room, whose audio goes into a feed.
 ///
-/// Opus passes as it is; AAC is decoded by ffmpeg and encoded again. Everything runs in one task, in order. Nothing is
-/// dropped: what waits here counts in the connection's budget, and the socket is read no faster than it is taken. The
-/// end is no message among the others, so nothing can be in its way.
+/// Opus passes unchanged; ffmpeg decodes AAC, which is then encoded again. Everything runs in one task, in order, and
+/// nothing is dropped: queued messages count in the connection's budget, which slows down reading from the socket. The
+/// end is not a message, so no queue delays it.
 final class RTMPPublisher: Sendable {
   private struct Message: Sendable {
     var tag: AudioTag
@@ -23,11 +23,11 @@ final class RTMPPublisher: Sendable {
 
   private struct State {
     var clock = PushClock()
-    /// Bytes of the budget that wait here.
+    /// Bytes of the budget queued here.
     var waiting = 0
-    /// Set at the end: true where the connection broke.
+    /// Set at the end: true if the connection broke.
     var isLost: Bool?
-    /// Nobody takes messages any more.
+    /// True once messages are no longer accepted.
     var isOver = false
   }
 
@@ -38,22 +38,22 @@ final class RTMPPublisher: Sendable {
   private let queue: AsyncStream<Message>.Continuation
   private let state = Mutex(State())
 
-  /// What a message takes beside its bytes, so that small ones are not free.
+  /// Cost of a message beside its bytes, so that small ones are not free.
   private static let overhead = 128
-  /// How often it is asked whether a stream's kind is known, at its beginning.
+  /// Interval of checking whether a new stream's kind is known.
   private static let trialStep = Duration.milliseconds(20)
 
   init(_ membership: Membership, budget: ByteBudget, logger: Logger) {
     self.membership = membership
     self.budget = budget
     self.logger = logger
-    // The budget bounds it.
+    // The budget bounds the queue.
     (messages, queue) = AsyncStream.makeStream()
   }
 
-  /// Takes an audio message; never waits.
+  /// Queues an audio message; never waits.
   func take(_ tag: AudioTag, timestamp: UInt32, arrival: MonotonicTime) {
-    // Other tracks of one stream are alternatives or stems of the same musician; the first is what is recorded.
+    // Other tracks of one stream are alternatives or stems of the same musician; only the first is recorded.
     guard tag.track == 0 else { return }
     state.withLock { state in
       guard !state.isOver, state.isLost == nil else { return }
@@ -66,9 +66,9 @@ final class RTMPPublisher: Sendable {
     }
   }
 
-  /// Nothing more comes; what has come is still recorded.
+  /// Ends the stream; queued audio is still recorded.
   ///
-  /// - Parameter isLost: the connection broke, so that the encoder may come back; what is said first counts.
+  /// - Parameter isLost: whether the connection broke, so that the encoder may return; the first call counts.
   func finish(isLost: Bool) {
     state.withLock { state in
       state.isLost = state.isLost ?? isLost
@@ -77,11 +77,11 @@ final class RTMPPublisher: Sendable {
     queue.finish()
   }
 
-  /// True where the stream ended because its connection broke.
+  /// True if the stream ended because its connection broke.
   var isLost: Bool { state.withLock { $0.isLost ?? false } }
 
   /// Feeds the room until the stream ends.
-  /// - Throws: `RTMPCallError` with the reason for the client where the audio cannot be taken.
+  /// - Throws: `RTMPCallError` with the reason for the client if the audio cannot be used.
   func run() async throws(RTMPCallError) {
     defer { giveUp() }
     do {
@@ -90,14 +90,14 @@ final class RTMPPublisher: Sendable {
       throw RTMPCallError(.invocationException, refusal.description)
     } catch let error as IOError where error.errnoCode == ENOENT {
       throw RTMPCallError(
-        .invocationException, "AAC is taken where ffmpeg is installed on the server, which it is not; send Opus")
+        .invocationException, "AAC needs ffmpeg on the server, and ffmpeg is not installed; send Opus")
     } catch let error as RTMPCallError {
       throw error
     } catch is CancellationError {
       throw RTMPCallError(.shuttingDown, "the service stops")
     } catch {
       logger.error("a published stream failed", metadata: ["error": "\(error)"])
-      throw RTMPCallError(.generalException, "the audio cannot be taken; the service's log says why")
+      throw RTMPCallError(.generalException, "the audio cannot be used; the service's log says why")
     }
   }
 
@@ -110,7 +110,7 @@ final class RTMPPublisher: Sendable {
     return message
   }
 
-  /// What waits, and what still comes, holds nobody up.
+  /// Drops queued and further messages, so that they delay nothing.
   private func giveUp() {
     state.withLock { state in
       state.isOver = true
@@ -127,7 +127,7 @@ final class RTMPPublisher: Sendable {
       case .aac: return try await feedAAC(first)
       case nil: continue
       case let codec?:
-        throw RTMPCallError(.invocationException, "the codec \(codec) is not taken here; send Opus or AAC")
+        throw RTMPCallError(.invocationException, "the codec \(codec) is not supported; send Opus or AAC")
       }
     }
   }
@@ -158,7 +158,7 @@ final class RTMPPublisher: Sendable {
     var following: Message? = first
     while let message = following {
       guard case .header(let bytes) = message.tag.content, let configuration = AACConfiguration(bytes) else {
-        // Frames before their configuration mean nothing to any decoder.
+        // No decoder can use frames before their configuration.
         following = await next()
         continue
       }
@@ -173,7 +173,7 @@ final class RTMPPublisher: Sendable {
     }
   }
 
-  /// Decodes what follows one configuration; returns the message that brings another one.
+  /// Decodes the frames after one configuration; returns the message with the next configuration.
   private func decode(
     _ bytes: [UInt8], _ configuration: AACConfiguration, at arrival: StreamArrival, into feed: AudioFeed
   ) async throws -> Message? {
@@ -196,7 +196,7 @@ final class RTMPPublisher: Sendable {
     return following.withLock { $0 }
   }
 
-  /// A packet for the room; the first ones wait until it is known whether somebody plays or a file is pushed.
+  /// Sends a packet to the room; the first ones wait until it is known whether the source is live or a pushed file.
   private func packet(_ opus: [UInt8], _ time: Int64, _ arrival: StreamArrival) async throws -> AudioFeed.Packet {
     while true {
       if let place = state.withLock({ $0.clock.place(arrival, at: MonotonicClock.now) }) {
@@ -208,7 +208,7 @@ final class RTMPPublisher: Sendable {
 }
 
 extension AudioTag {
-  /// Bytes that it brings.
+  /// Number of bytes of the message.
   fileprivate var size: Int {
     switch content {
     case .header(let bytes), .frame(let bytes): bytes.count

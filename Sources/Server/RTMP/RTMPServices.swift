@@ -3,7 +3,7 @@ import Music
 import Rooms
 import Signaling
 
-/// What every RTMP connection needs of the service around it.
+/// The shared dependencies of RTMP connections.
 struct RTMPServices: Sendable {
   let broker: Broker
   let index: any TakeIndex
@@ -11,10 +11,10 @@ struct RTMPServices: Sendable {
   let methods: RTMPMethods
   let logger: Logger
 
-  /// The room of a client that names none.
+  /// The default room of clients that name none.
   private static let lobby = "lobby"
 
-  /// The room of a scope; parts of a path are joined, because a room's name has no slash.
+  /// The room of a scope; path components are joined, because a room's name has no slash.
   func room(of scope: RTMPScope) throws(RoomRefusal) -> RoomName {
     do throws(NameError) {
       return try RoomName(checking: scope.parts.isEmpty ? RTMPServices.lobby : scope.parts.joined(separator: "-"))
@@ -23,14 +23,14 @@ struct RTMPServices: Sendable {
     }
   }
 
-  /// Enters a room under what the client showed.
+  /// Enters a room with the client's credentials.
   /// - Throws: `RoomRefusal` as for any join.
   func enter(
     _ room: RoomName, as name: String, role: Role, token: String?
   ) async throws(RoomRefusal) -> Membership {
     let grant = try gatekeeper.grant(for: room, shown: token)
     var text = name
-    // A listener needs no name of its own, and a token may have one that is taken by its musician.
+    // A listener needs no name of its own, and the name in a token may be taken by its musician.
     if role == .musician, case .token(let given?, _, _) = grant { text = given }
     let display: DisplayName
     do throws(NameError) {
@@ -47,10 +47,10 @@ struct RTMPServices: Sendable {
   }
 }
 
-/// What a client showed as it connected: a token, and the name that it wants to be known by.
+/// The credentials of a client at connecting: a token and the requested name.
 ///
-/// Both may stand in an object behind the command object (`{token, name}`), in the query of its address, or as plain
-/// strings behind the command object: the name first, then the token.
+/// Both may be in an object after the command object (`{token, name}`), in the query of its address, or plain strings
+/// after the command object: the name first, then the token.
 struct RTMPCredentials: Sendable {
   var token: String?
   var name: String?
@@ -63,7 +63,7 @@ struct RTMPCredentials: Sendable {
     if token == nil, strings.count > 1 { token = strings[1] }
   }
 
-  /// The token of a stream key (`guitar?token=…`), or what the connection showed.
+  /// The token of a stream key (`guitar?token=…`), otherwise the connection's.
   func token(of stream: RTMPStreamName) -> String? {
     stream.query?["token"] ?? stream.query?["key"] ?? token
   }

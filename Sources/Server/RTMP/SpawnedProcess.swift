@@ -4,9 +4,9 @@ import NIOPosix
 import Rooms
 import Synchronization
 
-/// A running child process, which can be killed until it was waited for, and never after: its number may be another's.
+/// A running child process. It can be killed only until it was waited for: afterwards its number may be reused.
 package final class SpawnedProcess: Sendable {
-  /// Those that were started and not yet waited for.
+  /// Children started and not yet waited for.
   private static let running = Mutex<Set<pid_t>>([])
 
   private let identifier: pid_t
@@ -15,19 +15,18 @@ package final class SpawnedProcess: Sendable {
     self.identifier = identifier
   }
 
-  /// Kills every child of this process, for its own end.
+  /// Kills every child when this process ends.
   package static func killAll() {
     running.withLock { for identifier in $0 { Glibc.kill(identifier, SIGKILL) } }
   }
 
-  /// Starts the program of that name; `input` is where its standard input is written, `output` where its standard output
-  /// is read.
-  /// - Throws: `IOError` with `ENOENT` where it is not installed, or what pipes and spawning fail with.
+  /// Starts the program of that name; write its standard input to `input` and read its standard output from `output`.
+  /// - Throws: `IOError` with `ENOENT` if it is not installed, or with the error of pipes and spawning.
   static func start(
     _ program: String, _ arguments: [String]
   ) throws -> (process: SpawnedProcess, input: Int32, output: Int32) {
-    // One at a time, so that no child is started while another's pipes are not yet marked as ours alone: a copy of an end
-    // would keep a child waiting for its input's end.
+    // One at a time, so that no child starts while another's pipes are not yet marked close-on-exec: a copy of an end
+    // would keep a child waiting for the end of its input.
     try running.withLock { running in
       let input = try pipe()
       let output: (reading: Int32, writing: Int32)
@@ -49,22 +48,22 @@ package final class SpawnedProcess: Sendable {
     }
   }
 
-  /// Ends the process at once, also one that was stopped; `end` waits for it.
+  /// Kills the process at once, even a stopped one; `end` waits for it.
   func kill() {
     SpawnedProcess.running.withLock { running in
       if running.contains(identifier) { Glibc.kill(identifier, SIGKILL) }
     }
   }
 
-  /// Ends the process and waits for it, so that nothing of it stays behind.
+  /// Kills the process and waits for it, so that no zombie remains.
   func end() async {
     kill()
     let identifier = identifier
-    // Not `runIfActive`, which does nothing in a task that was cancelled.
+    // Not `runIfActive`, which does nothing in a cancelled task.
     await withCheckedContinuation { continuation in
       NIOThreadPool.singleton.submit { _ in
         var information = siginfo_t()
-        // First without taking its number away, so that nobody kills another's.
+        // First without reaping, so that the number stays valid and no other process is killed.
         while waitid(P_PID, id_t(identifier), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
         _ = SpawnedProcess.running.withLock { $0.remove(identifier) }
         while waitpid(identifier, nil, 0) < 0, errno == EINTR {}

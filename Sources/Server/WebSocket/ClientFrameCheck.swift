@@ -1,13 +1,13 @@
 import NIOCore
 import NIOWebSocket
 
-/// Lets only frames pass that a client may send: masked (RFC 6455 section 5.1), and without the bits of extensions, of
-/// which none is negotiated (section 5.2).
+/// Passes only frames permitted to a client: masked (RFC 6455 section 5.1) and without extension bits, because no
+/// extension is negotiated (section 5.2).
 final class ClientFrameCheck: ChannelInboundHandler {
   typealias InboundIn = WebSocketFrame
   typealias InboundOut = WebSocketFrame
 
-  /// What a frame broke; the link is closed for it.
+  /// The rule broken by a frame; the link is closed.
   enum Violation: Error {
     case unmasked, reservedBits
   }

@@ -1,7 +1,7 @@
 import NIOCore
 import Synchronization
 
-/// How many connections each address has; nobody takes all of them.
+/// Counts connections by address, so that no address takes all of them.
 final class ConnectionCensus: Sendable {
   private let limit: Int
   private let counts = Mutex<[String: Int]>([:])
@@ -10,9 +10,9 @@ final class ConnectionCensus: Sendable {
     self.limit = limit
   }
 
-  /// Counts a connection until its channel closes; false where its address has too many.
+  /// Counts a connection until its channel closes; false if its address has too many.
   ///
-  /// Loopback is not counted: a proxy in front of us, and the tests, are all one address.
+  /// Loopback is not counted: all clients of a proxy, and all tests, share that address.
   func admit(_ channel: any Channel) -> Bool {
     guard let address = channel.remoteAddress?.ipAddress, !HostName(address).isLoopback else { return true }
     let admitted = counts.withLock { counts in

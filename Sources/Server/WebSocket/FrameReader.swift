@@ -3,20 +3,20 @@ import NIOCore
 import NIOWebSocket
 import Rooms
 
-/// Reads the frames of one link into its mailbox, and holds the client to the limits.
+/// Reads the frames of one link into its mailbox and enforces the limits.
 struct FrameReader {
   let mailbox: LinkMailbox
   let pulse: LinkPulse
   let limits: ServerLimits
 
-  /// Reads until the other side closes, breaks a rule, or is gone; tells the mailbox which.
+  /// Reads until the other side closes, breaks a rule, or is gone, and reports which to the mailbox.
   func run(_ frames: NIOAsyncChannelInboundStream<WebSocketFrame>) async {
     var rate = RateLimit(perSecond: limits.messageRate, burst: limits.messageBurst)
     do {
       for try await frame in frames {
         let now = MonotonicClock.now
         pulse.beat(at: now)
-        // A pong answers our own ping and costs nothing; everything else has its price.
+        // A pong answers our own ping and is free; every other frame counts against the rate.
         guard frame.opcode == .pong || rate.admit(at: now) else {
           return mailbox.put(.violation(.tooMany(rate: limits.messageRate, burst: limits.messageBurst)))
         }
@@ -50,7 +50,7 @@ struct FrameReader {
     }
   }
 
-  /// The code that answers a close frame: its own where it is one that may be sent, else 1000 or 1002.
+  /// The code in reply to a close frame: its own if that may be sent, otherwise 1000 or 1002.
   private static func echo(of bytes: [UInt8]) -> LinkClosing {
     guard !bytes.isEmpty else { return LinkClosing(code: 1000, reason: "") }
     guard bytes.count >= 2 else { return .protocolError }

@@ -9,16 +9,16 @@ import NIOHTTPTypesHTTP1
 import NIOWebSocket
 import Rooms
 
-/// HTTP/1.1 and WebSockets on one port: the first request of a connection decides which of the two it is.
+/// HTTP/1.1 and WebSockets on one port: the first request decides the kind of a connection.
 struct HTTPOrWebSocketChannel: HTTPChannelHandler {
   typealias HTTPStream = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
   typealias WebSocketStream = NIOAsyncChannel<WebSocketFrame, WebSocketFrame>
 
-  /// What a connection turned out to be.
+  /// The kind of a connection.
   enum Negotiated: Sendable {
     case http(HTTPStream)
     case webSocket(WebSocketStream, LinkOpening)
-    /// Closed before it could be told, or refused.
+    /// Refused, or closed before it was known.
     case nothing
   }
 
@@ -44,7 +44,7 @@ struct HTTPOrWebSocketChannel: HTTPChannelHandler {
     }
     return loop.makeCompletedFuture {
       let negotiated = try negotiate(channel, logger)
-      // The idle handler only starts once HTTP has begun; silent and dripping clients end here.
+      // The idle handler only starts once HTTP has begun; silent and very slow clients end here.
       let deadline = loop.scheduleTask(in: .milliseconds(limits.handshakeTimeout)) { channel.close(promise: nil) }
       negotiated.whenComplete { _ in deadline.cancel() }
       return Value(channel: channel, negotiated: negotiated)
@@ -54,7 +54,7 @@ struct HTTPOrWebSocketChannel: HTTPChannelHandler {
   private func negotiate(_ channel: any Channel, _ logger: Logger) throws -> EventLoopFuture<Negotiated> {
     let upgrader = NIOTypedWebSocketServerUpgrader<Negotiated>(
       maxFrameSize: limits.message, enableAutomaticErrorHandling: false,
-      // The gate has looked at the head already.
+      // The gate has checked the head already.
       shouldUpgrade: { channel, _ in channel.eventLoop.makeSucceededFuture(HTTPHeaders()) },
       upgradePipelineHandler: { channel, head in webSocket(channel, head) })
     var configuration = NIOUpgradableHTTPServerPipelineConfiguration(
@@ -97,7 +97,7 @@ struct HTTPOrWebSocketChannel: HTTPChannelHandler {
       guard let opening = LinkOpening(head) else { return .nothing }
       places.begin(channel)
       try channel.pipeline.syncOperations.addHandlers(
-        // In front, because a message put together of fragments is unmasked already.
+        // In front, because a message assembled from fragments is unmasked already.
         ClientFrameCheck(),
         NIOWebSocketFrameAggregator(
           minNonFinalFragmentSize: 1, maxAccumulatedFrameCount: limits.fragments,
@@ -107,7 +107,7 @@ struct HTTPOrWebSocketChannel: HTTPChannelHandler {
   }
 
   func handle(value: Value, logger: Logger) async {
-    // Whatever a client or a handler waits for ends with its connection.
+    // All waiting of a client or a handler ends with its connection.
     await withTaskCancellationHandler {
       await negotiated(value, logger)
     } onCancel: {
@@ -129,7 +129,7 @@ struct HTTPOrWebSocketChannel: HTTPChannelHandler {
       case .nothing: value.channel.close(promise: nil)
       }
     } catch {
-      // Closed, timed out, or not HTTP at all; a scan or a health probe, not worth a line each.
+      // Closed, timed out, or not HTTP at all: scans and health probes are not worth a log line each.
       logger.debug("a connection ended before its first request", metadata: ["error": "\(error)"])
       value.channel.close(promise: nil)
     }

@@ -3,15 +3,15 @@ import NIOCore
 import Rooms
 import Synchronization
 
-/// Has pings sent, and cuts a connection from which nothing comes, not even pongs.
+/// Triggers pings, and cuts a connection that sends nothing, not even pongs.
 ///
-/// It stands beside the pump, which may be stuck in a write that the other side does not read.
+/// It runs beside the pump, which may be stuck in a write that the other side does not read.
 struct LinkClock {
   let mailbox: LinkMailbox
   let pulse: LinkPulse
   let limits: ServerLimits
 
-  /// How often time is looked at, at most.
+  /// Longest interval between two checks of the time.
   private static var interval: MonotonicTime.Span { .seconds(1) }
 
   func run(_ channel: any Channel) async {
@@ -32,7 +32,7 @@ struct LinkClock {
   }
 }
 
-/// When something last came from the other side.
+/// The time of the last input from the other side.
 final class LinkPulse: Sendable {
   private let heard: Mutex<MonotonicTime>
 

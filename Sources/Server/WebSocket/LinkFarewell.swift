@@ -6,9 +6,9 @@ struct LinkFarewell {
   let mailbox: LinkMailbox
   let limits: ServerLimits
 
-  /// Sends a close frame and waits for the other side to close, but not for long.
+  /// Sends a close frame and waits briefly for the other side to close.
   ///
-  /// Closing at once could reset the connection, and the reset overtake the frame that says why.
+  /// Closing at once could reset the connection, and the reset could overtake the close frame.
   func say(
     _ closing: LinkClosing, _ outbound: NIOAsyncChannelOutboundWriter<WebSocketFrame>, _ channel: any Channel
   ) async {
@@ -25,7 +25,7 @@ struct LinkFarewell {
     }
   }
 
-  /// Ends the connection of a client that takes nothing, not even a farewell.
+  /// Ends the connection of a client that reads nothing, not even the close frame.
   @discardableResult
   func limit(_ channel: any Channel) -> Scheduled<Void> {
     channel.eventLoop.scheduleTask(in: .milliseconds(limits.pongTimeout)) { channel.close(promise: nil) }

@@ -1,4 +1,4 @@
-/// What reaches the pump of a WebSocket link, from wherever it comes.
+/// The inputs of a WebSocket link's pump from all sources.
 enum LinkInput: Sendable {
   /// A text message of the client.
   case text(String)
@@ -8,9 +8,9 @@ enum LinkInput: Sendable {
   case ping([UInt8])
   /// The client closes; this code goes back.
   case remoteClosed(LinkClosing)
-  /// The client broke a rule, and nothing more of it is read.
+  /// The client broke a rule; its further messages are not read.
   case violation(LinkClosing)
-  /// What was said before one of these two has been answered.
+  /// One of the former two, after the responses to the client's earlier messages.
   indirect case answered(LinkInput)
   /// A text of the session for the client.
   case send(String)
@@ -22,11 +22,11 @@ enum LinkInput: Sendable {
   case shutdown
 }
 
-/// The one queue of a signaling link: bounded, so that a client that does not read costs little and is let go.
+/// The only queue of a signaling link: bounded, so that a client that does not read costs little and is disconnected.
 final class LinkMailbox: Sendable {
   let inputs: AsyncStream<LinkInput>
   private let continuation: AsyncStream<LinkInput>.Continuation
-  /// Called when something did not fit.
+  /// Called when the queue is full.
   private let whenFull: @Sendable () -> Void
 
   init(capacity: Int, whenFull: @escaping @Sendable () -> Void) {
@@ -38,6 +38,7 @@ final class LinkMailbox: Sendable {
     if case .dropped = continuation.yield(input) { whenFull() }
   }
 
-  /// The connection is gone. No input, so that nothing can be in its way: what waits is still read, and nothing follows.
+  /// Ends the queue after the loss of the connection. This is not an input, so a full queue cannot block it: queued
+  /// inputs are still read, and nothing follows.
   func finish() { continuation.finish() }
 }

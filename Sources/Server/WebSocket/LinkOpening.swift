@@ -1,11 +1,11 @@
 import NIOHTTP1
 import Signaling
 
-/// What the upgrade request of a link said.
+/// The contents of a link's upgrade request.
 struct LinkOpening: Sendable {
   let path: SignalPath
   let traits: KurentoClientTraits
-  /// The `token` of the query, for clients that can put nothing else anywhere.
+  /// The `token` of the query, for clients that cannot send it elsewhere.
   let token: String?
 
   init?(_ head: HTTPRequestHead) {

@@ -1,22 +1,22 @@
 import NIOCore
 import NIOHTTP1
 
-/// Watches the requests of a connection that stays HTTP: late upgrades end it, and so do bodies without end.
+/// Watches the requests of a connection that stays HTTP: late upgrades and endless bodies end it.
 final class RequestGuard: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart
 
-  /// Bytes of one body that are read at most, to answer the limit's 413 to whoever goes a little over it.
+  /// Most bytes read of one body, so that a body slightly over the limit still gets its 413.
   private let hardLimit: Int
-  /// The same of a piece of an upload.
+  /// The same for a piece of an upload.
   private let uploadLimit: Int
   private var limit: Int
   private var received = 0
 
-  /// How many times the limit of a body is read before the connection is cut.
+  /// Multiple of a body's limit that is read before the connection is cut.
   private static let tolerance = 4
 
-  /// What pieces of uploads are sent to (`BackupsResource`).
+  /// The path for pieces of uploads (`BackupsResource`).
   private static let uploads = "/v1/backups/"
 
   init(bodyLimit: Int, uploadLimit: Int) {

@@ -6,7 +6,7 @@ import ServiceLifecycle
 import Signaling
 import Synchronization
 
-/// One WebSocket: frames in, texts out, and no word of its own.
+/// One WebSocket: passes frames in and texts out, and adds no messages of its own.
 struct SessionLink {
   let number: LinkNumber
   let session: any SignalingSession
@@ -15,7 +15,7 @@ struct SessionLink {
 
   private typealias Outbound = NIOAsyncChannelOutboundWriter<WebSocketFrame>
 
-  /// The link as its session sees it.
+  /// The session's view of the link.
   private final class Outlet: SessionOutlet {
     let number: LinkNumber
     let isLasting = true
@@ -37,7 +37,7 @@ struct SessionLink {
   /// Serves the link until it is closed.
   func run(_ stream: HTTPOrWebSocketChannel.WebSocketStream) async {
     let channel = stream.channel
-    // Who cannot be told is cut: whatever is queued for them is not read.
+    // A client that cannot be notified is cut off: it does not read its queue anyway.
     let mailbox = LinkMailbox(capacity: limits.mailbox) { channel.close(promise: nil) }
     let outlet = Outlet(number: number, mailbox: mailbox, session: session)
     let pulse = LinkPulse(at: MonotonicClock.now)
@@ -77,7 +77,7 @@ struct SessionLink {
         case .ping(let bytes):
           try await outbound.write(WebSocketFrame(fin: true, opcode: .pong, data: .init(bytes: bytes)))
         case .pingDue: try await outbound.write(WebSocketFrame(fin: true, opcode: .ping, data: ByteBuffer()))
-        // Behind the answers to what the client said before, which wait in the mailbox.
+        // After the responses to earlier messages, which wait in the mailbox.
         case .remoteClosed, .violation: mailbox.put(.answered(input))
         case .answered(.remoteClosed(let closing)): return try await outbound.write(closing.frame)
         case .close(let closing), .answered(.violation(let closing)):

@@ -1,14 +1,14 @@
 import Music
 import NIOHTTP1
 
-/// The addresses at which a WebSocket is taken, one for every dialect.
+/// The addresses of WebSockets, one for every dialect.
 enum SignalPath: Hashable, Sendable {
-  /// `/v1/rooms/{room}/signal`: the room as it stands in the path; whether it is a room's name is for the join to say,
-  /// where a browser can read the answer.
+  /// `/v1/rooms/{room}/signal`: the room as given in the path; the join checks the name, because a browser can read its
+  /// response.
   case native(room: String)
   /// `/room`: Kurento Room.
   case kurentoRoom
-  /// `/kurento-tree`, and `/kurento-tree/websocket` as SockJS clients write it: Kurento Tree.
+  /// `/kurento-tree`, or `/kurento-tree/websocket` as SockJS clients write it: Kurento Tree.
   case kurentoTree
 
   static let nativePattern = "/v1/rooms/:room/signal"

@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Signaling
 
-/// The native signaling link's address for requests that are no upgrade: they are told what to do.
+/// Responds to plain requests on the native signaling link's address with an instruction.
 struct SignalResource {
   var resources: [Resource] {
     [
@@ -13,12 +13,12 @@ struct SignalResource {
     ]
   }
 
-  /// What a plain GET on a WebSocket's address is answered; `document` says what is spoken there.
+  /// The response to a plain GET on a WebSocket's address; `document` names the description of the protocol.
   static func upgradeRequired(document: String) -> Problem {
     Problem(
       .upgradeRequired, "upgrade-required", "This is a WebSocket",
-      "open a WebSocket (RFC 6455, version 13) here, as the first request of its connection; \(document) says what is "
-        + "spoken on it",
+      "open a WebSocket (RFC 6455, version 13) here, as the first request of its connection; \(document) describes "
+        + "its protocol",
       headers: [.upgrade: "websocket", .connection: "close", .secWebSocketVersion: "13"])
   }
 }

@@ -3,11 +3,11 @@ import NIOCore
 import NIOHTTP1
 import Signaling
 
-/// Looks at the first head of a connection and lets only upgrades through that will be carried out.
+/// Checks the first head of a connection and passes only upgrades that will succeed.
 ///
-/// NIO's typed upgrade handler keeps no head of an upgrade that it declines, so the router would see an end without a
-/// beginning, and the client no answer. Here `Upgrade` is taken out of the head first: the router answers like to any
-/// request (404, 403, 426), and the connection ends with that, because the decoder reads nothing after an upgrade.
+/// NIO's typed upgrade handler drops the head of an upgrade that it declines, so the router would see an end without a
+/// head, and the client would get no response. This gate removes `Upgrade` from the head first: the router responds as
+/// to any request (404, 403, 426). The connection then ends, because the decoder reads nothing after an upgrade.
 final class UpgradeGate: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart
@@ -30,12 +30,12 @@ final class UpgradeGate: ChannelInboundHandler, RemovableChannelHandler {
     } else {
       context.fireChannelRead(data)
     }
-    // In every case: the next thing on an upgraded connection is a WebSocket's bytes, which are no request parts, and
-    // unwrapping them as such would trap.
+    // In every case: an upgraded connection continues with a WebSocket's bytes, which are not request parts; unwrapping
+    // them as such would trap.
     context.pipeline.syncOperations.removeHandler(self, promise: nil)
   }
 
-  /// A first head that is none is answered here: nobody behind this handler listens yet.
+  /// Responds to a malformed first head, because no later handler is active yet.
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     guard let error = error as? HTTPParserError else { return context.fireErrorCaught(error) }
     let problem =
@@ -43,7 +43,7 @@ final class UpgradeGate: ChannelInboundHandler, RemovableChannelHandler {
       ? Problem(
         .requestHeaderFieldsTooLarge, "headers-too-large", "The header is too large",
         "the header fields are too many or too long")
-      : Problem(.badRequest, "malformed", "The request cannot be read", "this is no HTTP/1.1 request (RFC 9112)")
+      : Problem(.badRequest, "malformed", "The request cannot be read", "this is not an HTTP/1.1 request (RFC 9112)")
     let body = ByteBuffer(string: JSONValue.object(problem.json(instance: "")).text)
     let headers: HTTPHeaders = [
       "Content-Type": MediaTypeName.problem, "Content-Length": "\(body.readableBytes)", "Connection": "close",
@@ -58,7 +58,7 @@ final class UpgradeGate: ChannelInboundHandler, RemovableChannelHandler {
 }
 
 extension HTTPRequestHead {
-  /// Makes this an ordinary request, the last one of its connection.
+  /// Turns this into an ordinary request, the last one of its connection.
   mutating func declineUpgrade() {
     headers.remove(name: "Upgrade")
     headers.replaceOrAdd(name: "Connection", value: "close")

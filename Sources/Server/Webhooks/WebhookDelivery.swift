@@ -1,15 +1,15 @@
 import Music
 import Signaling
 
-/// One event on its way to one endpoint, as its file in the spool has it.
+/// One event on its way to one endpoint, as stored in the spool.
 struct WebhookDelivery: Hashable, Sendable {
-  /// Stays the same with every attempt, so that a receiver can tell what it has seen.
+  /// Stays the same for every attempt, so that a receiver can detect repetitions.
   var id: String
   var created: WallTime
   var attempts: Int
-  /// Not to be tried before.
+  /// Earliest time of the next attempt.
   var due: WallTime
-  /// What is sent and signed, byte for byte.
+  /// The body, sent and signed byte for byte.
   var body: String
 
   init(_ numbered: NumberedEvent) {
@@ -28,10 +28,10 @@ struct WebhookDelivery: Hashable, Sendable {
     self.body = body.text
   }
 
-  /// Largest file that is read, in bytes: an event has some hundred.
+  /// Largest file to read, in bytes: an event has some hundred.
   static let maximumBytes = 1 << 20
 
-  /// Reads a file of the spool; nil where it is none of ours.
+  /// Reads a file of the spool; nil if it is not ours.
   init?(file: [UInt8]) {
     let limits = JSONLimits(bytes: WebhookDelivery.maximumBytes, stringBytes: WebhookDelivery.maximumBytes)
     guard let object = (try? JSONValue(parsing: file, limits: limits))?.object, let id = object["id"]?.string,

@@ -3,29 +3,29 @@ import Realtime
 import Recording
 import Signaling
 
-/// Somebody who is told of takes and sessions by HTTP.
+/// A receiver of events about takes and sessions by HTTP.
 package struct WebhookEndpoint: Sendable {
   package var url: WebhookURL
-  /// The keys that sign, the newest first: while one is changed for another, both do.
+  /// The signing keys, newest first: during a change of keys, both sign.
   package var secrets: [Secret<[UInt8]>]
   package var kinds: Set<ServiceEventKind>
 
-  /// What an endpoint hears that names nothing: the life of takes and sessions.
+  /// The default events of an endpoint: those of takes and sessions.
   static let usualKinds = Set(
     ServiceEventKind.allCases.filter { ["take", "session"].contains($0.group) && $0 != .takeCue })
   /// Bytes of a secret (Standard Webhooks: 24 to 64).
   static let secretLengths = 24...64
-  /// What a secret begins with.
+  /// The prefix of a secret.
   static let secretPrefix = "whsec_"
-  /// Endpoints at most.
+  /// Most endpoints.
   static let maximumCount = 16
 
-  /// The name of the endpoint's folder, which is the same after a restart.
+  /// The name of the endpoint's folder, stable across restarts.
   var key: String {
     SHA256.hash(Array(url.text.utf8)).prefix(8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 
-  /// Reads endpoints: `URL whsec_… [whsec_…] [types]`, with blanks or line ends between, one after the other.
+  /// Reads a list of endpoints: `URL whsec_… [whsec_…] [types]`, separated by blanks or line ends.
   /// - Throws: `ConfigurationProblem` that says which endpoint is wrong, never its secret.
   package static func list(_ text: String) throws(ConfigurationProblem) -> [WebhookEndpoint] {
     var endpoints: [WebhookEndpoint] = []
@@ -34,10 +34,10 @@ package struct WebhookEndpoint: Sendable {
         let number = endpoints.count + 1
         guard let url = WebhookURL(word) else {
           throw ConfigurationProblem(
-            "webhook \(number) has no plain address; https://host[:port]/path[?query] is one, without user or fragment")
+            "webhook \(number) has no valid address; use https://host[:port]/path[?query], without user or fragment")
         }
         guard !endpoints.contains(where: { $0.url == url }) else {
-          throw ConfigurationProblem("webhook \(number) (\(url.origin)) is there twice; name all its types at once")
+          throw ConfigurationProblem("webhook \(number) (\(url.origin)) is listed twice; give all its types at once")
         }
         endpoints.append(WebhookEndpoint(url: url, secrets: [], kinds: []))
       } else {
@@ -49,12 +49,12 @@ package struct WebhookEndpoint: Sendable {
       }
     }
     guard endpoints.count <= maximumCount else {
-      throw ConfigurationProblem("there are \(endpoints.count) webhooks; \(maximumCount) are the most")
+      throw ConfigurationProblem("there are \(endpoints.count) webhooks; at most \(maximumCount) are allowed")
     }
     for (index, endpoint) in endpoints.enumerated() {
       guard !endpoint.secrets.isEmpty else {
         throw ConfigurationProblem(
-          "webhook \(index + 1) (\(endpoint.url.origin)) has no secret; put whsec_$(openssl rand -base64 32) behind it")
+          "webhook \(index + 1) (\(endpoint.url.origin)) has no secret; put whsec_$(openssl rand -base64 32) after it")
       }
       if endpoint.kinds.isEmpty { endpoints[index].kinds = usualKinds }
     }
@@ -67,7 +67,7 @@ package struct WebhookEndpoint: Sendable {
         WebhookEndpoint.secretLengths.contains(bytes.count)
       else {
         throw ConfigurationProblem(
-          "the secret of webhook \(number) (\(url.origin)) is none; whsec_ and 24 to 64 bytes in base64 are: "
+          "the secret of webhook \(number) (\(url.origin)) is invalid; use whsec_ and 24 to 64 bytes in base64: "
             + "whsec_$(openssl rand -base64 32)")
       }
       secrets.append(Secret(Array(bytes)))
@@ -76,14 +76,14 @@ package struct WebhookEndpoint: Sendable {
     do throws(EventFilter.UnknownWord) {
       kinds.formUnion(try EventFilter.kinds(word))
     } catch {
-      // What is no type may be a secret without its beginning, so it is not shown.
+      // An unknown word may be a secret without its prefix, so it is not shown.
       throw ConfigurationProblem(
-        "a word behind webhook \(number) (\(url.origin)) is neither whsec_… nor a list of types; permitted types: "
+        "a word after webhook \(number) (\(url.origin)) is neither whsec_… nor a list of types; permitted types: "
           + ServiceEventKind.filterWords.joined(separator: ", "))
     }
   }
 
-  /// The same list for people to see: addresses without path and query, no secrets.
+  /// The list for display: addresses without path and query, no secrets.
   package static func redacted(_ text: String) -> String {
     words(text).map { word in
       if word.hasPrefix("http://") || word.hasPrefix("https://") {
@@ -98,12 +98,12 @@ package struct WebhookEndpoint: Sendable {
   }
 }
 
-/// Who is told by webhooks, and where they may be.
+/// The configuration of webhooks: endpoints and permitted addresses.
 package struct WebhookConfiguration: Sendable {
   package var endpoints: [WebhookEndpoint]
-  /// Endpoints may be on this machine and in private networks, and may be reached without TLS.
+  /// Permits endpoints on this machine and in private networks, and endpoints without TLS.
   package var allowsPrivate: Bool
-  /// Path of a PEM file with a certificate that is trusted beside the system's.
+  /// Path of a PEM file with a certificate trusted in addition to the system's.
   package var trust: String?
   var schedule = WebhookSchedule()
 
@@ -113,7 +113,7 @@ package struct WebhookConfiguration: Sendable {
     self.trust = trust
   }
 
-  /// Refuses what can be seen to lead nowhere good; names are looked up, and checked, with every delivery.
+  /// Refuses addresses known to be unsuitable; names are resolved and checked at every delivery.
   func check() throws(ConfigurationProblem) {
     for endpoint in endpoints where !allowsPrivate {
       guard endpoint.url.isSecure else {

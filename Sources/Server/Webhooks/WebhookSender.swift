@@ -9,7 +9,7 @@ import NIOPosix
 import NIOSSL
 import Realtime
 
-/// Makes one attempt to deliver: looks up, checks, connects to what was checked, signs, posts.
+/// Makes one attempt to deliver: looks up the host, checks its addresses, connects to a checked one, signs, posts.
 struct WebhookSender: Sendable {
   let configuration: WebhookConfiguration
   let resolver: WebhookResolver
@@ -20,9 +20,9 @@ struct WebhookSender: Sendable {
   static let timeLimit = TimeAmount.seconds(10)
   /// Time for the connection alone.
   private static let connectLimit = TimeAmount.seconds(5)
-  /// What is read of an answer, in bytes; the rest is cut off with its connection.
+  /// Most bytes read of a response; the rest is cut off with its connection.
   private static let answerLimit = 65_536
-  /// Time for reading an answer of which only the status matters.
+  /// Time for reading a response body, of which only the status matters.
   private static let answerPatience = Duration.seconds(2)
 
   func send(_ delivery: WebhookDelivery, to endpoint: WebhookEndpoint, at now: WallTime) async -> WebhookOutcome {
@@ -36,7 +36,7 @@ struct WebhookSender: Sendable {
     } catch let error as HTTPClientError {
       return .failed(error.shortDescription)
     } catch {
-      // The type says what it was; a description may hold the address with its query.
+      // The type is enough; a description may contain the address with its query.
       return .failed("\(type(of: error))")
     }
   }
@@ -45,7 +45,7 @@ struct WebhookSender: Sendable {
     var reason: String
   }
 
-  /// The address that is connected to, after all that the host has were looked at.
+  /// The address to connect to, after checking all addresses of the host.
   private func checkedAddress(of url: WebhookURL) async -> Result<String, Refusal> {
     let found: [String]
     do {
@@ -71,10 +71,10 @@ struct WebhookSender: Sendable {
     var settings = HTTPClient.Configuration(
       tlsConfiguration: try tls(), redirectConfiguration: .disallow,
       timeout: .init(connect: WebhookSender.connectLimit, read: WebhookSender.timeLimit), decompression: .disabled)
-    // Host and server name stay the endpoint's; the connection goes to the address that was checked, and to no other.
+    // Host and server name stay the endpoint's; the connection goes only to the checked address.
     if endpoint.url.address == nil { settings.dnsOverride = [endpoint.url.host: address] }
     settings.httpVersion = .http1Only
-    // Trying again is for the schedule, which waits between attempts.
+    // Retries are up to the schedule, which waits between attempts.
     settings.connectionPool.retryConnectionEstablishment = false
     let client = HTTPClient(eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: settings)
     do {
@@ -112,7 +112,7 @@ struct WebhookSender: Sendable {
     }
   }
 
-  /// Reads a short answer to its end, so that its sender sees no broken connection.
+  /// Reads a short response to its end, so that its sender sees no broken connection.
   private func drain(_ body: HTTPClientResponse.Body) async {
     await withTaskGroup { group in
       group.addTask {
@@ -140,12 +140,12 @@ struct WebhookSender: Sendable {
   }
 }
 
-/// Looks up the addresses of a host, once for each attempt: what is checked is what is connected to.
+/// Looks up the addresses of a host once per attempt, so that the checked address is the one connected to.
 struct WebhookResolver: Sendable {
   /// The addresses of a host as numbers, in the order in which they should be tried.
   let addresses: @Sendable (_ host: String) async throws -> [String]
 
-  /// Asks the system.
+  /// Resolves by the system.
   static let system = WebhookResolver { host in
     try await NIOThreadPool.singleton.runIfActive { lookup(host) }
   }
@@ -177,7 +177,7 @@ struct WebhookResolver: Sendable {
 
 /// The signature of a delivery, after the Standard Webhooks specification (standardwebhooks.com).
 enum WebhookSignature {
-  /// The value of `webhook-signature`: one `v1,<base64>` for each key, with blanks between.
+  /// The value of `webhook-signature`: one `v1,<base64>` for each key, separated by blanks.
   ///
   /// - Parameters:
   ///   - timestamp: seconds since 1970, of this attempt.

@@ -3,9 +3,9 @@ import Music
 import NIOPosix
 import Recording
 
-/// The deliveries of one endpoint that wait, in order, one file each: a restart loses none of them.
+/// The pending deliveries of one endpoint, in order, one file each: a restart loses none of them.
 actor WebhookSpool {
-  /// Deliveries that wait at most; what comes when it is full is dropped and counted.
+  /// Most pending deliveries; further ones are dropped and counted.
   static let capacity = 10_000
   /// The folder of all spools in the data folder. No folder of a room begins with `_`.
   static let root = "_webhooks"
@@ -19,10 +19,10 @@ actor WebhookSpool {
   private var lastNumber = 0
   private var isClosed = false
   private let marks: AsyncStream<Void>.Continuation
-  /// A mark for each time that something may have come.
+  /// A signal after each possible addition.
   nonisolated let wakes: AsyncStream<Void>
 
-  /// Opens the spool `key`, with what a former process left in it.
+  /// Opens the spool `key` with the deliveries left by a former process.
   init(_ key: String, in data: String) async throws {
     let path = "\(WebhookSpool.root)/\(key)"
     let (folder, names) = try await NIOThreadPool.singleton.runIfActive {
@@ -33,14 +33,14 @@ actor WebhookSpool {
     self.folder = folder
     self.names = Deque(names)
     (wakes, marks) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    // New ones come behind those that a former process wrote, whatever the clock says.
+    // New deliveries go behind those of a former process, whatever the clock says.
     lastTime = names.map(WebhookSpool.time).max().map { $0 + 1 } ?? 0
     if !names.isEmpty { marks.yield() }
   }
 
   var count: Int { names.count }
 
-  /// Adds a delivery behind all others; false where the spool is full or ended.
+  /// Adds a delivery behind all others; false if the spool is full or ended.
   func add(_ delivery: WebhookDelivery) async throws -> Bool {
     guard !isClosed, names.count < WebhookSpool.capacity else { return false }
     let name = nextName(at: delivery.created)
@@ -55,7 +55,7 @@ actor WebhookSpool {
     return true
   }
 
-  /// The first delivery, nil where none waits. Files that cannot be read are taken out.
+  /// The first delivery, or nil. Unreadable files are removed.
   func first() async -> (name: String, delivery: WebhookDelivery)? {
     while let name = names.first {
       let folder = folder
@@ -68,7 +68,7 @@ actor WebhookSpool {
     return nil
   }
 
-  /// Stores what an attempt changed.
+  /// Stores the delivery after an attempt.
   func update(_ name: String, _ delivery: WebhookDelivery) async {
     guard names.contains(name) else { return }
     let folder = folder
@@ -81,7 +81,7 @@ actor WebhookSpool {
     try? await NIOThreadPool.singleton.runIfActive { try folder.remove(name) }
   }
 
-  /// Takes nothing any more and forgets what waits: the endpoint is gone.
+  /// Ends the spool and deletes pending deliveries, because the endpoint is gone.
   func close() async {
     isClosed = true
     let old = names
@@ -90,14 +90,14 @@ actor WebhookSpool {
     try? await NIOThreadPool.singleton.runIfActive { for name in old { try folder.remove(name) } }
   }
 
-  /// The milliseconds that a name begins with; of a name that is none of ours, those that there is room for.
+  /// The milliseconds at the beginning of a name; 0 if they are not a valid time.
   private static func time(of name: String) -> Int64 {
     let digits = name.prefix { $0 != "-" }
     guard digits.utf8.count <= timeDigits, let time = Int64(digits) else { return 0 }
     return max(0, time)
   }
 
-  /// Names sort as the events came, even where the clock was set back.
+  /// Names sort in the order of events, even after the clock was set back.
   private func nextName(at time: WallTime) -> String {
     let milliseconds = max(lastTime, time.milliseconds)
     lastNumber = milliseconds == lastTime ? lastNumber + 1 : 0

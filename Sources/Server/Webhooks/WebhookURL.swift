@@ -1,9 +1,8 @@
 import Realtime
 
-/// The address of a webhook, read strictly: what two readers could understand differently is refused.
+/// The address of a webhook, read strictly: ambiguous addresses are refused.
 ///
-/// The host that is checked must be the host that is connected to, so nothing clever may stand in it: no user, no
-/// escapes, no zone, no fragment.
+/// The checked host must be the host connected to, so the address may have no user, escapes, zone or fragment.
 package struct WebhookURL: Hashable, Sendable {
   /// Longest address, in bytes.
   private static let maximumLength = 2_048
@@ -14,7 +13,7 @@ package struct WebhookURL: Hashable, Sendable {
   package let port: Int
   package let isSecure: Bool
 
-  /// Nil for what is no plain http or https address.
+  /// Nil if the text is not a plain http or https address.
   package init?(_ text: String) {
     guard text.utf8.count <= WebhookURL.maximumLength, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
       return nil
@@ -55,13 +54,13 @@ package struct WebhookURL: Hashable, Sendable {
     self.text = "\(secure ? "https" : "http")://\(shown):\(port)\(path)"
   }
 
-  /// The address where its host is a number.
+  /// The IP address, if the host is one.
   package var address: IPAddress? { IPAddress(parsing: host) }
 
   /// Scheme and host, without path and query, which may be secrets.
   package var origin: String { "\(isSecure ? "https" : "http")://\(host.contains(":") ? "[\(host)]" : host):\(port)" }
 
-  /// Letters, digits, dashes and dots, no label empty.
+  /// True for letters, digits, dashes and dots without empty labels.
   private static func isName(_ name: Substring) -> Bool {
     guard (1...253).contains(name.utf8.count) else { return false }
     let labels = name.split(separator: ".", omittingEmptySubsequences: false)
@@ -73,7 +72,7 @@ package struct WebhookURL: Hashable, Sendable {
     }
   }
 
-  /// What may stand in path and query (RFC 3986), which leaves the fragment out.
+  /// The characters of path and query (RFC 3986), which excludes a fragment.
   private static func isTarget(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "#"), UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"),
@@ -84,12 +83,12 @@ package struct WebhookURL: Hashable, Sendable {
   }
 }
 
-/// Which addresses a webhook may be sent to without being asked for: those that everybody on the internet reaches.
+/// Decides which addresses a webhook may use without an option: those reachable for everybody on the internet.
 ///
-/// Whoever can name an endpoint must not reach by it what only this machine reaches: its own ports, the neighbours in
-/// its network, the metadata service of its cloud (promise 5).
+/// An endpoint must not give access to addresses that only this machine can reach: its own ports, its local network,
+/// the metadata service of its cloud (promise 5).
 enum WebhookAddress {
-  /// Blocks that are no addresses of the internet beside those of `AddressScope` (IANA special-purpose registries).
+  /// Blocks outside the public internet in addition to those of `AddressScope` (IANA special-purpose registries).
   private static let blocked4: [(network: UInt32, bits: UInt32)] = [
     (0xC000_0000, 24),  // 192.0.0.0/24, protocol assignments
     (0xC000_0200, 24),  // 192.0.2.0/24, documentation
@@ -106,10 +105,10 @@ enum WebhookAddress {
       return !blocked4.contains { number >> (32 - $0.bits) == $0.network >> (32 - $0.bits) }
     case .v6(let groups):
       guard groups.count == 8 else { return false }
-      // IPv4 in other clothes goes by IPv4's rules; nobody needs to be told by such an address.
+      // Embedded IPv4 addresses follow IPv4's rules; no receiver needs such an address.
       let isMapped = groups[0..<5].allSatisfy { $0 == 0 }
       let isTranslated = groups[0] == 0x64 && groups[1] == 0xFF9B
-      // 2000::/3 is what is given out (RFC 4291); Teredo, ORCHID, 6to4 and documentation are taken out of it.
+      // 2000::/3 is the assigned space (RFC 4291); Teredo, ORCHID, 6to4 and documentation are excluded.
       guard groups[0] & 0xE000 == 0x2000, !isMapped, !isTranslated else { return false }
       if groups[0] == 0x2001, groups[1] < 0x0200 || groups[1] == 0x0DB8 { return false }
       if groups[0] == 0x2002 { return false }

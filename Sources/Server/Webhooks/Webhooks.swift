@@ -5,9 +5,9 @@ import ServiceLifecycle
 import Signaling
 import Synchronization
 
-/// Tells the endpoints what happens: takes events from the feed into the spools, and delivers them from there.
+/// Delivers events to the endpoints: moves them from the feed into the spools, and sends them from there.
 ///
-/// At least once and in order for each endpoint: the next delivery waits until the one before it was taken or given up.
+/// At least once and in order for each endpoint: a delivery waits until the previous one was accepted or given up.
 struct Webhooks: Service {
   let configuration: WebhookConfiguration
   let feed: EventFeed
@@ -17,12 +17,12 @@ struct Webhooks: Service {
   let counts: WebhookCounts
   let logger: Logger
 
-  /// Events that are taken from the feed at once.
+  /// Events read from the feed at once.
   private static let batch = 64
-  /// How long the last deliveries may take at a shutdown; what is left goes out at the next start.
+  /// How long the last deliveries may take at a shutdown; the rest follows at the next start.
   private static let farewell = Duration.seconds(2)
 
-  /// One endpoint with what waits for it.
+  /// One endpoint with its pending deliveries.
   private struct Line: Sendable {
     var number: Int
     var endpoint: WebhookEndpoint
@@ -38,7 +38,7 @@ struct Webhooks: Service {
     await withTaskGroup { group in
       for line in lines { group.addTask { await deliver(line) } }
       await gather(into: lines)
-      // The rooms have ended before: what they said last should still go out if somebody takes it.
+      // The rooms have ended before: try to deliver their last events.
       let end = ContinuousClock.now + Webhooks.farewell
       while ContinuousClock.now < end, await hasDue(lines) { try? await Task.sleep(for: .milliseconds(20)) }
       group.cancelAll()
@@ -53,14 +53,14 @@ struct Webhooks: Service {
         lines.append(Line(number: index + 1, endpoint: endpoint, spool: spool))
       } catch {
         logger.error(
-          "a webhook has no folder to wait in, so it is told nothing",
+          "a webhook's folder cannot be opened, so it gets no events",
           metadata: ["webhook": "\(index + 1)", "error": "\(error)"])
       }
     }
     return lines
   }
 
-  /// Reads the feed until the shutdown, and what came last.
+  /// Reads the feed until the shutdown, including the last events.
   private func gather(into lines: [Line]) async {
     let reader = feed.subscribe()
     await withGracefulShutdownHandler {
@@ -104,7 +104,7 @@ struct Webhooks: Service {
     return false
   }
 
-  /// Delivers what waits for one endpoint, one after the other.
+  /// Sends the deliveries of one endpoint one after the other.
   private func deliver(_ line: Line) async {
     for await _ in line.spool.wakes {
       while !Task.isCancelled, let (name, delivery) = await line.spool.first() {
@@ -115,10 +115,10 @@ struct Webhooks: Service {
     }
   }
 
-  /// False where nothing more is to be delivered.
+  /// False once nothing more is to be delivered.
   private func attempt(_ delivery: WebhookDelivery, _ name: String, _ line: Line) async -> Bool {
     let outcome = await sender.send(delivery, to: line.endpoint, at: MonotonicClock.wall)
-    // Cut off by the shutdown: it was no attempt, and is made again at the next start.
+    // Cut off by the shutdown: does not count as an attempt and is repeated at the next start.
     if Task.isCancelled, outcome != .delivered { return false }
     var delivery = delivery
     delivery.attempts += 1
@@ -137,21 +137,21 @@ struct Webhooks: Service {
       counts.add { $0.failedAttempts += 1 }
       delivery.due = due
       await line.spool.update(name, delivery)
-      logger.log(level: delivery.attempts == 1 ? .warning : .info, "a webhook was not taken", metadata: metadata)
+      logger.log(level: delivery.attempts == 1 ? .warning : .info, "a webhook was not accepted", metadata: metadata)
     case .giveUp:
       counts.add { $0.givenUp += 1 }
       await line.spool.remove(name)
       logger.error("a webhook's delivery was given up", metadata: metadata)
     case .end:
       await line.spool.close()
-      logger.notice("a webhook wants nothing more until the service is started again", metadata: metadata)
+      logger.notice("a webhook gets no more events until the service restarts", metadata: metadata)
       return false
     }
     return true
   }
 }
 
-/// How deliveries ended, for `/metrics`.
+/// Counts of delivery results, for `/metrics`.
 final class WebhookCounts: Sendable {
   struct Counts: Sendable {
     var delivered = 0

@@ -1,13 +1,13 @@
-/// The media section to which the candidates of a connection belong: the first of the bundle.
+/// The media section of a connection's candidates: the first of the bundle.
 ///
-/// "sdpMid" and "sdpMLineIndex" of every candidate that goes to a client come from here; iOS builds no candidate without.
+/// It supplies "sdpMid" and "sdpMLineIndex" of every candidate for a client; iOS builds no candidate without them.
 struct BundledSection: Hashable, Sendable {
   var mid: String
-  /// Which m-line of the description it is, counted from 0.
+  /// The index of its m-line in the description, from 0.
   var index: Int
 
-  /// Reads our own answer: the first mid of `a=group:BUNDLE`, else the first section that is not refused (port 0),
-  /// else "0" and 0.
+  /// Reads our own answer: the first mid of `a=group:BUNDLE`, otherwise the first section that is not refused (port 0),
+  /// otherwise "0" and 0.
   init(answer: String) {
     var sections: [(mid: String?, isRefused: Bool)] = []
     var leader: String?
@@ -32,7 +32,7 @@ struct BundledSection: Hashable, Sendable {
     index = found
   }
 
-  /// The candidate as it belongs to this section.
+  /// The candidate with the fields of this section.
   func placed(_ candidate: CandidateMessage) -> CandidateMessage {
     CandidateMessage(candidate: candidate.candidate, mid: mid, mLineIndex: index)
   }

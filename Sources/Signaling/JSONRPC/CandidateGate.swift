@@ -1,33 +1,33 @@
-/// Holds the server's candidates of one connection back until its answer was sent, because only the answer says to which
-/// media section they belong.
+/// Holds back the server's candidates of one connection until its answer is sent, because only the answer tells their
+/// media section.
 struct CandidateGate: Hashable, Sendable {
-  /// Candidates that are held at most; a server has a handful.
+  /// Most candidates held; a server has a handful.
   private static let maximumHeld = 64
 
   /// The section of the last answer, nil before the first.
   private var section: BundledSection?
   private var isNegotiating = false
-  /// True where an answer was sent once.
+  /// True once an answer was sent.
   var wasOpened: Bool { section != nil }
   private var held: [CandidateMessage] = []
 
-  /// A new offer came.
+  /// Begins negotiating a new offer.
   mutating func begin() {
     isNegotiating = true
   }
 
-  /// The answer was sent: what may go out now.
+  /// Marks the answer as sent; returns the held candidates.
   mutating func open(_ answer: String) -> [CandidateMessage] {
     section = BundledSection(answer: answer)
     return release()
   }
 
-  /// The offer was refused: a connection that stood before goes on.
+  /// Marks the offer as refused; returns the held candidates of an earlier connection.
   mutating func reopen() -> [CandidateMessage] {
     release()
   }
 
-  /// A candidate of ours: what may go out now. The end of candidates is never told (iOS would build a broken one).
+  /// Passes our candidate; nil while it is held. The end of candidates is never sent (iOS would build a broken one).
   mutating func pass(_ candidate: CandidateMessage) -> CandidateMessage? {
     guard !candidate.candidate.isEmpty else { return nil }
     if let section, !isNegotiating { return section.placed(candidate) }

@@ -1,10 +1,10 @@
-/// The bookkeeping of a client's side: identifiers that count up from 0, and which request an answer belongs to.
+/// The client's bookkeeping: identifiers that count up from 0, and the request of each response.
 struct JSONRPCClient {
-  /// A text of the server, taken apart.
+  /// A parsed text of the server.
   enum Reading: Hashable, Sendable {
-    /// The result of a request of ours.
+    /// The result of one of our requests.
     case result(JSONRPCID, method: String, JSONValue)
-    /// An error; without an identifier the server could not read what we sent.
+    /// An error; without an identifier the server could not read our text.
     case refused(JSONRPCID?, JSONRPCError)
     case notification(method: String, JSONObject)
   }
@@ -12,7 +12,7 @@ struct JSONRPCClient {
   private let limits: JSONLimits
   private var nextNumber: Int64 = 0
   private var pending: [JSONRPCID: String] = [:]
-  /// The session of which the server spoke last.
+  /// The last session named by the server.
   private(set) var sessionID: String?
 
   init(limits: JSONLimits) {

@@ -1,4 +1,4 @@
-/// Why a text is no request, and which request it was where that could be told.
+/// The reason why a text is not a request, with the request's identifier if it is readable.
 struct JSONRPCFault: Error, Hashable, Sendable {
   var id: JSONRPCID?
   var error: JSONRPCError

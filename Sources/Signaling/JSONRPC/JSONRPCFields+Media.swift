@@ -1,10 +1,10 @@
 extension JSONRPCFields {
-  /// Longest session description that is taken, in bytes.
+  /// Longest accepted session description, in bytes.
   static let maximumDescriptionBytes = 65_536
-  /// Longest candidate line that is taken, in bytes; real ones have about 150.
+  /// Longest accepted candidate line, in bytes; real ones have about 150.
   static let maximumCandidateBytes = 1_024
 
-  /// The offer in the member `name`; `tooLong` is the dialect's code for one that cannot be used.
+  /// The offer in the member `name`; `tooLong` is the dialect's code for an unusable one.
   func description(_ name: String, tooLong code: Int64) throws(JSONRPCError) -> String {
     let sdp = try string(name)
     guard sdp.utf8.count <= JSONRPCFields.maximumDescriptionBytes else {
@@ -17,7 +17,7 @@ extension JSONRPCFields {
   }
 
   /// The members "candidate", "sdpMid" and "sdpMLineIndex"; an empty candidate is the end of candidates, an empty
-  /// "sdpMid" (iOS) is none.
+  /// "sdpMid" (iOS) counts as absent.
   func candidate(tooLong code: Int64) throws(JSONRPCError) -> CandidateMessage {
     let candidate = try string("candidate")
     guard candidate.utf8.count <= JSONRPCFields.maximumCandidateBytes else {
@@ -33,7 +33,7 @@ extension JSONRPCFields {
 }
 
 extension CandidateMessage {
-  /// The three members that both dialects use; "sdpMid" and "sdpMLineIndex" only where they are known.
+  /// The three members used by both dialects; "sdpMid" and "sdpMLineIndex" only if known.
   var rpcMembers: JSONObject {
     var members: JSONObject = ["candidate": .string(candidate)]
     if let mid { members["sdpMid"] = .string(mid) }

@@ -1,13 +1,13 @@
-/// The members of one object of a message, read with errors that name the member and what it must be.
+/// Reads the members of one object of a message; errors name the member and the expected value.
 struct JSONRPCFields {
-  /// The codes by which a dialect tells what is wrong with a parameter.
+  /// A dialect's error codes for wrong parameters.
   struct Codes: Hashable, Sendable {
     var missing = JSONRPCError.invalidParameters
     var illTyped = JSONRPCError.invalidParameters
   }
 
   let object: JSONObject
-  /// Where the object stands, for errors: "the parameters of joinRoom".
+  /// The name of the object for errors: "the parameters of joinRoom".
   let place: String
   let codes: Codes
 
@@ -52,7 +52,7 @@ struct JSONRPCFields {
   func array(_ name: String) throws(JSONRPCError) -> [JSONValue] { try required(name, "an array") { $0.array } }
   func integer(_ name: String) throws(JSONRPCError) -> Int64 { try required(name, "a whole number") { $0.integer } }
 
-  /// A truth value, also as 0 or 1 and as the word: iOS and Android apps can put only strings into some requests.
+  /// A truth value, also as 0 or 1 or as a word: iOS and Android apps can put only strings into some requests.
   func optionalFlag(_ name: String) throws(JSONRPCError) -> Bool? {
     try optional(name, "true or false") { value in
       switch value {
@@ -64,7 +64,7 @@ struct JSONRPCFields {
     }
   }
 
-  /// Most media sections that a candidate can belong to.
+  /// Most media sections of a description.
   private static let lastLineIndex: Int64 = 255
 
   /// The index of a media section, also as a decimal string (Android).

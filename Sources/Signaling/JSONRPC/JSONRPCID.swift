@@ -1,6 +1,6 @@
-/// The identifier of a JSON-RPC request: a 64-bit integer; 0 is as good as any other.
+/// The identifier of a JSON-RPC request: a 64-bit integer; 0 is valid too.
 ///
-/// A string of decimal digits is taken as the number that it spells and echoed as that number, as Kurento does.
+/// A string of decimal digits is read as a number and echoed as a number, as in Kurento.
 package struct JSONRPCID: Hashable, Sendable, CustomStringConvertible {
   package let number: Int64
 
@@ -8,7 +8,7 @@ package struct JSONRPCID: Hashable, Sendable, CustomStringConvertible {
     self.number = number
   }
 
-  /// Reads the member "id" of a message; nil for what is no number.
+  /// Reads the member "id" of a message; nil if it is not a number.
   init?(_ value: JSONValue) {
     switch value {
     case .string(let text):

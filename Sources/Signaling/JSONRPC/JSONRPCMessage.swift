@@ -1,11 +1,11 @@
-/// One text of a client, taken apart (JSON-RPC 2.0 section 4, as leniently as Kurento: "jsonrpc" is not looked at).
+/// One parsed text of a client (JSON-RPC 2.0 section 4, as lenient as Kurento: "jsonrpc" is not checked).
 enum JSONRPCMessage: Hashable, Sendable {
   case request(JSONRPCRequest)
-  /// A notification of the client or an answer to nothing that we asked: no reply.
+  /// A notification of the client or an unrequested response: gets no reply.
   case ignored
 
   /// Reads a text.
-  /// - Throws: what is answered with a null identifier, or with the request's own where only "params" is wrong.
+  /// - Throws: the error to send, with a null identifier, or with the request's own if only "params" is wrong.
   init(_ text: String, limits: JSONLimits) throws(JSONRPCFault) {
     let value: JSONValue
     do {

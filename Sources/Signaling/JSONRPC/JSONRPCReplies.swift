@@ -1,11 +1,11 @@
 import Machines
 
-/// The replies of the last minute, to be sent again when a request is repeated.
+/// The replies of the last minute, for repeated requests.
 ///
-/// iOS sends an unanswered request again after 5 and 15 seconds under the same identifier; an answer that was lost on the
-/// way must not make its joinRoom fail against itself. Identifiers alone tell nothing, since apps use them again.
+/// iOS repeats an unanswered request after 5 and 15 seconds under the same identifier; a lost response must not make
+/// its joinRoom fail against itself. The identifier alone is not enough, because apps reuse identifiers.
 struct JSONRPCReplies {
-  /// What makes a request the same request.
+  /// The identity of a request.
   struct Key: Hashable, Sendable {
     let id: JSONRPCID
     let method: String
@@ -30,19 +30,19 @@ struct JSONRPCReplies {
     var size: Int { key.size + text.utf8.count }
   }
 
-  /// How long a reply is kept.
+  /// Lifetime of a reply.
   static let lifetime = MonotonicTime.Span.seconds(60)
-  /// How many replies are kept.
+  /// Most replies kept.
   static let maximumCount = 64
-  /// How much the kept replies and what they answer may take, in bytes.
+  /// Most bytes of the kept replies and their requests.
   static let maximumBytes = 262_144
 
-  /// In the order in which they were sent.
+  /// In the order of sending.
   private var replies: [Reply] = []
   private(set) var bytes = 0
   var count: Int { replies.count }
 
-  /// The reply that this very request got less than a minute ago.
+  /// The reply to this same request from less than a minute ago.
   mutating func reply(to key: Key, at now: MonotonicTime) -> String? {
     expire(at: now)
     return replies.last { $0.key == key }?.text

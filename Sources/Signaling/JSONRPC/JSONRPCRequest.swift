@@ -1,7 +1,7 @@
-/// One request of a client: a method that wants an answer.
+/// One request of a client: a method call that expects a response.
 package struct JSONRPCRequest: Hashable, Sendable {
   package var id: JSONRPCID
   package var method: String
-  /// The member "params"; empty where it is absent.
+  /// The member "params"; empty if absent.
   package var parameters: JSONObject
 }

@@ -1,13 +1,13 @@
-/// What a request is answered where it succeeded.
+/// The result of a successful request.
 package enum JSONRPCResult: Hashable, Sendable {
   /// The members of the result; "sessionId" is added.
   case members(JSONObject)
-  /// An array or a scalar, which goes out as `{"value":…,"sessionId":…}`.
+  /// An array or a scalar, sent as `{"value":…,"sessionId":…}`.
   case value(JSONValue)
-  /// A result that is a string and nothing else: only that of closeSession.
+  /// A plain string: only the result of closeSession.
   case bare(String)
 
-  /// Nothing to say but that it was done.
+  /// An empty result.
   static let done = JSONRPCResult.members([:])
 
   func json(sessionID: String) -> JSONValue {

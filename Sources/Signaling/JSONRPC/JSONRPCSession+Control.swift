@@ -1,7 +1,7 @@
 import Machines
 
 extension JSONRPCSession {
-  /// Answers what belongs to the connection, at once.
+  /// Responds to the methods of the connection at once.
   mutating func perform(
     _ control: JSONRPCControl, _ request: JSONRPCRequest, from link: LinkNumber, at now: MonotonicTime
   ) {

@@ -1,16 +1,16 @@
 import Machines
 
-/// What every dialect on JSON-RPC has in common: one session, reached over links that may change.
+/// The common part of all JSON-RPC dialects: one session over changing links.
 ///
-/// Requests run strictly one after another: each `.run` is answered by `.finished` before the next comes out. Repeats,
-/// keep-alive, reconnection and what cannot be read are dealt with here.
+/// Requests run strictly one after another: each `.run` must be followed by `.finished` before the next one. This type
+/// handles repeats, keep-alive, reconnection and unreadable texts.
 struct JSONRPCSession: ~Copyable, Machine {
   enum Input: Sendable {
     case text(String, from: LinkNumber)
     case unreadable(String, from: LinkNumber)
-    /// How the request ended that runs.
+    /// The outcome of the running request.
     case finished(Result<JSONRPCResult, JSONRPCError>)
-    /// This session goes on on the link whose `connect` this was.
+    /// This session continues on the link that sent this `connect`.
     case resumed(JSONRPCID, on: LinkNumber)
     case unknownSession(JSONRPCID, on: LinkNumber)
     case linkLost(LinkNumber)
@@ -26,16 +26,16 @@ struct JSONRPCSession: ~Copyable, Machine {
     case end(code: UInt16, reason: String)
   }
 
-  /// A request that is not answered yet, and the link that waits for the answer; nil while that link is lost.
+  /// A pending request, and the link that waits for its response; nil while that link is lost.
   private struct Unanswered {
     let request: JSONRPCRequest
     let key: JSONRPCReplies.Key
     var link: LinkNumber?
   }
 
-  /// Requests that may wait behind the one that runs.
+  /// Most requests queued behind the running one.
   static let maximumQueue = 64
-  /// What they may take, in bytes of their parameters.
+  /// Most bytes of their parameters.
   static let maximumQueueBytes = 1_048_576
 
   let sessionID: String
@@ -102,7 +102,7 @@ struct JSONRPCSession: ~Copyable, Machine {
 
   private mutating func enqueue(_ request: JSONRPCRequest, from link: LinkNumber, at now: MonotonicTime) {
     let key = JSONRPCReplies.Key(request)
-    // A repeat of what is not answered yet waits with it; its sender is where the answer is wanted now.
+    // A repeat of a pending request joins it; the response goes to the latest sender.
     if running?.key == key {
       running?.link = link
     } else if let index = queue.firstIndex(where: { $0.key == key }) {
@@ -139,7 +139,7 @@ struct JSONRPCSession: ~Copyable, Machine {
     if let running { outputs.append(.run(running.request)) }
   }
 
-  /// What a lost link still wanted to know is told to the one that came in its place.
+  /// Redirects the pending responses of a lost link to its replacement.
   mutating func adopt(by link: LinkNumber) {
     if running != nil, running?.link == nil { running?.link = link }
     for index in queue.indices where queue[index].link == nil { queue[index].link = link }
@@ -149,9 +149,9 @@ struct JSONRPCSession: ~Copyable, Machine {
     outputs.append(.answer(JSONRPCText.response(id, outcome, sessionID: sessionID), to: link))
   }
 
-  /// Every request is answered, also those that the session's end overtook.
+  /// Ends the session; all pending requests get an error.
   mutating func end(code: UInt16, reason: String) {
-    // A request that was to run next must not run any more.
+    // The next request must not run any more.
     outputs.removeAll { if case .run = $0 { true } else { false } }
     for unanswered in [running].compactMap({ $0 }) + queue {
       guard let link = unanswered.link else { continue }

@@ -1,9 +1,9 @@
-/// The texts of JSON-RPC 2.0 as the clients of Kurento can read them.
+/// Writes JSON-RPC 2.0 texts that clients of Kurento can read.
 ///
 /// A response has "result" or "error" and never both, a notification has no "id" and always "params": iOS and Android
 /// drop anything else.
 enum JSONRPCText {
-  /// The answer to a request; without an identifier it answers what could not be read.
+  /// The response to a request; without an identifier, the response to an unreadable text.
   static func response(
     _ id: JSONRPCID?, _ outcome: Result<JSONRPCResult, JSONRPCError>, sessionID: String
   ) -> String {
@@ -23,7 +23,7 @@ enum JSONRPCText {
     return notification.text
   }
 
-  /// A request of a client of ours; without parameters it has no "params", as those of Kurento's clients.
+  /// A request of our client; without parameters it has no "params", as in Kurento's clients.
   static func request(_ id: JSONRPCID, _ method: String, _ parameters: JSONObject?) -> String {
     var request: JSONObject = ["jsonrpc": "2.0", "id": id.json, "method": .string(method)]
     if let parameters { request["params"] = .object(parameters) }

@@ -1,4 +1,4 @@
-/// What a server said that its protocol does not have, in a sentence.
+/// A violation of the protocol by a server, as a sentence.
 struct JSONRPCViolation: Error, Hashable, Sendable, CustomStringConvertible {
   var description: String
 

@@ -1,21 +1,22 @@
 import Machines
 
-/// Sees that a client that began to ping goes on doing so.
+/// Checks that a client that began to ping continues to do so.
 ///
-/// The first ping of a link says how often; a link that never pings has none (iOS, Android and Java don't).
+/// The first ping of a link sets the interval; a link that never pings has no watchdog (iOS, Android and Java don't
+/// ping).
 struct JSONRPCWatchdog: Hashable, Sendable {
   /// Intervals without a ping after which the link counts as dead.
   private static let patience: Int64 = 3
-  /// The interval of a first ping that names none, in milliseconds.
+  /// The default interval, in milliseconds.
   private static let defaultInterval = 20_000.0
-  /// The intervals that are taken, in milliseconds: a shorter one would close links for a moment's hold-up.
+  /// The permitted intervals, in milliseconds: a shorter one would close links after a brief delay.
   private static let intervals = 100.0...600_000.0
 
   private let silence: MonotonicTime.Span
-  /// When the link is closed unless a ping comes.
+  /// The time of closing the link unless a ping arrives.
   private(set) var deadline: MonotonicTime
 
-  /// Armed by a link's first ping; `interval` in milliseconds, drawn into 100 ms to 600 s.
+  /// Created at a link's first ping; `interval` in milliseconds, clamped to 100 ms to 600 s.
   init(interval: Double?, at now: MonotonicTime) {
     let wished = interval ?? JSONRPCWatchdog.defaultInterval
     let interval = min(max(wished, JSONRPCWatchdog.intervals.lowerBound), JSONRPCWatchdog.intervals.upperBound)
@@ -23,7 +24,7 @@ struct JSONRPCWatchdog: Hashable, Sendable {
     deadline = now + silence
   }
 
-  /// Another ping came.
+  /// Restarts the interval after a ping.
   mutating func feed(at now: MonotonicTime) {
     deadline = now + silence
   }

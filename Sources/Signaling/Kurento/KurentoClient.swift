@@ -1,9 +1,9 @@
 import Machines
 
-/// The client's side of one link to Kurento Room: wishes in, JSON-RPC texts out, and back.
+/// The client's side of one link to Kurento Room: converts requests to JSON-RPC texts, and texts to results and events.
 ///
-/// The calls queue a text and return the request's identifier; the answer bears it too. It reads as strictly as the
-/// strictest of the old clients, so that what they could not read is a violation here.
+/// The calls queue a text and return the request's identifier, which the response repeats. The client reads as strictly
+/// as the strictest of the old clients: texts unreadable to them are violations here.
 package struct KurentoClient: ~Copyable, Machine {
   package enum Input: Sendable {
     /// A text message of the server.
@@ -14,10 +14,10 @@ package struct KurentoClient: ~Copyable, Machine {
     /// A text message for the server.
     case send(String)
     case result(JSONRPCID, KurentoResult)
-    /// The server refused a request; without an identifier it could not read what we sent.
+    /// The server refused a request; without an identifier it could not read our text.
     case refused(JSONRPCID?, JSONRPCError)
     case notification(KurentoNotification)
-    /// The server said something that this protocol does not have; the sentence says what.
+    /// The server violated the protocol; the sentence says how.
     case violation(String)
   }
 
@@ -28,7 +28,7 @@ package struct KurentoClient: ~Copyable, Machine {
     client = JSONRPCClient(limits: limits)
   }
 
-  /// The session of which the server spoke last, to come back with by `connect`.
+  /// The last session named by the server, for reconnecting by `connect`.
   package var sessionID: String? { client.sessionID }
 
   package var deadline: MonotonicTime? { nil }
@@ -41,12 +41,12 @@ package struct KurentoClient: ~Copyable, Machine {
     ask(request.method.rawValue, request.parameters)
   }
 
-  /// Says that we are there; `interval` in milliseconds, said with a link's first ping.
+  /// Sends a ping; `interval` in milliseconds, sent with a link's first ping.
   package mutating func ping(interval: Int64? = nil) -> JSONRPCID {
     ask(JSONRPCControl.ping.rawValue, interval.map { ["interval": .integer($0)] })
   }
 
-  /// Names the session to go on with; nil asks for one.
+  /// Names the session to continue; nil requests a new one.
   package mutating func connect(sessionID: String? = nil) -> JSONRPCID {
     ask(JSONRPCControl.connect.rawValue, sessionID.map { ["sessionId": .string($0)] })
   }

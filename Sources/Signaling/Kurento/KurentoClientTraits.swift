@@ -1,4 +1,4 @@
-/// What the upgrade request showed of the client, by which its habits are told.
+/// Traits of the client from its upgrade request, which reveal its habits.
 package struct KurentoClientTraits: Hashable, Sendable {
   package var hasOrigin: Bool
   package var hasUserAgent: Bool

@@ -1,4 +1,4 @@
-/// The error codes of Kurento Room (`RoomException.Code`) that are used here.
+/// The error codes of Kurento Room (`RoomException.Code`) used here.
 package enum KurentoErrorCode: Int64, Hashable, Sendable, CaseIterable {
   case generic = 999
   /// Nobody of that name is in the room, or the caller has not joined.
@@ -11,7 +11,7 @@ package enum KurentoErrorCode: Int64, Hashable, Sendable, CaseIterable {
   case roomCannotBeCreated = 204
   case mediaDescription = 302
   case mediaEndpoint = 303
-  /// A candidate that cannot be used.
+  /// An unusable candidate.
   case mediaCandidate = 306
 }
 

@@ -1,6 +1,6 @@
 import Music
 
-/// The connections of one session: endpoint names of the wire against labels of the room.
+/// The connections of one session: maps endpoint names of the wire to labels of the room.
 ///
 /// A name gets its label at its first candidate or offer, whichever comes first, and keeps it until its connection is
 /// given up; a label is never used for a second name.
@@ -12,7 +12,7 @@ struct KurentoLegs {
     var isWanted = false
   }
 
-  /// Names that have labels at a time, so that candidates for invented names cannot fill the memory.
+  /// Most names with labels at a time, so that candidates for invented names cannot fill the memory.
   static let maximumNames = 64
   /// Longest name, in bytes; no display name is longer.
   static let maximumNameBytes = 512
@@ -25,7 +25,7 @@ struct KurentoLegs {
     self.ownName = ownName
   }
 
-  /// The label of a name, a new one where it has none.
+  /// The label of a name; creates one if needed.
   mutating func label(of name: String) throws(JSONRPCError) -> PeerLabel {
     if let leg = legs[name] { return leg.label }
     guard name.utf8.count <= KurentoLegs.maximumNameBytes else {
@@ -45,7 +45,7 @@ struct KurentoLegs {
     return label
   }
 
-  /// An offer for this name goes to the room.
+  /// Begins negotiating an offer for this name.
   mutating func begin(_ name: String) throws(JSONRPCError) -> PeerLabel {
     let label = try label(of: name)
     legs[name]?.gate.begin()
@@ -53,21 +53,21 @@ struct KurentoLegs {
     return label
   }
 
-  /// The answer was sent; the candidates that may follow it.
+  /// Marks the answer as sent; returns the candidates that may follow it.
   mutating func answered(_ name: String, _ answer: String) -> [CandidateMessage] {
     legs[name]?.gate.open(answer) ?? []
   }
 
-  /// The offer was refused: what stood before stands on, otherwise the name is as if it had never been asked for.
+  /// Marks the offer as refused: an earlier connection remains, otherwise the name is forgotten.
   mutating func refused(_ name: String, hadStood: Bool) -> [CandidateMessage] {
     legs[name]?.isWanted = hadStood
     return legs[name]?.gate.reopen() ?? []
   }
 
-  /// True while this name has a connection or an offer for one runs.
+  /// True while this name has a connection or a pending offer.
   func isWanted(_ name: String) -> Bool { legs[name]?.isWanted ?? false }
 
-  /// Gives a name up; the label whose connection is to be closed, nil where there was none.
+  /// Gives a name up; returns the label of the connection to close, or nil.
   mutating func giveUp(_ name: String) -> PeerLabel? {
     guard let leg = legs.removeValue(forKey: name), leg.isWanted else { return nil }
     return leg.label
@@ -78,7 +78,7 @@ struct KurentoLegs {
     legs.first { $0.value.label == label }?.key
   }
 
-  /// A candidate of ours for this name; nil while it is held back.
+  /// Passes our candidate for this name; nil while it is held back.
   mutating func pass(_ candidate: CandidateMessage, of name: String) -> CandidateMessage? {
     legs[name]?.gate.pass(candidate)
   }

@@ -1,11 +1,11 @@
-/// A musician as joinRoom lists them.
+/// A musician in the list of joinRoom.
 package struct KurentoMember: Hashable, Sendable {
-  /// Where "streams" is in the list and what it says.
+  /// The form of "streams" in the list.
   package enum Streams: Hashable, Sendable {
-    /// The member is left out: Android's clients take even an empty list for "publishes".
+    /// The key is omitted: Android's clients read even an empty list as "publishes".
     case absent
     case none
-    /// One stream, "webcam", which has no video.
+    /// One stream, "webcam", without video.
     case webcam
   }
 

@@ -1,4 +1,4 @@
-/// What the server tells a client of Kurento Room without being asked.
+/// A notification from the server to a client of Kurento Room.
 package enum KurentoNotification: Hashable, Sendable {
   case participantJoined(String)
   case participantPublished(String)
@@ -6,11 +6,11 @@ package enum KurentoNotification: Hashable, Sendable {
   case participantLeft(String)
   case participantEvicted
   case sendMessage(room: String, user: String, message: String)
-  /// A candidate of ours for the connection that carries this user's audio.
+  /// Our candidate for the connection that carries this user's audio.
   case iceCandidate(endpointName: String, CandidateMessage)
   case mediaError(String)
   case roomClosed(String)
-  /// What the recorder does, for a session that asked for it; the misspelling is the wire's.
+  /// An event of the recorder, for sessions that subscribed; the misspelling is the wire's.
   case custonNotification(JSONObject)
 
   /// The names of the notifications.
@@ -34,7 +34,7 @@ package enum KurentoNotification: Hashable, Sendable {
     }
   }
 
-  /// Joined and published say "id", left and unpublished say "name".
+  /// Joined and published use "id", left and unpublished use "name".
   private var parameters: JSONObject {
     switch self {
     case .participantJoined(let user): ["id": .string(user)]
@@ -51,7 +51,7 @@ package enum KurentoNotification: Hashable, Sendable {
     }
   }
 
-  /// The message, which has no "id" and always "params".
+  /// The message, without "id" and always with "params".
   var text: String { JSONRPCText.notification(method.rawValue, parameters) }
 }
 

@@ -1,6 +1,6 @@
 import Music
 
-/// What custonNotification tells a session that asked for it.
+/// The content of custonNotification, for sessions that subscribed.
 enum KurentoRecorderEvent {
   static func started(_ take: RoomSnapshot.RollingTake) -> JSONObject {
     var members: JSONObject = ["recorder": "take.started"]
@@ -23,7 +23,7 @@ enum KurentoRecorderEvent {
     ]
   }
 
-  /// "take", "number", and "song" where it has one.
+  /// "take", "number", and "song" if it has one.
   static func description(of take: RoomSnapshot.RollingTake) -> JSONObject {
     var members: JSONObject = ["take": .string(take.id.description), "number": .integer(Int64(take.number))]
     if let song = take.song { members["song"] = .string(song.title) }

@@ -1,15 +1,15 @@
-/// What a customRequest asks of the recorder: the key "recorder" with one word, and what the word needs.
+/// A customRequest to the recorder: the key "recorder" with one word, and the parameters of that word.
 ///
-/// All values are strings, because the clients of iOS and Android can send nothing else.
+/// All values are strings, because the clients of iOS and Android cannot send anything else.
 package enum KurentoRecorderWish: Hashable, Sendable {
   case startTake(song: String?)
   case stopTake
   case splitTake(song: String?)
   case cue(String)
-  /// The next song: splits the take that rolls, else begins one.
+  /// The next song: splits the rolling take, or begins one.
   case song(String)
   case status
-  /// To be told of takes and cues by custonNotification, or not any more.
+  /// Starts or stops notifications of takes and cues by custonNotification.
   case events(Bool)
 
   /// The words of the key "recorder".
@@ -20,7 +20,7 @@ package enum KurentoRecorderWish: Hashable, Sendable {
     case cue, song, status, events
   }
 
-  /// - Throws: -32601 where no word of ours is there, -32602 where the word lacks something.
+  /// - Throws: -32601 for an unknown word, -32602 if a parameter is missing.
   init(_ parameters: JSONObject) throws(JSONRPCError) {
     let fields = JSONRPCFields(parameters, of: "the parameters of customRequest")
     guard let word = parameters["recorder"]?.string.flatMap(Word.init) else {
@@ -48,7 +48,7 @@ package enum KurentoRecorderWish: Hashable, Sendable {
     }
   }
 
-  /// The parameters of a customRequest that asks for this.
+  /// The parameters of the customRequest.
   package var parameters: JSONObject {
     switch self {
     case .startTake(let song): KurentoRecorderWish.parameters(.startTake, "song", song)

@@ -1,6 +1,6 @@
-/// What a refusal of the room is called on this wire.
+/// The room's refusals as errors of this wire.
 enum KurentoRefusal {
-  /// What was asked of the room, on which the code depends.
+  /// The kind of request, which determines the code.
   enum Context: Hashable, Sendable, CaseIterable {
     case join
     case media
@@ -40,7 +40,7 @@ enum KurentoRefusal {
     }
   }
 
-  /// `unpublishing` and `candidate` are as `media` where they are not named.
+  /// `unpublishing` and `candidate` use the code of `media` unless named.
   private static func byContext(
     _ context: Context, join: KurentoErrorCode, media: KurentoErrorCode, unpublishing: KurentoErrorCode? = nil,
     candidate: KurentoErrorCode? = nil, other: KurentoErrorCode = .generic

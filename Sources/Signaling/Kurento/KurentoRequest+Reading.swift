@@ -1,8 +1,8 @@
 import Music
 
 extension KurentoRequest {
-  /// Reads the parameters of a request; what is not known is passed over.
-  /// - Throws: -32602 naming the key, or the domain's code where a name or a size is wrong.
+  /// Reads the parameters of a request; unknown ones are ignored.
+  /// - Throws: -32602 naming the key, or the domain's code for a wrong name or size.
   package init(_ method: KurentoMethod, _ parameters: JSONObject) throws(JSONRPCError) {
     let fields = JSONRPCFields(parameters, of: "the parameters of \(method.rawValue)")
     switch method {
@@ -30,7 +30,7 @@ extension KurentoRequest {
     try fields.description("sdpOffer", tooLong: KurentoErrorCode.mediaDescription.rawValue)
   }
 
-  /// `token`, `part` and `consent` are extensions: what Kurento calls extra parameters.
+  /// `token`, `part` and `consent` are extensions; Kurento calls them extra parameters.
   private static func joinRoom(_ fields: JSONRPCFields) throws(JSONRPCError) -> KurentoRequest {
     let user = try name(try fields.string("user"), of: "the user's name")
     let roomText = try fields.string("room")
@@ -42,7 +42,7 @@ extension KurentoRequest {
     }
     var request = JoinRequest(name: user, consents: try fields.optionalFlag("consent") ?? true)
     if let part = try fields.optionalString("part"), !part.isEmpty {
-      // A part is shown where names are shown, so it keeps the same rules.
+      // A part is shown beside names, so it follows the same rules.
       request.part = try name(part, of: "the part").description
     }
     return .joinRoom(room, request, token: try fields.optionalString("token"))

@@ -2,7 +2,7 @@ import Music
 
 /// One request of Kurento Room with its parameters.
 package enum KurentoRequest: Hashable, Sendable {
-  /// Enters a room, which is made where it is not there; the token is what proves that one may.
+  /// Enters a room, and creates it if it does not exist; the token proves the permission.
   case joinRoom(RoomName, JoinRequest, token: String?)
   case publishVideo(offer: String, loopsBack: Bool)
   case unpublishVideo
@@ -29,7 +29,7 @@ package enum KurentoRequest: Hashable, Sendable {
     }
   }
 
-  /// The member "params"; nil where there is nothing to say.
+  /// The member "params"; nil without parameters.
   var parameters: JSONObject? {
     switch self {
     case .joinRoom(let room, let request, let token): return KurentoRequest.parameters(room, request, token)

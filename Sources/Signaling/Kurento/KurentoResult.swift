@@ -1,13 +1,13 @@
-/// What the server answered to a request of ours.
+/// The server's result for one of our requests.
 package enum KurentoResult: Hashable, Sendable {
   /// The other musicians, of joinRoom.
   case members([KurentoMember])
   /// The answer to an offer; empty for an unsubscription.
   case sdpAnswer(String)
   case done
-  /// What customRequest answered, without "sessionId".
+  /// The result of customRequest, without "sessionId".
   case custom(JSONObject)
-  /// The word that ping, connect or closeSession is answered.
+  /// The word in the result of ping, connect or closeSession.
   case word(String)
 
   init(_ method: String, _ result: JSONValue) throws(JSONRPCError) {

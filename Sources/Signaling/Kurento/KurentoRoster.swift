@@ -1,16 +1,16 @@
 import Music
 
-/// The other musicians of the room as this session was told of them; listeners are invisible on this wire.
+/// The other musicians of the room as known to this session; listeners are invisible on this wire.
 struct KurentoRoster {
   /// Another musician.
   struct Musician: Hashable, Sendable {
     let id: ParticipantID
     var name: String
-    /// A connection by which they send was negotiated.
+    /// True once a sending connection is negotiated.
     var isPublishing: Bool
   }
 
-  /// What has to be told.
+  /// A change to report to the client.
   enum Change: Hashable, Sendable {
     case joined(Musician)
     case published(Musician)
@@ -19,9 +19,9 @@ struct KurentoRoster {
   }
 
   private let me: ParticipantID
-  /// In the order in which they came in.
+  /// In the order of arrival.
   private(set) var musicians: [Musician] = []
-  /// Listeners are told nothing of, but what they write is signed with their name.
+  /// Names of listeners, needed only for their messages.
   private var listeners: [ParticipantID: String] = [:]
 
   init(me: ParticipantID, members: [RoomSnapshot.Member]) {
@@ -29,7 +29,7 @@ struct KurentoRoster {
     for member in members { _ = apply(member) }
   }
 
-  /// A member came in or changed; what that means for this session, joined before published.
+  /// Applies a new or changed member; returns the changes for this session, joined before published.
   mutating func apply(_ member: RoomSnapshot.Member) -> [Change] {
     guard member.participant.id != me else { return [] }
     guard member.role == .musician else {
@@ -53,7 +53,7 @@ struct KurentoRoster {
     return [.left(musicians.remove(at: index))]
   }
 
-  /// The room as it is now, after events were missed; those who left come first, because a name may be used anew.
+  /// Applies the present state after missed events; departures come first, because a name may be reused.
   mutating func replace(with members: [RoomSnapshot.Member]) -> [Change] {
     let present = Set(members.map(\.participant.id))
     var changes: [Change] = []
@@ -66,6 +66,6 @@ struct KurentoRoster {
   /// The musician of that name.
   func musician(named name: String) -> Musician? { musicians.last { $0.name == name } }
 
-  /// The name of whoever else is in the room, listeners too.
+  /// The name of another member of the room, including listeners.
   func name(of id: ParticipantID) -> String? { musicians.first { $0.id == id }?.name ?? listeners[id] }
 }

@@ -1,8 +1,8 @@
 import Music
 
-/// What a session that has joined knows of its room.
+/// The room as known to a joined session.
 struct KurentoSeat {
-  /// Whom a "sender" means.
+  /// The meaning of a "sender".
   enum Source: Hashable, Sendable {
     case musician(KurentoRoster.Musician)
     case caller
@@ -14,9 +14,9 @@ struct KurentoSeat {
   let room: RoomName
   var roster: KurentoRoster
   var legs: KurentoLegs
-  /// The take that rolls.
+  /// The rolling take.
   var take: RoomSnapshot.RollingTake?
-  /// True where the session asked to be told of takes.
+  /// True if the session subscribed to notifications of takes.
   var hearsRecorder = false
 
   init(me: ParticipantID, name: String, snapshot: RoomSnapshot) {
@@ -28,10 +28,10 @@ struct KurentoSeat {
     take = snapshot.take
   }
 
-  /// Reads `<user>_<stream>` or a bare user name; nil where nobody is meant.
+  /// Reads `<user>_<stream>` or a bare user name; nil if there is no such source.
   ///
-  /// Cut at the last "_", since users have it in their names too and streams never have. A musician who is called "mix"
-  /// goes before the mix.
+  /// Cuts at the last "_", because user names may contain it but streams never do. A musician called "mix" takes
+  /// precedence over the mix.
   func source(of sender: String) -> (name: String, source: Source)? {
     let cut = sender.lastIndex(of: "_").map { String(sender[..<$0]) }
     for name in [cut, sender].compactMap({ $0 }) {
@@ -45,7 +45,7 @@ struct KurentoSeat {
     }
   }
 
-  /// The name of whoever wrote a message.
+  /// The name of the writer of a message.
   func name(of participant: ParticipantID) -> String? {
     participant == me ? name : roster.name(of: participant)
   }

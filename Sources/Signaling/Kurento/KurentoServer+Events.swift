@@ -1,7 +1,7 @@
 import Machines
 import Music
 
-/// What happens in the room.
+/// Events of the room.
 extension KurentoServer {
   mutating func receive(_ event: RoomEvent) {
     if isToWait(event) {
@@ -27,14 +27,15 @@ extension KurentoServer {
     case .takeFinished(let take, let state): tellRecorder(KurentoRecorderEvent.finished(take, state))
     case .cue(let take, let cue): tellRecorder(KurentoRecorderEvent.cue(take, cue))
     case .closed(let reason): close(reason)
-    // Publishing is told by `hasPublication` of the member: from the answer on, not from the first audio on.
+    // `hasPublication` of the member reports publishing: from the answer on, not from the first audio on.
     case .published, .unpublished, .peer, .journaled, .warning(.recordingRecovered, _): break
-    // This dialect has no shared state; its members never use any, and have no handlers to be called.
+    // This dialect has no shared state: its members never use objects and have no handlers.
     case .sharedObject, .push: break
     }
   }
 
-  /// Nothing overtakes the answer to a join, and no message of the caller's own the answer to its sendMessage.
+  /// Whether to hold an event: nothing may overtake the response to a join, and a caller's own message may not overtake
+  /// the response to its sendMessage.
   private func isToWait(_ event: RoomEvent) -> Bool {
     guard let awaited else { return false }
     switch (awaited.purpose, event) {
@@ -45,7 +46,7 @@ extension KurentoServer {
     }
   }
 
-  /// The room as it is now, after a time without a link; what was missed is told.
+  /// Reports the changes missed during a time without a link.
   mutating func catchUp(with snapshot: RoomSnapshot) {
     guard seat != nil else { return }
     tell(seat?.roster.replace(with: snapshot.members) ?? [])
@@ -72,15 +73,15 @@ extension KurentoServer {
     }
   }
 
-  /// Whoever stops sending takes the subscriptions to them along.
+  /// Gives up the subscription to a musician who stopped sending.
   private mutating func giveUp(_ musician: KurentoRoster.Musician) {
     guard let label = seat?.legs.giveUp(musician.name) else { return }
-    // A connection that is being made cannot be closed yet; its answer closes it.
+    // A connection under negotiation cannot be closed yet; its answer closes it.
     if case .subscribe(_, label, _)? = awaited?.purpose { return }
     close(label)
   }
 
-  /// Closes a connection of our own accord; the room's answer is not waited for.
+  /// Closes a connection without waiting for the room's reply.
   mutating func close(_ label: PeerLabel) {
     outputs.append(.perform(newOperation(), .close(label)))
   }
@@ -101,7 +102,7 @@ extension KurentoServer {
     tell(.custonNotification(event))
   }
 
-  /// JavaScript knows no roomClosed, so it is evicted too.
+  /// JavaScript does not know roomClosed, so it gets an eviction too.
   private mutating func close(_ reason: RoomEvent.ClosingReason) {
     switch reason {
     case .replaced, .tooSlow: break

@@ -1,8 +1,8 @@
 import Music
 
-/// What the room answers.
+/// Replies of the room.
 extension KurentoServer {
-  /// Events that are held while a join waits for its answer; a room tells a handful meanwhile.
+  /// Most events held while a join is pending; a room sends a handful meanwhile.
   static let maximumEarlyEvents = 256
 
   mutating func joined(_ operation: OperationNumber, _ seating: Seating) {
@@ -41,13 +41,13 @@ extension KurentoServer {
     }
   }
 
-  /// The answer goes out first, the candidates that waited for it after it.
+  /// Sends the answer first, then the candidates that waited for it.
   private mutating func answered(_ name: String, _ sdp: String) {
     finish(.success(.members(["sdpAnswer": .string(sdp)])))
     tell(candidates: seat?.legs.answered(name, sdp) ?? [], of: name)
   }
 
-  /// Whom it carried stopped sending while it was made.
+  /// The musician stopped sending during the negotiation.
   private mutating func closeIfGivenUp(_ label: PeerLabel) {
     if seat?.legs.name(of: label) == nil { close(label) }
   }
@@ -63,15 +63,15 @@ extension KurentoServer {
       negotiationFailed(refusal, name, hadStood: hadStood)
       if hadStood { closeIfGivenUp(label) }
     case .unpublish: fail(refusal, in: .unpublishing)
-    // It succeeds even if there was no subscription.
+    // Succeeds even without a subscription.
     case .unsubscribe: finish(.success(KurentoServer.unsubscribed))
-    // A candidate for a connection that has just gone is no mistake of the client's.
+    // A candidate for a connection that has just ended is not a mistake of the client.
     case .candidate where refusal.code == .unknownPeer: finish(.success(.done))
     case .candidate: fail(refusal, in: .candidate)
     case .message:
       fail(refusal, in: .other)
       releaseEarly()
-    // Whoever holds no seat any more has left.
+    // Without a seat, the client has left already.
     case .leave: leave()
     case .take, .cue, .status: fail(refusal, in: .other)
     }

@@ -1,9 +1,9 @@
 import Machines
 import Music
 
-/// What a client may ask for.
+/// Requests of the client.
 extension KurentoServer {
-  /// Begins a request; it ends in `finish`, at once or when the room has answered.
+  /// Begins a request; it ends in `finish`, at once or after the room's reply.
   mutating func run(_ request: JSONRPCRequest) {
     do throws(JSONRPCError) {
       guard let method = KurentoMethod(rawValue: request.method) else { throw unknown(request.method) }

@@ -1,7 +1,7 @@
 import Machines
 import Music
 
-/// The words of Kurento Room; a session goes on on another link by JSON-RPC's `connect`.
+/// The vocabulary of Kurento Room; JSON-RPC's `connect` continues a session on another link.
 package enum KurentoWords: RoomVocabulary {
   package typealias Ticket = OperationNumber
   package typealias Reconnection = JSONRPCID
@@ -9,14 +9,14 @@ package enum KurentoWords: RoomVocabulary {
 
 /// The server's side of one Kurento Room *session*, which may outlive its links.
 ///
-/// Requests run strictly one after another. Operations that the machine asks for of its own accord are answered like any
-/// other; what it does not wait for it passes over. A join that is answered after `.end` has to be left by the shell.
+/// Requests run strictly one after another. Operations that the machine starts by itself get replies like any other; it
+/// ignores replies that it does not wait for. If a join succeeds after `.end`, the shell has to leave the room.
 package struct KurentoServer: ~Copyable, Dialect {
   package typealias Words = KurentoWords
   package typealias Input = ConversationInput<KurentoWords>
   package typealias Output = ConversationOutput<KurentoWords>
 
-  /// The operation for which the running request waits.
+  /// The operation awaited by the running request.
   struct Awaited {
     enum Purpose {
       case join(DisplayName)
@@ -37,13 +37,13 @@ package struct KurentoServer: ~Copyable, Dialect {
   var awaited: Awaited?
   /// The time of the last input.
   private var time: MonotonicTime
-  /// Events that came before the join was answered, which nothing may overtake.
+  /// Events that arrived before the response to the join, which they must not overtake.
   var early: [RoomEvent] = []
   var outputs = OutputQueue<Output>()
   private var waiting: JSONRPCRequest?
   private var lastOperation = OperationNumber(0)
 
-  /// A machine for a session that began at `now`; `sessionID` is what the client may come back with.
+  /// A machine for a session that began at `now`; `sessionID` is for reconnecting.
   package init(
     sessionID: String, traits: KurentoClientTraits, limits: JSONLimits = .signaling, at now: MonotonicTime
   ) {
@@ -80,7 +80,7 @@ package struct KurentoServer: ~Copyable, Dialect {
     case .event(let event): receive(event)
     }
     transfer()
-    // What an answer let go: at most one at a time, and no recursion.
+    // Requests released by an answer: at most one at a time, without recursion.
     while let request = waiting, !session.isEnded {
       waiting = nil
       run(request)
@@ -88,7 +88,7 @@ package struct KurentoServer: ~Copyable, Dialect {
     }
   }
 
-  /// Moves what the session says behind what was said already, so that the order holds.
+  /// Appends the session's outputs to the earlier ones, which preserves the order.
   private mutating func transfer() {
     while let output = session.next() {
       switch output {
@@ -123,7 +123,7 @@ package struct KurentoServer: ~Copyable, Dialect {
     return lastOperation
   }
 
-  /// Asks the room for what the running request wants; it is answered when the room's answer comes.
+  /// Starts the room's operation for the running request, which gets its response after the room's reply.
   mutating func ask(_ command: RoomCommand, for purpose: Awaited.Purpose) {
     let operation = newOperation()
     awaited = Awaited(operation: operation, purpose: purpose)

@@ -1,6 +1,6 @@
 import Machines
 
-/// The client's side of one link to Kurento Tree: wishes in, JSON-RPC texts out, and back.
+/// The client's side of one link to Kurento Tree: converts requests to JSON-RPC texts, and texts to results and events.
 package struct KurentoTreeClient: ~Copyable, Machine {
   package enum Input: Sendable {
     /// A text message of the server.
@@ -11,10 +11,10 @@ package struct KurentoTreeClient: ~Copyable, Machine {
     /// A text message for the server.
     case send(String)
     case result(JSONRPCID, KurentoTreeResult)
-    /// The server refused a request; without an identifier it could not read what we sent.
+    /// The server refused a request; without an identifier it could not read our text.
     case refused(JSONRPCID?, JSONRPCError)
     case notification(KurentoTreeNotification)
-    /// The server said something that this protocol does not have; the sentence says what.
+    /// The server violated the protocol; the sentence says how.
     case violation(String)
   }
 
@@ -25,7 +25,7 @@ package struct KurentoTreeClient: ~Copyable, Machine {
     client = JSONRPCClient(limits: limits)
   }
 
-  /// The session of which the server spoke last, to come back with by `connect`.
+  /// The last session named by the server, for reconnecting by `connect`.
   package var sessionID: String? { client.sessionID }
 
   package var deadline: MonotonicTime? { nil }
@@ -40,12 +40,12 @@ package struct KurentoTreeClient: ~Copyable, Machine {
     return ask(method.rawValue, parameters)
   }
 
-  /// Says that we are there; `interval` in milliseconds.
+  /// Sends a ping; `interval` in milliseconds.
   package mutating func ping(interval: Int64? = nil) -> JSONRPCID {
     ask(JSONRPCControl.ping.rawValue, interval.map { ["interval": .integer($0)] })
   }
 
-  /// Names the session to go on with; nil asks for one.
+  /// Names the session to continue; nil requests a new one.
   package mutating func connect(sessionID: String? = nil) -> JSONRPCID {
     ask(JSONRPCControl.connect.rawValue, sessionID.map { ["sessionId": .string($0)] })
   }

@@ -1,8 +1,8 @@
 import Music
 
-/// What the server tells a client of Kurento Tree without being asked.
+/// A notification from the server to a client of Kurento Tree.
 package enum KurentoTreeNotification: Hashable, Sendable {
-  /// A candidate of ours for a sink, or without one for the source.
+  /// Our candidate for a sink, or for the source if there is no sink.
   case iceCandidate(tree: RoomName, sink: String?, CandidateMessage)
 
   private static let method = "iceCandidate"

@@ -1,10 +1,10 @@
 import Music
 
-/// What the server answered to a request of ours.
+/// The server's result for one of our requests.
 package enum KurentoTreeResult: Hashable, Sendable {
-  /// What a tree answered; `.created` only where the server chose the name.
+  /// The reply of a tree; `.created` only if the server chose the name.
   case reply(TreeReply)
-  /// The word that ping, connect or closeSession is answered.
+  /// The word in the result of ping, connect or closeSession.
   case word(String)
 
   init(_ method: String, _ result: JSONValue) throws(JSONRPCError) {

@@ -1,7 +1,7 @@
 import Machines
 import Music
 
-/// The words of Kurento Tree: a client commands trees, and enters no room.
+/// The vocabulary of Kurento Tree: a client controls trees and enters no room.
 package enum KurentoTreeWords: Vocabulary {
   package typealias Ticket = OperationNumber
   package typealias Reconnection = JSONRPCID
@@ -12,7 +12,7 @@ package enum KurentoTreeWords: Vocabulary {
   package typealias Refusal = TreeRefusal
   package typealias Event = TreeEvent
 
-  /// A command, and the token that proves the right to it.
+  /// A command with the token that authorizes it.
   package struct Command: Hashable, Sendable {
     package var command: TreeCommand
     package var token: String?
@@ -26,8 +26,8 @@ package enum KurentoTreeWords: Vocabulary {
 
 /// The server's side of one Kurento Tree session: one source, many viewers.
 ///
-/// As `KurentoServer`, but without a watchdog. What a session set and added is the shell's to release when the session
-/// ends; Kurento leaves it standing.
+/// As `KurentoServer`, but without a watchdog. When the session ends, the shell releases its sources and sinks; Kurento
+/// keeps them.
 package struct KurentoTreeServer: ~Copyable, Dialect {
   package typealias Words = KurentoTreeWords
   package typealias Input = ConversationInput<KurentoTreeWords>
@@ -42,7 +42,7 @@ package struct KurentoTreeServer: ~Copyable, Dialect {
   private var waiting: JSONRPCRequest?
   private var lastOperation = OperationNumber(0)
 
-  /// A machine for a session that began at `now`; `sessionID` is what the client may come back with.
+  /// A machine for a session that began at `now`; `sessionID` is for reconnecting.
   package init(
     sessionID: String, traits: KurentoClientTraits, limits: JSONLimits = .signaling, at now: MonotonicTime
   ) {
@@ -126,7 +126,7 @@ package struct KurentoTreeServer: ~Copyable, Dialect {
   private mutating func replied(_ operation: OperationNumber, _ reply: TreeReply) {
     guard let awaited, awaited.operation == operation else { return }
     switch (awaited.command, reply) {
-    // Where the client chose the name, there is nothing to tell; Android could not read it either.
+    // If the client chose the name, the result is empty; Android could not read the name anyway.
     case (.create(nil), .created(let tree)): finish(.success(.value(.string(tree.description))))
     case (.create(.some), .created): finish(.success(.done))
     case (.setSource(let tree, .offer), .answer(let answer)):

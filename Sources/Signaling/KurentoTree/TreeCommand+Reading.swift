@@ -5,8 +5,8 @@ extension TreeCommand {
   static let incomplete: Int64 = 1
   private static let codes = JSONRPCFields.Codes(missing: incomplete, illTyped: TreeRefusal.Code.tree.rawValue)
 
-  /// Reads a request's parameters and the token among them; what is not known is passed over.
-  /// - Throws: 1 where a parameter is missing, 2 where it cannot be used; the sentence names it.
+  /// Reads a request's parameters, including the token; unknown ones are ignored.
+  /// - Throws: 1 for a missing parameter, 2 for an unusable one; the sentence names it.
   package static func read(
     _ method: KurentoTreeMethod, _ parameters: JSONObject
   ) throws(JSONRPCError) -> (command: TreeCommand, token: String?) {

@@ -1,7 +1,7 @@
 import Music
 
 extension TreeCommand {
-  /// The request that asks for this command.
+  /// The request for this command.
   package var request: (method: KurentoTreeMethod, parameters: JSONObject) {
     switch self {
     case .create(let tree): (.createTree, tree.map { ["treeId": .string($0.description)] } ?? [:])
@@ -20,7 +20,7 @@ extension TreeCommand {
     }
   }
 
-  /// "treeId", "sinkId" where there is one, and more.
+  /// "treeId", "sinkId" if there is one, and more.
   static func parameters(_ tree: RoomName, sink: String? = nil, _ more: JSONObject = [:]) -> JSONObject {
     var parameters: JSONObject = ["treeId": .string(tree.description)]
     if let sink { parameters["sinkId"] = .string(sink) }

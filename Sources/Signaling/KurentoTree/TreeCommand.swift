@@ -1,8 +1,8 @@
 import Music
 
-/// What a client of Kurento Tree asks for; a tree is the room of that name.
+/// A command of a client of Kurento Tree; a tree is the room of the same name.
 package enum TreeCommand: Hashable, Sendable {
-  /// Makes a tree, under a new name where none is given; one that is there already is no error.
+  /// Creates a tree, with a generated name if none is given; an existing tree is not an error.
   case create(RoomName?)
   case release(RoomName)
   /// Sets or replaces the source.
@@ -10,6 +10,6 @@ package enum TreeCommand: Hashable, Sendable {
   case removeSource(RoomName)
   case addSink(RoomName, offer: String)
   case removeSink(RoomName, String)
-  /// A candidate of theirs for a sink, or without one for the source.
+  /// The client's candidate for a sink, or for the source if there is no sink.
   case candidate(RoomName, sink: String?, CandidateMessage)
 }

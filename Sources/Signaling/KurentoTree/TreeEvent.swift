@@ -1,7 +1,7 @@
 import Music
 
-/// What a tree tells the session that set its source or added a sink.
+/// An event of a tree for the session with its source or one of its sinks.
 package enum TreeEvent: Hashable, Sendable {
-  /// A candidate of ours for a sink, or without one for the source.
+  /// Our candidate for a sink, or for the source if there is no sink.
   case candidate(RoomName, sink: String?, CandidateMessage)
 }

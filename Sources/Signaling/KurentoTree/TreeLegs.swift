@@ -1,6 +1,6 @@
 import Music
 
-/// The connections that one session has to trees: sources that it set and sinks that it added.
+/// The connections of one session to trees: its sources and sinks.
 struct TreeLegs {
   private struct Place: Hashable {
     var tree: RoomName
@@ -8,7 +8,7 @@ struct TreeLegs {
     var sink: String?
   }
 
-  /// Connections of one session.
+  /// Most connections per session.
   static let maximum = 256
 
   private var gates: [Place: CandidateGate] = [:]
@@ -17,7 +17,7 @@ struct TreeLegs {
 
   var isFull: Bool { gates.count >= TreeLegs.maximum }
 
-  /// An offer goes out: for a source, or for a sink that has no name yet.
+  /// Begins negotiating an offer for a source, or for a sink that has no name yet.
   mutating func begin(_ command: TreeCommand) {
     switch command {
     case .setSource(let tree, .offer): gates[Place(tree: tree), default: CandidateGate()].begin()
@@ -26,7 +26,7 @@ struct TreeLegs {
     }
   }
 
-  /// The answer to a source's or a sink's offer was sent; the candidates that may follow it.
+  /// Marks the answer to a source's or a sink's offer as sent; returns the candidates that may follow it.
   mutating func answered(_ tree: RoomName, sink: String?, _ answer: String) -> [CandidateMessage] {
     let place = Place(tree: tree, sink: sink)
     growing = nil
@@ -35,7 +35,7 @@ struct TreeLegs {
     return candidates
   }
 
-  /// An offer was refused; the candidates of a source that stood before.
+  /// Marks an offer as refused; returns the candidates of an earlier source.
   mutating func refused(_ command: TreeCommand) -> [CandidateMessage] {
     growing = nil
     switch command {
@@ -50,7 +50,7 @@ struct TreeLegs {
     }
   }
 
-  /// What a command ended.
+  /// Removes the connections ended by a command.
   mutating func giveUp(_ command: TreeCommand) {
     switch command {
     case .release(let tree): gates = gates.filter { $0.key.tree != tree }
@@ -61,7 +61,7 @@ struct TreeLegs {
     }
   }
 
-  /// A candidate of ours; nil while it is held back, or where the connection is none of this session's.
+  /// Passes our candidate; nil while it is held back, or if the connection does not belong to this session.
   mutating func pass(_ candidate: CandidateMessage, _ tree: RoomName, sink: String?) -> CandidateMessage? {
     let place = Place(tree: tree, sink: sink)
     if gates[place] == nil {
@@ -71,7 +71,7 @@ struct TreeLegs {
     return gates[place]?.pass(candidate)
   }
 
-  /// Candidates of connections that never came to be.
+  /// Drops candidates of connections that were never established.
   private mutating func dropUnopened(of tree: RoomName, but kept: Place? = nil) {
     gates = gates.filter { $0.key.tree != tree || $0.key == kept || $0.value.wasOpened }
   }

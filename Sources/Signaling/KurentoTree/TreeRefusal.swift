@@ -1,4 +1,4 @@
-/// Why a command to a tree was refused.
+/// The reason for refusing a command to a tree.
 package struct TreeRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   /// The code of the wire.
   package enum Code: Int64, Hashable, Sendable, CaseIterable {
@@ -9,7 +9,7 @@ package struct TreeRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   package var code: Code
-  /// What was wrong and what would be right.
+  /// What was wrong and what is permitted.
   package var description: String
 
   package init(_ code: Code, _ description: String) {

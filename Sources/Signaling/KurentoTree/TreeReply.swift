@@ -1,6 +1,6 @@
 import Music
 
-/// What a tree answers to a command.
+/// A tree's reply to a command.
 package enum TreeReply: Hashable, Sendable {
   case created(RoomName)
   case done

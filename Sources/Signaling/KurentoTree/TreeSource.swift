@@ -1,8 +1,8 @@
 import Music
 
-/// Where the audio of a tree comes from.
+/// The origin of a tree's audio.
 package enum TreeSource: Hashable, Sendable {
-  /// Whoever sets the source sends it: their offer.
+  /// The session that sets the source sends the audio: its offer.
   case offer(String)
   /// A musician of the room of that name.
   case musician(DisplayName)

@@ -1,12 +1,12 @@
 import Music
 
 extension AudioSource {
-  /// What stands in place of a participant's identifier for the live mix.
+  /// The word for the live mix in place of a participant's identifier.
   package static let mixName = "mix"
-  /// The same for the live mix without whoever subscribes.
+  /// The word for the live mix without the subscriber.
   package static let mixMinusName = "mix-minus"
 
-  /// The parameters that name this source.
+  /// The parameters for this source.
   var native: JSONObject {
     switch self {
     case .participant(let participant): ["participant": .string(participant.description)]

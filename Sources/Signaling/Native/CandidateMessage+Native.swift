@@ -2,7 +2,7 @@ extension CandidateMessage {
   /// Longest candidate line, in bytes; real ones have about 150.
   private static let maximumLength = 1_024
 
-  /// The words of a browser's `RTCIceCandidateInit`; null is the end of candidates.
+  /// The format of a browser's `RTCIceCandidateInit`; null is the end of candidates.
   var json: JSONValue {
     guard !candidate.isEmpty else { return .null }
     var object: JSONObject = ["candidate": .string(candidate), "sdpMid": .optional(mid)]

@@ -1,7 +1,7 @@
 import Music
 
 extension ClientReport {
-  /// Most playout delays in one report; no room has as many musicians.
+  /// Most playout delays per report; no room has as many musicians.
   private static let maximumDelays = 64
 
   var json: JSONObject {

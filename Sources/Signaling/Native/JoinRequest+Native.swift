@@ -11,7 +11,7 @@ extension JoinRequest {
     return object
   }
 
-  /// Reads the parameters of join; an identity is never taken from them (a token proves it).
+  /// Reads the parameters of join; they never supply an identity, which only a token proves.
   init(_ fields: NativeFields) throws(RoomRefusal) {
     let text = try fields.string("name")
     let name: DisplayName
@@ -30,7 +30,7 @@ extension JoinRequest {
 
   private static func part(_ fields: NativeFields) throws(RoomRefusal) -> Part? {
     guard let part = try fields.optionalString("part"), !part.isEmpty else { return nil }
-    // A part is shown where names are shown, so it keeps the same rules.
+    // A part is shown beside names, so it follows the same rules.
     guard DisplayName(part) != nil else {
       throw RoomRefusal(
         .invalidName, "the part must have 1 to 64 characters, no control characters and no blank at either end")

@@ -1,8 +1,8 @@
 import Machines
 
-/// The client's side of one native signaling link: wishes in, JSON texts out, and back.
+/// The client's side of one native signaling link: converts requests to JSON texts, and texts to replies and events.
 ///
-/// The calls `join`, `perform` and `ping` queue a text and return the request's identifier; the answer bears it too.
+/// The calls `join`, `perform` and `ping` queue a text and return the request's identifier, which the response repeats.
 package struct NativeClient: ~Copyable, Machine {
   package enum Input: Sendable {
     /// A text message of the server.
@@ -12,17 +12,17 @@ package struct NativeClient: ~Copyable, Machine {
   package enum Output: Hashable, Sendable {
     /// A text message for the server.
     case send(String)
-    /// The answer to join.
+    /// The response to join.
     case joined(NativeRequestID, Seating)
-    /// The answer to a command.
+    /// The response to a command.
     case reply(NativeRequestID, RoomReply)
-    /// The server refused a join or a command; without an identifier it could not read what we sent.
+    /// The server refused a join or a command; without an identifier it could not read our text.
     case refused(NativeRequestID?, RoomRefusal)
-    /// The answer to a ping.
+    /// The response to a ping.
     case clock(NativeRequestID, NativeClockSample)
-    /// Something happened in the room.
+    /// An event of the room.
     case event(RoomEvent)
-    /// The server said something that this protocol does not have; the sentence says what.
+    /// The server violated the protocol; the sentence says how.
     case violation(String)
   }
 
@@ -41,18 +41,18 @@ package struct NativeClient: ~Copyable, Machine {
 
   package mutating func next() -> Output? { outputs.next() }
 
-  /// Asks to enter the room of the link; the token is what proves that we may.
+  /// Asks to enter the room of the link; the token proves the permission.
   package mutating func join(_ request: JoinRequest, token: String? = nil, at now: MonotonicTime) -> NativeRequestID {
     ask(.join, request.json(token: token), at: now)
   }
 
-  /// Asks for something of the room.
+  /// Sends a command to the room.
   package mutating func perform(_ command: RoomCommand, at now: MonotonicTime) -> NativeRequestID {
     let (method, parameters) = command.native
     return ask(method, parameters, at: now)
   }
 
-  /// Asks for a clock sample.
+  /// Requests a clock sample.
   package mutating func ping(at now: MonotonicTime) -> NativeRequestID {
     ask(.ping, ["t": NativeTime.milliseconds(now.nanoseconds)], at: now)
   }

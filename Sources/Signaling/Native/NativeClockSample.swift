@@ -1,15 +1,15 @@
 import Machines
 
-/// One look at the server's clock.
+/// One reading of the server's clock.
 package struct NativeClockSample: Hashable, Sendable {
-  /// When we asked, on our clock.
+  /// Time of our request, by our clock.
   package var sentAt: MonotonicTime
-  /// When the answer came, on our clock.
+  /// Arrival of the response, by our clock.
   package var answeredAt: MonotonicTime
-  /// When the server answered, on its clock.
+  /// Time of the response, by the server's clock.
   package var serverTime: MonotonicTime
 
-  /// The time between question and answer.
+  /// The time between request and response.
   package var roundTrip: MonotonicTime.Span { answeredAt - sentAt }
 
   package init(sentAt: MonotonicTime, answeredAt: MonotonicTime, serverTime: MonotonicTime) {

@@ -1,4 +1,4 @@
-/// The codes with which a native link is closed (RFC 6455 section 7.4.1; 4000 and above are ours).
+/// The codes for closing a native link (RFC 6455 section 7.4.1; 4000 and above are ours).
 package enum NativeClosing: UInt16, Hashable, Sendable, CaseIterable {
   /// The member left, or the room was closed.
   case normal = 1000
@@ -8,7 +8,7 @@ package enum NativeClosing: UInt16, Hashable, Sendable, CaseIterable {
   case policy = 1008
   /// The member did not keep up with the events; resume.
   case tooSlow = 1013
-  /// The same seat was taken over by another link.
+  /// Another link took over the same seat.
   case replaced = 4001
 
   init(_ reason: RoomEvent.ClosingReason) {

@@ -1,9 +1,9 @@
 import Music
 
-/// The members of one object of a message, read with errors that name the member and what it must be.
+/// Reads the members of one object of a message; errors name the member and the expected value.
 struct NativeFields {
   private let object: JSONObject
-  /// Where the object stands, for errors: "the parameters of join".
+  /// The name of the object for errors: "the parameters of join".
   private let place: String
 
   init(_ object: JSONObject, of place: String) {
@@ -17,7 +17,7 @@ struct NativeFields {
     return value == .null ? nil : value
   }
 
-  /// True where the member is there, even as null.
+  /// True if the member exists, even as null.
   func has(_ name: String) -> Bool { object[name] != nil }
 
   private func refusal(_ name: String, mustBe expected: String) -> RoomRefusal {
@@ -78,7 +78,7 @@ struct NativeFields {
     }
   }
 
-  /// One of the words of a closed set.
+  /// A word of a closed set.
   func word<Word: RawRepresentable<String>>(
     _ name: String, among words: [Word]
   ) throws(RoomRefusal) -> Word {
@@ -89,7 +89,7 @@ struct NativeFields {
     return try required(name, expected) { $0.string.flatMap(Word.init(rawValue:)) }
   }
 
-  /// One of the words of a set that has no list of its cases.
+  /// A word of a set without a list of its cases.
   func word<Word: RawRepresentable<String>>(_ name: String, as type: Word.Type) throws(RoomRefusal) -> Word {
     try required(name, "a word of docs/protocol.md") { $0.string.flatMap(Word.init(rawValue:)) }
   }
@@ -111,7 +111,7 @@ struct NativeFields {
     try optional(name, "an array") { $0.array }
   }
 
-  /// The members of an object whose names are the sender's own.
+  /// The members of an object with names chosen by the sender.
   func optionalMembers(_ name: String) throws(RoomRefusal) -> [JSONObject.Member]? {
     try optional(name, "an object") { $0.object?.members }
   }
@@ -126,7 +126,7 @@ struct NativeFields {
     try required(name, "an array of strings") { NativeFields.all($0, \.string) }
   }
 
-  /// All names with their numbers, for maps.
+  /// All names with their numbers, for dictionaries.
   func numbers() throws(RoomRefusal) -> [(name: String, number: Double)] {
     var result: [(String, Double)] = []
     for member in object.members { result.append((member.name, try double(member.name))) }

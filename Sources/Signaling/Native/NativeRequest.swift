@@ -1,11 +1,11 @@
-/// One message of a client, taken apart.
+/// One parsed message of a client.
 struct NativeRequest {
   let id: NativeRequestID
   let method: NativeMethod
   let parameters: NativeFields
 
-  /// Reads `{"id":n,"method":"…","params":{…}}`; members that are not known are passed over, so that newer clients
-  /// can talk to older servers.
+  /// Reads `{"id":n,"method":"…","params":{…}}`; unknown members are ignored, so that newer clients can talk to older
+  /// servers.
   init(_ text: String, limits: JSONLimits) throws(NativeFault) {
     let value: JSONValue
     do {

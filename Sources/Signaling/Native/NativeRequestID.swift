@@ -1,4 +1,4 @@
-/// The number of a request, which its answer bears too: 0 to 2^53 - 1, what a browser counts exactly.
+/// The number of a request, repeated in its response: 0 to 2^53 - 1, the exact integers of a browser.
 package struct NativeRequestID: Hashable, Sendable, CustomStringConvertible {
   package let number: Int64
 
@@ -9,7 +9,7 @@ package struct NativeRequestID: Hashable, Sendable, CustomStringConvertible {
     self.number = number
   }
 
-  /// The identifiers that a client of ours counts up itself.
+  /// An identifier counted up by our own client.
   init(counting number: Int64) {
     self.number = number & NativeRequestID.range.upperBound
   }

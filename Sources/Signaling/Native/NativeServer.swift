@@ -1,23 +1,23 @@
 import Machines
 import Music
 
-/// The words of the native protocol: its clients number their requests themselves.
+/// The vocabulary of the native protocol: its clients number their requests themselves.
 package enum NativeWords: RoomVocabulary {
   package typealias Ticket = NativeRequestID
-  /// A lost seat is taken back by its secret, in a join.
+  /// A join with the seat's secret takes back a lost seat.
   package typealias Reconnection = Never
 }
 
 /// The server's side of one native signaling link: JSON texts in, commands to a room and JSON texts out.
 ///
-/// A link is not joined, joining, joined or ended. What a client says wrongly is answered by an error and leaves the
-/// link open; only `maximumFaults` unreadable messages in a row, a join that does not come, and the room itself end it.
+/// A link is not joined, joining, joined or ended. A wrong request gets an error and leaves the link open. Only
+/// `maximumFaults` unreadable messages in a row, a missing join, and the room itself end the link.
 package struct NativeServer: ~Copyable, Dialect {
   package typealias Words = NativeWords
   package typealias Input = ConversationInput<NativeWords>
   package typealias Output = ConversationOutput<NativeWords>
 
-  /// How far a link has come.
+  /// The stages of a link.
   enum State: Hashable, Sendable {
     case notJoined
     case joining(NativeRequestID)
@@ -25,14 +25,14 @@ package struct NativeServer: ~Copyable, Dialect {
     case ended
   }
 
-  /// Requests that may wait for their answers at a time.
+  /// Most pending requests.
   package static let maximumPending = 64
-  /// Unreadable messages in a row after which the link is closed: this is no client of ours.
+  /// Unreadable messages in a row after which the link is closed: the client does not speak this protocol.
   package static let maximumFaults = 32
-  /// How long a link may stay without a join.
+  /// How long a link may exist without a join.
   package static let joinTimeout = MonotonicTime.Span.seconds(30)
 
-  /// The room as it stands in the link's address.
+  /// The room as given in the link's address.
   private let room: String
   private let limits: JSONLimits
   private var state = State.notJoined
@@ -41,8 +41,8 @@ package struct NativeServer: ~Copyable, Dialect {
   private var faults = 0
   private var joinDeadline: MonotonicTime
 
-  /// A machine for a link to `room` that was opened at `now`; whether that is a room's name is for the join to say,
-  /// where a browser can read the answer.
+  /// A machine for a link to `room` that was opened at `now`; the join checks the room's name, because a browser can
+  /// read its response.
   package init(room: String, limits: JSONLimits = .signaling, at now: MonotonicTime) {
     self.room = room
     self.limits = limits
@@ -137,7 +137,7 @@ package struct NativeServer: ~Copyable, Dialect {
     }
   }
 
-  /// Answered here at once, so that the round trip holds no queue of ours.
+  /// Responds at once, so that the round trip includes no queue of ours.
   private mutating func pong(_ request: NativeRequest, at now: MonotonicTime) throws(RoomRefusal) {
     let time = try request.parameters.optionalDouble("t")
     send([

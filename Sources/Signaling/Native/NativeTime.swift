@@ -1,7 +1,7 @@
-/// Times on the wire are milliseconds with a fraction, as a browser's `performance.now()` counts; inside they are whole
+/// Times on the wire are fractional milliseconds, as in a browser's `performance.now()`; internally they are whole
 /// nanoseconds.
 enum NativeTime {
-  /// The longest time that is taken, in milliseconds: about 28 years, far from the end of 64-bit nanoseconds.
+  /// The longest accepted time, in milliseconds: about 28 years, far below the limit of 64-bit nanoseconds.
   private static let maximum = 9e11
 
   static func milliseconds(_ nanoseconds: Int64) -> JSONValue {

@@ -1,10 +1,10 @@
 import Music
 
 extension RoomCommand {
-  /// Longest session description that is taken, in bytes.
+  /// Longest accepted session description, in bytes.
   private static let maximumDescriptionBytes = 65_536
 
-  /// Reads the parameters of a request; nil for the methods that are no commands to a room (join, ping).
+  /// Reads the parameters of a request; nil for methods that are not commands to a room (join, ping).
   static func native(_ method: NativeMethod, _ fields: NativeFields) throws(RoomRefusal) -> RoomCommand? {
     switch method {
     case .join, .ping: return nil
@@ -47,7 +47,7 @@ extension RoomCommand {
     return sdp
   }
 
-  /// `participant` is an identifier, `mix` (with `without`, an identifier, where one is left out) or `mix-minus`.
+  /// `participant` is an identifier, `mix` (optionally with the identifier `without` to leave out) or `mix-minus`.
   private static func source(_ fields: NativeFields) throws(RoomRefusal) -> AudioSource {
     switch try fields.string("participant") {
     case AudioSource.mixName:
@@ -70,7 +70,7 @@ extension RoomCommand {
     return participant
   }
 
-  /// The request that asks for this command.
+  /// The request for this command.
   var native: (method: NativeMethod, parameters: JSONObject) {
     switch self {
     case .publish(let peer, let offer, let loopsBack):

@@ -1,7 +1,7 @@
 import Music
 
 extension RoomEvent {
-  /// Reads an event as the server wrote it.
+  /// Reads an event written by the server.
   init(_ fields: NativeFields) throws(RoomRefusal) {
     switch try fields.word("event", among: NativeEvent.allCases) {
     case .joined: self = .joined(try RoomSnapshot.Member(try fields.object("member")))

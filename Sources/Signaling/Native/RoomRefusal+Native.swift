@@ -7,7 +7,7 @@ extension RoomRefusal {
     self.init(try fields.word("code", among: Code.allCases), try fields.string("message"))
   }
 
-  /// What a text that is no JSON of ours is answered.
+  /// The refusal of an unreadable text.
   init(_ error: JSONError) {
     self.init(error.isLimit ? .tooLarge : .malformed, "the message is no JSON that is taken here: \(error)")
   }

@@ -1,7 +1,7 @@
 import Music
 
 extension RoomReply {
-  /// The member "result" of an answer.
+  /// The member "result" of a response.
   var json: JSONObject {
     switch self {
     case .done: [:]
@@ -15,12 +15,12 @@ extension RoomReply {
     }
   }
 
-  /// The words of a browser's `RTCSessionDescriptionInit`.
+  /// The format of a browser's `RTCSessionDescriptionInit`.
   private static func description(_ peer: PeerLabel, _ type: String, _ sdp: String) -> JSONObject {
     ["peer": .string(peer.description), "type": .string(type), "sdp": .string(sdp)]
   }
 
-  /// Whether an offer or an answer comes.
+  /// The kind of the session description: offer or answer.
   private enum DescriptionType: String, CaseIterable { case offer, answer }
 
   init(_ fields: NativeFields) throws(RoomRefusal) {
@@ -61,7 +61,7 @@ extension Cue {
 }
 
 extension SamplePosition {
-  /// Seconds from the take's zero; times 48,000 and rounded they give the exact sample again.
+  /// Seconds from the take's zero; multiplied by 48,000 and rounded they give the exact sample.
   var json: JSONValue { .measure(seconds) }
 
   /// Reads the member "position".

@@ -17,7 +17,7 @@ extension Seating {
     resumeSecret = try fields.string("resume")
     snapshot = try RoomSnapshot(try fields.object("snapshot"))
     gracePeriod = try fields.double("gracePeriod")
-    // A service of before did not say so, and let every seat change everything.
+    // Older services did not send this, and let every seat change everything.
     authority = fields.has("authority") ? try fields.word("authority", among: Role.allCases) : .musician
     iceServers = []
     for server in try fields.objects("iceServers") { iceServers.append(try Server(server)) }

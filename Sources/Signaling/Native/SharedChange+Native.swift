@@ -10,7 +10,7 @@ extension SharedChange {
     }
   }
 
-  /// Reads the member "changes"; a set may name several slots, which are as many changes.
+  /// Reads the member "changes"; a set with several slots gives one change per slot.
   static func all(_ fields: NativeFields) throws(RoomRefusal) -> [SharedChange] {
     var changes: [SharedChange] = []
     for step in try fields.objects("changes") {

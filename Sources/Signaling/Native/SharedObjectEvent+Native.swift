@@ -41,7 +41,7 @@ extension SharedObjectEvent {
 }
 
 extension SharedOutcome {
-  /// What the member "kind" says.
+  /// The values of the member "kind".
   private enum Kind: String, CaseIterable {
     case confirmed, changed, removed, cleared, sent, denied
   }
@@ -79,7 +79,7 @@ extension SharedOutcome {
 }
 
 extension SharedObjectReceipt {
-  /// "denied" is there only where something was.
+  /// "denied" is present only if a change was denied.
   var json: JSONObject {
     var object: JSONObject = ["object": .string(name.description), "version": .integer(Int64(version))]
     if !denials.isEmpty { object["denied"] = .array(denials.map { .object($0.json) }) }

@@ -1,9 +1,9 @@
-// The page's side of local backups: tells the worker when takes begin and end, and the page how far things are.
+// The page's side of local backups: tells the worker when takes begin and end, and the page how far the uploads are.
 
 import { takeTitle } from "../base/header.js";
 import { showProblem } from "../base/notices.js";
 
-/** Emits "change" when `copies` changed; see store-worker.js for their shape. */
+/** Emits "change" when `copies` changes; see store-worker.js for their shape. */
 class Backups extends EventTarget {
   copies = [];
   #worker = null;
@@ -13,17 +13,17 @@ class Backups extends EventTarget {
 
   get isPossible() { return Boolean(navigator.storage?.getDirectory && window.Worker && window.AudioWorkletNode); }
 
-  /** Keeps what the studio's microphone gives, whenever a take rolls and the musician wants it. */
+  /** Records the studio's microphone during takes, if the musician wants a copy. */
   watch(studio) {
     this.#studio = studio;
     studio.addEventListener("state", () => this.#follow());
     studio.addEventListener("microphone", () => this.#follow());
   }
 
-  /** Uploads what tabs left that were closed. */
+  /** Uploads copies left by closed tabs. */
   async resume() {
     if (!this.isPossible) return;
-    // Most visitors have nothing here, and need no worker for that.
+    // Most visitors have no copies and need no worker.
     const root = await navigator.storage.getDirectory();
     const folder = await root.getDirectoryHandle("jamjar-backups").catch(() => null);
     if (!folder) return;
@@ -32,7 +32,7 @@ class Backups extends EventTarget {
     }
   }
 
-  /** The copy of a take that is in work, or undefined. */
+  /** The unfinished copy of a take, or undefined. */
   of(take) { return this.copies.findLast((copy) => copy.take === take); }
 
   save(key) { this.#post({ save: key }); }
@@ -59,7 +59,7 @@ class Backups extends EventTarget {
     microphone.keep(port1);
     const { sampleRate } = microphone.context;
     this.#post({ arm: { port: port2, sampleRate, channels: microphone.channels, origin: microphone.wallTime(0) } }, [port2]);
-    // So that the browser does not clear it away when the disk gets full.
+    // Keeps the browser from evicting the copies when the disk gets full.
     navigator.storage.persist?.().catch(() => {});
   }
 

@@ -1,9 +1,9 @@
-// One capture of one take in this browser's file system: `<key>.pcm` with the sound, `<key>.json` with what it is.
+// One capture of one take in this browser's file system: `<key>.pcm` has the sound, `<key>.json` its description.
 
 import { BYTES, encode, wavHeader } from "./pcm.js";
 
 const FOLDER = "jamjar-backups";
-/** Bytes between two flushes: about a second, which is what a crash of the machine may cost. */
+/** Bytes between two flushes: about a second, the most that a crash of the machine may cost. */
 const FLUSH = 300_000;
 
 const folder = async () => (await navigator.storage.getDirectory()).getDirectoryHandle(FOLDER, { create: true });
@@ -23,11 +23,11 @@ export class Copy {
     this.size = handle.getSize();
   }
 
-  /** A new one; `facts`: {take, participant, room, title, sampleRate, channels}. */
+  /** Creates a copy; `facts`: {take, participant, room, title, sampleRate, channels}. */
   static async make(facts) {
     const key = `${facts.take}-${crypto.randomUUID()}`;
     const file = await (await folder()).getFileHandle(`${key}.pcm`, { create: true });
-    // Whoever holds it keeps other tabs from it.
+    // The open handle keeps other tabs from this copy.
     const copy = new Copy(key, facts, await file.createSyncAccessHandle());
     await copy.remember({});
     return copy;
@@ -36,11 +36,11 @@ export class Copy {
   get take() { return this.#facts.take; }
   get room() { return this.#facts.room; }
   get title() { return this.#facts.title; }
-  /** The server's address of its upload, null before there is one. */
+  /** The server's address of the upload; null before it begins. */
   get address() { return this.#facts.address ?? null; }
   get seconds() { return this.size / (this.#facts.sampleRate * this.#facts.channels * BYTES); }
   get bytesASecond() { return this.#facts.sampleRate * this.#facts.channels * BYTES; }
-  /** What the server is told when the upload begins. */
+  /** The request body that begins the upload. */
   get description() {
     const { participant, sampleRate, channels, startedAt } = this.#facts;
     return { participant, sampleRate, channels, format: "s24le", ...(startedAt ? { startedAt } : {}) };
@@ -48,7 +48,7 @@ export class Copy {
 
   set startedAt(time) { this.remember({ startedAt: time }).catch(() => {}); }
 
-  /** False where this browser has no room for more; what was written stays. */
+  /** Appends sound; false if this browser has no room for more. Sound already written stays. */
   write(samples) {
     if (this.isFinished) return true;
     const bytes = encode(samples);
@@ -73,14 +73,14 @@ export class Copy {
     return bytes;
   }
 
-  /** No more sound comes. */
+  /** Ends the recording. */
   finish() {
     if (this.isFinished) return;
     this.isFinished = true;
     this.#flush();
   }
 
-  /** As a WAV file, for whoever wants it as it is. */
+  /** The copy as a WAV file, for saving by hand. */
   wav() {
     const { sampleRate, channels } = this.#facts;
     return new Blob([wavHeader(this.size, sampleRate, channels), this.read(0, this.size)], { type: "audio/wav" });
@@ -96,7 +96,7 @@ export class Copy {
 
   close() { this.#handle.close(); }
 
-  /** The server has it, or nobody wants it. */
+  /** Deletes the copy, once the server has it or the musician discards it. */
   async remove() {
     this.close();
     const place = await folder();
@@ -109,7 +109,7 @@ export class Copy {
   }
 }
 
-/** What tabs left that are closed by now; a tab that lives holds its files. */
+/** Copies left by closed tabs; an open tab holds its files. */
 export async function* leftovers() {
   const place = await folder();
   const names = [];
@@ -124,7 +124,7 @@ export async function* leftovers() {
       copy.isFinished = true;
       yield copy;
     } catch (error) {
-      // Held by another tab. Anything else has lost its one half: there is nothing to be sent.
+      // Held by another tab. On any other error one of the two files is missing, and there is nothing to send.
       if (error.name !== "NoModificationAllowedError" && error.name !== "InvalidStateError") {
         for (const ending of ["pcm", "json"]) await place.removeEntry(`${key}.${ending}`).catch(() => {});
       }

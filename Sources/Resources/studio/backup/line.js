@@ -4,7 +4,7 @@ import { backups } from "./backups.js";
 
 const percent = (share) => `${Math.floor(100 * share)} %`;
 
-/** What a musician should know of a copy, in words. */
+/** The state of a copy, in words for the musician. */
 function words({ seconds, share, state, isOpen, problem, title }) {
   switch (state) {
     case "recording":
@@ -14,13 +14,13 @@ function words({ seconds, share, state, isOpen, problem, title }) {
     case "receiving":
     case "waiting":
     case "aligning": return `Lossless copy of ${title}: on the server, being aligned`;
-    case "ready": return `Lossless copy of ${title}: done, the take has it`;
+    case "ready": return `Lossless copy of ${title}: done, it is part of the take`;
     case "refused": return `Lossless copy of ${title} was not taken: ${problem}`;
     default: return "";
   }
 }
 
-/** Lines about the lossless copies that this browser holds or has sent in this visit. */
+/** Lines about the lossless copies that this browser holds or has sent during this visit. */
 export function backupLine() {
   const list = element("ul", { className: "copies facts", id: "copies" });
   const rows = new Map();

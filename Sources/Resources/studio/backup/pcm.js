@@ -2,7 +2,7 @@
 export const BYTES = 3;
 const FULL = 0x7fffff;
 
-/** Interleaved samples, -1 to 1, as little-endian signed 24-bit PCM; what is louder is clipped, as a converter would. */
+/** Converts interleaved samples, -1 to 1, to little-endian signed 24-bit PCM; louder samples clip, as in a converter. */
 export function encode(samples) {
   const bytes = new Uint8Array(samples.length * BYTES);
   for (let index = 0, at = 0; index < samples.length; index += 1, at += BYTES) {

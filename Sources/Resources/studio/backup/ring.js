@@ -3,7 +3,7 @@ export class Ring {
   #samples;
   #channels;
   #length;
-  /** Frame number behind the last one, and how many are held. */
+  /** The frame number after the last one, and the number of frames held. */
   end = 0;
   #held = 0;
 
@@ -26,7 +26,7 @@ export class Ring {
     this.#held = Math.min(this.#length, this.#held + frames);
   }
 
-  /** Everything that is held: the first one's frame number, and the samples. */
+  /** All frames held: the number of the first one, and the samples. */
   contents() {
     const first = this.end - this.#held, samples = new Float32Array(this.#held * this.#channels);
     for (let index = 0; index < this.#held; index += 1) {

@@ -1,8 +1,8 @@
-// Keeps the lossless capture of the microphone in this browser's own file system (OPFS) and uploads it, both away from the
-// page's thread: a page that is busy, hidden or about to be closed loses nothing that came here.
+// Stores the lossless capture of the microphone in this browser's own file system (OPFS) and uploads it. Both run off the
+// page's thread: a busy, hidden or closing page loses nothing that has reached this worker.
 //
-// In: {arm: {port, sampleRate, channels, origin}} sound comes by `port` from now on, its frame 0 at `origin` (wall clock, ms);
-// {disarm}; {begin: {take, participant, room, title}}; {end: take}; {resume} looks for what earlier tabs left;
+// In: {arm: {port, sampleRate, channels, origin}}: sound arrives on `port`, its frame 0 at `origin` (wall clock, ms);
+// {disarm}; {begin: {take, participant, room, title}}; {end: take}; {resume} looks for copies left by earlier tabs;
 // {save: key}; {drop: key}.
 // Out: {copies: [{key, take, title, seconds, share, state, problem}]}; {saved: {key, blob, name}}.
 
@@ -10,9 +10,9 @@ import { Copy, leftovers } from "./copy.js";
 import { Ring } from "./ring.js";
 import { Upload } from "./upload.js";
 
-/** Seconds of sound before a take's start that are kept with it: the news of the start is later than the start. */
+/** Seconds of sound kept from before a take's start, because the message about the start arrives late. */
 const BEFORE = 5;
-/** Seconds that are kept after its end, for the same reason. */
+/** Seconds of sound kept from after its end, for the same reason. */
 const AFTER = 2;
 /** Milliseconds between two reports to the page. */
 const REPORT = 400;
@@ -20,10 +20,10 @@ const REPORT = 400;
 let ring = null, source = null, port = null, timer = null;
 /** By key: {copy, upload}. */
 const known = new Map();
-/** Copies that sound is written to; `until` is the frame at which one ends, or null. */
+/** Copies being recorded; `until` is the frame at which one ends, or null. */
 const open = new Map();
 
-/** One after the other: a take may end while the file of its copy is still being made. */
+/** Serializes commands: a take may end while the file of its copy is still being created. */
 let turn = Promise.resolve();
 onmessage = ({ data }) => { turn = turn.then(() => handle(data)); };
 
@@ -75,7 +75,7 @@ async function begin({ take, participant, room, title }) {
   const mine = source, copy = await Copy.make({
     take, participant, room, title, sampleRate: mine.sampleRate, channels: mine.channels,
   });
-  // Sound went on while the file was made: the ring has it.
+  // Sound went on while the file was created: the ring has it.
   if (mine !== source) return copy.remove();
   const before = ring.contents();
   copy.startedAt = new Date(mine.origin + (1000 * before.frame) / mine.sampleRate).toISOString();

@@ -1,18 +1,18 @@
 import { read, request, send } from "../base/api.js";
 
-/** Bytes of one request; the server takes 4 MiB. */
+/** Bytes per request; the server accepts up to 4 MiB. */
 const CHUNK = 1 << 20;
-/** Bytes a second while somebody plays here: what musicians hear comes first. */
+/** Bytes a second while a musician plays here: live sound comes first. */
 const CAREFUL = 160_000;
-/** Milliseconds to wait for more sound, and between two questions whether the server has aligned it. */
+/** Milliseconds to wait for more sound, and between two requests for the state of the alignment. */
 const PATIENCE = 2000;
 const POLL = 1500;
-/** Pauses after failures, in milliseconds; the last is repeated. */
+/** Pauses after failures, in milliseconds; the last one repeats. */
 const BACK_OFF = [1000, 2000, 5000, 10_000, 30_000];
 
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** Brings one copy to the server, in chunks that may be sent again; docs/rest.md says how. */
+/** Uploads one copy in chunks that may be sent again (docs/rest.md). */
 export class Upload {
   /** recording, sending, waiting, aligning, ready, refused, lost */
   state = "recording";
@@ -23,7 +23,7 @@ export class Upload {
   #tell;
   #isOver = false;
 
-  /** `isPlaying()` tells whether the network is needed for music; `tell()` is called when something changed. */
+  /** `isPlaying()` says whether the network is needed for music; `tell()` is called after each change. */
   constructor(copy, isPlaying, tell) {
     this.#copy = copy;
     this.#isPlaying = isPlaying;
@@ -50,7 +50,7 @@ export class Upload {
     }
   }
 
-  /** Forgets it, here and there. */
+  /** Deletes the copy here and on the server. */
   async drop() {
     this.#isOver = true;
     await this.#copy.remove();
@@ -84,7 +84,7 @@ export class Upload {
         });
         this.sent += bytes.length;
       } catch (error) {
-        // An answer was lost: the server has more than this page knew.
+        // A response was lost: the server has more than this page knew.
         if (error.code !== "upload-offset" || !Number.isInteger(error.problem?.received)) throw error;
         this.sent = error.problem.received;
         continue;
@@ -93,7 +93,7 @@ export class Upload {
       this.#tell();
       if (isComplete) break;
       if (this.#isPlaying()) {
-        // A bucket: what was sent too quickly is waited for.
+        // A token bucket: wait after sending too fast.
         const now = performance.now();
         budget = Math.min(CHUNK, budget + (CAREFUL * (now - since)) / 1000) - bytes.length;
         since = now;
@@ -106,7 +106,7 @@ export class Upload {
     for (;;) {
       const { state, problem } = await read(this.#copy.address);
       this.#become(state, problem);
-      // Only now is it of no use here: until it is aligned, it could still be saved by hand.
+      // Delete the copy only now: until it is aligned, the musician could still save it by hand.
       if (state === "ready") await this.#copy.remove();
       if (state === "ready" || state === "refused") return;
       await pause(POLL);

@@ -1,7 +1,7 @@
-// REST of this service (docs/rest.md). What it refuses becomes a Refusal with the sentence of its problem.
+// REST of this service (docs/rest.md). A refused request throws a Refusal with the sentence of the problem.
 //
-// Keys and join tokens need no care here: the page keeps the one that it was given in a cookie (base/access.js), which
-// goes with downloads and players too.
+// Keys and join tokens need no code here: the page keeps them in a cookie (base/access.js), which downloads and players
+// send too.
 
 import { Refusal } from "./refusal.js";
 
@@ -19,14 +19,14 @@ async function exchange(method, address, options = {}) {
   throw new Refusal(code, problem.detail ?? problem.title ?? `The server answered ${response.status} to ${address}`, problem);
 }
 
-/** JSON from an address. */
+/** Gets JSON from an address. */
 export const read = async (address, signal) =>
   (await exchange("GET", address, { headers: { accept: "application/json" }, signal })).json();
 
-/** Bytes from an address. */
+/** Gets bytes from an address. */
 export const readBytes = async (address, signal) => (await exchange("GET", address, { signal })).arrayBuffer();
 
-/** Sends JSON; answers the JSON that comes back, null where there is none. PATCH merges (RFC 7396). */
+/** Sends JSON; returns the JSON of the response, or null without a body. PATCH merges (RFC 7396). */
 export async function send(method, address, body, signal) {
   const type = method === "PATCH" ? "application/merge-patch+json" : "application/json";
   const content = body === undefined ? {} : { headers: { "content-type": type }, body: JSON.stringify(body) };
@@ -34,8 +34,8 @@ export async function send(method, address, body, signal) {
   return response.status === 204 ? null : response.json().catch(() => null);
 }
 
-/** Any other exchange: the Response, or a Refusal. */
+/** Sends any other request; returns the Response or throws a Refusal. */
 export const request = exchange;
 
-/** The address of a room's, take's … part, with every piece escaped. */
+/** The address of a part of a room, take and so on, with every piece escaped. */
 export const path = (...pieces) => "/v1/" + pieces.map(encodeURIComponent).join("/");

@@ -1,9 +1,9 @@
-// The server's events (docs/events.md, section 2) for as long as a view is open. The browser comes back by itself and
-// asks for what it missed; where that is gone, `reset` says to look anew.
+// The server's events (docs/events.md, section 2) while a view is open. The browser reconnects by itself and requests
+// missed events; if they are gone, `reset` tells the view to reload.
 
 /**
- * Calls `handlers[type](data)`; `reset()` where events are gone that were missed; `open()` whenever the stream is there:
- * what happened before it was for the first time, nobody tells. Answers a function that ends it.
+ * Calls `handlers[type](data)`, `reset()` if missed events are gone, and `open()` whenever the stream opens: no event
+ * reports what happened before the first opening. Returns a function that closes the stream.
  */
 export function followEvents({ reset, open, ...handlers }) {
   const types = Object.keys(handlers);
@@ -14,10 +14,10 @@ export function followEvents({ reset, open, ...handlers }) {
   return () => source.close();
 }
 
-/** A burst of events is one change to whoever shows a list: milliseconds to wait for the rest of it. */
+/** Milliseconds to wait for the rest of a burst of events, which a list treats as one change. */
 const GATHER = 150;
 
-/** Calls `work` once for all calls of a moment; `cancel()` forgets those that wait. */
+/** Calls `work` once for a burst of calls; `cancel()` drops a pending call. */
 export function gathered(work) {
   let timer = null;
   const soon = () => {

@@ -8,7 +8,7 @@ const JAR = "%23b4224f", RECORDING = "%23e02020";
 /** "Take 3 · Blue in Green" */
 export const takeTitle = (take) => (take.song ? `Take ${take.number} · ${take.song.title}` : `Take ${take.number}`);
 
-/** The header of all views: where we are, and for everybody and always whether they are being recorded. */
+/** The header of all views: the present room, and for everybody, always, whether they are being recorded. */
 export class Header {
   #studio;
   #router;
@@ -48,7 +48,7 @@ export class Header {
     this.#tick();
   }
 
-  /** The time of the take: what is on disk and what is on its way there. */
+  /** The length of the take: sound on disk plus sound on its way there. */
   #tick() {
     const { take, safety } = this.#studio;
     const behind = safety.behind(performance.now() / 1000);

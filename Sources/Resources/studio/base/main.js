@@ -1,4 +1,4 @@
-// The web studio's page: which view stands where, the header that all views share, and the hook for console and tests.
+// The web studio's page: the routes, the header shared by all views, and the hook for console and tests.
 
 import { backups } from "../backup/backups.js";
 import { keepAwake } from "../room/awake.js";
@@ -10,7 +10,7 @@ import { Refusal } from "./refusal.js";
 import { roomAddress, Router } from "./router.js";
 import { studio } from "./session.js";
 
-/** Links of before had the room in the query; they lead to the room's own address. */
+/** Older links have the room in the query; redirect them to the room's own address. */
 function adoptQuery() {
   const query = new URLSearchParams(location.search);
   const room = location.pathname === "/" ? query.get("room") : null;
@@ -33,9 +33,9 @@ new Header(studio, router);
 backups.watch(studio);
 keepAwake(studio);
 
-/** Comes into a room from anywhere in the page: its address is shown, and then its view. */
+/** Joins a room from anywhere in the page: shows its address, then its view. */
 async function join(options) {
-  // Other names are refused by the server in words, but of "." and ".." no address can be made.
+  // The server refuses other invalid names with a sentence, but "." and ".." cannot be part of an address.
   if (options.room.startsWith(".")) throw new Refusal("invalid-name", "A room's name cannot begin with a dot.");
   const state = await studio.join(options);
   if (location.pathname !== roomAddress(options.room)) await router.go(roomAddress(options.room));
@@ -70,12 +70,12 @@ window.jamjar = {
   }),
 };
 
-// A page that was loaded anew goes back to its seat; the server holds it for the grace period. What is shown is the address's
-// alone, here as everywhere: its view follows the studio on its way back.
+// A reloaded page goes back to its seat, which the server holds for the grace period. The address alone decides the
+// view, which follows the studio while it reconnects.
 const seat = tabMemory.read("seat");
 const isReload = performance.getEntriesByType("navigation")[0]?.type === "reload";
 if (seat && isReload) attempt(() => studio.join(seat));
 router.show();
 
-// What a tab that was closed had not sent yet.
+// Uploads left behind by closed tabs.
 backups.resume().catch(() => {});

@@ -1,4 +1,4 @@
-// What this browser remembers of a musician. Storage may be switched off: then nothing is remembered, and nothing breaks.
+// Settings that this browser remembers. If storage is switched off, nothing is remembered and nothing breaks.
 
 function over(storage) {
   return {

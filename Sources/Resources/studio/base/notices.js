@@ -1,20 +1,20 @@
-// Sentences for people, at the top of the page: problems (read out at once) and notices (read out when there is time).
+// Sentences at the top of the page: problems (a screen reader announces them at once) and notices (politely).
 
 import { setText } from "./dom.js";
 import { Refusal, sentence } from "./refusal.js";
 
 const find = (id) => document.getElementById(id);
 
-/** Shows a problem until it is dismissed or the next thing is tried; null hides it. */
+/** Shows a problem until it is dismissed or the next action starts; null hides it. */
 export function showProblem(text) {
   setText(find("problem-text"), text ? sentence(text) : "");
   find("problem").hidden = !text;
 }
 
-/** Says something that needs no answer. */
+/** Shows a notice, which needs no reaction. */
 export const showNotice = (text) => setText(find("notice"), text ? sentence(text) : "");
 
-/** Does what a control asks for; every failure becomes a sentence on the page, and the answer is then undefined. */
+/** Runs a control's action; a failure becomes a sentence on the page, and the result is then undefined. */
 export async function attempt(work) {
   try {
     showProblem(null);

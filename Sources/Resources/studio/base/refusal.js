@@ -1,4 +1,4 @@
-/** An error whose message is a sentence for people; `code` is for programs, `problem` what the server sent (RFC 9457). */
+/** An error with a sentence for people as its message; `code` is for programs, `problem` is the server's (RFC 9457). */
 export class Refusal extends Error {
   constructor(code, message, problem = null) {
     super(message);
@@ -7,5 +7,5 @@ export class Refusal extends Error {
   }
 }
 
-/** The sentence for people: begins with a capital, ends with a full stop. */
+/** Capitalizes a sentence and ends it with a full stop. */
 export const sentence = (text) => text && text[0].toUpperCase() + text.slice(1) + (/[.!?…]$/.test(text) ? "" : ".");

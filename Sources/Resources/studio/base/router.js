@@ -1,11 +1,11 @@
-// Which view stands at which address. Links inside the studio change the view without loading the page anew, so that a
-// musician who looks at a take stays in the room.
+// Maps addresses to views. Links inside the studio change the view without reloading the page, so that a musician can
+// look at a take and stay in the room.
 
 import { accessForm } from "./access.js";
 import { element } from "./dom.js";
 import { sentence } from "./refusal.js";
 
-/** The address of a room's page, which is the link that musicians send each other. */
+/** The address of a room's page: the link that musicians send each other. */
 export const roomAddress = (room) => `/rooms/${encodeURIComponent(room)}`;
 
 export class Router {
@@ -27,7 +27,7 @@ export class Router {
     return this.show();
   };
 
-  /** Shows the view of the present address; the one before is closed first. */
+  /** Closes the previous view and shows the one for the present address. */
   async show() {
     const mine = ++this.#turn;
     await this.#current?.close?.();
@@ -58,7 +58,7 @@ export class Router {
     if (!error.code) console.error(error);
     place.replaceChildren(element("section", { className: "card narrow", role: "alert" },
       element("h2", { textContent: "This cannot be shown" }), element("p", { textContent: sentence(error.message) }),
-      element("p", {}, element("a", { href: "/", textContent: "To the rooms" }))));
+      element("p", {}, element("a", { href: "/", textContent: "Back to the rooms" }))));
   }
 
   #find() {

@@ -1,4 +1,4 @@
 import { Studio } from "../room/studio.js";
 
-/** The one room that this page may be in, whichever view is shown. */
+/** The studio of the one room that this page may be in, whichever view is shown. */
 export const studio = new Studio();

@@ -1,4 +1,4 @@
-// The first page: rooms with who is in, a way into a new one, and what was recorded lately.
+// The first page: rooms with their members, a form to open a room, and recent takes.
 
 import { read } from "../base/api.js";
 import { count, element, remark } from "../base/dom.js";
@@ -8,9 +8,9 @@ import { Refusal, sentence } from "../base/refusal.js";
 import { roomAddress } from "../base/router.js";
 import { takeRow } from "../takes/rows.js";
 
-/** Takes that are listed here; the others are on their own page. */
+/** Number of takes listed here; the page of takes has the rest. */
 const RECENT = 6;
-/** What changes a room that is shown, and what a take. A room is empty only once its session has ended. */
+/** Events that change a room, and events that change a take. A room is empty only once its session has ended. */
 const ROOM_EVENTS = [
   "room.joined", "room.left", "room.recordingStarted", "room.recordingStopped", "session.started", "session.ended",
 ];
@@ -29,7 +29,7 @@ export async function open(place, { query, go }) {
     element("h1", { textContent: "Come in and play" }),
     element("p", { className: "lead", textContent: "Up to three musicians in a room hear each other, and everyone gets a track of their own." }),
     element("label", { htmlFor: "room" }, "Room", name),
-    element("p", { className: "hint", textContent: "Any name makes a room. Send its link to the others." }),
+    element("p", { className: "hint", textContent: "Any name opens a room. Send its link to the others." }),
     element("button", { type: "submit", textContent: "To the room" }));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -47,7 +47,7 @@ export async function open(place, { query, go }) {
   const drawRooms = async () => {
     const mine = ++asked;
     const { items } = await read("/v1/rooms");
-    // Answers may overtake each other; the newest question counts.
+    // Responses may overtake each other; only the newest request counts.
     if (mine !== asked) return;
     items.sort((one, other) => Number(other.live) - Number(one.live) || one.name.localeCompare(other.name));
     rooms.replaceChildren(...items.map(roomRow));
@@ -56,7 +56,7 @@ export async function open(place, { query, go }) {
   const drawTakes = async () => {
     const { items } = await read(`/v1/takes?limit=${RECENT}`);
     takes.replaceChildren(...items.map((take) => takeRow(take)));
-    if (!items.length) takes.append(remark("Nothing yet. What you play will be here a moment after each take."));
+    if (!items.length) takes.append(remark("Nothing yet. Each take appears here a moment after it ends."));
   };
   await Promise.all([drawRooms(), drawTakes()]);
   const refused = (where) => (error) => {
@@ -87,7 +87,7 @@ function roomRow(room) {
   const names = musicians.map((member) => member.participant.name + (member.part ? ` (${member.part})` : ""));
   const seats = room.policy ? room.policy.capacity - musicians.length : null;
   const facts = [
-    names.join(", ") || (listeners ? "Nobody plays" : "Empty"),
+    names.join(", ") || (listeners ? "Nobody is playing" : "Empty"),
     listeners ? count(listeners, "listener") : null,
     seats === 0 ? "full" : seats !== null && musicians.length ? `${count(seats, "seat")} free` : null,
   ];

@@ -1,8 +1,8 @@
-// Why sound does not arrive over a connection, and what to do about it. Pure: facts in, a sentence out.
+// Explains why no sound arrives over a connection and what to do about it. Pure: facts in, a sentence out.
 
-/** Seconds that a connection may take; the quick ones take half of one. */
+/** Seconds that a connection may take; a quick one takes half a second. */
 const PATIENCE = 3;
-/** Addresses that a sentence names of each side, at most. */
+/** Most addresses of each side that a sentence names. */
 const NAMED = 4;
 
 const LOOPBACK = /^(127\.|::1$)/;
@@ -37,51 +37,52 @@ function withoutPath({ wasUp, ours, theirs }) {
   }
   if (!ours.length) {
     return ["no-address", "This browser offers no address for sound. Connect this computer to a network, and switch off what "
-      + "holds WebRTC back (a VPN, a privacy extension); Firefox never uses a computer's own loopback"];
+      + "blocks WebRTC (a VPN, a privacy extension); Firefox never uses a computer's own loopback"];
   }
   if (theirs.every(({ address }) => LOOPBACK.test(address))) {
-    return ["loopback", `The service takes sound on ${addresses(theirs)} alone, which no other computer reaches and Firefox never uses. `
-      + "The operator can leave --ice-addresses away, or name there the address by which this computer reaches it"];
+    return ["loopback", `The service accepts sound on ${addresses(theirs)} alone, which no other computer can reach and Firefox never uses. `
+      + "The operator can omit --ice-addresses, or set it to an address that this computer can reach"];
   }
   const between = `between this browser (${addresses(ours)}) and the service (${addresses(theirs)}, ${ports(theirs)})`;
   return wasUp
-    ? ["path-lost", `The path ${between} is broken, and no other is found. Check your network; it comes back by itself`]
-    : ["no-path", `No packet finds a way ${between}. A firewall or a VPN may hold UDP back: let these ports through. Where the service `
-      + "is reached by another address, the operator can name that one (--ice-addresses), or a relay (--turn)"];
+    ? ["path-lost", `The path ${between} is broken, and there is no other. Check your network; the sound comes back by itself`]
+    : ["no-path", `No packet gets through ${between}. A firewall or a VPN may block UDP: open these ports. If the service has `
+    + "another public address, the operator can set it (--ice-addresses), or add a relay (--turn)"];
 }
 
 /** Why the packets of our microphone do not arrive though the connection stands. */
 function outward({ packets, isEnded, isHeldBack, isMuted, arrives }) {
   if (isEnded) return ["microphone-gone", "Your microphone is gone. Plug it in again, then choose it under “Microphone …”"];
   if (isHeldBack) {
-    return ["microphone-held", "Your system gives no sound of your microphone: it is switched off there or at the device, or another program "
-      + "has it. Switch it on, or choose another one under “Microphone …”"];
+    return ["microphone-held", "Your system delivers no sound from your microphone: it is switched off in the system or on the device, or another "
+    + "program uses it. Switch it on, or choose another one under “Microphone …”"];
   }
   if (packets === 0 && !isMuted) {
-    return ["nothing-sent", "The connection stands, but this browser sends nothing. Choose your microphone anew under “Microphone …”"];
+    return ["nothing-sent", "The connection stands, but this browser sends nothing. Choose your microphone again under “Microphone …”"];
   }
   if (packets > 0 && !arrives) {
-    return ["nothing-received", "This browser sends, and the service receives none of it. A firewall or a VPN may let single packets through "
-      + "and hold sound back; try without it, or on another network"];
+    return ["nothing-received", "This browser sends sound, but the service receives none. A firewall or a VPN may pass single packets "
+    + "and block sound; try without it, or on another network"];
   }
   return null;
 }
 
 /**
- * `isOut`: our microphone's connection, else one by which `name` is heard; `waited`: seconds since it was last whole, or
- * wanted for the first time; `wasUp`: whether it ever was; `ice`, `connection`: its states in WebRTC's words; `ours`,
- * `theirs`: candidates; `packets`: since the last reading, null where none was made; `arrives`: the service receives what
- * the connection carries; of our microphone also `isMuted` (by its musician), `isHeldBack` (by the system), `isEnded`.
+ * `isOut`: our microphone's connection, otherwise the one that carries `name`. `waited`: seconds since it last worked, or
+ * since it was first requested. `wasUp`: whether it ever worked. `ice`, `connection`: its states as WebRTC names them.
+ * `ours`, `theirs`: candidates. `packets`: packets since the last reading, null before the first one. `arrives`: whether
+ * the service receives the sound. For our microphone also `isMuted` (by its musician), `isHeldBack` (by the system) and
+ * `isEnded`.
  *
- * Answers `{id, text}`, or null where sound arrives or it is too early to tell.
+ * Returns `{id, text}`, or null if sound arrives or it is too early to tell.
  */
 export function trouble(facts) {
   const { isOut, name, waited, ice, connection, packets, arrives } = facts;
   const say = ([id, text]) => ({ id, text });
   if (ice === "failed") return say(withoutPath(facts));
   if (isUp(ice) && connection === "failed") {
-    return say(["no-encryption", "The path to the service stands, but encryption on it (DTLS) failed. Load this page anew; if it stays so, something "
-      + "between you and the service answers in its place (a VPN, a proxy)"]);
+    return say(["no-encryption", "The path to the service stands, but encryption on it (DTLS) failed. Reload this page; if that does not help, something "
+    + "between you and the service answers in its place (a VPN, a proxy)"]);
   }
   if (waited < PATIENCE) return null;
   if (!isUp(ice)) return say(withoutPath(facts));
@@ -94,7 +95,7 @@ export function trouble(facts) {
     return found && say(found);
   }
   if (packets === 0 && arrives) {
-    return say(["nothing-heard", `The service hears ${name}, but nothing of it reaches this browser. A firewall or a VPN may hold sound back; `
+    return say(["nothing-heard", `The service hears ${name}, but none of the sound reaches this browser. A firewall or a VPN may block it; `
       + "try without it"]);
   }
   return null;

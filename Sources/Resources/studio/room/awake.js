@@ -1,4 +1,4 @@
-/** Keeps the screen on while somebody is in a room: a phone that falls asleep stops playing, and recording with it. */
+/** Keeps the screen on while in a room: a phone that falls asleep stops sending, and its recording stops too. */
 export function keepAwake(studio) {
   let lock = null, asked = false;
   const look = async () => {
@@ -13,7 +13,7 @@ export function keepAwake(studio) {
       lock = await navigator.wakeLock.request("screen");
       lock.addEventListener("release", () => { lock = null; });
     } catch {
-      // Low on battery, or not allowed: then the musician sees to it.
+      // Low battery or no permission: the musician has to keep the screen on.
     }
     asked = false;
     // The room may have been left meanwhile.

@@ -1,14 +1,14 @@
-// Listens to the microphone on the audio thread: measures its level, and hands the sound itself to whoever keeps it.
+// Listens to the microphone on the audio thread: measures its level and passes the sound to the local backup.
 //
 // Out: `{levels}` messages every 50 ms on the node's port. In: `{keep: MessagePort, channels}` sends all sound there from
-// now on, `{keep: null}` ends that. What goes to the keeper: `{frame, samples}`, `samples` interleaved, `frame` the first
-// one's number on this context's clock; no frame is left out between two messages unless the browser itself lost some.
+// now on, `{keep: null}` ends that. The port receives `{frame, samples}`: `samples` interleaved, `frame` the number of
+// the first one on this context's clock. No frame is missing between two messages unless the browser itself lost some.
 
-/** Frames that are handed on together: 43 ms at 48 kHz. */
+/** Frames per message: 43 ms at 48 kHz. */
 const BLOCK = 2048;
 /** Seconds between two messages of levels. */
 const INTERVAL = 0.05;
-/** From here on a sample counts as clipped: converters reach full scale at 0.99997. */
+/** The magnitude from which a sample counts as clipped: converters reach full scale at 0.99997. */
 const FULL = 0.9995;
 
 class Capture extends AudioWorkletProcessor {
@@ -32,7 +32,7 @@ class Capture extends AudioWorkletProcessor {
   }
 
   process([input]) {
-    // Without a source there are no channels; that is silence, and time goes on.
+    // Without a source there are no channels: record silence, so that time goes on.
     const left = input[0] ?? new Float32Array(128), right = input[1] ?? left;
     this.#listen(left, right);
     if (this.#keeper) this.#keep(left, right);

@@ -1,7 +1,7 @@
 import { element } from "../base/dom.js";
 import { attempt } from "../base/notices.js";
 
-/** What members say to each other while they are in. */
+/** Messages between the members of the room. */
 export function openChat(place, studio) {
   const list = element("ol");
   const log = element("div", { id: "messages", className: "messages", role: "log", "aria-labelledby": "messages-title", tabIndex: 0 }, list);

@@ -1,4 +1,4 @@
-// A room's address: its green room to whoever is outside, the room itself to whoever is in.
+// A room's address: it shows the green room to visitors and the room itself to members.
 
 import { element, remark } from "../base/dom.js";
 import { Refusal } from "../base/refusal.js";
@@ -21,7 +21,7 @@ export async function open(place, context) {
     const inner = element("div");
     place.replaceChildren(inner);
     if (kind === "wait") {
-      // Only a page that was loaded anew joins without a green room.
+      // Only a reloaded page joins without the green room.
       inner.append(remark("Going back into the room …"));
       return;
     }

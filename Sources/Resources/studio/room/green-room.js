@@ -1,4 +1,4 @@
-// Before the room: who plays what, by which microphone, whether it sounds right, and whether it may be recorded.
+// Before the room: name and instrument, choice and check of the microphone, consent to recording.
 
 import { read } from "../base/api.js";
 import { element, setText } from "../base/dom.js";
@@ -16,11 +16,11 @@ const INSTRUMENTS = [
 ];
 const seconds = () => performance.now() / 1000;
 
-/** What a browser must have; each with the sentence for one that has it not. */
+/** Requirements on the browser, each with the sentence shown when it is not met. */
 const NEEDS = [
   [() => window.RTCPeerConnection, "This browser cannot make calls (WebRTC). Use a recent Chromium, Firefox or Safari"],
   [() => window.AudioWorkletNode || !window.isSecureContext, "This browser is too old for this studio. Use a recent Chromium, Firefox or Safari"],
-  [() => window.isSecureContext, "Browsers give a microphone only to secure pages: open this page by https:// or on localhost. You can still listen"],
+  [() => window.isSecureContext, "Browsers allow a microphone only on secure pages: open this page over https:// or on localhost. You can still listen"],
 ];
 
 export async function openGreenRoom(place, room, { query }) {
@@ -64,11 +64,11 @@ class GreenRoom {
     this.#opening += 1;
     clearInterval(this.#timer);
     navigator.mediaDevices?.removeEventListener?.("devicechange", this.#devicesChanged);
-    // Whoever joined takes the microphone along.
+    // After joining, the studio keeps the microphone.
     if (studio.microphone !== this.#microphone) this.#microphone?.close();
   }
 
-  // -- what it looks like
+  // -- layout
 
   #draw(query) {
     const remembered = (name) => query.get(name) ?? memory.read(name, "");
@@ -106,8 +106,8 @@ class GreenRoom {
         field("part", "Instrument or voice", { autocomplete: "off", placeholder: "guitar", value: remembered("part") }, "if you like"), parts),
       this.sound,
       element("div", { className: "choices" },
-        choice("consent", "Record me", "Without this you are heard, but nothing of you is kept.", memory.read("consent", true)),
-        choice("backup", "Keep a lossless copy", "It is kept here and uploaded in the background; the take then has you in full quality.", memory.read("backup", true)),
+        choice("consent", "Record me", "Without this the others hear you, but nothing you play is kept.", memory.read("consent", true)),
+        choice("backup", "Keep a lossless copy", "This browser keeps it and uploads it in the background, so that the take has you in full quality.", memory.read("backup", true)),
         listener, this.enter));
     this.part.setAttribute("list", "instruments");
     this.channels.value = memory.read("channels", "stereo");
@@ -135,11 +135,11 @@ class GreenRoom {
     this.backup.disabled = !this.consent.checked || !navigator.storage?.getDirectory;
   }
 
-  /** Who is in, so that nobody comes to the wrong room. */
+  /** Shows the members of the room, so that nobody enters the wrong one. */
   async #describe() {
     try {
-      // Of all rooms, because asking for one that never was is answered by an error, and that is no problem here: whoever
-      // comes in first makes it.
+      // Asks for all rooms: asking for a room that does not exist is an error, but here it is fine, because the first
+      // musician to enter creates the room.
       const room = (await read("/v1/rooms")).items.find(({ name }) => name === this.#room);
       const names = room?.members.map((member) => member.participant.name) ?? [];
       setText(this.who, !room ? "A new room." : !names.length ? "Nobody is in yet."
@@ -173,7 +173,7 @@ class GreenRoom {
       try {
         microphone = await Microphone.open({ device, channels: this.channels.value });
       } catch (error) {
-        // The device of last time may be elsewhere today.
+        // The device used last time may be missing today.
         if (error.code !== "microphone-OverconstrainedError") throw error;
         memory.write("device", null);
         microphone = await Microphone.open({ channels: this.channels.value });
@@ -213,7 +213,7 @@ class GreenRoom {
     }));
   }
 
-  /** Only what is new is written, so that a screen reader reads nothing twice. */
+  /** Writes only new sentences, so that a screen reader reads nothing twice. */
   #say(found) {
     const known = new Map([...this.list.children].map((item) => [item.dataset.id, item]));
     const items = found.map(({ kind, id, text }) => {
@@ -237,7 +237,7 @@ class GreenRoom {
     setText(this.enter, "Joining …");
     await attempt(async () => {
       if (!listener && !this.#microphone) await this.#open();
-      if (!listener && !this.#microphone) throw new Refusal("microphone", this.list.textContent || "There is no microphone to play into");
+      if (!listener && !this.#microphone) throw new Refusal("microphone", this.list.textContent || "No microphone is open");
       await studio.join(listener ? options : { ...options, microphone: this.#microphone });
     });
     this.enter.disabled = false;

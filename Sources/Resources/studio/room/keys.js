@@ -1,7 +1,7 @@
 import { button, element } from "../base/dom.js";
 import { attempt } from "../base/notices.js";
 
-/** Keys that work anywhere in the room but in a field. The first three change the take, and are a musician's. */
+/** Keys that work anywhere in the room except in fields. The first three change the take and are for musicians only. */
 const CHANGING = [
   ["R", "Start a take", (studio) => (studio.take ? null : studio.request("takeStart", { song: songName() }))],
   ["S", "Split: end this take and begin the next", (studio) => (studio.take ? studio.request("takeSplit", { song: songName() }) : null)],
@@ -13,7 +13,7 @@ const KEYS = [
 ];
 
 const songName = () => document.getElementById("song")?.value.trim() || null;
-/** What is written in the field of cues, or else its number. */
+/** The text in the cue field, or the cue's number if it is empty. */
 function cueText(studio) {
   const field = document.getElementById("cue"), text = field?.value.trim();
   if (text) field.value = "";

@@ -1,6 +1,6 @@
 import { Refusal } from "../base/refusal.js";
 
-/** One signaling link to a room (docs/protocol.md); emits "event" and "closed". Opening it again makes a new one. */
+/** One signaling link to a room (docs/protocol.md); emits "event" and "closed". Opening it again replaces it. */
 export class Link extends EventTarget {
   #socket = null;
   #pending = new Map();
@@ -18,7 +18,7 @@ export class Link extends EventTarget {
     const socket = new WebSocket(`${scheme}//${location.host}/v1/rooms/${encodeURIComponent(this.room)}/signal`);
     this.#socket = socket;
     return new Promise((resolve, reject) => {
-      // Handlers stand before anything is awaited: the server may speak first.
+      // Handlers are set before the first await: the server may speak first.
       socket.onmessage = ({ data }) => this.#receive(JSON.parse(data));
       socket.onopen = resolve;
       socket.onclose = ({ code, reason }) => {
@@ -33,9 +33,9 @@ export class Link extends EventTarget {
     });
   }
 
-  /** Asks the server; the promise is the result, or fails with a Refusal. */
+  /** Sends a request; the promise resolves to the result or rejects with a Refusal. */
   request(method, params = {}) {
-    if (!this.isOpen) return Promise.reject(new Refusal("unavailable", "The link to the server is lost just now."));
+    if (!this.isOpen) return Promise.reject(new Refusal("unavailable", "The link to the server is down."));
     const id = ++this.#lastID;
     this.#socket.send(JSON.stringify({ id, method, params }));
     return new Promise((resolve, reject) => this.#pending.set(id, { resolve, reject }));
@@ -57,7 +57,7 @@ export class Link extends EventTarget {
     if (message.error) {
       const refusal = new Refusal(message.error.code, message.error.message);
       if (pending) pending.reject(refusal);
-      else console.error("the server could not read a message of this page:", refusal.message);
+      else console.error("the server could not read a message from this page:", refusal.message);
     } else {
       pending?.resolve(message.result);
     }

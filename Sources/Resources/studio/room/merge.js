@@ -1,7 +1,7 @@
-/** Most cells of the table by which two texts are compared letter by letter; beyond it the stretch is taken as one change. */
+/** Most cells of the letter-by-letter comparison table; a larger stretch counts as one change. */
 const CELLS = 4_000_000;
 
-/** What was done to `from` to make it `to`: [{start, end, text}], places in `from`, in order, no two touching. */
+/** The edits that turn `from` into `to`: [{start, end, text}], places in `from`, in order, no two touching. */
 export function changes(from, to) {
   let head = 0, tail = 0;
   const most = Math.min(from.length, to.length);
@@ -40,14 +40,14 @@ export function changes(from, to) {
 }
 
 /**
- * What two people made of one text: `mine` and `theirs`, both from `base`. What either wrote is in it once, what either
- * deleted is not; where both wrote at one place, mine comes first. Also says where a caret in my text goes.
+ * Merges two edits of one text, `mine` and `theirs`, both made from `base`. All insertions appear once and all deletions
+ * apply; where both wrote at one place, mine comes first. Also returns the new place of a caret in my text.
  */
 export function merge(base, mine, theirs, caret = 0) {
   const my = changes(base, mine), their = changes(base, theirs);
   if (!my.length && !their.length) return { text: mine, caret };
   let text = "", at = 0, mineAt = 0, moved = null, m = 0, t = 0;
-  // Copies of the base what both kept, up to a place.
+  // Copies the part of the base that both kept, up to a place.
   const keep = (to) => {
     if (to <= at) return;
     const length = to - at;
@@ -67,11 +67,11 @@ export function merge(base, mine, theirs, caret = 0) {
       text += change.text;
     } else {
       t += 1;
-      // The same letters at the same place by both are one and the same edit.
+      // The same letters at the same place from both sides are one edit.
       const same = my[m - 1];
       if (!(same && same.start === change.start && same.end === change.end && same.text === change.text)) text += change.text;
     }
-    // What one deleted is gone, whatever the other did beside it; mine counts in my text's own length.
+    // A deletion by either side applies, whatever the other side did beside it; mine counts in my text's own length.
     if (change.end > at) {
       if (!isMine) mineAt += Math.max(0, change.end - Math.max(at, ...my.slice(0, m).map((one) => one.end)));
       at = change.end;

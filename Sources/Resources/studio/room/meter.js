@@ -1,7 +1,7 @@
 import { element } from "../base/dom.js";
 import { decibels } from "./warnings.js";
 
-/** The lowest level that a meter shows, and where it turns, in dBFS. */
+/** The lowest level of a meter, and the levels at which its colour changes, in dBFS. */
 const FLOOR = -60;
 const HIGH = -9;
 const HOT = -1;
@@ -9,7 +9,7 @@ const HOT = -1;
 const HOLD = 1.5;
 const FALL = 26;
 
-/** Bars for one or two channels, with the loudest peak of late. What it shows is for eyes; a screen reader gets words. */
+/** Bars for one or two channels, with the recent peak. The picture is for sighted users; a screen reader gets words. */
 export class Meter {
   element;
   #bars;
@@ -39,7 +39,7 @@ export class Meter {
       const shown = this.#shown[channel] = Math.max(level, this.#shown[channel] - FALL * passed, FLOOR);
       const held = this.#held[channel];
       if (level >= held.level || now - held.at > 1000 * HOLD) Object.assign(held, { level, at: now });
-      // What has not moved is not painted anew.
+      // Unchanged bars are not repainted.
       const zone = held.level > HOT ? "hot" : held.level > HIGH ? "high" : "normal";
       const drawn = [(1 - shown / FLOOR).toFixed(2), (1 - held.level / FLOOR).toFixed(2), zone];
       if (this.#drawn[channel]?.join() === drawn.join()) return;

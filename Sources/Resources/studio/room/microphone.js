@@ -1,38 +1,37 @@
 import { Refusal } from "../base/refusal.js";
 
 const PROBLEMS = {
-  insecure: "Browsers give a microphone only to secure pages: open this page by https:// or on localhost",
-  NotAllowedError: "The browser may not use your microphone. Allow it beside the address of this page, then try again",
+  insecure: "Browsers allow a microphone only on secure pages: open this page over https:// or on localhost",
+  NotAllowedError: "The browser may not use your microphone. Allow it in the address bar, then try again",
   NotFoundError: "No microphone was found. Plug one in and try again, or choose “I only listen”",
   NotReadableError: "Your microphone is used by another program. Close that program, then try again",
-  OverconstrainedError: "The microphone that you chose last time is not there. Choose another one",
+  OverconstrainedError: "The microphone that you chose last time is missing. Choose another one",
 };
 
-/** What music needs of a browser: no processing, and both channels. */
+/** Constraints for music: no processing, both channels. */
 const WISHES = {
   echoCancellation: false, noiseSuppression: false, autoGainControl: false, channelCount: { ideal: 2 }, latency: { ideal: 0 },
 };
 
-/** Which of a device's channels are sent. */
+/** The choices of channels to send. */
 export const CHANNELS = {
   stereo: "Both, in stereo", left: "Only the first (left)", right: "Only the second (right)", mono: "Both, mixed to mono",
 };
 
-/** The sound inputs of this machine; labels are there once the microphone was allowed. */
+/** The sound inputs of this machine; they have labels once the microphone is allowed. */
 export async function inputs() {
   const devices = await navigator.mediaDevices?.enumerateDevices() ?? [];
   return devices.filter((device) => device.kind === "audioinput" && device.deviceId);
 }
 
 /**
- * An open microphone, or anything in its place. Emits "levels" (`{peak: [l, r], rms: [l, r], isMono, clipped}`, 0 to 1) and
+ * An open microphone or a substitute. Emits "levels" (`{peak: [l, r], rms: [l, r], isMono, clipped}`, 0 to 1) and
  * "ended".
  *
- * Its clock is the device's own: the context that measures and captures runs at the device's rate, so that nothing is
- * resampled on its way to the local backup.
+ * Its clock is the device's own: the audio context runs at the device's rate, so that the local backup is not resampled.
  */
 export class Microphone extends EventTarget {
-  /** What is sent to the others. */
+  /** The track that is sent to the others. */
   stream;
   /** The track as the device gives it. */
   track;
@@ -59,18 +58,17 @@ export class Microphone extends EventTarget {
   get settings() { return this.track.getSettings(); }
   get context() { return this.#context; }
 
-  /** Channels that are worth keeping: 1 where both would be the same. */
+  /** Number of channels worth keeping: 1 if both would be the same. */
   get channels() { return this.mode === "stereo" && this.settings.channelCount !== 1 ? 2 : 1; }
 
   /**
-   * Muted at the one place that everything comes from, the device's own track: what is sent, what is kept and what the
-   * meter shows are the same, whichever channels were chosen. A disabled track gives exact silence, and its time goes on
-   * (Media Capture and Streams, section 4.2).
+   * Mutes the device's own track, the source of everything: network, backup and meter agree, whichever channels were
+   * chosen. A disabled track gives exact silence, and its time goes on (Media Capture and Streams, section 4.2).
    */
   set isMuted(isMuted) { this.track.enabled = !isMuted; }
   get isMuted() { return !this.track.enabled; }
 
-  /** Sends all sound to a MessagePort, or to nobody any more. */
+  /** Sends all sound to a MessagePort; null stops it. */
   keep(port) {
     this.#node?.port.postMessage({ keep: port, channels: this.channels }, port ? [port] : []);
   }
@@ -92,7 +90,7 @@ export class Microphone extends EventTarget {
 
   async #start(stream, { channels = "stereo", isMuted = false }, owns) {
     [this.track] = stream.getAudioTracks();
-    // Before anybody listens: nothing of a muted musician gets anywhere.
+    // Before any listener is attached: a muted musician's sound goes nowhere.
     this.isMuted = isMuted;
     this.#owns = owns;
     this.mode = channels;
@@ -103,7 +101,7 @@ export class Microphone extends EventTarget {
     try {
       this.#context = new AudioContext({ sampleRate, latencyHint: "interactive" });
     } catch {
-      // A rate that this browser has no context for is resampled by it.
+      // The browser resamples if it has no context for this rate.
       this.#context = new AudioContext({ latencyHint: "interactive" });
     }
     await this.#context.audioWorklet.addModule(new URL("capture-worklet.js", import.meta.url));
@@ -113,11 +111,11 @@ export class Microphone extends EventTarget {
     });
     source.connect(this.#node);
     this.#node.port.onmessage = ({ data }) => this.#measured(data.levels);
-    // Until somebody has clicked, some browsers hold sound back.
+    // Some browsers hold sound back until the first click.
     if (this.#context.state === "suspended") this.#context.resume().catch(() => {});
   }
 
-  /** The chosen channels; anything but stereo goes a way through Web Audio, which costs some milliseconds. */
+  /** The track of the chosen channels; anything but stereo passes through Web Audio, which costs some milliseconds. */
   #route(source, mode) {
     if (mode === "stereo") return source;
     const context = this.#context, out = new GainNode(context, { channelCount: 1, channelCountMode: "explicit" });
@@ -152,7 +150,7 @@ async function openDevice(device) {
   }
 }
 
-/** A sound file from an address in place of a microphone, played by Web Audio. */
+/** Plays a sound file from an address by Web Audio, in place of a microphone. */
 async function openRecording(address) {
   const context = new AudioContext({ sampleRate: 48000 });
   const source = context.createBufferSource();

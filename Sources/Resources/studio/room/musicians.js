@@ -1,4 +1,4 @@
-// Who is in the room: level, volume, connection, delay, and whether what they play is safe on disk.
+// The members of the room: level, volume, connection, delay, and whether their sound is safe on disk.
 
 import { button, element, setText } from "../base/dom.js";
 import { attempt } from "../base/notices.js";
@@ -8,7 +8,7 @@ import { Meter } from "./meter.js";
 import { verdict } from "./quality.js";
 import { MICROPHONE } from "./sound.js";
 
-/** Milliseconds between two looks at levels: painting costs the processor that music needs. */
+/** Milliseconds between two updates of the levels: painting takes processor time from the music. */
 const FRAME = 100;
 const LINES = { good: "Good connection", fair: "Fair connection", poor: "Poor connection" };
 
@@ -16,7 +16,7 @@ const milliseconds = (value) => (value === null || value === undefined ? null : 
 
 export function openMusicians(place, studio) {
   const list = element("ul", { id: "members", className: "members" });
-  const invite = button("Copy the link of this room", () => attempt(async () => {
+  const invite = button("Copy the link to this room", () => attempt(async () => {
     await navigator.clipboard.writeText(location.origin + location.pathname);
     setText(invite, "Link copied");
   }), { className: "quiet" });
@@ -103,7 +103,7 @@ class MusicianRow {
     const parts = this.#parts, name = member.participant.name;
     setText(parts.name, name + (this.#isMe ? " (you)" : ""));
     const words = [
-      member.role === "listener" ? "listens" : member.part, member.role === "musician" && !member.consent ? "not recorded" : null,
+      member.role === "listener" ? "listening" : member.part, member.role === "musician" && !member.consent ? "not recorded" : null,
       member.connected ? null : "away",
     ];
     setText(parts.state, words.filter(Boolean).join(" · "));
@@ -111,19 +111,19 @@ class MusicianRow {
     if (!parts.mute) return;
     const isMuted = this.#isMe ? this.#studio.isMuted : this.#studio.sound?.volume(this.#id).isMuted;
     setText(parts.mute, isMuted ? "Unmute" : "Mute");
-    parts.mute.ariaLabel = `${isMuted ? "Unmute" : "Mute"} ${this.#isMe ? "your microphone: the others and the recording" : name}`;
+    parts.mute.ariaLabel = `${isMuted ? "Unmute" : "Mute"} ${this.#isMe ? "your microphone for the others and the recording" : name}`;
     parts.mute.setAttribute("aria-pressed", String(Boolean(isMuted)));
     this.element.dataset.muted = Boolean(isMuted);
     this.#drawLight(member);
   }
 
-  /** Safe means: the server said so a moment ago, and something of this musician arrives there. */
+  /** Safe means that the server confirmed it a moment ago and receives sound from this musician. */
   #drawLight(member) {
     const { take, safety, phase } = this.#studio;
     const state = !member.consent ? ["none", "Not recorded"]
-      : !take ? ["none", "No take rolls"]
-      : phase === "reconnecting" ? ["wait", "Not known: no link to the server"]
-      : !member.publishing ? ["wait", "Nothing arrives"]
+      : !take ? ["none", "No take is rolling"]
+      : phase === "reconnecting" ? ["wait", "Unknown: no link to the server"]
+      : !member.publishing ? ["wait", "No sound arrives"]
       : safety.isSafe(performance.now() / 1000) ? ["safe", "Safe on disk"]
       : safety.behind(performance.now() / 1000) === null ? ["wait", "Waiting for the disk"]
       : ["late", "Not on disk yet"];

@@ -1,4 +1,4 @@
-/** How long a path may be disconnected before a restart is offered: browsers often heal by themselves before. */
+/** How long a path may be disconnected before a restart is offered: browsers often recover by themselves. */
 const DISCONNECTED_PATIENCE = 2000;
 
 /** One peer connection: our microphone to the server, or one musician to our ears. */
@@ -8,7 +8,7 @@ export class Peer {
   #isReady;
   #onBroken;
 
-  /** `onBroken` is called with this where the server knows the connection no more, so that a new one is needed. */
+  /** `onBroken` is called with this peer once the server no longer knows the connection and a new one is needed. */
   constructor(label, link, iceServers, onBroken) {
     this.label = label;
     this.link = link;
@@ -26,7 +26,7 @@ export class Peer {
     };
   }
 
-  /** Answers the server's offer; `prepare` sets tracks and directions between the two descriptions. */
+  /** Accepts the server's offer; `prepare` sets tracks and directions between the two descriptions. */
   async answer(sdp, prepare) {
     await this.connection.setRemoteDescription({ type: "offer", sdp });
     await prepare(this.connection.getTransceivers()[0]);
@@ -40,7 +40,7 @@ export class Peer {
     await this.connection.addIceCandidate(candidate ?? undefined).catch(() => {});
   }
 
-  /** An ICE restart, as after a change of networks. */
+  /** Restarts ICE, as after a change of network. */
   async restart() {
     if (!this.link.isOpen || this.connection.signalingState !== "stable") return;
     try {

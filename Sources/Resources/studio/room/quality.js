@@ -1,14 +1,14 @@
-// What a connection is like, from WebRTC's own counters (W3C webrtc-stats). The browser only counts up, so that what
-// counts is the difference between two readings.
+// Connection quality, from WebRTC's own counters (W3C webrtc-stats). The counters only grow, so the difference between
+// two readings is what matters.
 
-/** Reads one peer connection from time to time. */
+/** Reads the counters of one peer connection at intervals. */
 export class Quality {
   #last = null;
 
   /**
-   * Answers, each null where it is not known (yet): `roundTrip`, `jitter`, `buffer` (all of the wait for sound, from a
-   * packet's arrival until it leaves the device) in milliseconds, `loss` as a share of the packets since the last reading,
-   * `packets` since then, `rate` in packets a second.
+   * Returns `roundTrip`, `jitter` and `buffer` (from a packet's arrival until its sound leaves the device) in
+   * milliseconds, `loss` as a share of the packets since the last reading, `packets` since then, and `rate` in packets a
+   * second. Each is null while unknown.
    */
   async read(connection, now = performance.now()) {
     const seen = { at: now };
@@ -21,11 +21,11 @@ export class Quality {
           });
           break;
         case "outbound-rtp": seen.packets = report.packetsSent; break;
-        // What the server tells us about what it receives of ours (RFC 3550 section 6.4).
+        // The server's reception report about our stream (RFC 3550 section 6.4).
         case "remote-inbound-rtp":
           Object.assign(seen, { share: report.fractionLost, jitter: report.jitter, trip: report.roundTripTime });
           break;
-        // Not every browser knows it; the device's own delay is left out then.
+        // Not every browser supports this; without it the device's own delay is not counted.
         case "media-playout": seen.device = [report.totalPlayoutDelay, report.totalSamplesCount]; break;
         case "candidate-pair": if (report.nominated) seen.path = report.currentRoundTripTime; break;
       }
@@ -48,7 +48,7 @@ export class Quality {
   }
 }
 
-/** "good", "fair", "poor" or null: how a musician would feel about it. */
+/** "good", "fair", "poor" or null: how the connection feels to a musician. */
 export function verdict({ roundTrip, loss, jitter, buffer }) {
   if (roundTrip === null && loss === null && buffer === null) return null;
   if (loss > 0.03 || roundTrip > 120 || jitter > 30 || buffer > 150) return "poor";

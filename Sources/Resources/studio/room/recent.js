@@ -4,7 +4,7 @@ import { sentence } from "../base/refusal.js";
 import { studio } from "../base/session.js";
 import { takeRow } from "../takes/rows.js";
 
-/** The takes of this room, the newest first; a take is here a moment after it ended. */
+/** The takes of this room, newest first; a take appears a moment after it ends. */
 export function openRecent(place, room) {
   const list = element("div", { id: "takes", className: "takes" });
   const all = element("a", { href: `/takes?room=${encodeURIComponent(room)}`, textContent: "All takes of this room" });
@@ -14,14 +14,14 @@ export function openRecent(place, room) {
     try {
       const { items } = await read(`/v1/takes?limit=12&room=${encodeURIComponent(room)}`);
       const finished = items.filter((take) => ["ready", "incomplete", "failed"].includes(take.state));
-      // Rows stay what they are, so that what plays in them plays on.
+      // Rows are kept, so that playback in them continues.
       const rows = finished.map((take) => {
         const key = `${take.id} ${take.state} ${take.revision}`;
         if (!known.has(key)) known.set(key, takeRow(take));
         return known.get(key);
       });
       list.replaceChildren(...rows);
-      if (!rows.length) list.append(remark("Nothing yet. What you play will be here a moment after each take."));
+      if (!rows.length) list.append(remark("Nothing yet. Each take appears here a moment after it ends."));
     } catch (error) {
       list.replaceChildren(remark(sentence(`The takes cannot be listed: ${error.message}`)));
     }

@@ -1,4 +1,4 @@
-// The take: start, split, stop, the song it is of, and cues.
+// The take: start, split, stop, its song, and cues.
 
 import { read } from "../base/api.js";
 import { button, clock, element, setText } from "../base/dom.js";
@@ -46,7 +46,7 @@ export function openRecorder(place, studio) {
       drawn = studio.cues.length;
       cues.replaceChildren(...studio.cues.map(({ position, text }) => element("li", {}, element("time", { textContent: clock(position) }), text)));
     }
-    setText(hint, !studio.mayChange ? "You listen: the musicians start and stop takes." : take ? "Press C to mark this moment, S to split. All keys: ?"
+    setText(hint, !studio.mayChange ? "You are listening: only musicians start and stop takes." : take ? "Press C to mark this moment, S to split. All keys: ?"
       : studio.policy?.recording === "call" ? "A take begins by itself with the first sound." : "Press R to record. All keys: ?");
     tick();
   };
@@ -54,7 +54,7 @@ export function openRecorder(place, studio) {
     const { take, safety } = studio, behind = safety.behind(performance.now() / 1000);
     setText(disk, !take ? "" : behind === null ? "The take begins …"
       : safety.isSafe(performance.now() / 1000) ? `On disk up to ${clock(safety.position)}.`
-      : `On disk up to ${clock(safety.position)}; of the last ${Math.round(behind)} seconds nothing is known yet.`);
+      : `On disk up to ${clock(safety.position)}; the last ${Math.round(behind)} seconds are not confirmed yet.`);
   };
   const listSongs = () => read("/v1/songs?limit=200").then(({ items }) =>
     songs.replaceChildren(...items.map(({ title }) => element("option", { value: title })))).catch(() => {});

@@ -1,4 +1,4 @@
-// The room: musicians, the take, the sheet that all share, messages, and what was recorded here.
+// The room: musicians, the take, the shared sheet, messages, and the finished takes.
 
 import { element, setText } from "../base/dom.js";
 import { studio } from "../base/session.js";

@@ -1,11 +1,11 @@
-/** Seconds that what was played may be away from the disk before a light turns; it is told of once a second. */
+/** Seconds that sound may take to reach the disk before the light changes; the server reports once a second. */
 const SAFE = 2;
 
 /**
- * Whether what is played is on disk, by what the server says of it ("journaled"). Pure: times come in, in seconds.
+ * Tracks whether the sound is on disk, from the server's "journaled" events. Pure: times come in, in seconds.
  *
- * The clocks of page and server differ, so the time line's zero is taken from the quickest message so far: it arrived
- * `position` seconds or a little more after the take's zero.
+ * The clocks of page and server differ, so the time line's zero is taken from the fastest message so far, which arrived
+ * `position` seconds or slightly more after the take's zero.
  */
 export class Safety {
   #take = null;
@@ -25,7 +25,7 @@ export class Safety {
     this.#zero = Math.min(this.#zero, now - position);
   }
 
-  /** Seconds that have been played and are not known to be on disk yet; null before the first message. */
+  /** Seconds played but not yet confirmed on disk; null before the first message. */
   behind(now) { return Number.isFinite(this.#zero) ? Math.max(0, now - this.#zero - this.position) : null; }
 
   isSafe(now) {

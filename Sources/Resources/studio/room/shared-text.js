@@ -1,26 +1,26 @@
 import { merge } from "./merge.js";
 
-/** Versions that are remembered: so many messages may be on their way to somebody who writes. */
+/** Versions kept: the most messages that may be on their way to a writer. */
 const HISTORY = 100;
 
 /**
  * A text that several people write at once, in one slot of a shared object. Pure: messages in, messages out.
  *
- * The server tells everybody of all writes in one order, and keeps the last one. A write says on which version it builds
- * (`parent`); where another one came between, everybody merges the two in the same way, so that all have the same text, and
- * whoever wrote last writes the merged text once more, for the slot.
+ * The server sends all writes to everybody in one order and keeps the last one. A write names the version that it builds
+ * on (`parent`). If another write came between, every page merges the two in the same way, so that all have the same
+ * text. The page with the last write then writes the merged text once more, for the slot.
  */
 export class SharedText {
-  /** What the field holds, with what has not been sent yet. */
+  /** The text of the field, including unsent edits. */
   text = "";
   #agreed = "";
   #stored = "";
   #version = 0;
   #history = new Map();
-  /** What was sent and is not confirmed: as it was sent, but on what was agreed on since. */
+  /** The text sent but not confirmed, rebased onto the text agreed on since. */
   #sent = null;
 
-  /** Begins anew with everything that the object holds; what was written here and never sent is kept. */
+  /** Restarts from the object's present value; unsent edits are kept. */
   begin(value, version) {
     const before = this.#agreed;
     this.#sent = null;
@@ -32,17 +32,17 @@ export class SharedText {
   /** The field was edited. */
   edit(text) { this.text = text; }
 
-  /** What is to be written now, or null: nothing is new, or an answer is waited for. */
+  /** The value to write now; null if nothing is new or an answer is still pending. */
   next() {
     if (this.#sent !== null || this.text === this.#stored) return null;
     this.#sent = this.text;
     return { text: this.text, parent: this.#version };
   }
 
-  /** What was sent was refused or lost; it is new again. */
+  /** Marks the last write as unsent again, after it was refused or lost. */
   failed() { this.#sent = null; }
 
-  /** A write came in the server's order; answers where a caret in the field goes. */
+  /** Takes in a write in the server's order; returns the new place of a caret in the field. */
   receive(value, version, isOwn, caret = 0) {
     const written = typeof value?.text === "string" ? value.text : "", before = this.#agreed;
     const base = this.#history.get(value?.parent);
@@ -56,7 +56,7 @@ export class SharedText {
     }
     if (this.#sent !== null) this.#sent = merge(before, this.#sent, this.#agreed).text;
     const moved = this.#rebase(before, caret);
-    // Whose write came between writes the merged text: not everybody who saw it.
+    // Only the writer of the intervening text writes the merged text, not every page that saw it.
     if (this.#sent === null && this.text === this.#agreed) this.#stored = this.#agreed;
     return moved;
   }

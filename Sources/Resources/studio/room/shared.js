@@ -1,7 +1,7 @@
-/** One shared object of a room (docs/protocol.md section 6). Emits "change" whenever its slots are others than before. */
+/** One shared object of a room (docs/protocol.md section 6). Emits "change" whenever its slots change. */
 export class SharedObject extends EventTarget {
   slots = new Map();
-  /** Counts the changes; null before the first news of it. */
+  /** Counts the changes; null before the first event. */
   version = null;
   #ask;
 
@@ -13,7 +13,7 @@ export class SharedObject extends EventTarget {
     this.#ask = ask;
   }
 
-  /** Begins to use it, or does so again on a new link; everything then comes in an event. */
+  /** Begins to use the object, also on a new link; an event then brings all slots. */
   use() {
     return this.#ask("objectUse", { object: this.name, ...(this.persistent === undefined ? {} : { persistent: this.persistent }) });
   }

@@ -1,12 +1,12 @@
-// The sheet: words and chords that all in the room write together; it stays with the room.
+// The sheet: words and chords that the members of a room write together; the room keeps it.
 
 import { element, setText } from "../base/dom.js";
 import { sentence } from "../base/refusal.js";
 import { SharedText } from "./shared-text.js";
 
-/** Milliseconds that writing rests before it is sent. */
+/** Milliseconds without a keystroke before the text is sent. */
 const REST = 250;
-/** The slot of the shared object, and the most that a value may hold, in bytes of UTF-8 (docs/protocol.md section 6). */
+/** The slot of the shared object, and the limit of a value in bytes of UTF-8 (docs/protocol.md section 6). */
 const SLOT = "text";
 const MOST = 200_000;
 
@@ -14,7 +14,7 @@ export function openSheet(place, studio) {
   const object = studio.object("sheet", true);
   const field = element("textarea", {
     id: "sheet", rows: 9, spellcheck: false, readOnly: !studio.mayChange, "aria-labelledby": "sheet-title",
-    placeholder: studio.mayChange ? "Dm7  G7  Cmaj7 …\nWhat is written here, everybody sees." : "What the musicians write, you see here.",
+    placeholder: studio.mayChange ? "Dm7  G7  Cmaj7 …\nEverybody sees what you write here." : "The musicians' text appears here.",
   });
   const state = element("p", { className: "facts", role: "status" });
   place.append(field, state);
@@ -38,7 +38,7 @@ export function openSheet(place, studio) {
     }
     return undefined;
   };
-  /** Everything that was written here is on the server afterwards, also what waits for an answer to what was sent before. */
+  /** Sends all text written here, including edits queued behind an unanswered write. */
   const flush = async () => {
     await writing?.catch(() => {});
     await send();

@@ -2,24 +2,24 @@ import { candidates } from "./arrival.js";
 import { Peer } from "./peer.js";
 import { Quality } from "./quality.js";
 
-/** The label of the connection that carries our own microphone; the others' are their identifiers. */
+/** The label of our microphone's connection; the others are labelled by participant identifier. */
 export const MICROPHONE = "microphone";
 
 /** All sound of a room: our microphone out, every musician in. Emits "problem" with a sentence and "change". */
 export class Sound extends EventTarget {
   /** By label. */
   peers = new Map();
-  /** What was measured last, by label (room/quality.js). */
+  /** The latest measurements, by label (room/quality.js). */
   quality = new Map();
   iceServers = [];
   #players = new Map();
   #meters = new Map();
   #volumes = new Map();
-  /** By label: when a connection was wanted, or last whole, in milliseconds, and whether it ever was. */
+  /** By label: when a connection was requested or last worked, in milliseconds, and whether it ever worked. */
   #waits = new Map();
   #link;
   #stream;
-  /** The musicians that are to be heard, by identifier, with their names. */
+  /** The musicians to subscribe to: names by identifier. */
   #wanted = new Map();
 
   constructor(link, stream) {
@@ -37,7 +37,7 @@ export class Sound extends EventTarget {
   async publish() {
     if (!this.#stream) return;
     const peer = this.#makePeer(MICROPHONE);
-    // The server makes the offer: only then is abs-capture-time agreed on, by which tracks are placed.
+    // The server must make the offer: otherwise abs-capture-time, which places the tracks, is not negotiated.
     const { sdp } = await this.#link.request("publish", { peer: MICROPHONE });
     await peer.answer(sdp, async (transceiver) => {
       transceiver.direction = "sendonly";
@@ -45,7 +45,7 @@ export class Sound extends EventTarget {
     });
   }
 
-  /** Sends another microphone from now on, on the same connection. */
+  /** Switches to another microphone on the same connection. */
   async replace(stream) {
     this.#stream = stream;
     const [sender] = this.peers.get(MICROPHONE)?.connection.getSenders() ?? [];
@@ -54,7 +54,7 @@ export class Sound extends EventTarget {
 
   // -- in
 
-  /** Subscribes to a musician once they send; their connection stays until they leave. */
+  /** Subscribes to a musician once they send; the connection stays until they leave. */
   async hear(id, name) {
     this.#wanted.set(id, name);
     if (this.peers.has(id)) return;
@@ -74,14 +74,14 @@ export class Sound extends EventTarget {
     }
   }
 
-  /** No more is heard of a musician who has left. */
+  /** Ends the connection of a musician who has left. */
   forget(id) {
     this.#wanted.delete(id);
     this.#waits.delete(id);
     this.#forget(id);
   }
 
-  /** `{volume: 0 to 1, isMuted}` of a musician in this page; nobody else's. */
+  /** `{volume: 0 to 1, isMuted}` of a musician, for this page alone. */
   volume(id) { return this.#volumes.get(id) ?? { volume: 1, isMuted: false }; }
 
   setVolume(id, change) {
@@ -89,26 +89,26 @@ export class Sound extends EventTarget {
     this.#applyVolume(id);
   }
 
-  /** The level of what comes from a musician, 0 to 1. */
+  /** The level of a musician's incoming sound, 0 to 1. */
   level(id) {
     const [receiver] = this.peers.get(id)?.connection.getReceivers() ?? [];
     return receiver?.getSynchronizationSources()[0]?.audioLevel ?? 0;
   }
 
-  /** Browsers hold sound back until somebody clicks; called at every click. */
+  /** Resumes playback; called at every click, because browsers hold sound back until the first one. */
   resume() {
     for (const player of this.#players.values()) if (player.paused) player.play().catch(() => {});
   }
 
-  // -- all
+  // -- both directions
 
-  /** Makes what broke while there was no link anew, and offers a restart to what stands still. */
+  /** Replaces connections that broke while the link was down, and publishes the microphone if it has no connection. */
   async mend() {
     for (const peer of [...this.peers.values()]) if (!peer.isAlive) this.#broken(peer);
     if (!this.peers.has(MICROPHONE)) await this.publish();
   }
 
-  /** The network changed: looks for new paths at once, without waiting for the old ones to be given up. */
+  /** Looks for new paths at once after a change of network, without waiting for the old ones to time out. */
   restart() {
     for (const peer of this.peers.values()) peer.restart();
   }
@@ -120,7 +120,7 @@ export class Sound extends EventTarget {
     }
   }
 
-  /** What is known of a connection, as arrival.js wants it; null without one. */
+  /** The facts about a connection for arrival.js; null without a connection. */
   facts(label) {
     const connection = this.peers.get(label)?.connection, { since, wasUp } = this.#waits.get(label) ?? {};
     if (!connection) return null;
@@ -152,7 +152,7 @@ export class Sound extends EventTarget {
   #makePeer(label) {
     this.#forget(label);
     const peer = new Peer(label, this.#link, this.iceServers, (broken) => this.#broken(broken));
-    // A connection that is made anew goes on waiting.
+    // A replaced connection keeps its waiting time.
     if (!this.#waits.has(label)) this.#waits.set(label, { since: performance.now(), wasUp: false });
     peer.connection.addEventListener("connectionstatechange", () => {
       const wait = this.#waits.get(label), isUp = peer.connection.connectionState === "connected";

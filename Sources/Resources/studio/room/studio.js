@@ -8,31 +8,31 @@ import { MICROPHONE, Sound } from "./sound.js";
 import { Safety } from "./safety.js";
 import { SharedObject } from "./shared.js";
 
-/** Pauses between attempts to come back, in milliseconds; the last is repeated. */
+/** Pauses between attempts to reconnect, in milliseconds; the last is repeated. */
 const BACK_OFF = [300, 700, 1500, 3000, 5000, 8000];
-/** How long this page tries to come back before it asks the musician. */
+/** How long this page tries to reconnect before it asks the musician. */
 const PATIENCE = 120_000;
-/** How often connections are looked at, and how often the recorder is told, in milliseconds. */
+/** Interval of measuring connections, and of reporting to the recorder, in milliseconds. */
 const MEASURING = 2000;
 const TELLING = 5000;
-/** A link that leaves a ping unanswered for so long is taken for lost: a network that is gone says nothing. */
+/** How long a ping may stay unanswered before the link counts as lost: a vanished network sends no close. */
 const SILENCE = 6000;
-/** How long leaving waits for what is still to be sent. */
+/** How long leaving waits for pending writes. */
 const PARTING = 1000;
-/** Packet length and the encoder's look-ahead, in milliseconds: what our sound waits before it is sent. */
+/** Packet length plus the encoder's look-ahead, in milliseconds: the delay of our sound before it is sent. */
 const PACKET = 10;
 const ENCODER = 6.5;
 
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 const seconds = () => performance.now() / 1000;
 
-/** Everything that this page knows of its room. Emits the server's events by their names, "state" and "problem". */
+/** The state of this page's room. Emits the server's events by their names, "state" and "problem". */
 export class Studio extends EventTarget {
   /** idle, joining, joined, reconnecting */
   phase = "idle";
   options = null;
   participant = null;
-  /** What our key or token allows: "musician" or "listener". */
+  /** The role that our key or token allows: "musician" or "listener". */
   authority = "musician";
   policy = null;
   members = new Map();
@@ -43,9 +43,9 @@ export class Studio extends EventTarget {
   microphone = null;
   sound = null;
   safety = new Safety();
-  /** What every page tells of its delays, by participant (see `delay`). */
+  /** The delays that each page reports, by participant (see `delay`). */
   delays = null;
-  /** Functions whose promises are waited for before the room is left. */
+  /** Functions whose promises must settle before the room is left. */
   parting = new Set();
   #link = null;
   #resume = null;
@@ -58,7 +58,7 @@ export class Studio extends EventTarget {
 
   /**
    * options: {name, room, part, consent, listener, token, resume, isMuted} and a microphone: an open one as `microphone`, or
-   * what Microphone.open takes: {device, channels, wav, stream}.
+   * the options of Microphone.open: {device, channels, wav, stream}.
    */
   async join(options) {
     if (this.phase !== "idle") throw new Refusal("already-joined", "You are in a room; leave it first.");
@@ -79,7 +79,7 @@ export class Studio extends EventTarget {
       this.#watch();
       return this.state;
     } catch (error) {
-      // Whoever brought an open microphone may want to try again with it.
+      // The caller may want to try again with a microphone that it opened itself.
       if (options.microphone) this.microphone = null;
       this.#end();
       throw error;
@@ -87,13 +87,13 @@ export class Studio extends EventTarget {
   }
 
   async leave() {
-    // Whatever was written and not sent yet goes first; a link that does not answer holds nobody back.
+    // Unsent text goes first; a link that does not answer delays nobody.
     await Promise.race([Promise.allSettled([...this.parting].map((work) => work())), pause(PARTING)]);
     await this.#link?.request("leave").catch(() => {});
     this.#end();
   }
 
-  /** What can be looked at from outside, as plain values. */
+  /** The public state, as plain values. */
   get state() {
     return {
       phase: this.phase, room: this.options?.room ?? null, participant: this.participant, take: this.take,
@@ -103,17 +103,17 @@ export class Studio extends EventTarget {
   }
 
   request(method, params) {
-    if (!this.#link) return Promise.reject(new Refusal("not-joined", "You are in no room; join first."));
+    if (!this.#link) return Promise.reject(new Refusal("not-joined", "You are not in a room; join one first."));
     return this.#link.request(method, params);
   }
 
-  /** Whether this page offers what changes takes and texts of the room: a page that only listens does not. */
+  /** Whether this page offers controls that change takes and texts of the room; a listener's page does not. */
   get mayChange() { return this.authority === "musician" && !this.options?.listener; }
 
-  /** A shared object of the room, in use from now on, also over a new link. */
+  /** Starts to use a shared object of the room and keeps using it over new links. */
   object(name, persistent) {
     if (!this.#objects.has(name)) {
-      // A listener's token makes none: it takes whatever there is.
+      // A listener's token may not create objects: it uses existing ones.
       const wanted = this.authority === "musician" ? persistent : undefined;
       const object = new SharedObject(name, (method, params) => this.request(method, params), wanted);
       this.#objects.set(name, object);
@@ -122,7 +122,7 @@ export class Studio extends EventTarget {
     return this.#objects.get(name);
   }
 
-  /** Begins to use an object. One that no musician has made yet is asked for again later (`#report`). */
+  /** Begins to use an object. If no musician has created it yet, `#report` asks again later. */
   #use(object) {
     object.use().catch((error) => {
       if (error.code !== "unknown-object") this.#problem(`“${object.name}” cannot be shared: ${error.message}`);
@@ -135,7 +135,7 @@ export class Studio extends EventTarget {
       name, part: part || null, role: listener ? "listener" : "musician", consent: consent !== false,
       token: token ?? heldAccess(), resume: this.#resume,
     });
-    // A seat with another secret is a new one: its former connections are gone, with the service or with the old seat.
+    // A seat with another secret is a new one: the former connections went with the service or with the old seat.
     if (this.participant && this.#resume !== grant.resume) this.sound.closeAll();
     this.participant = grant.participant;
     this.authority = grant.authority ?? "musician";
@@ -154,8 +154,8 @@ export class Studio extends EventTarget {
   #closed({ code }) {
     if (this.phase !== "joined") return;
     const parting = {
-      4001: "You joined this room from another place; this page has given its seat up.",
-      1008: "The server did not understand this page. Load it anew.",
+      4001: "You joined this room from another place; this page has given up its seat.",
+      1008: "The server did not understand this page. Reload it.",
     }[code];
     if (parting) {
       this.#end();
@@ -210,7 +210,7 @@ export class Studio extends EventTarget {
     this.#become("idle");
   }
 
-  /** So that a reload of the page finds its seat and its track again. */
+  /** Remembers the seat, so that a reload of the page finds its seat and its track again. */
   #remember() {
     const { name, room, part, consent, listener, token, wav, device, channels, backup, isMuted } = this.options;
     tabMemory.write("seat", { name, room, part, consent, listener, token, wav, device, channels, backup, isMuted, resume: this.#resume });
@@ -218,17 +218,17 @@ export class Studio extends EventTarget {
 
   // -- sound
 
-  /** Takes a microphone on; one that is pulled out while somebody plays is told of at once. */
+  /** Adopts a microphone; reports at once if it is unplugged. */
   #listen(microphone) {
     this.microphone = microphone;
     microphone.isMuted = this.isMuted;
     microphone.addEventListener("ended", () => {
       if (this.microphone !== microphone) return;
-      this.#problem("Your microphone is gone: nothing of you is heard or recorded. Plug it in again, then choose it under “Microphone …”");
+      this.#problem("Your microphone is gone: you are neither heard nor recorded. Plug it in again, then choose it under “Microphone …”");
     });
   }
 
-  /** Another microphone, or other channels of it, without leaving: `options` as for Microphone.open. */
+  /** Changes the microphone or its channels without leaving: `options` as for Microphone.open. */
   async changeMicrophone(options) {
     const microphone = await Microphone.open({ ...options, isMuted: this.isMuted });
     await this.sound.replace(microphone.stream);
@@ -253,8 +253,8 @@ export class Studio extends EventTarget {
   get stream() { return this.microphone?.stream ?? null; }
 
   /**
-   * Whether nothing of this musician goes to the others, to the recording and into the lossless copy. It is the
-   * musician's, not a microphone's: it holds for the next microphone, and when the page is loaded anew.
+   * Whether this musician is muted towards the others, the recording and the lossless copy. The setting belongs to the
+   * musician, not to a microphone: it survives a change of microphone and a reload of the page.
    */
   get isMuted() { return this.options?.isMuted ?? false; }
   set isMuted(isMuted) {
@@ -281,7 +281,7 @@ export class Studio extends EventTarget {
     ];
   }
 
-  /** Tells the recorder what this page's clock says and how late it plays the others, and the others our delays. */
+  /** Reports this page's clock and playout delays to the recorder, and our delays to the others. */
   async #report() {
     const link = this.#link;
     if (!link?.isOpen) return;
@@ -310,8 +310,8 @@ export class Studio extends EventTarget {
   }
 
   /**
-   * Milliseconds from a musician's microphone to our ears and from ours to theirs, estimated of what both pages measured
-   * (half of each round trip, buffers, packet, encoder): {toUs, toThem}, null where one did not tell yet.
+   * Milliseconds from a musician's microphone to our ears and from ours to theirs, estimated from the measurements of
+   * both pages (half of each round trip, buffers, packet, encoder): {toUs, toThem}, null before a page has reported.
    */
   delay(id) {
     const ours = this.delays?.slots.get(this.participant), theirs = this.delays?.slots.get(id);
@@ -319,7 +319,7 @@ export class Studio extends EventTarget {
     return { toUs: sum(theirs?.send, ours?.hear?.[id]), toThem: sum(ours?.send, theirs?.hear?.[this.participant]) };
   }
 
-  /** Why nothing of a musician reaches us, or nothing of ours the service, `{id, text}`; null where sound arrives. */
+  /** Why a musician's sound does not reach us, or ours the service, as `{id, text}`; null if sound arrives. */
   trouble(id) {
     const member = this.members.get(id), isOut = id === this.participant;
     const facts = this.phase === "joined" && member ? this.sound?.facts(isOut ? MICROPHONE : id) : null;
@@ -331,7 +331,7 @@ export class Studio extends EventTarget {
     });
   }
 
-  // -- what happens
+  // -- events
 
   #roll(take) {
     if (this.take?.id !== take?.id) {

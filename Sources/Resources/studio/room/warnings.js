@@ -1,11 +1,11 @@
-// What a musician should know about their microphone before they play. Pure: facts in, sentences out.
+// Advice on the microphone before playing. Pure: facts in, sentences out.
 
-/** dBFS below which nothing is heard, and seconds after which that is worth saying. */
+/** The silence threshold in dBFS, and the seconds of silence before the warning. */
 const SILENT = -65;
 const SILENT_SECONDS = 3;
-/** Hz below which a device is a telephone's. */
+/** Sample rates below this, in Hz, are those of a telephone. */
 const MUSIC_RATE = 32_000;
-/** Seconds for which clipping is still told of. */
+/** Seconds for which the clipping warning stays. */
 const CLIPPED_SECONDS = 5;
 
 export const decibels = (level) => (level > 0 ? Math.max(-120, 20 * Math.log10(level)) : -120);
@@ -33,9 +33,9 @@ export class Listening {
 
   isSilent(now) { return now - this.silentSince > SILENT_SECONDS; }
   hasClipped(now) { return now - this.clippedAt < CLIPPED_SECONDS; }
-  /** True once enough was heard, all of it the same on both sides. */
+  /** True once enough sound was heard, identical on both sides. */
   get isMono() { return this.heard > 20 && this.mono === this.heard; }
-  /** "left" or "right" where the other side has been empty all the time, else null. */
+  /** "left" or "right" if the other side has always been empty, otherwise null. */
   get onlySide() {
     if (this.heard <= 20 || this.isMono) return null;
     const [left, right] = this.loudest.map(decibels);
@@ -47,8 +47,8 @@ export class Listening {
 const BLUETOOTH = /bluetooth|airpods|buds|hands-?free/i;
 
 /**
- * `settings`: what the track says of itself; `label`: its name; `outputs`: labels of this machine's outputs; `mode`: the
- * chosen channels. Answers [{kind: "problem" | "hint", id, text}], the worst first.
+ * `settings`: the track's settings; `label`: its name; `outputs`: labels of this machine's outputs; `mode`: the chosen
+ * channels. Returns [{kind: "problem" | "hint", id, text}], worst first.
  */
 export function warnings({ settings, label = "", outputs = [], mode, listening, now }) {
   const found = [];
@@ -66,7 +66,7 @@ export function warnings({ settings, label = "", outputs = [], mode, listening, 
   }
   if (listening.hasClipped(now)) add("problem", "clipping", "Too loud: the sound is clipped. Turn the input down a little");
   if (listening.isSilent(now)) {
-    add("problem", "silence", "Nothing is heard. Is the microphone muted, or another one meant? Play a note to see");
+    add("problem", "silence", "There is no sound. Is the microphone muted, or is it the wrong one? Play a note to check");
   }
   if (mode === "stereo" && listening.onlySide) {
     const side = listening.onlySide;
@@ -75,9 +75,9 @@ export function warnings({ settings, label = "", outputs = [], mode, listening, 
     add("hint", "mono", "Both channels are the same: you are heard in mono, which is right for one microphone");
   }
   if (BLUETOOTH.test(label) || outputs.some((output) => BLUETOOTH.test(output))) {
-    add("hint", "bluetooth", "Bluetooth delays what you hear by a tenth of a second and more. Use a cable");
+    add("hint", "bluetooth", "Bluetooth delays sound by a tenth of a second or more. Use a cable");
   }
-  add("hint", "headphones", "Wear headphones: what your microphone hears of the others is recorded too");
+  add("hint", "headphones", "Wear headphones: otherwise your microphone records the others too");
   return found;
 }
 

@@ -1,4 +1,4 @@
-// What people say of a take: title, song, rating, favourite, tags, notes. Each field is saved when it is left.
+// The editable facts of a take: title, song, rating, favourite, tags, notes. Leaving a field saves it.
 
 import { button, element, freshID } from "../base/dom.js";
 import { attempt, showNotice } from "../base/notices.js";
@@ -8,14 +8,14 @@ import { factsOf, ratingWords, stateBadge, takeName } from "./take-words.js";
 
 const RATINGS = [1, 2, 3, 4, 5];
 
-/** Five stars as radio buttons, and a way back to none; `choose(rating or null)`. */
+/** Five stars as radio buttons, plus a button for no rating; `choose(rating or null)`. */
 function ratingField(choose) {
   const name = freshID("rating");
   const inputs = RATINGS.map((value) =>
     element("input", { type: "radio", name, value: String(value), "aria-label": ratingWords(value),
       onchange: () => choose(value) }));
   const none = button("×", () => choose(null),
-    { className: "toggle bare", "aria-label": "Take the rating away", title: "Take the rating away" });
+    { className: "toggle bare", "aria-label": "Remove the rating", title: "Remove the rating" });
   const node = element("fieldset", { className: "stars" },
     element("legend", { className: "hidden", textContent: "Rating" }),
     ...inputs.map((input, index) => element("label", { title: ratingWords(index + 1) }, input,
@@ -38,7 +38,7 @@ export function favouriteButton(toggle) {
 export class AboutTake {
   node;
   #store;
-  /** The title can be edited where it stands, so what names the page for a screen reader is beside it. */
+  /** The title is an editable field, so a separate heading beside it names the page for screen readers. */
   #heading = element("h1", { className: "hidden" });
   #title;
   #song;
@@ -81,7 +81,7 @@ export class AboutTake {
 
   close() { this.#store.removeEventListener("change", this.show); }
 
-  /** Waits until what is saved is saved; says so. */
+  /** Waits for a pending save and confirms it. */
   async #save(work) {
     const saved = await attempt(async () => {
       await work();

@@ -1,5 +1,5 @@
-// How exactly the tracks lie: what the recorder measured, in words and as a picture. docs/timeline.md says where the
-// figures come from.
+// How exactly the tracks lie: the recorder's measurements in words and as a picture. docs/timeline.md explains the
+// figures.
 
 import { clock, count, element } from "../base/dom.js";
 import { figure } from "./take-words.js";
@@ -9,10 +9,10 @@ const CAUSES = {
   undecodable: "could not be decoded", recorder: "the recorder could not follow",
 };
 const BASES = {
-  "abs-capture-time": "capture times of the sender", "sender reports": "reports of the sender",
+  "abs-capture-time": "the sender's capture times", "sender reports": "the sender's reports",
     "arrival times": "arrival times",
 };
-/** More gaps than these are counted, not listed. */
+/** Most gaps to list; the rest are only counted. */
 const LISTED = 3;
 
 /** "lost at 0:12 and 1:03", "lost at 0:12, 0:40, 1:03 and 5 more places". */
@@ -23,7 +23,7 @@ function places(gaps) {
   return times.length > 1 ? `${times.slice(0, -1).join(", ")} and ${times.at(-1)}` : times[0];
 }
 
-/** ": no round trip was measured", and of which stretches, where others are known. */
+/** ": no round trip was measured", with the stretches concerned if others have a bound. */
 function whyUnknown({ unknownBecause, errorBounds = [] }) {
   const unknown = errorBounds.filter(({ errorBound }) => errorBound === null);
   const where = unknown.length && unknown.length < errorBounds.length
@@ -31,7 +31,7 @@ function whyUnknown({ unknownBecause, errorBounds = [] }) {
   return `${unknownBecause ? `: ${unknownBecause}` : ""}${where}`;
 }
 
-/** " (within 3.1 ms from 0:10 to 4:12)", where some stretch lies far more exactly than the whole. */
+/** " (within 3.1 ms from 0:10 to 4:12)", if some stretch is far more exact than the whole. */
 function atItsBest({ errorBound, errorBounds = [] }) {
   const longest = errorBounds.filter((stretch) => stretch.errorBound !== null && stretch.errorBound < errorBound / 1.5)
     .sort((a, b) => (b.end - b.start) - (a.end - a.start))[0];
@@ -44,13 +44,13 @@ function stretchesWords(stretches) {
   return `from ${clock(start)} to ${clock(end)}${more > 0 ? ` and ${count(more, "more stretch", "more stretches")}` : ""}`;
 }
 
-/** The greatest of the bounds that are known. */
+/** The greatest known bound. */
 const worstOf = (errorBounds) => Math.max(0, ...errorBounds.map(({ errorBound }) => errorBound ?? 0));
 
 /** "Bob lies within 0.4 ms of the time line; drift 21.4 ppm; 12 packets repaired, 1 lost at 0:12." */
 function certificateWords(track) {
   const { participant, alignment, gaps } = track;
-  if (!alignment) return `Nothing is known of how exactly ${participant.name} lies.`;
+  if (!alignment) return `The alignment of ${participant.name} is unknown.`;
   const parts = [
     alignment.errorBound === null
       ? `How exactly ${participant.name} lies is not known${whyUnknown(alignment)}`
@@ -59,7 +59,7 @@ function certificateWords(track) {
   ];
   const { expectedPackets, recoveredPackets, lostPackets } = alignment;
   const lost = gaps.filter(({ cause }) => cause === "loss" || cause === "undecodable");
-  if (!recoveredPackets && !lostPackets) parts.push(`all ${expectedPackets.toLocaleString()} packets came`);
+  if (!recoveredPackets && !lostPackets) parts.push(`all ${expectedPackets.toLocaleString()} packets arrived`);
   else {
     const repaired = recoveredPackets ? `${count(recoveredPackets, "packet")} repaired` : null;
     const where = lost.length ? ` at ${places(lost)}` : "";
@@ -90,7 +90,7 @@ function whisker(track, reach) {
     element("span", { style: { left: `${50 - share}%`, right: `${50 - share}%` } }));
 }
 
-/** "Made more exact after the take: 12 packets more are heard, sounds moved by up to 3.1 ms." */
+/** "Made more exact after the take: 12 more packets are heard, sounds moved by up to 3.1 ms." */
 function refinementWords({ packets, greatestMove }) {
   const more = packets ? [`${count(packets, "packet")} more ${packets === 1 ? "is" : "are"} heard`] : [];
   const parts = [...more, `sounds moved by up to ${figure(greatestMove)} ms`];
@@ -103,7 +103,7 @@ export function certificate(store) {
   const bounds = tracks.map(({ alignment }) => alignment?.errorBound ?? 0);
   const reach = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000].find((reach) => reach >= Math.max(...bounds)) ?? 5_000;
   const worst = Math.max(...bounds);
-  // A track whose place is not known lies within no distance of the others.
+  // A track without a bound has no distance to the others.
   const all = tracks.length > 1 && tracks.every(({ alignment }) => typeof alignment?.errorBound === "number")
     ? `All tracks lie within ${figure(worst)} ms of one time line, `
       + `so any two within ${figure(2 * worst)} ms of each other.`
@@ -126,7 +126,7 @@ export function certificate(store) {
       ? element("ul", { className: "certificate-words" },
         ...tracks.filter(({ lossless }) => lossless).map(({ participant, lossless }) => element("li", {
         textContent: `${participant.name}'s lossless copy fits the track with a correlation of ${figure(lossless.correlation, 3)}; `
-          + `${figure(lossless.covered)} s are lossless, ${figure(lossless.filled)} s stand in from the network.`,
+          + `${figure(lossless.covered)} s are lossless, ${figure(lossless.filled)} s come from the network.`,
       }))) : null);
 }
 

@@ -1,4 +1,4 @@
-// A against B: which other take, which of the two is heard, how they lie to each other.
+// A against B: the choice of the other take, of the side that is heard, and the offset between them.
 
 import { button, element, moment } from "../base/dom.js";
 import { read } from "../base/api.js";
@@ -6,7 +6,7 @@ import { Refusal } from "../base/refusal.js";
 import { TakeStore } from "./take-store.js";
 import { figure, fineClock, isFinished, lengthWords, takeName } from "./take-words.js";
 
-/** The keys [ and ] move B by so much, in seconds; with shift by a tenth of it. */
+/** Step of the keys [ and ], which move B, in seconds; a tenth of it with shift. */
 const NUDGE = 0.1;
 
 export class Compare {
@@ -24,14 +24,14 @@ export class Compare {
   #more;
   #stop;
 
-  /** `chosen(id or null)`: another take was chosen, so that the address can say so. */
+  /** `chosen(id or null)` is called when another take is chosen, so that the address can name it. */
   constructor(player, chosen) {
     this.#player = player;
     this.#choice = element("select", { "aria-label": "Compare with" },
       element("option", { value: "", textContent: "Compare with …" }));
     this.#choice.addEventListener("change", () => chosen(this.#choice.value || null));
     this.#sides = element("fieldset", { className: "sides" },
-      element("legend", { className: "hidden", textContent: "What is heard" }),
+      element("legend", { className: "hidden", textContent: "Side to hear" }),
       ...["a", "b"].map((name) => this.#sideRow(name)));
     this.#match = element("input", { type: "checkbox", checked: player.isMatched,
       onchange: () => player.match(this.#match.checked) });
@@ -40,13 +40,13 @@ export class Compare {
       this.show();
     } });
     this.#shift = element("input", { type: "number", step: 0.01, className: "small-number",
-      "aria-label": "B lies later by seconds", onchange: () => player.shift(Number(this.#shift.value) || 0) });
+      "aria-label": "Seconds by which B is later", onchange: () => player.shift(Number(this.#shift.value) || 0) });
     this.#stop = button("Only this take", () => chosen(null), { className: "quiet small" });
     this.#more = element("div", { className: "compare-more" },
       element("label", { className: "choice" }, this.#match, element("span", {}, "Equally loud ", this.#matchWords)),
       element("label", { className: "choice" }, this.#linked,
         element("span", {}, "Positions linked ",
-        element("small", { textContent: "unlinked, a click into B's waveform puts that place beside A's" }))),
+        element("small", { textContent: "unlinked, a click into B's waveform aligns that place with A" }))),
       element("label", { className: "choice shift" }, "B later by", this.#shift, "s"),
       element("span", { className: "spacer" }), button("Switch (X)", () => player.switch(), { className: "small" }),
         this.#stop);
@@ -68,7 +68,7 @@ export class Compare {
         this.#overviews[name]);
   }
 
-  /** Shows a take in small beside its letter. */
+  /** Shows a small picture of a take beside its letter. */
   place(name, overview) { this.#overviews[name].replaceChildren(...(overview ? [overview] : [])); }
 
   /** Offers the takes of the same song first, then those of the same room. */
@@ -96,7 +96,7 @@ export class Compare {
     this.#choice.value = id ?? "";
   }
 
-  /** Loads the other take; refuses what has no files. */
+  /** Loads the other take; refuses one without files. */
   static async load(id, signal) {
     const store = await new TakeStore(id).load(signal);
     if (!isFinished(store.take)) throw new Refusal("take-not-ready",
@@ -130,7 +130,7 @@ export class Compare {
     if (document.activeElement !== this.#shift) this.#shift.value = player.b.shift.toFixed(2);
   };
 
-  /** "A at 0:12.3", for a screen reader after a switch. */
+  /** "A at 0:12.3", announced by a screen reader after a switch. */
   get words() {
     const { heard } = this.#player;
     return `${heard.name.toUpperCase()}, ${takeName(heard.store.take)}, at ${fineClock(this.#player.time())}`;

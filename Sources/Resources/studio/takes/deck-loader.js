@@ -1,13 +1,12 @@
-// Which stretches of which tracks the deck needs at a position. Nothing is fetched here and nothing heard: positions
-// and arrivals in, wishes out, so that it can be followed on paper.
+// Decides which stretches of which tracks the deck needs at a position. Pure: positions and arrivals in, wishes out.
 
-/** Samples a second of everything that Jamjar records. */
+/** Sample rate of all recordings, in Hz. */
 export const RATE = 48_000;
 /** Frames of a chunk: 4 s, about 0.6 MB of FLAC. deck-worklet.js says the same. */
 export const CHUNK = 4 * RATE;
-/** So much is fetched ahead of the position … */
+/** Fetched ahead of the position, in frames. */
 const AHEAD = 16 * RATE;
-/** … and so much kept behind it, for small steps back. */
+/** Kept behind the position for small steps back, in frames. */
 const BEHIND = 4 * RATE;
 
 const key = (id, index) => `${id}/${index}`;
@@ -32,7 +31,7 @@ export class DeckLoader {
     if (track) track.shift = shift;
   }
 
-  /** "coming", "there", "failed", or undefined for nothing. */
+  /** "coming", "there", "failed", or undefined if the chunk was never requested. */
   state(id, index) {
     return this.#chunks.get(key(id, index));
   }
@@ -42,17 +41,17 @@ export class DeckLoader {
     else this.#chunks.delete(key(id, index));
   }
 
-  /** What failed may be tried again. */
+  /** Lets failed chunks be requested again. */
   forgive() {
     for (const [name, state] of this.#chunks) if (state === "failed") this.#chunks.delete(name);
   }
 
-  /** How many frames a chunk has. */
+  /** Number of frames in a chunk. */
   frames(id, index) {
     return Math.min(CHUNK, (this.#tracks.get(id)?.length ?? 0) - index * CHUNK);
   }
 
-  /** The stretches of the take that are heard next, the loop's beginning among them: [from, to, frames until then]. */
+  /** The next stretches of the take, including the loop's beginning: [from, to, frames until then]. */
   #course(position, loop, end) {
     const course = [];
     let from = position, rest = AHEAD;
@@ -64,14 +63,13 @@ export class DeckLoader {
       if (!isInLoop || to < loop.to) break;
       from = loop.from;
     }
-    // Also where the loop's end is far: its beginning is needed within the same sample.
+    // Even if the loop's end is far: the jump to its beginning leaves no time to fetch it.
     if (isInLoop && course.length === 1) course.push([loop.from, Math.min(loop.from + CHUNK, loop.to), AHEAD]);
     return course;
   }
 
   /**
-   * `fetch`: chunks that are missing, the most urgent first; `drop`: what nobody will need soon (there, or coming).
-   * All in frames.
+   * `fetch`: missing chunks, most urgent first; `drop`: chunks (there or coming) that are not needed soon. All in frames.
    */
   plan(position, loop, end) {
     const wanted = new Map(), kept = new Set();

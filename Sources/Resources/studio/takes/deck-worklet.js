@@ -1,13 +1,13 @@
 // Plays the tracks of one or two takes at one position, on the audio thread. Tracks come in stretches ("chunks") of
-// equal length from the page, which fetches ahead and drops behind (deck-loader.js). Where one chunk of one track is
-// missing, all tracks wait together: they never come apart.
+// equal length from the page, which fetches ahead and drops behind (deck-loader.js). If one chunk of one track is
+// missing, all tracks wait together and stay in step.
 
 const QUANTUM = 128;
 /** Frames of a chunk: 4 s. deck-loader.js says the same. */
 const CHUNK = 192_000;
-/** A gain goes from nothing to full in 10 ms: no click, and nobody waits for it. */
+/** A gain ramps from zero to full in 10 ms: long enough to avoid a click, too short to notice. */
 const SLEW = 1 / 480;
-/** Every 1,024 frames the page hears of position and levels. */
+/** Frames between two reports of position and levels to the page. */
 const REPORT = 8;
 
 class DeckProcessor extends AudioWorkletProcessor {
@@ -17,7 +17,7 @@ class DeckProcessor extends AudioWorkletProcessor {
   loop = null;
   playing = false;
   waiting = false;
-  /** What the next quantum's fade leads to: a stop, or a jump to another position. */
+  /** The goal of the next quantum's fade: a stop, or a jump to another position. */
   stopping = false;
   jump = null;
   fade = 0;
@@ -32,9 +32,9 @@ class DeckProcessor extends AudioWorkletProcessor {
     this.port.onmessage = ({ data }) => this[data.does](data);
   }
 
-  // What the page asks for
+  // Requests of the page
 
-  /** A track: `shift` frames later in its file than the position; `end` is where everything ends. */
+  /** Adds a track, which lies `shift` frames later in its file than the position; `end` is the end of all tracks. */
   add({ id, length, shift, gains, end }) {
     const [left, right] = gains;
     this.sources.set(id, { length, shift, chunks: new Map(), left, right, toLeft: left, toRight: right, peak: 0 });
@@ -89,7 +89,7 @@ class DeckProcessor extends AudioWorkletProcessor {
     this.loop = loop;
   }
 
-  /** Keeps what is heard from the next quantum on, for whoever measures. */
+  /** Captures the output from the next quantum on, for measurements. */
   record({ frames }) {
     this.tape = { from: null, filled: 0, left: new Float32Array(frames), right: new Float32Array(frames) };
   }
@@ -98,7 +98,7 @@ class DeckProcessor extends AudioWorkletProcessor {
     this.closed = true;
   }
 
-  // What is heard
+  // Output
 
   process(_, [output]) {
     if (this.closed) return false;
@@ -135,7 +135,7 @@ class DeckProcessor extends AudioWorkletProcessor {
     else if (this.position >= this.end) this.stop("ended");
   }
 
-  /** The stretches of the take that the next quantum is made of: two where the loop begins anew in it. */
+  /** The stretches of the take in the next quantum: two if the loop restarts within it. */
   pieces(position) {
     const pieces = [];
     let rest = QUANTUM, from = position;
@@ -150,7 +150,7 @@ class DeckProcessor extends AudioWorkletProcessor {
     return pieces;
   }
 
-  /** Whether every track has what the quantum at `position` needs, also those that are muted. */
+  /** Whether every track, including muted ones, has the sound for the quantum at `position`. */
   has(position) {
     for (const [from, count] of this.pieces(position)) {
       for (const { chunks, shift, length } of this.sources.values()) {
@@ -165,7 +165,7 @@ class DeckProcessor extends AudioWorkletProcessor {
   mix(source, from, count, left, right, at) {
     const { chunks, shift, length, toLeft, toRight } = source;
     let { left: l, right: r, peak } = source;
-    // Silent and to remain so.
+    // Silent, and stays silent.
     if (l === 0 && r === 0 && toLeft === 0 && toRight === 0) return;
     let index = -1, first = null, second = null;
     for (let n = 0; n < count; n++) {

@@ -1,20 +1,20 @@
 // The deck: plays the tracks of a take, or of two takes one against the other, sample by sample at one position.
 //
-// Sound is fetched in stretches of 4 s, decoded here and handed to the audio thread (deck-worklet.js); what is needed
-// when is told by deck-loader.js. Events: "state", "report" (about 47 a second while it plays), "problem" (detail: an
+// Sound is fetched in stretches of 4 s, decoded here and handed to the audio thread (deck-worklet.js); deck-loader.js
+// decides what is needed when. Events: "state", "report" (about 47 a second while it plays), "problem" (detail: an
 // Error).
 
 import { readBytes } from "../base/api.js";
 import { DeckLoader, CHUNK, RATE } from "./deck-loader.js";
 
-/** Stretches that are on their way at a time: a browser has six connections, and the page needs some. */
+/** Most stretches requested at a time: a browser has six connections, and the page needs some. */
 const AT_ONCE = 4;
 
 export class Deck extends EventTarget {
   #context = null;
   #node = null;
   #starting = null;
-  /** For decoding alone: needs no permission to make sound, so the first stretches are there before "play". */
+  /** For decoding only: needs no permission to make sound, so the first stretches are ready before "play". */
   #decoder = new OfflineAudioContext(1, 1, RATE);
   #loader = new DeckLoader();
   /** id → {side, length, address} */
@@ -30,26 +30,26 @@ export class Deck extends EventTarget {
   #tapes = [];
   #closed = false;
 
-  /** "stopped", "playing", "waiting" (for sound that is on its way). */
+  /** "stopped", "playing" or "waiting" (for sound still being fetched). */
   state = "stopped";
-  /** Peaks since the report before: of each track by id, and of the sum on either side. */
+  /** Peaks since the previous report: of each track by id, and of the sum on either side. */
   levels = new Map();
   master = [0, 0];
 
-  /** The context and the node that everything comes out of; null before the first "play". */
+  /** The context and its output node; null before the first "play". */
   get context() { return this.#context; }
   get output() { return this.#node; }
   get isPlaying() { return this.state !== "stopped"; }
   get loop() { return this.#loop; }
 
-  /** In frames: where the side that lasts longest ends. */
+  /** The end of the longer side, in frames. */
   get end() {
     let end = 0;
     for (const { shift, length } of this.#sides.values()) end = Math.max(end, length - shift);
     return end;
   }
 
-  /** Where the take is heard at this moment, in frames: between two reports the sound has gone on. */
+  /** The audible position at this moment, in frames, extrapolated since the last report. */
   get position() {
     if (this.state !== "playing") return this.#position;
     const late = (this.#context?.outputLatency || 0) * RATE;
@@ -58,7 +58,7 @@ export class Deck extends EventTarget {
     const loop = this.#loop;
     if (loop && this.#position < loop.to) {
       if (position >= loop.to) position -= loop.to - loop.from;
-      // What is computed begins the loop anew; what is heard has not ended it yet.
+      // The computed position has restarted the loop; the audible one has not reached its end yet.
       else if (position < loop.from && this.#position >= loop.from && this.#hasLooped) position += loop.to - loop.from;
     }
     return Math.max(0, Math.min(this.end, position));
@@ -67,7 +67,7 @@ export class Deck extends EventTarget {
 
   /**
    * Puts a take's tracks on the deck: [{id, length (frames), address(start, duration)}]. `shift`: how many frames later
-   * in them the same place lies.
+   * the same place lies in them.
    */
   load(side, tracks, shift = 0) {
     this.unload(side);
@@ -93,7 +93,7 @@ export class Deck extends EventTarget {
     this.#tell({ does: "remove", ids, end: this.end });
   }
 
-  /** Fetches a track from another address from now on: the same length, other samples. */
+  /** Changes a track's address: the same length, other samples. */
   exchange(id, address) {
     const track = this.#tracks.get(id);
     if (!track) return;
@@ -106,7 +106,7 @@ export class Deck extends EventTarget {
     this.#fill();
   }
 
-  /** Moves a side against the others, in frames. */
+  /** Shifts a side against the other, in frames. */
   shift(side, shift) {
     const place = this.#sides.get(side);
     if (!place) return;
@@ -162,7 +162,7 @@ export class Deck extends EventTarget {
     this.dispatchEvent(new Event("report"));
   }
 
-  /** Repeats between two positions in frames, without a seam; null goes on to the end. */
+  /** Loops seamlessly between two positions in frames; null plays on to the end. */
   set loop(loop) {
     this.#loop = loop && { from: Math.max(0, Math.round(loop.from)), to: Math.min(this.end, Math.round(loop.to)) };
     if (this.#loop && this.#loop.to - this.#loop.from < RATE / 20) this.#loop = null;
@@ -170,7 +170,7 @@ export class Deck extends EventTarget {
     this.#fill();
   }
 
-  /** The next frames that are heard, on either side: {from (position), left, right}. */
+  /** Captures the next frames of the output: {from (position), left, right}. */
   record(frames) {
     this.#tell({ does: "record", frames });
     return new Promise((resolve) => this.#tapes.push(resolve));
@@ -231,7 +231,7 @@ export class Deck extends EventTarget {
       if (state === "waiting" && this.state === "playing") this.#loader.forgive();
       this.#become(state);
     }
-    // A quiet context needs no processor time; the last fade has been heard by now.
+    // The last fade has been played by now; a suspended context needs no processor time.
     if (state === "stopped" && !this.isPlaying && this.#context?.state === "running") this.#context.suspend();
     this.#fill();
     this.dispatchEvent(new Event("report"));
@@ -248,7 +248,7 @@ export class Deck extends EventTarget {
     this.dispatchEvent(new Event("state"));
   }
 
-  // What is fetched
+  // Fetching
 
   #fill() {
     if (this.#closed) return;
@@ -269,7 +269,7 @@ export class Deck extends EventTarget {
     }
   }
 
-  /** A track that has no sound on the server is silent; nobody waits for it. */
+  /** A track without sound on the server is silent and delays nothing. */
   #silence(id) {
     this.#tracks.delete(id);
     this.#loader.remove(id);
@@ -302,7 +302,7 @@ export class Deck extends EventTarget {
         return;
       }
       this.#loader.set(id, index, "failed");
-      // What is needed later is tried again then; only what somebody waits for is a problem.
+      // A stretch needed later is tried again then; only one that playback waits for is a problem.
       if (this.state === "waiting") this.dispatchEvent(new CustomEvent("problem", { detail: error }));
     } finally {
       if (isWanted()) this.#underway.delete(name);

@@ -1,9 +1,9 @@
-// The files of a take, to keep.
+// Downloads of a take's files.
 
 import { element } from "../base/dom.js";
 import { figure, trackName } from "./take-words.js";
 
-/** A menu that opens below its button; it closes by a click beside it or by Escape. */
+/** A menu that opens below its button and closes on Escape or a click outside it. */
 function menu(label, items, properties = {}) {
   const node = element("details", { className: "menu", ...properties },
     element("summary", { className: "button quiet", textContent: label }),
@@ -27,7 +27,7 @@ function menu(label, items, properties = {}) {
 const link = (text, href, hint) => element("a", { href, download: "" }, element("span", { textContent: text }),
   hint ? element("small", { textContent: hint }) : null);
 
-/** The menu of everything that can be downloaded as it is. */
+/** The menu of all files that need no export. */
 export function downloadMenu(store) {
   const { tracks } = store;
   return menu("Download", [

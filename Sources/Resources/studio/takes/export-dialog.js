@@ -1,4 +1,4 @@
-// Has a mix, stems or a project made (docs/events.md, section 4): what is wished, how far it is, the file.
+// Exports a mix, stems or a project (docs/events.md, section 4): options, progress, download.
 
 import { button, element, freshID, moment } from "../base/dom.js";
 import { path, read, send } from "../base/api.js";
@@ -20,8 +20,8 @@ const FORMATS = [
 const RATES = [["48000", "48 kHz"], ["44100", "44.1 kHz"], ["88200", "88.2 kHz"], ["96000", "96 kHz"]];
 const LOUDNESS = [["", "As it is"], ["-14", "−14 LUFS (streaming)"], ["-16", "−16 LUFS (podcasts)"],
   ["-18", "−18 LUFS"], ["-23", "−23 LUFS (broadcast, EBU R 128)"], ["own", "Another …"]];
-const STATES = { queued: "waits for its turn", running: "is being made", done: "is ready",
-  failed: "could not be made", cancelled: "is cancelled" };
+const STATES = { queued: "is waiting for its turn", running: "is being made", done: "is ready",
+  failed: "could not be made", cancelled: "was cancelled" };
 
 const size = (bytes) => (bytes >= 1e6 ? `${figure(bytes / 1e6)} MB` : `${Math.ceil(bytes / 1e3)} kB`);
 
@@ -58,7 +58,7 @@ export class ExportDialog {
     this.node = element("dialog", { className: "card export", "aria-labelledby": id },
       this.#form = element("form", { method: "dialog" }));
     this.#build(id);
-    // A click on the backdrop is one on the dialog itself.
+    // A click on the backdrop has the dialog itself as its target.
     this.node.addEventListener("click", (event) => { if (event.target === this.node) this.node.close(); });
   }
 
@@ -81,8 +81,8 @@ export class ExportDialog {
     this.perspective = select("As heard by", [["", "all on one time line"],
       ...tracks.map((track) => [`perspective/${track.number}`, `${track.participant.name}, while they played`]),
       ...tracks.map((track) => [`follow/${track.number}`, `all who followed ${track.participant.name}`])]);
-    this.range = check("Only the loop", "from one place to another");
-    this.lossless = check("Lossless", "the musicians' own copies where there are some", true);
+    this.range = check("Only the loop", "the part selected in the player");
+    this.lossless = check("Lossless", "the musicians' own copies, if there are any", true);
     this.fadeIn = number("Fade in, s", { min: 0, max: 60, step: 0.1, value: 0 });
     this.fadeOut = number("Fade out, s", { min: 0, max: 60, step: 0.1, value: 0 });
     this.#form.append(
@@ -95,7 +95,7 @@ export class ExportDialog {
       element("div", { className: "checks" }, this.mix.node, this.range.node, this.lossless.node),
       this.#problem,
       element("div", { className: "row" }, element("button", { type: "submit", textContent: "Make it" })),
-      element("h3", { textContent: "Made so far" }), this.#list);
+      element("h3", { textContent: "Exports so far" }), this.#list);
     this.#form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.#make();
@@ -112,14 +112,14 @@ export class ExportDialog {
     await attempt(() => this.refresh());
   }
 
-  /** Lists what was made of this take before. */
+  /** Lists the earlier exports of this take. */
   async refresh() {
     const { items } = await read(`${path("exports")}?take=${this.#side.store.id}`);
     this.#exports = new Map(items.map((each) => [each.id, each]));
     this.#show();
   }
 
-  /** What the event stream told. */
+  /** Takes in an event of the stream. */
   hear(told) {
     if (told.take !== this.#side.store.id) return;
     this.#exports.set(told.id, told);
@@ -128,7 +128,7 @@ export class ExportDialog {
 
   get #kind() { return this.kinds.find(({ field }) => field.checked).field.value; }
 
-  /** Hides what the chosen kind or format has no use for. */
+  /** Hides options that do not apply to the chosen kind or format. */
   #adapt() {
     const isMix = this.#kind === "mix", isArchive = this.#kind === "archive", format = this.format.field.value;
     for (const each of [this.format, this.rate, this.perspective]) each.node.hidden = isArchive;
@@ -144,7 +144,7 @@ export class ExportDialog {
     if (this.rate.field.selectedOptions[0]?.disabled) this.rate.field.value = "48000";
   }
 
-  /** The wish as the server takes it. */
+  /** The request body. */
   get wish() {
     const kind = this.#kind;
     if (kind === "archive") return { kind };

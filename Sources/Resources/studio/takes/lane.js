@@ -1,9 +1,9 @@
-// One waveform that can be clicked and dragged to go somewhere, with the playhead and the loop over it.
+// One waveform with the playhead and the loop over it; a click or drag moves the playhead.
 
 import { element } from "../base/dom.js";
 import { Outline } from "./outline.js";
 
-/** Calls `to(seconds, event)` while the pointer is held, for each picture at most once. */
+/** Calls `to(seconds, event)` while the pointer is held, at most once per animation frame. */
 export function dragged(node, zoom, to, { begin, end } = {}) {
   const secondsAt = (event) => {
     const box = node.getBoundingClientRect();
@@ -52,7 +52,7 @@ export class Lane {
 
   close() { this.outline.close(); }
 
-  /** Draws the part that is in view. */
+  /** Draws the visible part. */
   scroll() { this.outline.show(this.#zoom.from, this.#zoom.span); }
 
   /** Puts the playhead at `seconds` and the shade over `loop` ({from, to} in seconds, or null). */

@@ -1,17 +1,17 @@
-// What the list shows: words, room, song, rating and so on. All of it stands in the address, so that it can be linked
-// and loaded again.
+// The filters of the list: words, room, song, rating and so on. All are part of the address, so that a list can be
+// linked and reloaded.
 
 import { button, element } from "../base/dom.js";
 import { attempt } from "../base/notices.js";
 import { path, read } from "../base/api.js";
 
-/** Parameters of GET /v1/takes that stand in the address under the same names. */
+/** Parameters of GET /v1/takes that the address has under the same names. */
 const NAMES = ["q", "room", "song", "rating", "favourite", "tag", "state", "after", "before", "participant",
   "session", "sort", "deleted"];
 const STATES = ["ready", "incomplete", "rolling", "captured", "rendering", "failed"];
 const SORTS = [["", "Newest first"], ["oldest", "Oldest first"], ["bestRated", "Best rated"], ["longest", "Longest"],
   ["shortest", "Shortest"]];
-/** Whoever types is waited for. */
+/** Pause after typing before the list is loaded, in milliseconds. */
 const PAUSE = 250;
 const DAY = 86_400_000;
 
@@ -24,7 +24,7 @@ export class ListFilters {
   #others = element("p", { className: "hint", hidden: true });
   #changed;
 
-  /** `changed()`: another list is wanted. */
+  /** `changed()` is called when the filters change. */
   constructor(query, changed) {
     this.#query = new URLSearchParams([...query].filter(([name]) => NAMES.includes(name)));
     this.#changed = changed;
@@ -66,7 +66,7 @@ export class ListFilters {
     this.#more.open = ["song", "tag", "after", "before", "state"].some((name) => this.#query.has(name));
   }
 
-  /** Asks what rooms and songs there are. */
+  /** Loads the names of rooms and songs. */
   async offer(signal) {
     await attempt(async () => {
       const [rooms, songs] = await Promise.all([read(path("rooms"), signal),
@@ -93,7 +93,7 @@ export class ListFilters {
 
   #value(name) {
     const value = this.#fields[name].value.trim();
-    // Up to a day means to its end.
+    // "Until" a day includes that day.
     return name === "before" && value ? new Date(Date.parse(value) + DAY).toISOString().slice(0, 10) : value;
   }
 
@@ -118,7 +118,7 @@ export class ListFilters {
     }
     const others = ["participant", "session"].filter((name) => this.#query.has(name));
     this.#others.hidden = !others.length;
-    this.#others.textContent = others.length ? `Only those of one ${others.join(" and one ")}.` : "";
+    this.#others.textContent = others.length ? `Only takes of one ${others.join(" and one ")}.` : "";
     this.#clear.parentElement.hidden = !this.isFiltered;
   }
 
@@ -133,7 +133,7 @@ export class ListFilters {
     this.#changed();
   }
 
-  /** The address of this list, and what the server is asked for. */
+  /** The address of this list, and the query for the server. */
   get address() { return `/takes${this.#query.size ? `?${this.#query}` : ""}`; }
   request(cursor, limit) {
     const query = new URLSearchParams(this.#query);

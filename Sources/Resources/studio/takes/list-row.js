@@ -1,4 +1,4 @@
-// A row of the list of takes: choose it, play its mix, see its outline, rate it, go to its page.
+// A row of the list of takes: selection, mix, outline, rating, link to the take's page.
 
 import { button, element } from "../base/dom.js";
 import { path, readBytes } from "../base/api.js";
@@ -51,7 +51,7 @@ export class ListRow {
   get isChosen() { return this.#box.checked; }
   set isChosen(isChosen) { this.#box.checked = isChosen; }
 
-  /** Shows what is said of the take by now. */
+  /** Shows the take's present title, rating and so on. */
   show(take) {
     this.take = take;
     const what = takeWhat(take, { withHeart: false }), rating = ratingMark(take);
@@ -63,7 +63,7 @@ export class ListRow {
     this.#outline.show(0, take.duration ?? 1);
   }
 
-  /** "playing", "waiting" or "stopped", and where (0 to 1). */
+  /** `state`: "playing", "waiting" or "stopped"; `share`: the position, 0 to 1. */
   playing(state, share) {
     const isPlaying = state !== "stopped";
     if (this.#play.dataset.state !== state) {
@@ -75,14 +75,14 @@ export class ListRow {
     this.#head.style.setProperty("transform", `translateX(${share * 100}%)`);
   }
 
-  /** Fetches the outline: the row has come into sight. */
+  /** Fetches the outline, once the row is visible. */
   async draw() {
     if (this.#isDrawn || !isFinished(this.take)) return;
     this.#isDrawn = true;
     try {
       this.#outline.peaks = new Peaks(await readBytes(path("takes", this.take.id, "peaks"), this.#controller.signal));
     } catch {
-      // A row without an outline says everything else all the same.
+      // The row is useful without an outline.
     }
   }
 

@@ -1,4 +1,4 @@
-// The list of takes: found, sorted, heard, compared, rated, thrown away and brought back.
+// The list of takes: search, sort, play, compare, rate, delete and restore.
 
 import { button, count, element } from "../base/dom.js";
 import { followEvents } from "../base/events.js";
@@ -12,7 +12,7 @@ import { Toast } from "./toast.js";
 import { isFinished, takeName } from "./take-words.js";
 
 const PAGE = 30;
-/** What changes a row that is shown, and what brings or takes one. */
+/** Events that change a visible row, and events that add or remove one. */
 const EDITS = ["take.edited", "take.stopped", "take.ready", "take.incomplete", "take.failed"];
 const COMINGS = ["take.started", "take.split", "take.deleted", "take.restored", "take.discarded"];
 
@@ -62,7 +62,7 @@ class TakesList {
     await this.#again();
   }
 
-  /** The list from its beginning, as the filters are now. */
+  /** Loads the list from its beginning with the present filters. */
   async #again() {
     this.#turn.abort();
     this.#turn = new AbortController();
@@ -126,7 +126,7 @@ class TakesList {
 
   #showEmpty() {
     this.#empty.hidden = this.#rows.size > 0;
-    this.#empty.textContent = this.#filters.isFiltered ? "No take fits. Take a filter away, or write fewer words."
+    this.#empty.textContent = this.#filters.isFiltered ? "No take fits. Remove a filter or search for fewer words."
       : this.#filters.isTrash ? "The trash is empty."
         : "There are no takes yet. Go into a room and play: everything is kept.";
   }
@@ -140,7 +140,7 @@ class TakesList {
     }
     if (isHere || type === (isTrash ? "take.started" : "")) return;
     if (isTrash !== (type === "take.deleted")) return;
-    this.#news.textContent = "There is something new: show it";
+    this.#news.textContent = "Show new changes";
     this.#news.hidden = false;
   }
 
@@ -151,7 +151,7 @@ class TakesList {
     }
   }
 
-  // What is done with those that are chosen
+  // Actions on the chosen takes
 
   get #chosen() { return [...this.#rows.values()].filter((row) => row.isChosen).map((row) => row.take); }
 
@@ -168,9 +168,9 @@ class TakesList {
         does("Compare A/B", () => this.#go(`/takes/${chosen[0].id}?with=${chosen[1].id}`),
           { className: "small", disabled: chosen.length !== 2 || !chosen.every(isFinished),
           title: "Choose two takes" }),
-        does(areAll ? "No favourites" : "Favourites", () => this.#change("edit", chosen, { favourite: !areAll })),
+        does(areAll ? "Remove from favourites" : "Favourites", () => this.#change("edit", chosen, { favourite: !areAll })),
         does("Delete", () => this.#change("delete", chosen)),
-      ]), does("Choose none", () => this.#chooseNone()));
+      ]), does("Clear selection", () => this.#chooseNone()));
   }
 
   #chooseNone() {
@@ -178,7 +178,7 @@ class TakesList {
     this.#showChosen();
   }
 
-  /** One action on many takes; what did not succeed is told, with how many. */
+  /** One action on many takes; reports failures with their number. */
   async #change(action, takes, changes) {
     const wish = { action, takes: takes.map(({ id }) => id), ...(changes ? { changes } : {}) };
     const answer = await attempt(() => send("POST", path("takes", "bulk"), wish));
@@ -214,7 +214,7 @@ class TakesList {
   }
 }
 
-/** Fills `place` with the list that the address asks for. */
+/** Fills `place` with the list for the address. */
 export async function open(place, { query, go }) {
   const list = new TakesList(place, new URLSearchParams(query), go);
   await list.open();

@@ -1,19 +1,18 @@
-// How loud and where each track is heard: what the player does, what an export is asked for, what this browser
-// remembers.
+// Gain and pan of each track, for the player, for exports and in this browser's memory.
 
 import { memory } from "../base/memory.js";
 
-/** In the recorder's own mix every track has so much, in dB (docs/export.md). */
+/** Gain of every track in the recorder's own mix, in dB (docs/export.md). */
 const BASE = -3;
 const PLAIN = { gain: 0, pan: 0, mute: false, solo: false };
 export const GAINS = { min: -48, max: 12 };
 
 export const linear = (decibels) => 10 ** (decibels / 20);
 
-/** Constant power, the middle unchanged: [left, right], fully to a side +3 dB there, as exports do it. */
+/** Constant power with unity gain in the middle: [left, right]; fully to one side gives +3 dB there, as in exports. */
 function panned(gain, pan) {
   const angle = ((pan + 1) * Math.PI) / 4;
-  // Exactly nothing on the other side, not what is left of rounding.
+  // Exactly zero on the other side, without rounding residue.
   const left = pan === 1 ? 0 : Math.SQRT2 * Math.cos(angle), right = pan === -1 ? 0 : Math.SQRT2 * Math.sin(angle);
   return pan === 0 ? [gain, gain] : [gain * left, gain * right];
 }
@@ -21,7 +20,7 @@ function panned(gain, pan) {
 export class Mixing extends EventTarget {
   #key;
   #channels;
-  /** Of everything, in dB. */
+  /** Master gain, in dB. */
   gain = 0;
 
   constructor(take) {
@@ -32,7 +31,7 @@ export class Mixing extends EventTarget {
     this.gain = kept?.gain ?? 0;
   }
 
-  /** What is set for the track `number`: gain (dB), pan (-1 to 1), mute, solo. */
+  /** The settings of the track `number`: gain (dB), pan (-1 to 1), mute, solo. */
   channel(number) {
     return { ...PLAIN, ...this.#channels[number] };
   }
@@ -62,7 +61,7 @@ export class Mixing extends EventTarget {
     this.dispatchEvent(new Event("change"));
   }
 
-  /** Whether the track is heard: muting is stronger than solo. */
+  /** Whether the track is audible: mute overrides solo. */
   isHeard(number, tracks) {
     const { mute, solo } = this.channel(number);
     return !mute && (solo || !tracks.some((track) => this.channel(track.number).solo));

@@ -1,11 +1,11 @@
-// A waveform on a canvas as sharp as the screen is: the outline, gaps hatched, nothing that moves. The playhead is an
-// element of its own, so that playing paints nothing anew.
+// A waveform on a canvas at screen resolution: the outline, with gaps hatched. The playhead is a separate element, so
+// that playing repaints nothing.
 
 import { element } from "../base/dom.js";
 
-/** The outline is drawn so high at full scale; the rest is air. */
+/** Share of the height that the outline fills at full scale. */
 const HEIGHT = 0.92;
-/** A quiet musician is seen too: amplitudes are drawn to this power. */
+/** Exponent of the drawn amplitudes, which keeps quiet musicians visible. */
 const CURVE = 0.75;
 
 const curved = (value) => Math.sign(value) * Math.abs(value) ** CURVE;
@@ -20,7 +20,7 @@ export class Outline {
   #observer;
   #asked = false;
 
-  /** `label` says to a screen reader what is shown. */
+  /** `label` describes the picture for screen readers. */
   constructor(label, className = "") {
     this.#canvas = element("canvas", {});
     this.node = element("div", { className: `outline ${className}`, role: "img", "aria-label": label }, this.#canvas);
@@ -55,7 +55,7 @@ export class Outline {
     this.draw();
   }
 
-  /** Draws once before the next picture, however often it is asked for. */
+  /** Draws once per animation frame, however often it is requested. */
   draw = () => {
     if (this.#asked) return;
     this.#asked = true;
@@ -92,7 +92,7 @@ export class Outline {
       if (right < 0 || left > width) continue;
       context.save();
       context.beginPath();
-      // A lost packet is shorter than a pixel of most views; it is shown all the same.
+      // A lost packet is shorter than a pixel in most views; draw it at least one pixel wide.
       const wide = Math.max(2 * context.lineWidth, right - left);
       context.rect(left, 0, wide, height);
       context.clip();

@@ -1,8 +1,8 @@
 // The outline of a sound: audiowaveform's binary format, version 2, 8 bit (github.com/bbc/audiowaveform,
-// doc/DataFormat.md). Coarser levels are made once, so that an hour is drawn as quickly as a second.
+// doc/DataFormat.md). Coarser levels are computed once, so that an hour draws as fast as a second.
 
 const HEAD = 24;
-/** How many pixels of a level make one of the next. */
+/** Pixels of one level per pixel of the next. */
 const STEP = 4;
 
 /** The lowest and highest value of each pixel over all channels, from -1 to 1, at one coarseness. */
@@ -11,12 +11,12 @@ function level(count) {
 }
 
 export class Peaks {
-  /** Samples of a pixel of the finest level. */
+  /** Samples per pixel of the finest level. */
   samplesPerPixel;
   rate;
   #levels = [];
 
-  /** @throws {Error} where the bytes are no outline. */
+  /** @throws {Error} if the bytes are not an outline. */
   constructor(buffer) {
     const view = new DataView(buffer);
     if (buffer.byteLength < HEAD || view.getInt32(0, true) !== 2) throw new Error("the outline cannot be read");
@@ -56,7 +56,7 @@ export class Peaks {
     return made;
   }
 
-  /** Calls `draw(column, low, high)` for `columns` columns that stand for `span` seconds from `from` on. */
+  /** Calls `draw(column, low, high)` for `columns` columns that cover `span` seconds from `from` on. */
   columns(from, span, columns, draw) {
     const perColumn = (span * this.rate) / this.samplesPerPixel / columns;
     let index = 0;

@@ -1,4 +1,4 @@
-// What is played and how: one take, or two against each other (A and B), on one deck at one position.
+// The player: one take, or two against each other (A and B), on one deck at one position.
 
 import { path } from "../base/api.js";
 import { Deck } from "./deck.js";
@@ -8,9 +8,9 @@ import { Mixing, linear } from "./mixing.js";
 /** One take on the deck. */
 export class Side {
   mixing;
-  /** How much later the same place lies in this take than in A, in seconds. */
+  /** How much later than in A the same place lies in this take, in seconds. */
   shift = 0;
-  /** Plays the musicians' own lossless copies where there are some. */
+  /** Plays the musicians' lossless copies if they exist. */
   isLossless = false;
 
   constructor(name, store) {
@@ -29,7 +29,7 @@ export class Side {
   }
 }
 
-/** Events: "sides" (another take, or another one is heard), "mix", "loop". */
+/** Events: "sides" (another take, or the other side is heard), "mix", "loop". */
 export class Player extends EventTarget {
   deck = new Deck();
   a;
@@ -59,7 +59,7 @@ export class Player extends EventTarget {
 
   get sides() { return this.b ? [this.a, this.b] : [this.a]; }
 
-  /** Puts another take against this one. */
+  /** Adds another take as B. */
   compare(store) {
     this.part();
     this.b = this.#side("b", store);
@@ -76,7 +76,7 @@ export class Player extends EventTarget {
     this.dispatchEvent(new Event("sides"));
   }
 
-  /** Lets the other side be heard, in a crossfade of 10 ms at the same position. */
+  /** Switches to the other side, in a crossfade of 10 ms at the same position. */
   hear(side) {
     if (!side || side === this.heard) return;
     this.heard = side;
@@ -86,7 +86,7 @@ export class Player extends EventTarget {
 
   switch() { this.hear(this.heard === this.a ? this.b : this.a); }
 
-  /** What a side is turned down by so that both are equally loud, in dB; the louder one goes down, so nothing clips. */
+  /** Attenuation of a side for equal loudness, in dB; the louder side is turned down, so that nothing clips. */
   matching(side) {
     const loudness = this.sides.map((each) => each.store.take.loudness);
     if (!this.b || !this.isMatched || loudness.some((value) => typeof value !== "number")) return 0;
@@ -126,7 +126,7 @@ export class Player extends EventTarget {
     for (const track of side.tracks) if (track.lossless) this.deck.exchange(track.id, side.address(track));
   }
 
-  /** A take got a lossless copy while it is open. */
+  /** Takes in a lossless copy that arrived while the take is open. */
   renewed(side) {
     if (side.isLossless) this.#exchange(side);
     this.dispatchEvent(new Event("sides"));

@@ -1,13 +1,13 @@
-// Plays mixes in the list: one at a time, on one deck that is made when the first is wanted.
+// Plays mixes in the list, one at a time, on one deck that is created on first use.
 
 import { path } from "../base/api.js";
 import { Deck } from "./deck.js";
 import { RATE } from "./deck-loader.js";
 import { linear } from "./mixing.js";
 
-/** Everything is played so loud that takes can be told apart by what they are, not by how loud they are. */
+/** Target loudness: all takes play equally loud, so that loudness does not sway the comparison. */
 const TARGET = -18;
-/** No more than so many dB are added for that, or noise would come up. */
+/** Most gain to reach the target, in dB; more would raise the noise. */
 const MOST = 6;
 
 /** Events: "change" (another take, or a state), "report" (the position has moved), "problem". */
@@ -16,11 +16,11 @@ export class Preview extends EventTarget {
   take = null;
 
   get state() { return this.take ? this.#deck.state : "stopped"; }
-  /** From 0 to 1. */
+  /** The position, 0 to 1. */
   get share() { return this.take && this.#deck.end ? this.#deck.position / this.#deck.end : 0; }
   get deck() { return this.#deck; }
 
-  /** Plays a take's mix, or stops it; `share` says from where. */
+  /** Plays or stops a take's mix; `share` is the start position, 0 to 1. */
   async toggle(take, share = null) {
     if (this.take?.id === take.id && share === null) return this.#deck.toggle();
     if (this.take?.id !== take.id) this.#load(take);

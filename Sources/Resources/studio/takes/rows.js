@@ -1,9 +1,9 @@
-// One take as a row of a list: here, in the lobby, in the room.
+// One take as a row of a list: in the list of takes, the lobby and the room.
 
 import { element } from "../base/dom.js";
 import { factsOf, ratingWords, stars, stateBadge, takeName } from "./take-words.js";
 
-/** What is said of a take: its name as a link, room and time and length, what state it is in. */
+/** The facts of a take: its name as a link, room, time, length and state. */
 export function takeWhat(take, { withRoom = true, withHeart = true } = {}) {
   const badge = stateBadge(take);
   return element("div", { className: "what" },
@@ -16,7 +16,7 @@ export function takeWhat(take, { withRoom = true, withHeart = true } = {}) {
       ...(withRoom ? [take.room] : []).concat(factsOf(take)).map((fact) => element("span", { textContent: fact }))));
 }
 
-/** The stars of a take for eyes and ears. */
+/** The stars of a take, with words for screen readers. */
 export const ratingMark = (take) =>
   element("span", { className: "rating", role: "img", "aria-label": ratingWords(take.rating),
     textContent: stars(take.rating) });

@@ -1,4 +1,4 @@
-// The ruler over the tracks: times, cues as flags, and the loop, which is dragged over it.
+// The ruler over the tracks: times, cues as flags, and the loop, which is set by dragging.
 
 import { button, clock, element } from "../base/dom.js";
 import { dragged } from "./lane.js";
@@ -6,11 +6,11 @@ import { fineClock } from "./take-words.js";
 
 /** Steps between two numbers, in seconds. */
 const STEPS = [0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1_800, 3_600];
-/** Numbers are so many pixels apart at least. */
+/** Least distance between two numbers, in pixels. */
 const ROOM = 64;
-/** A pointer that moved less was a click. */
+/** A smaller pointer movement counts as a click, in pixels. */
 const CLICK = 4;
-/** What the arrow keys move a flag by, in seconds; with shift ten times as much. */
+/** Step of the arrow keys, which move a flag, in seconds; ten times as much with shift. */
 const NUDGE = 0.1;
 
 export class Ruler {
@@ -99,7 +99,7 @@ export class Ruler {
     return flag;
   }
 
-  /** A click goes there, a drag moves the cue; it is saved once where it is let go. */
+  /** A click seeks to the cue, a drag moves it; it is saved once, on release. */
   #dragFlag(flag, cue) {
     flag.addEventListener("click", () => this.#does.cue.seek(cue));
     flag.addEventListener("pointerdown", (event) => {

@@ -1,5 +1,5 @@
-// The tracks of one take under a common ruler: strips on the left, waveforms on the right, the whole take in small
-// above.
+// The tracks of one take under a common ruler: strips on the left, waveforms on the right, an overview of the whole
+// take above.
 
 import { element } from "../base/dom.js";
 import { path, readBytes } from "../base/api.js";
@@ -12,12 +12,12 @@ import { Strip } from "./strip.js";
 import { trackName } from "./take-words.js";
 import { Zoom } from "./zoom.js";
 
-/** A turn of the wheel zooms by so much. */
+/** Zoom factor per turn of the wheel. */
 const WHEEL = 1.0018;
 
 export class Score {
   node;
-  /** The whole take in small, for the player's head. */
+  /** The overview of the whole take, for the player's head. */
   overview;
   strips = [];
   zoom;
@@ -37,7 +37,7 @@ export class Score {
     this.#small = new Outline("The whole take", "whole");
     this.overview = element("div", { className: "overview" }, this.#small.node, this.#window, this.#head);
     this.#small.show(0, this.zoom.length);
-    // Here the whole take is in view, whatever the tracks below show.
+    // The overview always shows the whole take, whatever the zoom of the tracks.
     dragged(this.overview, { length: this.zoom.length, from: 0, span: this.zoom.length }, (seconds) => {
       does.seek(seconds);
       if (!this.zoom.isWhole) this.zoom.set(seconds - this.zoom.span / 2, this.zoom.span);
@@ -88,7 +88,7 @@ export class Score {
     this.onScroll?.();
   };
 
-  /** With the control key (or a pinch) closer and wider; sideways, or with shift, along the take. */
+  /** Zooms with the control key (or a pinch); scrolls along the take sideways or with shift. */
   #wheel(event) {
     const lane = event.target.closest(".lane, .ruler");
     if (!lane) return;
@@ -111,12 +111,12 @@ export class Score {
       `translateX(${Math.max(0, Math.min(1, seconds / this.zoom.length)) * 100}%)`);
   }
 
-  /** Shows what the deck measured: id → peak. */
+  /** Shows the deck's levels: id → peak. */
   level(levels) {
     for (const strip of this.strips) strip.level(levels.get(strip.track.id) ?? 0);
   }
 
-  /** The strip that the keys M and S mean: the one with the focus, or the one that had it last. */
+  /** The strip for the keys M and S: the one with the focus, or the last one that had it. */
   get focused() { return this.strips.find(({ node }) => node.contains(document.activeElement)) ?? this.#last; }
   #last = null;
   remember() { this.#last = this.focused; }

@@ -1,14 +1,14 @@
-// The keys of a take's page. They leave alone whoever writes, and controls that have a use for the key themselves.
+// The keys of a take's page. They do nothing while a text field, or a control that uses the key itself, has the focus.
 
 const WRITES = "input:not([type=range]):not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable]";
 
-/** `keys`: {" ": f, "ArrowLeft": f, "m": f, …}, called with the event; answers a function that ends it. */
+/** `keys`: {" ": f, "ArrowLeft": f, "m": f, …}, called with the event; returns a function that removes the keys. */
 export function listenForKeys(keys) {
   const hear = (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     const { target } = event;
     if (target.closest?.(WRITES) || document.querySelector("dialog[open]")) return;
-    // Arrows move a slider and choose among radio buttons; space and return press what has the focus.
+    // Arrows move a slider and choose among radio buttons; space and return press the focused control.
     const isWalk = /^(Arrow|Home|End|Page)/.test(event.key);
     if (isWalk && target.closest?.("input, summary")) return;
     const isPress = event.key === " " || event.key === "Enter";
@@ -22,7 +22,7 @@ export function listenForKeys(keys) {
   return () => document.removeEventListener("keydown", hear);
 }
 
-/** What the help says: [keys, meaning]. */
+/** The lines of the help: [keys, meaning]. */
 export const KEY_HELP = [
   ["Space", "play or pause"], ["← →", "5 seconds back or on; with shift half a second"],
     ["Home, End", "to the beginning, the end"],

@@ -15,7 +15,7 @@ function panWords(pan) {
 /** dBFS to the width of a meter: -60 dBFS is nothing. */
 export const meterWidth = (peak) => (peak <= 0 ? 0 : Math.max(0, Math.min(1, 1 + (20 * Math.log10(peak)) / 60)));
 
-/** A slider with a name, a value in words, and double click for what is usual. */
+/** A slider with a name and a value in words; a double click resets it. */
 export function slider(label, { min, max, step, value, usual, words, onInput, className = "" }) {
   const id = freshID("slider");
   const input = element("input", { type: "range", id, min, max, step, className, title: label });
@@ -83,7 +83,7 @@ export class Strip {
     this.#mixing.set(number, { [name]: !this.#mixing.channel(number)[name] });
   }
 
-  /** Shows what is set; `tracks` are all of the take. */
+  /** Shows the settings; `tracks` are all tracks of the take. */
   show(tracks = [this.track]) {
     const { number } = this.track, { gain, pan, mute, solo } = this.#mixing.channel(number);
     this.#mute.setAttribute("aria-pressed", mute);
@@ -93,13 +93,13 @@ export class Strip {
     this.node.dataset.heard = this.#mixing.isHeard(number, tracks);
   }
 
-  /** A sentence about the track's sound, where there is something to say. */
+  /** An optional sentence about the track's sound. */
   note(text) {
     this.#note.textContent = text;
     this.#note.hidden = !text;
   }
 
-  /** Shows a peak (linear, 1 is full scale): up at once, down slowly. */
+  /** Shows a peak (linear, 1 is full scale): rises at once, falls slowly. */
   level(peak) {
     const width = meterWidth(peak);
     this.#shown = Math.max(width, this.#shown - 0.02);

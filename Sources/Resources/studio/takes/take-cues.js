@@ -1,11 +1,11 @@
-// The cues of a take: added at the playhead, renamed, moved, deleted; the list below the tracks and the flags over
+// The cues of a take: add at the playhead, rename, move, delete; shown as a list below the tracks and as flags above
 // them.
 
 import { button, element } from "../base/dom.js";
 import { attempt, showNotice } from "../base/notices.js";
 import { fineClock } from "./take-words.js";
 
-/** What a new cue is called until somebody says otherwise. */
+/** The default name of a new cue. */
 const NEW = "Cue";
 
 export class TakeCues {
@@ -30,7 +30,7 @@ export class TakeCues {
 
   close() { this.#store.removeEventListener("change", this.show); }
 
-  /** What ruler.js and the keys ask for. */
+  /** The actions for ruler.js and the keys. */
   does = {
     seek: (cue) => this.#player.seek(cue.position, this.#side),
     move: (cue, position) => attempt(() => this.#store.editCue(cue,
@@ -43,7 +43,7 @@ export class TakeCues {
     delete: (cue) => this.#delete(cue),
   };
 
-  /** Adds a cue at the playhead and lets its name be written. */
+  /** Adds a cue at the playhead and opens its name for editing. */
   async add() {
     const position = Math.round(this.#player.time(this.#side) * 1_000) / 1_000;
     const known = new Set((this.#store.take.cues ?? []).map(({ id }) => id));

@@ -1,4 +1,4 @@
-// The player's part of a take's page: transport, both sides in small, the tracks of the one that is heard, cues.
+// The player on a take's page: transport, overviews of both sides, the tracks of the audible side, cues.
 
 import { element } from "../base/dom.js";
 import { attempt, showNotice, showProblem } from "../base/notices.js";
@@ -23,7 +23,7 @@ export class TakePlayer {
   #toast;
   #closed = false;
 
-  /** `onCompare(id or null)`: the address should say with what. */
+  /** `onCompare(id or null)` is called with the other take, for the address. */
   constructor(store, toast, onCompare) {
     this.#toast = toast;
     this.player = new Player(store);
@@ -36,7 +36,7 @@ export class TakePlayer {
     this.#showHeard();
     this.player.addEventListener("sides", this.#showHeard);
     this.player.addEventListener("loop", this.#tick);
-    // While it plays, #run ticks with every picture.
+    // While it plays, #run ticks once per animation frame.
     this.player.deck.addEventListener("report", () => { if (!this.player.deck.isPlaying) this.#tick(); });
     this.player.deck.addEventListener("state", this.#run);
     this.player.deck.addEventListener("problem", ({ detail }) => this.#stop(detail));
@@ -68,7 +68,7 @@ export class TakePlayer {
     } });
   }
 
-  /** A click into a waveform. With free positions one into B puts that place of B beside where A is now. */
+  /** Handles a click into a waveform. With unlinked positions, a click into B aligns that place with A's position. */
   #go(side, seconds) {
     const { player } = this;
     if (side === player.b && side !== player.heard && !this.compare.isLinked) {
@@ -76,7 +76,7 @@ export class TakePlayer {
     } else player.seek(seconds, side);
   }
 
-  /** Puts the take `id` against this one; null parts them. */
+  /** Compares with the take `id`; null ends the comparison. */
   async with(id, signal) {
     this.#wish = id;
     const wish = id;
@@ -133,12 +133,12 @@ export class TakePlayer {
     this.score.level(player.deck.levels);
   };
 
-  /** While it plays, every picture shows where. */
+  /** Updates the position once per animation frame while it plays. */
   #run = () => {
     cancelAnimationFrame(this.#frame);
     if (!this.player.deck.isPlaying) {
       this.#tick();
-      // Meters fall to nothing.
+      // Let the meters fall to zero.
       let rest = 40;
       const fall = () => {
         this.score.level(new Map());
@@ -160,7 +160,7 @@ export class TakePlayer {
     showProblem(sentence(`The sound cannot be played: ${error.message}`));
   }
 
-  // What keys do
+  // Keys
 
   step(seconds) { this.player.seek(Math.max(this.player.heard.shift, this.player.time() + seconds)); }
   toStart() { this.player.seek(0, this.player.a); }
@@ -175,7 +175,7 @@ export class TakePlayer {
     const words = name === "mute" ? (mute ? "muted" : "not muted") : solo ? "solo" : "not solo";
     showNotice(`${strip.track.participant.name}: ${words}`);
   }
-  /** Focus to the strip above or below. */
+  /** Moves the focus to the strip above or below. */
   walk(direction) {
     const { strips, focused } = this.score, at = strips.indexOf(focused);
     strips[Math.max(0, Math.min(strips.length - 1, at + direction))]?.node.focus();

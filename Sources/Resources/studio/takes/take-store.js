@@ -1,5 +1,5 @@
-// One take as the server has it, with what people change of it. Edits carry the ETag that was seen, so that nobody's
-// words are lost where two write at a time. Events: "change".
+// One take as the server has it, and its edits. Edits carry the ETag last seen, so that two simultaneous writers do not
+// overwrite each other. Events: "change".
 
 import { path, read, request } from "../base/api.js";
 import { Refusal } from "../base/refusal.js";
@@ -17,7 +17,7 @@ export class TakeStore extends EventTarget {
     this.id = id;
   }
 
-  /** The address of a part of the take. */
+  /** The address of the take or of a part of it. */
   address = (...pieces) => path("takes", this.id, ...pieces);
 
   async load(signal) {
@@ -30,7 +30,7 @@ export class TakeStore extends EventTarget {
     return this.tracks;
   }
 
-  /** Takes over what is told of the tracks now, into the same objects: the player holds them. */
+  /** Updates the track objects in place, because the player holds them. */
   async renewTracks(signal) {
     const { items } = await read(this.address("tracks"), signal);
     for (const item of items) Object.assign(this.tracks.find(({ id }) => id === item.id) ?? {}, item);
@@ -42,7 +42,7 @@ export class TakeStore extends EventTarget {
     this.dispatchEvent(new Event("change"));
   }
 
-  /** One change after the other, so that two of one's own never look like somebody else's. */
+  /** Sends changes one after the other, so that one's own change is never mistaken for somebody else's. */
   #change(...wish) {
     this.#line = this.#line.catch(() => {}).then(() => this.#changeNow(...wish));
     return this.#line;
@@ -69,8 +69,8 @@ export class TakeStore extends EventTarget {
     return this.#change("PATCH", this.address(), changes, what);
   }
 
-  delete() { return this.#change("DELETE", this.address(), null, "wish to delete it"); }
-  restore() { return this.#change("POST", this.address("restore"), null, "wish to restore it"); }
+  delete() { return this.#change("DELETE", this.address(), null, "request to delete it"); }
+  restore() { return this.#change("POST", this.address("restore"), null, "request to restore it"); }
 
   async addCue(text, position) {
     await this.#cue("POST", this.address("cues"), "application/json", { text, position });

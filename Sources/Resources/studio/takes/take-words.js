@@ -1,9 +1,9 @@
-// What people read about a take: its name, its state, how long it is.
+// A take in words: its name, state and length.
 
 import { clock, count, moment } from "../base/dom.js";
 import { takeTitle } from "../base/header.js";
 
-/** What a take is called: its title, or its number and song. */
+/** The name of a take: its title, or its number and song. */
 export const takeName = (take) => take.title ?? takeTitle(take);
 
 /** States in which a take has files. */
@@ -11,33 +11,33 @@ export const isFinished = (take) => take.state === "ready" || take.state === "in
 
 const STATES = {
   rolling: "is being recorded",
-  captured: "is recorded and waits to be rendered",
+  captured: "is recorded and waiting to be rendered",
   rendering: "is being rendered",
   ready: "is ready",
-  incomplete: "is incomplete: all that could be saved is there",
+  incomplete: "is incomplete: everything that could be saved is here",
   failed: "could not be rendered",
 };
 
 /** "is being recorded" */
 export const stateWords = (take) => STATES[take.state] ?? take.state;
 
-/** One word for a badge; null where nothing needs to be said. */
+/** One word for a badge; null if none is needed. */
 export function stateBadge(take) {
   if (take.deletedAt) return "in the trash";
   if (take.state === "ready") return null;
   return take.state === "rolling" ? "recording" : take.state;
 }
 
-/** "3:07", or a dash where it is not known yet. */
+/** "3:07", or a dash if the length is not known yet. */
 export const lengthWords = (take) => (take.duration === null ? "–" : clock(take.duration));
 
-/** When it was made, how long it is, how many tracks: ["Nov 21, 2026, 18:40", "3:07", "3 tracks"]. */
+/** Date, length and number of tracks: ["Nov 21, 2026, 18:40", "3:07", "3 tracks"]. */
 export const factsOf = (take) =>
   [moment(take.startedAt), take.duration === null ? null : clock(take.duration),
     take.trackCount ? count(take.trackCount, "track") : null]
     .filter(Boolean);
 
-/** "★★★★☆" for eyes; `ratingWords` for ears. */
+/** "★★★★☆"; `ratingWords` is the version for screen readers. */
 export const stars = (rating) => (rating ? "★".repeat(rating) + "☆".repeat(5 - rating) : "");
 export const ratingWords = (rating) => (rating ? `${rating} of 5 stars` : "not rated");
 
@@ -47,8 +47,8 @@ export const fineClock = (seconds) => {
   return `${clock(Math.floor(tenths / 10))}.${tenths % 10}`;
 };
 
-/** A number with so many decimals at most, as people here write it. */
+/** A number in the user's locale with at most `decimals` decimals. */
 export const figure = (number, decimals = 1) => number.toLocaleString([], { maximumFractionDigits: decimals });
 
-/** What a track is called: "Ada, guitar". */
+/** The name of a track: "Ada, guitar". */
 export const trackName = (track) => [track.participant.name, track.part].filter(Boolean).join(", ");

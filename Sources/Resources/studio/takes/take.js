@@ -1,4 +1,4 @@
-// The page of one take: what it is, how it sounds, how exactly it lies, what can be made of it.
+// The page of one take: its facts, the player, the certificate of alignment, exports.
 
 import { button, element } from "../base/dom.js";
 import { followEvents } from "../base/events.js";
@@ -14,7 +14,7 @@ import { TakeStore } from "./take-store.js";
 import { Toast } from "./toast.js";
 import { isFinished, stateWords, takeName } from "./take-words.js";
 
-/** What happens to a take that this page shows. */
+/** Events that concern this page's take. */
 const TAKE_EVENTS = ["take.stopped", "take.ready", "take.incomplete", "take.failed", "take.edited", "take.deleted",
   "take.restored", "take.cue"];
 const TAKE_REFINED = "take.refined";
@@ -72,7 +72,7 @@ class TakePage {
   }
   #deletion = null;
 
-  /** The player once there are files; until then a sentence, and the page waits for the news. */
+  /** Shows the player once the take has files; until then a sentence, while the page waits for events. */
   #fill() {
     const filling = this.#fillNow();
     this.#filled = filling.catch(() => {});
@@ -89,7 +89,7 @@ class TakePage {
       this.#body.replaceChildren(element("section", { className: "card waiting", role: "status" },
         isHopeless ? null : element("span", { className: "spinner", "aria-hidden": "true" }),
         element("p", { textContent: isHopeless
-          ? "This take could not be rendered. Its journal is kept: have it rendered again by “jamjar takes render” on the server."
+          ? "This take could not be rendered. Its journal is kept: run “jamjar takes render” on the server to render it again."
           : `This take ${stateWords(take)}. The page shows it as soon as it is ready.` })));
       return;
     }
@@ -139,7 +139,7 @@ class TakePage {
     }));
   }
 
-  /** Keeps a parameter of the address, so that it can be sent to somebody and loaded again. */
+  /** Sets a parameter of the address, so that the page can be shared and reloaded. */
   #address(name, value) {
     const query = new URLSearchParams(location.search);
     if (value) query.set(name, value);
@@ -162,9 +162,9 @@ class TakePage {
     await this.#fill();
   }
 
-  /** Lossless copies that came. Whoever listens already goes on listening; the copy is there to be switched to. */
+  /** Announces lossless copies that arrived. Playback goes on with the present sound; the listener may switch to a copy. */
   async #renew(take = this.#store.id) {
-    // What comes while the page is being filled is for when it is.
+    // Events that arrive while the page loads are handled after loading.
     await this.#filled;
     const store = this.#store, player = this.#player?.player;
     const side = player?.sides.find((side) => side.store.id === take);
@@ -183,7 +183,7 @@ class TakePage {
     this.#toast.show(come.length > 1 ? `The lossless copies of ${names} are there.` : `The lossless copy of ${names} is there.`);
   }
 
-  /** The files were made anew, as exactly as the whole journal allows. */
+  /** Reloads the files after they were rendered again from the whole journal. */
   async #refined({ id }) {
     await this.#filled;
     const store = this.#store;
@@ -215,7 +215,7 @@ class TakePage {
     this.#trash.hidden = !take.deletedAt;
     if (take.deletedAt) {
       this.#trash.replaceChildren(element("p",
-        { textContent: "This take is in the trash, and goes for good after a while." }),
+        { textContent: "This take is in the trash and will be deleted for good after a while." }),
         button("Restore", () => attempt(() => this.#restore()), { className: "small" }));
     }
   };
@@ -233,7 +233,7 @@ class TakePage {
   }
 }
 
-/** Fills `place` with the page of a take; refuses one that is not there. */
+/** Fills `place` with the page of a take; refuses a take that does not exist. */
 export async function open(place, { parameters, query }) {
   const store = new TakeStore(parameters.take);
   try {

@@ -1,9 +1,9 @@
-// A sentence at the bottom of the page with a way back: "Moved to the trash. Undo".
+// A sentence at the bottom of the page with a button to undo: "Moved to the trash. Undo".
 
 import { button, element } from "../base/dom.js";
 import { attempt } from "../base/notices.js";
 
-/** So long it stays; the pointer or the focus on it holds it. */
+/** How long it stays; pointer or focus on it keeps it open. */
 const STAYS = 12_000;
 
 export class Toast {

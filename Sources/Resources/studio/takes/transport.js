@@ -5,7 +5,7 @@ import { attempt } from "../base/notices.js";
 import { meterWidth, slider } from "./strip.js";
 import { figure, fineClock } from "./take-words.js";
 
-/** Where no loop was dragged, L repeats so many seconds from the playhead on. */
+/** Length of the loop that L sets at the playhead if none was dragged, in seconds. */
 const USUAL_LOOP = 8;
 
 const icon = (name) => {
@@ -39,7 +39,7 @@ export class Transport {
   #isHeld = false;
   #words = "";
 
-  /** `zoom()`: the zoom of the take that is heard. */
+  /** `zoom()`: the zoom of the audible take. */
   constructor(player, zoom) {
     this.#player = player;
     this.#play = button("", () => this.toggle(), { className: "play", title: "Play or pause (space)" });
@@ -113,11 +113,11 @@ export class Transport {
     this.tick();
   }
 
-  /** Shows the position and the levels of this moment. */
+  /** Shows the present position and levels. */
   tick() {
     const player = this.#player, seconds = player.time(), length = player.length;
     const words = `${fineClock(seconds)} of ${fineClock(length)}`;
-    // Ten times a second is enough for eyes, and more than enough for ears.
+    // Ten times a second is enough for the eye, and more than enough for screen readers.
     if (words !== this.#words) {
       this.#words = words;
       setText(this.#clock, fineClock(seconds));

@@ -1,6 +1,6 @@
-// Which part of a take is in view: `span` seconds from `from` on, never beyond its ends. Event: "change".
+// The visible part of a take: `span` seconds from `from` on, never beyond its ends. Event: "change".
 
-/** The closest look, in seconds: 256 samples, of which outlines are made, are then some ten pixels wide. */
+/** The shortest span, in seconds: one point of the outline (256 samples) is then about ten pixels wide. */
 const CLOSEST = 0.5;
 
 export class Zoom extends EventTarget {
@@ -24,7 +24,7 @@ export class Zoom extends EventTarget {
     this.dispatchEvent(new Event("change"));
   }
 
-  /** Closer by `factor` (under 1: wider); the instant `at` stays where it is. */
+  /** Zooms in by `factor` (under 1: out); the instant `at` keeps its place. */
   by(factor, at = this.from + this.span / 2) {
     const span = this.span / factor;
     this.set(at - ((at - this.from) / this.span) * Math.min(span, this.length), span);
@@ -33,7 +33,7 @@ export class Zoom extends EventTarget {
   scroll(seconds) { this.set(this.from + seconds, this.span); }
   whole() { this.set(0, this.length); }
 
-  /** Turns the page when what is heard leaves the view. */
+  /** Turns the page when the playhead leaves the view. */
   follow(at) {
     if (at < this.from || at > this.from + this.span * 0.97) this.set(at - this.span * 0.05, this.span);
   }

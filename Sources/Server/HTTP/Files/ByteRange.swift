@@ -1,19 +1,19 @@
-/// Which bytes of a file a request wants (RFC 9110 section 14).
+/// The bytes of a file that a request asks for (RFC 9110 section 14).
 enum ByteRange: Hashable, Sendable {
-  /// No `Range`, one in another unit, or one that cannot be read: the whole file.
+  /// No `Range`, or one that is unreadable or in another unit: the whole file.
   case whole
   /// One stretch; never empty, inside the file.
   case part(Range<Int64>)
   /// None of the stretches begins inside the file.
   case unsatisfiable
 
-  /// Stretches that one field may name; more is an attack or a mistake, and the field is ignored.
+  /// Most stretches in one field; with more (an attack or a mistake) the field is ignored.
   private static let maximumParts = 16
 
   /// Reads `Range` for a file of `size` bytes.
   ///
-  /// Several stretches are joined where they touch. Where more than one is left, the first is served alone: a server may
-  /// send less than was asked for, `Content-Range` says what came, and no player of ours reads multipart bodies.
+  /// Touching stretches are joined. If several remain, only the first is served: a server may send less than requested,
+  /// `Content-Range` names the part, and none of our players reads multipart bodies.
   init(_ field: String?, size: Int64) {
     guard let field = field?.trimmed, field.lowercased().hasPrefix("bytes=") else {
       self = .whole
@@ -42,7 +42,7 @@ enum ByteRange: Hashable, Sendable {
     self = .part(first)
   }
 
-  /// `first-last`, `first-` or `-length`; empty where it lies outside the file, nil where it is no range.
+  /// Reads `first-last`, `first-` or `-length`; empty if it lies outside the file, nil if it is not a range.
   private static func stretch(_ text: String, size: Int64) -> Range<Int64>? {
     let ends = text.split(separator: "-", omittingEmptySubsequences: false)
     guard ends.count == 2 else { return nil }
@@ -59,7 +59,7 @@ enum ByteRange: Hashable, Sendable {
     }
   }
 
-  /// Digits alone; what is too large for 64 bits lies behind the end of every file.
+  /// Reads digits only; a number too large for 64 bits lies beyond the end of every file.
   private static func number(_ text: Substring) -> Int64? {
     guard !text.isEmpty, text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
     return Int64(text) ?? .max

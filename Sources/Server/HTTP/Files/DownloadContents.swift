@@ -2,7 +2,7 @@ import Music
 import NIOPosix
 import Recording
 
-/// Bytes with a length and validators that a download sends in whole or in part.
+/// Bytes with a length and validators, sent in whole or in part.
 protocol DownloadContents: Sendable {
   /// In bytes.
   var size: Int64 { get }
@@ -15,7 +15,7 @@ protocol DownloadContents: Sendable {
 
 extension RecordedFile: DownloadContents {}
 
-/// Bytes in memory that were made of a file.
+/// Bytes in memory derived from a file.
 struct DerivedContents: DownloadContents {
   let bytes: [UInt8]
   let modified: HTTPDate
@@ -31,7 +31,7 @@ struct DerivedContents: DownloadContents {
   }
 }
 
-/// A whole take as a ZIP archive that is never written: any range of it is computed when it is asked for.
+/// A whole take as a ZIP archive that is never stored: any range is computed on request.
 struct TakeArchive: DownloadContents {
   private let archive: ZIPArchive
   let modified: HTTPDate
@@ -39,11 +39,11 @@ struct TakeArchive: DownloadContents {
 
   var size: Int64 { archive.size }
 
-  /// Opens every finished file of the take, without the journal, from which all of them can be made again.
+  /// Opens every finished file of the take except the journal, from which all of them can be rendered again.
   ///
   /// - Parameters:
   ///   - root: the data folder.
-  ///   - name: the folder that the archive unpacks to.
+  ///   - name: the top folder in the archive.
   static func open(_ take: Take, in root: String, as name: String) async throws -> TakeArchive {
     try await NIOThreadPool.singleton.runIfActive {
       let folder = try TakeFolder(existing: take.folder, in: root)
@@ -58,7 +58,7 @@ struct TakeArchive: DownloadContents {
     }
   }
 
-  /// Sound, peaks, manifest and what people wrote: no journal, nothing half finished, no uploads, no folders.
+  /// True for sound, peaks, manifest and edits: no journal, no unfinished files, no uploads, no folders.
   private static let endings: Set = ["flac", "wav", "dat", "json"]
 
   private static func isFinished(_ name: String) -> Bool {

@@ -3,7 +3,7 @@ import Hummingbird
 import NIOCore
 import Resources
 
-/// A file that is part of the program, with the header fields that keep a page of ours to ourselves.
+/// A file embedded in the program, with header fields that isolate our pages.
 struct EmbeddedFile: Sendable {
   private let headers: HTTPFields
   private let tag: EntityTag
@@ -14,12 +14,12 @@ struct EmbeddedFile: Sendable {
     "svg": "image/svg+xml", "json": MediaTypeName.json, "yaml": "application/yaml",
   ]
 
-  /// Nothing but our own files runs, and nobody frames the page; players need blobs, meters need inline data images.
+  /// Only our own files run, and no site may frame the page; players need blobs, meters need inline data images.
   private static let contentSecurityPolicy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src 'self' blob:; "
     + "connect-src 'self'; worker-src 'self' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-  /// All files by their path below Sources/Resources: "studio/room/room.js".
+  /// All files by path below Sources/Resources: "studio/room/room.js".
   static let all: [String: EmbeddedFile] = {
     var count = 0
     let table = UnsafeBufferPointer(start: resources(&count), count: count)
@@ -30,7 +30,7 @@ struct EmbeddedFile: Sendable {
       }, uniquingKeysWith: { first, _ in first })
   }()
 
-  /// The file at `path`, empty where resources.c does not name it; a test asks for every one that is used.
+  /// The file at `path`, empty if resources.c does not list it; a test requests every file in use.
   static func named(_ path: String) -> EmbeddedFile { all[path] ?? EmbeddedFile(path, []) }
 
   private init(_ path: String, _ bytes: [UInt8]) {
@@ -55,7 +55,7 @@ struct EmbeddedFile: Sendable {
     return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: body))
   }
 
-  /// FNV-1a in 64 bits: tells our own versions apart, which is all that a tag of an embedded file has to do.
+  /// FNV-1a, 64 bits: distinguishes our own versions, which is enough for the tag of an embedded file.
   private static func fingerprint(_ bytes: [UInt8]) -> String {
     String(bytes.reduce(14_695_981_039_346_656_037 as UInt64) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }, radix: 16)
   }
@@ -66,9 +66,9 @@ extension HTTPField.Name {
   static let referrerPolicy = HTTPField.Name("Referrer-Policy") ?? .referer
 }
 
-/// The web studio: pages and modules that are embedded in the program (Sources/Resources/studio).
+/// The web studio: pages and modules embedded in the program (Sources/Resources/studio).
 ///
-/// One page stands for all addresses of the studio; base/main.js tells which of its views is shown.
+/// One page serves all addresses of the studio; base/main.js selects the view.
 struct StudioResource {
   private static let pages = ["/", "/rooms/:room", "/takes", "/takes/:take"]
 

@@ -2,21 +2,21 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Answers a GET with a file: whole or in part, or with the news that it has not changed (RFC 9110 sections 13 and 14).
+/// Responds to a GET with a file, whole or in part, or with 304 (RFC 9110 sections 13 and 14).
 struct FileResponse {
   let file: any DownloadContents
   let contentType: String
-  /// The name under which a browser stores it; nil where it is shown.
+  /// The name under which a browser saves the file; nil to display it.
   let downloadName: String?
 
-  /// Bytes that are read and sent at a time: half a second of stereo FLAC, and little memory per listener.
+  /// Bytes read and sent at a time: half a second of stereo FLAC, and little memory per listener.
   private static let chunk = 131_072
 
-  /// - Throws: `Problem` 412 where a precondition fails, 416 where no range begins inside the file.
+  /// - Throws: `Problem` 412 if a precondition fails, 416 if no range begins inside the file.
   func response(to request: Request) throws(Problem) -> Response {
     var headers: HTTPFields = [
       .eTag: file.tag.description, .lastModified: file.modified.description, .acceptRanges: "bytes",
-      // Always asked again: a take can be rendered anew under the same address.
+      // Caches must revalidate: a take can be rendered again under the same address.
       .cacheControl: "private, no-cache",
     ]
     try checkPreconditions(request.headers)
@@ -43,10 +43,10 @@ struct FileResponse {
   private func checkPreconditions(_ headers: HTTPFields) throws(Problem) {
     if let field = headers[.ifMatch] {
       guard file.tag.matches(field, strongly: true) else {
-        throw Problem.preconditionFailed("the file is \(file.tag) by now, which If-Match does not list")
+        throw Problem.preconditionFailed("the file is now \(file.tag), which If-Match does not list")
       }
     } else if let date = headers[.ifUnmodifiedSince].flatMap(HTTPDate.init(parsing:)), file.modified > date {
-      throw Problem.preconditionFailed("the file was made anew at \(file.modified)")
+      throw Problem.preconditionFailed("the file was rendered again at \(file.modified)")
     }
   }
 
@@ -56,7 +56,7 @@ struct FileResponse {
     return file.modified <= date
   }
 
-  /// `If-Range` must name this very file; a date counts only where it is exact (RFC 9110 section 13.1.5).
+  /// True if `If-Range` names this very file; a date must match exactly (RFC 9110 section 13.1.5).
   private func permitsRange(_ headers: HTTPFields) -> Bool {
     guard let field = headers[.ifRange] else { return true }
     if let tag = EntityTag(parsing: field) { return !tag.isWeak && tag == file.tag }
@@ -77,18 +77,18 @@ struct FileResponse {
   }
 }
 
-/// The field that gives a download its name (RFC 6266), in a form for old clients and one for all scripts (RFC 8187).
+/// The field with the name of a download (RFC 6266), in a form for old clients and one for all scripts (RFC 8187).
 enum ContentDisposition {
-  /// Longest name that is suggested, in characters.
+  /// Longest suggested name, in characters.
   private static let maximumLength = 120
 
-  /// `attachment` under `name`, of which nothing can end the quoted form or the header field.
+  /// `attachment` with `name`, sanitized so that it cannot end the quoted form or the header field.
   static func attachment(_ name: String) -> String {
     let shown = String(name.prefix(maximumLength))
     let plain = String(
       shown.map { character -> Character in
         guard let byte = character.asciiValue, byte >= 0x20, byte < 0x7F else { return "_" }
-        // Quotation marks end the form, percent signs and slashes are read differently by different browsers.
+        // Quotation marks end the quoted form; browsers differ in reading percent signs and slashes.
         return "\"\\%/:*?<>|".contains(character) ? "_" : character
       })
     let safe = String(shown.map { "/\\".contains($0) ? "_" : $0 })

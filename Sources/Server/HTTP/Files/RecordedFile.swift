@@ -4,32 +4,32 @@ import Recording
 
 /// A finished file of a take, open for reading; it closes itself.
 ///
-/// Every step from the data folder on is opened relative to the one before and never through a link, so no name and no
-/// planted link leads out of the data folder. Reads happen on NIO's threads for blocking work.
+/// Each folder from the data folder on is opened relative to the previous one and never through a link, so no name and
+/// no planted link leads out of the data folder. Reads happen on NIO's threads for blocking work.
 final class RecordedFile: Sendable {
-  /// Why a file is not served.
+  /// The reasons for not serving a file.
   enum Failure: Error, Hashable, Sendable {
     /// No file, or something else in its place.
     case missing
     /// The system's error number.
     case system(Int32)
-    /// The file became shorter while it was sent.
+    /// The file became shorter during the transfer.
     case truncated
   }
 
   private let descriptor: Int32
   /// In bytes, when it was opened.
   let size: Int64
-  /// Of the last change of its contents.
+  /// Time of the last change of its contents.
   let modified: HTTPDate
-  /// Changes whenever the file is made anew.
+  /// Changes whenever the file is rendered again.
   let tag: EntityTag
 
   private init(owning descriptor: Int32, status: FileStatus) {
     self.descriptor = descriptor
     size = status.size
     modified = HTTPDate(seconds: status.modified / 1_000_000_000)
-    // The inode tells two files of the same length that were made within one tick of the clock.
+    // The inode distinguishes two files of the same length written within one tick of the clock.
     let parts = [status.inode, UInt64(bitPattern: status.modified), UInt64(bitPattern: status.size)]
     tag = EntityTag(parts.map { String($0, radix: 16) }.joined(separator: "-"))
   }
@@ -79,7 +79,7 @@ final class RecordedFile: Sendable {
   }
 
   /// Exactly `count` bytes from `offset`.
-  /// - Throws: `Failure.truncated` where the file has fewer by now.
+  /// - Throws: `Failure.truncated` if the file has fewer by now.
   func read(at offset: Int64, count: Int) async throws -> [UInt8] {
     try await NIOThreadPool.singleton.runIfActive { [self] in try readNow(at: offset, count: count) }
   }

@@ -3,7 +3,7 @@ import Music
 import NIOPosix
 import Recording
 
-/// The part of a sound file that `?start=&duration=` asks for, in seconds from the take's zero.
+/// The part of a sound file requested by `?start=&duration=`, in seconds from the take's zero.
 struct SoundStretch {
   /// In seconds.
   let start: Double
@@ -11,12 +11,12 @@ struct SoundStretch {
   let duration: Double
 
   static let names = ["start", "duration"]
-  /// So much is made in memory at once: a minute of stereo is 17 MB while it is made.
+  /// Longest stretch, because it is built in memory: a minute of stereo takes 17 MB meanwhile.
   private static let longest = 60.0
-  /// Nothing in a file lies beyond, and whole samples up to here are exact: a hundred days.
+  /// Upper limit of positions: a hundred days, beyond every file and still exact to the sample.
   private static let latest = 8_640_000.0
 
-  /// Nil where the whole file is wanted; one of the two alone means from the beginning, or a minute.
+  /// Nil for the whole file. If `start` is missing, it is 0; if `duration` is missing, it is a minute.
   init?(_ request: Request) throws(Problem) {
     let texts = SoundStretch.names.map { request.query($0) }
     guard texts.contains(where: { $0 != nil }) else { return nil }
@@ -30,13 +30,13 @@ struct SoundStretch {
     _ name: String, _ text: String?, else usual: Double, _ isPermitted: (Double) -> Bool
   ) throws(Problem) -> Double {
     guard let text else { return usual }
-    // Not the hexadecimal numbers and the words that Double reads too.
+    // Excludes hexadecimal numbers and words, which Double would also read.
     guard text.utf8.allSatisfy({ "0123456789.eE+-".utf8.contains($0) }), let number = Double(text), isPermitted(number)
     else {
       throw Problem.invalid(
         name, value: text,
         name == "start"
-          ? "\"start\" must be seconds from the take's zero on"
+          ? "\"start\" must be seconds from the take's zero, 0 or more"
           : "\"duration\" must be more than 0 and at most 60 seconds",
         permitted: [name == "start" ? "0…" : "0…60"])
     }
@@ -45,8 +45,8 @@ struct SoundStretch {
 
   /// Reads the stretch out of `name` on NIO's threads for blocking work.
   ///
-  /// - Parameter file: the same file, whose validators the stretch gets: it changes when the file does.
-  /// - Throws: `Problem` where the file has ended before `start`.
+  /// - Parameter file: the same file; the stretch gets its validators, because both change together.
+  /// - Throws: `Problem` if the file ends before `start`.
   func contents(of file: RecordedFile, name: String, in take: Take, of root: String) async throws -> DerivedContents {
     let (bytes, range) = try await NIOThreadPool.singleton.runIfActive {
       let reader = try SoundFileReader(name, in: TakeFolder(existing: take.folder, in: root))
@@ -66,7 +66,7 @@ struct SoundStretch {
         "start", value: "\(start)", "the sound is \(length) s long; a stretch begins before its end",
         permitted: ["0…\(length)"])
     }
-    // At least one sample, however short the wish.
+    // At least one sample, however short the requested duration.
     return first..<min(reader.frameCount, first + max(1, Int64((duration * rate).rounded())))
   }
 }

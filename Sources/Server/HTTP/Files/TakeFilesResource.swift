@@ -6,7 +6,7 @@ import Recording
 import Rooms
 import Signaling
 
-/// The files of finished takes: tracks, mix, peaks, manifest; by name of the domain, never by a path from outside.
+/// The files of finished takes: tracks, mix, peaks, manifest. Requests name them in terms of the domain, never by path.
 struct TakeFilesResource {
   let index: any TakeIndex
   /// The data folder.
@@ -14,7 +14,7 @@ struct TakeFilesResource {
 
   /// Endings of sound files that the recorder writes, the usual one first.
   private static let soundEndings = ["flac", "wav"]
-  /// Longest outline that is turned into JSON, in bytes: a day of music.
+  /// Longest outline to convert to JSON, in bytes: a day of music.
   private static let maximumPeaks = 40 << 20
 
   var resources: [Resource] {
@@ -39,7 +39,7 @@ struct TakeFilesResource {
         do {
           archive = try await TakeArchive.open(take, in: recordings, as: folder)
         } catch let problem as FileProblem where problem.code == ENOENT || problem.code == ENOTDIR {
-          throw Problem.notFound("the take's folder is not there; jamjar catalog check tells what is amiss")
+          throw Problem.notFound("the take's folder is missing; run jamjar catalog check for details")
         }
         return try FileResponse(file: archive, contentType: "application/zip", downloadName: "\(name).zip")
           .response(to: request)
@@ -72,12 +72,12 @@ struct TakeFilesResource {
       throw Problem.notFound("the take has no track \(id); GET /v1/takes/\(take.id)/tracks lists them")
     }
     guard let file = track.file else {
-      throw Problem.notFound("the track of \(track.participant.name) has no file: no audio of theirs could be rendered")
+      throw Problem.notFound("the track of \(track.participant.name) has no file: none of its audio could be rendered")
     }
     return (take, track, try await choose(file, of: track, in: take, by: request))
   }
 
-  /// The first of `names` that is there, with its name.
+  /// The first existing file of `names`, with its name.
   private func open(firstOf names: [String], of take: Take) async throws -> (RecordedFile, name: String) {
     for name in names {
       do {
@@ -100,7 +100,7 @@ struct TakeFilesResource {
     ).response(to: request)
   }
 
-  /// A sound file, or the stretch of it that the query asks for.
+  /// A sound file, or the stretch requested by the query.
   private func sendSound(
     firstOf names: [String], of take: Take, as title: String, _ request: Request
   ) async throws -> Response {
@@ -114,7 +114,7 @@ struct TakeFilesResource {
     ).response(to: request)
   }
 
-  /// The outline of a sound file: binary, or JSON where that is asked for.
+  /// The outline of a sound file: binary, or JSON on request.
   private func sendPeaks(of sound: String, of take: Take, as title: String, _ request: Request) async throws -> Response
   {
     let name = TakeFolder.peaksName(for: sound)
@@ -139,7 +139,7 @@ struct TakeFilesResource {
     return response
   }
 
-  /// By the parameter `format`, or else where the field `Accept` names JSON.
+  /// True if the parameter `format`, or otherwise the field `Accept`, asks for JSON.
   private static func wantsJSON(_ request: Request) throws(Problem) -> Bool {
     try request.checkQuery(only: ["format", "source"])
     switch request.query("format") {

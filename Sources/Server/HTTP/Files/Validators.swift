@@ -1,6 +1,6 @@
 import Music
 
-/// A validator of RFC 9110 section 8.8.3, as it is written in header fields: `"abc"` or `W/"abc"`.
+/// A validator of RFC 9110 section 8.8.3, written in header fields as `"abc"` or `W/"abc"`.
 struct EntityTag: Hashable, Sendable, CustomStringConvertible {
   /// Without quotation marks.
   let value: String
@@ -23,7 +23,7 @@ struct EntityTag: Hashable, Sendable, CustomStringConvertible {
 
   var description: String { "\(isWeak ? "W/" : "")\"\(value)\"" }
 
-  /// True where the field is `*` or lists this tag; `If-Match` compares strongly, `If-None-Match` weakly.
+  /// True if the field is `*` or lists this tag; `If-Match` compares strongly, `If-None-Match` weakly.
   func matches(_ field: String, strongly: Bool) -> Bool {
     if field.trimmed == "*" { return true }
     return field.split(separator: ",").compactMap { EntityTag(parsing: String($0)) }.contains { other in
@@ -46,7 +46,7 @@ struct HTTPDate: Hashable, Comparable, Sendable, CustomStringConvertible {
     self.seconds = max(0, seconds)
   }
 
-  /// Reads the one form that is still written; the two old ones count as no date, which only costs a download.
+  /// Reads the one form still in use; the two obsolete ones count as no date, which only costs a download.
   init?(parsing text: String) {
     let parts = text.trimmed.split(separator: " ", omittingEmptySubsequences: false)
     guard parts.count == 6, parts[5] == "GMT", parts[0].count == 4, parts[1].count == 2, parts[3].count == 4,

@@ -4,7 +4,7 @@ import Music
 import Rooms
 import Signaling
 
-/// `/v1/takes/{take}/cues`: marks on a take's time line, while it rolls and afterwards.
+/// `/v1/takes/{take}/cues`: marks on a take's time line, during and after the take.
 struct CuesResource {
   let broker: Broker
   let library: Library
@@ -36,7 +36,7 @@ struct CuesResource {
     return take
   }
 
-  /// Without a position this very moment of the rolling take.
+  /// Without a position, the present moment of the rolling take.
   private func add(_ request: Request, _ context: ExchangeContext) async throws -> Response {
     let fields = try await request.fields(["text", "position"], limit: limits.body)
     let text = try fields.string("text")
@@ -50,7 +50,7 @@ struct CuesResource {
     guard isRolling else {
       throw Problem.invalid(
         "position", value: nil,
-        "the take is \(take.state.rawValue) and does not roll, so say where the cue is: \"position\" in seconds")
+        "the take is \(take.state.rawValue) and not rolling, so give the cue's position: \"position\" in seconds")
     }
     guard case .cue(let cue) = try await broker.cue(in: take.room, text: text) else { throw Problem.internalError }
     return answer(cue, of: take, .created)
@@ -58,7 +58,7 @@ struct CuesResource {
 
   private func edit(_ request: Request, _ context: ExchangeContext) async throws -> Response {
     let fields = try await request.patch(["text", "position"], limit: limits.body)
-    // Neither can be taken away, so null is refused by name.
+    // Neither can be removed, so null is refused by name.
     let text = fields.has("text") ? try fields.string("text") : nil
     let position = fields.has("position") ? try fields.position("position") : nil
     let (cue, take) = try await library.editCue(

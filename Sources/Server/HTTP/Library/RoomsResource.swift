@@ -3,7 +3,7 @@ import Music
 import Rooms
 import Signaling
 
-/// `/v1/rooms` and `/v1/rooms/{room}`: who is in, and what is being recorded.
+/// `/v1/rooms` and `/v1/rooms/{room}`: rooms with their members and the rolling take.
 struct RoomsResource {
   let broker: Broker
   let index: any TakeIndex
@@ -17,7 +17,7 @@ struct RoomsResource {
     ]
   }
 
-  /// Live rooms with all that is known of them, and every room that ever had a session, by name.
+  /// Live rooms with their state, and every room that ever had a session, sorted by name.
   private func list(_ request: Request, _ admission: Admission) async throws -> Response {
     try request.checkQuery(only: [])
     let live = await broker.snapshots().filter { admission.admits(to: $0.room) }
@@ -25,7 +25,7 @@ struct RoomsResource {
     let quiet = try await index.rooms().filter { !names.contains($0) && admission.admits(to: $0) }
     let items =
       live.map { ($0.room, Representation.room($0)) } + quiet.map { ($0, Representation.room($0)) }
-    // A few hundred rooms at most: one page, in the form of a list that may get more.
+    // A few hundred rooms at most: one page, in the form of a list that can grow more pages.
     return Response(json: Representation.list(items.sorted { $0.0 < $1.0 }.map(\.1), next: nil))
   }
 
@@ -33,13 +33,13 @@ struct RoomsResource {
     let name = try context.room()
     if let snapshot = await broker.snapshot(of: name) { return Response(json: Representation.room(snapshot)) }
     guard try await index.rooms().contains(name) else {
-      throw Problem.notFound("nobody is in a room \"\(name)\", and nobody ever was; it is made when somebody joins")
+      throw Problem.notFound("nobody is in a room \"\(name)\", and it never had a session; the first join creates it")
     }
     return Response(json: Representation.room(name))
   }
 }
 
-/// `/v1/sessions`: when people met.
+/// `/v1/sessions`: the sessions of all rooms.
 struct SessionsResource {
   let index: any TakeIndex
 

@@ -4,7 +4,7 @@ import Music
 import Rooms
 import Signaling
 
-/// `/v1/songs`: what is played.
+/// `/v1/songs`: the songs.
 struct SongsResource {
   let library: Library
   let limits: ServerLimits
@@ -47,7 +47,7 @@ struct SongsResource {
       location: status == .created ? "/v1/songs/\(song.id)" : nil)
   }
 
-  /// `If-None-Match: *` makes a song, `If-Match` replaces one: a PUT must not do either by accident.
+  /// `If-None-Match: *` creates a song, `If-Match` replaces one: a PUT must not do either by accident.
   private func put(_ request: Request, _ context: ExchangeContext) async throws -> Response {
     guard let id = SongID(try context.part("song")) else {
       throw Problem.invalid("song", value: try context.part("song"), "a song's id is a ULID of 26 characters")
@@ -79,7 +79,7 @@ struct SongsResource {
     return SongsResource.answer(song, to: request)
   }
 
-  /// A whole song: what is not named is empty.
+  /// A whole song: absent fields are empty.
   private static func song(_ fields: BodyFields, _ id: SongID) throws(Problem) -> Song {
     var song = Song(id: id, title: try fields.string("title"))
     try SongPatch(fields).apply(to: &song)
@@ -87,7 +87,7 @@ struct SongsResource {
   }
 }
 
-/// What a merge patch (RFC 7396) changes of a song; what it does not name stays.
+/// The changes to a song by a merge patch (RFC 7396); absent fields stay.
 package struct SongPatch: Sendable {
   static let fields = ["title", "composers", "key", "tempo", "notes"]
 
@@ -105,7 +105,7 @@ package struct SongPatch: Sendable {
     if fields.has("notes") { notes = .some(try fields.optionalString("notes")) }
   }
 
-  /// For callers in this process, who are refused as REST refuses.
+  /// For callers in this process; throws the same problems as REST.
   package init(_ object: JSONObject) throws(RESTFailure) {
     do throws(Problem) {
       try self.init(try BodyFields(object, permitted: SongPatch.fields))

@@ -41,27 +41,27 @@ struct TakeCommandsResource {
     try await request.fields(["song"], limit: limits.body).optionalString("song")
   }
 
-  /// The take of the path, which must be the one that rolls in its room.
+  /// The take of the path, which must be the rolling one of its room.
   private func rolling(_ context: ExchangeContext) async throws -> Take {
     let id: TakeID = try context.identifier("take")
     guard let take = try await index.take(id) else { throw Problem.unknownTake(id.description) }
     guard await broker.snapshot(of: take.room)?.take?.id == id else {
       throw Problem(
-        .conflict, RoomRefusal.Code.noTake.rawValue, "The take does not roll",
+        .conflict, RoomRefusal.Code.noTake.rawValue, "The take is not rolling",
         "the take is \(take.state.rawValue); only a rolling one can be stopped, split or marked",
         permitted: [TakeState.rolling.rawValue], members: ["state": .string(take.state.rawValue)])
     }
     return take
   }
 
-  /// The take that the command began or ended, as GET would show it.
+  /// The take begun or ended by the command, as GET would show it.
   private func answer(_ reply: RoomReply, room: RoomName, status: HTTPResponse.Status) async throws -> Response {
     guard case .take(let id, let number) = reply else { throw Problem.internalError }
     let body: JSONValue
     if let take = try await index.take(id) {
       body = .object(Representation.take(take))
     } else {
-      // A take into which no audio came is forgotten at once: it ended before it began.
+      // A take without audio is discarded at once: it ended before it began.
       body = ["id": .string(id.description), "number": .integer(Int64(number)), "room": .string(room.description)]
     }
     return Response(json: body, status: status, headers: [.location: "/v1/takes/\(id)"])

@@ -4,12 +4,12 @@ import Music
 import Rooms
 import Signaling
 
-/// `POST /v1/takes/bulk`: the same for many takes, each of which succeeds or fails on its own.
+/// `POST /v1/takes/bulk`: one action on many takes; each succeeds or fails on its own.
 struct TakesBulkResource {
   let library: Library
   let limits: ServerLimits
 
-  /// Most takes of one request.
+  /// Most takes per request.
   private static let maximum = 500
   private static let actions: [String: Action] = ["edit": .edit, "delete": .delete, "restore": .restore]
 
@@ -48,7 +48,7 @@ struct TakesBulkResource {
     return ids
   }
 
-  /// An edit has to say what it changes, and nothing else may.
+  /// Only an edit has changes, and it must have them.
   private static func patch(_ fields: BodyFields, for action: Action) throws(Problem) -> TakePatch? {
     let changes = try fields.optionalObject("changes", permitted: TakePatch.fields)
     switch (action, changes) {

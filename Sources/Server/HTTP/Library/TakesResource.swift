@@ -6,7 +6,7 @@ import Recording
 import Rooms
 import Signaling
 
-/// `/v1/takes` and below: finding takes, saying something of them, moving them to the trash and back.
+/// `/v1/takes` and below: finding takes, editing them, moving them to the trash and back.
 struct TakesResource {
   let library: Library
   let limits: ServerLimits
@@ -88,14 +88,14 @@ struct TakesResource {
   }
 }
 
-/// What a merge patch changes of a take; what it does not name stays.
+/// The changes to a take by a merge patch; absent fields stay.
 package struct TakePatch: Sendable {
   static let fields = ["title", "rating", "favourite", "notes", "tags", "song"]
 
   private enum SongChange: Sendable {
     case none
     case known(SongID)
-    /// Found by its title in any case, or made.
+    /// Found by its title, ignoring case, or created.
     case titled(String)
   }
 
@@ -118,7 +118,7 @@ package struct TakePatch: Sendable {
     if fields.has("song") { song = try TakePatch.song(fields) }
   }
 
-  /// For callers in this process, who are refused as REST refuses.
+  /// For callers in this process; throws the same problems as REST.
   package init(_ object: JSONObject) throws(RESTFailure) {
     do throws(Problem) {
       try self.init(try BodyFields(object, permitted: TakePatch.fields))
@@ -127,7 +127,7 @@ package struct TakePatch: Sendable {
     }
   }
 
-  /// `{"id": …}` or `{"title": …}`, as a take shows it with either; null for no song.
+  /// `{"id": …}` or `{"title": …}`; null for no song.
   private static func song(_ fields: BodyFields) throws(Problem) -> SongChange {
     guard let members = try fields.optionalObject("song", permitted: ["id", "title"]) else { return .none }
     if let text = try members.optionalString("id") {
@@ -160,7 +160,7 @@ package struct TakePatch: Sendable {
 }
 
 extension Refinement {
-  /// What a second look made of `take`, nil where there was none yet, or nothing to better, or no manifest can be read.
+  /// The refinement of `take`; nil if there was none, or the manifest cannot be read.
   package static func known(of take: Take, in root: String) async -> Refinement? {
     try? await NIOThreadPool.singleton.runIfActive {
       try Manifest(of: TakeFolder(existing: take.folder, in: root)).refinement

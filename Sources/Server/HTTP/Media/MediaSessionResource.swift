@@ -5,7 +5,7 @@ import NIOCore
 import Rooms
 import Signaling
 
-/// What WHIP (RFC 9725) and WHEP (draft-ietf-wish-whep) have in common: reading the offer, answering it, and the session
+/// The common part of WHIP (RFC 9725) and WHEP (draft-ietf-wish-whep): reading the offer, answering it, and the session
 /// resource with its PATCH and DELETE.
 struct MediaSessionResource: Sendable {
   let broker: Broker
@@ -21,7 +21,7 @@ struct MediaSessionResource: Sendable {
     return try await request.text(of: MediaTypeName.sdp, limit: limits.description)
   }
 
-  /// Enters the room, negotiates, and answers 201; whoever cannot negotiate leaves no seat behind.
+  /// Enters the room, negotiates, and responds with 201; a failed negotiation leaves no seat behind.
   func open(
     _ join: JoinRequest, in room: RoomName, offer: String, at path: String, label: String,
     command: (PeerLabel) throws -> RoomCommand
@@ -84,7 +84,7 @@ struct MediaSessionResource: Sendable {
     let text = try await request.text(of: MediaTypeName.fragment, limit: limits.description)
     guard let field = request.headers[.ifMatch] else { throw Problem.preconditionRequired }
     guard session.tag.matches(field, strongly: true) else {
-      throw Problem.preconditionFailed("the ICE session is \(session.tag) by now; If-Match has to say so")
+      throw Problem.preconditionFailed("the ICE session is now \(session.tag); send this tag in If-Match")
     }
     let fragment = try TrickleFragment(parsing: text)
     guard session.isRestart(fragment) else {
@@ -104,7 +104,7 @@ struct MediaSessionResource: Sendable {
       body: ResponseBody(byteBuffer: ByteBuffer(string: answer.text)))
   }
 
-  /// The session of the path, for somebody who may be in its room.
+  /// The session of the path, if the client may be in its room.
   private func find(_ request: Request, _ context: ExchangeContext) async throws -> MediaSession {
     let room = try context.room()
     _ = try gatekeeper.grant(for: room, shown: Gatekeeper.bearer(request.headers))
@@ -114,5 +114,5 @@ struct MediaSessionResource: Sendable {
     return session
   }
 
-  private static let gone = Problem.notFound("the session has ended, or never was; begin a new one with POST")
+  private static let gone = Problem.notFound("the session has ended or never existed; begin a new one with POST")
 }

@@ -3,7 +3,7 @@ import ServiceLifecycle
 import Signaling
 import Synchronization
 
-/// All WHIP and WHEP sessions by their addresses; it forgets those whose membership the room has ended.
+/// All WHIP and WHEP sessions by address; removes sessions whose membership the room has ended.
 final class MediaSessions: Service {
   private let sessions = Mutex<[String: MediaSession]>([:])
   private let opened: AsyncStream<MediaSession>
@@ -18,7 +18,7 @@ final class MediaSessions: Service {
     await withDiscardingTaskGroup { group in
       for await session in opened.cancelOnGracefulShutdown() {
         group.addTask {
-          // Everything but the end is for those who hear events; a resource has no way to tell them.
+          // A resource has no way to deliver events; only their end matters.
           for await _ in session.membership.events {}
           self.sessions.withLock { $0[session.id] = nil }
         }
@@ -40,7 +40,7 @@ final class MediaSessions: Service {
     sessions.withLock { $0[id] }
   }
 
-  /// Takes the session out, so that two DELETEs of it cannot both end it.
+  /// Removes and returns the session, so that two DELETEs cannot both end it.
   func remove(_ id: String) -> MediaSession? {
     sessions.withLock { $0.removeValue(forKey: id) }
   }
@@ -55,7 +55,7 @@ final class MediaSessions: Service {
 
 /// One WHIP or WHEP session: a membership whose signaling link is an HTTP resource.
 final class MediaSession: Sendable {
-  /// Part of the resource's address; 128 random bits that nobody guesses.
+  /// Part of the resource's address; 128 random bits, unguessable.
   let id: String
   let membership: Membership
   let label: PeerLabel
@@ -77,13 +77,13 @@ final class MediaSession: Sendable {
   /// The tag of the ICE session (RFC 9725 section 4.3): a restart changes it.
   var tag: EntityTag { EntityTag("\(id)-\(state.withLock { $0.generation })") }
 
-  /// True where the fragment has credentials other than those of the session.
+  /// True if the fragment's credentials differ from the session's.
   func isRestart(_ fragment: TrickleFragment) -> Bool {
     guard let given = fragment.userFragment else { return false }
     return state.withLock { $0.userFragment != given }
   }
 
-  /// Gives the peer the fragment's candidates, in order.
+  /// Passes the fragment's candidates to the peer, in order.
   func trickle(_ fragment: TrickleFragment) async throws(RoomRefusal) {
     for message in fragment.messages { _ = try await membership.perform(.candidate(label, message)) }
   }

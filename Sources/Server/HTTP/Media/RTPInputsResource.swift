@@ -56,7 +56,7 @@ struct RTPInputsResource {
         "RTP/SAVP needs a \"key\": master key and salt in base64, 30 bytes for AES_CM_128_HMAC_SHA1_80 "
           + "or 28 for AEAD_AES_128_GCM")
     case (.avp, .some):
-      throw Problem.invalid("key", value: nil, "RTP/AVP takes no \"key\"; use \"profile\": \"RTP/SAVP\" for SRTP")
+      throw Problem.invalid("key", value: nil, "RTP/AVP has no \"key\"; use \"profile\": \"RTP/SAVP\" for SRTP")
     case (.avp, nil), (.savp, .some): break
     }
     let payloadType = try fields.integer("payloadType", in: 0...127)
@@ -70,7 +70,7 @@ struct RTPInputsResource {
       channels: Int(channels ?? 2))
   }
 
-  /// A key is a secret: no problem shows it.
+  /// A key is a secret: no problem repeats it.
   private func key(_ fields: BodyFields) throws(Problem) -> [UInt8]? {
     guard let text = try fields.optionalString("key") else { return nil }
     guard let bytes = Data(base64Encoded: text).map(Array.init), RTPInputsResource.keyLengths.contains(bytes.count)

@@ -5,7 +5,7 @@ struct TrickleFragment: Hashable, Sendable {
   /// One media section's candidates.
   struct Section: Hashable, Sendable {
     var mid: String?
-    /// Place among the media sections, from 0.
+    /// Index among the media sections, from 0.
     var index: Int
     /// Values of `a=candidate`, with the word `candidate:`.
     var candidates: [String] = []
@@ -18,14 +18,14 @@ struct TrickleFragment: Hashable, Sendable {
 
   /// Longest line, in bytes; a candidate has about 150.
   private static let maximumLine = 1_024
-  /// Candidates in one body; a peer may have no more altogether.
+  /// Most candidates per body; also the limit of a peer.
   private static let maximumCandidates = 64
 
-  /// Reads a fragment; attributes that it does not know are passed over.
+  /// Reads a fragment; unknown attributes are ignored.
   /// - Throws: `RoomRefusal` `.invalidCandidate`, `.tooMany` or `.malformed`, with the number of the line.
   init(parsing text: String) throws(RoomRefusal) {
     var count = 0
-    // Lines end in CR LF, which Swift sees as one character, or by mistake in LF alone.
+    // Lines end in CR LF, one character in Swift, or incorrectly in LF alone.
     for (offset, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
       let line = String(line)
       guard !line.isEmpty else { continue }
@@ -41,7 +41,7 @@ struct TrickleFragment: Hashable, Sendable {
       if let value = line.value(of: "a=ice-ufrag:") { userFragment = value }
       if let value = line.value(of: "a=ice-pwd:") { password = value }
       if let value = line.value(of: "a=mid:") {
-        // A fragment for one section may leave its m= line out.
+        // A fragment for one section may omit its m= line.
         if sections.isEmpty { sections.append(Section(mid: nil, index: 0)) }
         sections[sections.count - 1].mid = value
       }
@@ -60,7 +60,7 @@ struct TrickleFragment: Hashable, Sendable {
     }
   }
 
-  /// The fragment of a whole session description: credentials and candidates of ours, for the answer to an ICE restart.
+  /// The fragment of a whole session description: our credentials and candidates, for the response to an ICE restart.
   init(of description: String) {
     for line in description.split(whereSeparator: \.isNewline).map(String.init) {
       if line.hasPrefix("m=") { sections.append(Section(mid: nil, index: sections.count)) }
@@ -73,7 +73,7 @@ struct TrickleFragment: Hashable, Sendable {
     }
   }
 
-  /// All candidates as messages for a peer, the end of candidates last.
+  /// All candidates as messages for a peer, with the end of candidates last.
   var messages: [CandidateMessage] {
     var messages = sections.flatMap { section in
       section.candidates.map { CandidateMessage(candidate: $0, mid: section.mid, mLineIndex: section.index) }
@@ -87,7 +87,7 @@ struct TrickleFragment: Hashable, Sendable {
     if let userFragment { lines.append("a=ice-ufrag:\(userFragment)") }
     if let password { lines.append("a=ice-pwd:\(password)") }
     for section in sections where !section.candidates.isEmpty || section.isComplete {
-      // The port and format of the m= line mean nothing here (RFC 8840 section 9).
+      // The port and format of the m= line have no meaning here (RFC 8840 section 9).
       lines.append("m=audio 9 UDP/TLS/RTP/SAVPF 0")
       if let mid = section.mid { lines.append("a=mid:\(mid)") }
       lines += section.candidates.map { "a=\($0)" }
@@ -96,7 +96,7 @@ struct TrickleFragment: Hashable, Sendable {
     return lines.map { $0 + "\r\n" }.joined()
   }
 
-  /// `offer` with these credentials and candidates in place of its own: the offer of an ICE restart.
+  /// `offer` with these credentials and candidates instead of its own: the offer of an ICE restart.
   func applied(to offer: String) -> String {
     var lines: [String] = []
     var index = -1
@@ -125,7 +125,7 @@ struct TrickleFragment: Hashable, Sendable {
 }
 
 extension String {
-  /// What follows `prefix`, nil where the text begins otherwise.
+  /// The text after `prefix`, nil if it begins otherwise.
   fileprivate func value(of prefix: String) -> String? {
     hasPrefix(prefix) ? String(dropFirst(prefix.count)) : nil
   }

@@ -32,7 +32,7 @@ struct WHEPResource: Sendable {
     }
   }
 
-  /// A musician of the room by identifier, or else by display name, or the mix; a musician called "mix" goes first.
+  /// A musician of the room by identifier or display name, or the mix; a musician called "mix" takes precedence.
   private func source(_ text: String, in room: RoomName, without left: String?) async throws(Problem) -> AudioSource {
     let snapshot = await shared.broker.snapshot(of: room)
     let musicians = snapshot?.members.filter { $0.role == .musician } ?? []
@@ -66,7 +66,7 @@ struct WHEPResource: Sendable {
       permitted: musicians.map(\.participant.name.description))
   }
 
-  /// A listener under the name of the query, of the token, or a name of our own: players have no names.
+  /// A listener with the name from the query, from the token, or generated: players have no names.
   private func joinRequest(_ request: Request, _ grant: Grant) throws(Problem) -> JoinRequest {
     var text = "listener-\(UInt32.random(in: .min ... .max))"
     if case .token(let name?, _, _) = grant { text = name }

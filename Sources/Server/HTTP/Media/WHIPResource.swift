@@ -47,7 +47,7 @@ struct WHIPResource: Sendable {
     return join
   }
 
-  /// The parameter `name`, or else the name that the token is for.
+  /// The parameter `name`, otherwise the name in the token.
   private func name(_ request: Request, _ grant: Grant) throws(Problem) -> DisplayName {
     let text: String
     if let given = request.query("name") {
@@ -55,7 +55,7 @@ struct WHIPResource: Sendable {
     } else if case .token(let name?, _, _) = grant {
       text = name
     } else {
-      throw Problem.invalid("name", value: nil, "say who plays: POST /whip/{room}?name={name}")
+      throw Problem.invalid("name", value: nil, "the musician's name is missing: POST /whip/{room}?name={name}")
     }
     do throws(NameError) {
       return try DisplayName(checking: text)
