@@ -67,3 +67,50 @@ package struct ClientReport: Hashable, Sendable {
     self.playoutDelays = playoutDelays
   }
 }
+
+/// The source of a subscription.
+package enum AudioSource: Hashable, Sendable {
+  /// One musician, with packets forwarded as they arrive.
+  case participant(ParticipantID)
+  /// The live mix of all musicians, optionally without one.
+  case mix(without: ParticipantID?)
+  /// The live mix without the subscriber, for musicians who hear themselves already.
+  case mixMinus
+
+  /// The live mix of everybody.
+  package static let mix = AudioSource.mix(without: nil)
+}
+
+/// One trickled ICE candidate, or the end of candidates (RFC 8838).
+package struct CandidateMessage: Hashable, Sendable {
+  /// The value of `a=candidate` ("candidate:1 1 udp …"); empty for the end of candidates.
+  package var candidate: String
+  package var mid: String?
+  package var mLineIndex: Int?
+
+  package init(candidate: String, mid: String? = nil, mLineIndex: Int? = nil) {
+    self.candidate = candidate
+    self.mid = mid
+    self.mLineIndex = mLineIndex
+  }
+
+  /// The end of candidates.
+  package static let end = CandidateMessage(candidate: "")
+}
+
+/// The name of a media connection on its member's signaling link: 1 to 64 printable ASCII characters.
+///
+/// The client chooses it, so that it can send candidates before the answer to its offer arrives.
+package struct PeerLabel: Hashable, Sendable, LosslessStringConvertible {
+  package let description: String
+
+  static let maximumLength = 64
+
+  package init?(_ description: String) {
+    let bytes = description.utf8
+    guard !bytes.isEmpty, bytes.count <= PeerLabel.maximumLength, bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+      return nil
+    }
+    self.description = description
+  }
+}

@@ -15,3 +15,48 @@ package enum RoomReply: Hashable, Sendable {
   /// The result of a use or a change; the event `sharedObject` has the rest.
   case sharedObject(SharedObjectReceipt)
 }
+
+/// A refused command: a stable code, and a sentence with the reason and the permitted alternative.
+package struct RoomRefusal: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The closed set of reasons; each dialect maps every one of them.
+  package enum Code: String, Hashable, Sendable, CaseIterable {
+    case roomFull = "room-full"
+    case nameTaken = "name-taken"
+    case invalidName = "invalid-name"
+    case unauthorized
+    case forbidden
+    case notJoined = "not-joined"
+    case alreadyJoined = "already-joined"
+    case unknownPeer = "unknown-peer"
+    case unknownParticipant = "unknown-participant"
+    case notPublishing = "not-publishing"
+    case alreadyPublishing = "already-publishing"
+    case invalidDescription = "invalid-sdp"
+    case invalidCandidate = "invalid-candidate"
+    case tooMany = "too-many"
+    case wrongState = "wrong-state"
+    case noTake = "no-take"
+    case takeRolling = "take-rolling"
+    case invalidText = "invalid-text"
+    case unknownObject = "unknown-object"
+    case objectPersistence = "object-persistence"
+    case unknownMethod = "unknown-method"
+    case malformed
+    case tooLarge = "too-large"
+    case storage
+    case unavailable
+  }
+
+  package var code: Code
+  /// A sentence for people: what was wrong and what is permitted.
+  package var description: String
+
+  package init(_ code: Code, _ description: String) {
+    self.code = code
+    self.description = description
+  }
+
+  /// The refusal of changes by a listener, the same in every dialect.
+  package static let onlyListens = RoomRefusal(
+    .forbidden, "a listener's join token lets you hear, read and talk, not change anything; a musician's does")
+}

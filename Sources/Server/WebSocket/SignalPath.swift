@@ -1,5 +1,8 @@
+import HTTPTypes
+import Hummingbird
 import Music
 import NIOHTTP1
+import Signaling
 
 /// The addresses of WebSockets, one for every dialect.
 enum SignalPath: Hashable, Sendable {
@@ -38,5 +41,51 @@ enum SignalPath: Hashable, Sendable {
       && head.headers[canonicalForm: "Connection"].contains { $0.lowercased() == "upgrade" }
       && head.headers["Sec-WebSocket-Version"] == ["13"] && head.headers["Sec-WebSocket-Key"].count == 1
       && SignalPath(uri: head.uri) != nil
+  }
+}
+
+/// Responds to plain requests on the native signaling link's address with an instruction.
+struct SignalResource {
+  var resources: [Resource] {
+    [
+      Resource(SignalPath.nativePattern).on(.get) { _, context in
+        _ = try context.room()
+        throw SignalResource.upgradeRequired(document: "docs/protocol.md")
+      }
+    ]
+  }
+
+  /// The response to a plain GET on a WebSocket's address; `document` names the description of the protocol.
+  static func upgradeRequired(document: String) -> Problem {
+    Problem(
+      .upgradeRequired, "upgrade-required", "This is a WebSocket",
+      "open a WebSocket (RFC 6455, version 13) here, as the first request of its connection; \(document) describes "
+        + "its protocol",
+      headers: [.upgrade: "websocket", .connection: "close", .secWebSocketVersion: "13"])
+  }
+}
+
+/// The contents of a link's upgrade request.
+struct LinkOpening: Sendable {
+  let path: SignalPath
+  let traits: KurentoClientTraits
+  /// The `token` of the query, for clients that cannot send it elsewhere.
+  let token: String?
+
+  init?(_ head: HTTPRequestHead) {
+    guard let path = SignalPath(uri: head.uri) else { return nil }
+    self.path = path
+    traits = KurentoClientTraits(
+      hasOrigin: head.headers.contains(name: "Origin"), hasUserAgent: head.headers.contains(name: "User-Agent"))
+    token = LinkOpening.token(inQueryOf: head.uri)
+  }
+
+  static func token(inQueryOf uri: String) -> String? {
+    guard let query = uri.split(separator: "?", maxSplits: 1).dropFirst().first else { return nil }
+    for pair in query.split(separator: "&") {
+      let parts = pair.split(separator: "=", maxSplits: 1)
+      if parts.first == "token", parts.count == 2 { return String(parts[1]).percentDecoded }
+    }
+    return nil
   }
 }

@@ -44,3 +44,27 @@ package enum ConversationOutput<Words: Vocabulary>: Hashable, Sendable {
   /// The session is over: nothing comes after it, and its links are closed.
   case end(code: UInt16, reason: String)
 }
+
+/// A WebSocket link or one HTTP POST that a session is reached by; numbers are given by the shell.
+///
+/// A number is never used again for another link of the same session. The shell tells the end of every link, of answered
+/// POSTs too, by `linkLost`.
+package struct LinkNumber: Hashable, Sendable {
+  package let number: UInt64
+
+  package init(_ number: UInt64) {
+    self.number = number
+  }
+}
+
+/// The number of an operation that a machine asks its shell for; the shell's answer bears it too.
+package struct OperationNumber: Hashable, Sendable {
+  package let number: UInt64
+
+  package init(_ number: UInt64) {
+    self.number = number
+  }
+
+  /// The number that comes after this one.
+  var next: OperationNumber { OperationNumber(number &+ 1) }
+}

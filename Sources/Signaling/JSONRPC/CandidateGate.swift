@@ -41,3 +41,43 @@ struct CandidateGate: Hashable, Sendable {
     return section.map { section in held.map { section.placed($0) } } ?? []
   }
 }
+
+/// The media section of a connection's candidates: the first of the bundle.
+///
+/// It supplies "sdpMid" and "sdpMLineIndex" of every candidate for a client; iOS builds no candidate without them.
+struct BundledSection: Hashable, Sendable {
+  var mid: String
+  /// The index of its m-line in the description, from 0.
+  var index: Int
+
+  /// Reads our own answer: the first mid of `a=group:BUNDLE`, otherwise the first section that is not refused (port 0),
+  /// otherwise "0" and 0.
+  init(answer: String) {
+    var sections: [(mid: String?, isRefused: Bool)] = []
+    var leader: String?
+    for line in answer.split(whereSeparator: \.isNewline) {
+      if line.hasPrefix("m=") {
+        let port = line.split(separator: " ").dropFirst().first
+        sections.append((nil, port == "0"))
+      } else if line.hasPrefix("a=mid:"), let last = sections.indices.last {
+        sections[last].mid = String(line.dropFirst("a=mid:".count))
+      } else if line.hasPrefix("a=group:BUNDLE "), leader == nil {
+        leader = line.split(separator: " ").dropFirst().first.map(String.init)
+      }
+    }
+    let found =
+      sections.firstIndex { leader != nil && $0.mid == leader } ?? sections.firstIndex { !$0.isRefused }
+    guard let found else {
+      mid = "0"
+      index = 0
+      return
+    }
+    mid = sections[found].mid ?? String(found)
+    index = found
+  }
+
+  /// The candidate with the fields of this section.
+  func placed(_ candidate: CandidateMessage) -> CandidateMessage {
+    CandidateMessage(candidate: candidate.candidate, mid: mid, mLineIndex: index)
+  }
+}

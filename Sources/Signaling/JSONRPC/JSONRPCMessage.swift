@@ -48,3 +48,58 @@ enum JSONRPCMessage: Hashable, Sendable {
     self = .request(JSONRPCRequest(id: id, method: name, parameters: parameters))
   }
 }
+
+/// One request of a client: a method call that expects a response.
+package struct JSONRPCRequest: Hashable, Sendable {
+  package var id: JSONRPCID
+  package var method: String
+  /// The member "params"; empty if absent.
+  package var parameters: JSONObject
+}
+
+/// The identifier of a JSON-RPC request: a 64-bit integer; 0 is valid too.
+///
+/// A string of decimal digits is read as a number and echoed as a number, as in Kurento.
+package struct JSONRPCID: Hashable, Sendable, CustomStringConvertible {
+  package let number: Int64
+
+  package init(_ number: Int64) {
+    self.number = number
+  }
+
+  /// Reads the member "id" of a message; nil if it is not a number.
+  init?(_ value: JSONValue) {
+    switch value {
+    case .string(let text):
+      guard let number = Int64(text) else { return nil }
+      self.init(number)
+    default:
+      guard let number = value.integer else { return nil }
+      self.init(number)
+    }
+  }
+
+  package var description: String { String(number) }
+
+  var json: JSONValue { .integer(number) }
+}
+
+/// The reason why a text is not a request, with the request's identifier if it is readable.
+struct JSONRPCFault: Error, Hashable, Sendable {
+  var id: JSONRPCID?
+  var error: JSONRPCError
+
+  init(_ code: Int64, _ description: String, id: JSONRPCID? = nil) {
+    self.id = id
+    error = JSONRPCError(code: code, description)
+  }
+}
+
+/// A violation of the protocol by a server, as a sentence.
+struct JSONRPCViolation: Error, Hashable, Sendable, CustomStringConvertible {
+  var description: String
+
+  init(_ description: String) {
+    self.description = description
+  }
+}

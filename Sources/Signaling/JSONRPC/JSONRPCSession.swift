@@ -165,3 +165,80 @@ struct JSONRPCSession: ~Copyable, Machine {
     outputs.append(.end(code: code, reason: reason))
   }
 }
+
+/// The methods of the connection itself; they get a response at once and outside the queue.
+package enum JSONRPCControl: String, Hashable, Sendable, CaseIterable {
+  case ping, connect, closeSession
+}
+
+extension JSONRPCSession {
+  /// Responds to the methods of the connection at once.
+  mutating func perform(
+    _ control: JSONRPCControl, _ request: JSONRPCRequest, from link: LinkNumber, at now: MonotonicTime
+  ) {
+    let fields = JSONRPCFields(request.parameters, of: "the parameters of \(control.rawValue)")
+    do throws(JSONRPCError) {
+      switch control {
+      case .ping: try pong(fields, request.id, from: link, at: now)
+      case .connect: try connect(fields, request.id, from: link)
+      case .closeSession:
+        answer(request.id, .success(.bare("bye")), to: link)
+        end(code: 1000, reason: "closeSession")
+      }
+    } catch {
+      answer(request.id, .failure(error), to: link)
+    }
+  }
+
+  private mutating func pong(
+    _ fields: JSONRPCFields, _ id: JSONRPCID, from link: LinkNumber, at now: MonotonicTime
+  ) throws(JSONRPCError) {
+    let interval = try fields.optionalDouble("interval")
+    if watchdogs[link] != nil {
+      watchdogs[link]?.feed(at: now)
+    } else if hasWatchdog {
+      watchdogs[link] = JSONRPCWatchdog(interval: interval, at: now)
+    }
+    answer(id, .success(.value("pong")), to: link)
+  }
+
+  private mutating func connect(_ fields: JSONRPCFields, _ id: JSONRPCID, from link: LinkNumber) throws(JSONRPCError) {
+    switch try fields.optionalString("sessionId") {
+    case nil: answer(id, .success(.value("OK")), to: link)
+    case sessionID:
+      answer(id, .success(.value("reconnection successful")), to: link)
+      adopt(by: link)
+    case let other?: outputs.append(.resume(sessionID: other, id, on: link))
+    }
+  }
+}
+
+/// Checks that a client that began to ping continues to do so.
+///
+/// The first ping of a link sets the interval; a link that never pings has no watchdog (iOS, Android and Java don't
+/// ping).
+struct JSONRPCWatchdog: Hashable, Sendable {
+  /// Intervals without a ping after which the link counts as dead.
+  private static let patience: Int64 = 3
+  /// The default interval, in milliseconds.
+  private static let defaultInterval = 20_000.0
+  /// The permitted intervals, in milliseconds: a shorter one would close links after a brief delay.
+  private static let intervals = 100.0...600_000.0
+
+  private let silence: MonotonicTime.Span
+  /// The time of closing the link unless a ping arrives.
+  private(set) var deadline: MonotonicTime
+
+  /// Created at a link's first ping; `interval` in milliseconds, clamped to 100 ms to 600 s.
+  init(interval: Double?, at now: MonotonicTime) {
+    let wished = interval ?? JSONRPCWatchdog.defaultInterval
+    let interval = min(max(wished, JSONRPCWatchdog.intervals.lowerBound), JSONRPCWatchdog.intervals.upperBound)
+    silence = .microseconds(Int64((interval * 1_000).rounded())) * JSONRPCWatchdog.patience
+    deadline = now + silence
+  }
+
+  /// Restarts the interval after a ping.
+  mutating func feed(at now: MonotonicTime) {
+    deadline = now + silence
+  }
+}

@@ -1,4 +1,5 @@
 import Machines
+import Music
 
 /// The client's side of one link to Kurento Tree: converts requests to JSON-RPC texts, and texts to results and events.
 package struct KurentoTreeClient: ~Copyable, Machine {
@@ -79,6 +80,37 @@ package struct KurentoTreeClient: ~Copyable, Machine {
       }
     } catch {
       return .violation(error.description)
+    }
+  }
+}
+
+/// The server's result for one of our requests.
+package enum KurentoTreeResult: Hashable, Sendable {
+  /// The reply of a tree; `.created` only if the server chose the name.
+  case reply(TreeReply)
+  /// The word in the result of ping, connect or closeSession.
+  case word(String)
+
+  init(_ method: String, _ result: JSONValue) throws(JSONRPCError) {
+    if let word = result.string {
+      self = .word(word)
+      return
+    }
+    let fields = JSONRPCFields(result.object ?? [:], of: "the result of \(method)")
+    switch KurentoTreeMethod(rawValue: method) {
+    case nil: self = .word(try fields.string("value"))
+    case .createTree:
+      guard let text = try fields.optionalString("value") else {
+        self = .reply(.done)
+        return
+      }
+      guard let tree = RoomName(text) else { throw fields.error("value", mustBe: "a room name") }
+      self = .reply(.created(tree))
+    case .setTreeSource:
+      self = .reply(try fields.optionalString("answerSdp").map(TreeReply.answer) ?? .done)
+    case .addTreeSink:
+      self = .reply(.sink(try fields.string("sinkId"), answer: try fields.string("answerSdp")))
+    case .releaseTree, .removeTree, .removeTreeSource, .removeTreeSink, .addIceCandidate: self = .reply(.done)
     }
   }
 }

@@ -13,3 +13,49 @@ package enum TreeCommand: Hashable, Sendable {
   /// The client's candidate for a sink, or for the source if there is no sink.
   case candidate(RoomName, sink: String?, CandidateMessage)
 }
+
+/// The origin of a tree's audio.
+package enum TreeSource: Hashable, Sendable {
+  /// The session that sets the source sends the audio: its offer.
+  case offer(String)
+  /// A musician of the room of that name.
+  case musician(DisplayName)
+  /// The live mix of the room.
+  case mix
+}
+
+/// A tree's reply to a command.
+package enum TreeReply: Hashable, Sendable {
+  case created(RoomName)
+  case done
+  /// The answer to the offer of a source.
+  case answer(String)
+  /// A new sink and the answer to its offer.
+  case sink(String, answer: String)
+}
+
+/// An event of a tree for the session with its source or one of its sinks.
+package enum TreeEvent: Hashable, Sendable {
+  /// Our candidate for a sink, or for the source if there is no sink.
+  case candidate(RoomName, sink: String?, CandidateMessage)
+}
+
+/// The reason for refusing a command to a tree.
+package struct TreeRefusal: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The code of the wire.
+  package enum Code: Int64, Hashable, Sendable, CaseIterable {
+    /// Kurento's TreeException: no such tree, no source, no room for another viewer.
+    case tree = 2
+    /// Anything else.
+    case failure = -1
+  }
+
+  package var code: Code
+  /// What was wrong and what is permitted.
+  package var description: String
+
+  package init(_ code: Code, _ description: String) {
+    self.code = code
+    self.description = description
+  }
+}

@@ -44,3 +44,35 @@ struct NativeRequest {
     self.parameters = NativeFields(parameters, of: "the parameters of \(name)")
   }
 }
+
+/// The number of a request, repeated in its response: 0 to 2^53 - 1, the exact integers of a browser.
+package struct NativeRequestID: Hashable, Sendable, CustomStringConvertible {
+  package let number: Int64
+
+  static let range: ClosedRange<Int64> = 0...9_007_199_254_740_991
+
+  package init?(_ number: Int64) {
+    guard NativeRequestID.range.contains(number) else { return nil }
+    self.number = number
+  }
+
+  /// An identifier counted up by our own client.
+  init(counting number: Int64) {
+    self.number = number & NativeRequestID.range.upperBound
+  }
+
+  package var description: String { String(number) }
+}
+
+/// The requests of a native link, by their names on the wire.
+package enum NativeMethod: String, Hashable, Sendable, CaseIterable {
+  case join, snapshot, publish, subscribe, answer, candidate, restart, close, leave
+  case redirect, takeStart, takeStop, takeSplit, cue, message, stats, ping
+  case objectUse, objectChange, objectRelease
+}
+
+/// The reason why a text is not a request, with the request's identifier if it is readable.
+struct NativeFault: Error, Hashable, Sendable {
+  var id: NativeRequestID?
+  var refusal: RoomRefusal
+}

@@ -124,3 +124,95 @@ extension RoomCommand {
     song.map { ["song": .string($0)] } ?? [:]
   }
 }
+
+extension ClientReport {
+  /// Most playout delays per report; no room has as many musicians.
+  private static let maximumDelays = 64
+
+  var json: JSONObject {
+    var object: JSONObject = [:]
+    if clientTime != nil || roundTrip != nil {
+      var clock: JSONObject = [:]
+      if let clientTime { clock["t"] = NativeTime.milliseconds(clientTime) }
+      if let roundTrip { clock["roundTrip"] = NativeTime.milliseconds(roundTrip) }
+      object["clock"] = .object(clock)
+    }
+    if !playoutDelays.isEmpty {
+      let delays = playoutDelays.sorted { $0.key < $1.key }
+      object["playout"] = .object(JSONObject(delays.map { ($0.key.description, NativeTime.milliseconds($0.value)) }))
+    }
+    return object
+  }
+
+  /// Reads the parameters of stats.
+  init(_ fields: NativeFields) throws(RoomRefusal) {
+    self.init()
+    if let clock = try fields.optionalObject("clock") {
+      clientTime = try NativeTime.nanoseconds("t", clock)
+      roundTrip = try NativeTime.nanoseconds("roundTrip", clock)
+    }
+    guard let playout = try fields.optionalObject("playout") else { return }
+    let delays = try playout.numbers()
+    guard delays.count <= ClientReport.maximumDelays else {
+      throw RoomRefusal(
+        .tooMany, "stats has \(delays.count) playout delays; there may be \(ClientReport.maximumDelays)")
+    }
+    for delay in delays {
+      guard let participant = ParticipantID(delay.name) else {
+        throw RoomRefusal(.unknownParticipant, "\"\(delay.name.prefix(64))\" in \"playout\" is no participant")
+      }
+      playoutDelays[participant] = try NativeTime.nanoseconds(delay.number, of: delay.name)
+    }
+  }
+}
+
+extension CandidateMessage {
+  /// Longest candidate line, in bytes; real ones have about 150.
+  private static let maximumLength = 1_024
+
+  /// The format of a browser's `RTCIceCandidateInit`; null is the end of candidates.
+  var json: JSONValue {
+    guard !candidate.isEmpty else { return .null }
+    var object: JSONObject = ["candidate": .string(candidate), "sdpMid": .optional(mid)]
+    if let mLineIndex { object["sdpMLineIndex"] = .integer(Int64(mLineIndex)) }
+    return .object(object)
+  }
+
+  /// Reads the member "candidate".
+  init(memberOf fields: NativeFields) throws(RoomRefusal) {
+    guard fields.has("candidate") else {
+      throw RoomRefusal(.malformed, "\"candidate\" is missing; it must be an object, or null at the end of candidates")
+    }
+    guard let fields = try fields.optionalObject("candidate") else {
+      self = .end
+      return
+    }
+    let candidate = try fields.string("candidate")
+    guard candidate.utf8.count <= CandidateMessage.maximumLength else {
+      throw RoomRefusal(
+        .invalidCandidate,
+        "the candidate has \(candidate.utf8.count) bytes; it must have \(CandidateMessage.maximumLength) at most")
+    }
+    self.init(
+      candidate: candidate, mid: try fields.optionalString("sdpMid"),
+      mLineIndex: try fields.optionalInteger("sdpMLineIndex", in: 0...255))
+  }
+}
+
+extension AudioSource {
+  /// The word for the live mix in place of a participant's identifier.
+  package static let mixName = "mix"
+  /// The word for the live mix without the subscriber.
+  package static let mixMinusName = "mix-minus"
+
+  /// The parameters for this source.
+  var native: JSONObject {
+    switch self {
+    case .participant(let participant): ["participant": .string(participant.description)]
+    case .mix(nil): ["participant": .string(AudioSource.mixName)]
+    case .mix(let left?):
+      ["participant": .string(AudioSource.mixName), "without": .string(left.description)]
+    case .mixMinus: ["participant": .string(AudioSource.mixMinusName)]
+    }
+  }
+}
