@@ -70,17 +70,3 @@ extension SQLiteCatalog {
     }
   }
 }
-
-extension Identifier {
-  /// From the lowest to the highest identifier that begins with `prefix`, nil where none does.
-  fileprivate static func range(beginningWith prefix: String) -> ClosedRange<Identifier>? {
-    func filled(with digit: Character) -> Identifier? {
-      Identifier(prefix + String(repeating: digit, count: max(0, textLength - prefix.count)))
-    }
-    guard let lowest = filled(with: "0"), let highest = filled(with: "Z") else { return nil }
-    return lowest...highest
-  }
-
-  /// Characters of an identifier.
-  private static var textLength: Int { 26 }
-}
