@@ -108,13 +108,9 @@ final class RenderWorker: Sendable {
   private let jobs = Mutex(Deque<Job?>())
   private let available = DispatchSemaphore(value: 0)
 
-  /// - Parameter niceness: how much lower than the media loops' the thread's priority is (setpriority): music that is
-  ///   heard comes before files that are made.
+  /// - Parameter niceness: see `WorkerThread`.
   init(name: String, niceness: Int32 = 5) {
-    let thread = Thread { [self] in run(niceness: niceness) }
-    thread.name = name
-    thread.stackSize = 4 << 20
-    thread.start()
+    _ = WorkerThread(name, niceness: niceness, stack: WorkerThread.renderingStack) { [self] in run() }
   }
 
   func perform(_ job: @escaping Job) {
@@ -128,9 +124,7 @@ final class RenderWorker: Sendable {
     available.signal()
   }
 
-  private func run(niceness: Int32) {
-    // On Linux the nice value belongs to the thread.
-    setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness)
+  private func run() {
     var renderers: Renderers = [:]
     while true {
       available.wait()
