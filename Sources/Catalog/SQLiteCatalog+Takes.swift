@@ -75,17 +75,3 @@ extension SQLiteCatalog {
     }
   }
 }
-
-extension Identifier {
-  /// The range of identifiers that begin with `prefix`; nil if there are none.
-  fileprivate static func range(beginningWith prefix: String) -> ClosedRange<Identifier>? {
-    func filled(with digit: Character) -> Identifier? {
-      Identifier(prefix + String(repeating: digit, count: max(0, textLength - prefix.count)))
-    }
-    guard let lowest = filled(with: "0"), let highest = filled(with: "Z") else { return nil }
-    return lowest...highest
-  }
-
-  /// Length of an identifier in characters.
-  private static var textLength: Int { 26 }
-}

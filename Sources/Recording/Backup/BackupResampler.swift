@@ -1,5 +1,3 @@
-import Glibc
-
 /// Reads a backup at fractional positions along a straight line of the take's time, without a seam between lines.
 ///
 /// It is stateless, like `Resampler`: equal positions give equal samples.
@@ -128,33 +126,11 @@ struct BackupKernel: Sendable {
   init(rate: Int) {
     let excess = max(1, Double(rate) / BackupKernel.lineRate)
     let taps = (Int((Double(BackupKernel.baseTaps) * excess).rounded(.up)) + 3) / 4 * 4
-    let beta = 0.1102 * (BackupKernel.attenuation - 8.7)
-    // Kaiser: the width of the transition band for this number of taps, in cycles per sample.
+    // Kaiser: the width of the transition for so many taps, in cycles a sample.
     let transition = (BackupKernel.attenuation - 7.95) / (14.36 * Double(taps))
     let cut = 0.5 / excess - transition / 2
-    let normal = BesselFunction.i0(beta)
-    let rows = (0...BackupKernel.fractions).map { row -> [Double] in
-      let fraction = Double(row) / Double(BackupKernel.fractions)
-      let values = (0..<taps).map { tap -> Double in
-        let distance = Double(tap - (taps / 2 - 1)) - fraction
-        let place = distance / Double(taps / 2)
-        let angle = 2 * Double.pi * cut * distance
-        let sinc = distance == 0 ? 2 * cut : 2 * cut * sin(angle) / angle
-        return abs(place) >= 1 ? 0 : sinc * BesselFunction.i0(beta * (1 - place * place).squareRoot()) / normal
-      }
-      // Normalised, so that all fractions have the same gain.
-      let sum = values.reduce(0, +)
-      return values.map { $0 / sum }
-    }
-    var table: [Float] = []
-    table.reserveCapacity(BackupKernel.fractions * taps * 2)
-    for (row, next) in zip(rows, rows.dropFirst()) {
-      for start in stride(from: 0, to: taps, by: 4) {
-        table += row[start..<(start + 4)].map { Float($0) }
-        table += (start..<(start + 4)).map { Float(next[$0] - row[$0]) }
-      }
-    }
+    let filter = WindowedSinc(taps: taps, cutoff: 2 * cut, window: .kaiser(attenuation: BackupKernel.attenuation))
+    table = filter.table(fractions: BackupKernel.fractions)
     self.taps = taps
-    self.table = table
   }
 }

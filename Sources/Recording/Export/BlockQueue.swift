@@ -62,23 +62,3 @@ final class BlockQueue: @unchecked Sendable {
     }
   }
 }
-
-/// A joinable thread of an export, with the priority of the thread that created it.
-final class ExportThread: Sendable {
-  private let done = DispatchSemaphore(value: 0)
-
-  init(_ name: String, _ body: @escaping @Sendable () -> Void) {
-    let thread = Thread { [done] in
-      body()
-      done.signal()
-    }
-    thread.name = name
-    thread.start()
-  }
-
-  /// Waits until it has ended.
-  func join() {
-    done.wait()
-    done.signal()
-  }
-}

@@ -27,9 +27,7 @@ package struct MixDown {
   package var tracks: [Track] { manifest.audibleTracks }
 
   /// Length of the take's time line.
-  package var length: SamplePosition {
-    manifest.take.length ?? manifest.tracks.compactMap(\.length).max() ?? .zero
-  }
+  package var length: SamplePosition { manifest.length }
 
   /// Returns the shift of each track for `perspective`; for all but `.asPlayed`, this reads the journal.
   ///

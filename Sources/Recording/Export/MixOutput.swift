@@ -6,7 +6,7 @@ import Music
 final class MixOutput {
   private let queue = BlockQueue()
   private let encoding: Encoding
-  private let thread: ExportThread
+  private let thread: WorkerThread
 
   /// - Parameters:
   ///   - writer: used by nothing else from now on.
@@ -15,7 +15,7 @@ final class MixOutput {
     let encoding = Encoding(writer, format: format, rate: rate)
     self.encoding = encoding
     let queue = queue
-    thread = ExportThread("export-encode") { encoding.run(queue) }
+    thread = WorkerThread("export-encode") { encoding.run(queue) }
   }
 
   deinit {

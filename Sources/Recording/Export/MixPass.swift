@@ -61,13 +61,13 @@ struct MixPass {
 final class TrackFeed {
   let channels: Int
   private let queue = BlockQueue()
-  private let thread: ExportThread
+  private let thread: WorkerThread
 
   /// Reads `blocks` blocks of `frames` frames.
   init(_ track: ShiftedTrack, blocks: Int64, frames: Int) {
     channels = track.channels
     let queue = queue
-    thread = ExportThread("export-decode") {
+    thread = WorkerThread("export-decode") {
       do {
         for _ in 0..<blocks {
           guard try queue.put(try track.next(frames: frames)) else { return }

@@ -71,4 +71,7 @@ extension MixSettings {
 extension Manifest {
   /// Tracks with audio, sorted by number.
   package var audibleTracks: [Track] { tracks.filter { $0.file != nil }.sorted { $0.number < $1.number } }
+
+  /// Length of the take's time line.
+  package var length: SamplePosition { take.length ?? tracks.compactMap(\.length).max() ?? .zero }
 }

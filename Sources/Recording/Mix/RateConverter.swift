@@ -1,4 +1,3 @@
-import Glibc
 import Music
 
 /// Converts interleaved stereo from 48 kHz to another rate as it passes, without delay: the first sample stays the
@@ -135,22 +134,9 @@ struct RateKernel: Sendable {
     // Kaiser's length for this slope (1974), in whole groups of eight.
     let length = (RateKernel.attenuation - 7.95) / (2.285 * width)
     taps = (Int(length) / 8 + 1) * 8
-    let cutoff = (stopband + passband) / Double(input)
-    table = (0..<up).flatMap { [taps, up] in RateKernel.row(Double($0) / Double(up), taps: taps, cutoff: cutoff) }
-  }
-
-  /// The coefficients for a position `fraction` of a sample after an input sample, with a sum of exactly 1.
-  private static func row(_ fraction: Double, taps: Int, cutoff: Double) -> [Float] {
-    let beta = 0.1102 * (attenuation - 8.7)
-    let row = (0..<taps).map { index in
-      let distance = Double(index - (taps / 2 - 1)) - fraction
-      let x = distance / Double(taps / 2)
-      let angle = Double.pi * cutoff * distance
-      let sinc = distance == 0 ? cutoff : sin(angle) / (.pi * distance)
-      return abs(x) >= 1 ? 0 : sinc * BesselFunction.i0(beta * (1 - x * x).squareRoot()) / BesselFunction.i0(beta)
-    }
-    let sum = row.reduce(0, +)
-    return row.map { Float($0 / sum) }
+    let filter = WindowedSinc(
+      taps: taps, cutoff: (stopband + passband) / Double(input), window: .kaiser(attenuation: RateKernel.attenuation))
+    table = (0..<up).flatMap { [up] place in filter.row(at: Double(place) / Double(up)).map { Float($0) } }
   }
 
   private static func divisor(_ a: Int, _ b: Int) -> Int { b == 0 ? a : divisor(b, a % b) }

@@ -1,5 +1,3 @@
-import Glibc
-
 /// Peaks between samples, measured by fourfold oversampling (ITU-R BS.1770-4 annex 2).
 struct TruePeak: Sendable {
   /// Taps of each of the three filters for the quarter positions between two samples.
@@ -20,22 +18,12 @@ struct TruePeak: Sendable {
   let worstOvershoot: Float
 
   private init() {
-    let rows = (1...3).map { TruePeak.row(at: Double($0) / 4) }
+    let filter = WindowedSinc(taps: TruePeak.taps, window: .cosineSquared)
+    let rows = (1...3).map { filter.row(at: Double($0) / 4) }
     filters = (0..<TruePeak.taps).flatMap { tap in rows.map { Float($0[tap]) } }
     let worst = rows.map { $0.reduce(0) { $0 + abs($1) } }.max() ?? 1
     // Increased by a ten-thousandth to allow for float rounding.
     worstOvershoot = Float(worst * 1.0001)
-  }
-
-  /// A sinc under a cosine-squared window.
-  private static func row(at fraction: Double) -> [Double] {
-    let row = (0..<taps).map { index in
-      let distance = Double(index - before) - fraction
-      let window = pow(cos(.pi * distance / Double(taps + 2)), 2)
-      return distance == 0 ? 1 : sin(.pi * distance) / (.pi * distance) * window
-    }
-    let sum = row.reduce(0, +)
-    return row.map { $0 / sum }
   }
 
   /// The highest absolute value at each of four samples and at the three quarter positions after each.

@@ -3,6 +3,7 @@ import DequeModule
 import Foundation
 import Glibc
 import Machines
+import Recording
 import Synchronization
 
 /// The thread of a `MediaLoop`: an epoll set, deadlines, and the queue of Swift jobs.
@@ -17,6 +18,9 @@ final class LoopThread: Sendable {
   private let isStopping = Atomic<Bool>(false)
   // Proof: only `onLoop` and the thread itself access it, and `onLoop` checks that it is called on the thread.
   nonisolated(unsafe) private let state = LoopState()
+
+  /// In bytes.
+  private static let stack = 1 << 20
 
   private struct Inbox {
     var jobs = Deque<UnownedJob>()
@@ -58,14 +62,11 @@ final class LoopThread: Sendable {
   /// Starts the thread; jobs run as `executor`, which lives as long as its jobs, because their actors retain it.
   func start(name: String, executor: UnownedSerialExecutor) {
     let started = DispatchSemaphore(value: 0)
-    let thread = Thread { [self] in
+    _ = WorkerThread(name, stack: LoopThread.stack) { [self] in
       self.thread.store(UInt(pthread_self()), ordering: .sequentiallyConsistent)
       started.signal()
       run(as: executor)
     }
-    thread.name = name
-    thread.stackSize = 1 << 20
-    thread.start()
     started.wait()
   }
 

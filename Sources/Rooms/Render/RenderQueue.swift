@@ -107,13 +107,9 @@ final class RenderWorker: Sendable {
   private let jobs = Mutex(Deque<Job?>())
   private let available = DispatchSemaphore(value: 0)
 
-  /// - Parameter niceness: the thread's nice value relative to the media loops (setpriority): live music takes
-  ///   priority over files.
+  /// - Parameter niceness: see `WorkerThread`.
   init(name: String, niceness: Int32 = 5) {
-    let thread = Thread { [self] in run(niceness: niceness) }
-    thread.name = name
-    thread.stackSize = 4 << 20
-    thread.start()
+    _ = WorkerThread(name, niceness: niceness, stack: WorkerThread.renderingStack) { [self] in run() }
   }
 
   func perform(_ job: @escaping Job) {
@@ -127,9 +123,7 @@ final class RenderWorker: Sendable {
     available.signal()
   }
 
-  private func run(niceness: Int32) {
-    // On Linux, nice values apply to threads.
-    setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness)
+  private func run() {
     var renderers: Renderers = [:]
     while true {
       available.wait()

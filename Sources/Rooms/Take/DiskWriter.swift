@@ -1,5 +1,6 @@
 import Foundation
 import Machines
+import Recording
 import Synchronization
 
 /// The threads that write and sync journals. Only they wait for the disk, so that no media loop ever does.
@@ -34,11 +35,8 @@ final class DiskWriter: Sendable {
   private let urgent = DispatchSemaphore(value: 0)
 
   init() {
-    for (name, body) in [("journal-write", write), ("journal-sync", sync)] {
-      let thread = Thread { body() }
-      thread.name = name
-      thread.start()
-    }
+    _ = WorkerThread("journal-write") { [self] in write() }
+    _ = WorkerThread("journal-sync") { [self] in sync() }
   }
 
   /// Schedules the lane to be written soon; called after every chunk.

@@ -31,7 +31,7 @@ struct Gatekeeper: Sendable {
 
   /// The permissions of a REST request, from the key or token in its header field or in the studio's cookie.
   /// - Throws: `RoomRefusal` `.unauthorized` or `.forbidden`.
-  func admission(of request: HTTPRequest) throws(RoomRefusal) -> Admission {
+  func access(of request: HTTPRequest) throws(RoomRefusal) -> Access {
     guard let keys else { return .everything }
     guard let shown = Gatekeeper.bearer(request.headerFields) ?? AccessCookie.credential(in: request) else {
       throw RoomRefusal(
@@ -115,7 +115,7 @@ enum Grant: Hashable, Sendable {
 }
 
 /// The permissions of a REST request by its credentials.
-enum Admission: Hashable, Sendable {
+enum Access: Hashable, Sendable {
   /// The service is open, or the request has an API key.
   case everything
   /// The request has a join token: access to its room, or to all rooms if it names none.

@@ -36,7 +36,7 @@ struct BackupsResource {
         .on(.delete) { request, context in
           let (upload, _) = try await find(context)
           // A join token may not delete parts of a take.
-          if upload.now.backup.state == .ready, context.admission != .everything {
+          if upload.now.backup.state == .ready, context.access != .everything {
             throw RoomRefusal(.forbidden, "the backup is a lossless track now; removing it needs an API key")
           }
           try await backups.remove(upload)
@@ -49,7 +49,7 @@ struct BackupsResource {
 
   /// The take, if the request may access it.
   private func take(_ text: String, _ context: ExchangeContext) async throws -> Take {
-    guard let id = TakeID(text), let take = try await backups.index.take(id), context.admission.admits(to: take.room)
+    guard let id = TakeID(text), let take = try await backups.index.take(id), context.access.admits(to: take.room)
     else { throw Problem.unknownTake(text) }
     return take
   }

@@ -66,7 +66,7 @@ struct ExchangeContext: RequestContext {
   /// The connection of the request.
   let channel: any Channel
   /// The permissions of the request; resources behind the `KeyGuard` show nothing beyond them.
-  var admission = Admission.everything
+  var access = Access.everything
 
   init(source: ApplicationRequestContextSource) {
     coreContext = CoreRequestContextStorage(source: source)

@@ -5,9 +5,6 @@ import Recording
 
 /// The takes of a data folder, found through its index.
 struct TakeShelf {
-  /// Fewest characters of an identifier that may stand for it: with fewer, tomorrow's takes begin alike.
-  static let leastPrefix = 6
-
   let data: String
   let index: SQLiteCatalog
 
@@ -31,27 +28,8 @@ struct TakeShelf {
   /// The take that `text` stands for: its identifier, a beginning of it that no other has, or "last".
   /// - Throws: `CommandFailure`, `CatalogError`.
   func take(_ text: String) async throws -> Take {
-    if text.lowercased() == "last" {
-      guard let newest = try await index.takes(TakeQuery(limit: 1)).items.first else {
-        throw CommandFailure(ExitCodes.noInput, "there is no take in \(data) yet")
-      }
-      return newest
-    }
-    guard text.count >= TakeShelf.leastPrefix else {
-      throw CommandFailure(
-        ExitCodes.usage,
-        "\"\(text)\" is too short for a take; give its id, the first \(TakeShelf.leastPrefix) or more characters of "
-          + "it, or last (jamjar takes list shows them)")
-    }
-    let found = try await index.takes(beginningWith: text)
-    guard let take = found.first else {
-      throw CommandFailure(
-        ExitCodes.noInput, "there is no take \(text.prefix(64)) in \(data); jamjar takes list shows all")
-    }
-    guard found.count == 1 else {
-      let lines = found.map { "  \($0.id)  \($0.room), \($0.startedAt)" }.joined(separator: "\n")
-      throw CommandFailure(ExitCodes.usage, "several takes begin with \(text); give more of one of these:\n\(lines)")
-    }
+    let source = LocalSource(self)
+    guard let take = try await index.take(try await source.identifier(of: text)) else { throw source.unknown(text) }
     return take
   }
 

@@ -44,23 +44,25 @@ struct RemoteSource: TakeSource {
   }
 
   func takes(beginningWith prefix: String) async throws -> [TakeView] {
-    guard let oldest = TakeID(prefix + String(repeating: "0", count: max(0, 26 - prefix.count))) else { return [] }
-    let earliest = Int64(clamping: oldest.ulid.high >> 16) - RemoteSource.slack
+    guard let range = TakeID.range(beginningWith: prefix) else { return [] }
+    let earliest = Int64(clamping: range.lowerBound.ulid.high >> 16) - RemoteSource.slack
     var found: [TakeView] = []
     for isDeleted in [false, true] {
-      found += try await takes(beginningWith: prefix, since: earliest, isDeleted: isDeleted)
+      found += try await takes(in: range, since: earliest, isDeleted: isDeleted)
     }
     return found
   }
 
-  private func takes(beginningWith prefix: String, since earliest: Int64, isDeleted: Bool) async throws -> [TakeView] {
+  private func takes(
+    in range: ClosedRange<TakeID>, since earliest: Int64, isDeleted: Bool
+  ) async throws -> [TakeView] {
     var found: [TakeView] = []
     var filter = TakeFilter(isDeleted: isDeleted, limit: RemoteSource.page)
     // The newest come first; behind the time that the prefix names, none can follow.
     repeat {
       let page = try await takes(filter).object
       let takes = page?["items"]?.array?.compactMap(\.object).map(TakeView.init) ?? []
-      found += takes.filter { $0.id.uppercased().hasPrefix(prefix.uppercased()) }
+      found += takes.filter { TakeID($0.id).map(range.contains) ?? false }
       let isPast = takes.last.flatMap { WallTime($0.startedAt) }.map { $0.milliseconds < earliest } ?? true
       filter.cursor = isPast ? nil : page?["next"]?.string
     } while filter.cursor != nil && found.count < 5

@@ -29,40 +29,48 @@ extension TakeSource {
   /// The take that `text` stands for: its identifier, a beginning of it that no other has, or "last".
   /// - Throws: `CommandFailure`, and what the source throws.
   func find(_ text: String) async throws -> TakeView {
-    let found: TakeView
-    if text.lowercased() == "last" {
-      guard let newest = try await takes(TakeFilter(limit: 1)).object?["items"]?.array?.first?.object else {
-        throw CommandFailure(ExitCodes.noInput, "there is no take in \(place) yet")
+    guard let take = try await take(try await identifier(of: text)) else { throw unknown(text) }
+    return take
+  }
+
+  /// The identifier of the take that `text` stands for; there may be none of that identifier.
+  /// - Throws: as `find`.
+  func identifier(of text: String) async throws -> TakeID {
+    var found: [TakeView] = []
+    do {
+      let reference = try TakeReference(text)
+      switch reference {
+      case .take(let id): return id
+      case .newest:
+        guard let newest = try await takes(TakeFilter(limit: 1)).object?["items"]?.array?.first?.object else {
+          throw CommandFailure(ExitCodes.noInput, "there is no take in \(place) yet")
+        }
+        found = [TakeView(newest)]
+      case .beginning(let prefix): found = try await takes(beginningWith: prefix)
       }
-      found = TakeView(newest)
-    } else if let id = TakeID(text), text.count == 26 {
-      guard let take = try await take(id) else { throw unknown(text) }
-      return take
-    } else {
-      found = try await onlyTake(beginningWith: text)
+      guard let id = TakeID(try TakeReference.only(of: found).id) else { throw TakeReferenceProblem.unknown }
+      return id
+    } catch let problem as TakeReferenceProblem {
+      throw refusal(problem, of: text, found)
     }
-    guard let id = TakeID(found.id), let take = try await take(id) else { throw unknown(text) }
-    return take
   }
 
-  private func onlyTake(beginningWith text: String) async throws -> TakeView {
-    guard text.count >= TakeShelf.leastPrefix else {
-      throw CommandFailure(
+  func unknown(_ text: String) -> CommandFailure { refusal(.unknown, of: text, []) }
+
+  private func refusal(_ problem: TakeReferenceProblem, of text: String, _ found: [TakeView]) -> CommandFailure {
+    switch problem {
+    case .tooShort(let text):
+      CommandFailure(
         ExitCodes.usage,
-        "\"\(text)\" is too short for a take; give its id, the first \(TakeShelf.leastPrefix) or more characters of "
-          + "it, or last (jamjar takes list shows them)")
+        "\"\(text)\" is too short for a take; give its id, the first \(TakeReference.leastCharacters) or more "
+          + "characters of it, or last (jamjar takes list shows them)")
+    case .unknown:
+      CommandFailure(ExitCodes.noInput, "there is no take \(text.prefix(64)) in \(place); jamjar takes list shows all")
+    case .several:
+      CommandFailure(
+        ExitCodes.usage,
+        "several takes begin with \(text); give more of one of these: "
+          + found.map { "\($0.id) (\($0.room), \($0.startedAt))" }.joined(separator: ", "))
     }
-    let takes = try await takes(beginningWith: text)
-    guard let take = takes.first else { throw unknown(text) }
-    guard takes.count == 1 else {
-      let all = takes.map { "\($0.id) (\($0.room), \($0.startedAt))" }.joined(separator: ", ")
-      throw CommandFailure(ExitCodes.usage, "several takes begin with \(text); give more of one of these: \(all)")
-    }
-    return take
-  }
-
-  private func unknown(_ text: String) -> CommandFailure {
-    CommandFailure(
-      ExitCodes.noInput, "there is no take \(text.prefix(64)) in \(place); jamjar takes list shows all")
   }
 }

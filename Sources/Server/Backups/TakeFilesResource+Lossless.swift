@@ -3,14 +3,6 @@ import Music
 import NIOPosix
 import Recording
 
-/// The requested version of tracks.
-enum TrackSource: String, Hashable, Sendable, CaseIterable {
-  /// The sound from the network.
-  case take
-  /// The musicians' own lossless copies, if they exist.
-  case lossless
-}
-
 extension TakeFilesResource {
   /// The file for the parameter `source`: the track itself or its lossless version.
   func choose(_ own: String, of track: Track, in take: Take, by request: Request) async throws -> String {
