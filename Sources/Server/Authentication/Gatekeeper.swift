@@ -31,7 +31,7 @@ struct Gatekeeper: Sendable {
 
   /// What a REST request may see and do by the key or token that it shows, in a header field or in the studio's cookie.
   /// - Throws: `RoomRefusal` `.unauthorized` or `.forbidden`.
-  func admission(of request: HTTPRequest) throws(RoomRefusal) -> Admission {
+  func access(of request: HTTPRequest) throws(RoomRefusal) -> Access {
     guard let keys else { return .everything }
     guard let shown = Gatekeeper.bearer(request.headerFields) ?? AccessCookie.credential(in: request) else {
       throw RoomRefusal(
@@ -115,7 +115,7 @@ enum Grant: Hashable, Sendable {
 }
 
 /// What a request's credentials let it see and do over REST.
-enum Admission: Hashable, Sendable {
+enum Access: Hashable, Sendable {
   /// The service stands open, or an API key was shown.
   case everything
   /// A join token was shown: what concerns its room, or all rooms where it names none.

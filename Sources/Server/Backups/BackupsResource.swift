@@ -36,7 +36,7 @@ struct BackupsResource {
         .on(.delete) { request, context in
           let (upload, _) = try await find(context)
           // Who only may play in a room does not take away what is part of its takes.
-          if upload.now.backup.state == .ready, context.admission != .everything {
+          if upload.now.backup.state == .ready, context.access != .everything {
             throw RoomRefusal(.forbidden, "a lossless track is part of the take by now; removing it needs an API key")
           }
           try await backups.remove(upload)
@@ -49,7 +49,7 @@ struct BackupsResource {
 
   /// The take, for whoever may have to do with it.
   private func take(_ text: String, _ context: ExchangeContext) async throws -> Take {
-    guard let id = TakeID(text), let take = try await backups.index.take(id), context.admission.admits(to: take.room)
+    guard let id = TakeID(text), let take = try await backups.index.take(id), context.access.admits(to: take.room)
     else { throw Problem.unknownTake(text) }
     return take
   }

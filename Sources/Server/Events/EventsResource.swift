@@ -20,7 +20,7 @@ struct EventsResource {
       throw Problem.notAcceptable(accept ?? "", offered: MediaTypeName.eventStream)
     }
     var filter = try filter(request)
-    if let room = context.admission.onlyRoom {
+    if let room = context.access.onlyRoom {
       guard filter.room == nil || filter.room == room else {
         throw Problem(
           RoomRefusal(.forbidden, "the join token is for the room \"\(room)\", whose events it lets you hear"))

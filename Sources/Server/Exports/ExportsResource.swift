@@ -19,7 +19,7 @@ struct ExportsResource {
       Resource("/v1/takes/:take/exports", options: [.acceptPost: MediaTypeName.json]).on(.post) { request, context in
         try await submit(request, context)
       },
-      Resource("/v1/exports").on(.get) { request, context in try list(request, context.admission) },
+      Resource("/v1/exports").on(.get) { request, context in try list(request, context.access) },
       Resource("/v1/exports/:export")
         .on(.get) { _, context in Response(json: .object(representation(of: try find(context)))) }
         .on(.delete) { _, context in
@@ -42,13 +42,13 @@ struct ExportsResource {
   /// The export that the path names. One of a room that the credentials do not open is unknown, like one that never was.
   private func find(_ context: ExchangeContext) throws(Problem) -> ExportJob {
     let id = try context.part("export")
-    guard let job = exports.job(id), context.admission.admits(to: job.room) else { throw ExportsResource.unknown(id) }
+    guard let job = exports.job(id), context.access.admits(to: job.room) else { throw ExportsResource.unknown(id) }
     return job
   }
 
-  private func list(_ request: Request, _ admission: Admission) throws(Problem) -> Response {
+  private func list(_ request: Request, _ access: Access) throws(Problem) -> Response {
     try request.checkQuery(only: ["take", "state"])
-    var jobs = exports.list.filter { admission.admits(to: $0.room) }
+    var jobs = exports.list.filter { access.admits(to: $0.room) }
     if let text = request.query("take") {
       guard let take = TakeID(text) else {
         throw Problem.invalid("take", value: text, "\"take\" must be the id of a take, 26 characters")

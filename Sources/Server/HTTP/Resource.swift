@@ -66,7 +66,7 @@ struct ExchangeContext: RequestContext {
   /// The connection that the request came on.
   let channel: any Channel
   /// What the request's credentials allow; resources behind the `KeyGuard` show no more than that.
-  var admission = Admission.everything
+  var access = Access.everything
 
   init(source: ApplicationRequestContextSource) {
     coreContext = CoreRequestContextStorage(source: source)

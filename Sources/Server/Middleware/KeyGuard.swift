@@ -18,25 +18,25 @@ struct KeyGuard: RouterMiddleware {
     _ request: Request, context: ExchangeContext, next: (Request, ExchangeContext) async throws -> Response
   ) async throws -> Response {
     var context = context
-    context.admission = try gatekeeper.admission(of: request.head)
-    if case .room(_, let role) = context.admission {
+    context.access = try gatekeeper.access(of: request.head)
+    if case .room(_, let role) = context.access {
       guard role.mayChange || TokenScope.isReading(request.method) else { throw RoomRefusal.onlyListens }
-      try await check(request, context.admission)
+      try await check(request, context.access)
     }
     return try await next(request, context)
   }
 
-  private func check(_ request: Request, _ admission: Admission) async throws {
+  private func check(_ request: Request, _ access: Access) async throws {
     let path = request.uri.path.split(separator: "/").map { String($0).percentDecoded ?? String($0) }
     switch TokenScope.needed(for: request.method, path, take: request.query("take")) {
     case .anyToken: return
     case .room(let text):
-      guard let room = try? RoomName(checking: text), admission.admits(to: room) else {
+      guard let room = try? RoomName(checking: text), access.admits(to: room) else {
         throw RoomRefusal(.forbidden, "the join token is for another room than \"\(text)\"")
       }
     case .take(let text):
       // Whoever may not see a take is told what is told of one that there is not: nobody learns which there are.
-      guard let id = TakeID(text), let take = try await index.take(id), admission.admits(to: take.room) else {
+      guard let id = TakeID(text), let take = try await index.take(id), access.admits(to: take.room) else {
         throw Problem.unknownTake(text)
       }
     case .key:

@@ -11,18 +11,18 @@ struct RoomsResource {
   var resources: [Resource] {
     [
       Resource("/v1/rooms").on(.get) { request, context in
-        try await list(request, context.admission)
+        try await list(request, context.access)
       },
       Resource("/v1/rooms/:room").on(.get) { request, context in try await room(request, context) },
     ]
   }
 
   /// Live rooms with all that is known of them, and every room that ever had a session, by name.
-  private func list(_ request: Request, _ admission: Admission) async throws -> Response {
+  private func list(_ request: Request, _ access: Access) async throws -> Response {
     try request.checkQuery(only: [])
-    let live = await broker.snapshots().filter { admission.admits(to: $0.room) }
+    let live = await broker.snapshots().filter { access.admits(to: $0.room) }
     let names = Set(live.map(\.room))
-    let quiet = try await index.rooms().filter { !names.contains($0) && admission.admits(to: $0) }
+    let quiet = try await index.rooms().filter { !names.contains($0) && access.admits(to: $0) }
     let items =
       live.map { ($0.room, Representation.room($0)) } + quiet.map { ($0, Representation.room($0)) }
     // A few hundred rooms at most: one page, in the form of a list that may get more.

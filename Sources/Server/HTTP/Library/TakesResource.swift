@@ -20,7 +20,7 @@ struct TakesResource {
 
   var resources: [Resource] {
     [
-      Resource("/v1/takes").on(.get) { request, context in try await list(request, context.admission) },
+      Resource("/v1/takes").on(.get) { request, context in try await list(request, context.access) },
       Resource("/v1/takes/:take", options: [.acceptPatch: MediaTypeName.mergePatch])
         .on(.get) { request, context in try await answer(try await find(context), to: request) }
         .on(.patch) { request, context in
@@ -63,9 +63,9 @@ struct TakesResource {
       revision: take.revision, to: request)
   }
 
-  private func list(_ request: Request, _ admission: Admission) async throws -> Response {
+  private func list(_ request: Request, _ access: Access) async throws -> Response {
     var query = try query(request)
-    if let room = admission.onlyRoom {
+    if let room = access.onlyRoom {
       guard query.room == nil || query.room == room else {
         throw RoomRefusal(.forbidden, "the join token is for the room \"\(room)\", whose takes it lists")
       }
