@@ -22,9 +22,7 @@ package struct MixDown {
   package var tracks: [Track] { manifest.audibleTracks }
 
   /// Length of the take's time line.
-  package var length: SamplePosition {
-    manifest.take.length ?? manifest.tracks.compactMap(\.length).max() ?? .zero
-  }
+  package var length: SamplePosition { manifest.length }
 
   /// How far the tracks have to be moved for `perspective`; for all but `.asPlayed` the journal is read.
   ///

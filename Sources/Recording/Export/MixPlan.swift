@@ -70,4 +70,7 @@ extension MixSettings {
 extension Manifest {
   /// Tracks that can be heard, in the order of their numbers.
   package var audibleTracks: [Track] { tracks.filter { $0.file != nil }.sorted { $0.number < $1.number } }
+
+  /// Length of the take's time line.
+  package var length: SamplePosition { take.length ?? tracks.compactMap(\.length).max() ?? .zero }
 }

@@ -10,68 +10,65 @@ struct ExportFields {
 
   static let names = ["kind", "format", "rate", "mix", "perspective", "follow", "source"]
 
-  func request(_ fields: BodyFields) throws -> ExportRequest {
-    let kind = try fields.optionalWord("kind", among: ExportKind.allCases.map { ($0.rawValue, $0) }) ?? .mix
-    let formats = ExportFormat.allCases.filter(\.isAvailable)
-    let format = try fields.optionalWord("format", among: formats.map { ($0.rawValue, $0) }) ?? .flac24
-    let rates = format.rates.map { (String($0), $0) }
-    var rate = Int(SamplePosition.rate)
-    if let wish = try fields.optionalInteger("rate", in: 1...1_000_000) {
-      guard format.rates.contains(Int(wish)) else {
-        throw Problem.invalid(
-          "rate", value: "\(wish)", "\(format.rawValue) has other sample rates", permitted: rates.map(\.0))
-      }
-      rate = Int(wish)
+  /// - Throws: `Problem` that names the field.
+  func wish(_ fields: BodyFields) throws(Problem) -> ExportWish {
+    let words = try words(fields)
+    do throws(ExportWishProblem) {
+      return try ExportWish(words, tracks: tracks, length: length)
+    } catch {
+      throw problem(error, of: words)
     }
-    var settings = MixSettings()
+  }
+
+  private func words(_ fields: BodyFields) throws(Problem) -> ExportWords {
+    var words = ExportWords()
+    words.kind = try fields.optionalWord("kind", among: ExportKind.allCases.map { ($0.rawValue, $0) }) ?? words.kind
+    let formats = ExportFormat.allCases.filter(\.isAvailable)
+    words.format = try fields.optionalWord("format", among: formats.map { ($0.rawValue, $0) }) ?? words.format
+    words.rate = try fields.optionalInteger("rate", in: 1...1_000_000).map { Int($0) }
     if let mix = try fields.optionalObject("mix") {
       let reading = MixFields(cues: cues)
-      settings = try reading.settings(mix)
-      settings.range = try reading.range(mix, length: length)
+      words.settings = try reading.settings(mix)
+      words.from = try reading.place(mix, "from")
+      words.to = try reading.place(mix, "to")
     }
-    do throws(MixSettingsProblem) {
-      try settings.check(tracks: tracks.map(\.number), length: length)
-    } catch {
-      throw Problem.invalid("mix.\(error.field)", value: error.value, error.description, permitted: [error.permitted])
-    }
-    let (perspective, title) = try self.perspective(fields)
-    guard kind != .archive || perspective == .asPlayed else {
-      throw Problem.invalid(
-        "kind", value: kind.rawValue, "an archive is the take as it is and has no perspective",
+    words.perspective = try fields.optionalString("perspective")
+    words.follow = try fields.optionalString("follow")
+    words.source =
+      try fields.optionalWord("source", among: TrackSource.allCases.map { ($0.rawValue, $0) }) ?? words.source
+    return words
+  }
+
+  /// What is wrong, in the words of REST.
+  private func problem(_ problem: ExportWishProblem, of words: ExportWords) -> Problem {
+    switch problem {
+    case .rate(let rate, let format):
+      Problem.invalid(
+        "rate", value: "\(rate)", "\(format.rawValue) has other sample rates", permitted: format.rates.map { "\($0)" })
+    case .emptyRange(let start, let end):
+      Problem.invalid(
+        words.to == nil ? "mix.from" : "mix.to", value: "\((words.to == nil ? start : end).seconds)",
+        "\"from\" (\(start.seconds) s) must lie before \"to\" (\(end.seconds) s)")
+    case .settings(let setting):
+      Problem.invalid(
+        "mix.\(setting.field)", value: setting.value, setting.description, permitted: [setting.permitted])
+    case .perspective(let finding): unfound(finding, "perspective")
+    case .follow(let finding): unfound(finding, "follow")
+    case .perspectiveAndFollow:
+      Problem.invalid("follow", value: words.follow, "\"perspective\" and \"follow\" exclude each other")
+    case .perspectiveOfArchive:
+      Problem.invalid(
+        "kind", value: words.kind.rawValue, "an archive is the take as it is and has no perspective",
         permitted: ExportKind.allCases.filter { $0 != .archive }.map(\.rawValue))
     }
-    let source = try fields.optionalWord("source", among: TrackSource.allCases.map { ($0.rawValue, $0) }) ?? .take
-    return ExportRequest(
-      kind: kind, format: format, rate: rate, settings: settings, perspective: perspective, title: title,
-      source: source)
   }
 
-  private func perspective(_ fields: BodyFields) throws(Problem) -> (Perspective, title: String) {
-    let heard = try fields.optionalString("perspective")
-    if let leader = try fields.optionalString("follow") {
-      guard heard == nil else {
-        throw Problem.invalid("follow", value: leader, "\"perspective\" and \"follow\" exclude each other")
-      }
-      let track = try self.track(leader, "follow")
-      return (.following(track.number), "following \(track.participant.name)")
-    }
-    guard let heard, heard != "as-played" else { return (.asPlayed, "as played") }
-    let track = try self.track(heard, "perspective")
-    return (.heard(by: track.number), "as \(track.participant.name) heard it")
-  }
-
-  /// The track of a musician by name, or by its number.
-  private func track(_ text: String, _ field: String) throws(Problem) -> Track {
-    var found = tracks.filter { $0.participant.name.description == text }
-    if found.isEmpty { found = tracks.filter { "\($0.number)" == text || $0.id.description == text } }
-    guard let track = found.first, found.count == 1 else {
-      throw Problem.invalid(
-        field, value: text,
-        found.isEmpty
-          ? "nobody of that name can be heard in this take"
-          : "several have that name; give the number of the track",
-        permitted: tracks.map { "\($0.participant.name)" } + tracks.map { "\($0.number)" })
-    }
-    return track
+  private func unfound(_ finding: TrackFindingProblem, _ field: String) -> Problem {
+    Problem.invalid(
+      field, value: finding.text,
+      finding.isAmbiguous
+        ? "several have that name; give the number of the track"
+        : "nobody of that name can be heard in this take",
+      permitted: tracks.map { "\($0.participant.name)" } + tracks.map { "\($0.number)" })
   }
 }

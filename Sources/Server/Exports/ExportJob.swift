@@ -1,4 +1,5 @@
 import Music
+import Recording
 import Signaling
 
 /// One export: waiting, being made, there, or not.

@@ -16,7 +16,7 @@ struct ExportMaker: Sendable {
   ///
   /// - Parameter progress: told 0 to 1; what it throws ends the export, and no file is left.
   func make(
-    _ job: ExportJob, _ request: ExportRequest, of source: ExportSource,
+    _ job: ExportJob, _ request: ExportWish, of source: ExportSource,
     progress: @escaping (Double) throws -> Void
   ) throws -> (file: String, size: Int64) {
     let take = try TakeFolder(existing: source.take.folder, in: recordings)

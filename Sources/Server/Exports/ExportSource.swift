@@ -11,7 +11,7 @@ struct ExportSource: Sendable {
   var lossless: LosslessTracks?
 
   /// The manifest with the tracks that `request` is made of.
-  func manifest(for request: ExportRequest) -> Manifest {
+  func manifest(for request: ExportWish) -> Manifest {
     guard request.source == .lossless, let lossless else { return manifest }
     return manifest.replacing(by: lossless)
   }
@@ -34,7 +34,7 @@ struct ExportSource: Sendable {
   }
 
   /// The identifier of what `request` makes of this take: the same for the same, whoever asks.
-  func identifier(of request: ExportRequest, manifest bytes: [UInt8]) -> String {
+  func identifier(of request: ExportWish, manifest bytes: [UInt8]) -> String {
     let sum = SHA256.hash(fingerprint(manifest: bytes) + Array("\(take.id);\(request.text)".utf8))
     return sum.prefix(16).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }

@@ -13,7 +13,7 @@ import Synchronization
 final class Exports: Service {
   /// What waits for its turn, with all that is needed to make it.
   struct Order: Sendable {
-    var request: ExportRequest
+    var request: ExportWish
     var source: ExportSource
   }
 

@@ -73,10 +73,10 @@ struct ExportsResource {
     guard let take = try await index.take(id) else { throw Problem.unknownTake(id.description) }
     guard take.state == .ready || take.state == .incomplete else { throw Problem.notReady(take) }
     let (source, bytes) = try await self.source(of: take)
-    let tracks = source.manifest.tracks.filter { $0.file != nil }.sorted { $0.number < $1.number }
-    let length = take.length ?? source.manifest.take.length ?? tracks.compactMap(\.length).max() ?? .zero
+    let tracks = source.manifest.audibleTracks
+    let length = source.manifest.length
     let fields = try await request.fields(ExportFields.names, limit: limits.body)
-    let wish = try ExportFields(tracks: tracks, length: length, cues: source.cues).request(fields)
+    let wish = try ExportFields(tracks: tracks, length: length, cues: source.cues).wish(fields)
     let job = ExportJob(
       id: source.identifier(of: wish, manifest: bytes), take: take.id, room: take.room, kind: wish.kind,
       format: wish.format.rawValue, rate: wish.rate, downloadName: ExportsResource.name(of: take, wish),
@@ -119,7 +119,7 @@ struct ExportsResource {
   }
 
   /// What a browser stores it under.
-  private static func name(of take: Take, _ wish: ExportRequest) -> String {
+  private static func name(of take: Take, _ wish: ExportWish) -> String {
     let title = "\(take.room) - \(take.song?.title ?? "untitled") \(take.number)"
     switch wish.kind {
     case .mix:

@@ -39,20 +39,6 @@ struct MixFields {
     return settings
   }
 
-  /// Adds the range that `from` and `to` tell, for a take of `length`.
-  func range(_ object: JSONObject, length: SamplePosition) throws(Problem) -> Range<SamplePosition>? {
-    let from = try place(object, "from")
-    let to = try place(object, "to")
-    guard from != nil || to != nil else { return nil }
-    let (start, end) = (from ?? .zero, to ?? length)
-    guard start < end else {
-      throw Problem.invalid(
-        to == nil ? "mix.from" : "mix.to", value: "\((to == nil ? start : end).seconds)",
-        "\"from\" (\(start.seconds) s) must lie before \"to\" (\(end.seconds) s)")
-    }
-    return start..<end
-  }
-
   private func channel(_ object: JSONObject, _ field: String) throws(Problem) -> MixSettings.Channel {
     try known(object, MixFields.channelNames, field)
     return MixSettings.Channel(
@@ -111,7 +97,7 @@ struct MixFields {
   }
 
   /// A position: seconds, or a cue.
-  private func place(_ object: JSONObject, _ name: String) throws(Problem) -> SamplePosition? {
+  func place(_ object: JSONObject, _ name: String) throws(Problem) -> SamplePosition? {
     guard let value = value(object, name) else { return nil }
     if let text = value.string {
       guard let cue = cues.first(where: { $0.id.description == text }) else {

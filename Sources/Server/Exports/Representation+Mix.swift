@@ -1,7 +1,28 @@
 import Music
+import Recording
 import Signaling
 
 extension Representation {
+  /// A wish as the body of `POST /v1/takes/TAKE/exports` has it: the inverse of what REST reads.
+  ///
+  /// - Parameter tracks: those of the take. A musician is named by the identifier of the track, which no name is.
+  package static func export(_ wish: ExportWish, of tracks: [Track]) -> JSONObject {
+    func identifier(_ number: Int) -> JSONValue {
+      .string(tracks.first { $0.number == number }?.id.description ?? "\(number)")
+    }
+    var body: JSONObject = [
+      "kind": .string(wish.kind.rawValue), "format": .string(wish.format.rawValue), "rate": .integer(Int64(wish.rate)),
+      "mix": .object(mix(wish.settings)),
+    ]
+    switch wish.perspective {
+    case .asPlayed: break
+    case .heard(let listener): body["perspective"] = identifier(listener)
+    case .following(let leader): body["follow"] = identifier(leader)
+    }
+    if wish.source != .take { body["source"] = .string(wish.source.rawValue) }
+    return body
+  }
+
   /// The settings of a mix as a request for an export has them, only what differs from the take's own mix: the inverse
   /// of what REST reads. Times in seconds.
   package static func mix(_ settings: MixSettings) -> JSONObject {

@@ -16,7 +16,7 @@ import Testing
     let object = try #require(try JSONValue(parsing: text).object)
     let fields = MixFields(cues: [])
     var read = try fields.settings(object)
-    read.range = try fields.range(object, length: SamplePosition(10_000_000))
+    read.range = try #require(try fields.place(object, "from"))..<#require(try fields.place(object, "to"))
     #expect(read == settings)
   }
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Music
 import Recording
+import Server
 import Signaling
 
 /// Exports finished takes: one mixed file each, in the time of whoever is asked for and with the levels that are asked
@@ -40,6 +41,9 @@ struct ExportCommand: AsyncParsableCommand {
     }
   }
 
+  /// All that is said of each of the takes.
+  var options: ExportOptions { ExportOptions(time: time, mix: mix, sound: sound, file: file, project: project) }
+
   func run() async throws {
     try await CommandFailure.orExit {
       if let address = try shelf.address { return try await fetch(from: try RemoteSource(address, key: shelf.key)) }
@@ -54,8 +58,7 @@ struct ExportCommand: AsyncParsableCommand {
       let isMany = found.count > 1
       if let format = project.format {
         let jobs = try found.map { take in
-          try ProjectJob(
-            take, format, project, time: time, mix: mix, output: output, isOneOfMany: isMany)
+          try ProjectJob(take, format, options, output: output, isOneOfMany: isMany)
         }
         try write(jobs) { job, progress in
           let report = ProjectReport(job: job, project: try job.run(progress: progress))
@@ -63,10 +66,10 @@ struct ExportCommand: AsyncParsableCommand {
         }
       } else {
         let jobs = try found.map { take in
-          try ExportJob(take, time: time, mix: mix, file: file, output: output, isOneOfMany: isMany)
+          try MixJob(take, options, output: output, isOneOfMany: isMany)
         }
         try write(jobs) { job, progress in
-          let report = ExportReport(job: job, mix: try job.run(progress: progress))
+          let report = MixReport(job: job, mix: try job.run(progress: progress))
           return (report.text, report.json)
         }
       }
@@ -103,10 +106,10 @@ struct ExportCommand: AsyncParsableCommand {
       let take = try await source.find(text)
       guard !jobs.contains(where: { $0.take.id == take.id }) else { continue }
       let folder = takes.count > 1 ? output.map { $0.hasSuffix("/") ? $0 : $0 + "/" } : output
-      let wish = try await RemoteExportWish(
-        take, from: source, time: time, mix: mix, file: file, project: project,
-        isLossless: sound.isLossless, output: folder)
-      jobs.append(RemoteExport(wish: wish.body, take: take, source: source, output: folder))
+      let known = try await RemoteTake(take, from: source)
+      let wish = try options.wish(tracks: known.tracks, cues: known.cues, length: known.length, output: folder)
+      let body = Representation.export(wish, of: known.tracks)
+      jobs.append(RemoteExport(wish: body, take: take, source: source, output: folder))
     }
     Interruption.watch()
     var reports: [JSONValue] = []

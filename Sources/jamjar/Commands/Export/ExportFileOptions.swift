@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import Recording
 
 /// What kind of file is written.
@@ -19,6 +20,26 @@ struct ExportFileOptions: ParsableArguments {
       let all = ExportFormat.flac24.rates.map(String.init).joined(separator: ", ")
       throw ValidationError("--rate is \(rate); permitted: \(all)")
     }
+  }
+
+  /// The format that was named, or else the one in which the file `output` ends.
+  ///
+  /// - Parameter output: nil, or with a slash at its end, where the file is named after its format.
+  /// - Throws: `CommandFailure` where the ending is none, or another format's.
+  func format(for output: String?) throws(CommandFailure) -> ExportFormat {
+    let named = format.flatMap(ExportFormat.init(named:))
+    guard let output, !output.hasSuffix("/") else { return named ?? .flac24 }
+    let ending = URL(fileURLWithPath: output).pathExtension.lowercased()
+    guard let format = named ?? ExportFormat.allCases.first(where: { $0.ending == ending }) else {
+      throw CommandFailure(
+        ExitCodes.usage, "\(output) ends in none of .flac, .wav, .opus and .mp3; choose one of them, or say --format")
+    }
+    let others = ExportFormat.allCases.map(\.ending).filter { $0 != format.ending }
+    guard !others.contains(ending) else {
+      throw CommandFailure(
+        ExitCodes.usage, "\(output) ends in .\(ending), but \(format.rawValue) files end in .\(format.ending)")
+    }
+    return format
   }
 }
 

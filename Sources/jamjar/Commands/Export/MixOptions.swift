@@ -60,51 +60,36 @@ struct MixOptions: ParsableArguments {
     }
   }
 
-  /// The settings that these options mean for a take.
+  /// Says in `words` what these options say.
   /// - Throws: `CommandFailure` that names the option.
-  func settings(tracks: [Track], cues: [Cue], length: SamplePosition) throws(CommandFailure) -> MixSettings {
-    let words = MixWords(tracks: tracks, cues: cues)
+  func say(in words: inout ExportWords, _ names: MixWords) throws(CommandFailure) {
     var settings = MixSettings(gain: master ?? 0)
     for text in gain {
-      let (track, value) = try words.number(text, of: "--gain", example: "alice=-3")
+      let (track, value) = try names.number(text, of: "--gain", example: "alice=-3")
       settings.channels[track, default: .init()].gain = value
     }
     for text in pan {
-      let (track, value) = try words.number(text, of: "--pan", example: "alice=0.5")
+      let (track, value) = try names.number(text, of: "--pan", example: "alice=0.5")
       settings.channels[track, default: .init()].pan = value
     }
     for text in highPass {
-      let (track, value) = try words.number(text, of: "--high-pass", example: "alice=80")
+      let (track, value) = try names.number(text, of: "--high-pass", example: "alice=80")
       settings.channels[track, default: .init()].highPass = value
     }
     for text in offset {
-      let (track, value) = try words.offset(text)
+      let (track, value) = try names.offset(text)
       settings.channels[track, default: .init()].offset = value
     }
-    for name in mute { settings.channels[try words.track(name).number, default: .init()].isMuted = true }
-    for name in solo { settings.channels[try words.track(name).number, default: .init()].isSolo = true }
+    for name in mute { settings.channels[try names.track(name).number, default: .init()].isMuted = true }
+    for name in solo { settings.channels[try names.track(name).number, default: .init()].isSolo = true }
     if let normalize {
       settings.normalization = .init(
         loudness: normalize, truePeak: truePeak ?? MixSettings.Normalization.defaultTruePeak)
     }
-    settings.fadeIn = try words.samples(fadeIn ?? 0, of: "--fade-in")
-    settings.fadeOut = try words.samples(fadeOut ?? 0, of: "--fade-out")
-    if from != nil || to != nil {
-      let start = try from.map { text throws(CommandFailure) in try words.place(text, of: "--from") } ?? .zero
-      let end = try to.map { text throws(CommandFailure) in try words.place(text, of: "--to") } ?? length
-      guard start < end else {
-        throw CommandFailure(
-          ExitCodes.usage,
-          "--from is \(Reading.position(start)) and --to is \(Reading.position(end)); the end has to lie behind the "
-            + "beginning")
-      }
-      settings.range = start..<end
-    }
-    do throws(MixSettingsProblem) {
-      try settings.check(tracks: tracks.map(\.number), length: length)
-    } catch {
-      throw CommandFailure(ExitCodes.usage, words.sentence(error))
-    }
-    return settings
+    settings.fadeIn = try names.samples(fadeIn ?? 0, of: "--fade-in")
+    settings.fadeOut = try names.samples(fadeOut ?? 0, of: "--fade-out")
+    words.settings = settings
+    words.from = try from.map { text throws(CommandFailure) in try names.place(text, of: "--from") }
+    words.to = try to.map { text throws(CommandFailure) in try names.place(text, of: "--to") }
   }
 }

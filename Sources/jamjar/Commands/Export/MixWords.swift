@@ -7,7 +7,23 @@ struct MixWords {
   let cues: [Cue]
 
   /// The track that a name or a number means.
-  func track(_ text: String) throws(CommandFailure) -> Track { try ExportChoice.track(text, among: tracks) }
+  func track(_ text: String) throws(CommandFailure) -> Track {
+    do throws(TrackFindingProblem) {
+      return try TrackFinder(among: tracks).track(text)
+    } catch {
+      throw refusal(error)
+    }
+  }
+
+  /// Why some words mean no track, and what would.
+  func refusal(_ problem: TrackFindingProblem) -> CommandFailure {
+    let all = tracks.map { "\($0.participant.name) (track \($0.number))" }.joined(separator: ", ")
+    return CommandFailure(
+      ExitCodes.usage,
+      problem.isAmbiguous
+        ? "several are called \"\(problem.text)\"; give the track's number: \(all)"
+        : "nobody called \"\(problem.text)\" can be heard in this take; there are \(all)")
+  }
 
   /// "alice=-3": a track and a number.
   func number(_ text: String, of option: String, example: String) throws(CommandFailure) -> (Int, Double) {

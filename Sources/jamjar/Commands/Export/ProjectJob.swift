@@ -13,16 +13,14 @@ struct ProjectJob {
   /// - Parameter isOneOfMany: whether `output` is a folder into which all go.
   /// - Throws: `CommandFailure`, `PerspectiveProblem`, `ExportProblem`, `FileProblem`.
   init(
-    _ source: ExportedTake, _ format: ProjectFormat, _ options: ProjectOptions, time: PerspectiveOptions,
-    mix: MixOptions, output: String?, isOneOfMany: Bool
+    _ source: ExportedTake, _ format: ProjectFormat, _ options: ExportOptions, output: String?, isOneOfMany: Bool
   ) throws {
     self.source = source
     self.format = format
     let mixDown = MixDown(of: source.folder, manifest: source.manifest, cues: source.cues)
-    let choice = try ExportChoice(perspective: time.perspective, follow: time.follow, tracks: mixDown.tracks)
-    let asked = try mix.settings(tracks: mixDown.tracks, cues: source.cues, length: mixDown.length)
+    let wish = try options.wish(tracks: mixDown.tracks, cues: source.cues, length: mixDown.length, output: output)
     do {
-      settings = try mixDown.settings(asked, in: choice.perspective)
+      settings = try mixDown.settings(wish.settings, in: wish.perspective)
     } catch let problem as MixSettingsProblem {
       throw CommandFailure(ExitCodes.usage, MixWords(tracks: mixDown.tracks, cues: source.cues).sentence(problem))
     }
@@ -33,7 +31,7 @@ struct ProjectJob {
     // With the format, so that a take for two programs has room in one folder.
     var usual = format.isSingleFile ? export.name : "\(export.name)-\(format.rawValue)"
     if isOneOfMany { usual += "-\(source.take.id.description.suffix(6))" }
-    target = try ProjectTarget(output, options, format, usual: usual, isOneOfMany: isOneOfMany)
+    target = try ProjectTarget(output, options.project, format, usual: usual, isOneOfMany: isOneOfMany)
   }
 
   /// Writes the project; what `progress` throws stops it, and nothing is left.

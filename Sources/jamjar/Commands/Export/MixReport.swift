@@ -4,8 +4,8 @@ import Recording
 import Signaling
 
 /// What is said about a file that was exported.
-struct ExportReport {
-  let job: ExportJob
+struct MixReport {
+  let job: MixJob
   let mix: ExportedMix
 
   /// For people.
@@ -15,10 +15,10 @@ struct ExportReport {
     facts += "peak \(Reading.fixed(mix.peak, 1)) dBFS, \(mix.format.rawValue) at \(mix.rate) Hz, "
     facts += Reading.bytes(mix.file.size)
     var lines = [
-      "Take \(take.number) in room \"\(take.room)\", \(job.choice.title): \(job.target.path)", facts,
+      "Take \(take.number) in room \"\(take.room)\", \(job.wish.title): \(job.target.path)", facts,
     ]
     if let gain = mix.normalizationGain {
-      let target = job.settings.normalization?.loudness
+      let target = job.wish.settings.normalization?.loudness
       lines.append(
         "  Loudness changed by \(Reading.fixed(gain, 1)) dB towards \(Reading.fixed(target, 1)) LUFS, true peak "
           + "\(Reading.fixed(mix.truePeak, 1)) dBTP.")
@@ -28,7 +28,7 @@ struct ExportReport {
     } else if mix.start > .zero {
       lines.append("  It begins at \(Reading.position(mix.start)) of the take.")
     }
-    guard job.choice.perspective != .asPlayed else { return lines.joined(separator: "\n") }
+    guard job.wish.perspective != .asPlayed else { return lines.joined(separator: "\n") }
     return lines.joined(separator: "\n") + "\n\n" + shifts
   }
 
@@ -39,7 +39,7 @@ struct ExportReport {
       "take": .string(take.id.description), "path": .string(job.target.path),
       "format": .string(mix.format.rawValue), "sampleRate": .integer(Int64(mix.rate)),
       "size": .integer(mix.file.size), "digest": .string(mix.file.digest.value),
-      "perspective": .string(job.choice.title), "start": .number(mix.start.seconds),
+      "perspective": .string(job.wish.title), "start": .number(mix.start.seconds),
       "duration": .number(mix.length.seconds), "loudness": measure(mix.loudness), "peak": measure(mix.peak),
       "truePeak": measure(mix.truePeak), "normalizationGain": measure(mix.normalizationGain),
       "tracks": .array(job.source.manifest.audibleTracks.map(track)),
@@ -48,10 +48,11 @@ struct ExportReport {
 
   private func track(_ track: Track) -> JSONValue {
     let shift = mix.shifts.first { $0.track == track.number }?.samples ?? 0
-    let channel = job.settings.channel(track.number)
+    let channel = job.wish.settings.channel(track.number)
     return .object([
       "number": .integer(Int64(track.number)), "participant": .string(track.participant.name.description),
-      "heard": .bool(job.settings.isHeard(track.number)), "gain": .number(channel.gain), "pan": .number(channel.pan),
+      "heard": .bool(job.wish.settings.isHeard(track.number)), "gain": .number(channel.gain),
+      "pan": .number(channel.pan),
       "shift": .number(SamplePosition(shift + channel.offset).seconds),
     ])
   }

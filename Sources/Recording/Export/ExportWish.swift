@@ -1,22 +1,34 @@
 import Music
-import Recording
-import Signaling
 
-/// What somebody wants made of a take, read and checked.
-struct ExportRequest: Hashable, Sendable {
-  var kind: ExportKind
-  var format: ExportFormat
+/// What somebody wants made of a take, read and held against it: the same value for the command line, REST and the jobs
+/// of a service.
+package struct ExportWish: Hashable, Sendable {
+  package var kind: ExportKind
+  package var format: ExportFormat
   /// In Hz.
-  var rate: Int
-  var settings: MixSettings
-  var perspective: Perspective
+  package var rate: Int
+  package var settings: MixSettings
+  package var perspective: Perspective
   /// The perspective in words: "as ada heard it".
-  var title: String
+  package var title: String
   /// Which version of the tracks it is made of.
-  var source = TrackSource.take
+  package var source: TrackSource
 
-  /// Everything that the result depends on, beside the take, in one text that equal requests have in common.
-  var text: String {
+  package init(
+    kind: ExportKind, format: ExportFormat, rate: Int, settings: MixSettings, perspective: Perspective, title: String,
+    source: TrackSource = .take
+  ) {
+    self.kind = kind
+    self.format = format
+    self.rate = rate
+    self.settings = settings
+    self.perspective = perspective
+    self.title = title
+    self.source = source
+  }
+
+  /// Everything that the result depends on, beside the take, in one text that equal wishes have in common.
+  package var text: String {
     var parts = ["kind=\(kind.rawValue)", "format=\(format.rawValue)", "rate=\(rate)", "perspective=\(perspective)"]
     if source != .take { parts.append("source=\(source.rawValue)") }
     parts.append("gain=\(settings.gain)")

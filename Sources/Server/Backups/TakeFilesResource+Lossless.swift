@@ -3,14 +3,6 @@ import Music
 import NIOPosix
 import Recording
 
-/// Which version of tracks is asked for.
-enum TrackSource: String, Hashable, Sendable, CaseIterable {
-  /// What came over the network.
-  case take
-  /// What musicians' own machines kept, where they did.
-  case lossless
-}
-
 extension TakeFilesResource {
   /// The file that the parameter `source` means: the track's own, or its lossless version.
   func choose(_ own: String, of track: Track, in take: Take, by request: Request) async throws -> String {

@@ -1,0 +1,55 @@
+import Music
+import Recording
+
+/// What the options of `jamjar export` say of one take, whichever road it goes: made here or by a service.
+struct ExportOptions {
+  var time: PerspectiveOptions
+  var mix: MixOptions
+  var sound: SourceOptions
+  var file: ExportFileOptions
+  var project: ProjectOptions
+
+  /// What is wanted of a take.
+  ///
+  /// - Parameters:
+  ///   - tracks: those of the take that have audio.
+  ///   - length: of the take's time line.
+  ///   - output: what was asked for; its ending decides the format where none is named.
+  /// - Throws: `CommandFailure` that names the option, `ExportProblem.rate`.
+  func wish(tracks: [Track], cues: [Cue], length: SamplePosition, output: String?) throws -> ExportWish {
+    let names = MixWords(tracks: tracks, cues: cues)
+    var words = ExportWords()
+    if let format = project.format {
+      words.kind = ExportKind(format)
+    } else {
+      words.format = try file.format(for: output)
+      words.rate = file.rate
+    }
+    (words.perspective, words.follow) = (time.perspective, time.follow)
+    words.source = sound.source ?? words.source
+    try mix.say(in: &words, names)
+    do throws(ExportWishProblem) {
+      return try ExportWish(words, tracks: tracks, length: length)
+    } catch {
+      throw refusal(error, names)
+    }
+  }
+
+  /// What is wrong, in the words of the command line.
+  private func refusal(_ problem: ExportWishProblem, _ names: MixWords) -> any Error {
+    switch problem {
+    case .rate(let rate, let format): ExportProblem.rate(rate, format)
+    case .emptyRange(let start, let end):
+      CommandFailure(
+        ExitCodes.usage,
+        "--from is \(Reading.position(start)) and --to is \(Reading.position(end)); the end has to lie behind the "
+          + "beginning")
+    case .settings(let setting): CommandFailure(ExitCodes.usage, names.sentence(setting))
+    case .perspective(let finding), .follow(let finding): names.refusal(finding)
+    case .perspectiveAndFollow:
+      CommandFailure(ExitCodes.usage, "--perspective and --follow exclude each other; give one of them")
+    case .perspectiveOfArchive:
+      CommandFailure(ExitCodes.usage, "an archive is the take as it is and has no perspective")
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import Music
+import Recording
+
+/// One mixed file that is to be written: everything that can be wrong with the words was found.
+struct MixJob {
+  let source: ExportedTake
+  let wish: ExportWish
+  let target: ExportTarget
+  private let shifts: [TrackShift]
+  private let mixDown: MixDown
+
+  /// - Parameter isOneOfMany: whether `output` is a folder.
+  /// - Throws: `CommandFailure`, `PerspectiveProblem`, `ExportProblem`, `FileProblem`.
+  init(_ source: ExportedTake, _ options: ExportOptions, output: String?, isOneOfMany: Bool) throws {
+    self.source = source
+    mixDown = MixDown(of: source.folder, manifest: source.manifest, cues: source.cues)
+    wish = try options.wish(
+      tracks: mixDown.tracks, cues: source.cues, length: mixDown.length, output: isOneOfMany ? nil : output)
+    shifts = try mixDown.shifts(for: wish.perspective)
+    let take = source.take
+    let words = "\(take.room) \(take.startedAt.date) take \(take.number) \(wish.title)"
+    let name = FileName.portable(words, fallback: "take")
+    let own = "\(name)\(isOneOfMany ? "-\(take.id.description.suffix(6))" : "").\(wish.format.ending)"
+    let place = output.map { isOneOfMany && !$0.hasSuffix("/") ? $0 + "/" : $0 } ?? own
+    target = try ExportTarget(place.hasSuffix("/") ? place + own : place)
+    // Before anything is mixed: with several takes a wrong word about the last should not come after the first.
+    guard wish.format.isAvailable else { throw ExportProblem.formatMissing(wish.format) }
+  }
+
+  /// Writes the file; what `progress` throws stops it, and no file is left.
+  func run(progress: @escaping (Double) throws -> Void) throws -> ExportedMix {
+    try mixDown.write(
+      target.name, in: target.folder, settings: wish.settings, shifts: shifts, format: wish.format, rate: wish.rate,
+      title: wish.title, progress: progress)
+  }
+}
