@@ -1,5 +1,6 @@
 import CNice
 import Machines
+import Recording
 
 /// A GMainContext of its own for one ICE agent, served by the media loop's epoll.
 ///

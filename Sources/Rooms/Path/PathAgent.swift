@@ -3,6 +3,7 @@ import CNice
 import Glibc
 import Machines
 import Realtime
+import Recording
 
 /// One ICE agent of libnice with one component: the path between us and one peer.
 ///

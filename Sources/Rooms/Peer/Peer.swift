@@ -1,5 +1,6 @@
 import Machines
 import Realtime
+import Recording
 import Signaling
 
 /// One end of one media connection: a transport (ICE or a plain socket) under a `PeerSession`.

@@ -1,5 +1,6 @@
 import Machines
 import Realtime
+import Recording
 
 /// Turns a performance into RTP packets at their times.
 struct PerformancePlayer {

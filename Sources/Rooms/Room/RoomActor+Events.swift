@@ -1,6 +1,8 @@
+import Library
 import Logging
 import Machines
 import Music
+import Recording
 import Signaling
 
 /// What the room tells its members, and those who watch the whole service.

@@ -1,6 +1,7 @@
 import Machines
 import Music
 import Realtime
+import Recording
 import Signaling
 
 /// Musicians whose audio comes by other means than RTP: their packets are given the form of a plain RTP stream, so that

@@ -1,6 +1,7 @@
 import Machines
 import Music
 import Realtime
+import Recording
 import Signaling
 
 /// What every dialect can read of the room as shared objects: `roster`, `take` and `levels`. They are there while

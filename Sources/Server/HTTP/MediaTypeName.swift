@@ -3,7 +3,7 @@ import Signaling
 
 /// The media types that the service speaks, and how requests name them.
 enum MediaTypeName {
-  static let json = "application/json"
+  static let json = RESTNames.json
   static let problem = "application/problem+json"
   static let eventStream = "text/event-stream"
   static let flac = "audio/flac"

@@ -1,5 +1,6 @@
 import Music
 import NIOHTTP1
+import Signaling
 
 /// The addresses at which a WebSocket is taken, one for every dialect.
 enum SignalPath: Hashable, Sendable {
@@ -28,8 +29,6 @@ enum SignalPath: Hashable, Sendable {
       self = .native(room: room)
     }
   }
-
-  static func path(of room: RoomName) -> String { "/v1/rooms/\(room.description.percentEncoded)/signal" }
 
   /// Whether this head asks for a WebSocket (RFC 6455 section 4.2.1) on a signaling link.
   static func isUpgrade(_ head: HTTPRequestHead) -> Bool {

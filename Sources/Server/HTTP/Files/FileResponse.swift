@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import Signaling
 
 /// Answers a GET with a file: whole or in part, or with the news that it has not changed (RFC 9110 sections 13 and 14).
 struct FileResponse {

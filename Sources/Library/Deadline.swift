@@ -6,9 +6,9 @@ import Synchronization
 ///
 /// Not by a task's sleep and a group: a group waits for all its tasks, also for one that hangs in the index, and what is
 /// recorded at the end of the service must not fail because its task was cancelled.
-enum Deadline {
+package enum Deadline {
   /// Hands `begin` a closure to call once with the value; nil where that has not happened within `span`.
-  static func wait<Value: Sendable>(
+  package static func wait<Value: Sendable>(
     _ span: MonotonicTime.Span, _ begin: (@escaping @Sendable (Value) -> Void) -> Void
   ) async -> Value? {
     await withCheckedContinuation { (continuation: CheckedContinuation<Value?, Never>) in
@@ -19,7 +19,7 @@ enum Deadline {
   }
 
   /// What `body` answers or throws, nil where it does neither within `span`. It is cancelled then, and left to itself.
-  static func race<Value: Sendable>(
+  package static func race<Value: Sendable>(
     _ span: MonotonicTime.Span, _ body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value? {
     let task = Mutex<Task<Void, Never>?>(nil)
@@ -34,7 +34,7 @@ enum Deadline {
   }
 
   /// A pause that no cancellation shortens.
-  static func pause(_ span: MonotonicTime.Span) async {
+  package static func pause(_ span: MonotonicTime.Span) async {
     let _: Void? = await wait(span) { _ in }
   }
 
