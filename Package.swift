@@ -75,9 +75,29 @@ let package = Package(
       dependencies: ["Machines", "Music", "Migrations", .product(name: "GRDB", package: "GRDB.swift")],
       swiftSettings: strict),
     .target(
+      name: "Library",
+      dependencies: [
+        "Machines", "Music", "Signaling", "Recording",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ],
+      swiftSettings: strict),
+    .target(
+      name: "Client",
+      dependencies: [
+        "Machines", "Music", "Signaling", "Recording",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOWebSocket", package: "swift-nio"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+      ],
+      swiftSettings: strict),
+    .target(
       name: "Rooms",
       dependencies: [
-        "Machines", "Music", "Realtime", "Signaling", "Recording", "CNice", "CLinux",
+        "Machines", "Music", "Realtime", "Signaling", "Recording", "Library", "CNice", "CLinux",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -86,7 +106,8 @@ let package = Package(
     .target(
       name: "Server",
       dependencies: [
-        "Machines", "Music", "Realtime", "Signaling", "Recording", "Catalog", "Rooms", "Resources", "COpenSSL",
+        "Machines", "Music", "Realtime", "Signaling", "Recording", "Catalog", "Library", "Rooms", "Resources",
+        "COpenSSL",
         .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -107,7 +128,7 @@ let package = Package(
     .executableTarget(
       name: "jamjar",
       dependencies: [
-        "Machines", "Music", "Realtime", "Signaling", "Recording", "Catalog", "Rooms", "Server",
+        "Machines", "Music", "Realtime", "Signaling", "Recording", "Catalog", "Library", "Rooms", "Client", "Server",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "Logging", package: "swift-log"),
@@ -139,14 +160,15 @@ let package = Package(
     .testTarget(
       name: "RoomsTests",
       dependencies: [
-        "Machines", "Music", "Realtime", "Signaling", "Recording", "Catalog", "Rooms", "TestSupport",
+        "Machines", "Music", "Realtime", "Signaling", "Recording", "Catalog", "Library", "Rooms", "TestSupport",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
     .testTarget(
       name: "ServerTests",
       dependencies: [
-        "Machines", "Music", "Realtime", "Recording", "Signaling", "Catalog", "Rooms", "Server", "TestSupport",
+        "Machines", "Music", "Realtime", "Recording", "Signaling", "Catalog", "Library", "Rooms", "Client", "Server",
+        "TestSupport",
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
@@ -168,7 +190,8 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "Music", "Recording", "Signaling", "TestSupport", "jamjar", .product(name: "Logging", package: "swift-log"),
+        "Music", "Recording", "Signaling", "Client", "TestSupport", "jamjar",
+        .product(name: "Logging", package: "swift-log"),
       ],
       exclude: ["Pages", "Peers"], swiftSettings: strict),
   ],

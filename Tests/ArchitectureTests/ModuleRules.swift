@@ -8,9 +8,13 @@ enum ModuleRules {
     "Signaling": ["Machines", "Music"],
     "Recording": ["Machines", "Music", "Realtime"],
     "Catalog": ["Machines", "Music", "Migrations"],
-    "Rooms": ["Machines", "Music", "Realtime", "Signaling", "Recording"],
-    "Server": ["Machines", "Music", "Realtime", "Signaling", "Recording", "Catalog", "Rooms", "Resources"],
-    "jamjar": ["Machines", "Music", "Realtime", "Signaling", "Recording", "Catalog", "Rooms", "Server"],
+    "Library": ["Machines", "Music", "Signaling", "Recording"],
+    "Client": ["Machines", "Music", "Signaling", "Recording"],
+    "Rooms": ["Machines", "Music", "Realtime", "Signaling", "Recording", "Library"],
+    "Server": ["Machines", "Music", "Realtime", "Signaling", "Recording", "Catalog", "Library", "Rooms", "Resources"],
+    "jamjar": [
+      "Machines", "Music", "Realtime", "Signaling", "Recording", "Catalog", "Library", "Rooms", "Client", "Server",
+    ],
   ]
 
   /// Modules that import nothing at all.
@@ -30,9 +34,9 @@ enum ModuleRules {
     "Hummingbird": ["Server"],
     "HummingbirdCore": ["Server"],
     "HummingbirdTLS": ["Server"],
-    "NIOHTTP1": ["Server"],
-    "NIOWebSocket": ["Server"],
-    "AsyncHTTPClient": ["Server"],
+    "NIOHTTP1": ["Client", "Server"],
+    "NIOWebSocket": ["Client", "Server"],
+    "AsyncHTTPClient": ["Client", "Server"],
     "ArgumentParser": ["jamjar"],
     "Configuration": ["jamjar"],
   ]

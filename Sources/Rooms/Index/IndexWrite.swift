@@ -1,5 +1,6 @@
 import DequeModule
 import Dispatch
+import Library
 import Machines
 import Music
 import Synchronization

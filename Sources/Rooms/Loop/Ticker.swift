@@ -1,4 +1,5 @@
 import Machines
+import Recording
 
 /// Calls back at a regular interval on its loop, until it is stopped.
 final class Ticker: LoopSource {

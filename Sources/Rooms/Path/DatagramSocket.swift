@@ -2,6 +2,7 @@ import CLinux
 import Glibc
 import Machines
 import Realtime
+import Recording
 
 /// A UDP socket for plain RTP, with RTP and RTCP on one port (RFC 5761).
 ///

@@ -1,5 +1,6 @@
 import CNice
 import Machines
+import Recording
 
 /// A separate GMainContext for one ICE agent, served by the media loop's epoll.
 ///

@@ -3,6 +3,7 @@ import CNice
 import Glibc
 import Machines
 import Realtime
+import Recording
 
 /// One libnice ICE agent with one component: the path to one peer.
 ///

@@ -1,5 +1,6 @@
 import Machines
 import Realtime
+import Recording
 import Signaling
 
 /// One end of a media connection: a transport (ICE or a plain socket) below a `PeerSession`.

@@ -1,5 +1,6 @@
 import Machines
 import Realtime
+import Recording
 import Signaling
 
 /// The client's end of one peer connection: it makes the offer, and sends to or receives from one musician.

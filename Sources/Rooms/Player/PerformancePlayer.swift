@@ -1,5 +1,6 @@
 import Machines
 import Realtime
+import Recording
 
 /// Converts a performance to RTP packets at the right times.
 struct PerformancePlayer {

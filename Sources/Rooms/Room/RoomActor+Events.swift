@@ -1,6 +1,8 @@
+import Library
 import Logging
 import Machines
 import Music
+import Recording
 import Signaling
 
 /// Events for the room's members, and for observers of the whole service.

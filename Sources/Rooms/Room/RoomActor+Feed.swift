@@ -1,6 +1,7 @@
 import Machines
 import Music
 import Realtime
+import Recording
 import Signaling
 
 /// Musicians whose audio arrives by other means than RTP. Their packets are converted to a plain RTP stream, so that

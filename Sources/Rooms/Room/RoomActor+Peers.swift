@@ -2,6 +2,7 @@ import Logging
 import Machines
 import Music
 import Realtime
+import Recording
 import Signaling
 
 extension RoomActor {

@@ -1,6 +1,7 @@
 import Machines
 import Music
 import Realtime
+import Recording
 import Signaling
 
 extension RoomActor {

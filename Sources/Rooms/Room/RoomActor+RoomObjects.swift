@@ -1,6 +1,7 @@
 import Machines
 import Music
 import Realtime
+import Recording
 import Signaling
 
 /// The room's state as shared objects, readable in every dialect: `roster`, `take` and `levels`. They exist only

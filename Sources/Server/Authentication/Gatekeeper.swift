@@ -1,5 +1,6 @@
 import HTTPTypes
 import Music
+import Recording
 import Rooms
 import Signaling
 

@@ -1,3 +1,5 @@
+import Machines
+
 /// The service's credentials: a secret that signs join tokens, and keys for REST.
 package struct Keys: Sendable {
   /// Shortest secret for HS256, in bytes (RFC 7518 section 3.2: as long as the hash).
@@ -35,26 +37,4 @@ package struct Keys: Sendable {
   func holds(_ shown: String) -> Bool {
     apiKeys.reduce(false) { ConstantTime.equal(shown, $1.reveal()) || $0 }
   }
-}
-
-/// A value that must not reach a log, a metric or an error: code that needs it has to read it by name.
-///
-/// Printing, interpolating, dumping and reflecting show "<redacted>".
-package struct Secret<Value: Sendable>: Sendable {
-  private let value: Value
-
-  package init(_ value: Value) {
-    self.value = value
-  }
-
-  /// The value itself; the name makes every use conspicuous.
-  package func reveal() -> Value { value }
-}
-
-extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  private static var mask: String { "<redacted>" }
-
-  package var description: String { Secret.mask }
-  package var debugDescription: String { Secret.mask }
-  package var customMirror: Mirror { Mirror(self, children: []) }
 }

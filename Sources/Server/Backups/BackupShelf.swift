@@ -1,3 +1,4 @@
+import Library
 import Music
 import Recording
 import Rooms

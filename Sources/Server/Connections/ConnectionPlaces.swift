@@ -1,6 +1,7 @@
 import Logging
 import Machines
 import NIOCore
+import Recording
 import Rooms
 import Synchronization
 

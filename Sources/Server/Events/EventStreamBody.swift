@@ -1,7 +1,9 @@
 import Hummingbird
+import Library
 import Logging
 import Machines
 import NIOCore
+import Recording
 import Rooms
 import ServiceLifecycle
 import Signaling

@@ -3,7 +3,7 @@ import Signaling
 
 /// The media types of the service, and their names in requests.
 enum MediaTypeName {
-  static let json = "application/json"
+  static let json = RESTNames.json
   static let problem = "application/problem+json"
   static let eventStream = "text/event-stream"
   static let flac = "audio/flac"

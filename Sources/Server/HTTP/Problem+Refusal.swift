@@ -1,5 +1,6 @@
 import Catalog
 import HTTPTypes
+import Library
 import Music
 import Rooms
 import Signaling

@@ -24,8 +24,6 @@ struct Problem: Error, Sendable {
   /// Further members of the body.
   var members: JSONObject
 
-  /// The prefix of every `type`: a name, not an address, because these problems need no page.
-  static let typePrefix = "urn:jamjar:problem:"
   /// Most characters of a wrong value to repeat.
   private static let shownCharacters = 64
 
@@ -47,7 +45,7 @@ struct Problem: Error, Sendable {
   /// The body; `instance` is the requested path without its query, which may hold a token.
   func json(instance: String) -> JSONObject {
     var object: JSONObject = [
-      "type": .string(Problem.typePrefix + code), "title": .string(title), "status": .integer(Int64(status.code)),
+      "type": .string(RESTNames.problemPrefix + code), "title": .string(title), "status": .integer(Int64(status.code)),
       "detail": .string(detail), "instance": .string(instance),
     ]
     if let field { object["field"] = .string(field) }
@@ -152,4 +150,11 @@ extension HTTPField.Name {
   static let acceptPatch = HTTPField.Name("Accept-Patch") ?? .accept
   static let link = HTTPField.Name("Link") ?? .location
   static let requestID = HTTPField.Name("X-Request-ID") ?? .via
+}
+
+extension RESTFailure {
+  /// What a request of this process would have been answered.
+  init(_ problem: Problem) {
+    self.init(status: problem.status.code, code: problem.code, detail: problem.detail)
+  }
 }

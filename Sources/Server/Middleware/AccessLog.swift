@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import Machines
+import Recording
 import Rooms
 
 /// Gives every request an identifier, repeated in the response, and logs the outcome.

@@ -2,6 +2,7 @@ import Glibc
 import Logging
 import Machines
 import NIOCore
+import Recording
 import Rooms
 import Signaling
 import Synchronization

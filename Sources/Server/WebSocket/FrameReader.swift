@@ -1,6 +1,7 @@
 import Machines
 import NIOCore
 import NIOWebSocket
+import Recording
 import Rooms
 
 /// Reads the frames of one link into its mailbox and enforces the limits.

@@ -1,5 +1,6 @@
 import Machines
 import NIOCore
+import Recording
 import Rooms
 import Synchronization
 

@@ -1,6 +1,7 @@
 import Logging
 import NIOCore
 import NIOWebSocket
+import Recording
 import Rooms
 import ServiceLifecycle
 import Signaling

@@ -32,8 +32,6 @@ enum SignalPath: Hashable, Sendable {
     }
   }
 
-  static func path(of room: RoomName) -> String { "/v1/rooms/\(room.description.percentEncoded)/signal" }
-
   /// Whether this head asks for a WebSocket (RFC 6455 section 4.2.1) on a signaling link.
   static func isUpgrade(_ head: HTTPRequestHead) -> Bool {
     head.method == .GET && head.version == .http1_1

@@ -1,4 +1,5 @@
 import Foundation
+import Machines
 import Realtime
 import Recording
 import Signaling

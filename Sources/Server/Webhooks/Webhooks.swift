@@ -1,5 +1,7 @@
+import Library
 import Logging
 import Music
+import Recording
 import Rooms
 import ServiceLifecycle
 import Signaling

@@ -1,6 +1,7 @@
 import Catalog
+import Library
 import Music
-import Rooms
+import Recording
 import Server
 import Signaling
 

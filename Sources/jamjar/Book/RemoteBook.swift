@@ -1,3 +1,4 @@
+import Client
 import Music
 import Rooms
 import Server

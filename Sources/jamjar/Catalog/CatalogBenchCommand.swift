@@ -3,7 +3,7 @@ import Catalog
 import Foundation
 import Machines
 import Music
-import Rooms
+import Recording
 
 /// Measures lists and search on a generated catalogue.
 struct CatalogBenchCommand: AsyncParsableCommand {

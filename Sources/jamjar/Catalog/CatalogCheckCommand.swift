@@ -1,8 +1,8 @@
 import ArgumentParser
 import Catalog
 import Foundation
+import Library
 import Music
-import Rooms
 
 /// Compares the index with the disk.
 struct CatalogCheckCommand: AsyncParsableCommand {

@@ -1,9 +1,10 @@
 import ArgumentParser
 import Catalog
 import Foundation
+import Library
 import Logging
 import Music
-import Rooms
+import Recording
 
 /// Makes the index anew from the disk.
 struct CatalogRebuildCommand: AsyncParsableCommand {

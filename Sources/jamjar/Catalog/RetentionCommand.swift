@@ -1,6 +1,8 @@
 import ArgumentParser
 import Catalog
+import Library
 import Music
+import Recording
 import Rooms
 
 /// Follows the rules of retention now, or tells what they would do.

@@ -1,9 +1,10 @@
 import ArgumentParser
 import Catalog
 import Foundation
+import Library
 import Recording
-import Rooms
 import Server
+import Signaling
 
 /// Why a command cannot do what it was told: a sentence that says what was wrong and what would be right.
 struct CommandFailure: Error, CustomStringConvertible {

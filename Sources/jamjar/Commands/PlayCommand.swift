@@ -1,4 +1,5 @@
 import ArgumentParser
+import Client
 import Foundation
 import Machines
 import Music

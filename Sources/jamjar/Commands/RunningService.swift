@@ -1,7 +1,9 @@
 import Catalog
 import Foundation
+import Library
 import Logging
 import Music
+import Recording
 import Rooms
 import Server
 import ServiceLifecycle

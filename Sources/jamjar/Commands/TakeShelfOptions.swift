@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import Rooms
+import Library
 
 /// Where the takes lie: in a data folder of this machine (beside a service or without one), or behind a service.
 struct TakeShelfOptions: ParsableArguments {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Music
-import Rooms
+import Recording
 import Server
 
 /// Makes a join token with the service's secret.

@@ -1,5 +1,5 @@
 import Machines
-import Rooms
+import Recording
 
 /// Gives everybody the same start once all are there.
 actor StartSignal {

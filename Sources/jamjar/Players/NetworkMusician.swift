@@ -1,3 +1,4 @@
+import Client
 import Machines
 import Music
 import Realtime

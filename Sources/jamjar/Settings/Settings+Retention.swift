@@ -1,5 +1,5 @@
+import Library
 import Music
-import Rooms
 
 extension Settings {
   /// Days that a take may be kept at most, a hundred years.

@@ -1,4 +1,6 @@
+import Client
 import Foundation
+import Machines
 import Music
 import Recording
 import Server

@@ -3,7 +3,7 @@ import NIOWebSocket
 import Signaling
 import Synchronization
 
-@testable import Server
+@testable import Client
 
 /// A client of WebDriver BiDi (w3.org/TR/webdriver-bidi): commands and their results over a WebSocket.
 final class BiDi: Sendable {

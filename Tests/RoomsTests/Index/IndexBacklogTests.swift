@@ -7,6 +7,7 @@ import Recording
 import TestSupport
 import Testing
 
+@testable import Library
 @testable import Rooms
 
 /// The backlog before the real index, which is held up by the test.

@@ -4,6 +4,7 @@ import Music
 import Recording
 import Testing
 
+@testable import Library
 @testable import Rooms
 
 @Suite(.timeLimit(.minutes(5))) struct LibraryTests {

@@ -4,6 +4,7 @@ import Logging
 import Music
 import Recording
 
+@testable import Library
 @testable import Rooms
 
 /// A data folder with finished takes, an index, and the library over both; removed with the test.

@@ -1,4 +1,5 @@
 import Machines
+import Recording
 import Synchronization
 import Testing
 

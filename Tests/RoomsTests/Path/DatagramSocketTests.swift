@@ -1,5 +1,6 @@
 import Glibc
 import Machines
+import Recording
 import Testing
 
 @testable import Rooms

@@ -1,5 +1,6 @@
 import Machines
 import Realtime
+import Recording
 
 @testable import Rooms
 

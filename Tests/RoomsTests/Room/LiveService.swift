@@ -9,6 +9,7 @@ import Signaling
 import TestSupport
 import Testing
 
+@testable import Library
 @testable import Rooms
 
 /// A broker with a real index in a folder of its own, and clients that speak real ICE, DTLS and SRTP to it.

@@ -1,6 +1,7 @@
 import Glibc
 import Machines
 import Realtime
+import Recording
 import Signaling
 import TestSupport
 

@@ -4,6 +4,7 @@ import Rooms
 import Signaling
 import Testing
 
+@testable import Client
 @testable import Server
 
 /// A listener's token lets its bearer hear, read and talk, at every door.

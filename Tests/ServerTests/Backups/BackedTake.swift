@@ -8,6 +8,7 @@ import Signaling
 import TestSupport
 import Testing
 
+@testable import Library
 @testable import Server
 
 /// A take that was really rendered, and what ada's own sound card kept of it.

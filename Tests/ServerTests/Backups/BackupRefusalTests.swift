@@ -1,5 +1,6 @@
 import Catalog
 import Foundation
+import Machines
 import Music
 import NIOHTTP1
 import Recording
@@ -8,6 +9,8 @@ import Signaling
 import TestSupport
 import Testing
 
+@testable import Client
+@testable import Library
 @testable import Server
 
 @Suite(.timeLimit(.minutes(5))) struct BackupRefusalTests {

@@ -1,7 +1,9 @@
+import Machines
 import Music
 import Signaling
 import Testing
 
+@testable import Client
 @testable import Server
 
 @Suite(.timeLimit(.minutes(5))) struct RESTClientTests {

@@ -4,6 +4,8 @@ import Rooms
 import Signaling
 import Testing
 
+@testable import Client
+@testable import Library
 @testable import Server
 
 @Suite(.timeLimit(.minutes(5))) struct EventStreamTests {

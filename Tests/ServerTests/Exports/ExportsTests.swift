@@ -8,6 +8,7 @@ import Signaling
 import TestSupport
 import Testing
 
+@testable import Library
 @testable import Server
 
 @Suite(.timeLimit(.minutes(5))) struct ExportsTests {

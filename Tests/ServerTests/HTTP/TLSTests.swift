@@ -3,6 +3,7 @@ import Rooms
 import Signaling
 import Testing
 
+@testable import Client
 @testable import Server
 
 @Suite(.timeLimit(.minutes(5))) struct TLSTests {

@@ -3,6 +3,7 @@ import NIOHTTP1
 import Signaling
 import Testing
 
+@testable import Client
 @testable import Server
 
 @Suite(.timeLimit(.minutes(5))) struct TakesTests {

@@ -5,6 +5,7 @@ import Signaling
 import Synchronization
 import Testing
 
+@testable import Client
 @testable import Server
 
 /// A client of the JSON-RPC dialects, for tests: calls and notifications over a plain WebSocket.

@@ -1,10 +1,13 @@
 import Logging
+import Machines
 import Music
 import NIOHTTP1
+import Recording
 import Rooms
 import Signaling
 import Testing
 
+@testable import Client
 @testable import Server
 
 @Suite(.timeLimit(.minutes(5))) struct AccessLogTests {

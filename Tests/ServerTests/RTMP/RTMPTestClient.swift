@@ -1,10 +1,12 @@
 import Machines
 import NIOCore
 import NIOPosix
+import Recording
 import Rooms
 import Signaling
 import Synchronization
 
+@testable import Client
 @testable import Server
 
 /// An RTMP client for tests: our own machine over a real connection.

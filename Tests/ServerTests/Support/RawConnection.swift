@@ -1,6 +1,8 @@
 import NIOCore
 import NIOPosix
 
+@testable import Client
+
 /// A plain TCP connection, for what no proper client would send.
 struct RawConnection {
   let inbound: NIOAsyncChannelInboundStream<ByteBuffer>

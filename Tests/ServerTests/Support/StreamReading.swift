@@ -1,5 +1,7 @@
 import NIOCore
 
+@testable import Client
+
 /// Reads a connection bit by bit, for streams that never end by themselves.
 struct StreamReading {
   private var iterator: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator

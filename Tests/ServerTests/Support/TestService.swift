@@ -2,15 +2,18 @@ import AsyncHTTPClient
 import Catalog
 import HTTPTypes
 import Logging
+import Machines
 import Music
 import NIOCore
 import NIOHTTP1
+import Recording
 import Rooms
 import ServiceLifecycle
 import Signaling
 import TestSupport
 import Testing
 
+@testable import Client
 @testable import Server
 
 /// The whole service, listening on a port of its own on loopback, for the duration of a test.
@@ -137,7 +140,7 @@ struct TestService: Sendable {
     }
     /// The end of a problem's type.
     var problem: String {
-      get throws { try json["type"]?.string.map { String($0.dropFirst(Problem.typePrefix.count)) } ?? "none" }
+      get throws { try json["type"]?.string.map { String($0.dropFirst(RESTNames.problemPrefix.count)) } ?? "none" }
     }
     var items: [JSONObject] {
       get throws { try json["items"]?.array?.compactMap(\.object) ?? [] }

@@ -1,6 +1,7 @@
 import NIOHTTP1
 import Testing
 
+@testable import Client
 @testable import Server
 
 /// Clients that write a message in pieces (RFC 6455 section 5.4), as Go's gorilla/websocket does from 4 kB on.

@@ -2,6 +2,7 @@ import NIOHTTP1
 import TestSupport
 import Testing
 
+@testable import Client
 @testable import Server
 
 @Suite(.timeLimit(.minutes(5))) struct HTTPOrWebSocketChannelTests {

@@ -4,6 +4,7 @@ import Signaling
 import TestSupport
 import Testing
 
+@testable import Client
 @testable import Server
 
 @Suite(.timeLimit(.minutes(5))) struct LinkLimitTests {

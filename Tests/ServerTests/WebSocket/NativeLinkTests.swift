@@ -1,11 +1,13 @@
 import Machines
 import Music
 import NIOHTTP1
+import Recording
 import Rooms
 import ServiceLifecycle
 import Signaling
 import Testing
 
+@testable import Client
 @testable import Server
 
 @Suite(.timeLimit(.minutes(5))) struct NativeLinkTests {

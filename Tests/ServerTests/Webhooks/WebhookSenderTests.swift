@@ -2,6 +2,7 @@ import Foundation
 import Music
 import NIOHTTP1
 import NIOSSL
+import Recording
 import Rooms
 import Signaling
 import Synchronization

@@ -1,10 +1,13 @@
 import Foundation
+import Library
 import Music
 import NIOHTTP1
+import Recording
 import Rooms
 import Signaling
 import Testing
 
+@testable import Client
 @testable import Server
 
 // Pauses between attempts double: the longer a busy machine takes before a restart, the longer the next one is away.

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import Signaling
 
 /// Responds to a GET with a file, whole or in part, or with 304 (RFC 9110 sections 13 and 14).
 struct FileResponse {

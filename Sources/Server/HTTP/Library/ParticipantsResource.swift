@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import Library
 import Music
 import Rooms
 import Signaling

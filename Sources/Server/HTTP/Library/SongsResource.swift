@@ -1,6 +1,8 @@
 import HTTPTypes
 import Hummingbird
+import Library
 import Music
+import Recording
 import Rooms
 import Signaling
 

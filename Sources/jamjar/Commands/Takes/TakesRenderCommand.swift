@@ -1,6 +1,7 @@
 import ArgumentParser
 import Catalog
 import Foundation
+import Library
 import Music
 import Recording
 import Rooms

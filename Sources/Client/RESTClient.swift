@@ -1,5 +1,5 @@
 import AsyncHTTPClient
-import HTTPTypes
+import Machines
 import Music
 import NIOCore
 import NIOHTTP1
@@ -70,7 +70,7 @@ package struct RESTClient: Sendable {
     var request = request(method, path)
     if let revision { request.headers.add(name: "If-Match", value: "\"\(revision)\"") }
     if let body {
-      request.headers.add(name: "Content-Type", value: MediaTypeName.json)
+      request.headers.add(name: "Content-Type", value: RESTNames.json)
       request.body = .bytes(ByteBuffer(string: body.text))
     }
     let response = try await RESTClient.http.execute(request, timeout: RESTClient.timeout)
@@ -89,7 +89,7 @@ package struct RESTClient: Sendable {
       return RESTFailure(status: status, code: "http", detail: response.status.reasonPhrase)
     }
     let type = problem["type"]?.string ?? ""
-    let code = type.hasPrefix(Problem.typePrefix) ? String(type.dropFirst(Problem.typePrefix.count)) : type
+    let code = type.hasPrefix(RESTNames.problemPrefix) ? String(type.dropFirst(RESTNames.problemPrefix.count)) : type
     return RESTFailure(status: status, code: code, detail: detail)
   }
 }

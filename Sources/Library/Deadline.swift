@@ -6,9 +6,9 @@ import Synchronization
 ///
 /// A task group with a sleep is not suitable: it waits for all its tasks, including one that hangs in the index.
 /// Writes at the end of the service must also not fail because their task was cancelled.
-enum Deadline {
+package enum Deadline {
   /// Passes `begin` a closure to call once with the value; returns nil if that has not happened within `span`.
-  static func wait<Value: Sendable>(
+  package static func wait<Value: Sendable>(
     _ span: MonotonicTime.Span, _ begin: (@escaping @Sendable (Value) -> Void) -> Void
   ) async -> Value? {
     await withCheckedContinuation { (continuation: CheckedContinuation<Value?, Never>) in
@@ -19,7 +19,7 @@ enum Deadline {
   }
 
   /// Returns or throws the outcome of `body`; nil if it takes longer than `span`. It is then cancelled and abandoned.
-  static func race<Value: Sendable>(
+  package static func race<Value: Sendable>(
     _ span: MonotonicTime.Span, _ body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value? {
     let task = Mutex<Task<Void, Never>?>(nil)
@@ -34,7 +34,7 @@ enum Deadline {
   }
 
   /// A pause that cancellation does not shorten.
-  static func pause(_ span: MonotonicTime.Span) async {
+  package static func pause(_ span: MonotonicTime.Span) async {
     let _: Void? = await wait(span) { _ in }
   }
 

@@ -2,7 +2,7 @@ import Machines
 import Music
 import NIOCore
 import NIOWebSocket
-import Rooms
+import Recording
 import Signaling
 import Synchronization
 
@@ -43,7 +43,7 @@ package final class NativeConnection: Sendable {
   package static func with<Result: Sendable>(
     _ endpoint: ServiceEndpoint, room: RoomName, _ body: (NativeConnection) async throws -> Result
   ) async throws -> Result {
-    let stream = try await WebSocketDialer(endpoint: endpoint).open(SignalPath.path(of: room))
+    let stream = try await WebSocketDialer(endpoint: endpoint).open(RESTNames.signal(of: room))
     return try await stream.executeThenClose { inbound, outbound in
       let connection = NativeConnection()
       async let _: Void = connection.read(inbound, outbound)

@@ -16,7 +16,7 @@ extension Library {
   }
 
   /// A take as it was recorded, with what people changed of it and where it lies.
-  func shelved(_ contents: TakeContents) throws -> TakeContents {
+  package func shelved(_ contents: TakeContents) throws -> TakeContents {
     let folder = try TakeFolder(existing: contents.take.folder, in: root)
     let edits = try TakeEdits(of: contents.take.id, in: folder)
     var contents = edits.applied(to: contents)

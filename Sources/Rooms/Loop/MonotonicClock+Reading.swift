@@ -1,13 +1,8 @@
 import Glibc
 import Machines
-import Music
+import Recording
 
-/// The machine's clocks, read nowhere else in this module.
-package enum MonotonicClock {
-  /// The current CLOCK_BOOTTIME, which is unaffected by steps of the wall clock and continues while the machine is
-  /// suspended, since its musicians play on.
-  package static var now: MonotonicTime { MonotonicTime(nanoseconds: read(CLOCK_BOOTTIME)) }
-
+extension MonotonicClock {
   /// How long the machine has been suspended since it booted.
   static var suspended: MonotonicTime.Span {
     let running = read(CLOCK_MONOTONIC)
@@ -30,14 +25,5 @@ package enum MonotonicClock {
       if span <= atOnce { break }
     }
     return best?.reading ?? .init(monotonic: now, civil: read(CLOCK_REALTIME))
-  }
-
-  /// The current wall time, for information only.
-  package static var wall: WallTime { WallTime(nanoseconds: read(CLOCK_REALTIME)) }
-
-  private static func read(_ clock: clockid_t) -> Int64 {
-    var time = timespec()
-    clock_gettime(clock, &time)
-    return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
   }
 }

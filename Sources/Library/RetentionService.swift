@@ -1,5 +1,6 @@
 import Logging
 import Music
+import Recording
 import ServiceLifecycle
 
 /// Empties the trash and follows the rules of retention once a day, beginning with the start of the service.

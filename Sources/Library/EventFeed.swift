@@ -1,4 +1,5 @@
 import Music
+import Recording
 import Signaling
 import Synchronization
 

@@ -14,7 +14,7 @@ package struct IndexRebuild: Sendable {
   }
 
   /// The folders of all takes with a manifest, in order, those in the trash last.
-  static func folders(under root: String) throws -> [String] {
+  package static func folders(under root: String) throws -> [String] {
     let trash = (try? TakeFolder(existing: Library.trash, in: root).names()) ?? []
     let deleted = trash.map { "\(Library.trash)/\($0)" }.filter { path in
       (try? TakeFolder(existing: path, in: root))?.has(TakeFolder.manifestName) == true
