@@ -1,6 +1,7 @@
 import Machines
 import Music
 import Realtime
+import Recording
 import Signaling
 
 /// The shared objects of one room, and the levels that feed one of them; both cost nothing until somebody asks.

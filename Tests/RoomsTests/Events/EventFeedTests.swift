@@ -2,7 +2,7 @@ import Music
 import Signaling
 import Testing
 
-@testable import Rooms
+@testable import Library
 
 @Suite(.timeLimit(.minutes(1))) struct EventFeedTests {
   @Test func aReaderIsWokenByWhatWasPublishedBeforeItCame() async {
