@@ -28,7 +28,6 @@ package enum CrossCorrelation {
   ///
   /// ```swift
   /// let match = CrossCorrelation.align(recorded, to: played, maximumLag: 4_800)
-  /// print(match?.lag ?? .nan, match?.coefficient ?? 0)
   /// ```
   package static func align(_ recorded: [Float], to played: [Float], maximumLag: Int) -> Match? {
     let envelopeRecorded = envelope(recorded)

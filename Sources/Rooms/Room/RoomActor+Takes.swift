@@ -54,7 +54,9 @@ extension RoomActor {
 
   func setCue(_ text: String, by author: ParticipantID?) throws(RoomRefusal) -> RoomReply {
     try check(text, what: "a cue")
-    guard let capture = takes.rolling else { throw RoomRefusal(.noTake, "no take rolls in \(name), so there is nothing to mark") }
+    guard let capture = takes.rolling else {
+      throw RoomRefusal(.noTake, "no take rolls in \(name), so there is nothing to mark")
+    }
     let now = MonotonicClock.now
     let nanoseconds = max(0, (now - capture.zero).nanoseconds)
     let cue = Cue(
