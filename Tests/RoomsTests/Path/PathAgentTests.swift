@@ -93,17 +93,14 @@ import Testing
     await pair.close()
   }
 
-  @Test func aStrangersDatagramsReachNobody() async throws {
+  @Test func aStrangersHandshakeReachesNobody() async throws {
     let loop = try MediaLoop(name: "test-loop")
     let pair = Pair(loop: loop)
     try await pair.connect(ICEConfiguration(addresses: ["127.0.0.1"]))
     let stranger = UDPEndpoint()
     for port in try await pair.candidates.map({ try ICECandidate(parsing: $0).port }) {
-      // A fatal DTLS alert, and what looks like RTP; they wait in the sockets before the pair's own datagrams.
-      for _ in 0..<20 {
-        stranger.send([21, 0xFE, 0xFD, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 2, 40], to: port)
-        stranger.send([0x80, 0xFF, 0xFF, 9], to: port)
-      }
+      // Fatal DTLS alerts, which wait in the sockets before the pair's own datagrams.
+      for _ in 0..<20 { stranger.send([21, 0xFE, 0xFD, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 2, 40], to: port) }
     }
     let received = await pair.exchange(50)
     #expect(received.allSatisfy { $0.count == 4 && $0[3] == 7 } && received.count == 50)
