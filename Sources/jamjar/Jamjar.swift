@@ -8,10 +8,10 @@ struct Jamjar: AsyncParsableCommand {
     commandName: "jamjar",
     abstract: "Records musicians who play together over the network: every track and the mix, on one time line.",
     discussion: """
-      Exit codes, after sysexits.h: 0 done; 64 the words of the command are wrong; 65 what was asked for cannot be had \
-      (the take still rolls, a journal is damaged, somebody edited in between); 66 there is no such take, song or file; \
-      69 the service cannot be reached; 70 a fault inside; 73 a file cannot be written; 75 the end of the service cut something off; 77 the key does not permit it; \
-      78 the settings are wrong; 130 ended by Ctrl-C.
+      Exit codes, as in sysexits.h: 0 success; 64 invalid arguments; 65 the request cannot be carried out (the take is \
+      still rolling, a journal is damaged, the item was edited in the meantime); 66 no such take, song or file; 69 the \
+      service cannot be reached; 70 internal error; 73 a file cannot be written; 75 the service stopped before all \
+      work was done; 77 the key does not permit this; 78 invalid settings; 130 interrupted by Ctrl-C.
       """,
     version: Version.text,
     subcommands: [
@@ -21,7 +21,7 @@ struct Jamjar: AsyncParsableCommand {
       ConfigCommand.self, TokenCommand.self, ManualCommand.self, RenderWorkerCommand.self,
     ])
 
-  /// Runs the command. What was typed wrong is told in one line, with the place of the help.
+  /// Runs the command. Reports invalid arguments in one line that points to the help.
   static func main() async {
     do {
       var command = try await asyncParseAsRoot()
@@ -44,15 +44,15 @@ struct Jamjar: AsyncParsableCommand {
     }
   }
 
-  /// Ends the process, once everything that was printed is written.
+  /// Ends the process once all output has been written.
   ///
-  /// By `_exit`: `exit` takes OpenSSL apart while threads still encrypt, which ends the process by SIGSEGV instead.
+  /// Uses `_exit`: `exit` tears OpenSSL down while threads still encrypt, and the process would die of SIGSEGV.
   private static func end(_ code: Int32) -> Never {
     fflush(nil)
     _exit(code)
   }
 
-  /// The subcommands that were typed, as far as they are some: "takes list ".
+  /// The valid subcommands at the start of the arguments: "takes list ".
   private static var helpPath: String {
     var path = ""
     var level: any ParsableCommand.Type = Jamjar.self

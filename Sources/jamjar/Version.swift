@@ -1,4 +1,4 @@
-/// What this program calls itself, in journals, manifests and `--version`.
+/// The program's name and version in journals, manifests and `--version`.
 enum Version {
   static let number = "0.1.0"
   static let text = "jamjar \(number)"

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Music
 
-/// A time on the command line: RFC 3339, or a date, which means its first moment in UTC.
+/// A time on the command line: RFC 3339, or a date, which stands for midnight UTC at its start.
 struct InstantArgument: ExpressibleByArgument {
   let time: WallTime
 

@@ -5,10 +5,10 @@ import Recording
 import Server
 import Signaling
 
-/// The song book of a data folder, beside the service that may run on it.
+/// The song book of a data folder; a service may be running on the folder at the same time.
 struct LocalBook: SongBook {
   private let shelf: TakeShelf
-  /// Nil where the book was opened for reading.
+  /// Nil if the book was opened for reading only.
   private let library: Library?
 
   init(_ shelf: TakeShelf, library: Library?) {

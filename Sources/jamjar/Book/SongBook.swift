@@ -2,14 +2,13 @@ import Music
 import Rooms
 import Signaling
 
-/// Songs, sessions, people, and what is said of takes: in the data folder of this machine, or of a service over REST.
+/// Songs, sessions, people and edits of takes, in a local data folder or on a service over REST.
 ///
-/// Both answer in REST's shapes (docs/rest.md) and take edits as its merge patches, so that a command means the same
-/// whichever it was.
+/// Both return REST's JSON (docs/rest.md) and accept edits as merge patches, so a command behaves the same with either.
 protocol SongBook: Sendable {
   var takes: any TakeSource { get }
 
-  /// - Parameter revision: refused where somebody edited the take since; nil for whatever it is.
+  /// - Parameter revision: the expected revision; the edit fails if the take has another one. Nil accepts any.
   func edit(_ take: TakeID, _ patch: JSONObject, ifRevision revision: Int?) async throws -> JSONObject
   func delete(_ take: TakeID) async throws -> JSONObject
   func restore(_ take: TakeID) async throws -> JSONObject
@@ -26,7 +25,7 @@ protocol SongBook: Sendable {
   func editSong(_ id: SongID, _ patch: JSONObject) async throws -> JSONObject
   func deleteSong(_ id: SongID) async throws
 
-  /// One page of sessions, the newest first.
+  /// One page of sessions, newest first.
   func sessions(_ query: SessionQuery) async throws -> JSONValue
   func session(_ id: SessionID) async throws -> JSONObject?
 
@@ -38,11 +37,11 @@ protocol SongBook: Sendable {
 }
 
 extension SongBook {
-  /// Items of a page that are looked through for one of a name.
+  /// Page size when searching for an item by name.
   private var searched: Int { 200 }
 
-  /// The song of an identifier or of a title in any case.
-  /// - Throws: `CommandFailure` where there is none, and what the book throws.
+  /// The song with this identifier or title, ignoring case.
+  /// - Throws: `CommandFailure` if no song matches, and errors of the book.
   func findSong(_ text: String) async throws -> (id: SongID, json: JSONObject) {
     var found: JSONObject?
     if let id = SongID(text), text.count == 26 { found = try await song(id) }
@@ -57,8 +56,8 @@ extension SongBook {
     return (id, found)
   }
 
-  /// The person of an identifier or of a name in any case.
-  /// - Throws: `CommandFailure` where there is none, or several; and what the book throws.
+  /// The person with this identifier or name, ignoring case.
+  /// - Throws: `CommandFailure` if no person or more than one matches, and errors of the book.
   func findPerson(_ text: String) async throws -> ParticipantID {
     if let id = ParticipantID(text), text.count == 26, try await person(id) != nil { return id }
     let found = try await items(people(text, limit: searched, cursor: nil)).filter { person in
@@ -76,7 +75,7 @@ extension SongBook {
     return id
   }
 
-  /// The take that `text` stands for, with its identifier.
+  /// The take identified by `text`, with its identifier.
   func findTake(_ text: String) async throws -> (id: TakeID, json: JSONObject) {
     let take = try await takes.find(text)
     guard let id = TakeID(take.id) else {

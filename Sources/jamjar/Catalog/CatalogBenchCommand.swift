@@ -10,11 +10,11 @@ struct CatalogBenchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bench", abstract: "Measure lists and search on a generated catalogue.", shouldDisplay: false)
 
-  @Option(name: .long, help: "How many takes it has.")
+  @Option(name: .long, help: "Number of takes in the catalogue.")
   var takes = 1_000_000
-  @Option(name: .long, help: "How often every page is asked for.")
+  @Option(name: .long, help: "Number of requests per page.")
   var rounds = 200
-  @Option(name: .long, help: "The file, which is kept; one that is there is measured as it is.")
+  @Option(name: .long, help: "Catalogue file to create and keep; an existing one is measured as it is.")
   var file = "/tmp/jamjar-bench.sqlite"
 
   func validate() throws {
@@ -80,7 +80,7 @@ struct CatalogBenchCommand: AsyncParsableCommand {
     ]
   }
 
-  /// Measures the first page and every one after it in turn, up to the fiftieth.
+  /// Measures the first fifty pages in turn.
   private func measure(_ name: String, _ query: TakeQuery, in catalog: SQLiteCatalog) async throws {
     var times: [Double] = []
     var rows = 0

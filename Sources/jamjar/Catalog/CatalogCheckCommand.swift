@@ -7,8 +7,8 @@ import Music
 /// Compares the index with the disk.
 struct CatalogCheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "check", abstract: "Compare the index with the manifests and edits on the disk.",
-    discussion: "Changes nothing. The exit code is 0 where all agrees, 65 where something does not.")
+    commandName: "check", abstract: "Compare the index with the manifests and edits on disk.",
+    discussion: "Changes nothing. The exit code is 0 if everything agrees, 65 if anything differs.")
 
   @Flag(name: .long, help: "Read every file and compare it with the digest in its manifest.")
   var hashes = false

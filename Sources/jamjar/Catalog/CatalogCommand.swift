@@ -1,8 +1,8 @@
 import ArgumentParser
 
-/// What keeps the index true to the disk.
+/// Commands that check and rebuild the index.
 struct CatalogCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "catalog", abstract: "Check the index against the disk, or make it anew.",
+    commandName: "catalog", abstract: "Check the index against the disk, or rebuild it.",
     subcommands: [CatalogCheckCommand.self, CatalogRebuildCommand.self, CatalogBenchCommand.self])
 }

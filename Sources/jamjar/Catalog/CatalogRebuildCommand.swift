@@ -6,13 +6,13 @@ import Logging
 import Music
 import Recording
 
-/// Makes the index anew from the disk.
+/// Rebuilds the index from the files on disk.
 struct CatalogRebuildCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "rebuild", abstract: "Make the index anew from the manifests and edits on the disk.",
+    commandName: "rebuild", abstract: "Rebuild the index from the manifests and edits on disk.",
     discussion: """
-      Every take, track, cue, song, person and session comes back under its identifier. The new index takes the old \
-      one's place in one step when it is complete; it is refused while the service runs.
+      Takes, tracks, cues, songs, people and sessions keep their identifiers. The new index replaces the old one in a \
+      single step once it is complete. The command refuses to run while the service is running.
       """)
 
   @OptionGroup var shelf: TakeShelfOptions
@@ -29,12 +29,12 @@ struct CatalogRebuildCommand: AsyncParsableCommand {
   }
 }
 
-/// Replaces the index of a data folder by one made of its files.
+/// Replaces the index of a data folder with one built from its files.
 struct IndexReplacement {
   let data: String
 
-  /// How many takes the new index has.
-  /// - Throws: `LibraryError.inUse` where a service or a command uses the old one.
+  /// Rebuilds the index and returns its number of takes.
+  /// - Throws: `LibraryError.inUse` if a service or a command uses the old index.
   func run() async throws -> Int {
     let path = data + "/jamjar.sqlite"
     let lock = try Library.alone(in: data)

@@ -1,6 +1,6 @@
 import Music
 
-/// Makes up takes like those of a busy studio, the same in every run.
+/// Generates takes like those of a busy studio, the same in every run.
 struct GeneratedCatalog {
   /// SplitMix64.
   struct Generator: RandomNumberGenerator {
@@ -58,7 +58,7 @@ struct GeneratedCatalog {
 
   /// The next take with two tracks.
   mutating func next(_ number: Int) -> TakeContents {
-    // A take every five minutes over ten years; a session has ten of them.
+    // One take every five minutes over ten years, ten takes per session.
     time += 315_000_000_000 / Int64(count) + Int64.random(in: 0...999, using: &generator)
     let start = WallTime(milliseconds: time)
     if number % 10 == 0 {

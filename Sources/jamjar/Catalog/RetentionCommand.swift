@@ -5,13 +5,13 @@ import Music
 import Recording
 import Rooms
 
-/// Follows the rules of retention now, or tells what they would do.
+/// Applies the retention rules now, or reports what they would do.
 struct RetentionCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "retention",
-    abstract: "Move old takes to the trash and empty it, as the settings say; the service does so once a day.")
+    abstract: "Move old takes to the trash and empty it according to the settings; the service does this once a day.")
 
-  @Flag(name: .long, help: "Only tell what would be done.")
+  @Flag(name: .long, help: "Report what would be done without doing it.")
   var dryRun = false
   @Flag(name: .long, help: "Print JSON.")
   var json = false

@@ -6,7 +6,7 @@ import Recording
 import Server
 import Signaling
 
-/// Why a command cannot do what it was told: a sentence that says what was wrong and what would be right.
+/// The reason why a command failed: a sentence that says what was wrong and what would be right.
 struct CommandFailure: Error, CustomStringConvertible {
   var exitCode: Int32
   var description: String
@@ -16,7 +16,7 @@ struct CommandFailure: Error, CustomStringConvertible {
     description = sentence
   }
 
-  /// Runs `body`; what it throws ends the process with a sentence on the standard error and an exit code.
+  /// Runs `body`; an error ends the process with a sentence on standard error and an exit code.
   static func orExit(_ body: () async throws -> Void) async throws {
     do {
       try await body()
@@ -50,7 +50,7 @@ struct CommandFailure: Error, CustomStringConvertible {
 }
 
 extension CatalogError {
-  /// True where what was asked for is not possible, and nothing failed.
+  /// True if the request was impossible rather than something having failed.
   fileprivate var isRequest: Bool {
     switch self {
     case .invalidCursor, .limitOutOfRange, .unsupportedSort, .value: true
@@ -60,7 +60,7 @@ extension CatalogError {
 }
 
 extension LibraryError {
-  /// The exit code that says why an edit was refused.
+  /// The exit code for a refused edit.
   fileprivate var exitCode: Int32 {
     switch self {
     case .unknownTake, .unknownSong, .unknownPerson, .unknownCue: ExitCodes.noInput
@@ -72,7 +72,7 @@ extension LibraryError {
 }
 
 extension RESTFailure {
-  /// The exit code that says what the status says.
+  /// The exit code for an HTTP status.
   var exitCode: Int32 {
     switch status {
     case 400, 413, 414, 422, 431: ExitCodes.usage

@@ -3,11 +3,11 @@ import ArgumentParser
 /// Checks or shows the settings without starting anything.
 struct ConfigCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "config", abstract: "Check or show the settings, from options, environment and file together.",
+    commandName: "config", abstract: "Check or show the settings from options, environment and file.",
     subcommands: [Check.self, Show.self])
 
   struct Check: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Say everything that is wrong with the settings.")
+    static let configuration = CommandConfiguration(abstract: "Report every problem with the settings.")
     @OptionGroup var options: SettingsOptions
 
     func run() async throws {
@@ -17,7 +17,7 @@ struct ConfigCommand: AsyncParsableCommand {
   }
 
   struct Show: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Print what was set; secrets are not shown.")
+    static let configuration = CommandConfiguration(abstract: "Print all explicit settings, without secrets.")
     @OptionGroup var options: SettingsOptions
 
     func run() async throws {

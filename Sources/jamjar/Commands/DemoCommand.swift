@@ -10,13 +10,13 @@ import Server
 import ServiceLifecycle
 import Signaling
 
-/// The main job from end to end: three synthetic musicians play, and the take is measured against what they played.
+/// An end-to-end demonstration: three synthetic musicians play, and the take is compared with what they played.
 struct DemoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demo",
     abstract: "Let three synthetic musicians play over real ICE, DTLS and SRTP, and show the finished take.")
 
-  @Option(name: .long, help: "How long they play, 3 to 600 s.")
+  @Option(name: .long, help: "Length of the performance, 3 to 600 s.")
   var seconds = 20
   @Option(name: .long, help: "Data folder for the take.")
   var data = "Recordings"
@@ -33,7 +33,7 @@ struct DemoCommand: AsyncParsableCommand {
     let settings = try await Settings.orExit(options)
     let (ports, listening) = AsyncStream<Int>.makeStream()
     let service = try await RunningService(settings, logger: logger, endsOnSignals: false) { listening.yield($0) }
-    // Beside the musicians of this process; waited for whichever way it ends.
+    // Runs beside the musicians in this process, and is always awaited.
     let running = Task { try await service.run() }
     var iterator = ports.makeAsyncIterator()
     guard let port = await iterator.next() else { throw ExitCode(ExitCodes.software) }

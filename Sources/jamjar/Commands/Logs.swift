@@ -2,7 +2,7 @@ import Foundation
 import Logging
 import Signaling
 
-/// One JSON object a line on the standard error, for machines that collect logs.
+/// Logs one JSON object per line to standard error, for log collectors.
 struct JSONLogHandler: LogHandler {
   var metadata: Logger.Metadata = [:]
   var logLevel: Logger.Level = .info
@@ -24,8 +24,8 @@ struct JSONLogHandler: LogHandler {
   }
 }
 
-/// Lines for people on the standard error, one for each event whatever strangers put into their names and commands: a
-/// line break in them would forge a line.
+/// Logs one readable line per event to standard error. Line breaks in names and commands of strangers are replaced,
+/// because they could forge a line.
 struct LineLogHandler: LogHandler {
   private var lines: any LogHandler
 
@@ -63,7 +63,7 @@ struct LineLogHandler: LogHandler {
 }
 
 enum Logs {
-  /// Where log lines go, and from which level on.
+  /// The destination of log lines and their minimum level.
   static func logger(level: Logger.Level, isJSON: Bool) -> Logger {
     var logger = Logger(label: "jamjar") { label -> any LogHandler in
       if isJSON { return JSONLogHandler(label: label) }

@@ -1,28 +1,28 @@
 import ArgumentParser
 import Signaling
 
-/// How much of a list is wanted.
+/// The requested part of a list.
 struct PagingOptions: ParsableArguments {
-  /// What was gathered from one page or several.
+  /// The items of one or more pages.
   struct List {
     var items: [JSONObject]
     var next: String?
 
-    /// As REST answers a page.
+    /// The JSON of a page as REST returns it.
     var json: JSONValue { ["items": .array(items.map { .object($0) }), "next": .optional(next)] }
 
-    /// What people should know of the rest of the list.
+    /// A note for users if the list continues.
     var footer: String {
       next == nil ? "" : "\n" + Screen.standard.painted("  There are more; --limit N shows more of them.", .faint)
     }
   }
 
-  /// Items that REST and the index give at once.
+  /// The largest page of REST and the index.
   private static let page = 200
 
-  @Option(name: .long, help: "How many at most, 1 to 1000000.")
+  @Option(name: .long, help: "Maximum number of items, 1 to 1000000.")
   var limit = 50
-  @Option(name: .long, help: "Go on behind a former list: the \"next\" of its JSON.")
+  @Option(name: .long, help: "Continue after a previous list: the \"next\" of its JSON.")
   var cursor: String?
 
   func validate() throws {
@@ -31,7 +31,7 @@ struct PagingOptions: ParsableArguments {
     }
   }
 
-  /// Asks for page after page until there are enough.
+  /// Requests pages until there are enough items.
   func gather(_ page: (_ limit: Int, _ cursor: String?) async throws -> JSONValue) async throws -> List {
     var list = List(items: [], next: cursor)
     repeat {

@@ -9,20 +9,20 @@ import Rooms
 import Server
 import Signaling
 
-/// Synthetic musicians against a running service: a load, and a check that everything works from outside.
+/// Synthetic musicians for a running service: a load test, and a check of the service from outside.
 struct PlayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "play",
-    abstract: "Send synthetic musicians into rooms of a running service on this machine, and count what they hear.",
-    discussion: "Prints one JSON object: packets sent and heard, and the delay of forwarding in milliseconds.")
+    abstract: "Send synthetic musicians into rooms of a service running on this machine, and count what they hear.",
+    discussion: "Prints one JSON object: packets sent and heard, and the forwarding delay in milliseconds.")
 
   @Option(name: .long, help: "Port of the service on 127.0.0.1.")
   var port = 8080
-  @Option(name: .long, help: "Rooms, 1 to 200.")
+  @Option(name: .long, help: "Number of rooms, 1 to 200.")
   var rooms = 1
   @Option(name: .long, help: "Musicians in each room, 1 to 3.")
   var musicians = 3
-  @Option(name: .long, help: "How long they play, 1 to 3600 s.")
+  @Option(name: .long, help: "Length of the performance, 1 to 3600 s.")
   var seconds = 10
   @Option(name: .long, help: "Packet time: 10 or 20 ms.")
   var packetTime = 20
@@ -32,9 +32,9 @@ struct PlayCommand: AsyncParsableCommand {
   var deaf = false
   @Option(name: .long, help: "Listeners in each room, 0 to 250.")
   var listeners = 0
-  @Option(name: .long, help: "What the listeners hear: mix, or a musician (\"player 1\").")
+  @Option(name: .long, help: "Stream for the listeners: mix, or a musician (\"player 1\").")
   var hear = "mix"
-  @Option(name: .long, help: "Beginning of the rooms' names.")
+  @Option(name: .long, help: "Prefix of the room names.")
   var room = "load"
 
   func validate() throws {
@@ -64,7 +64,7 @@ struct PlayCommand: AsyncParsableCommand {
           name: try DisplayName(checking: "player \(index % musicians + 1)"), part: "synthesiser", loop: loop,
           certificate: certificate, hears: !deaf, onHeard: { delays.note($0, $1) })
         let performance = performances[index % performances.count]
-        // Spread over one packet time, as independent musicians are.
+        // Spread over one packet time, as with independent musicians.
         let phase = MonotonicTime.Span.microseconds(Int64(index) * Int64(packetTime) * 1_000 / Int64(rooms * musicians))
         group.addTask {
           try await musician.perform(

@@ -1,6 +1,6 @@
 import Foundation
 
-/// JSON as the manifest is written: sorted keys, one member a line.
+/// JSON in the manifest's style: sorted keys, one member per line.
 enum PrettyJSON {
   static func text(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()

@@ -2,13 +2,13 @@ import ArgumentParser
 import Glibc
 import Rooms
 
-/// What the service starts for every take that it renders; of no use to people.
+/// The process that the service starts to render a take; not for users.
 struct RenderWorkerCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: RenderKeeper.command, abstract: "Render one take for the service that started this process.",
     shouldDisplay: false)
 
-  @Option(help: "How much lower than the service's its priority is.")
+  @Option(help: "Amount by which its priority is below the service's.")
   var niceness: Int32 = 5
 
   func run() throws {

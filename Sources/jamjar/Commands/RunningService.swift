@@ -9,7 +9,7 @@ import Server
 import ServiceLifecycle
 import Synchronization
 
-/// The parts of a service, put together and not yet running.
+/// The assembled parts of a service that is not yet running.
 struct RunningService {
   let broker: Broker
   let index: SQLiteCatalog
@@ -17,12 +17,12 @@ struct RunningService {
   private let stop: Settings.Stop?
   private let logger: Logger
 
-  /// Opens the index (filling it from the manifests where it is new or was damaged) and puts everything together.
+  /// Opens the index, fills it from the manifests if it is new or was damaged, and assembles the service.
   ///
   /// - Parameters:
-  ///   - onListening: told the port once the service listens.
-  ///   - endsOnSignals: SIGTERM and SIGINT complete running takes and end the service, and the process at its limit.
-  /// - Throws: `ConfigurationProblem`, `CatalogError`, or what the system refuses.
+  ///   - onListening: receives the port once the service listens.
+  ///   - endsOnSignals: true if SIGTERM and SIGINT complete running takes and end the service within its limit.
+  /// - Throws: `ConfigurationProblem`, `CatalogError`, or system errors.
   init(
     _ settings: Settings, logger: Logger, endsOnSignals: Bool = true,
     onListening: @escaping @Sendable (Int) async -> Void = { _ in }
@@ -46,7 +46,7 @@ struct RunningService {
     let retention = RetentionService(library, policy: settings.retention, logger: logger)
     var quiet = logger
     quiet.logLevel = max(logger.logLevel, .notice)
-    // In reverse order at the end: the rooms first, so that the face still answers while takes are completed.
+    // Stopped in reverse order: the rooms first, so that the HTTP server still answers while takes are completed.
     group = ServiceGroup(
       configuration: .init(
         services: [.init(service: face), .init(service: retention), .init(service: broker)], logger: quiet))
@@ -54,10 +54,10 @@ struct RunningService {
     self.logger = logger
   }
 
-  /// How often the index is tried at the start; each try waits for two seconds.
+  /// Attempts to open the index at the start; each waits up to two seconds.
   private static let openings = 30
 
-  /// Opens the index; where another process has its lock, once that is gone: a backup lasts a while.
+  /// Opens the index, waiting while another process holds its lock: a backup takes a while.
   private static func openIndex(at path: String, logger: Logger) throws -> SQLiteCatalog {
     for attempt in 1..<openings {
       do {
@@ -72,7 +72,7 @@ struct RunningService {
   }
 
   /// Runs until the service has ended.
-  /// - Throws: `StoppedShort` where a signal ended it and its limit cut something off.
+  /// - Throws: `StoppedShort` if a signal ended it and the limit was reached before all work was done.
   func run() async throws {
     let (group, ledger, logger) = (group, broker.ledger, logger)
     let running = Task { try await group.run() }
@@ -84,14 +84,14 @@ struct RunningService {
         case .cutOff:
           let what = StoppedShort(cutOff: ledger.sentence)
           short.withLock { $0 = what }
-          // First what must not wait for a log that nobody reads.
+          // The urgent work first: it must not wait for a log that nobody reads.
           running.cancel()
           logger.error("\(what)")
         case .end: logger.critical("\(StoppedShort(cutOff: ledger.sentence)); the process ends now")
         }
       }.start()
     }
-    // A task of its own only because the watchdog cancels it; a cancellation of this one is meant for the service.
+    // A separate task, because the watchdog cancels it; cancelling this one would stop the service.
     let result = await withTaskCancellationHandler {
       await running.result
     } onCancel: {

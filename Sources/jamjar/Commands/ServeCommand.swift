@@ -2,16 +2,15 @@ import ArgumentParser
 import Logging
 import Server
 
-/// Starts the service and runs until it is told to stop.
+/// Starts the service and runs it until a signal to stop.
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "serve", abstract: "Start the service: rooms, recording, REST, the page.",
+    commandName: "serve", abstract: "Start the service: rooms, recording, REST API and web page.",
     discussion: """
-      Every option can also be given in the environment (--ice-ports as JAMJAR_ICE_PORTS) or in a JSON file (--config).
+      Every option can also be set in the environment (--ice-ports as JAMJAR_ICE_PORTS) or in a JSON file (--config).
       Keys come from the environment or the file only: JAMJAR_JOIN_SECRET signs join tokens, JAMJAR_API_KEYS opens REST.
-      SIGTERM ends running takes and completes their files before the process ends. Whatever has not ended within
-      --stop-limit is cut off: journals are closed, the next start completes their takes, and the exit code is 75. A second
-      signal does so at once.
+      SIGTERM ends running takes and completes their files before the process ends. At --stop-limit, or on a second
+      signal, the rest is cut off: journals are closed, the next start completes their takes, and the exit code is 75.
       """)
 
   @OptionGroup var options: SettingsOptions

@@ -3,13 +3,13 @@ import Foundation
 import Music
 import Recording
 
-/// The takes of a data folder, found through its index.
+/// The takes of a data folder, accessed through its index.
 struct TakeShelf {
   let data: String
   let index: SQLiteCatalog
 
   /// Opens the index of the data folder without disturbing a service that runs on it.
-  /// - Throws: `CommandFailure` where there is none, or where a service was named instead; `CatalogError`.
+  /// - Throws: `CommandFailure` if there is no index or the options name a service; `CatalogError`.
   init(_ options: TakeShelfOptions, forReadingOnly: Bool = true) async throws {
     if let server = try options.address {
       throw CommandFailure(
@@ -25,7 +25,7 @@ struct TakeShelf {
     index = try SQLiteCatalog.open(beside: path, forReadingOnly: forReadingOnly)
   }
 
-  /// The take that `text` stands for: its identifier, a beginning of it that no other has, or "last".
+  /// The take identified by `text`: its identifier, a unique prefix of it, or "last".
   /// - Throws: `CommandFailure`, `CatalogError`.
   func take(_ text: String) async throws -> Take {
     let source = LocalSource(self)
@@ -33,7 +33,7 @@ struct TakeShelf {
     return take
   }
 
-  /// What is known of a take: its manifest with the index's state, or where it has none what the index says.
+  /// A take's manifest with the state from the index; the index's contents if there is no manifest.
   func manifest(of take: Take) async throws -> Manifest {
     if let folder = try? TakeFolder(existing: take.folder, in: data), folder.has(TakeFolder.manifestName) {
       var manifest = try Manifest(of: folder)
@@ -45,8 +45,8 @@ struct TakeShelf {
       cues: try await index.cues(of: take.id))
   }
 
-  /// The folder of a take whose files are complete.
-  /// - Throws: `CommandFailure` for one that still rolls or is being finished, `FileProblem`.
+  /// The folder of a finished take.
+  /// - Throws: `CommandFailure` if the take is still rolling or being finished, `FileProblem`.
   func finishedFolder(of take: Take) throws -> TakeFolder {
     switch take.state {
     case .ready, .incomplete, .failed: break

@@ -2,13 +2,13 @@ import ArgumentParser
 import Foundation
 import Library
 
-/// Where the takes lie: in a data folder of this machine (beside a service or without one), or behind a service.
+/// The location of the takes: a local data folder, with or without a service running on it, or a service.
 struct TakeShelfOptions: ParsableArguments {
   @Option(name: .long, help: "Data folder with the takes and the index. (default: JAMJAR_DATA, or Recordings)")
   var data: String?
-  @Option(name: .long, help: "Ask the service at this URL instead, by REST. (default: JAMJAR_SERVER)")
+  @Option(name: .long, help: "Use the service at this URL instead, over REST. (default: JAMJAR_SERVER)")
   var server: String?
-  @Option(name: .long, help: "API key of that service. (default: JAMJAR_TOKEN, which other users cannot read)")
+  @Option(name: .long, help: "API key for that service. (default: JAMJAR_TOKEN, which other users cannot read)")
   var token: String?
 
   func validate() throws {
@@ -17,7 +17,7 @@ struct TakeShelfOptions: ParsableArguments {
     }
   }
 
-  /// The data folder: what was given, JAMJAR_DATA, the settings file, or the default of `jamjar serve`.
+  /// The data folder: from --data, JAMJAR_DATA, the settings file, or the default of `jamjar serve`.
   var folder: String {
     get async throws {
       if let data { return data }
@@ -26,8 +26,8 @@ struct TakeShelfOptions: ParsableArguments {
     }
   }
 
-  /// The service that was named, nil where the data folder is meant: --data beats JAMJAR_SERVER.
-  /// - Throws: `CommandFailure` for what is no address of a service.
+  /// The named service; nil to use the data folder. --data overrides JAMJAR_SERVER.
+  /// - Throws: `CommandFailure` if the address is invalid.
   var address: ServerAddress? {
     get throws(CommandFailure) {
       guard data == nil else { return nil }
@@ -37,13 +37,13 @@ struct TakeShelfOptions: ParsableArguments {
     }
   }
 
-  /// The API key that was given, nil where there is none.
+  /// The given API key, if any.
   var key: String? {
     let key = token ?? ProcessInfo.processInfo.environment["JAMJAR_TOKEN"]
     return key?.isEmpty == false ? key : nil
   }
 
-  /// The song book of what was named.
+  /// The song book of the data folder or service.
   /// - Parameter forReadingOnly: false for commands that edit.
   /// - Throws: `CommandFailure`, `LibraryError.inUse`, `CatalogError`, `FileProblem`.
   func book(forReadingOnly: Bool = true) async throws -> any SongBook {
@@ -52,7 +52,7 @@ struct TakeShelfOptions: ParsableArguments {
     return LocalBook(shelf, library: forReadingOnly ? nil : try Library(recordings: shelf.data, index: shelf.index))
   }
 
-  /// Opens what was named.
+  /// Opens the data folder or service.
   /// - Throws: `CommandFailure`, `CatalogError`.
   func source(forReadingOnly: Bool = true) async throws -> any TakeSource {
     if let address = try address { return try RemoteSource(address, key: key) }

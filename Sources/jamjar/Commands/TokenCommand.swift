@@ -3,20 +3,20 @@ import Music
 import Recording
 import Server
 
-/// Makes a join token with the service's secret.
+/// Makes a join token signed with the service's secret.
 struct TokenCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "token", abstract: "Make a join token, signed with JAMJAR_JOIN_SECRET.",
     discussion: "Players open https://HOST/?room=ROOM&token=TOKEN, or send it in the join message.")
 
   @OptionGroup var options: SettingsOptions
-  @Option(name: .long, help: "The room it opens; without, every room.")
+  @Option(name: .long, help: "Room that the token opens. (default: every room)")
   var room: String?
-  @Option(name: .long, help: "The name that its bearer has to use; without, any.")
+  @Option(name: .long, help: "Name that its bearer must use. (default: any name)")
   var name: String?
-  @Flag(name: .long, help: "Lets its bearer listen only.")
+  @Flag(name: .long, help: "Permit listening only.")
   var listener = false
-  @Option(name: .long, help: "Hours for which it is valid.")
+  @Option(name: .long, help: "Hours until it expires.")
   var hours: Double = 12
 
   func validate() throws {

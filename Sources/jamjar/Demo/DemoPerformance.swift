@@ -9,7 +9,7 @@ import Signaling
 
 /// Three synthetic musicians in one room, each with a part of the piece.
 struct DemoPerformance {
-  /// What came of it, and how long the take was on its way.
+  /// The resulting take, and the time it took to complete.
   struct Finished {
     var take: TakeID
     var state: TakeState
@@ -17,8 +17,8 @@ struct DemoPerformance {
     var stopToReady: MonotonicTime.Span
   }
 
-  /// How much later than the first each musician begins, in milliseconds: people never start at once, and the tracks
-  /// must show exactly that.
+  /// Delay of each musician's start after the first, in milliseconds: people never start together, and the tracks must
+  /// show exactly that.
   static let entries: [Int64] = [0, 40, 90]
 
   let parts: [DemoPiece.Part]
@@ -48,7 +48,7 @@ struct DemoPerformance {
     return Performance(packets: packets, packetLength: length)
   }
 
-  /// Plays, and returns when the take is complete.
+  /// Plays the piece, and returns when the take is complete.
   func play() async throws -> Finished {
     let start = StartSignal(count: parts.count)
     return try await NativeConnection.with(endpoint, room: room) { watcher in

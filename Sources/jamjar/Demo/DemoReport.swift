@@ -4,9 +4,9 @@ import Machines
 import Music
 import Recording
 
-/// What the demonstration's take is like, measured against what was played.
+/// The demonstration's take, compared with what was played.
 struct DemoReport {
-  /// A track as it was recorded and how it fits its part.
+  /// A recorded track, and how well it matches its part.
   private struct Row {
     var track: Track
     var level: Double
@@ -16,7 +16,7 @@ struct DemoReport {
     var misplacement: Double
   }
 
-  /// What a good take keeps: the end-to-end tests' own limits.
+  /// The limits for a good take, the same as in the end-to-end tests.
   private static let leastCoefficient = 0.95
   private static let mostMisplacement = 5.0
 
@@ -54,7 +54,7 @@ struct DemoReport {
     self.rows = rows
   }
 
-  /// True where every track is there, at its place, and what was played.
+  /// True if every track exists, lies at its position, and matches what was played.
   var isGood: Bool {
     rows.count == DemoPerformance.entries.count && take.state == .ready
       && rows.allSatisfy {

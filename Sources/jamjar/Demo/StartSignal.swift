@@ -1,7 +1,7 @@
 import Machines
 import Recording
 
-/// Gives everybody the same start once all are there.
+/// Gives all musicians the same start once they have arrived.
 actor StartSignal {
   /// Time between the last arrival and the first note.
   private static let lead = MonotonicTime.Span.milliseconds(200)

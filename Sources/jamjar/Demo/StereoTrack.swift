@@ -1,4 +1,4 @@
-/// An interleaved stereo track that sounds are added to.
+/// An interleaved stereo track to which sounds are added.
 struct StereoTrack {
   private var samples: [Float]
 
@@ -6,7 +6,7 @@ struct StereoTrack {
     samples = Array(repeating: 0, count: 2 * frames)
   }
 
-  /// Adds a mono sound at a frame; what lies behind the end is cut.
+  /// Adds a mono sound at a frame; anything beyond the track's end is cut.
   /// - Parameter pan: −1 left, 1 right; constant power.
   mutating func add(_ sound: [Float], at start: Int, gain: Float, pan: Float) {
     let angle = Double(pan + 1) * 0.125
@@ -18,7 +18,7 @@ struct StereoTrack {
     }
   }
 
-  /// The samples with their highest at `peak`.
+  /// The samples, scaled so that the highest is at `peak`.
   func normalised(to peak: Float) -> [Float] {
     let highest = samples.reduce(0) { max($0, abs($1)) }
     guard highest > 0 else { return samples }

@@ -3,11 +3,11 @@ import Music
 import Recording
 import Signaling
 
-/// Writes a journal's frames, one a line.
+/// Writes a journal's frames, one per line.
 struct FrameLines {
   let isJSON: Bool
 
-  /// Columns of the kind's name.
+  /// Width of the kind's name, in columns.
   private static let kindWidth = 13
 
   func write(_ frame: JournalFrame, from zero: MonotonicTime) {
@@ -31,7 +31,7 @@ struct FrameLines {
 }
 
 extension String {
-  /// With blanks behind it, so many columns wide.
+  /// The text padded with spaces to this many columns.
   fileprivate func padding(to width: Int) -> String {
     self + String(repeating: " ", count: max(0, width - count))
   }

@@ -4,7 +4,7 @@ import Recording
 import Signaling
 
 extension JournalFrame {
-  /// The kind's name, as docs/journal.md has it.
+  /// The kind's name, as in docs/journal.md.
   var kindName: String {
     switch self {
     case .trackOpened: "trackOpened"
@@ -28,7 +28,7 @@ extension JournalFrame {
     }
   }
 
-  /// What the frame says, as members of a JSON object.
+  /// The frame's contents, as members of a JSON object.
   var members: JSONObject {
     switch self {
     case .trackOpened(_, let track, _):
@@ -59,7 +59,7 @@ extension JournalFrame {
 }
 
 extension JournalStream {
-  /// What was negotiated, as JSON; null where it was not.
+  /// The negotiated parameters as JSON; null if nothing was negotiated.
   fileprivate var json: JSONValue {
     func number(_ value: UInt8?) -> JSONValue { value.map { .integer(Int64($0)) } ?? .null }
     return [

@@ -3,7 +3,7 @@ import Music
 import Recording
 import Signaling
 
-/// What stands in a journal, counted.
+/// Statistics of a journal's contents.
 struct JournalInspection {
   let path: String
   let header: JournalHeader
@@ -11,12 +11,12 @@ struct JournalInspection {
   let size: Int64
   /// Bytes of whole frames.
   let goodLength: Int64
-  /// Bytes at the end that make no whole frame: a torn tail, or one that is being written.
+  /// Bytes of an incomplete frame at the end: torn, or still being written.
   let tornBytes: Int64
   let damages: [JournalDamage]
-  /// Bytes that damage made unreadable.
+  /// Bytes unreadable because of damage.
   let skippedBytes: Int64
-  /// Frames that were numbered and are not there, and frames of a newer release.
+  /// Frames missing from the numbering, and frames of a newer release.
   let missingFrames: Int
   let unknownFrames: Int
   private(set) var counts: [String: Int] = [:]
@@ -26,10 +26,10 @@ struct JournalInspection {
   private(set) var end: JournalEnd?
   private(set) var tracks: [Int: TrackInspection] = [:]
 
-  /// Reads all of a journal.
+  /// Reads a whole journal.
   ///
   /// - Parameter each: called with every frame as it is read, and the journal's header.
-  /// - Throws: `FileProblem`; `JournalDamage` where not even the header can be read.
+  /// - Throws: `FileProblem`; `JournalDamage` if not even the header can be read.
   init(_ file: JournalFile, each: (JournalFrame, JournalHeader) -> Void = { _, _ in }) throws {
     var follower = JournalFollower(file)
     var counts: [String: Int] = [:]
@@ -39,7 +39,7 @@ struct JournalInspection {
       counts[frame.kindName, default: 0] += 1
       first = first ?? frame.time
       last = frame.time
-      // What follows an end was appended by mistake or by a recovery: only the last word counts.
+      // Frames after an end were appended by mistake or by a recovery: only the last end counts.
       if case .end(_, let reason) = frame { end = reason } else { end = nil }
       if let track = frame.track { tracks[track, default: TrackInspection(number: track)].take(frame) }
     }

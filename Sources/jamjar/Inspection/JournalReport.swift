@@ -2,7 +2,7 @@ import Foundation
 import Music
 import Recording
 
-/// What stands in a journal, for people.
+/// A journal's statistics as text for users.
 struct JournalReport {
   private let found: JournalInspection
 
@@ -46,7 +46,7 @@ struct JournalReport {
     }
   }
 
-  /// Everything that is not as it should be.
+  /// All irregularities.
   private var findings: [String] {
     var lines = found.damages.map(\.description)
     if found.skippedBytes > 0 { lines.append("\(found.skippedBytes) bytes cannot be read and were left out") }

@@ -2,7 +2,7 @@ import Realtime
 import Recording
 import Signaling
 
-/// A journaled RTP packet's header, for people who look at a journal.
+/// A journaled RTP packet's header, for inspecting a journal.
 struct PacketReading {
   private let header: RTPHeader?
   private let count: Int
@@ -12,7 +12,7 @@ struct PacketReading {
     header = (try? RTPPacket(parsing: bytes))?.header
   }
 
-  /// Sender and sequence number, nil for what is no RTP packet.
+  /// Sender and sequence number; nil if it is not an RTP packet.
   var place: (ssrc: UInt32, sequenceNumber: UInt16)? { header.map { ($0.ssrc, $0.sequenceNumber) } }
 
   var members: JSONObject {

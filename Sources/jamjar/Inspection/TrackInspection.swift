@@ -4,7 +4,7 @@ import Realtime
 import Recording
 import Signaling
 
-/// What a journal holds of one track.
+/// Statistics of one track in a journal.
 struct TrackInspection {
   /// The sequence numbers of one sender.
   private struct Sequence {
@@ -14,7 +14,7 @@ struct TrackInspection {
 
   let number: Int
   private(set) var opened: JournalTrack?
-  /// The name that was given last.
+  /// The latest name.
   private(set) var name: String?
   private(set) var packets = 0
   private var bytes: Int64 = 0
@@ -57,7 +57,7 @@ struct TrackInspection {
     sequences[place.ssrc] = sequence
   }
 
-  /// Packets that came again: retransmissions of what had arrived after all.
+  /// Duplicate packets: retransmissions of packets that had arrived after all.
   private var repeated: Int { packets - unreadable - sequences.values.reduce(0) { $0 + $1.seen.count } }
 
   /// Sequence numbers between a sender's first and last that are not in the journal.
@@ -97,7 +97,7 @@ struct TrackInspection {
 }
 
 extension Double {
-  /// With so many digits behind the point.
+  /// The number with this many decimal places.
   func rounded(toDigits digits: Int) -> Double {
     let scale = (0..<digits).reduce(1.0) { scale, _ in scale * 10 }
     return (self * scale).rounded() / scale

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The manual page, made from what the commands say of themselves.
+/// Prints the manual page, generated from the commands' own help.
 struct ManualCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "manual", abstract: "Print the manual page: jamjar manual | man -l -")

@@ -4,11 +4,11 @@ import Signaling
 struct ManualPage {
   private var lines: [String] = []
 
-  /// The description is our own, and longer than what strangers may send.
+  /// The description is our own, and exceeds the limit for JSON from strangers.
   private static let limits = JSONLimits(bytes: 16 << 20, depth: 64, stringBytes: 1 << 20, values: 1 << 20)
 
   /// - Parameters:
-  ///   - dump: what `--experimental-dump-help` prints (ToolInfoV0).
+  ///   - dump: the output of `--experimental-dump-help` (ToolInfoV0).
   ///   - version: "jamjar 1.0.0".
   init?(dump: String, version: String) {
     guard let root = (try? JSONValue(parsing: Array(dump.utf8), limits: ManualPage.limits))?.object?["command"]?.object
@@ -25,7 +25,7 @@ struct ManualPage {
     section("ENVIRONMENT")
     for (name, text) in ManualPage.environment { entry(name, text) }
     section("FILES")
-    entry("Recordings/jamjar.sqlite", "The index of a data folder; it can be made again from the folders of the takes.")
+    entry("Recordings/jamjar.sqlite", "The index of a data folder; it can be rebuilt from the takes' folders.")
     entry("Recordings/ROOM/SESSION/TAKE/", "A take: journal, manifest, one sound file for each track, mix, peaks.")
     section("SEE ALSO")
     paragraphs("docs/cli.md, docs/rest.md and docs/operating.md of the source.")
@@ -35,18 +35,18 @@ struct ManualPage {
 
   private static let environment = [
     ("JAMJAR_DATA", "Data folder, as --data."),
-    ("JAMJAR_SERVER", "URL of the service that is asked instead of the data folder, as --server."),
+    ("JAMJAR_SERVER", "URL of the service to use instead of the data folder, like --server."),
     ("JAMJAR_TOKEN", "API key of that service, as --token, which every user of the machine could read."),
     ("JAMJAR_JOIN_SECRET, JAMJAR_API_KEYS", "Secrets of jamjar serve; never given on the command line."),
     ("JAMJAR_CONFIG", "JSON file with settings, as --config."),
-    ("NO_COLOR", "No colours, also on a terminal."),
-    ("COLUMNS", "Width of tables, in place of the terminal's."),
+    ("NO_COLOR", "Disables colours even on a terminal."),
+    ("COLUMNS", "Width of tables, overriding the terminal's."),
   ]
 
   private mutating func commands(of command: JSONObject, path: String) {
     for child in command["subcommands"]?.array?.compactMap(\.object) ?? [] where child["shouldDisplay"]?.bool != false {
       let name = "\(path) \(child["commandName"]?.string ?? "")"
-      // ArgumentParser's own, which every program has.
+      // ArgumentParser's own command, which every program has.
       guard name != "jamjar help" else { continue }
       lines.append(".SS \"\(ManualPage.escaped(ManualPage.synopsis(child, name)))\"")
       paragraphs(ManualPage.abstract(child))
@@ -73,7 +73,7 @@ struct ManualPage {
 
   private static func abstract(_ command: JSONObject) -> String { command["abstract"]?.string ?? "" }
 
-  /// --help and --version are the same everywhere.
+  /// True for options worth listing; --help and --version are the same everywhere.
   private static func isTold(_ argument: JSONObject) -> Bool {
     let name = argument["preferredName"]?.object?["name"]?.string
     return argument["shouldDisplay"]?.bool != false && name != "help" && name != "version"
@@ -105,7 +105,7 @@ struct ManualPage {
     return text + (argument["defaultValue"]?.string.map { " (default: \($0))" } ?? "")
   }
 
-  /// roff's own characters undone: backslashes, hyphens that are to be copied, and dots or quotes that begin a line.
+  /// Escapes roff's special characters: backslashes, hyphens to be copied, and dots or quotes at the start of a line.
   private static func escaped(_ text: String) -> String {
     var escaped = ""
     for character in text {

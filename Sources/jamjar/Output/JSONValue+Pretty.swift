@@ -1,7 +1,7 @@
 import Signaling
 
 extension JSONValue {
-  /// As text for people and programs: two blanks of indentation, members in REST's order, empty things on one line.
+  /// Formatted text: two spaces of indentation, members in REST's order, empty objects and arrays on one line.
   var prettyText: String {
     var text = ""
     write(into: &text, indentation: "")

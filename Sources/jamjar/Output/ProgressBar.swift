@@ -1,22 +1,22 @@
 import Foundation
 import Glibc
 
-/// How far long work is, on the standard error where that is a terminal, and nothing anywhere else.
+/// The progress of long work, shown only if standard error is a terminal.
 final class ProgressBar {
   private static let width = 30
-  /// Back to the line's beginning, and the rest of the line erased (ECMA-48, EL).
+  /// Returns to the line's beginning and erases the line (ECMA-48, EL).
   private static let lineStart = "\r\u{1B}[K"
 
   private let label: String
   private let isShown = isatty(STDERR_FILENO) == 1
   private var percent = -1
 
-  /// - Parameter label: what stands before the bar.
+  /// - Parameter label: text before the bar.
   init(_ label: String = "") {
     self.label = label.isEmpty ? "" : label + " "
   }
 
-  /// Shows a part, 0 to 1; it writes only where the percentage has changed.
+  /// Shows the fraction done, 0 to 1; writes only if the percentage has changed.
   func show(_ part: Double) {
     let percent = Int(min(max(part, 0), 1) * 100)
     guard isShown, percent != self.percent else { return }
@@ -26,7 +26,7 @@ final class ProgressBar {
     write("\(ProgressBar.lineStart)\(label)\(bar) \(percent) %")
   }
 
-  /// Takes the bar away.
+  /// Erases the bar.
   func clear() {
     guard isShown, percent >= 0 else { return }
     percent = -1

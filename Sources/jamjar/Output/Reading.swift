@@ -1,30 +1,30 @@
 import Foundation
 import Music
 
-/// How times and measures are written for people.
+/// Formats times and measurements for users.
 enum Reading {
   /// "2026-11-21 06:59:03".
   static func started(_ take: Take) -> String {
     String(take.startedAt.description.prefix(19).map { $0 == "T" ? " " : $0 })
   }
 
-  /// "2026-11-21 06:59:03" from a time as REST writes it, "-" where there is none.
+  /// "2026-11-21 06:59:03" from a time in REST's format; "-" for nil.
   static func time(_ text: String?) -> String {
     text.map { String($0.prefix(19).map { $0 == "T" ? " " : $0 }) } ?? "-"
   }
 
-  /// "4:05.250" from seconds as REST writes them, "-" where it is not known.
+  /// "4:05.250" from seconds; "-" if unknown.
   static func length(seconds: Double?) -> String {
     length(seconds.flatMap { SamplePosition(seconds: $0) })
   }
 
-  /// "★★★☆☆", nothing where nobody has rated it.
+  /// "★★★☆☆"; empty if unrated.
   static func stars(_ rating: Int64?) -> String {
     guard let rating, (1...5).contains(rating) else { return "" }
     return String(repeating: "★", count: Int(rating)) + String(repeating: "☆", count: 5 - Int(rating))
   }
 
-  /// "1.2 GB", powers of ten as disks are sold.
+  /// "1.2 GB", in powers of ten.
   static func bytes(_ count: Int64) -> String {
     var value = Double(count)
     for unit in ["bytes", "kB", "MB", "GB"] {
@@ -34,12 +34,12 @@ enum Reading {
     return "\(fixed(value, 1)) TB"
   }
 
-  /// "4:05.250", "-" where it is not known.
+  /// "4:05.250"; "-" if unknown.
   static func length(_ length: SamplePosition?) -> String {
     length.map { position($0) } ?? "-"
   }
 
-  /// A place on the time line: "4:05.250", with hours only where there are some.
+  /// A position on the time line: "4:05.250", with hours only if needed.
   static func position(_ position: SamplePosition) -> String {
     let milliseconds = (position.samples * 1_000 + SamplePosition.rate / 2) / SamplePosition.rate
     let (hours, minutes) = (milliseconds / 3_600_000, milliseconds / 60_000 % 60)
@@ -47,7 +47,7 @@ enum Reading {
     return hours > 0 ? "\(hours):\(String(format: "%02d", Int(minutes))):\(seconds)" : "\(minutes):\(seconds)"
   }
 
-  /// A number with so many digits behind the point, "-" where there is none.
+  /// A number with this many decimal places; "-" for nil.
   static func fixed(_ value: Double?, _ digits: Int) -> String {
     guard let value, value.isFinite else { return "-" }
     return String(format: "%.\(digits)f", value)

@@ -1,17 +1,17 @@
 import Foundation
 import Glibc
 
-/// Where the standard output goes: to a terminal of some width and colours, or into a file or another program.
+/// The destination of standard output: a terminal with a width and perhaps colours, a file, or another program.
 struct Screen: Sendable {
-  /// Columns, nil where lines may be as long as they are.
+  /// Width in columns; nil for no limit.
   var width: Int?
   var hasColours: Bool
 
-  /// Narrower than this, a table is not pressed together any more.
+  /// Minimum width to which a table is shrunk.
   private static let leastWidth = 40
 
-  /// The standard output of this process. `NO_COLOR` (no-color.org) and `TERM=dumb` switch colours off, `COLUMNS` says
-  /// another width.
+  /// The standard output of this process. `NO_COLOR` (no-color.org) and `TERM=dumb` disable colours; `COLUMNS`
+  /// overrides the width.
   static let standard: Screen = {
     let environment = ProcessInfo.processInfo.environment
     let isTerminal = isatty(STDOUT_FILENO) == 1
@@ -24,7 +24,7 @@ struct Screen: Sendable {
     return Screen(width: width.map { max(leastWidth, $0) }, hasColours: hasColours)
   }()
 
-  /// The text in a style, as it is where there are no colours.
+  /// The text in a style; unchanged if there are no colours.
   func painted(_ text: String, _ style: Style?) -> String {
     guard hasColours, let style, !text.isEmpty else { return text }
     return "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m"

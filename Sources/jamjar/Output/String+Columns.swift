@@ -1,6 +1,6 @@
 extension String {
-  /// The text with nothing in it that could command a terminal or turn a line around: control characters and invisible
-  /// ones become "�". Names and titles come from strangers and from damaged files.
+  /// The text without characters that could control a terminal or reverse a line: control and invisible characters
+  /// become "�". Names and titles come from strangers and from damaged files.
   var printable: String {
     guard unicodeScalars.contains(where: String.isHidden) else { return self }
     var scalars = String.UnicodeScalarView()
@@ -8,15 +8,15 @@ extension String {
     return String(scalars)
   }
 
-  /// As `printable`, with line breaks left as they are.
+  /// The text as in `printable`, but with its line breaks.
   var printableLines: String {
     split(separator: "\n", omittingEmptySubsequences: false).map { String($0).printable }.joined(separator: "\n")
   }
 
-  /// Columns that a terminal needs for it.
+  /// Width on a terminal, in columns.
   var columns: Int { reduce(0) { $0 + $1.columns } }
 
-  /// Cut to so many columns, with "…" where something was cut.
+  /// Cuts the text to this many columns, marking a cut with "…".
   func fitted(to limit: Int) -> String {
     guard columns > limit else { return self }
     var text = ""

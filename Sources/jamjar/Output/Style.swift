@@ -1,6 +1,6 @@
 import Music
 
-/// How a word looks on a terminal, by its meaning; the value is what stands in the escape sequence (ECMA-48, SGR).
+/// A style for words on a terminal, named by meaning; the value is the parameter of the escape sequence (ECMA-48, SGR).
 enum Style: String, Sendable {
   case heading = "1"
   case faint = "2"
@@ -9,7 +9,7 @@ enum Style: String, Sendable {
   case doubtful = "33"
   case live = "1;31"
 
-  /// Of a take's state.
+  /// The style for a take's state.
   static func state(_ text: String) -> Style? {
     switch TakeState(rawValue: text) {
     case .ready: .good

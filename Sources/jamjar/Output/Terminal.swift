@@ -1,6 +1,6 @@
 import Foundation
 
-/// What goes to the standard error.
+/// Output to standard error.
 enum Terminal {
   static func complain(_ text: String) {
     FileHandle.standardError.write(Data((text.printableLines + "\n").utf8))

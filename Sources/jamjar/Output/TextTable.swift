@@ -1,19 +1,19 @@
-/// Columns of text that are as wide as they have to be, and together no wider than the screen.
+/// Columns of text, as wide as needed but together no wider than the screen.
 struct TextTable {
   struct Column {
     var title: String
-    /// Numbers stand under one another by their last digit.
+    /// True for numbers, which are right-aligned.
     var isNumber = false
-    /// Whether its cells may be cut where the screen is too narrow.
+    /// True if its cells may be cut on a narrow screen.
     var isFlexible = false
-    /// How a cell looks by what is in it.
+    /// Chooses the style of a cell by its contents.
     var style: (@Sendable (String) -> Style?)?
 
     /// Text that may be cut: names, titles.
     static func text(_ title: String, style: (@Sendable (String) -> Style?)? = nil) -> Column {
       Column(title: title, isFlexible: true, style: style)
     }
-    /// Text that is of use only as a whole: identifiers, times, words from a closed set.
+    /// Text that is useful only as a whole: identifiers, times, words from a closed set.
     static func whole(_ title: String, style: (@Sendable (String) -> Style?)? = nil) -> Column {
       Column(title: title, style: style)
     }
@@ -23,7 +23,7 @@ struct TextTable {
   private let columns: [Column]
   private var rows: [[String]] = []
 
-  /// Narrowest that a column is made.
+  /// Minimum width of a column.
   private static let leastWidth = 5
   private static let gap = "  "
 
@@ -35,10 +35,10 @@ struct TextTable {
 
   mutating func add(_ cells: [String]) { rows.append(cells.map(\.printable)) }
 
-  /// The table's lines for the standard output, each behind two blanks.
+  /// The table's lines for standard output, each indented by two spaces.
   var text: String { text(on: .standard) }
 
-  /// The table's lines, each behind two blanks.
+  /// The table's lines, each indented by two spaces.
   func text(on screen: Screen) -> String {
     let widths = widths(on: screen)
     let heading = line(columns.map(\.title), widths) { text, _ in screen.painted(text, .heading) }
@@ -51,7 +51,7 @@ struct TextTable {
 
   private func line(_ row: [String], _ widths: [Int], paint: (String, Int) -> String) -> String {
     var line = ""
-    // Blanks are written when something follows them, so that no line ends in blanks.
+    // Spaces are written only when something follows them, so that no line ends in spaces.
     var blanks = TextTable.gap
     for (column, cell) in row.enumerated() where column < widths.count {
       let fitted = cell.fitted(to: widths[column])
@@ -66,7 +66,7 @@ struct TextTable {
     return line
   }
 
-  /// As wide as the widest cell; where that is too much, the widest flexible columns give first.
+  /// Each column's width is that of its widest cell; if the sum is too large, the widest flexible columns shrink first.
   private func widths(on screen: Screen) -> [Int] {
     var widths = columns.indices.map { column in
       rows.reduce(columns[column].title.columns) { max($0, $1.indices.contains(column) ? $1[column].columns : 0) }

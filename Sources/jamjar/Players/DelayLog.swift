@@ -3,7 +3,7 @@ import Realtime
 import Signaling
 import Synchronization
 
-/// Delays of packets whose sending instant is stamped into them, both taken on this machine's clock.
+/// Delays of packets stamped with their sending time; both times come from this machine's clock.
 final class DelayLog: Sendable {
   private let delays = Mutex<[Int64]>([])
 
@@ -15,7 +15,7 @@ final class DelayLog: Sendable {
 
   /// Counts and percentiles as one line of JSON, delays in milliseconds.
   ///
-  /// - Parameter listenersHeard: packets that came to those who only listen; nil where there are none.
+  /// - Parameter listenersHeard: packets received by listeners; nil if there are no listeners.
   func summary(sent: Int, listenersHeard: Int? = nil) -> String {
     let sorted = delays.withLock { $0.sorted() }
     func percentile(_ share: Double) -> JSONValue {

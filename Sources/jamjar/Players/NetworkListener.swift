@@ -6,12 +6,12 @@ import Rooms
 import Server
 import Signaling
 
-/// Somebody who only listens: the native protocol, then real ICE, DTLS and SRTP.
+/// A synthetic listener: the native protocol, then real ICE, DTLS and SRTP.
 struct NetworkListener: Sendable {
   var endpoint: ServiceEndpoint
   var room: RoomName
   var name: DisplayName
-  /// The musician who is heard; nil hears the live mix.
+  /// The musician to hear; nil for the live mix.
   var musician: DisplayName?
   var loop: MediaLoop
   var certificate: DTLSCertificate
@@ -19,8 +19,8 @@ struct NetworkListener: Sendable {
 
   private static let ice = ICEConfiguration(addresses: ["127.0.0.1"])
 
-  /// Joins, subscribes, says `connected`, and listens until the room is over or the task is cancelled.
-  /// - Throws: `RoomRefusal` where the room takes no listener, `LinkClosed` where the link ends before.
+  /// Joins, subscribes, calls `connected`, and listens until the room closes or the task is cancelled.
+  /// - Throws: `RoomRefusal` if the room admits no listener, `LinkClosed` if the link ends early.
   func listen(connected: @escaping @Sendable () async -> Void) async throws {
     try await NativeConnection.with(endpoint, room: room) { connection in
       let grant = try await connection.join(JoinRequest(name: name, role: .listener))
@@ -41,7 +41,7 @@ struct NetworkListener: Sendable {
     }
   }
 
-  /// Waits for the musician where there is one to wait for.
+  /// Waits for the chosen musician, if any.
   private func source(_ grant: Seating, _ connection: NativeConnection) async throws -> AudioSource {
     guard let musician else { return .mix }
     func find(_ members: [RoomSnapshot.Member]) -> ParticipantID? {

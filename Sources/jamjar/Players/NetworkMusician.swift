@@ -6,7 +6,7 @@ import Rooms
 import Server
 import Signaling
 
-/// A synthetic musician who comes in by the front door: the native protocol, then real ICE, DTLS and SRTP.
+/// A synthetic musician using the public interface: the native protocol, then real ICE, DTLS and SRTP.
 struct NetworkMusician: Sendable {
   var endpoint: ServiceEndpoint
   var room: RoomName
@@ -15,16 +15,16 @@ struct NetworkMusician: Sendable {
   var token: String?
   var loop: MediaLoop
   var certificate: DTLSCertificate
-  /// Whether the others are listened to, as a player does.
+  /// True to listen to the others, as a player does.
   var hears: Bool
-  /// Called with every packet that comes from another musician.
+  /// Called with every packet from another musician.
   var onHeard: @Sendable (ReceivedPacket, NegotiatedSession.ExtensionIDs?) -> Void = { _, _ in }
 
   private static let ice = ICEConfiguration(addresses: ["127.0.0.1"])
 
   /// Joins, connects, waits for `start`, plays, and leaves.
   /// - Parameters:
-  ///   - connected: called when audio can flow; it answers when the first sample shall sound.
+  ///   - connected: called when audio can flow; returns the time of the first sample.
   ///   - left: called after the last sample, before leaving.
   func perform(
     _ performance: Performance, stampsEveryPacket: Bool = false,
@@ -49,7 +49,7 @@ struct NetworkMusician: Sendable {
     }
   }
 
-  /// Subscribes to everybody who publishes, those who do so later too.
+  /// Subscribes to all present and future publishers.
   private func listen(on connection: NativeConnection, grant: Seating) async throws {
     guard hears else { return }
     var peers: [ParticipantID: ClientPeer] = [:]

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How many packets came to all listeners together.
+/// The total number of packets received by all listeners.
 final class PacketTally: Sendable {
   private let packets = Atomic<Int>(0)
 

@@ -5,7 +5,7 @@ extension Settings {
   /// IANA's port of STUN and TURN (RFC 8489, RFC 8656).
   private static let stunPort: UInt16 = 3478
 
-  /// How media reaches this machine.
+  /// The network settings for media.
   static func readICE(_ reader: inout SettingsReader, host: String) -> ICEConfiguration {
     var ice = ICEConfiguration()
     if let text = reader.text(.iceAddresses) {

@@ -18,10 +18,10 @@ extension Settings {
     case objectDeletion = "object-deletion"
     case logLevel = "log-level"
     case logFormat = "log-format"
-    /// Never on the command line, where every process of the machine can read it.
+    /// Secrets, never given on the command line, where every process on the machine can read them.
     case joinSecret = "join-secret"
     case apiKeys = "api-keys"
-    /// Addresses with their secrets.
+    /// Webhook addresses with their secrets.
     case webhooks
     case webhookPrivate = "webhook-private"
     case exportRetention = "export-retention"

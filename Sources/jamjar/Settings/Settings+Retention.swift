@@ -2,7 +2,7 @@ import Library
 import Music
 
 extension Settings {
-  /// Days that a take may be kept at most, a hundred years.
+  /// Maximum retention period in days: a hundred years.
   private static let days = 0...36_500
 
   static func readRetention(_ reader: inout SettingsReader) -> RetentionPolicy {
@@ -34,7 +34,7 @@ extension Settings {
     return policy
   }
 
-  /// "90", "*=90" or "Cellar=30"; no room for the others.
+  /// Parses "90", "*=90" or "Cellar=30"; the room is nil for the first two.
   private static func rule(_ text: String) -> (room: RoomName?, days: Int)? {
     let parts = text.split(separator: "=", omittingEmptySubsequences: false).map { String($0).trimmed }
     guard let last = parts.last, let count = Int(last), days.contains(count), parts.count <= 2 else { return nil }

@@ -9,13 +9,13 @@ import Rooms
 import Server
 import Signaling
 
-/// Everything that the service is told, read once at its start.
+/// The service's settings, read once at its start.
 struct Settings {
-  /// How the service ends.
+  /// The time limits for ending the service.
   struct Stop {
-    /// Seconds for which running takes may go on.
+    /// Seconds for which running takes may continue after the signal.
     var drain: Double
-    /// Seconds after that in which the process ends.
+    /// Further seconds until the process ends.
     var limit: Double
   }
 
@@ -25,7 +25,7 @@ struct Settings {
   var stop: Stop
   var logLevel: Logger.Level
   var logsJSON: Bool
-  /// What was set and from which key, for `config show`; secrets are not shown.
+  /// The explicit settings and their keys, for `config show`; without secrets.
   var found: [(key: Key, value: String)]
 
   /// Reads command line, environment and file.
@@ -37,7 +37,7 @@ struct Settings {
     let server = readServer(&reader, host: host, data: data)
     let rooms = readRooms(&reader, host: host, data: data)
     let retention = readRetention(&reader)
-    // Docker kills after 30 s where docker/compose.yaml is used.
+    // With docker/compose.yaml, Docker kills the process after 30 s.
     let stop = Stop(
       drain: rooms.drainLimit, limit: reader.seconds(.stopLimit, in: 1...3_600, default: 25))
     let levels = Logger.Level.allCases.map { ($0.rawValue, $0) }
@@ -124,7 +124,7 @@ struct Settings {
       returning: reader.choice(.returning, of: ReturnPolicy.allCases.map { ($0.rawValue, $0) }, default: .track),
       mediaLoops: reader.whole(.mediaLoops, in: 1...256, default: half),
       renderWorkers: reader.whole(.renderWorkers, in: 1...256, default: half),
-      // The program that runs, also where a newer one has taken its name.
+      // The running program, even if a newer one has replaced its file.
       renderProgram: "/proc/self/exe", ice: readICE(&reader, host: host),
       audio: audio, render: render, rollsRender: reader.flag(.rollingRender, default: true),
       drainLimit: reader.seconds(.drain, in: 0...3_600, default: 0), sharedObjects: objects, software: Version.text)

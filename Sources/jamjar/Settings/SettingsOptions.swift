@@ -1,12 +1,12 @@
 import ArgumentParser
 import Configuration
 
-/// The settings of the service as options; what is not given comes from the environment, the file, or the defaults.
+/// The settings of the service as options; others come from the environment, the file, or the defaults.
 struct SettingsOptions: ParsableArguments {
   @Option(name: .long, help: "JSON file with settings; its keys are the options' names.")
   var config: String?
 
-  @Option(name: .long, help: "Address to listen on. Other than loopback needs keys or --insecure. (default: 127.0.0.1)")
+  @Option(name: .long, help: "Address to listen on. Unless loopback, needs keys or --insecure. (default: 127.0.0.1)")
   var host: String?
   @Option(name: .long, help: "TCP port of HTTP and WebSocket; 0 lets the system choose. (default: 8080)")
   var port: Int?
@@ -18,25 +18,25 @@ struct SettingsOptions: ParsableArguments {
   var tlsCertificate: String?
   @Option(name: .long, help: "PEM file with the certificate's private key.")
   var tlsKey: String?
-  @Flag(name: .long, help: "Serve without keys on any address: whoever reaches it can listen, record and download.")
+  @Flag(name: .long, help: "Serve without keys on any address: anyone who reaches it can listen, record and download.")
   var insecure = false
 
   @Option(name: .long, help: "When takes roll: call (from first audio to last leave) or manual. (default: call)")
   var recording: String?
-  @Option(name: .long, help: "Musicians in a room at most. (default: 3)")
+  @Option(name: .long, help: "Maximum number of musicians per room. (default: 3)")
   var capacity: Int?
-  @Option(name: .long, help: "Seconds for which a lost musician's seat is kept. (default: 30)")
+  @Option(name: .long, help: "Seconds to keep the seat of a disconnected musician. (default: 30)")
   var grace: Double?
   @Option(
     name: .long,
     help:
-      "What a musician plays into who leaves and comes back in a take: the same track, or a new part. (default: track)")
+      "Where a musician who returns during a take is recorded: the same track, or a new part. (default: track)")
   var returning: String?
   @Option(name: .long, help: "Sound file format: flac24, flac16, wav24. (default: flac24)")
   var format: String?
-  @Option(name: .long, help: "Bit rate asked of browsers, 6000 to 510000 bit/s. (default: 256000)")
+  @Option(name: .long, help: "Bit rate requested from browsers, 6000 to 510000 bit/s. (default: 256000)")
   var bitrate: Int?
-  @Option(name: .long, help: "Packet time asked of browsers: 10, 20, 40 or 60 ms. (default: 10)")
+  @Option(name: .long, help: "Packet time requested from browsers: 10, 20, 40 or 60 ms. (default: 10)")
   var packetTime: Int?
   @Flag(name: .long, help: "Offer RED (RFC 2198): doubles the bit rate; retransmissions repair better.")
   var red = false
@@ -53,41 +53,41 @@ struct SettingsOptions: ParsableArguments {
   @Option(name: .long, help: "TURN server, USER:PASSWORD@HOST[:PORT].")
   var turn: String?
 
-  @Option(name: .long, help: "Who may make shared objects that are kept: everybody or nobody. (default: everybody)")
+  @Option(name: .long, help: "Right to create persistent shared objects: everybody or nobody. (default: everybody)")
   var objectCreation: String?
   @Option(
-    name: .long, help: "Who may remove from shared objects: everybody, creator or nobody. (default: everybody)")
+    name: .long, help: "Right to remove from shared objects: everybody, creator or nobody. (default: everybody)")
   var objectDeletion: String?
 
-  @Flag(name: .long, help: "Webhooks may go to this machine, to private networks, and without TLS.")
+  @Flag(name: .long, help: "Permit webhooks to this machine, to private networks, and without TLS.")
   var webhookPrivate = false
-  @Option(name: .long, help: "Seconds for which finished exports are kept. (default: 86400)")
+  @Option(name: .long, help: "Seconds to keep finished exports. (default: 86400)")
   var exportRetention: Int?
-  @Option(name: .long, help: "Exports that are made at a time. (default: 1)")
+  @Option(name: .long, help: "Number of exports made at a time. (default: 1)")
   var exportWorkers: Int?
 
-  @Option(name: .long, help: "Threads that carry packets. (default: half the processors)")
+  @Option(name: .long, help: "Threads for media packets. (default: half the processors)")
   var mediaLoops: Int?
-  @Option(name: .long, help: "Threads that render. (default: half the processors)")
+  @Option(name: .long, help: "Threads for rendering. (default: half the processors)")
   var renderWorkers: Int?
   @Option(name: .long, help: "Render takes while they roll (true) or when they end (false). (default: true)")
   var rollingRender: String?
-  @Option(name: .long, help: "Seconds for which running takes may go on after the signal to stop. (default: 0)")
+  @Option(name: .long, help: "Seconds for which running takes may continue after the signal to stop. (default: 0)")
   var drain: Double?
-  @Option(name: .long, help: "Seconds after that in which the process ends, whatever has to be cut off. (default: 25)")
+  @Option(name: .long, help: "Further seconds until the process ends, with or without all work done. (default: 25)")
   var stopLimit: Double?
-  @Option(name: .long, help: "Days that deleted takes stay in the trash. (default: 30)")
+  @Option(name: .long, help: "Days to keep deleted takes in the trash. (default: 30)")
   var trashDays: Int?
-  @Option(name: .long, help: "Days after which takes go to the trash: N, or ROOM=N,ROOM=N,*=N. (default: never)")
+  @Option(name: .long, help: "Days until takes move to the trash: N, or ROOM=N,ROOM=N,*=N. (default: never)")
   var retentionDays: String?
-  @Option(name: .long, help: "Takes that stay: favourites, rated, rated-N, or nothing. (default: favourites,rated)")
+  @Option(name: .long, help: "Takes to keep: favourites, rated, rated-N, or nothing. (default: favourites,rated)")
   var retentionKeep: String?
   @Option(name: .long, help: "trace, debug, info, notice, warning, error. (default: info)")
   var logLevel: String?
   @Option(name: .long, help: "console or json. (default: console)")
   var logFormat: String?
 
-  /// What was given on the command line, as the first of the configuration's sources.
+  /// The options given on the command line, as the configuration's first source.
   var given: [AbsoluteConfigKey: ConfigValue] {
     var values: [AbsoluteConfigKey: ConfigValue] = [:]
     func set(_ key: Settings.Key, _ value: String?) {

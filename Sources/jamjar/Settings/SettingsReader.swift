@@ -3,15 +3,15 @@ import Foundation
 import Server
 import SystemPackage
 
-/// Reads settings one by one and gathers every problem, so that all of them are told at once.
+/// Reads settings one by one and collects all problems, so that they are reported together.
 struct SettingsReader {
   private let reader: ConfigReader
   private(set) var problems: [String] = []
-  /// What was found, for `jamjar config show`.
+  /// The explicit settings, for `jamjar config show`.
   private(set) var found: [(key: Settings.Key, value: String)] = []
 
   /// Command line first, then the environment, then the file.
-  /// - Throws: when the file cannot be read or is no JSON object.
+  /// - Throws: if the file cannot be read or is not a JSON object.
   init(_ options: SettingsOptions) async throws {
     var providers: [any ConfigProvider] = [
       InMemoryProvider(name: "command line", values: options.given),
@@ -28,7 +28,7 @@ struct SettingsReader {
     return value
   }
 
-  /// The value as text, whatever kind the source has it in; the words of a list with blanks between.
+  /// The value as text, whatever its type in the source; list items are joined by spaces.
   private func raw(_ key: Settings.Key) -> String? {
     let name = ConfigKey([key.rawValue])
     if let text = reader.string(forKey: name, isSecret: key.isSecret) { return text }
@@ -38,7 +38,7 @@ struct SettingsReader {
     return reader.stringArray(forKey: name, isSecret: key.isSecret)?.joined(separator: " ")
   }
 
-  /// What may be shown of a value: of webhooks where they are and what they hear, of other secrets nothing.
+  /// The part of a value that may be shown: webhooks' addresses and events, and nothing of other secrets.
   private func shown(_ value: String, of key: Settings.Key) -> String {
     guard key.isSecret else { return value }
     return key == .webhooks ? WebhookEndpoint.redacted(value) : "(secret)"

@@ -3,25 +3,24 @@ import Glibc
 import Server
 import Synchronization
 
-/// Ends the process in time, whatever the rest of it does.
+/// Ends the process in time, whatever its other threads do.
 ///
-/// It is a thread of its own that the signal itself wakes, through a pipe: neither a blocked pool of tasks nor an event
-/// loop that stands still keeps it from its work, and whatever it asks others to do is done on threads of theirs.
+/// It runs on its own thread, which the signal wakes through a pipe. Neither a blocked task pool nor a stalled event
+/// loop can hold it up, and it never waits for the work it requests, which runs on other threads.
 final class StopWatchdog: Sendable {
-  /// What is to be done, one after the other; each only where the one before was not enough in its time. A further signal
-  /// brings the next one at once.
+  /// The stages of stopping. Each begins if the one before did not suffice in its time, or at once on a further signal.
   enum Stage: CaseIterable, Sendable {
-    /// The service shall end: its takes are completed, its clients are told.
+    /// Ends the service: takes are completed, clients are notified.
     case stop
-    /// The limit is near: journals are closed, everything else is cut off.
+    /// Near the limit: closes the journals and cuts off everything else.
     case cutOff
-    /// The limit is reached, and the process ends behind this.
+    /// At the limit: the process ends after this stage.
     case end
   }
 
-  /// Of the limit, what is left for the second stage.
+  /// The part of the limit reserved for the second stage.
   private static let lastPart = 0.2
-  /// How long what is said at the very end may hold up the end, in seconds.
+  /// Maximum delay caused by the final log message, in seconds.
   private static let lastWords = 0.5
   /// Written by the signal's handler.
   private static let bell = Atomic<Int32>(-1)
@@ -30,17 +29,17 @@ final class StopWatchdog: Sendable {
   private let act: @Sendable (Stage) -> Void
 
   /// - Parameters:
-  ///   - drain: seconds for which takes may go on after the first signal.
-  ///   - limit: seconds after that in which the process ends.
-  ///   - act: does what a stage is; called on a thread of its own.
+  ///   - drain: seconds for which takes may continue after the first signal.
+  ///   - limit: further seconds until the process ends.
+  ///   - act: performs a stage; called on a separate thread.
   init(drain: Double, limit: Double, _ act: @escaping @Sendable (Stage) -> Void) {
     let last = limit * StopWatchdog.lastPart
     patience = [drain + limit - last, last]
     self.act = act
   }
 
-  /// Takes SIGTERM and SIGINT from here on. Only one watchdog of a process does.
-  /// - Throws: where the system gives no pipe.
+  /// Handles SIGTERM and SIGINT from now on. Only one watchdog per process may do so.
+  /// - Throws: if the system cannot create a pipe.
   func start() throws {
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EMFILE) }
@@ -62,7 +61,7 @@ final class StopWatchdog: Sendable {
   }
 
   private func run(_ listening: Int32) {
-    // Other threads may have them blocked, this one must not: somebody has to take them.
+    // Other threads may block these signals; this one must receive them.
     var signals = sigset_t()
     sigemptyset(&signals)
     for number in [SIGTERM, SIGINT] { sigaddset(&signals, number) }
@@ -72,7 +71,7 @@ final class StopWatchdog: Sendable {
       Thread.detachNewThread { [act] in act(stage) }
       wait(for: listening, seconds: seconds)
     }
-    // A log that nobody reads must not hold it up.
+    // Not to be held up by a log that nobody reads.
     let said = DispatchSemaphore(value: 0)
     Thread.detachNewThread { [act] in
       SpawnedProcess.killAll()
@@ -83,7 +82,7 @@ final class StopWatchdog: Sendable {
     _exit(ExitCodes.cutOff)
   }
 
-  /// Returns at the next signal, or after so many seconds.
+  /// Waits for the next signal, or this many seconds.
   private func wait(for listening: Int32, seconds: Double?) {
     let end = seconds.map { ContinuousClock.now + .seconds($0) }
     while true {
@@ -91,7 +90,7 @@ final class StopWatchdog: Sendable {
       var request = pollfd(fd: listening, events: Int16(POLLIN), revents: 0)
       let count = poll(&request, 1, Int32(clamping: Int64(left.rounded(.up))))
       if count > 0 {
-        // Those that came at once are one.
+        // Simultaneous signals count as one.
         var bytes = [UInt8](repeating: 0, count: 64)
         _ = read(listening, &bytes, bytes.count)
         return

@@ -1,4 +1,4 @@
-/// The service was to end, and not all of it did in its time: what was cut off.
+/// The service stopped at its limit before all work was done; says what was cut off.
 struct StoppedShort: Error, CustomStringConvertible {
   var cutOff: String?
 

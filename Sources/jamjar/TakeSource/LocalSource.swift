@@ -5,7 +5,7 @@ import Recording
 import Server
 import Signaling
 
-/// The takes of a data folder, read beside the service that may run on it.
+/// The takes of a data folder; a service may be running on the folder at the same time.
 struct LocalSource: TakeSource {
   let shelf: TakeShelf
 
@@ -50,7 +50,7 @@ struct LocalSource: TakeSource {
     ["path": .string(URL(fileURLWithPath: shelf.data).path + "/\(folder)/\(file.name)")]
   }
 
-  /// The take's folder, nil where it is gone.
+  /// The take's folder; nil if it no longer exists.
   private func folder(of take: TakeView) async throws -> TakeFolder? {
     guard let id = TakeID(take.id), let known = try await shelf.index.take(id) else { return nil }
     return try? TakeFolder(existing: known.folder, in: shelf.data)

@@ -6,19 +6,19 @@ import Recording
 import Server
 import Signaling
 
-/// The takes of a service, asked for over REST.
+/// The takes of a service, requested over REST.
 struct RemoteSource: TakeSource {
   let client: RESTClient
   let place: String
 
-  /// Takes asked for at once when one is looked for by the beginning of its identifier.
+  /// Page size when searching for a take by a prefix of its identifier.
   private static let page = 200
-  /// How far a take's beginning may lie from the time in its identifier, in milliseconds.
+  /// Maximum difference between a take's start and the time in its identifier, in milliseconds.
   private static let slack: Int64 = 60_000
 
-  /// - Throws: `CommandFailure` for a key that no header can carry.
+  /// - Throws: `CommandFailure` if the key cannot be sent in a header.
   init(_ address: ServerAddress, key: String?) throws(CommandFailure) {
-    // A line break in a header is another header.
+    // A line break would start another header.
     if let key, !key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) {
       throw CommandFailure(ExitCodes.usage, "the token has blanks or control characters; permitted: visible ASCII")
     }
@@ -60,7 +60,7 @@ struct RemoteSource: TakeSource {
   ) async throws -> [TakeView] {
     var found: [TakeView] = []
     var filter = TakeFilter(isDeleted: isDeleted, limit: RemoteSource.page)
-    // The newest come first; behind the time that the prefix names, none can follow.
+    // Newest first: no matches can follow once the takes are older than the prefix's time.
     repeat {
       let page = try await takes(filter).object
       let takes = page?["items"]?.array?.compactMap(\.object).map(TakeView.init) ?? []
@@ -107,7 +107,7 @@ struct RemoteSource: TakeSource {
     try await reaching { try await client.get(path, query: pairs) }
   }
 
-  /// Nil where the service does not know what was asked for.
+  /// The response; nil if the service does not know the resource.
   private func found(_ body: () async throws -> JSONValue) async throws -> JSONValue? {
     do {
       return try await body()
@@ -116,7 +116,7 @@ struct RemoteSource: TakeSource {
     }
   }
 
-  /// Says which service could not be reached.
+  /// An error naming the service that could not be reached.
   func reaching<Answer>(_ body: () async throws -> Answer) async throws -> Answer {
     do {
       return try await body()

@@ -2,15 +2,15 @@ import Client
 import Foundation
 import Server
 
-/// The address of a service as people write it.
+/// The address of a service as users write it.
 struct ServerAddress {
   let endpoint: ServiceEndpoint
-  /// "http://127.0.0.1:8080", for sentences.
+  /// "http://127.0.0.1:8080", for messages.
   let place: String
 
   private static let permitted = "http://HOST[:PORT] or https://HOST[:PORT]"
 
-  /// - Parameter field: what the value was given as, for the sentence.
+  /// - Parameter field: the option or variable with the value, for the error message.
   /// - Throws: `CommandFailure`.
   init(_ text: String, field: String) throws(CommandFailure) {
     let parts = URLComponents(string: text)

@@ -1,19 +1,19 @@
 import Music
 
-/// Which takes a list shall have, in the words of the command line.
+/// The criteria for a list of takes, as given on the command line.
 struct TakeFilter: Sendable {
   var room: String?
   var song: SongID?
   var state: String?
   var session: SessionID?
   var participant: ParticipantID?
-  /// This rating or a better one.
+  /// Minimum rating.
   var rating: Int?
   var tag: String?
   var isFavourite: Bool?
   var after: WallTime?
   var before: WallTime?
-  /// Words that all have to begin a word of what is known of the take.
+  /// Search terms: each must begin a word in the take's texts.
   var search: String?
   var isDeleted = false
   var sort = TakeQuery.Sort.newest

@@ -2,38 +2,38 @@ import Music
 import Recording
 import Signaling
 
-/// Where takes are found: the data folder of this machine, or a service over REST.
+/// A source of takes: a local data folder, or a service over REST.
 ///
-/// Both answer in REST's shapes (docs/rest.md), so that a command prints the same whichever it was.
+/// Both return REST's JSON (docs/rest.md), so a command prints the same with either.
 protocol TakeSource: Sendable {
-  /// The data folder or the service's address, for sentences.
+  /// The data folder or the service's address, for messages.
   var place: String { get }
 
   /// One page of the list of takes: `{"items", "next"}`.
   func takes(_ filter: TakeFilter) async throws -> JSONValue
-  /// Takes whose identifiers begin with `prefix`, the newest first; five at most.
+  /// Up to five takes whose identifiers begin with `prefix`, newest first.
   func takes(beginningWith prefix: String) async throws -> [TakeView]
-  /// A take with its cues, nil where there is none.
+  /// A take with its cues; nil if it does not exist.
   func take(_ id: TakeID) async throws -> TakeView?
-  /// Its tracks in REST's shape.
+  /// The take's tracks as REST returns them.
   func tracks(of take: TakeView) async throws -> [JSONValue]
-  /// Its manifest, nil where the take has none yet.
+  /// The take's manifest; nil if not yet written.
   func manifest(of take: TakeView) async throws -> Manifest?
-  /// Where the take is: its folder or its address.
+  /// The take's folder or address.
   func place(of take: TakeView, manifest: Manifest?) -> String
-  /// Where a player finds a file of the take (whose folder the manifest names), as members of an object: a `path` or a `url`.
+  /// The location of a file for a player, as members of an object: a `path` or a `url`. The manifest names the folder.
   func place(of file: Manifest.File, in folder: String, of take: TakeView) -> JSONObject
 }
 
 extension TakeSource {
-  /// The take that `text` stands for: its identifier, a beginning of it that no other has, or "last".
-  /// - Throws: `CommandFailure`, and what the source throws.
+  /// The take identified by `text`: its identifier, a unique prefix of it, or "last".
+  /// - Throws: `CommandFailure`, and errors of the source.
   func find(_ text: String) async throws -> TakeView {
     guard let take = try await take(try await identifier(of: text)) else { throw unknown(text) }
     return take
   }
 
-  /// The identifier of the take that `text` stands for; there may be none of that identifier.
+  /// The identifier of the take meant by `text`; a take with a full identifier may not exist.
   /// - Throws: as `find`.
   func identifier(of text: String) async throws -> TakeID {
     var found: [TakeView] = []

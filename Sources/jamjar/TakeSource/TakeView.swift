@@ -1,6 +1,6 @@
 import Signaling
 
-/// A take as REST shows it, read for people.
+/// A take as REST returns it, parsed for display.
 struct TakeView {
   let json: JSONObject
 
@@ -20,13 +20,13 @@ struct TakeView {
   var trackCount: Int64 { json["trackCount"]?.integer ?? 0 }
   var song: String? { json["song"]?.object?["title"]?.string }
   var title: String? { json["title"]?.string }
-  /// 1 to 5, nil where nobody has rated it.
+  /// 1 to 5; nil if unrated.
   var rating: Int64? { json["rating"]?.integer }
   var isFavourite: Bool { json["favourite"]?.bool ?? false }
   var tags: [String] { json["tags"]?.array?.compactMap(\.string) ?? [] }
   var notes: String? { json["notes"]?.string }
   var isDeleted: Bool { json["deletedAt"]?.string != nil }
-  /// Goes up with every edit.
+  /// Increases with every edit.
   var revision: Int64 { json["revision"]?.integer ?? 0 }
   var cues: [JSONObject] { json["cues"]?.array?.compactMap(\.object) ?? [] }
 }

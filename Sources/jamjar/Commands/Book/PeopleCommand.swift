@@ -2,11 +2,11 @@ import ArgumentParser
 import Music
 import Signaling
 
-/// Who has played, under whatever names.
+/// The musicians of all takes, with all their names.
 struct PeopleCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "people", abstract: "List those who have played, rename them, and say who is one person.",
-    discussion: "PERSON is an id, or a name in any case where only one has it.",
+    commandName: "people", abstract: "List musicians, rename them, and merge several into one person.",
+    discussion: "PERSON is an id or an unambiguous name; case does not matter.",
     subcommands: [List.self, Rename.self, Merge.self])
 
   static func show(_ person: JSONObject, json: Bool) {
@@ -18,7 +18,7 @@ struct PeopleCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "List people by name.")
-    @Option(name: .long, help: "Words that begin words of their names.") var search: String?
+    @Option(name: .long, help: "Word beginnings to find in their names.") var search: String?
     @OptionGroup var paging: PagingOptions
     @OptionGroup var shelf: TakeShelfOptions
     @Flag(name: .long, help: "Print JSON.") var json = false
@@ -43,9 +43,9 @@ struct PeopleCommand: AsyncParsableCommand {
   }
 
   struct Rename: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Give somebody a name.")
+    static let configuration = CommandConfiguration(abstract: "Rename a person.")
     @Argument(help: "Id or name.") var person: String
-    @Argument(help: "The new name; none lets it follow again what they call themselves.") var name: String
+    @Argument(help: "The new name; none restores the name they use themselves.") var name: String
     @OptionGroup var shelf: TakeShelfOptions
     @Flag(name: .long, help: "Print JSON.") var json = false
 
@@ -63,8 +63,8 @@ struct PeopleCommand: AsyncParsableCommand {
   }
 
   struct Merge: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Say that others are the same person.")
-    @Argument(help: "Id or name of the one whose name stays.") var person: String
+    static let configuration = CommandConfiguration(abstract: "Merge others into one person.")
+    @Argument(help: "Id or name of the person to keep.") var person: String
     @Argument(help: "Ids or names of the others.") var others: [String]
     @OptionGroup var shelf: TakeShelfOptions
     @Flag(name: .long, help: "Print JSON.") var json = false

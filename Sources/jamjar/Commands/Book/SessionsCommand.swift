@@ -2,17 +2,17 @@ import ArgumentParser
 import Music
 import Signaling
 
-/// Gatherings in rooms.
+/// Sessions: periods during which musicians were together in a room.
 struct SessionsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sessions", abstract: "List sessions, or show one with its takes.",
     subcommands: [List.self, Show.self])
 
   struct List: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "List sessions, the newest first.")
-    @Option(name: .long, help: "Only those of this room.") var room: String?
-    @Option(name: .long, help: "Only those that started then or later: a date or RFC 3339.") var after: InstantArgument?
-    @Option(name: .long, help: "Only those that started before: a date or RFC 3339.") var before: InstantArgument?
+    static let configuration = CommandConfiguration(abstract: "List sessions, newest first.")
+    @Option(name: .long, help: "Only sessions in this room.") var room: String?
+    @Option(name: .long, help: "Only those started at or after this date or RFC 3339 time.") var after: InstantArgument?
+    @Option(name: .long, help: "Only those started before this date or RFC 3339 time.") var before: InstantArgument?
     @OptionGroup var paging: PagingOptions
     @OptionGroup var shelf: TakeShelfOptions
     @Flag(name: .long, help: "Print JSON.") var json = false

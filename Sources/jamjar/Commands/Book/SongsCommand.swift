@@ -6,7 +6,7 @@ import Signaling
 struct SongsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "songs", abstract: "List, show, add, edit and delete songs.",
-    discussion: "SONG is a song's id or its title, in any case.",
+    discussion: "SONG is a song's id or title; case does not matter.",
     subcommands: [List.self, Show.self, Add.self, Edit.self, Delete.self])
 
   static func show(_ song: JSONObject, json: Bool) {
@@ -25,13 +25,13 @@ struct SongsCommand: AsyncParsableCommand {
     print(lines.joined(separator: "\n"))
   }
 
-  /// What can be said of a song.
+  /// The editable fields of a song.
   struct Fields: ParsableArguments {
-    @Option(name: .long, help: "Who wrote it; can be given several times.") var composer: [String] = []
-    @Option(name: .long, help: "The key, as people write it: \"F# minor\"; none takes it away.") var key: String?
-    @Option(name: .long, help: "Beats a minute throughout, 10 to 999; 0 takes the tempo away.") var tempo: Double?
-    @Option(name: .long, help: "The metre that goes with --tempo, as 3/4.") var metre: String = "4/4"
-    @Option(name: .long, help: "Notes; none takes them away.") var notes: String?
+    @Option(name: .long, help: "Composer; can be given several times.") var composer: [String] = []
+    @Option(name: .long, help: "The key, for example \"F# minor\"; none removes it.") var key: String?
+    @Option(name: .long, help: "Constant tempo in beats per minute, 10 to 999; 0 removes it.") var tempo: Double?
+    @Option(name: .long, help: "The metre for --tempo, for example 3/4.") var metre: String = "4/4"
+    @Option(name: .long, help: "Notes; none removes them.") var notes: String?
 
     func validate() throws {
       if let tempo, tempo != 0, !TempoMap.beatsPerMinuteRange.contains(tempo) {
@@ -75,7 +75,7 @@ struct SongsCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "List songs by title.")
-    @Option(name: .long, help: "Words that begin words of title, composers, key or notes.") var search: String?
+    @Option(name: .long, help: "Word beginnings to find in title, composers, key or notes.") var search: String?
     @OptionGroup var paging: PagingOptions
     @OptionGroup var shelf: TakeShelfOptions
     @Flag(name: .long, help: "Print JSON.") var json = false
@@ -111,7 +111,7 @@ struct SongsCommand: AsyncParsableCommand {
 
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Add a song.")
-    @Argument(help: "Its title.") var title: String
+    @Argument(help: "The song's title.") var title: String
     @OptionGroup var fields: Fields
     @OptionGroup var shelf: TakeShelfOptions
     @Flag(name: .long, help: "Print JSON.") var json = false
@@ -126,16 +126,16 @@ struct SongsCommand: AsyncParsableCommand {
   }
 
   struct Edit: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Change a song; what is not named stays as it is.")
+    static let configuration = CommandConfiguration(abstract: "Change a song; other fields stay as they are.")
     @Argument(help: "Id or title.") var song: String
-    @Option(name: .long, help: "Another title.") var title: String?
+    @Option(name: .long, help: "The new title.") var title: String?
     @OptionGroup var fields: Fields
     @OptionGroup var shelf: TakeShelfOptions
     @Flag(name: .long, help: "Print JSON.") var json = false
 
     func validate() throws {
       if title == nil, fields.isEmpty {
-        throw ValidationError("nothing is to be changed; give --title, --composer, --key, --tempo or --notes")
+        throw ValidationError("nothing to change; give --title, --composer, --key, --tempo or --notes")
       }
     }
 
@@ -150,7 +150,7 @@ struct SongsCommand: AsyncParsableCommand {
   }
 
   struct Delete: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Delete a song that no take has.")
+    static let configuration = CommandConfiguration(abstract: "Delete a song that is not used by any take.")
     @Argument(help: "Id or title.") var song: String
     @OptionGroup var shelf: TakeShelfOptions
 

@@ -5,14 +5,14 @@ import Recording
 import Server
 import Signaling
 
-/// Exports finished takes: one mixed file each, in the time of whoever is asked for and with the levels that are asked
-/// for, or their tracks for a workstation.
+/// Exports finished takes: one mixed file each, with the requested perspective and levels, or their tracks for a
+/// workstation.
 struct ExportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "export", abstract: "Mix takes into files, or make them projects of a workstation.",
+    commandName: "export", abstract: "Mix takes down to files, or export their tracks as workstation projects.",
     discussion: """
       TAKE is a take's id, the first 6 or more characters of it, or last for the newest. NAME is a musician's name in \
-      the take, or the number of the track where two have one name. Without options the file is the take's own mix. \
+      the take, or a track number if the name is ambiguous. Without options the file is the take's own mix. \
       --project and --stems write the tracks instead. See docs/export.md, docs/perspective.md and docs/daw.md.
       """)
 
@@ -21,7 +21,7 @@ struct ExportCommand: AsyncParsableCommand {
   @Option(
     name: .shortAndLong,
     help:
-      "File or folder to write, for several takes a folder that exists. (default: named after the take, in this folder)"
+      "File or folder to write; for several takes, an existing folder. (default: named after the take, in this folder)"
   )
   var output: String?
   @Flag(name: .long, help: "Report as JSON.")
@@ -41,7 +41,7 @@ struct ExportCommand: AsyncParsableCommand {
     }
   }
 
-  /// All that is said of each of the takes.
+  /// The options that apply to each take.
   var options: ExportOptions { ExportOptions(time: time, mix: mix, sound: sound, file: file, project: project) }
 
   func run() async throws {
@@ -76,7 +76,7 @@ struct ExportCommand: AsyncParsableCommand {
     }
   }
 
-  /// Writes one after the other, with a bar on the terminal, and reports what `work` has done.
+  /// Runs the jobs in order, with a progress bar on the terminal, and reports the results of `work`.
   private func write<Job>(
     _ jobs: [Job],
     _ work: (Job, _ progress: @escaping (Double) throws -> Void) throws -> (text: String, json: JSONValue)
@@ -99,7 +99,7 @@ struct ExportCommand: AsyncParsableCommand {
     if json { print(JSONValue.object(["exports": .array(reports)]).prettyText) }
   }
 
-  /// Has a service make the files, and stores them here.
+  /// Lets a service make the files, and stores them locally.
   private func fetch(from source: RemoteSource) async throws {
     var jobs: [RemoteExport] = []
     for text in takes {

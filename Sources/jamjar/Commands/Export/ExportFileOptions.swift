@@ -2,13 +2,13 @@ import ArgumentParser
 import Foundation
 import Recording
 
-/// What kind of file is written.
+/// The format of the exported file.
 struct ExportFileOptions: ParsableArguments {
   @Option(
     name: .long,
-    help: "flac24, flac16, wav24, wav16, wav32f, bwf24, opus or mp3. (default: by the ending of --output, or flac24)")
+    help: "flac24, flac16, wav24, wav16, wav32f, bwf24, opus or mp3. (default: that of --output, or flac24)")
   var format: String?
-  @Option(name: .long, help: "Samples per second: 48000, 44100, 88200 or 96000. (default: 48000)")
+  @Option(name: .long, help: "Sample rate in Hz: 48000, 44100, 88200 or 96000. (default: 48000)")
   var rate: Int?
 
   func validate() throws {
@@ -22,10 +22,10 @@ struct ExportFileOptions: ParsableArguments {
     }
   }
 
-  /// The format that was named, or else the one in which the file `output` ends.
+  /// The named format, or else the one of `output`'s extension.
   ///
-  /// - Parameter output: nil, or with a slash at its end, where the file is named after its format.
-  /// - Throws: `CommandFailure` where the ending is none, or another format's.
+  /// - Parameter output: the file; if it is nil or ends in a slash, the file is named after its format.
+  /// - Throws: `CommandFailure` if the extension is unknown, or belongs to another format.
   func format(for output: String?) throws(CommandFailure) -> ExportFormat {
     let named = format.flatMap(ExportFormat.init(named:))
     guard let output, !output.hasSuffix("/") else { return named ?? .flac24 }
@@ -44,7 +44,7 @@ struct ExportFileOptions: ParsableArguments {
 }
 
 extension ExportFormat {
-  /// The format of that name; without a number of bits it is 24.
+  /// The format with that name; 24 bits if the name contains no number.
   init?(named name: String) {
     let name = name.lowercased()
     self.init(rawValue: ["flac", "wav", "bwf"].contains(name) ? name + "24" : name)

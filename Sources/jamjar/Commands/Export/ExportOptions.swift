@@ -1,7 +1,7 @@
 import Music
 import Recording
 
-/// What the options of `jamjar export` say of one take, whichever road it goes: made here or by a service.
+/// The options of `jamjar export` for one take, whether it is exported here or by a service.
 struct ExportOptions {
   var time: PerspectiveOptions
   var mix: MixOptions
@@ -9,13 +9,13 @@ struct ExportOptions {
   var file: ExportFileOptions
   var project: ProjectOptions
 
-  /// What is wanted of a take.
+  /// The export requested of a take.
   ///
   /// - Parameters:
-  ///   - tracks: those of the take that have audio.
-  ///   - length: of the take's time line.
-  ///   - output: what was asked for; its ending decides the format where none is named.
-  /// - Throws: `CommandFailure` that names the option, `ExportProblem.rate`.
+  ///   - tracks: the take's tracks with audio.
+  ///   - length: length of the take's time line.
+  ///   - output: the `--output` argument; its extension decides the format if none is given.
+  /// - Throws: `CommandFailure` naming the option, `ExportProblem.rate`.
   func wish(tracks: [Track], cues: [Cue], length: SamplePosition, output: String?) throws -> ExportWish {
     let names = MixWords(tracks: tracks, cues: cues)
     var words = ExportWords()
@@ -35,7 +35,7 @@ struct ExportOptions {
     }
   }
 
-  /// What is wrong, in the words of the command line.
+  /// The problem, worded for the command line.
   private func refusal(_ problem: ExportWishProblem, _ names: MixWords) -> any Error {
     switch problem {
     case .rate(let rate, let format): ExportProblem.rate(rate, format)

@@ -5,17 +5,17 @@ import Recording
 struct ExportTarget {
   let folder: TakeFolder
   let name: String
-  /// As people may type it.
+  /// The path as the user gave it.
   let path: String
 
-  /// - Throws: `CommandFailure` where the file exists or cannot be.
+  /// - Throws: `CommandFailure` if the file exists or cannot be created.
   init(_ path: String) throws(CommandFailure) {
     let file = URL(fileURLWithPath: path)
     guard !FileManager.default.fileExists(atPath: path) else {
       throw CommandFailure(
         ExitCodes.cannotCreate, "\(path) exists already; name another file with --output, or move it")
     }
-    // Links on the way are the user's own business; the folder itself is opened by its true name.
+    // Symbolic links in the path are allowed; the folder itself is opened by its resolved path.
     let parent = file.deletingLastPathComponent().resolvingSymlinksInPath()
     do {
       folder = try TakeFolder(existing: parent.lastPathComponent, in: parent.deletingLastPathComponent().path)

@@ -7,11 +7,11 @@ struct ExportedTake {
   let take: Take
   let folder: TakeFolder
   let manifest: Manifest
-  /// As the index knows them: they may have been edited since the take's end.
+  /// The index's current values, which may have been edited since the end of the take.
   let cues: [Cue]
 
-  /// - Parameter isLossless: whether lossless tracks take the place of the others, where there are some.
-  /// - Throws: `CommandFailure` for a take that is not finished, `FileProblem`, `CatalogError`.
+  /// - Parameter isLossless: true to use the lossless versions of tracks that have one.
+  /// - Throws: `CommandFailure` if the take is not finished, `FileProblem`, `CatalogError`.
   init(_ take: Take, on shelf: TakeShelf, isLossless: Bool = false) async throws {
     self.take = take
     folder = try shelf.finishedFolder(of: take)

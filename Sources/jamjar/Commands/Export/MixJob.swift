@@ -1,7 +1,7 @@
 import Music
 import Recording
 
-/// One mixed file that is to be written: everything that can be wrong with the words was found.
+/// A mix to be written, with all its options validated.
 struct MixJob {
   let source: ExportedTake
   let wish: ExportWish
@@ -9,7 +9,7 @@ struct MixJob {
   private let shifts: [TrackShift]
   private let mixDown: MixDown
 
-  /// - Parameter isOneOfMany: whether `output` is a folder.
+  /// - Parameter isOneOfMany: true if several takes are exported; `output` is then a folder.
   /// - Throws: `CommandFailure`, `PerspectiveProblem`, `ExportProblem`, `FileProblem`.
   init(_ source: ExportedTake, _ options: ExportOptions, output: String?, isOneOfMany: Bool) throws {
     self.source = source
@@ -23,11 +23,11 @@ struct MixJob {
     let own = "\(name)\(isOneOfMany ? "-\(take.id.description.suffix(6))" : "").\(wish.format.ending)"
     let place = output.map { isOneOfMany && !$0.hasSuffix("/") ? $0 + "/" : $0 } ?? own
     target = try ExportTarget(place.hasSuffix("/") ? place + own : place)
-    // Before anything is mixed: with several takes a wrong word about the last should not come after the first.
+    // Before anything is mixed, so that an error about the last take is reported before the first is exported.
     guard wish.format.isAvailable else { throw ExportProblem.formatMissing(wish.format) }
   }
 
-  /// Writes the file; what `progress` throws stops it, and no file is left.
+  /// Writes the file. An error thrown by `progress` cancels it, and no file is left.
   func run(progress: @escaping (Double) throws -> Void) throws -> ExportedMix {
     try mixDown.write(
       target.name, in: target.folder, settings: wish.settings, shifts: shifts, format: wish.format, rate: wish.rate,

@@ -2,23 +2,23 @@ import ArgumentParser
 import Music
 import Recording
 
-/// How the tracks are mixed. Numbers may begin with a minus.
+/// The options of the mix. Numbers may be negative.
 struct MixOptions: ParsableArguments {
   @Option(
     name: .long, parsing: .unconditionalSingleValue,
-    help: ArgumentHelp("Gain of a track against the take's own mix, in dB: alice=-3.", valueName: "name=db"))
+    help: ArgumentHelp("Gain of a track relative to the take's own mix, in dB: alice=-3.", valueName: "name=db"))
   var gain: [String] = []
   @Option(
     name: .long, parsing: .unconditionalSingleValue,
-    help: ArgumentHelp("Place of a track, -1 left, 0 middle, 1 right: alice=0.5.", valueName: "name=place"))
+    help: ArgumentHelp("Pan position of a track, -1 left, 0 centre, 1 right: alice=0.5.", valueName: "name=place"))
   var pan: [String] = []
   @Option(
     name: .long, parsing: .unconditionalSingleValue,
-    help: ArgumentHelp("Leave a track out.", valueName: "name"))
+    help: ArgumentHelp("Mute a track.", valueName: "name"))
   var mute: [String] = []
   @Option(
     name: .long, parsing: .unconditionalSingleValue,
-    help: ArgumentHelp("Leave all other tracks out.", valueName: "name"))
+    help: ArgumentHelp("Mute all other tracks.", valueName: "name"))
   var solo: [String] = []
   @Option(
     name: .long, parsing: .unconditionalSingleValue,
@@ -26,24 +26,24 @@ struct MixOptions: ParsableArguments {
   var offset: [String] = []
   @Option(
     name: .long, parsing: .unconditionalSingleValue,
-    help: ArgumentHelp("Take what is below this many Hz out of a track: alice=80.", valueName: "name=hz"))
+    help: ArgumentHelp("High-pass filter for a track, in Hz: alice=80.", valueName: "name=hz"))
   var highPass: [String] = []
   @Option(
     name: .long, parsing: .unconditional, help: ArgumentHelp("Gain of the whole mix, in dB.", valueName: "db"))
   var master: Double?
   @Option(
     name: .long, parsing: .unconditional,
-    help: ArgumentHelp("Loudness to reach, in LUFS: -16 for the web, -23 for EBU R 128.", valueName: "lufs"))
+    help: ArgumentHelp("Target loudness in LUFS: -16 for the web, -23 for EBU R 128.", valueName: "lufs"))
   var normalize: Double?
   @Option(
     name: .long, parsing: .unconditional,
-    help: ArgumentHelp("Highest true peak with --normalize, in dBTP. (default: -1)", valueName: "dbtp"))
+    help: ArgumentHelp("Maximum true peak with --normalize, in dBTP. (default: -1)", valueName: "dbtp"))
   var truePeak: Double?
   @Option(
-    name: .long, parsing: .unconditional, help: ArgumentHelp("Fade in over so many seconds.", valueName: "seconds"))
+    name: .long, parsing: .unconditional, help: ArgumentHelp("Fade-in length in seconds.", valueName: "seconds"))
   var fadeIn: Double?
   @Option(
-    name: .long, parsing: .unconditional, help: ArgumentHelp("Fade out over so many seconds.", valueName: "seconds"))
+    name: .long, parsing: .unconditional, help: ArgumentHelp("Fade-out length in seconds.", valueName: "seconds"))
   var fadeOut: Double?
   @Option(
     name: .long,
@@ -60,8 +60,8 @@ struct MixOptions: ParsableArguments {
     }
   }
 
-  /// Says in `words` what these options say.
-  /// - Throws: `CommandFailure` that names the option.
+  /// Enters these options into `words`.
+  /// - Throws: `CommandFailure` naming the option.
   func say(in words: inout ExportWords, _ names: MixWords) throws(CommandFailure) {
     var settings = MixSettings(gain: master ?? 0)
     for text in gain {

@@ -3,12 +3,12 @@ import Music
 import Recording
 import Signaling
 
-/// What is said about a file that was exported.
+/// The report on an exported file.
 struct MixReport {
   let job: MixJob
   let mix: ExportedMix
 
-  /// For people.
+  /// Text for users.
   var text: String {
     let take = job.source.take
     var facts = "  \(Reading.length(mix.length)), \(Reading.fixed(mix.loudness, 1)) LUFS, "
@@ -32,7 +32,7 @@ struct MixReport {
     return lines.joined(separator: "\n") + "\n\n" + shifts
   }
 
-  /// For programs: seconds for positions, null where something is not known.
+  /// JSON for programs: positions in seconds, null for unknown values.
   var json: JSONValue {
     let take = job.source.take
     return .object([

@@ -1,12 +1,12 @@
 import Music
 import Recording
 
-/// Reads what people type about the tracks and the times of a take.
+/// Parses tracks and times of a take as users type them.
 struct MixWords {
   let tracks: [Track]
   let cues: [Cue]
 
-  /// The track that a name or a number means.
+  /// The track with this name or number.
   func track(_ text: String) throws(CommandFailure) -> Track {
     do throws(TrackFindingProblem) {
       return try TrackFinder(among: tracks).track(text)
@@ -15,7 +15,7 @@ struct MixWords {
     }
   }
 
-  /// Why some words mean no track, and what would.
+  /// An error that says why the words identify no track, and which would.
   func refusal(_ problem: TrackFindingProblem) -> CommandFailure {
     let all = tracks.map { "\($0.participant.name) (track \($0.number))" }.joined(separator: ", ")
     return CommandFailure(
@@ -90,7 +90,7 @@ struct MixWords {
     return SamplePosition(seconds: parts.count == 1 ? seconds : whole * 60 + seconds)
   }
 
-  /// What is wrong with the settings, in the words of the command line.
+  /// The problem with the settings, worded for the command line.
   func sentence(_ problem: MixSettingsProblem) -> String {
     let options = [
       "gain": "--gain", "pan": "--pan", "offset": "--offset", "highPass": "--high-pass", "loudness": "--normalize",

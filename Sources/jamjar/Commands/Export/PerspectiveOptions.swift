@@ -1,10 +1,10 @@
 import ArgumentParser
 
-/// In whose time the tracks lie beside one another.
+/// The perspective by which the tracks are aligned.
 struct PerspectiveOptions: ParsableArguments {
-  @Option(name: .long, help: "as-played, or the NAME of the musician whose headphones it is. (default: as-played)")
+  @Option(name: .long, help: "as-played, or NAME for what that musician heard. (default: as-played)")
   var perspective: String?
-  @Option(name: .long, help: "NAME of the musician whom the others followed: lays together what they played together.")
+  @Option(name: .long, help: "NAME of the musician the others followed: aligns what was played together.")
   var follow: String?
 
   func validate() throws {

@@ -2,7 +2,7 @@ import Music
 import Recording
 import Signaling
 
-/// One project that is to be written: everything that can be wrong with the words was found.
+/// A project to be written, with all its options validated.
 struct ProjectJob {
   let source: ExportedTake
   let format: ProjectFormat
@@ -10,7 +10,7 @@ struct ProjectJob {
   let target: ProjectTarget
   private let export: ProjectExport
 
-  /// - Parameter isOneOfMany: whether `output` is a folder into which all go.
+  /// - Parameter isOneOfMany: true if several takes are exported; `output` is then the folder for all of them.
   /// - Throws: `CommandFailure`, `PerspectiveProblem`, `ExportProblem`, `FileProblem`.
   init(
     _ source: ExportedTake, _ format: ProjectFormat, _ options: ExportOptions, output: String?, isOneOfMany: Bool
@@ -25,16 +25,16 @@ struct ProjectJob {
       throw CommandFailure(ExitCodes.usage, MixWords(tracks: mixDown.tracks, cues: source.cues).sentence(problem))
     }
     var manifest = source.manifest
-    // The files are the manifest's; title, song and number are what they are by now.
+    // The files come from the manifest; title, song and number are the current ones.
     manifest.take = source.take
     export = ProjectExport(of: source.folder, manifest: manifest)
-    // With the format, so that a take for two programs has room in one folder.
+    // The name contains the format, so that one folder can hold a take's projects for two programs.
     var usual = format.isSingleFile ? export.name : "\(export.name)-\(format.rawValue)"
     if isOneOfMany { usual += "-\(source.take.id.description.suffix(6))" }
     target = try ProjectTarget(output, options.project, format, usual: usual, isOneOfMany: isOneOfMany)
   }
 
-  /// Writes the project; what `progress` throws stops it, and nothing is left.
+  /// Writes the project. An error thrown by `progress` cancels it, and nothing is left.
   func run(progress: @escaping (Double) throws -> Void) throws -> ExportedProject {
     let tempo = source.take.song?.tempo ?? source.manifest.take.song?.tempo
     return target.isArchive

@@ -3,7 +3,7 @@ import Recording
 
 /// Exports for workstations instead of a mix.
 struct ProjectOptions: ParsableArguments {
-  /// What `--project` may be; stems have a flag of their own.
+  /// The values of `--project`; stems have their own flag.
   private static let projects = ProjectFormat.allCases.filter { $0 != .stems }.map(\.rawValue)
 
   @Option(
@@ -11,12 +11,12 @@ struct ProjectOptions: ParsableArguments {
     help: "Write a project instead of a mix: reaper or audacity (a folder), or dawproject (one file).",
     completion: .list(ProjectOptions.projects))
   var project: String?
-  @Flag(name: .long, help: "Write a folder with a broadcast WAV file a track, all equally long, instead of a mix.")
+  @Flag(name: .long, help: "Write a folder with one broadcast WAV file per track, equally long, instead of a mix.")
   var stems = false
-  @Flag(name: .long, help: "With --project or --stems: one .zip instead of a folder.")
+  @Flag(name: .long, help: "With --project or --stems: write one .zip instead of a folder.")
   var zip = false
 
-  /// What is asked for, nil for a mix.
+  /// The requested format; nil for a mix.
   var format: ProjectFormat? { stems ? .stems : project.flatMap { ProjectFormat(rawValue: $0.lowercased()) } }
 
   func validate() throws {

@@ -2,12 +2,12 @@ import Music
 import Recording
 import Signaling
 
-/// What is said about a project that was exported.
+/// The report on an exported project.
 struct ProjectReport {
   let job: ProjectJob
   let project: ExportedProject
 
-  /// For people.
+  /// Text for users.
   var text: String {
     let take = job.source.take
     let tracks = project.trackCount == 1 ? "1 track" : "\(project.trackCount) tracks"
@@ -36,7 +36,7 @@ struct ProjectReport {
     }
   }
 
-  /// For programs: seconds for positions, sizes in bytes.
+  /// JSON for programs: positions in seconds, sizes in bytes.
   var json: JSONValue {
     .object([
       "take": .string(job.source.take.id.description), "project": .string(project.format.rawValue),

@@ -2,20 +2,20 @@ import Foundation
 import Music
 import Recording
 
-/// The folder or file that an export for a workstation makes.
+/// The folder or file of an export for a workstation.
 struct ProjectTarget {
   let parent: TakeFolder
   let name: String
   /// True for a `.zip`.
   let isArchive: Bool
-  /// As people may type it.
+  /// The path as the user gave it.
   let path: String
 
   /// - Parameters:
-  ///   - output: what was asked for, a folder for all where there are several takes; nil for the current folder.
-  ///   - usual: the export's own name, without an ending.
-  ///   - isOneOfMany: whether several takes are exported.
-  /// - Throws: `CommandFailure` where it exists, cannot be, or its ending says something else.
+  ///   - output: the `--output` argument, a folder if there are several takes; nil for the current folder.
+  ///   - usual: the default name, without an extension.
+  ///   - isOneOfMany: true if several takes are exported.
+  /// - Throws: `CommandFailure` if the target exists, cannot be created, or has another format's extension.
   init(
     _ output: String?, _ options: ProjectOptions, _ format: ProjectFormat, usual: String, isOneOfMany: Bool
   ) throws(CommandFailure) {
@@ -33,7 +33,7 @@ struct ProjectTarget {
       throw CommandFailure(
         ExitCodes.cannotCreate, "\(path) exists already; choose another name with --output, or move it")
     }
-    // Links on the way are the user's own business; the folder itself is opened by its true name.
+    // Symbolic links in the path are allowed; the folder itself is opened by its resolved path.
     let above = file.deletingLastPathComponent().resolvingSymlinksInPath()
     do {
       parent = try TakeFolder(existing: above.lastPathComponent, in: above.deletingLastPathComponent().path)

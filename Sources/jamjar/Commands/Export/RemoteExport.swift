@@ -4,31 +4,31 @@ import Music
 import Server
 import Signaling
 
-/// One export that a service makes and this machine stores.
+/// An export made by a service and stored on this machine.
 struct RemoteExport {
-  /// What the service is asked for, as `POST /v1/takes/TAKE/exports` takes it.
+  /// The body of `POST /v1/takes/TAKE/exports`.
   let wish: JSONObject
   let take: TakeView
   let source: RemoteSource
-  /// The file, or with a slash at its end the folder; nil for this folder. The service names what is not named.
+  /// The file, or a folder if it ends in a slash; nil for the current folder. A folder's file is named by the service.
   let output: String?
 
-  /// How often the service is asked how far it is.
+  /// Interval of polling the service for progress.
   private static let interval = Duration.milliseconds(250)
 
-  /// What was stored.
+  /// The stored file.
   struct Stored {
     let path: String
     let take: TakeView
     let job: JSONObject
 
-    /// For people.
+    /// Text for users.
     var text: String {
       let made = [job["kind"]?.string, job["format"]?.string, job["size"]?.integer.map(Reading.bytes)].compactMap { $0 }
       return "Take \(take.number) in room \"\(take.room.printable)\": \(path)\n  \(made.joined(separator: ", "))"
     }
 
-    /// For programs: the export as REST shows it, with where it was stored.
+    /// JSON for programs: the export as REST returns it, with the local path.
     var json: JSONValue {
       var object = job
       object["path"] = .string(path)
@@ -36,10 +36,10 @@ struct RemoteExport {
     }
   }
 
-  /// Has the file made and stores it; where `progress` throws, the service stops too and nothing is left.
-  /// - Throws: `CommandFailure`, `RESTFailure`, and what `progress` throws.
+  /// Requests the file and stores it. An error thrown by `progress` also cancels the service's work; nothing is left.
+  /// - Throws: `CommandFailure`, `RESTFailure`, and errors of `progress`.
   func run(progress: (Double) throws -> Void) async throws -> Stored {
-    // Before the service works for nothing.
+    // Checked first, so that the service does not work for nothing.
     if let output, !output.hasSuffix("/") { try RemoteExport.refuseToReplace(output) }
     var job = try await ask(.post, "/v1/takes/\(take.id)/exports", .object(wish))
     let address = "/v1/exports/\(job["id"]?.string ?? "")"
@@ -67,7 +67,7 @@ struct RemoteExport {
     try await source.reaching { try await source.client.send(method, path, body).object ?? [:] }
   }
 
-  /// Where a file of the service's name goes: never out of the folder.
+  /// The path for the file name given by the service, never outside the folder.
   private func path(_ name: String) throws -> String {
     let safe = name.map { $0 == "/" || $0 == "\0" ? "_" : $0 }
     let own = output.flatMap { $0.hasSuffix("/") ? $0 : nil } ?? ""
@@ -83,7 +83,7 @@ struct RemoteExport {
     }
   }
 
-  /// The file has its name only when it is whole and on the disk.
+  /// Downloads to a temporary name; the file gets its own once it is complete and on disk.
   private func store(_ file: String, as path: String, progress: (Double) throws -> Void) async throws {
     let part = path + ".part"
     guard FileManager.default.createFile(atPath: part, contents: nil), let handle = FileHandle(forWritingAtPath: part)

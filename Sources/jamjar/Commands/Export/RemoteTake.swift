@@ -2,15 +2,15 @@ import Music
 import Recording
 import Signaling
 
-/// A take of a service, as far as one has to know it to say what shall be exported.
+/// The part of a service's take that is needed to request an export.
 struct RemoteTake {
-  /// Those that have audio.
+  /// The tracks with audio.
   let tracks: [Track]
   let cues: [Cue]
-  /// Of the time line.
+  /// Length of the time line.
   let length: SamplePosition
 
-  /// - Throws: `CommandFailure` for a take without files; what the source throws.
+  /// - Throws: `CommandFailure` if the take has no files, and errors of the source.
   init(_ view: TakeView, from source: any TakeSource) async throws {
     guard let manifest = try await source.manifest(of: view) else {
       throw CommandFailure(

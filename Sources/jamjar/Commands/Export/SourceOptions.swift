@@ -1,11 +1,11 @@
 import ArgumentParser
 import Recording
 
-/// Which version of the tracks is exported.
+/// The version of the tracks to export.
 struct SourceOptions: ParsableArguments {
   @Option(
     name: .long,
-    help: "take, or lossless for what musicians' own machines kept, where they did (docs/backup.md). (default: take)")
+    help: "take, or lossless for the musicians' own local recordings, if any (docs/backup.md). (default: take)")
   var source: TrackSource?
 
   var isLossless: Bool { source == .lossless }

@@ -3,7 +3,7 @@ import Music
 import Recording
 import Signaling
 
-/// What a player needs of a take.
+/// The information that a player needs about a take.
 struct PlaySheet {
   private let take: TakeView
   private let manifest: Manifest

@@ -3,7 +3,7 @@ import Music
 import Recording
 import Signaling
 
-/// What a take is worth as a measurement, as a text for people.
+/// The accuracy and completeness of a take, as text for users.
 struct TakeCertificate {
   private let take: TakeView
   private let tracks: [JSONObject]
@@ -11,8 +11,8 @@ struct TakeCertificate {
   private let place: String
 
   /// - Parameters:
-  ///   - tracks: in REST's shape.
-  ///   - manifest: what is known besides, nil where there is none yet.
+  ///   - tracks: the tracks as REST returns them.
+  ///   - manifest: the source of further facts; nil if not yet written.
   ///   - place: the take's folder or address.
   init(_ take: TakeView, tracks: [JSONObject], manifest: Manifest?, place: String) {
     self.take = take
@@ -128,7 +128,7 @@ struct TakeCertificate {
     return table.isEmpty ? "Gaps: none." : "Gaps\n\(table.text)"
   }
 
-  /// What musicians' own machines kept (docs/backup.md).
+  /// The musicians' own local recordings (docs/backup.md).
   private var lossless: String {
     var table = TextTable([
       .number("track"), .text("musician"), .number("first sample s"), .number("drift ppm"),
@@ -162,13 +162,13 @@ struct TakeCertificate {
 
   private func count(_ value: JSONValue?) -> String { value?.integer.map { "\($0)" } ?? "-" }
 
-  /// The file's name, which only the manifest knows.
+  /// The file's name, known only from the manifest.
   private func file(of track: JSONObject) -> String {
     let id = track["id"]?.string
     return manifest?.files.first { $0.role == .track && $0.track?.description == id }?.name ?? "(no audio)"
   }
 
-  /// Samples that concealment made, of all of the track's, in per cent.
+  /// Share of the track's samples that were concealed, in per cent.
   private func concealed(_ track: JSONObject) -> Double? {
     guard let samples = track["alignment"]?.object?["concealedSamples"]?.double,
       let duration = track["duration"]?.double, duration > 0

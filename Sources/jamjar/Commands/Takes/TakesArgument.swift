@@ -8,7 +8,7 @@ struct TakesArgument: ParsableArguments {
   @Argument(help: "Ids of takes, the first 6 or more characters of each, or last.", completion: .take)
   var take: [String]
 
-  /// Edits one after the other; all are found before the first is edited.
+  /// Edits the takes in order, after finding all of them.
   func each(
     on options: TakeShelfOptions, json: Bool, _ edit: (any SongBook, TakeID) async throws -> JSONObject
   ) async throws {

@@ -2,28 +2,28 @@ import ArgumentParser
 import Music
 import Signaling
 
-/// Changes what people say of a take.
+/// Edits a take's title, rating, tags, notes and song.
 struct TakesEditCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "edit", abstract: "Name, rate, tag a take, write notes, or move it to another song.",
     discussion:
-      "What is not named stays as it is. Works on the data folder (beside a running service too) and over REST.")
+      "Other fields stay as they are. Works on the data folder, even while a service is running, or over REST.")
 
   @Argument(help: "Id of the take, the first 6 or more characters of it, or last.", completion: .take)
   var take: String
-  @Option(name: .long, help: "The take's own title; none takes it away.")
+  @Option(name: .long, help: "The take's own title; none removes it.")
   var title: String?
   @Option(name: .long, help: "1 to 5, or none.")
   var rating: String?
-  @Flag(name: .long, inversion: .prefixedNo, help: "Whether it is a favourite.")
+  @Flag(name: .long, inversion: .prefixedNo, help: "Mark or unmark it as a favourite.")
   var favourite: Bool?
-  @Option(name: .long, help: "Notes; none takes them away.")
+  @Option(name: .long, help: "Notes; none removes them.")
   var notes: String?
   @Option(name: .long, help: "Add a tag; can be given several times.")
   var tag: [String] = []
-  @Option(name: .long, help: "Remove a tag, in any case; can be given several times.")
+  @Option(name: .long, help: "Remove a tag, ignoring case; can be given several times.")
   var untag: [String] = []
-  @Option(name: .long, help: "Move it to the song of this title (which is made where there is none) or id, or to none.")
+  @Option(name: .long, help: "Move it to the song with this title or id, or to none. A new title creates a song.")
   var song: String?
   @OptionGroup var shelf: TakeShelfOptions
   @Flag(name: .long, help: "Print the take as JSON.")
@@ -34,7 +34,7 @@ struct TakesEditCommand: AsyncParsableCommand {
       throw ValidationError("--rating is \(rating); permitted: 1 to 5, or none")
     }
     if title == nil, rating == nil, favourite == nil, notes == nil, tag.isEmpty, untag.isEmpty, song == nil {
-      throw ValidationError("nothing is to be changed; give --title, --rating, --favourite, --notes, --tag or --song")
+      throw ValidationError("nothing to change; give --title, --rating, --favourite, --notes, --tag or --song")
     }
   }
 
@@ -52,7 +52,7 @@ struct TakesEditCommand: AsyncParsableCommand {
       if !tag.isEmpty || !untag.isEmpty {
         let take = TakeView(found)
         patch["tags"] = .array(tags(after: take.tags).map { .string($0) })
-        // The list is replaced: what somebody else added meanwhile must not go with it.
+        // The edit replaces the whole list: tags added by others in the meantime must not be lost.
         revision = Int(take.revision)
       }
       let edited = try await book.edit(id, patch, ifRevision: revision)

@@ -5,14 +5,14 @@ import Music
 import Recording
 import Signaling
 
-/// What stands in a journal, frame by frame where that is wanted.
+/// Shows the contents of a journal, frame by frame if requested.
 struct TakesInspectCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "inspect",
-    abstract: "Show what stands in a take's journal: tracks, frames, times, rates, damage, a torn tail.",
+    abstract: "Show the contents of a take's journal: tracks, frames, times, rates, damage, a torn tail.",
     discussion: """
-      Reads only, also while the take rolls. JOURNAL is a file (a path with a slash or ending in .journal) or a take's \
-      folder; a take is searched for in the data folder. Needs no index for a file.
+      Changes nothing and works while the take is rolling. JOURNAL is a file (a path with a slash or ending in \
+      .journal), a take's folder, or a take in the data folder. Files need no index.
       """)
 
   @Argument(
@@ -20,7 +20,7 @@ struct TakesInspectCommand: AsyncParsableCommand {
     completion: .file())
   var journal: String
   @OptionGroup var shelf: TakeShelfOptions
-  @Flag(name: .long, help: "List every frame, one a line; with --json one object a line.")
+  @Flag(name: .long, help: "List every frame, one per line; with --json, one object per line.")
   var frames = false
   @Flag(name: .long, help: "Print JSON.")
   var json = false

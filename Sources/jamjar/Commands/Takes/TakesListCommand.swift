@@ -3,33 +3,33 @@ import Foundation
 import Music
 import Signaling
 
-/// The takes of a data folder or a service, the newest first.
+/// Lists the takes of a data folder or a service, newest first.
 struct TakesListCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "list", abstract: "List takes, the newest first.")
+  static let configuration = CommandConfiguration(commandName: "list", abstract: "List takes, newest first.")
 
-  @Option(name: .long, help: "Only those of this room.")
+  @Option(name: .long, help: "Only takes in this room.")
   var room: String?
-  @Option(name: .long, help: "Only those of the song of this title or id.")
+  @Option(name: .long, help: "Only takes of the song with this title or id.")
   var song: String?
   @Option(name: .long, help: "Only those in this state: \(TakeState.allCases.map(\.rawValue).joined(separator: ", ")).")
   var state: String?
-  @Option(name: .long, help: "Only those of the session of this id.")
+  @Option(name: .long, help: "Only takes of the session with this id.")
   var session: String?
-  @Option(name: .long, help: "Only those in which somebody of this name or id plays.")
+  @Option(name: .long, help: "Only takes with the musician of this name or id.")
   var participant: String?
-  @Option(name: .long, help: "Only those rated so or better, 1 to 5.")
+  @Option(name: .long, help: "Only takes with this rating or higher, 1 to 5.")
   var rating: Int?
-  @Option(name: .long, help: "Only those with this tag.")
+  @Option(name: .long, help: "Only takes with this tag.")
   var tag: String?
   @Flag(name: .long, inversion: .prefixedNo, help: "Favourites only, or others only.")
   var favourite: Bool?
-  @Option(name: .long, help: "Only those that started then or later: a date (UTC) or RFC 3339.")
+  @Option(name: .long, help: "Only takes started at or after this date (UTC) or RFC 3339 time.")
   var after: InstantArgument?
-  @Option(name: .long, help: "Only those that started before: a date (UTC) or RFC 3339.")
+  @Option(name: .long, help: "Only takes started before this date (UTC) or RFC 3339 time.")
   var before: InstantArgument?
-  @Option(name: .long, help: "Words that begin words of titles, notes, people's names, tags or cues.")
+  @Option(name: .long, help: "Word beginnings to find in titles, notes, people's names, tags or cues.")
   var search: String?
-  @Flag(name: .long, help: "Those in the trash.")
+  @Flag(name: .long, help: "Only takes in the trash.")
   var deleted = false
   @Option(
     name: .long,
@@ -37,7 +37,7 @@ struct TakesListCommand: AsyncParsableCommand {
   var sort: String?
   @OptionGroup var paging: PagingOptions
   @OptionGroup var shelf: TakeShelfOptions
-  @Flag(name: .long, help: "Print JSON, as GET /v1/takes answers it.")
+  @Flag(name: .long, help: "Print JSON, as returned by GET /v1/takes.")
   var json = false
 
   func validate() throws {

@@ -4,11 +4,11 @@ import Music
 import Recording
 import Signaling
 
-/// What a player needs of a take: files, formats, levels, cues.
+/// Shows the information that a player needs about a take: files, formats, levels, cues.
 struct TakesPlayInfoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "play-info",
-    abstract: "Show what a player needs: files with paths or URLs, length, format, channels, gains, loudness, cues.")
+    abstract: "Show what players need: files with paths or URLs, length, format, channels, gains, loudness, cues.")
 
   @Argument(help: "Id of the take, the first 6 or more characters of it, or last.", completion: .take)
   var take: String

@@ -11,7 +11,7 @@ struct TakesRenderCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "render",
     abstract: "Render a take again from its journal: tracks, mix, peaks and manifest.",
-    discussion: "The samples come out the same; that is for lost or damaged files, and for a newer version's figures.")
+    discussion: "The samples come out the same. Use it to restore lost or damaged files, or to update measurements.")
 
   @Argument(help: "Id of the take, the first 6 or more characters of it, or last.", completion: .take)
   var take: String
@@ -31,7 +31,7 @@ struct TakesRenderCommand: AsyncParsableCommand {
     }
   }
 
-  /// - Throws: `CommandFailure` where another process renders the take, or where there is no journal.
+  /// - Throws: `CommandFailure` if another process is rendering the take, or if there is no journal.
   private func lock(_ folder: TakeFolder) throws -> JournalLock {
     do {
       guard let lock = try JournalLock(in: folder) else {
@@ -56,7 +56,7 @@ struct TakesRenderCommand: AsyncParsableCommand {
       options = refiner.refined(options)
     }
     var rendered = try TakeRenderer(folder: folder, take: take, options: options).finish()
-    // What was known besides the journal when the take ended is known no more: it is kept.
+    // Facts known at the take's end that are not in the journal are kept from the old manifest.
     let kept = (former?.notes ?? []).filter { !rendered.notes.contains($0) }
     guard !kept.isEmpty || former?.refinement != nil else { return rendered }
     rendered.notes = kept + rendered.notes

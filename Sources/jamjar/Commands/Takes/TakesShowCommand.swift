@@ -3,17 +3,17 @@ import Music
 import Recording
 import Signaling
 
-/// A take's certificate: how exactly each track lies, and everything that is missing of it.
+/// Shows a take's certificate: the accuracy of each track's position, and everything that is missing.
 struct TakesShowCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "show", abstract: "Show a take: how exactly its tracks lie, what was lost, every gap and cue.")
+    commandName: "show", abstract: "Show a take: accuracy of its tracks' positions, losses, gaps and cues.")
 
   @Argument(help: "Id of the take, the first 6 or more characters of it, or last.", completion: .take)
   var take: String
   @OptionGroup var shelf: TakeShelfOptions
-  @Flag(name: .long, help: "Print JSON: as GET /v1/takes/TAKE answers it, with \"tracks\" beside the cues.")
+  @Flag(name: .long, help: "Print JSON, as returned by GET /v1/takes/TAKE, with \"tracks\" added.")
   var json = false
-  @Flag(name: .long, help: "Print the take's manifest, JSON too, as it lies in the take's folder.")
+  @Flag(name: .long, help: "Print the take's manifest (JSON) as stored in its folder.")
   var manifest = false
 
   func validate() throws {
