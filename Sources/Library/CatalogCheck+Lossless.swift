@@ -2,7 +2,7 @@ import Music
 import Recording
 
 extension CatalogCheck {
-  /// Compares the lossless tracks with their list, and that with the tracks that they belong to.
+  /// Compares the lossless tracks with their list, and the list with the take's tracks.
   func checkLossless(_ contents: TakeContents, in folder: TakeFolder, _ report: inout Report) throws {
     let list = try LosslessTracks(of: contents.take.id, in: folder)
     for file in list.files {

@@ -1,9 +1,9 @@
 import Music
 import Recording
 
-/// The files of songs and people against their rows.
+/// Compares the files of songs and people with their rows.
 extension CatalogCheck {
-  /// Every song's file has its row, and every row a file or a take that tells of it.
+  /// Checks that every song's file has a row, and every row a file or a take with that song.
   func checkSongs(_ report: inout Report) async throws {
     var filed: Set<SongID> = []
     for name in names(in: SongFile.folder) {
@@ -24,7 +24,7 @@ extension CatalogCheck {
     repeat {
       let page = try await index.songs(query)
       for song in page.items where !filed.contains(song.id) {
-        // Of a song that nobody edited only its takes tell.
+        // A song that was never edited is known only from its takes.
         let isOfTakes = song == Song(id: song.id, title: song.title)
         if isOfTakes, try await hasTakes(song.id) { continue }
         report.tell(
@@ -35,14 +35,14 @@ extension CatalogCheck {
     } while query.cursor != nil
   }
 
-  /// Every person's file has its row, and every edited row its file.
+  /// Checks that every person's file has a row, and every edited row a file.
   func checkPeople(_ report: inout Report) async throws {
     var filed: Set<ParticipantID> = []
     for name in names(in: PersonFile.folder) {
       report.people += 1
       guard let file: PersonFile = read(name, in: PersonFile.folder, &report) else { continue }
       filed.insert(file.id)
-      // Nobody who plays in a take (any more) has a row.
+      // People without takes have no row.
       guard try await library.person(of: file) != nil, let known = try await known(file) else { continue }
       if known.id != file.id || PersonFile(known) != file {
         report.tell(
@@ -78,7 +78,7 @@ extension CatalogCheck {
     }
   }
 
-  /// What the index says of whoever the file is about.
+  /// The index's row for the file's person.
   private func known(_ file: PersonFile) async throws -> Person? {
     for id in [file.id] + file.merged { if let person = try await index.person(id) { return person } }
     return nil

@@ -4,18 +4,18 @@ import Recording
 
 /// Compares the index with the disk, and the files with their manifests; changes nothing.
 package struct CatalogCheck: Sendable {
-  /// Something that is not as it should be.
+  /// A discrepancy.
   package struct Finding: Hashable, Sendable, Codable {
     /// A word for programs: "not-indexed", "not-on-disk", "differs", "unreadable", "file-missing", "file-size",
     /// "file-digest", "lossless-differs".
     package var code: String
     /// The take's folder, or the file of a song or person, relative to the data folder.
     package var folder: String
-    /// A sentence for people.
+    /// A sentence for users.
     package var text: String
   }
 
-  /// What was looked at, and what was found.
+  /// The counts of checked items, and the findings.
   package struct Report: Hashable, Sendable, Codable {
     package var takes = 0
     package var files = 0
@@ -26,7 +26,7 @@ package struct CatalogCheck: Sendable {
 
   let library: Library
   var index: any TakeIndex { library.index }
-  /// Bytes of every file are read and compared with the manifest's digests.
+  /// True to read every file and compare it with the digest in its manifest.
   let readsFiles: Bool
 
   package init(_ library: Library, readsFiles: Bool) {
@@ -34,8 +34,8 @@ package struct CatalogCheck: Sendable {
     self.readsFiles = readsFiles
   }
 
-  /// Looks at every take, song and person of the disk and of the index. Beside a running service, takes that change meanwhile may be
-  /// reported: run it again.
+  /// Checks every take, song and person on disk and in the index. With a running service, takes that change during the
+  /// check may be reported; run it again.
   package func run() async throws -> Report {
     var report = Report()
     for path in try IndexRebuild.folders(under: library.root) {
@@ -65,9 +65,9 @@ package struct CatalogCheck: Sendable {
     }
     var take = disk.take
     take.trackCount = disk.tracks.count
-    // A song's words are those of its own file.
+    // A song's fields come from its own file.
     if take.song?.id == known.song?.id { take.song = known.song }
-    // While it is rendered again, the manifest is that of the last time.
+    // While the take is rendered again, its manifest is still the previous one.
     if known.state == .rendering { known.state = take.state }
     if take != known { tell("the index has other words of the take \(id) than its files: \(difference(take, known))") }
     if try await index.tracks(of: id) != disk.tracks.sorted(by: { $0.number < $1.number }) {

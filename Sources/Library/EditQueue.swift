@@ -1,22 +1,22 @@
 import Machines
 import Synchronization
 
-/// The edits of one process, one after the other in the order in which they came.
+/// Runs the edits of one process one at a time, in order of arrival.
 ///
-/// The lock on the file alone is taken by whoever looks at the right moment: with many edits at once the unlucky would
-/// wait until their patience ends.
+/// The file lock alone goes to the edit that happens to try at the right moment: with many edits at once, unlucky ones
+/// would wait until they time out.
 final class EditQueue: Sendable {
   private struct State {
     var isTaken = false
-    /// Who waits, the first first.
+    /// Waiting edits, in FIFO order.
     var waiting: [(number: UInt64, isFree: @Sendable (Bool) -> Void)] = []
     var next: UInt64 = 0
   }
 
   private let state = Mutex(State())
 
-  /// Runs `body` when all who came before are done.
-  /// - Throws: `LibraryError.busy` where they are not within `patience`; what `body` throws.
+  /// Runs `body` after all earlier edits.
+  /// - Throws: `LibraryError.busy` if they do not end within `patience`; errors of `body`.
   func run<Value: Sendable>(within patience: MonotonicTime.Span, _ body: () async throws -> Value) async throws -> Value
   {
     guard await enters(within: patience) else { throw LibraryError.busy }
@@ -41,7 +41,7 @@ final class EditQueue: Sendable {
       if isFree { done(true) }
     }
     if isFree == true { return true }
-    // The turn may have come at this very moment: then it goes to the next.
+    // This edit's turn may have come at this very moment; it then passes to the next.
     let isGone = state.withLock { state in
       guard let index = state.waiting.firstIndex(where: { $0.number == number }) else { return false }
       state.waiting.remove(at: index)

@@ -2,14 +2,14 @@ import Music
 import Recording
 
 extension Library {
-  /// Longest text of a cue, in characters.
+  /// Maximum length of a cue's text, in characters.
   package static let maximumCueText = 1_000
-  /// Most cues that people may add to a take.
+  /// Maximum number of cues that users may add to a take.
   package static let maximumCues = 10_000
 
-  /// Adds a cue to a take, also after it has ended.
+  /// Adds a cue to a take, even after it has ended.
   ///
-  /// - Parameter ifRevision: the take's revision that the caller has seen; a cue has none of its own.
+  /// - Parameter ifRevision: the take's revision known to the caller; cues have no revision of their own.
   /// - Throws: as `edit` does.
   package func addCue(
     to take: TakeID, at position: SamplePosition, text: String, author: ParticipantID? = nil, ifRevision: Int? = nil
@@ -27,7 +27,7 @@ extension Library {
     }
   }
 
-  /// Changes a cue's place or text.
+  /// Changes a cue's position or text.
   package func editCue(
     _ id: CueID, of take: TakeID, ifRevision: Int? = nil, _ change: @Sendable (inout Cue) throws -> Void
   ) async throws -> (cue: Cue, take: Take) {
@@ -56,7 +56,7 @@ extension Library {
         throw LibraryError.unknownCue(id, take: take)
       }
       open.edits.cues.removeAll { $0.id == id }
-      // Harmless for one that was added; one of the recording stays in the manifest.
+      // Needed for a cue of the recording, which stays in the manifest; harmless for an added one.
       open.edits.removedCues.append(id)
       return try await write(open, in: library)
     }

@@ -3,19 +3,19 @@ import Music
 import Recording
 
 extension Library {
-  /// Stores a take that the recorder has finished, with what people changed of it meanwhile.
+  /// Stores a take finished by the recorder, with the edits made in the meantime.
   ///
   /// - Parameter contents: the take as it was recorded.
   package func shelve(_ contents: TakeContents) async throws {
     try await locked(within: Library.takePatience) { _ in
       var contents = contents
-      // It may have been moved (to the trash, say) while it was rendered.
+      // It may have been moved, for example to the trash, while being rendered.
       if let known = try await index.take(contents.take.id) { contents.take.folder = known.folder }
       try await index.store(try shelved(contents))
     }
   }
 
-  /// A take as it was recorded, with what people changed of it and where it lies.
+  /// A take as it was recorded, with its edits and its folder.
   package func shelved(_ contents: TakeContents) throws -> TakeContents {
     let folder = try TakeFolder(existing: contents.take.folder, in: root)
     let edits = try TakeEdits(of: contents.take.id, in: folder)
@@ -29,18 +29,18 @@ extension Library {
 
   static func isTrash(_ path: String) -> Bool { path.hasPrefix(trash + "/") }
 
-  /// Stores what the disk says of a take that is in one of `folders`, or where the index has it.
+  /// Stores the state on disk of a take in one of `folders`, or in its folder according to the index.
   func indexTake(_ id: TakeID, in folders: [String]) async throws {
     let known = try await index.take(id)
     for path in folders + [known?.folder].compactMap(\.self) {
       guard let folder = try? TakeFolder(existing: path, in: root), isHome(of: id, folder) else { continue }
       if folder.has(TakeFolder.manifestName) {
         var contents = try Manifest(of: folder).contents
-        // A take that is rendered again at this moment stays so.
+        // A take that is being rendered again keeps that state.
         if let known { contents.take.state = known.state }
         return try await index.store(try shelved(contents))
       }
-      // It rolls, or its render failed: the index alone knows the rest.
+      // It is rolling, or its render failed: the rest is known only from the index.
       guard var take = known else { return }
       take.folder = path
       return try await index.store(
@@ -48,7 +48,7 @@ extension Library {
     }
   }
 
-  /// Whether the folder is the take's: another may have taken the name.
+  /// True if the folder is the take's: another take may have taken the name.
   private func isHome(of id: TakeID, _ folder: TakeFolder) -> Bool {
     if let edits = try? TakeEdits.read(TakeEdits.fileName, in: folder) { return edits.take == id }
     if let manifest = try? Manifest(of: folder) { return manifest.take.id == id }

@@ -2,7 +2,7 @@ import Music
 import Recording
 
 extension Library {
-  /// Gives a person a name, or with nil lets it follow again what they call themselves.
+  /// Names a person; nil restores the name that they use themselves.
   /// - Throws: `LibraryError.staleRevision`, `.unknownPerson`.
   package func renamePerson(_ id: ParticipantID, to name: DisplayName?, ifRevision: Int? = nil) async throws -> Person {
     try await locked { library in
@@ -15,7 +15,7 @@ extension Library {
     }
   }
 
-  /// Says that `others` are the same person as `id`, whose name stays. All of them must have played somewhere.
+  /// Merges `others` into the person `id`, whose name stays. All of them must have played in a take.
   /// - Throws: `LibraryError.staleRevision`, `.unknownPerson`.
   package func mergePeople(
     _ others: [ParticipantID], into id: ParticipantID, ifRevision: Int? = nil
@@ -35,9 +35,9 @@ extension Library {
     }
   }
 
-  /// Takes back a merge: `other` is a person of their own again.
-  /// - Returns: the person that they were merged into.
-  /// - Throws: `LibraryError.staleRevision`, `.unknownPerson` where the person has no such identifier.
+  /// Undoes a merge: `other` becomes a separate person again.
+  /// - Returns: the person into which they were merged.
+  /// - Throws: `LibraryError.staleRevision`, `.unknownPerson` if `other` is not merged into the person.
   package func separatePerson(
     _ other: ParticipantID, from id: ParticipantID, ifRevision: Int? = nil
   ) async throws -> Person {
@@ -61,7 +61,7 @@ extension Library {
   ) async throws -> Person {
     try await write(.people(gone + [person.id]), in: library) {
       let folder = try TakeFolder.obtain(PersonFile.folder, in: root)
-      // This one first: whoever is in its list is nobody else's any more, whatever files are left of them.
+      // This file first: people in its list belong to no one else, whatever files of theirs remain.
       try PersonFile(person).write(PersonFile.name(of: person.id), in: folder)
       for id in gone { try folder.remove(PersonFile.name(of: id)) }
       try folder.synchronize()
@@ -69,7 +69,7 @@ extension Library {
     return try await known(person.id)
   }
 
-  /// Stores what the disk says of people; those in the list of another are that one's.
+  /// Stores the state on disk of people; a person in another's list belongs to that one.
   func indexPeople(_ ids: [ParticipantID]) async throws {
     let folder = try TakeFolder.obtain(PersonFile.folder, in: root)
     var merged: Set<ParticipantID> = []
@@ -81,7 +81,7 @@ extension Library {
     for id in merged { try folder.remove(PersonFile.name(of: id)) }
   }
 
-  /// A file's person, with the name that they use where they were given none.
+  /// The file's person; without a given name, with the one that they use themselves.
   func person(of file: PersonFile) async throws -> Person? {
     var name = file.name
     for id in [file.id] + file.merged where name == nil { name = try await index.person(id)?.name }

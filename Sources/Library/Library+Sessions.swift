@@ -2,16 +2,16 @@ import Music
 import Recording
 
 extension Library {
-  /// Adds a session when its first musician comes.
+  /// Adds a session when its first musician arrives.
   ///
-  /// Its file comes first and may be missing all the same (a full disk): a rebuilt index has the session's times from its
-  /// takes then.
+  /// Its file is written first, but may be missing (full disk); a rebuilt index then derives the session's times from
+  /// its takes.
   package func open(_ session: Session) async throws {
     file(session)
     try await index.open(session)
   }
 
-  /// Marks the end of a session, which it has.
+  /// Records the end of a session that has ended.
   package func close(_ session: Session) async throws {
     file(session)
     try await index.close(session.id, at: session.endedAt ?? MonotonicClock.wall)

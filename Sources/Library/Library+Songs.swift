@@ -15,20 +15,20 @@ extension Library {
     }
   }
 
-  /// The song of this title in any case, which is made where there is none.
+  /// The song with this title, ignoring case; created if it does not exist.
   package func song(titled title: String) async throws -> Song {
     if let song = try await index.song(titled: title) { return song }
     do {
       return try await createSong(Song(id: SongID(at: MonotonicClock.wall), title: title))
     } catch LibraryError.titleTaken(_, let id) {
-      // Somebody was quicker.
+      // Another edit has just added it.
       guard let song = try await index.song(id) else { throw LibraryError.unknownSong(id) }
       return song
     }
   }
 
   /// Changes a song; its identifier stays.
-  /// - Throws: `LibraryError.staleRevision`, `.unknownSong`, `.titleTaken`, `.value`; what `change` throws.
+  /// - Throws: `LibraryError.staleRevision`, `.unknownSong`, `.titleTaken`, `.value`; errors of `change`.
   package func editSong(
     _ id: SongID, ifRevision: Int? = nil, _ change: @Sendable (inout Song) throws -> Void
   ) async throws -> Song {
@@ -47,7 +47,7 @@ extension Library {
     }
   }
 
-  /// Removes a song that no take has.
+  /// Removes a song that is not used by any take.
   /// - Throws: `LibraryError.staleRevision`, `.unknownSong`, `.songInUse`.
   package func deleteSong(_ id: SongID, ifRevision: Int? = nil) async throws {
     try await locked { library in
@@ -78,14 +78,14 @@ extension Library {
     return song
   }
 
-  /// Gives a song of which only takes tell a file of its own.
+  /// Writes a file for a song known only from takes.
   func fileSong(_ song: Song, in library: TakeFolder) async throws {
     let folder = try TakeFolder.obtain(SongFile.folder, in: root)
     guard !folder.has(SongFile.name(of: song.id)) else { return }
     _ = try await write(song, in: library)
   }
 
-  /// Stores what the disk says of a song.
+  /// Stores the state on disk of a song.
   func indexSong(_ id: SongID) async throws {
     let folder = try TakeFolder.obtain(SongFile.folder, in: root)
     if let file = try SongFile.read(SongFile.name(of: id), in: folder) {

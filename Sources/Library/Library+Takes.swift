@@ -2,20 +2,20 @@ import Music
 import Recording
 import Signaling
 
-/// What an edit may change of a take.
+/// The editable fields of a take.
 package struct TakeEdit: Hashable, Sendable {
   package var annotations: TakeAnnotations
-  /// Nil for no song. With another song the take gets the next number of that song in its room.
+  /// Nil for no song. A new song gives the take the next number of that song in its room.
   package var song: SongID?
 }
 
 extension Library {
-  /// Changes what people say of a take.
+  /// Edits a take.
   ///
-  /// - Parameter ifRevision: the revision that the caller has seen; nil edits whatever there is.
-  /// - Returns: the take as it is now; the same revision where `change` changed nothing.
-  /// - Throws: `LibraryError.staleRevision`, `.unknownTake`, `.unknownSong`, `.value`, `.takeDeleted`; what `change`
-  ///   throws; `FileProblem`, and what the index throws.
+  /// - Parameter ifRevision: the revision known to the caller; nil for any.
+  /// - Returns: the take after the edit, with the same revision if `change` changed nothing.
+  /// - Throws: `LibraryError.staleRevision`, `.unknownTake`, `.unknownSong`, `.value`, `.takeDeleted`; errors of
+  ///   `change`; `FileProblem`, and errors of the index.
   package func edit(
     _ take: TakeID, ifRevision: Int? = nil, _ change: @Sendable (inout TakeEdit) throws -> Void
   ) async throws -> Take {
@@ -33,7 +33,7 @@ extension Library {
           guard let found = try await index.song(id) else { throw LibraryError.unknownSong(id) }
           song = found
         }
-        // Songs of which only takes told get files, so that they stay when their takes go.
+        // Write a file for songs known only from takes, so that they survive those takes.
         for song in [open.take.song, song].compactMap(\.self) { try await fileSong(song, in: library) }
         let number = try await index.nextNumber(in: open.take.room, song: after.song)
         open.edits.move = TakeEdits.Move(song: song.map { Song(id: $0.id, title: $0.title) }, number: number)
@@ -65,7 +65,7 @@ extension Library {
     return OpenTake(take: take, folder: folder, edits: edits)
   }
 
-  /// Writes the edits of a take as the next revision; answers with the take as it is then.
+  /// Writes the edits of a take as the next revision; returns the edited take.
   func write(_ open: OpenTake, in library: TakeFolder) async throws -> Take {
     var edits = open.edits
     edits.revision += 1
@@ -77,7 +77,7 @@ extension Library {
     return take
   }
 
-  /// Gives a value's problem the type of the others.
+  /// Converts a value's problem to a `LibraryError`.
   static func check(_ body: () throws -> Void) throws {
     do { try body() } catch let problem as ValueProblem { throw LibraryError.value(problem) }
   }

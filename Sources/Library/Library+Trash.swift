@@ -3,16 +3,16 @@ import Recording
 import Signaling
 
 extension Library {
-  /// How long a take stays in the trash unless it is said otherwise, in days.
+  /// Default time that a take stays in the trash, in days.
   package static let defaultTrashDays = 30
-  /// Folders of one name that a restore tries.
+  /// Maximum number of folder names tried by a restore.
   private static let maximumAttempts = 100
 
   /// Moves a take with all its files to the trash.
   ///
-  /// The order is: the intention into `annotations.json`, the folder's rename, the index. A kill in between leaves the
-  /// take where the rename says, and the next edit (or start of the service) tells the index.
-  /// - Throws: `LibraryError.takeBusy` for one that rolls or is being finished, `.staleRevision`, `.unknownTake`,
+  /// The order is: `annotations.json`, the folder's rename, the index. After a kill in between, the rename decides
+  /// where the take is, and the next edit or start of the service updates the index.
+  /// - Throws: `LibraryError.takeBusy` if the take is rolling or being finished, `.staleRevision`, `.unknownTake`,
   ///   `.takeDeleted`.
   package func delete(_ take: TakeID, ifRevision: Int? = nil) async throws -> Take {
     try await locked { library in
@@ -24,7 +24,7 @@ extension Library {
       edits.revision += 1
       edits.deletion = TakeEdits.Deletion(at: MonotonicClock.wall, from: open.folder.path)
       let target = "\(Library.trash)/\(take)"
-      // The trash first: where it is there, the take is in it.
+      // The trash first: a take whose folder is there is in the trash.
       try await write(.take(take, folders: [target, open.folder.path]), in: library) {
         try edits.write(TakeEdits.fileName, in: open.folder)
         try TakeFolder.move(open.folder.path, to: target, in: root)
@@ -35,7 +35,7 @@ extension Library {
     }
   }
 
-  /// Brings a take back from the trash to where it was, or beside it where that name is taken.
+  /// Restores a take from the trash to its former folder, or to one beside it if that name is taken.
   /// - Throws: `LibraryError.takeNotDeleted`, `.staleRevision`, `.unknownTake`.
   package func restore(_ take: TakeID, ifRevision: Int? = nil) async throws -> Take {
     try await locked { library in
@@ -65,7 +65,7 @@ extension Library {
     }
   }
 
-  /// Removes the rest of a take that is being purged; it can be called again after an interruption.
+  /// Removes the remains of a take that is being purged; can be called again after an interruption.
   func finishPurge(_ take: TakeID, folder: String) async throws {
     guard Library.isTrash(folder) else { throw LibraryError.takeNotDeleted(take) }
     try TakeFolder.delete(folder, in: root)
@@ -77,7 +77,7 @@ extension Library {
     return take
   }
 
-  /// `path`, or the first of `path-2`, `path-3` … at which there is nothing.
+  /// The first of `path`, `path-2`, `path-3` … that does not exist.
   private func free(_ path: String) async throws -> String {
     for attempt in 1...Library.maximumAttempts {
       let candidate = attempt == 1 ? path : "\(path)-\(attempt)"

@@ -4,36 +4,37 @@ import Music
 import Recording
 import Signaling
 
-/// The song book of a data folder: the one face for everything that people change, for the service and for commands on
-/// the same folder at the same time.
+/// The song book of a data folder: the single interface for all edits, shared by the service and commands that use the
+/// folder at the same time.
 ///
-/// An edit is true when it is on the disk: in `annotations.json` of the take's folder, in files of songs and people below
-/// `_library`, or by where a take's folder lies. The index follows, and can always be made anew from these. Edits of all
-/// processes come one after the other by a lock on a file (`flock`), because neither SQLite's transaction spans the
-/// files nor a rename the rows; the system takes the lock back when a process is killed, and `PendingEdit` tells the next
-/// one what to complete. Readers take no lock: every file is replaced as a whole, every row by a transaction.
+/// An edit takes effect once it is on disk: in `annotations.json` of the take's folder, in the files of songs and
+/// people in `_library`, or as the location of a take's folder. The index follows, and can be rebuilt from these.
+///
+/// A file lock (`flock`) serializes the edits of all processes, because no SQLite transaction covers the files and no
+/// rename covers the rows. The system releases the lock of a killed process, and `PendingEdit` tells the next process
+/// what to complete. Readers take no lock: each file is replaced as a whole, each row in a transaction.
 package struct Library: Sendable {
   /// The song book's folder in the data folder.
   package static let folder = "_library"
-  /// Where takes are until they are purged.
+  /// The folder of deleted takes until they are purged.
   package static let trash = "_trash"
   private static let lockName = "lock"
   private static let useName = "in-use"
   /// How long an edit waits for those of other processes.
   static let patience = MonotonicTime.Span.seconds(10)
-  /// How long an edit waits for those of its own process that came before it: they end, but each takes its time.
+  /// How long an edit waits for earlier edits of its own process: they do end, but each takes some time.
   private static let turn = MonotonicTime.Span.seconds(60)
-  /// How long a take that was recorded waits for them: it must not be given up for somebody's edit.
+  /// How long a recorded take waits for them: it must not be given up because of an edit.
   static let takePatience = MonotonicTime.Span.seconds(600)
-  /// How often they look.
+  /// Interval of trying the lock.
   private static let pause = 0.002
 
   /// The data folder.
   package let root: String
   package let index: any TakeIndex
-  /// Told of edits, where somebody watches.
+  /// The event feed for edits, if any.
   private let events: EventFeed?
-  /// Held as long as the library is used: a rebuild replaces the index only where nobody has it.
+  /// A lock held while the library is in use: a rebuild replaces the index only when it is unused.
   private let use: FileLock
   private let queue = EditQueue()
 
@@ -50,7 +51,7 @@ package struct Library: Sendable {
     self.use = use
   }
 
-  /// Opens the song book for whoever has it alone.
+  /// Opens the song book for its only user.
   package init(recordings root: String, index: any TakeIndex, holding lock: FileLock) {
     self.root = root
     self.index = index
@@ -58,8 +59,8 @@ package struct Library: Sendable {
     use = lock
   }
 
-  /// Keeps everybody from the index of a data folder while it is replaced.
-  /// - Throws: `LibraryError.inUse` where a service or a command uses it.
+  /// Locks the index of a data folder against all use while it is replaced.
+  /// - Throws: `LibraryError.inUse` if a service or a command uses it.
   package static func alone(in root: String) throws -> FileLock {
     let folder = try TakeFolder.obtain(Library.folder, in: root)
     guard let lock = try FileLock(useName, in: folder) else {
@@ -68,15 +69,14 @@ package struct Library: Sendable {
     return lock
   }
 
-  /// Tells whoever watches the service what became of a take.
+  /// Publishes a take's change as an event.
   func publish(_ kind: ServiceEventKind, _ take: Take) {
     events?.publish(kind, room: take.room, .take(take))
   }
 
   // MARK: One edit at a time
 
-  /// Runs `body` while no other edit is written, whichever process it belongs to; what a killed one left is completed
-  /// first.
+  /// Runs `body` while no process writes another edit, after completing the pending edit of a killed one.
   func locked<Value: Sendable>(
     within patience: MonotonicTime.Span = Library.patience, _ body: (TakeFolder) async throws -> Value
   ) async throws -> Value {
@@ -96,7 +96,7 @@ package struct Library: Sendable {
           try await complete(left.subject)
           try folder.remove(PendingEdit.fileName)
         } else {
-          // An edit that is refused must not be found on the disk.
+          // A refused edit must leave nothing on disk.
           try await index.checkWritable()
         }
         let value = try await body(folder)
@@ -104,20 +104,20 @@ package struct Library: Sendable {
         return value
       }
       guard MonotonicClock.now < deadline else { throw LibraryError.busy }
-      // Not a task's sleep: a take that is stored at the end of the service must not fail because its task was cancelled.
+      // Not a task's sleep: storing a take at the end of the service must not fail because its task was cancelled.
       await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
         DispatchQueue.global().asyncAfter(deadline: .now() + Library.pause) { done.resume() }
       }
     }
   }
 
-  /// Writes on the disk with `body`, then brings the index after it.
+  /// Writes to disk with `body`, then updates the index.
   func write(_ subject: PendingEdit.Subject, in folder: TakeFolder, _ body: () throws -> Void) async throws {
     try PendingEdit(subject: subject).write(PendingEdit.fileName, in: folder)
     do {
       try body()
     } catch {
-      // What was done of it counts: the index says what is on the disk.
+      // A partial edit counts: the index reflects what is on disk.
       try? await complete(subject)
       try? folder.remove(PendingEdit.fileName)
       throw error
@@ -126,7 +126,7 @@ package struct Library: Sendable {
     try folder.remove(PendingEdit.fileName)
   }
 
-  /// Brings the index up to what the disk says of a subject.
+  /// Updates the index from the files of a subject.
   private func complete(_ subject: PendingEdit.Subject) async throws {
     switch subject {
     case .take(let id, let folders): try await indexTake(id, in: folders)
@@ -136,7 +136,7 @@ package struct Library: Sendable {
     }
   }
 
-  /// Completes what a killed process left; otherwise the next edit would do it.
+  /// Completes the pending edit of a killed process; otherwise the next edit would do so.
   package func settle() async throws {
     try await locked { _ in }
   }

@@ -1,35 +1,35 @@
 import Music
 
-/// Why an edit was refused; `description` says what was wrong and what would be right.
+/// The reason for refusing an edit; `description` says what was wrong and what would be right.
 package enum LibraryError: IndexProblem, Hashable, Sendable {
   case unknownTake(TakeID)
   case unknownSong(SongID)
   case unknownPerson(ParticipantID)
   case unknownCue(CueID, take: TakeID)
-  /// Somebody edited it in between: read it again, and edit what is there now.
+  /// It was edited in the meantime: read it again, and edit the current version.
   case staleRevision(given: Int, current: Int)
   /// A field has a value that is not permitted.
   case value(ValueProblem)
-  /// A take that rolls, or is being finished, is not deleted.
+  /// The take is rolling or being finished, and cannot be deleted.
   case takeBusy(TakeID, TakeState)
   /// The take is in the trash: restore it first.
   case takeDeleted(TakeID)
   /// The take is not in the trash.
   case takeNotDeleted(TakeID)
-  /// There is a song of this identifier already.
+  /// A song with this identifier exists already.
   case songExists(SongID)
-  /// Another song has the title, in whatever case.
+  /// Another song has the title, ignoring case.
   case titleTaken(String, by: SongID)
-  /// Takes have the song, be they in the trash.
+  /// Takes use the song, perhaps in the trash.
   case songInUse(SongID)
-  /// The files of a take that the index knows are not where it says.
+  /// The files of an indexed take are not in its folder.
   case filesMissing(TakeID, folder: String)
-  /// Another edit, of another process perhaps, did not end in time.
+  /// Another edit, perhaps of another process, did not end in time.
   case busy
-  /// The index is being rebuilt, or (for a rebuild) somebody uses it.
+  /// The index is being rebuilt or, for a rebuild, is in use.
   case inUse(String)
 
-  /// What is stored after a take may wait for somebody's edit.
+  /// True for errors after which storing a take should be retried.
   package var isIndexUnavailable: Bool { self == .busy }
 
   /// A word for programs that never changes.

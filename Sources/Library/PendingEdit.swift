@@ -1,22 +1,22 @@
 import Music
 import Recording
 
-/// The edit that is being written: `_library/pending.json`, there while the disk may be ahead of the index.
+/// The edit being written: `_library/pending.json` exists while the disk may be ahead of the index.
 ///
-/// An edit is a file (or a rename) and then rows; no transaction spans both. Whoever gets the library's lock next and
-/// finds this file brings the index up to what the disk says, so that a kill between the two costs nothing.
+/// An edit writes a file (or renames one) and then rows; no transaction covers both. If a process is killed in between,
+/// the next one to take the library's lock finds this file and updates the index, so nothing is lost.
 struct PendingEdit: Sidecar {
   static let currentVersion = 1
   static let fileName = "pending.json"
 
-  /// What was to be changed.
+  /// The subject of the edit.
   enum Subject: Hashable, Sendable, Codable {
-    /// A take that may be in any of these folders.
+    /// A take, in any of these folders.
     case take(TakeID, folders: [String])
     /// A take in the trash whose files are being removed.
     case purge(TakeID, folder: String)
     case song(SongID)
-    /// Everybody whom a merge or rename touches.
+    /// All people affected by a merge or rename.
     case people([ParticipantID])
   }
 

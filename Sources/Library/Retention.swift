@@ -1,16 +1,16 @@
 import Machines
 import Music
 
-/// How long takes are kept.
+/// The rules for keeping takes.
 package struct RetentionPolicy: Hashable, Sendable {
-  /// Days after which the takes of a room go to the trash; rooms that are not named follow `days`.
+  /// Days until the takes of a room move to the trash; other rooms follow `days`.
   package var daysByRoom: [RoomName: Int]
-  /// Days for the other rooms, nil for ever.
+  /// Days for the other rooms; nil to keep their takes for ever.
   package var days: Int?
   package var keepsFavourites: Bool
-  /// Takes with this rating or a better one stay; nil keeps none for its rating.
+  /// Minimum rating of takes to keep; nil to disregard ratings.
   package var keepsRatings: Int?
-  /// Days after which takes in the trash are removed for good.
+  /// Days until takes in the trash are removed for good.
   package var trashDays: Int
 
   package init(
@@ -24,7 +24,7 @@ package struct RetentionPolicy: Hashable, Sendable {
     self.trashDays = trashDays
   }
 
-  /// Days after which the takes of `room` go to the trash, nil for never.
+  /// Days until the takes of `room` move to the trash; nil for never.
   func days(of room: RoomName) -> Int? { daysByRoom[room] ?? days }
 
   func keeps(_ take: Take) -> Bool {
@@ -34,15 +34,15 @@ package struct RetentionPolicy: Hashable, Sendable {
   }
 }
 
-/// Moves takes to the trash, and out of it, as a policy says.
+/// Moves takes to the trash and purges them according to a policy.
 package struct Retention: Sendable {
   private static let day: Int64 = 86_400_000
 
-  /// What is done, or would be.
+  /// The takes to move or purge.
   package struct Plan: Sendable {
-    /// Takes that go to the trash.
+    /// Takes to move to the trash.
     package var expired: [Take] = []
-    /// Takes in the trash that are removed for good.
+    /// Takes in the trash to remove for good.
     package var purged: [Take] = []
   }
 
@@ -54,7 +54,7 @@ package struct Retention: Sendable {
     self.policy = policy
   }
 
-  /// What there is to do at `now`; nothing is changed.
+  /// Determines what is due at `now`; changes nothing.
   package func plan(at now: WallTime) async throws -> Plan {
     var plan = Plan()
     for room in try await library.index.rooms() {
@@ -71,13 +71,13 @@ package struct Retention: Sendable {
     return plan
   }
 
-  /// Does what `plan` says. A take that was edited, restored or rendered in between stays as it is.
-  /// - Returns: what was done.
+  /// Carries out `plan`. Takes edited, restored or rendered in the meantime stay as they are.
+  /// - Returns: the part of the plan that was carried out.
   package func carryOut(_ plan: Plan) async throws -> Plan {
     var done = Plan()
     for take in plan.purged {
       do {
-        // Somebody may have restored and deleted it since: then its time begins anew.
+        // It may have been restored and deleted again since; its time then starts anew.
         guard try await library.index.take(take.id)?.deletedAt == take.deletedAt else { continue }
         try await library.purge(take.id)
         done.purged.append(take)

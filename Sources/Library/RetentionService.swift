@@ -3,7 +3,7 @@ import Music
 import Recording
 import ServiceLifecycle
 
-/// Empties the trash and follows the rules of retention once a day, beginning with the start of the service.
+/// Empties the trash and applies the retention rules once a day, beginning at the start of the service.
 package struct RetentionService: Service {
   private static let pause = Duration.seconds(86_400)
 
