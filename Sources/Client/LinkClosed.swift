@@ -1,6 +1,6 @@
-/// A signaling link ended, or never began.
+/// The end of a signaling link, or a failure to open one.
 package struct LinkClosed: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The WebSocket's code (RFC 6455 section 7.4); 1006 where the connection broke without one.
+  /// The WebSocket's code (RFC 6455 section 7.4); 1006 if the connection broke without one.
   package var code: UInt16
   package var reason: String
 

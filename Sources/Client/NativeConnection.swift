@@ -10,7 +10,7 @@ import Synchronization
 ///
 /// Every call waits for its own answer; calls from several tasks may overlap.
 package final class NativeConnection: Sendable {
-  /// What happens in the room; ends with the link.
+  /// The room's events; ends with the link.
   package let events: AsyncStream<RoomEvent>
 
   private enum Answer: Sendable {
@@ -30,7 +30,7 @@ package final class NativeConnection: Sendable {
   private let texts: AsyncStream<String>
   private let outgoing: AsyncStream<String>.Continuation
 
-  /// Events that wait for a slow reader at most; the service lets go of whoever is further behind, too.
+  /// Maximum number of events queued for a slow reader; the service drops clients that fall further behind, too.
   private static let eventCapacity = 1_024
 
   private init() {
@@ -39,7 +39,7 @@ package final class NativeConnection: Sendable {
   }
 
   /// Opens a link to `room`, runs `body` with it, and closes it.
-  /// - Throws: what `body` throws, `LinkClosed` where the service takes no link, `IOError` where nobody listens.
+  /// - Throws: errors of `body`, `LinkClosed` if the service refuses the link, `IOError` if it cannot be reached.
   package static func with<Result: Sendable>(
     _ endpoint: ServiceEndpoint, room: RoomName, _ body: (NativeConnection) async throws -> Result
   ) async throws -> Result {
@@ -61,7 +61,7 @@ package final class NativeConnection: Sendable {
     }
   }
 
-  // MARK: Asking
+  // MARK: Requests
 
   /// Enters the room of the link.
   /// - Throws: `RoomRefusal`, `LinkClosed`.
@@ -72,7 +72,7 @@ package final class NativeConnection: Sendable {
     return grant
   }
 
-  /// Asks for something of the room.
+  /// Sends a command to the room.
   /// - Throws: `RoomRefusal`, `LinkClosed`.
   package func perform(_ command: RoomCommand) async throws -> RoomReply {
     guard case .reply(let reply) = try await ask({ $0.perform(command, at: $1) }) else {
@@ -81,7 +81,7 @@ package final class NativeConnection: Sendable {
     return reply
   }
 
-  /// Looks at the service's clock.
+  /// Reads the service's clock.
   package func ping() async throws -> NativeClockSample {
     guard case .clock(let sample) = try await ask({ $0.ping(at: $1) }) else { throw NativeConnection.crossed }
     return sample
@@ -98,7 +98,7 @@ package final class NativeConnection: Sendable {
         let id = question(&state.client, MonotonicClock.now)
         state.waiting[id] = continuation
         while let output = state.client.next() {
-          // Asking only ever makes texts; answers come from reading.
+          // Requests only produce texts; answers arrive through reading.
           if case .send(let text) = output { outgoing.yield(text) }
         }
         return nil
@@ -160,7 +160,7 @@ package final class NativeConnection: Sendable {
         case .clock(let id, let sample): answer(id, .success(.clock(sample)))
         case .refused(let id?, let refusal): answer(id, .failure(refusal))
         case .event(let event): news.yield(event)
-        // Nothing of ours is meant: a newer service may say more than this client knows.
+        // Not for us: a newer service may send messages that this client does not know.
         case .refused(nil, _), .violation: break
         }
       }
@@ -180,6 +180,6 @@ package final class NativeConnection: Sendable {
     outgoing.finish()
   }
 
-  /// Why the link ended, nil while it stands.
+  /// The reason why the link ended; nil while it is open.
   package var closed: LinkClosed? { state.withLock { $0.closed } }
 }

@@ -8,7 +8,7 @@ import Signaling
 /// The client's side of the REST API.
 package struct RESTClient: Sendable {
   package var endpoint: ServiceEndpoint
-  /// An API key, where the service has keys.
+  /// An API key, if the service requires one.
   package var key: Secret<String>?
 
   package enum Method: String, Sendable {
@@ -18,13 +18,13 @@ package struct RESTClient: Sendable {
     case delete = "DELETE"
   }
 
-  /// Time for one request, downloads aside.
+  /// Time limit for one request, except downloads.
   private static let timeout = TimeAmount.seconds(30)
-  /// Longest JSON answer that is taken, in bytes.
+  /// Maximum length of a JSON response, in bytes.
   private static let maximumAnswer = 16 << 20
 
-  /// Never shut down: it lives as long as the process, as `HTTPClient.shared` does, which tries to connect again and
-  /// again where nobody listens, so that people would wait for half a minute to be told.
+  /// Never shut down: it lives as long as the process. `HTTPClient.shared` would do the same, but keeps retrying
+  /// refused connections, and users would wait half a minute for the error.
   private static let http: HTTPClient = {
     var settings = HTTPClient.Configuration(timeout: .init(connect: .seconds(5)))
     settings.connectionPool.retryConnectionEstablishment = false
@@ -36,14 +36,14 @@ package struct RESTClient: Sendable {
     self.key = key
   }
 
-  /// - Throws: `RESTFailure`; `HTTPClientError` or `IOError` where the service cannot be reached.
+  /// - Throws: `RESTFailure`; `HTTPClientError` or `IOError` if the service cannot be reached.
   package func get(_ path: String, query: [(String, String)] = []) async throws -> JSONValue {
     let texts = query.map { "\($0.0.percentEncoded)=\($0.1.percentEncoded)" }
     return try await send(.get, path + (texts.isEmpty ? "" : "?" + texts.joined(separator: "&")))
   }
 
-  /// Hands the bytes of a file (a track, a mix) over as they come; `limit` bytes at most.
-  /// - Throws: as `get`, and what `body` throws.
+  /// Passes the bytes of a file (a track, a mix) to `body` as they arrive, up to `limit` bytes.
+  /// - Throws: as `get`, and errors of `body`.
   package func download(_ path: String, limit: Int = .max, _ body: ([UInt8]) async throws -> Void) async throws {
     let response = try await RESTClient.http.execute(request(.get, path), deadline: .distantFuture)
     guard response.status == .ok else { throw try await failure(response) }
@@ -62,7 +62,7 @@ package struct RESTClient: Sendable {
     return request
   }
 
-  /// - Parameter revision: sent as `If-Match`, nil for whatever there is.
+  /// - Parameter revision: sent as `If-Match`; nil for any revision.
   /// - Throws: as `get`.
   package func send(
     _ method: Method, _ path: String, _ body: JSONValue? = nil, ifRevision revision: Int? = nil
@@ -79,7 +79,7 @@ package struct RESTClient: Sendable {
     return bytes.isEmpty ? .null : try JSONValue(parsing: bytes, limits: RESTClient.answerLimits)
   }
 
-  /// Answers of a service of ours may be longer than what strangers may send to it.
+  /// The limits for responses of our own service, higher than those for strangers' requests.
   private static let answerLimits = JSONLimits(bytes: maximumAnswer, values: 1 << 20)
 
   private func failure(_ response: HTTPClientResponse) async throws -> RESTFailure {

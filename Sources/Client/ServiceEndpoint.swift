@@ -1,6 +1,6 @@
 import Music
 
-/// Where a Jamjar service is.
+/// The address of a Jamjar service.
 package struct ServiceEndpoint: Hashable, Sendable {
   /// A name or an address, IPv6 without brackets.
   package var host: String

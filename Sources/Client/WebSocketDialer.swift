@@ -12,14 +12,14 @@ struct WebSocketDialer {
 
   let endpoint: ServiceEndpoint
 
-  /// Time for connecting, TLS and the upgrade together.
+  /// Time limit for connecting, TLS and the upgrade together.
   private static let timeout = TimeAmount.seconds(10)
-  /// Time for the service to answer the end of TLS.
+  /// Time limit for the service to acknowledge the end of TLS.
   private static let goodbye = TimeAmount.milliseconds(500)
-  /// Largest message that is taken: a whole shared object, of which every byte may be six of JSON.
+  /// Maximum message size: a whole shared object, of which every byte may take six bytes of JSON.
   private static let maximumMessage = JSONLimits.received.bytes
 
-  /// - Throws: `LinkClosed` where the service answers something else than an upgrade, `IOError` where nobody listens.
+  /// - Throws: `LinkClosed` if the service does not answer with an upgrade, `IOError` if it cannot be reached.
   func open(_ path: String) async throws -> Stream {
     let tls = try endpoint.isSecure ? secureContext() : nil
     let negotiated = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
