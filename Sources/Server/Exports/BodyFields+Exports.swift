@@ -1,7 +1,7 @@
 import Signaling
 
 extension BodyFields {
-  /// One of the words of a closed set, in the order in which they should be named.
+  /// Reads a word from a closed set; error messages list the words in this order.
   func optionalWord<Word>(_ name: String, among words: [(String, Word)]) throws(Problem) -> Word? {
     guard let text = try optionalString(name) else { return nil }
     guard let word = words.first(where: { $0.0 == text }) else {

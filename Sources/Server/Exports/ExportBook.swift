@@ -1,18 +1,18 @@
 import DequeModule
 import Music
 
-/// All exports and the order in which they are made: what is decided without a file, a thread or a clock.
+/// All exports and their order: the decisions that need no file, thread or clock.
 struct ExportBook: Sendable {
-  /// Exports that wait at most.
+  /// Maximum number of waiting exports.
   let queueLimit: Int
-  /// Exports that are known at most; the oldest that are over make room.
+  /// Maximum number of known exports; the oldest ended ones make room.
   let capacity: Int
-  /// How long finished exports are kept, in seconds.
+  /// Time to keep finished exports, in seconds.
   let retention: Int64
 
   private(set) var jobs: [String: ExportJob] = [:]
   private var queue: Deque<String> = []
-  /// Running exports that somebody does not want any more.
+  /// Running exports that have been cancelled.
   private var unwanted: Set<String> = []
 
   init(queueLimit: Int, capacity: Int, retention: Int64) {
@@ -21,32 +21,32 @@ struct ExportBook: Sendable {
     self.retention = retention
   }
 
-  /// What became of a wish.
+  /// The result of requesting an export.
   enum Submission: Hashable, Sendable {
-    /// It waits now.
+    /// The export is waiting.
     case queued(ExportJob)
-    /// The same export is there already, or on its way.
+    /// The same export exists already, or is in progress.
     case existing(ExportJob)
-    /// Too many wait.
+    /// Too many exports are waiting.
     case full
   }
 
-  /// All of them, the newest first.
+  /// All exports, newest first.
   var list: [ExportJob] {
     jobs.values.sorted { ($0.createdAt, $0.id) > ($1.createdAt, $1.id) }
   }
 
   var waitingCount: Int { queue.count }
 
-  /// Takes a finished export of a former process over.
+  /// Adopts a finished export of a former process.
   mutating func restore(_ job: ExportJob) {
     guard job.state == .done, jobs[job.id] == nil else { return }
     jobs[job.id] = job
   }
 
-  /// Adds an export unless the same one is there and did not fail.
+  /// Adds an export unless the same one exists and has not failed.
   mutating func submit(_ job: ExportJob) -> Submission {
-    // A try that was cancelled still ends: two would write into one folder.
+    // A cancelled attempt is still ending: two would write into one folder.
     guard !unwanted.contains(job.id) else { return .full }
     if let existing = jobs[job.id], existing.state != .failed { return .existing(existing) }
     guard queue.count < queueLimit, jobs.count < capacity || jobs[job.id] != nil else { return .full }
@@ -55,7 +55,7 @@ struct ExportBook: Sendable {
     return .queued(job)
   }
 
-  /// The next export to be made, which runs from now on.
+  /// Returns the next export to make, and marks it as running.
   mutating func start() -> ExportJob? {
     while let id = queue.popFirst() {
       guard var job = jobs[id], job.state == .queued else { continue }
@@ -66,7 +66,7 @@ struct ExportBook: Sendable {
     return nil
   }
 
-  /// Notes how far a running export is; false where it should stop.
+  /// Records the progress of a running export; false if it should stop.
   mutating func advance(_ id: String, to progress: Double) -> Bool {
     guard !unwanted.contains(id), var job = jobs[id], job.state == .running else { return false }
     job.progress = min(1, max(job.progress, progress.isFinite ? progress : 0))
@@ -74,14 +74,14 @@ struct ExportBook: Sendable {
     return true
   }
 
-  /// A running export has made its file; nil where nobody wants it any more, then its files are to be removed.
+  /// Records that a running export has made its file; nil if it was cancelled and its files are to be removed.
   mutating func finish(_ id: String, file: String, size: Int64, at time: WallTime) -> ExportJob? {
     end(id, at: time) { job in
       (job.state, job.progress, job.file, job.size) = (.done, 1, file, size)
     }
   }
 
-  /// A running export came to nothing; nil where nobody wants it any more.
+  /// Records that a running export failed; nil if it was cancelled.
   mutating func fail(_ id: String, problem: String, at time: WallTime) -> ExportJob? {
     end(id, at: time) { job in (job.state, job.problem) = (.failed, problem) }
   }
@@ -95,7 +95,7 @@ struct ExportBook: Sendable {
     return job
   }
 
-  /// Cancels an export that is not over and forgets one that is. Nil where there is none of that identifier.
+  /// Cancels an unfinished export, or forgets an ended one; nil if the identifier is unknown.
   mutating func remove(_ id: String, at time: WallTime) -> Removal? {
     guard var job = jobs.removeValue(forKey: id) else { return nil }
     queue.removeAll { $0 == id }
@@ -107,16 +107,16 @@ struct ExportBook: Sendable {
     return Removal(job: job, wasOver: false, isStillWritten: wasRunning)
   }
 
-  /// What was removed.
+  /// The result of a removal.
   struct Removal: Hashable, Sendable {
     var job: ExportJob
-    /// It was there, or had failed; nothing was cancelled.
+    /// The export had finished or failed; nothing was cancelled.
     var wasOver: Bool
-    /// Whoever makes it has still to hear of it, and removes its files then.
+    /// The export's thread has yet to learn of it, and then removes its files.
     var isStillWritten: Bool
   }
 
-  /// Forgets what was kept long enough; its files are to be removed.
+  /// Forgets expired exports; returns those whose files are to be removed.
   mutating func expire(at now: WallTime) -> [ExportJob] {
     let over = jobs.values.filter { job in job.expiry(retention: retention).map { $0 <= now } ?? false }
     for job in over { jobs[job.id] = nil }

@@ -1,12 +1,12 @@
-/// How exports are made and kept.
+/// The limits for making and keeping exports.
 package struct ExportConfiguration: Hashable, Sendable {
-  /// How long a finished export is kept, in seconds.
+  /// Time to keep a finished export, in seconds.
   package var retention: Int64
-  /// Exports that are made at a time.
+  /// Number of exports made at a time.
   package var workers: Int
-  /// Exports that wait at most.
+  /// Maximum number of waiting exports.
   package var queueLimit = 32
-  /// Exports that are known at most, finished ones too.
+  /// Maximum number of known exports, including finished ones.
   package var capacity = 1_000
 
   package init(retention: Int64 = 86_400, workers: Int = 1) {

@@ -2,7 +2,7 @@ import Music
 import Recording
 import Signaling
 
-/// Reads what a body wants made of a take.
+/// Parses a request body for an export of a take.
 struct ExportFields {
   let tracks: [Track]
   let length: SamplePosition
@@ -10,7 +10,7 @@ struct ExportFields {
 
   static let names = ["kind", "format", "rate", "mix", "perspective", "follow", "source"]
 
-  /// - Throws: `Problem` that names the field.
+  /// - Throws: `Problem` naming the field.
   func wish(_ fields: BodyFields) throws(Problem) -> ExportWish {
     let words = try words(fields)
     do throws(ExportWishProblem) {
@@ -39,7 +39,7 @@ struct ExportFields {
     return words
   }
 
-  /// What is wrong, in the words of REST.
+  /// The problem, worded for REST.
   private func problem(_ problem: ExportWishProblem, of words: ExportWords) -> Problem {
     switch problem {
     case .rate(let rate, let format):

@@ -3,12 +3,12 @@ import Recording
 import Signaling
 
 extension ExportJob {
-  /// The file beside a finished export that tells a later process what it is.
+  /// The file beside a finished export that describes it to later processes.
   static let recordName = "export.json"
-  /// Largest such file that is read, in bytes.
+  /// Maximum size of such a file, in bytes.
   static let maximumRecord = 65_536
 
-  /// Reads the record of a finished export; nil where it is none of ours.
+  /// Reads the record of a finished export; nil if it is not one of ours.
   init?(record: [UInt8]) {
     guard let object = (try? JSONValue(parsing: record))?.object, let id = object["id"]?.string,
       ExportJob.isIdentifier(id), let take = object["take"]?.string.flatMap({ TakeID($0) }),
@@ -35,7 +35,7 @@ extension ExportJob {
     return Array(object.text.utf8)
   }
 
-  /// 32 hexadecimal digits in lower case: nothing else names a folder of an export.
+  /// True for 32 lower-case hexadecimal digits, the only names of export folders.
   static func isIdentifier(_ text: String) -> Bool {
     text.utf8.count == 32 && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
   }

@@ -2,13 +2,13 @@ import Music
 import Recording
 import Signaling
 
-/// One export: waiting, being made, there, or not.
+/// One export: waiting, running, finished, failed or cancelled.
 struct ExportJob: Hashable, Sendable {
-  /// How far it has come.
+  /// The state of an export.
   enum State: String, Hashable, Sendable, CaseIterable {
     case queued, running, done, failed, cancelled
 
-    /// True where nothing more will happen to it.
+    /// True if the export has ended.
     var isOver: Bool { self == .done || self == .failed || self == .cancelled }
   }
 
@@ -20,24 +20,24 @@ struct ExportJob: Hashable, Sendable {
   let format: ExportFormatName
   /// In Hz.
   let rate: Int
-  /// The name under which it is stored by whoever downloads it.
+  /// The file name for downloads.
   var downloadName: String
   var state: State = .queued
   /// 0 to 1.
   var progress: Double = 0
   let createdAt: WallTime
   var finishedAt: WallTime?
-  /// The file in the export's folder, once it is there.
+  /// The file in the export's folder, once finished.
   var file: String?
   /// In bytes.
   var size: Int64?
-  /// Why it failed.
+  /// The reason for a failure.
   var problem: String?
 
   /// The format's name; formats of a later release must not make an older one's files unreadable.
   typealias ExportFormatName = String
 
-  /// When it is removed.
+  /// The time of its removal.
   func expiry(retention: Int64) -> WallTime? {
     finishedAt.map { WallTime(milliseconds: $0.milliseconds + retention * 1_000) }
   }

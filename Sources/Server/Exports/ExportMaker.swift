@@ -2,7 +2,7 @@ import Foundation
 import Music
 import Recording
 
-/// Makes the file of one export, on the thread that calls.
+/// Makes the file of one export, on the calling thread.
 struct ExportMaker: Sendable {
   /// The data folder.
   let recordings: String
@@ -12,9 +12,9 @@ struct ExportMaker: Sendable {
 
   static func path(of id: String) -> String { "\(root)/\(id)" }
 
-  /// Makes what `request` wants of `source` in the folder of `job`; returns the file's name and size.
+  /// Makes the file for `request` from `source` in the folder of `job`; returns its name and size.
   ///
-  /// - Parameter progress: told 0 to 1; what it throws ends the export, and no file is left.
+  /// - Parameter progress: receives the fraction done, 0 to 1; an error ends the export, and no file is left.
   func make(
     _ job: ExportJob, _ request: ExportWish, of source: ExportSource,
     progress: @escaping (Double) throws -> Void

@@ -1,12 +1,12 @@
 import Music
 import Recording
 
-/// The folders of exports on the disk: found at the start, removed when their time is over. Blocks on the disk.
+/// The folders of exports on disk: found at the start, removed when they expire. Blocks on the disk.
 struct ExportShelf: Sendable {
   /// The data folder.
   let recordings: String
 
-  /// The finished exports that a former process left; what is half done is removed.
+  /// Finds the finished exports of former processes, and removes unfinished ones.
   func sweep() throws(FileProblem) -> [ExportJob] {
     let root = try TakeFolder.obtain(ExportMaker.root, in: recordings)
     var found: [ExportJob] = []
@@ -30,16 +30,16 @@ struct ExportShelf: Sendable {
     return job
   }
 
-  /// Writes what a later process has to know of a finished export.
+  /// Writes the record of a finished export for later processes.
   func record(_ job: ExportJob) throws(FileProblem) {
     try TakeFolder(existing: ExportMaker.path(of: job.id), in: recordings).write(job.record, as: ExportJob.recordName)
   }
 
-  /// Removes an export's folder, the record first: without it the rest is half done.
+  /// Removes an export's folder, the record first: without it, the rest counts as unfinished.
   func remove(_ id: String) {
     let path = ExportMaker.path(of: id)
     if let folder = try? TakeFolder(existing: path, in: recordings) { try? folder.remove(ExportJob.recordName) }
-    // What cannot be removed now is removed at the next start.
+    // Remaining files are removed at the next start.
     try? TakeFolder.delete(path, in: recordings)
   }
 }

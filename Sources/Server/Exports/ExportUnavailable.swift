@@ -1,4 +1,4 @@
-/// Something that this release does not make.
+/// A kind of export not available in this release.
 struct ExportUnavailable: Error, CustomStringConvertible {
   var what: String
   var description: String { "this service makes no \(what)" }

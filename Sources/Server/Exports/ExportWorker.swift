@@ -2,15 +2,15 @@ import Dispatch
 import Recording
 import Synchronization
 
-/// A thread that makes exports, after everything else that the machine has to do.
+/// A thread that makes exports, at a lower priority than all other work.
 final class ExportWorker: Sendable {
-  /// Much lower than the media loops' and lower than the renders' priority.
+  /// Priority far below that of the media loops, and below that of renders.
   private static let niceness: Int32 = 15
 
   private let bell = Bell()
   private let thread: WorkerThread
 
-  /// - Parameter work: makes everything that waits; called on the thread after each `wake()`.
+  /// - Parameter work: makes all waiting exports; called on the thread after each `wake()`.
   init(name: String, work: @escaping @Sendable () -> Void) {
     thread = WorkerThread(
       name, niceness: ExportWorker.niceness, stack: WorkerThread.renderingStack
@@ -31,12 +31,12 @@ final class ExportWorker: Sendable {
     thread.join()
   }
 
-  /// What the thread waits for; it may outlive the worker for a moment.
+  /// The bell that wakes the thread; may outlive the worker for a moment.
   private final class Bell: Sendable {
     private let available = DispatchSemaphore(value: 0)
     private let isStopping = Atomic(false)
 
-    /// Waits for the next ring; false where there will be none.
+    /// Waits for the next ring; false if there will be no more.
     func wait() -> Bool {
       available.wait()
       return !isStopping.load(ordering: .acquiring)

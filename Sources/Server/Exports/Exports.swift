@@ -10,9 +10,9 @@ import ServiceLifecycle
 import Signaling
 import Synchronization
 
-/// Makes exports one after the other, on threads that never get in the way of the music, and keeps them for a while.
+/// Makes exports in order, on threads that never disturb the music, and keeps them for a while.
 final class Exports: Service {
-  /// What waits for its turn, with all that is needed to make it.
+  /// A waiting export, with everything needed to make it.
   struct Order: Sendable {
     var request: ExportWish
     var source: ExportSource
@@ -33,9 +33,9 @@ final class Exports: Service {
   private let state: Mutex<State>
   private let workers: Mutex<[ExportWorker]> = Mutex([])
 
-  /// How often what is over is looked through.
+  /// Interval of removing expired exports.
   private static let sweepInterval = Duration.seconds(30)
-  /// How often a running export is told of, at most.
+  /// Minimum interval between progress events.
   private static let progressInterval = MonotonicTime.Span.milliseconds(500)
 
   init(_ configuration: ExportConfiguration, recordings: String, feed: EventFeed, ledger: WorkLedger, logger: Logger) {
@@ -51,13 +51,13 @@ final class Exports: Service {
           queueLimit: configuration.queueLimit, capacity: configuration.capacity, retention: configuration.retention)))
   }
 
-  // MARK: What the face asks
+  // MARK: Requests
 
   var list: [ExportJob] { state.withLock { $0.book.list } }
 
   func job(_ id: String) -> ExportJob? { state.withLock { $0.book.jobs[id] } }
 
-  /// Adds an export, or finds the same one.
+  /// Adds an export, or finds an existing equal one.
   func submit(_ job: ExportJob, _ order: Order) -> ExportBook.Submission {
     let submission = state.withLock { state in
       guard !state.isStopping else { return ExportBook.Submission.full }
@@ -72,7 +72,7 @@ final class Exports: Service {
     return submission
   }
 
-  /// Cancels an export or removes its file; nil where there is none.
+  /// Cancels an export or removes its file; nil if it does not exist.
   func remove(_ id: String) async -> ExportJob? {
     let removal = state.withLock { state in
       state.orders[id] = nil
@@ -92,7 +92,7 @@ final class Exports: Service {
 
   // MARK: Life
 
-  /// Makes exports until the shutdown; the one that is being made then is given up.
+  /// Makes exports until the shutdown, which abandons running ones.
   func run() async throws {
     await findFormer()
     let made = (0..<configuration.workers).map { number in
@@ -112,7 +112,7 @@ final class Exports: Service {
       reader.end()
     }
     state.withLock { $0.isStopping = true }
-    // The threads end with the piece that they are at; they are waited for where waiting holds nobody up.
+    // The threads end after their current block; they are joined where blocking is harmless.
     try? await NIOThreadPool.singleton.runIfActive { for worker in made { worker.stop() } }
   }
 
@@ -133,7 +133,7 @@ final class Exports: Service {
     }
   }
 
-  /// Who deletes a take does not want to have it lie about in exports.
+  /// Removes the exports of a deleted take.
   private func removeOfDeletedTakes(after start: UInt64) async -> UInt64 {
     var place = start
     while true {
@@ -180,8 +180,8 @@ final class Exports: Service {
     }
   }
 
-  /// Notes and tells how far an export is.
-  /// - Throws: `CancellationError` where nobody wants it any more.
+  /// Records and publishes the progress of an export.
+  /// - Throws: `CancellationError` if it was cancelled.
   private func advance(_ id: String, to progress: Double, _ told: inout MonotonicTime) throws {
     let job = state.withLock { state -> ExportJob? in
       guard !state.isStopping, state.book.advance(id, to: progress) else { return nil }
@@ -199,7 +199,7 @@ final class Exports: Service {
     (finished.state, finished.progress, finished.file, finished.size) = (.done, 1, file, size)
     finished.finishedAt = MonotonicClock.wall
     do {
-      // Before it is told: what is told as done must be there after a restart too.
+      // Before publishing: an export published as done must survive a restart.
       try shelf.record(finished)
     } catch {
       return fail(job, error)

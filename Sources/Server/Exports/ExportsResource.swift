@@ -6,7 +6,7 @@ import Recording
 import Rooms
 import Signaling
 
-/// `/v1/exports`: mixes and archives that take a while, made in the background.
+/// `/v1/exports`: mixes and archives made in the background.
 struct ExportsResource {
   let exports: Exports
   let index: any TakeIndex
@@ -39,7 +39,7 @@ struct ExportsResource {
     Problem.notFound("there is no export \"\(id.prefix(64))\" (any more); GET /v1/exports lists them")
   }
 
-  /// The export that the path names. One of a room that the credentials do not open is unknown, like one that never was.
+  /// The export named by the path. Exports of rooms not open to the credentials count as unknown.
   private func find(_ context: ExchangeContext) throws(Problem) -> ExportJob {
     let id = try context.part("export")
     guard let job = exports.job(id), context.access.admits(to: job.room) else { throw ExportsResource.unknown(id) }
@@ -66,7 +66,7 @@ struct ExportsResource {
     return Response(json: Representation.list(jobs.map { .object(representation(of: $0)) }, next: nil))
   }
 
-  // MARK: Asking for one
+  // MARK: Requesting
 
   private func submit(_ request: Request, _ context: ExchangeContext) async throws -> Response {
     let id: TakeID = try context.identifier("take")
@@ -96,7 +96,7 @@ struct ExportsResource {
     Response(json: .object(representation(of: job)), status: status, headers: [.location: "/v1/exports/\(job.id)"])
   }
 
-  /// The take with its files and cues, as they are now.
+  /// The take with its current files and cues.
   private func source(of take: Take) async throws -> (ExportSource, manifest: [UInt8]) {
     let cues = try await index.cues(of: take.id)
     let recordings = recordings
@@ -109,7 +109,7 @@ struct ExportsResource {
         )
       }
       var source = ExportSource(take: take, manifest: manifest, cues: cues, lossless: lossless)
-      // The files are the manifest's, names and numbers are what they are by now.
+      // The files come from the manifest; names and numbers are the current ones.
       source.manifest.take = take
       source.manifest.cues = cues
       return (source, bytes)
@@ -118,7 +118,7 @@ struct ExportsResource {
     }
   }
 
-  /// What a browser stores it under.
+  /// The file name for downloads by browsers.
   private static func name(of take: Take, _ wish: ExportWish) -> String {
     let title = "\(take.room) - \(take.song?.title ?? "untitled") \(take.number)"
     switch wish.kind {
@@ -131,7 +131,7 @@ struct ExportsResource {
     }
   }
 
-  // MARK: Handing it out
+  // MARK: Downloading
 
   private func file(_ request: Request, _ context: ExchangeContext) async throws -> Response {
     let job = try find(context)

@@ -1,13 +1,13 @@
 import Music
 import Signaling
 
-/// Reads the settings of a mix from JSON: positions and lengths in seconds, or the identifier of a cue.
+/// Parses the settings of a mix from JSON: positions and lengths in seconds, or the identifier of a cue.
 struct MixFields {
   let cues: [Cue]
 
   private static let names = ["channels", "gain", "normalization", "fadeIn", "fadeOut", "from", "to"]
   private static let channelNames = ["gain", "pan", "mute", "solo", "offset", "highPass"]
-  /// Seconds beyond which no position lies: a hundred days, far from what overflows.
+  /// Maximum position in seconds: a hundred days, far from any overflow.
   private static let longest = 8_640_000.0
 
   func settings(_ object: JSONObject) throws(Problem) -> MixSettings {

@@ -3,7 +3,7 @@ import Recording
 import Signaling
 
 extension Representation {
-  /// An export; `file` is where it is downloaded, null until it is there.
+  /// An export; `file` is the download address, null until it is finished.
   static func export(_ job: ExportJob, retention: Int64) -> JSONObject {
     let size: JSONValue = job.size.map { .integer($0) } ?? .null
     let progress: JSONValue = .measure((job.progress * 1_000).rounded() / 1_000)

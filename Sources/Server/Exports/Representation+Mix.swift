@@ -3,9 +3,9 @@ import Recording
 import Signaling
 
 extension Representation {
-  /// A wish as the body of `POST /v1/takes/TAKE/exports` has it: the inverse of what REST reads.
+  /// A wish as the body of `POST /v1/takes/TAKE/exports`: the inverse of REST's parsing.
   ///
-  /// - Parameter tracks: those of the take. A musician is named by the identifier of the track, which no name is.
+  /// - Parameter tracks: the take's tracks. Musicians are given as track identifiers, which cannot be names.
   package static func export(_ wish: ExportWish, of tracks: [Track]) -> JSONObject {
     func identifier(_ number: Int) -> JSONValue {
       .string(tracks.first { $0.number == number }?.id.description ?? "\(number)")
@@ -23,8 +23,8 @@ extension Representation {
     return body
   }
 
-  /// The settings of a mix as a request for an export has them, only what differs from the take's own mix: the inverse
-  /// of what REST reads. Times in seconds.
+  /// The settings of a mix as in a request for an export, without those equal to the take's own mix: the inverse of
+  /// REST's parsing. Times in seconds.
   package static func mix(_ settings: MixSettings) -> JSONObject {
     var object: JSONObject = [:]
     var channels: JSONObject = [:]
@@ -58,6 +58,6 @@ extension Representation {
     return object
   }
 
-  /// Exact: a sample is 20 µs, a number of JSON has 15 digits.
+  /// Samples as seconds. Exact: a sample lasts 20 µs, and a JSON number has 15 digits.
   private static func time(_ samples: Int64) -> JSONValue { .number(SamplePosition(samples).seconds) }
 }
