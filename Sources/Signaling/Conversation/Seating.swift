@@ -1,6 +1,6 @@
 import Music
 
-/// What a client gets that has come in: its seat in a room.
+/// A client's seat in a room, as granted by a join.
 package struct Seating: Hashable, Sendable {
   /// A STUN or TURN server, in the words of a browser's `RTCIceServer`.
   package struct Server: Hashable, Sendable {
@@ -16,11 +16,11 @@ package struct Seating: Hashable, Sendable {
   }
 
   package var participant: ParticipantID
-  /// The secret with which a later join takes this seat over.
+  /// The secret for a later join to take over this seat.
   package var resumeSecret: String
   package var snapshot: RoomSnapshot
   package var iceServers: [Server]
-  /// How long seat and media outlive the link, in seconds.
+  /// Time that seat and media outlive the link, in seconds.
   package var gracePeriod: Double
   /// What the credentials allow: those of a listener change nothing.
   package var authority: Role

@@ -1,4 +1,4 @@
-/// The words of one dialect: what its machine asks for, and what it is answered.
+/// The types of one dialect: its machine's requests, and the answers to them.
 ///
 /// A dialect of rooms says only how its requests are numbered:
 ///
@@ -11,7 +11,7 @@
 package protocol Vocabulary: Sendable {
   /// Matches an answer with its request.
   associatedtype Ticket: Hashable, Sendable
-  /// A request to go on with another session, which that session answers; `Never` where the dialect has none.
+  /// A request to continue another session, answered by that session; `Never` if the dialect has no such request.
   associatedtype Reconnection: Hashable, Sendable
   /// What a client shows to come in.
   associatedtype Entry: Hashable, Sendable
@@ -25,7 +25,7 @@ package protocol Vocabulary: Sendable {
   associatedtype Event: Sendable
 }
 
-/// The words of a dialect whose clients sit in a room.
+/// The types of a dialect whose clients have a seat in a room.
 package protocol RoomVocabulary: Vocabulary
 where
   Entry == RoomEntry, Welcome == Seating, Scene == RoomSnapshot, Command == RoomCommand, Reply == RoomReply,
