@@ -2,20 +2,20 @@ import Music
 import Realtime
 import Recording
 
-/// The live mix of one room: made while somebody hears it, on a thread that carries no packets.
+/// The live mix of one room: made while it has listeners, on a thread without packets.
 struct MixDesk {
-  /// Nil while nobody hears it.
+  /// The mix; nil without listeners.
   private var mix: LiveMix?
   private var listeners: [LiveMixOutput: [Peer]] = [:]
 
-  /// The live mix is read like a musician's stream that sends Opus under this payload type.
+  /// Parameters for reading the live mix, like those of a musician's Opus stream with this payload type.
   private static let reading = Forwarder.Source(opusPayloadType: LiveMixStream.payloadType)
 
   var isMixing: Bool { mix != nil }
 
-  /// Lets a connection hear a mix; the first one starts it.
-  /// - Returns: the mix where it was started, whose packets are to be passed to `forward`.
-  /// - Throws: what keeps the mix from being made.
+  /// Adds a connection as a listener; the first one starts the mix.
+  /// - Returns: the mix if it was started; its packets are to be passed to `forward`.
+  /// - Throws: the reason why the mix cannot be made.
   mutating func join(_ peer: Peer, _ output: LiveMixOutput, on loops: MediaLoops) throws -> LiveMix? {
     let isNew = mix == nil
     if isNew { mix = try LiveMix(loop: loops.lease(), release: loops.release) }
@@ -24,7 +24,7 @@ struct MixDesk {
     return isNew ? mix : nil
   }
 
-  /// The last one to leave stops the mix.
+  /// Removes a listener; the last one to leave stops the mix.
   mutating func leave(_ peer: Peer) {
     guard let mix else { return }
     for output in listeners.keys { listeners[output]?.removeAll { $0 === peer } }
@@ -34,17 +34,17 @@ struct MixDesk {
     self.mix = nil
   }
 
-  /// A musician's packet.
+  /// Takes a musician's packet.
   func offer(_ packet: ReceivedPacket, of participant: ParticipantID, reading source: Forwarder.Source) {
     mix?.offer(packet, of: participant, reading: source)
   }
 
-  /// The musician is gone, or begins another stream of numbers.
+  /// Forgets a musician who has left or starts another sequence of numbers.
   func remove(_ participant: ParticipantID) { mix?.remove(participant) }
 
-  /// Gives the listeners what a mix made.
+  /// Forwards a mix's packets to the listeners.
   func forward(_ packets: [LiveMix.Packet], of mix: LiveMix) {
-    // A mix that was ended may still have said something.
+    // A mix may still deliver packets after it was ended.
     guard self.mix === mix else { return }
     let now = MonotonicClock.now
     for packet in packets {

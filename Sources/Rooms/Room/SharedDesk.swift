@@ -4,11 +4,11 @@ import Realtime
 import Recording
 import Signaling
 
-/// The shared objects of one room, and the levels that feed one of them; both cost nothing until somebody asks.
+/// The shared objects of one room, and the levels that feed one of them; both cost nothing until used.
 struct SharedDesk {
-  /// Nil until somebody asks for an object.
+  /// The shared state; nil until an object is requested.
   private var state: SharedState?
-  /// How loud the musicians were lately; nil while nobody uses `levels`.
+  /// The musicians' recent levels; nil while `levels` is unused.
   private var levels: LevelWindow?
 
   var isOpen: Bool { state != nil }
@@ -22,16 +22,16 @@ struct SharedDesk {
     state?.link(of: participant, to: name)
   }
 
-  /// Takes up what the disk has; what others opened meanwhile stays as it is.
+  /// Adopts the state on disk; objects opened in the meantime stay as they are.
   mutating func open(_ objects: [SharedObject], policy: SharedObjectPolicy) {
     if state == nil { state = SharedState(policy: policy, restoring: objects) }
   }
 
-  /// One step of the open state.
+  /// Performs one step on the open state.
   mutating func step(
     _ body: (inout SharedState) throws(RoomRefusal) -> SharedStateStep
   ) throws(RoomRefusal) -> SharedStateStep {
-    // Cannot be: it was opened just before.
+    // Unreachable: it was opened just before.
     guard var open = state.take() else {
       throw RoomRefusal(.unavailable, "the shared objects are not there yet; try again")
     }
@@ -49,7 +49,7 @@ struct SharedDesk {
     return try state?.release(object, by: participant)
   }
 
-  /// A member goes: what nobody else uses goes too.
+  /// Removes a member, and everything used by no one else.
   mutating func releaseAll(of participant: ParticipantID) -> [SharedObjectRecord] {
     defer { stopMeasuringIfUnused() }
     return state?.releaseAll(of: participant) ?? []
@@ -62,7 +62,7 @@ struct SharedDesk {
     state?.provide(object, slots)
   }
 
-  /// Forgets those that were only looked at.
+  /// Forgets objects that were only read.
   mutating func withdrawUnused() {
     for name in SharedObjectName.ofTheRoom { state?.withdraw(name) }
     stopMeasuringIfUnused()
@@ -72,7 +72,7 @@ struct SharedDesk {
     state?.reflect(object, changes)
   }
 
-  /// Makes the slots of an object these, and no others.
+  /// Replaces all slots of an object.
   mutating func reflect(_ object: SharedObjectName, to slots: [SharedObjectEvent.Slot]) -> SharedStateStep? {
     let kept = Set(slots.map(\.key))
     let gone = (self[object]?.slots ?? []).filter { !kept.contains($0.key) }
@@ -83,7 +83,7 @@ struct SharedDesk {
     levels?.note(packet, of: participant, extensionID: extensionID)
   }
 
-  /// The levels since the last time, in dB below full scale; nil while nobody wants them, or it is too early.
+  /// The levels since the last call, in dB below full scale; nil if they are unused, or it is too early.
   mutating func takeLevels(at now: MonotonicTime) -> [ParticipantID: UInt8]? { levels?.take(at: now) }
 
   private mutating func stopMeasuringIfUnused() {

@@ -2,59 +2,59 @@ import Machines
 import Music
 import Recording
 
-/// The takes of one room: the one that rolls, those that wait for their last packets, and those that are being finished.
+/// The takes of one room: the rolling one, those waiting for their last packets, and those being finished.
 ///
-/// It keeps the books; the room decides, and says what happens.
+/// It only keeps the books; the room decides and announces.
 struct TakeDesk {
-  /// The take that rolls.
+  /// The rolling take.
   private(set) var rolling: Capture?
-  /// Stopped takes that wait for packets on their way.
+  /// Stopped takes waiting for packets in transit.
   private var ending: [EndingCapture] = []
-  /// Takes whose journal takes no more, until they are complete.
+  /// Takes with a closed journal, until they are complete.
   private var finishing: [TakeID: EndingCapture] = [:]
-  /// Those of `finishing` that wait for room on the disk.
+  /// Takes in `finishing` that wait for space on the disk.
   private var starving: Set<TakeID> = []
-  /// The room was announced to be recording.
+  /// True if the room was announced as recording.
   private var isAnnounced = false
 
-  /// All captures that still take packets.
+  /// All captures that still accept packets.
   var open: [Capture] { ending.map(\.capture) + (rolling.map { [$0] } ?? []) }
 
-  /// No take is on its way from packets to files.
+  /// True if no take is in progress.
   var isIdle: Bool { rolling == nil && areStoppedTakesDone }
 
   var areStoppedTakesDone: Bool { ending.isEmpty && finishing.isEmpty }
 
-  /// The capture of a take that is not complete yet.
+  /// The capture of an incomplete take.
   func capture(of take: TakeID) -> Capture? {
     open.first { $0.take == take } ?? finishing[take]?.capture
   }
 
-  // MARK: The way of a take
+  // MARK: A take's progress
 
   mutating func begin(_ capture: Capture) { rolling = capture }
 
-  /// The take that rolls rolls no more; false where it is another one.
+  /// Ends the rolling take; false if it is a different one.
   mutating func giveUp(_ capture: Capture) -> Bool {
     guard rolling === capture else { return false }
     rolling = nil
     return true
   }
 
-  /// Stops the take that rolls.
+  /// Stops the rolling take.
   mutating func stop(_ stopped: EndingCapture) {
     rolling = nil
     ending.append(stopped)
   }
 
-  /// A take that ended because all had left ends with the last of what they played.
+  /// Extends takes that ended because everyone left, to include the last audio.
   mutating func extendAbandoned(to end: MonotonicTime) {
     for index in ending.indices where ending[index].reason == .sessionEnded {
       ending[index].end = max(ending[index].end, end)
     }
   }
 
-  /// Takes out what waits for no packet any more, to be finished.
+  /// Removes and returns takes that need not wait for packets any longer, to be finished.
   mutating func closeDue(at now: MonotonicTime, isAwaited: (Capture) -> Bool) -> [EndingCapture] {
     let due = ending.filter { now >= $0.earliest && (now >= $0.latest || !isAwaited($0.capture)) }
     ending.removeAll { entry in due.contains { $0.capture === entry.capture } }
@@ -62,13 +62,13 @@ struct TakeDesk {
     return due
   }
 
-  /// The take that is to be finished.
+  /// Returns the take if it is being finished.
   func finishing(_ take: TakeID) -> EndingCapture? { finishing[take] }
 
-  /// The take's journal is closed and on the disk.
+  /// Records that the take's journal is closed and on disk.
   mutating func journalClosed(of take: TakeID) { finishing[take]?.isClosed = true }
 
-  /// The disk has no room for the take's files; true the first time.
+  /// Records that the disk has no space for the take's files; true the first time.
   mutating func starves(_ take: TakeID) -> Bool { starving.insert(take).inserted }
 
   mutating func finished(_ take: TakeID) {
@@ -76,15 +76,15 @@ struct TakeDesk {
     starving.remove(take)
   }
 
-  // MARK: What is announced
+  // MARK: Announcements
 
-  /// True where the room was not announced to be recording yet.
+  /// Marks the room as recording; true if it was not announced as such before.
   mutating func announce() -> Bool {
     defer { isAnnounced = true }
     return !isAnnounced
   }
 
-  /// True where it was.
+  /// Marks the room as not recording; true if it was announced as recording before.
   mutating func withdrawAnnouncement() -> Bool {
     defer { isAnnounced = false }
     return isAnnounced
@@ -92,30 +92,30 @@ struct TakeDesk {
 
   // MARK: Shutdown
 
-  /// Every journal is closed and on the disk.
+  /// True if every journal is closed and on disk.
   var areJournalsClosed: Bool { ending.isEmpty && finishing.allSatisfy { $0.value.isClosed } }
 
-  /// A full disk must not keep the service from ending: the journals are whole, and the next start completes the takes.
+  /// True if takes only wait for disk space. The service may end then: the next start renders them from their journals.
   var onlyWaitsForRoom: Bool {
     ending.isEmpty && finishing.allSatisfy { starving.contains($0.key) || $0.value.capture.isDiskFailing }
   }
 
-  /// Nor must an index that takes nothing: the files are complete, and the next start indexes them.
+  /// True if takes only wait for the index. The service may end then: the next start indexes their complete files.
   var onlyWaitsForIndex: Bool {
     areJournalsClosed
       && finishing.allSatisfy { $0.value.capture.folder?.has(TakeFolder.manifestName) == true }
   }
 }
 
-/// A take that was stopped and waits for the packets that were on their way.
+/// A stopped take waiting for packets in transit.
 struct EndingCapture {
   var capture: Capture
   /// The take's end on our monotonic clock; audio captured later belongs to the next take.
   var end: MonotonicTime
   var reason: JournalEnd
-  /// When it stops waiting at the earliest and at the latest.
+  /// The earliest and the latest time to stop waiting.
   var earliest: MonotonicTime
   var latest: MonotonicTime
-  /// Its journal is closed and on the disk.
+  /// True if its journal is closed and on disk.
   var isClosed = false
 }
