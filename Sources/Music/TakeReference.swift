@@ -1,12 +1,12 @@
-/// What stands for a take where somebody types one: the one rule for takes of a data folder and of a service.
+/// A take as users type it: the same rule for takes of a data folder and of a service.
 package enum TakeReference: Hashable, Sendable {
-  /// The take that began last: "last".
+  /// "last": the take that began last.
   case newest
   case take(TakeID)
-  /// The beginning of an identifier, in any case.
+  /// A prefix of an identifier, ignoring case.
   case beginning(String)
 
-  /// Fewest characters of an identifier that may stand for it: with fewer, tomorrow's takes begin alike.
+  /// Minimum length of a prefix: with fewer characters, tomorrow's takes begin alike.
   package static let leastCharacters = 6
 
   /// - Throws: `TakeReferenceProblem.tooShort`.
@@ -21,7 +21,7 @@ package enum TakeReference: Hashable, Sendable {
     }
   }
 
-  /// The only one of all takes that were found for this.
+  /// The only one of the takes found for this reference.
   /// - Throws: `TakeReferenceProblem.unknown`, `.several`.
   package static func only<Found>(of found: [Found]) throws(TakeReferenceProblem) -> Found {
     guard let first = found.first else { throw TakeReferenceProblem.unknown }
@@ -30,7 +30,7 @@ package enum TakeReference: Hashable, Sendable {
   }
 }
 
-/// Why some words stand for no take.
+/// The reason why a text identifies no take.
 package enum TakeReferenceProblem: Error, Hashable, Sendable {
   case tooShort(String)
   case unknown
@@ -38,10 +38,10 @@ package enum TakeReferenceProblem: Error, Hashable, Sendable {
 }
 
 extension Identifier {
-  /// Characters of an identifier.
+  /// Length of an identifier, in characters.
   private static var textLength: Int { 26 }
 
-  /// From the lowest to the highest identifier that begins with `prefix` (in any case), nil where none does.
+  /// The range of identifiers that begin with `prefix`, ignoring case; nil if there can be none.
   package static func range(beginningWith prefix: String) -> ClosedRange<Identifier>? {
     func filled(with digit: Character) -> Identifier? {
       Identifier(prefix + String(repeating: digit, count: max(0, textLength - prefix.count)))

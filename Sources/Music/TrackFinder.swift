@@ -1,15 +1,15 @@
-/// Finds the track that somebody means: the one rule for the command line, REST and exports.
+/// Finds a track by name or number: the same rule for the command line, REST and exports.
 package struct TrackFinder: Sendable {
   package let tracks: [Track]
 
-  /// - Parameter tracks: those that can be meant.
+  /// - Parameter tracks: the tracks to search.
   package init(among tracks: [Track]) {
     self.tracks = tracks
   }
 
-  /// The track of the musician called `text`: exactly so, or else in another case; or the track with that number or
+  /// The track of the musician named `text` (exactly, or else ignoring case), or the track with that number or
   /// identifier.
-  /// - Throws: `TrackFindingProblem` where nobody is called so, or several are.
+  /// - Throws: `TrackFindingProblem` if no musician or more than one has that name.
   package func track(_ text: String) throws(TrackFindingProblem) -> Track {
     var found = tracks.filter { $0.participant.name.description == text }
     if found.isEmpty { found = tracks.filter { $0.participant.name.description.folded == text.folded } }
@@ -20,14 +20,14 @@ package struct TrackFinder: Sendable {
   }
 }
 
-/// Why some words mean no track.
+/// The reason why a text identifies no track.
 package struct TrackFindingProblem: Error, Hashable, Sendable {
   package var text: String
-  /// True where several musicians are called so, false where nobody is.
+  /// True if several musicians have that name, false if none does.
   package var isAmbiguous: Bool
 }
 
 extension String {
-  /// The same for texts that differ in their case only.
+  /// A key that is equal for texts differing only in case.
   fileprivate var folded: String { uppercased().lowercased() }
 }
