@@ -1,4 +1,4 @@
-/// What an export makes of a take.
+/// The kinds of export.
 package enum ExportKind: String, Hashable, Sendable, CaseIterable {
   /// One stereo file.
   case mix
@@ -8,12 +8,12 @@ package enum ExportKind: String, Hashable, Sendable, CaseIterable {
   case reaper
   /// Tracks with the files that Audacity opens.
   case audacity
-  /// A project for every program that reads DAWproject.
+  /// A project for any program that reads DAWproject.
   case dawproject
   /// The take's folder as it is.
   case archive
 
-  /// What a project of a workstation is an export of.
+  /// The kind of export for a workstation's project format.
   package init(_ format: ProjectFormat) {
     switch format {
     case .stems: self = .stems
@@ -24,10 +24,10 @@ package enum ExportKind: String, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// Which version of the tracks is exported.
+/// The version of the tracks to export.
 package enum TrackSource: String, Hashable, Sendable, CaseIterable {
-  /// What came over the network.
+  /// The audio received over the network.
   case take
-  /// What musicians' own machines kept, where they did.
+  /// The musicians' own local recordings, if any.
   case lossless
 }

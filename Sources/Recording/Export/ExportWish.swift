@@ -1,7 +1,6 @@
 import Music
 
-/// What somebody wants made of a take, read and held against it: the same value for the command line, REST and the jobs
-/// of a service.
+/// A requested export, validated against its take: the same type for the command line, REST and a service's jobs.
 package struct ExportWish: Hashable, Sendable {
   package var kind: ExportKind
   package var format: ExportFormat
@@ -11,7 +10,7 @@ package struct ExportWish: Hashable, Sendable {
   package var perspective: Perspective
   /// The perspective in words: "as ada heard it".
   package var title: String
-  /// Which version of the tracks it is made of.
+  /// The version of the tracks to use.
   package var source: TrackSource
 
   package init(
@@ -27,7 +26,7 @@ package struct ExportWish: Hashable, Sendable {
     self.source = source
   }
 
-  /// Everything that the result depends on, beside the take, in one text that equal wishes have in common.
+  /// Everything besides the take that determines the result, as a text that is equal for equal wishes.
   package var text: String {
     var parts = ["kind=\(kind.rawValue)", "format=\(format.rawValue)", "rate=\(rate)", "perspective=\(perspective)"]
     if source != .take { parts.append("source=\(source.rawValue)") }
@@ -35,7 +34,7 @@ package struct ExportWish: Hashable, Sendable {
     parts.append("fades=\(settings.fadeIn),\(settings.fadeOut)")
     if let range = settings.range { parts.append("range=\(range.lowerBound.samples)-\(range.upperBound.samples)") }
     if let level = settings.normalization { parts.append("normalization=\(level.loudness),\(level.truePeak)") }
-    // A channel with nothing set is like one that is not there.
+    // A channel without settings is equivalent to a missing one.
     for (number, channel) in settings.channels.sorted(by: { $0.key < $1.key }) where channel != .init() {
       let highPass = channel.highPass.map { "\($0)" } ?? "none"
       parts.append("channel\(number)=\(channel.gain),\(channel.pan),\(channel.isMuted),\(channel.isSolo)")

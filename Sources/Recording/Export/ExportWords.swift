@@ -1,21 +1,21 @@
 import Music
 
-/// An export in the words in which somebody wants it, before they are held against the take.
+/// An export as requested, before validation against the take.
 ///
-/// The command line fills it from options, REST from the fields of a body; what the words mean, and whether they can be,
-/// is decided in one place: `ExportWish.init(_:tracks:length:)`.
+/// The command line fills it from options, REST from the fields of a body. One place interprets and validates it:
+/// `ExportWish.init(_:tracks:length:)`.
 package struct ExportWords: Hashable, Sendable {
   package var kind = ExportKind.mix
   package var format = ExportFormat.flac24
   /// In Hz; nil for that of the time line.
   package var rate: Int?
-  /// Without a range, which `from` and `to` tell.
+  /// The settings without a range, which is in `from` and `to`.
   package var settings = MixSettings()
-  /// Where the export begins on the take's time line, nil for the beginning.
+  /// Start of the export on the take's time line; nil for the beginning.
   package var from: SamplePosition?
-  /// Where it ends, nil for the end.
+  /// End of the export; nil for the take's end.
   package var to: SamplePosition?
-  /// "as-played", or the musician whose headphones it is.
+  /// "as-played", or a musician: the take as heard in that musician's headphones.
   package var perspective: String?
   /// The musician whom the others followed.
   package var follow: String?
@@ -23,33 +23,33 @@ package struct ExportWords: Hashable, Sendable {
 
   package init() {}
 
-  /// What `perspective` says for the take's own time line.
+  /// The value of `perspective` for the take's own time line.
   package static let asPlayed = "as-played"
 }
 
-/// Why an export cannot be as somebody wants it.
+/// The reason why a requested export is invalid.
 package enum ExportWishProblem: Error, Hashable, Sendable {
   /// The format does not have that sample rate.
   case rate(Int, ExportFormat)
-  /// The end does not lie behind the beginning.
+  /// The end does not lie after the beginning.
   case emptyRange(from: SamplePosition, to: SamplePosition)
   case settings(MixSettingsProblem)
-  /// Nobody is called as `perspective` says, or several are.
+  /// No musician or more than one has the name in `perspective`.
   case perspective(TrackFindingProblem)
-  /// Nobody is called as `follow` says, or several are.
+  /// No musician or more than one has the name in `follow`.
   case follow(TrackFindingProblem)
-  /// Both are there.
+  /// Both `perspective` and `follow` are given.
   case perspectiveAndFollow
-  /// An archive is the take as it is.
+  /// An archive contains the take as it is and has no perspective.
   case perspectiveOfArchive
 }
 
 extension ExportWish {
-  /// What `words` mean for a take.
+  /// Interprets `words` for a take.
   ///
   /// - Parameters:
-  ///   - tracks: those of the take that have audio.
-  ///   - length: of the take's time line.
+  ///   - tracks: the take's tracks with audio.
+  ///   - length: length of the take's time line.
   package init(_ words: ExportWords, tracks: [Track], length: SamplePosition) throws(ExportWishProblem) {
     let rate = words.rate ?? Int(SamplePosition.rate)
     guard words.format.rates.contains(rate) else { throw ExportWishProblem.rate(rate, words.format) }

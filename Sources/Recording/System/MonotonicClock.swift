@@ -2,16 +2,16 @@ import Glibc
 import Machines
 import Music
 
-/// The machine's clocks: the only place that asks what time it is.
+/// The machine's clocks: the only place that reads the time.
 package enum MonotonicClock {
-  /// Now on CLOCK_BOOTTIME, which no step of the wall clock moves and which goes on while the machine is suspended: its
-  /// musicians play on.
+  /// The current CLOCK_BOOTTIME. It ignores steps of the wall clock, and continues while the machine is suspended,
+  /// because the musicians play on.
   package static var now: MonotonicTime { MonotonicTime(nanoseconds: read(CLOCK_BOOTTIME)) }
 
-  /// Civil time now, for annotations.
+  /// The current civil time, for annotations.
   package static var wall: WallTime { WallTime(nanoseconds: read(CLOCK_REALTIME)) }
 
-  /// What a clock of the system shows, in nanoseconds.
+  /// The reading of a system clock, in nanoseconds.
   package static func read(_ clock: clockid_t) -> Int64 {
     var time = timespec()
     clock_gettime(clock, &time)

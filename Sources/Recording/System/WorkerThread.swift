@@ -1,24 +1,24 @@
 import Foundation
 
-/// A named thread of the system's for work that waits or takes long: it starts at once and ends with its work.
+/// A named system thread for work that blocks or takes long: it starts at once and ends with its work.
 ///
-/// How the work is told to stop is its own business: a queue's last entry, a descriptor, a semaphore. Nothing here waits
-/// for it but `join()`, and a thread whose `WorkerThread` is let go of goes on.
+/// Stopping the work is left to the work itself: a queue's last entry, a descriptor, a semaphore. Only `join()` waits
+/// for it, and a thread outlives its released `WorkerThread`.
 package final class WorkerThread: Sendable {
-  /// Stack of a thread that renders, in bytes.
+  /// Stack size of a rendering thread, in bytes.
   package static let renderingStack = 4 << 20
 
   private let done = DispatchSemaphore(value: 0)
 
   /// - Parameters:
-  ///   - niceness: how much lower than the media loops' the thread's priority is (setpriority): music that is heard
-  ///     comes before files that are made. Nil leaves it that of the thread that calls.
-  ///   - stack: in bytes, nil for the system's usual one.
+  ///   - niceness: amount by which the priority is below that of the media loops (setpriority): live music comes before
+  ///     files. Nil for the priority of the calling thread.
+  ///   - stack: stack size in bytes; nil for the system's default.
   package init(
     _ name: String, niceness: Int32? = nil, stack: Int? = nil, _ work: @escaping @Sendable () -> Void
   ) {
     let thread = Thread { [done] in
-      // On Linux the nice value belongs to the thread, and threads that it makes have it too.
+      // On Linux the nice value belongs to the thread, and its child threads inherit it.
       if let niceness { setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness) }
       work()
       done.signal()
@@ -28,7 +28,7 @@ package final class WorkerThread: Sendable {
     thread.start()
   }
 
-  /// Waits until the work has ended, however often it is asked. Not to be called on a thread that others need.
+  /// Waits for the work to end; may be called repeatedly. Not to be called on a thread that others need.
   package func join() {
     done.wait()
     done.signal()
