@@ -40,7 +40,7 @@ import Testing
     for id: UInt8 in 10..<13 where closing == nil {
       closing = server.feed(header(id, 1 << 20, type: 20) + [UInt8](repeating: 0, count: 1_000_000)).closing
     }
-    #expect(closing?.contains("unfinished") == true)
+    #expect(closing?.contains("incomplete") == true)
   }
 
   @Test func anAbortMakesRoomAgain() {
