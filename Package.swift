@@ -184,15 +184,12 @@ let package = Package(
       dependencies: [
         "Music", "Recording", "Server", "Signaling", "jamjar",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
     .testTarget(name: "ArchitectureTests", swiftSettings: strict),
     .testTarget(
-      name: "EndToEndTests",
-      dependencies: [
-        "Music", "Recording", "Signaling", "Client", "TestSupport", "jamjar",
-        .product(name: "Logging", package: "swift-log"),
-      ],
+      name: "EndToEndTests", dependencies: ["Music", "Recording", "Signaling", "Client", "TestSupport", "jamjar"],
       exclude: ["Pages", "Peers"], swiftSettings: strict),
   ],
   // For #embed.

@@ -115,10 +115,11 @@ static inline ssize_t jamjar_receive(
   return result;
 }
 
-// The first byte of a socket's next datagram and its sender, without taking it off. 0, or -1 and errno.
-static inline int jamjar_peek(int descriptor, uint8_t *_Nonnull first, struct sockaddr_storage *_Nonnull sender) {
+// The sender of a socket's next datagram, without taking it off. 0, or -1 and errno.
+static inline int jamjar_peek_sender(int descriptor, struct sockaddr_storage *_Nonnull sender) {
   socklen_t length = sizeof *sender;
-  return recvfrom(descriptor, first, 1, MSG_DONTWAIT | MSG_PEEK, (struct sockaddr *)sender, &length) == 1 ? 0 : -1;
+  char first;
+  return recvfrom(descriptor, &first, 1, MSG_DONTWAIT | MSG_PEEK, (struct sockaddr *)sender, &length) >= 0 ? 0 : -1;
 }
 
 // Whether two addresses have the same family, host and port.

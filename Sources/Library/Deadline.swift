@@ -24,6 +24,7 @@ package enum Deadline {
   ) async throws -> Value? {
     let task = Mutex<Task<Void, Never>?>(nil)
     let result = await wait(span) { (done: @escaping @Sendable (Result<Value, any Error>) -> Void) in
+      // Not a child task: `race` returns at the deadline, whether or not the body heeds its cancellation.
       let running = Task {
         do { done(.success(try await body())) } catch { done(.failure(error)) }
       }

@@ -7,7 +7,7 @@ import Glibc
 /// the result block by block. Both sounds are read in windows from beginning to end, five times at most, so an hour
 /// needs no more memory than a minute, apart from its envelope (2.9 MB).
 package struct BackupAligner {
-  /// The level below which there is nothing to compare: -74 dBFS.
+  /// Lowest level that is compared: -74 dBFS.
   static let silence: Float = 2e-4
   /// Sample rate of the take, in Hz.
   static let rate = 48_000.0

@@ -131,6 +131,7 @@ package final class Broker: Service, Sendable {
       rooms.isSealing = true
       return Array(rooms.byName.values)
     }
+    // Called when time is short: no room waits for another one.
     for room in open { Task { await room.seal() } }
   }
 

@@ -173,13 +173,12 @@ final class PathAgent {
   /// drops datagrams whose source no connectivity check has proved. SRTP proves itself, so a musician whose NAT changes
   /// the port loses nothing until the next check.
   private func readDirectly(_ descriptor: Int32) -> Bool {
-    guard var direct, direct.descriptor == descriptor, let base = scratch.baseAddress else { return false }
+    guard let direct, direct.descriptor == descriptor, let base = scratch.baseAddress else { return false }
     var first: UInt8 = 0
-    var sender = sockaddr_storage()
-    guard jamjar_peek(descriptor, &first, &sender) == 0 else { return false }
+    guard recv(descriptor, &first, 1, Int32(MSG_DONTWAIT) | Int32(MSG_PEEK)) == 1 else { return false }
     // RFC 7983: 0...3 is STUN, 64...79 TURN channels; the rest is handled here.
     guard first >= 20, !(64...79).contains(first) else { return false }
-    if (20...63).contains(first), jamjar_is_same_address(&sender, &direct.address) == 0 { return false }
+    if (20...63).contains(first), !isNextFromPair() { return false }
     var stamp: Int64 = 0
     let count = jamjar_receive(descriptor, base, PathAgent.maximumDatagram, nil, nil, &stamp)
     guard count > 0 else { return true }
@@ -187,6 +186,13 @@ final class PathAgent {
     let arrival = arrivals.arrival(stamp: stamp, reading: reading)
     onDatagram(UnsafeRawBufferPointer(start: base, count: count), reading.monotonic, arrival)
     return true
+  }
+
+  /// True if the selected socket's next datagram comes from the other end of the pair. Only DTLS pays for this.
+  private func isNextFromPair() -> Bool {
+    guard var direct else { return false }
+    var sender = sockaddr_storage()
+    return jamjar_peek_sender(direct.descriptor, &sender) == 0 && jamjar_is_same_address(&sender, &direct.address) != 0
   }
 
   fileprivate func received(_ buffer: UnsafeMutablePointer<gchar>?, count: guint) {

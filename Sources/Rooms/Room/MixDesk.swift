@@ -18,7 +18,15 @@ struct MixDesk {
   /// - Throws: the reason why the mix cannot be made.
   mutating func join(_ peer: Peer, _ output: LiveMixOutput, on loops: MediaLoops) throws -> LiveMix? {
     let isNew = mix == nil
-    if isNew { mix = try LiveMix(loop: loops.lease(), release: loops.release) }
+    if isNew {
+      let loop = loops.lease()
+      do {
+        mix = try LiveMix(loop: loop, release: loops.release)
+      } catch {
+        loops.release(loop)
+        throw error
+      }
+    }
     listeners[output, default: []].append(peer)
     mix?.setOutputs(Set(listeners.keys))
     return isNew ? mix : nil

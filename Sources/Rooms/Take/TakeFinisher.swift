@@ -79,6 +79,7 @@ struct TakeFinisher: Sendable {
   private func refine(_ take: Take, in folder: TakeFolder) {
     let (services, logger) = (services, logger)
     services.refinements.enlist(take.id)
+    // The take is ready without it, so nobody waits; a shutdown stops the queue.
     Task {
       defer { services.refinements.release(take.id) }
       do {

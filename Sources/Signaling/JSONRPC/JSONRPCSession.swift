@@ -242,3 +242,23 @@ struct JSONRPCWatchdog: Hashable, Sendable {
     deadline = now + silence
   }
 }
+
+extension JSONRPCSession {
+  /// Appends the session's outputs to those of the dialect's machine, which preserves the order.
+  /// - Returns: the request to run next; nil if there is none.
+  mutating func transfer<Words: Vocabulary>(
+    to outputs: inout OutputQueue<ConversationOutput<Words>>
+  ) -> JSONRPCRequest? where Words.Reconnection == JSONRPCID {
+    var request: JSONRPCRequest?
+    while let output = next() {
+      switch output {
+      case .run(let next): request = next
+      case .answer(let text, let link): outputs.append(.answer(text, to: link))
+      case .close(let link, let code, let reason): outputs.append(.close(link, code: code, reason: reason))
+      case .resume(let name, let id, let link): outputs.append(.resume(sessionID: name, id, on: link))
+      case .end(let code, let reason): outputs.append(.end(code: code, reason: reason))
+      }
+    }
+    return request
+  }
+}

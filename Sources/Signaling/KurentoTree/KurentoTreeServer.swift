@@ -83,15 +83,7 @@ package struct KurentoTreeServer: ~Copyable, Dialect {
   }
 
   private mutating func transfer() {
-    while let output = session.next() {
-      switch output {
-      case .run(let request): waiting = request
-      case .answer(let text, let link): outputs.append(.answer(text, to: link))
-      case .close(let link, let code, let reason): outputs.append(.close(link, code: code, reason: reason))
-      case .resume(let name, let id, let link): outputs.append(.resume(sessionID: name, id, on: link))
-      case .end(let code, let reason): outputs.append(.end(code: code, reason: reason))
-      }
-    }
+    if let request = session.transfer(to: &outputs) { waiting = request }
   }
 
   private mutating func run(_ request: JSONRPCRequest) {

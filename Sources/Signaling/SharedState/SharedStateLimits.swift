@@ -44,12 +44,12 @@ package enum SharedStateLimits {
 
 /// Members' permissions for shared objects; REST, which requires an API key, may do everything.
 package struct SharedObjectPolicy: Hashable, Sendable {
-  /// Who may create persistent objects.
+  /// Members allowed to create persistent objects.
   package enum Creation: String, Hashable, Sendable, CaseIterable {
     case everybody, nobody
   }
 
-  /// Who may remove slots and clear: some clients do so when they only mean to close their handle.
+  /// Members allowed to remove slots and clear: some clients do so when they only mean to close their handle.
   package enum Deletion: String, Hashable, Sendable, CaseIterable {
     case everybody, nobody
     /// The creator of the object, identified by their token or else by their display name.

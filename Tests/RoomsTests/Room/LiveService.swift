@@ -87,7 +87,6 @@ final class LiveService: Sendable {
   /// Waits until the service tells this of a take, or finds that it has already.
   func hears(_ kind: ServiceEventKind, of take: TakeID) async {
     let reader = broker.events.subscribe()
-    reader.wake()
     var place: UInt64 = 0
     for await _ in reader.wakes {
       let reading = broker.events.read(after: place, limit: EventFeed.capacity)

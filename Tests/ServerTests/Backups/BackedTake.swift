@@ -92,7 +92,6 @@ extension TestService {
     let id = path.split(separator: "/").last.map(String.init)
     var place: UInt64 = 0
     let reader = broker.events.subscribe()
-    reader.wake()
     for await _ in reader.wakes {
       let reading = broker.events.read(after: place, limit: 10_000)
       place = reading.place

@@ -16,7 +16,6 @@ import Testing
   private func over(_ id: String, _ service: TestService) async throws -> JSONObject {
     var place: UInt64 = 0
     let reader = service.broker.events.subscribe()
-    reader.wake()
     for await _ in reader.wakes {
       let reading = service.broker.events.read(after: place, limit: 10_000)
       place = reading.place
