@@ -35,6 +35,19 @@ static inline int jamjar_reserve(int descriptor, off_t offset, off_t length) {
   return fallocate(descriptor, 1, offset, length);
 }
 
+// The reading of a clock in nanoseconds. Swift code names no field of struct timespec, for the reason given below.
+static inline int64_t jamjar_read_clock(clockid_t clock) {
+  struct timespec time = {0};
+  clock_gettime(clock, &time);
+  return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+// Sets a timer to ring once, at `nanoseconds` of its clock (TFD_TIMER_ABSTIME); 0, or -1 and errno.
+static inline int jamjar_set_timer(int descriptor, int64_t nanoseconds) {
+  struct itimerspec setting = {.it_value = {nanoseconds / 1000000000, nanoseconds % 1000000000}};
+  return timerfd_settime(descriptor, TFD_TIMER_ABSTIME, &setting, NULL);
+}
+
 // What fstat(2) says, in fields of this module: which module owns the fields of struct stat depends on what else a
 // program imports, and with member import visibility that decides whether it compiles.
 struct jamjar_file_status {

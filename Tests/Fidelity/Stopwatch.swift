@@ -1,4 +1,5 @@
 import Glibc
+import Recording
 
 /// Time on one of the system's clocks since it was made.
 struct Stopwatch {
@@ -33,9 +34,5 @@ struct Stopwatch {
     return times.quantile(0.5)
   }
 
-  private static func now(_ clock: Clock) -> Double {
-    var time = timespec()
-    clock_gettime(clock.number, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-  }
+  private static func now(_ clock: Clock) -> Double { Double(MonotonicClock.read(clock.number)) / 1e9 }
 }

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import Machines
 import Music
@@ -12,9 +13,5 @@ package enum MonotonicClock {
   package static var wall: WallTime { WallTime(nanoseconds: read(CLOCK_REALTIME)) }
 
   /// The reading of a system clock, in nanoseconds.
-  package static func read(_ clock: clockid_t) -> Int64 {
-    var time = timespec()
-    clock_gettime(clock, &time)
-    return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
-  }
+  package static func read(_ clock: clockid_t) -> Int64 { jamjar_read_clock(clock) }
 }

@@ -4,11 +4,7 @@ import Glibc
 /// The machine's clock, which the recorder's time line is on too (CLOCK_BOOTTIME), and an alarm on it.
 enum LaboratoryClock {
   /// In nanoseconds.
-  static var now: Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_BOOTTIME, &time)
-    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-  }
+  static var now: Int64 { jamjar_read_clock(CLOCK_BOOTTIME) }
 }
 
 /// A descriptor that is readable from an instant on: exact to some microseconds, where poll(2) knows milliseconds.
@@ -23,11 +19,7 @@ final class LaboratoryAlarm {
   /// Sets it to `time` of `LaboratoryClock`, in nanoseconds.
   func set(_ time: Int64) {
     // 0 would switch it off.
-    let time = max(1, time)
-    var setting = itimerspec()
-    setting.it_value.tv_sec = Int(time / 1_000_000_000)
-    setting.it_value.tv_nsec = Int(time % 1_000_000_000)
-    timerfd_settime(descriptor, 1, &setting, nil)
+    _ = jamjar_set_timer(descriptor, max(1, time))
   }
 
   /// Waits until it rings, or one of `sockets` has something to read.
