@@ -1,4 +1,6 @@
+import Logging
 import Machines
+import Music
 import Realtime
 import Signaling
 
