@@ -149,7 +149,10 @@ import Testing
   @Test func thePortRangeIsKept() async throws {
     let loop = try MediaLoop(name: "test-loop")
     let pair = Pair(loop: loop)
-    try await pair.connect(ICEConfiguration(addresses: ["127.0.0.1"], ports: 41_300...41_399))
+    // Two ranges, as on two machines: within its own range an agent expects no peer.
+    try await pair.connect(
+      ICEConfiguration(addresses: ["127.0.0.1"], ports: 41_300...41_349),
+      and: ICEConfiguration(addresses: ["127.0.0.1"], ports: 41_350...41_399))
     let ports = try await pair.candidates.map { try ICECandidate(parsing: $0).port }
     #expect(ports.count >= 2, "one of each agent")
     for port in ports { #expect((41_300...41_399).contains(port)) }
