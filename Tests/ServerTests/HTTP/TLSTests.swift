@@ -69,8 +69,10 @@ import Testing
     tls.minimumTLSVersion = names[versions.lowerBound]
     tls.maximumTLSVersion = names[versions.upperBound]
     if let cipher { tls.cipherSuiteValues = [cipher] }
-    let client = HTTPClient(
-      eventLoopGroupProvider: .singleton, configuration: HTTPClient.Configuration(tlsConfiguration: tls))
+    var configuration = HTTPClient.Configuration(tlsConfiguration: tls)
+    // A refused handshake is the answer.
+    configuration.connectionPool.retryConnectionEstablishment = false
+    let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     do {
       let response = try await client.execute(
         HTTPClientRequest(url: service.endpoint.url(path)), timeout: .seconds(20))
