@@ -17,7 +17,8 @@ package struct CandidatePolicy: Sendable, Hashable {
     package var networks: [IPNetwork]
 
     package init(own: Set<IPAddress> = [], networks: [IPNetwork] = []) {
-      self.own = own
+      // Candidates are compared in this form.
+      self.own = Set(own.map(\.unwrapped))
       self.networks = networks
     }
   }

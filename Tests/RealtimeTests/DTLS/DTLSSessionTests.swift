@@ -166,7 +166,8 @@ struct DTLSSessionTests {
     short.longestDatagram = 300
     let tight = try DTLSPair(client: short, server: short)
     tight.run()
-    #expect(tight.sent.values.joined().count > lengths.count)
+    // Not by counting: a busy machine repeats flights.
+    #expect(lengths.contains { $0 > 300 })
     #expect(tight.sent.values.joined().allSatisfy { $0.count <= 300 })
   }
 

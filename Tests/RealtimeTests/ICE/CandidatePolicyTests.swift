@@ -144,6 +144,14 @@ import Testing
     #expect(afterRestart != .refuse(.tooMany))
   }
 
+  @Test func anAddressOfOursIsOursInEveryForm() {
+    let own: Set<IPAddress> = Set(["2002:808:808::1", "8.8.4.4"].compactMap { IPAddress(parsing: $0) })
+    let policy = CandidatePolicy(reach: .usual(onLoopback: false), surroundings: .init(own: own))
+    for address in ["2002:808:808::1", "8.8.8.8", "::ffff:8.8.4.4", "64:ff9b::8.8.4.4"] {
+      #expect(policy.verdict(on: Self.candidate(address)) == .refuse(.machine), "\(address)")
+    }
+  }
+
   @Test func theUsualReachHasTheMachineOnlyWithMediaOnLoopback() {
     #expect(PeerReach.usual(onLoopback: true).words == [.everywhere, .nearby, .machine])
     #expect(PeerReach.usual(onLoopback: false).words == [.everywhere, .nearby])
