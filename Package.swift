@@ -182,7 +182,7 @@ let package = Package(
     .testTarget(
       name: "CommandLineTests",
       dependencies: [
-        "Music", "Recording", "Server", "Signaling", "jamjar",
+        "Machines", "Music", "Realtime", "Recording", "Rooms", "Server", "Signaling", "jamjar",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],

@@ -137,6 +137,7 @@ package struct Assembly: Service {
     let index = library.index
     let router = Router(context: ExchangeContext.self)
     router.add(middleware: AccessLog(metrics: metrics, logger: logger))
+    if configuration.tls != nil { router.add(middleware: StrictTransport()) }
     router.add(middleware: ProblemMiddleware())
     let probes = HealthResource(broker: broker).resources
     for resource in probes { router.add(resource) }
@@ -181,6 +182,13 @@ package struct Assembly: Service {
     return (router, probes + pages + mediaDoors + kurentoDoors + resources)
   }
 
+  /// For TLS 1.2: forward secrecy and authenticated encryption (RFC 9325 section 4.2). Those of TLS 1.3 all are so.
+  private static let ciphers: [NIOTLSCipher] = [
+    .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
+    .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
+    .TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, .TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
+  ]
+
   private static func tls(_ files: ServerConfiguration.TLSFiles) throws(ConfigurationProblem) -> TLSConfiguration {
     do {
       let chain = try NIOSSLCertificate.fromPEMFile(files.certificate)
@@ -188,6 +196,7 @@ package struct Assembly: Service {
       var configuration = TLSConfiguration.makeServerConfiguration(
         certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
       configuration.minimumTLSVersion = .tlsv12
+      configuration.cipherSuiteValues = Assembly.ciphers
       configuration.applicationProtocols = ["http/1.1"]
       // A client that does not say goodbye (RFC 8446 section 6.1) holds up neither its end nor ours.
       configuration.shutdownTimeout = .seconds(1)

@@ -59,7 +59,7 @@ package final class Broker: Service, Sendable {
       refinements: RefinementQueue(
         root: configuration.recordings, program: configuration.renderProgram, logger: logger),
       sharedState: SharedStateStore(recordings: configuration.recordings, logger: logger), events: events,
-      ledger: WorkLedger(), logger: logger)
+      ledger: WorkLedger(), candidates: CandidateCounts(), logger: logger)
   }
 
   package var configuration: RoomsConfiguration { services.configuration }
@@ -73,7 +73,13 @@ package final class Broker: Service, Sendable {
   package var ledger: WorkLedger { services.ledger }
   /// The song book, which edits takes, songs and people.
   package var library: Library { services.library }
-  package var iceServers: [ICEServer] { services.configuration.ice.announced }
+  /// The remote candidates that were not checked, by reason.
+  package var refusedCandidates: [CandidatePolicy.Objection: Int] { services.candidates.refused }
+
+  /// STUN and TURN servers for a participant; credentials of a TURN server with a secret hold for hours from now.
+  package func iceServers(for participant: ParticipantID) -> [ICEServer] {
+    services.configuration.ice.servers(for: participant.description, at: MonotonicClock.wall)
+  }
 
   /// True once the unfinished takes of an earlier process have been found and their completion has started.
   package var isReady: Bool { rooms.withLock { $0.isReady && !$0.isDraining } }

@@ -88,5 +88,6 @@ struct RoomServices: Sendable {
   let sharedState: SharedStateStore
   let events: EventFeed
   let ledger: WorkLedger
+  let candidates: CandidateCounts
   let logger: Logger
 }

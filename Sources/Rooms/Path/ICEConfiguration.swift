@@ -1,22 +1,40 @@
-import CNice
+import Music
+import Realtime
 
 /// How media reaches this machine.
 package struct ICEConfiguration: Sendable, Hashable {
   /// A relay from which libnice requests an allocation (RFC 8656), with its host name resolved.
   package struct Relay: Sendable, Hashable {
     package enum Transport: Sendable, Hashable { case udp, tcp, tls }
+    /// How the relay knows its users.
+    package enum Access: Sendable, Hashable {
+      /// One user for everybody.
+      case fixed(RelaySecret.Credentials)
+      /// Credentials for each participant, valid for some hours.
+      case timeLimited(RelaySecret)
+    }
+
     package var address: String
     package var port: UInt16
-    package var username: String
-    package var password: String
     package var transport: Transport
+    package var access: Access
+    /// The relay's URL as announced to clients (RFC 7065).
+    package var url: String
 
-    package init(address: String, port: UInt16, username: String, password: String, transport: Transport = .udp) {
+    package init(address: String, port: UInt16, transport: Transport = .udp, access: Access, url: String) {
       self.address = address
       self.port = port
-      self.username = username
-      self.password = password
       self.transport = transport
+      self.access = access
+      self.url = url
+    }
+
+    /// The credentials of a user from `now` on.
+    func credentials(for user: String, at now: WallTime) -> RelaySecret.Credentials {
+      switch access {
+      case .fixed(let credentials): credentials
+      case .timeLimited(let secret): secret.credentials(for: user, at: now.milliseconds / 1_000)
+      }
     }
   }
 
@@ -39,12 +57,16 @@ package struct ICEConfiguration: Sendable, Hashable {
   package var ports: ClosedRange<UInt16>?
   package var reflector: Reflector?
   package var relays: [Relay]
-  /// The servers announced to clients.
+  /// The servers announced to clients in addition to the relays.
   package var announced: [ICEServer]
+  /// The remote candidates that are checked; nil for the usual ones.
+  package var reach: PeerReach?
+  /// Ports of this machine at which no candidate may point, in addition to `ports`: those of HTTP and RTMP.
+  package var servicePorts: [UInt16]
 
   package init(
     addresses: [String] = [], loopback: String? = nil, ports: ClosedRange<UInt16>? = nil, reflector: Reflector? = nil,
-    relays: [Relay] = [], announced: [ICEServer] = []
+    relays: [Relay] = [], announced: [ICEServer] = [], reach: PeerReach? = nil, servicePorts: [UInt16] = []
   ) {
     self.addresses = addresses
     self.loopback = loopback
@@ -52,6 +74,33 @@ package struct ICEConfiguration: Sendable, Hashable {
     self.reflector = reflector
     self.relays = relays
     self.announced = announced
+    self.reach = reach
+    self.servicePorts = servicePorts
+  }
+
+  /// The user name of our own allocations.
+  static let ownUser = "jamjar"
+
+  /// STUN and TURN servers for a client, with credentials for this participant.
+  package func servers(for participant: String, at now: WallTime) -> [ICEServer] {
+    announced
+      + relays.map { relay in
+        let credentials = relay.credentials(for: participant, at: now)
+        return ICEServer(urls: [relay.url], username: credentials.username, credential: credentials.password)
+      }
+  }
+
+  /// Which remote candidates are checked at this moment, as networks come and go.
+  var candidatePolicy: CandidatePolicy {
+    let interfaces = InterfaceAddresses.networks
+    let given = addresses.compactMap { IPAddress(parsing: $0) }
+    let isOnLoopback = loopback != nil || given.contains { $0.scope == .loopback }
+    // With named addresses, only their networks are near: a machine may have others.
+    let near = interfaces.filter { given.isEmpty || given.contains($0.address) }
+    return CandidatePolicy(
+      reach: reach ?? .usual(onLoopback: isOnLoopback),
+      surroundings: .init(own: Set(interfaces.map(\.address)), networks: near.compactMap(\.network)),
+      servicePorts: servicePorts.map { $0...$0 } + (ports.map { [$0] } ?? []))
   }
 
   /// The addresses for gathering at this moment; empty leaves the choice to libnice. Networks come and go, so each
@@ -79,21 +128,5 @@ package struct ICEServer: Sendable, Hashable {
     self.urls = urls
     self.username = username
     self.credential = credential
-  }
-}
-
-/// The addresses of this machine's interfaces.
-enum InterfaceAddresses {
-  /// The addresses of all active interfaces, IPv4 and IPv6, without loopback: those that libnice gathers by itself.
-  static var current: [String] {
-    var addresses: [String] = []
-    let list = nice_interfaces_get_local_ips(0)
-    defer { g_list_free_full(list, g_free) }
-    var next = list
-    while let item = next {
-      if let text = item.pointee.data { addresses.append(String(cString: text.assumingMemoryBound(to: CChar.self))) }
-      next = item.pointee.next
-    }
-    return addresses
   }
 }

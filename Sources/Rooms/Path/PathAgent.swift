@@ -11,12 +11,12 @@ import Recording
 final class PathAgent {
   /// Longest datagram received; media and DTLS stay far below (RFC 8261 advises 1200).
   static let maximumDatagram = 2048
-  private static let component: guint = 1
+  static let component: guint = 1
 
   private let loop: MediaLoop
-  private let context: MainContext
-  private let agent: OpaquePointer
-  private let stream: guint
+  let context: MainContext
+  let agent: OpaquePointer
+  let stream: guint
   private var isClosed = false
   /// libnice's signals refer to this object without retaining it; `retained` does.
   private var retained: Unmanaged<PathAgent>?
@@ -25,6 +25,8 @@ final class PathAgent {
   private var direct: (descriptor: Int32, address: sockaddr_storage, length: socklen_t)?
   private let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: maximumDatagram, alignment: 16)
 
+  /// Decides about the remote candidates.
+  var screen: CandidateScreen
   private(set) var localCandidates: [String] = []
   private(set) var isGathered = false
   private(set) var state = PathState.connecting
@@ -35,11 +37,14 @@ final class PathAgent {
   var onState: (PathState) -> Void = { _ in }
   var onCandidate: (String) -> Void = { _ in }
   var onGathered: () -> Void = {}
+  /// Receives the reason for each remote candidate that is refused.
+  var onRefusal: (CandidatePolicy.Objection) -> Void = { _ in }
 
   /// Creates an agent and its stream, without gathering yet.
   /// - Throws: `PathError` if libnice refuses.
   init(loop: MediaLoop, configuration: ICEConfiguration, isControlling: Bool) throws(PathError) {
     self.loop = loop
+    screen = CandidateScreen(configuration.candidatePolicy)
     context = MainContext(loop: loop)
     let flags = NiceAgentOption(
       rawValue: NICE_AGENT_OPTION_ICE_TRICKLE.rawValue | NICE_AGENT_OPTION_REGULAR_NOMINATION.rawValue
@@ -73,8 +78,9 @@ final class PathAgent {
         case .tcp: NICE_RELAY_TYPE_TURN_TCP
         case .tls: NICE_RELAY_TYPE_TURN_TLS
         }
+      let own = relay.credentials(for: ICEConfiguration.ownUser, at: MonotonicClock.wall)
       nice_agent_set_relay_info(
-        agent, stream, PathAgent.component, relay.address, guint(relay.port), relay.username, relay.password, type)
+        agent, stream, PathAgent.component, relay.address, guint(relay.port), own.username, own.password, type)
     }
     context.intercept = { [unowned self] descriptor, _ in readDirectly(descriptor) }
     connectSignals()
@@ -107,39 +113,8 @@ final class PathAgent {
 
   /// Creates new credentials for an ICE restart (RFC 8839 §4.4.1.1.1); sockets, DTLS and SRTP are kept.
   func restart() {
+    screen.restart()
     nice_agent_restart_stream(agent, stream)
-    context.refresh()
-  }
-
-  // MARK: The other side
-
-  func setRemote(_ credentials: NegotiatedSession.ICECredentials) {
-    nice_agent_set_remote_credentials(agent, stream, credentials.usernameFragment, credentials.password)
-    context.refresh()
-  }
-
-  /// Adds a remote candidate. One that libnice cannot use (an mDNS name, TCP, another component) is ignored, because
-  /// the peer's own checks find us anyway.
-  /// - Parameter text: the value of `a=candidate`.
-  /// - Returns: true if it is being checked.
-  @discardableResult
-  func addRemote(candidate text: String) -> Bool {
-    guard let candidate = nice_agent_parse_remote_candidate_sdp(agent, stream, "a=" + text) else { return false }
-    defer { nice_candidate_free(candidate) }
-    guard candidate.pointee.transport == NICE_CANDIDATE_TRANSPORT_UDP, candidate.pointee.component_id <= 1 else {
-      return false
-    }
-    candidate.pointee.component_id = PathAgent.component
-    candidate.pointee.stream_id = stream
-    let list = g_slist_append(nil, candidate)
-    defer { g_slist_free(list) }
-    let added = nice_agent_set_remote_candidates(agent, stream, PathAgent.component, list)
-    context.refresh()
-    return added > 0
-  }
-
-  func endOfRemoteCandidates() {
-    nice_agent_peer_candidate_gathering_done(agent, stream)
     context.refresh()
   }
 
@@ -284,6 +259,7 @@ final class PathAgent {
     onState = { _ in }
     onCandidate = { _ in }
     onGathered = {}
+    onRefusal = { _ in }
     nice_agent_attach_recv(agent, stream, PathAgent.component, context.pointer, nil, nil)
     if let retained { cnice_disconnect(agent, retained.toOpaque()) }
     nice_agent_remove_stream(agent, stream)

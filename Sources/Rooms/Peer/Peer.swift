@@ -7,8 +7,6 @@ import Signaling
 ///
 /// It carries one publication (they send, we receive) or one subscription (we send). Belongs to its loop.
 final class Peer: LoopSource {
-  /// Maximum number of remote candidates (promise 8).
-  static let maximumCandidates = 64
   static let cname = "jamjar"
 
   let role: Negotiation.Role
@@ -27,7 +25,6 @@ final class Peer: LoopSource {
   private var source: Forwarder.Source?
   private(set) var negotiated: NegotiatedSession?
   private(set) var state = RoomEvent.PeerState.connecting
-  private var candidateCount = 0
 
   /// Called at once for every authentic audio packet that is not a duplicate.
   var onPacket: (ReceivedPacket) -> Void = { _ in }
@@ -88,15 +85,6 @@ final class Peer: LoopSource {
       onFailure("\(error)")
       become(.failed)
     }
-  }
-
-  /// Counts a trickled candidate.
-  /// - Throws: `RoomRefusal` if there were too many.
-  func countCandidate() throws(RoomRefusal) {
-    guard candidateCount < Peer.maximumCandidates else {
-      throw RoomRefusal(.tooMany, "\(Peer.maximumCandidates) candidates of this connection are already known")
-    }
-    candidateCount += 1
   }
 
   // MARK: From the transport

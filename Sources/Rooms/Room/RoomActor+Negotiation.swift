@@ -1,4 +1,6 @@
+import Logging
 import Machines
+import Music
 import Realtime
 import Signaling
 
@@ -43,7 +45,7 @@ extension RoomActor {
   /// Passes the peer's parameters to the agent.
   func apply(_ negotiated: NegotiatedSession, to agent: PathAgent, early: [CandidateMessage]) {
     agent.setRemote(negotiated.remoteCredentials)
-    for candidate in negotiated.remoteCandidates where isAllowed(candidate) { agent.addRemote(candidate: candidate) }
+    for candidate in negotiated.remoteCandidates { agent.addRemote(candidate: candidate) }
     if negotiated.remoteCandidatesComplete { agent.endOfRemoteCandidates() }
     for message in early { apply(message, to: agent) }
   }
@@ -51,21 +53,22 @@ extension RoomActor {
   func apply(_ message: CandidateMessage, to agent: PathAgent) {
     if message.candidate.isEmpty {
       agent.endOfRemoteCandidates()
-    } else if isAllowed(message.candidate) {
+    } else {
       agent.addRemote(candidate: message.candidate)
     }
   }
 
-  /// False for multicast, unusable and link-local metadata addresses, which would make us send to strangers (promise
-  /// 10); such candidates are ignored.
-  private func isAllowed(_ text: String) -> Bool {
-    guard let candidate = try? ICECandidate(parsing: text), candidate.isUDP else { return false }
-    switch candidate.scope {
-    case .global, .privateNetwork, .loopback: return true
-    // IPv6 musicians on one network often have only link-local addresses; in IPv4, these include clouds' metadata
-    // services.
-    case .linkLocal: return candidate.address.contains(":")
-    case .multicast, .unusable, .name: return false
+  /// Counts the candidates that the agent refuses; the client needs not know (RFC 8838), the operator may.
+  func observeRefusals(of agent: PathAgent, by member: Member) {
+    var isFirst = true
+    let participant = member.participant.id
+    agent.onRefusal = { [services, logger] objection in
+      services.candidates.count(objection)
+      guard isFirst else { return }
+      isFirst = false
+      logger.debug(
+        "a candidate is not checked; see --ice-peers",
+        metadata: ["participant": "\(participant)", "reason": "\(objection.rawValue)"])
     }
   }
 }

@@ -10,7 +10,7 @@ extension RoomActor {
   /// spare.
   static let maximumPeers = 16
   /// Maximum number of candidates kept before their offer.
-  static let maximumEarlyCandidates = 64
+  static let maximumEarlyCandidates = CandidatePolicy.limit
 
   // MARK: Commands
 
@@ -60,7 +60,9 @@ extension RoomActor {
       member.earlyCandidates[label, default: []].append(message)
       return .done
     }
-    try peer.countCandidate()
+    guard message.candidate.isEmpty || !agent.screen.isFull else {
+      throw RoomRefusal(.tooMany, "\(CandidatePolicy.limit) candidates of this connection are already known")
+    }
     apply(message, to: agent)
     return .done
   }
@@ -144,6 +146,7 @@ extension RoomActor {
       guard let member = current(member) else { return }
       tell(.candidate(label, CandidateMessage(candidate: candidate)), to: member)
     }
+    observeRefusals(of: agent, by: member)
     observe(peer, label, of: member)
   }
 }

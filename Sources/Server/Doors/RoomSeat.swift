@@ -48,7 +48,7 @@ final class RoomSeat<Words: RoomVocabulary>: Seat {
     let membership = try await doors.broker.enter(entry.room, entry.request)
     let taken = Occupied(membership: membership, entry: entry)
     occupied.withLock { $0 = taken }
-    let servers = doors.broker.iceServers.map {
+    let servers = doors.broker.iceServers(for: membership.participant).map {
       Seating.Server(urls: $0.urls, username: $0.username, credential: $0.credential)
     }
     let seating = Seating(

@@ -4,6 +4,7 @@ import Library
 import Machines
 import Music
 import NIOCore
+import Realtime
 import Rooms
 import Signaling
 import Synchronization
@@ -43,6 +44,11 @@ struct MetricsResource {
           ("closed_idle", connections.closedIdle), ("pauses", connections.pauses), ("failures", connections.failures),
         ] {
           lines += ["# TYPE jamjar_connections_\(name)_total counter", "jamjar_connections_\(name)_total \(value)"]
+        }
+        let refused = broker.refusedCandidates
+        lines.append("# TYPE jamjar_ice_candidates_refused_total counter")
+        lines += CandidatePolicy.Objection.allCases.map { objection in
+          "jamjar_ice_candidates_refused_total{reason=\"\(objection.rawValue)\"} \(refused[objection, default: 0])"
         }
         let counts = webhooks.current
         lines.append("# TYPE jamjar_webhook_deliveries_total counter")

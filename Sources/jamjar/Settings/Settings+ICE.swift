@@ -1,4 +1,6 @@
 import Foundation
+import Machines
+import Realtime
 import Rooms
 
 extension Settings {
@@ -21,6 +23,14 @@ extension Settings {
         reader.problem(.icePorts, text, "FIRST-LAST within 1024-65535, for example 40000-40999")
       }
     }
+    if let text = reader.text(.icePeers) {
+      ice.reach = PeerReach(parsing: text)
+      if ice.reach == nil {
+        reader.problem(
+          .icePeers, text,
+          "public, nearby, private, machine, any, and networks, separated by commas, for example public,10.8.0.0/16")
+      }
+    }
     if let text = reader.text(.stun) {
       if let server = HostAndPort(text, defaultPort: stunPort), let address = server.resolved {
         ice.reflector = .init(address: address, port: server.port)
@@ -29,20 +39,48 @@ extension Settings {
         reader.problem(.stun, text, "HOST[:PORT] with a host that can be resolved, for example stun.example.org:3478")
       }
     }
-    if let text = reader.text(.turn) { readTURN(text, into: &ice, &reader) }
+    readTURN(&reader, into: &ice)
     return ice
   }
 
-  private static func readTURN(_ text: String, into ice: inout ICEConfiguration, _ reader: inout SettingsReader) {
-    guard let at = text.lastIndex(of: "@"), let colon = text[..<at].firstIndex(of: ":"),
-      let server = HostAndPort(String(text[text.index(after: at)...]), defaultPort: stunPort),
-      let address = server.resolved
-    else { return reader.problem(.turn, text, "USER:PASSWORD@HOST[:PORT] with a host that can be resolved") }
-    let username = String(text[..<colon])
-    let password = String(text[text.index(after: colon)..<at])
-    ice.relays = [.init(address: address, port: server.port, username: username, password: password)]
-    ice.announced.append(
-      ICEServer(urls: ["turn:\(server.host):\(server.port)"], username: username, credential: password))
+  /// Shorter secrets can be guessed from one pair of username and password, which every client gets.
+  private static let shortestSecret = 16
+
+  private static func readTURN(_ reader: inout SettingsReader, into ice: inout ICEConfiguration) {
+    let (text, secret) = (reader.text(.turn), reader.text(.turnSecret))
+    guard let text else {
+      if secret != nil { reader.problem("JAMJAR_TURN_SECRET needs --turn HOST[:PORT]: the TURN server that shares it") }
+      return
+    }
+    let permitted =
+      "HOST[:PORT] with JAMJAR_TURN_SECRET, or USER:PASSWORD@HOST[:PORT], with a host that can be resolved"
+    let at = text.lastIndex(of: "@")
+    let place = at.map { String(text[text.index(after: $0)...]) } ?? text
+    let access: ICEConfiguration.Relay.Access
+    switch (at.flatMap { user(text[..<$0]) }, secret) {
+    case (let user?, nil): access = .fixed(user)
+    case (nil, let secret?) where at == nil:
+      guard secret.utf8.count >= shortestSecret else {
+        return reader.problem(
+          .turnSecret, secret, "\(shortestSecret) bytes or more, as in turnserver.conf: static-auth-secret")
+      }
+      access = .timeLimited(RelaySecret(Secret(secret)))
+    case (_?, _?):
+      return reader.problem("--turn has a user and JAMJAR_TURN_SECRET is set: credentials are either fixed or made")
+    default: return reader.problem(.turn, text, permitted)
+    }
+    guard let server = HostAndPort(place, defaultPort: stunPort), let address = server.resolved else {
+      return reader.problem(.turn, text, permitted)
+    }
+    ice.relays = [
+      .init(address: address, port: server.port, access: access, url: "turn:\(server.host):\(server.port)")
+    ]
+  }
+
+  /// "USER:PASSWORD".
+  private static func user(_ text: Substring) -> RelaySecret.Credentials? {
+    guard let colon = text.firstIndex(of: ":") else { return nil }
+    return .init(username: String(text[..<colon]), password: String(text[text.index(after: colon)...]))
   }
 
   private static func loopback(_ host: String) -> String? {

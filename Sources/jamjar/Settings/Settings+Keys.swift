@@ -8,6 +8,7 @@ extension Settings {
     case packetTime = "packet-time"
     case iceAddresses = "ice-addresses"
     case icePorts = "ice-ports"
+    case icePeers = "ice-peers"
     case mediaLoops = "media-loops"
     case renderWorkers = "render-workers"
     case rollingRender = "rolling-render"
@@ -21,6 +22,8 @@ extension Settings {
     /// Secrets, never given on the command line, where every process on the machine can read them.
     case joinSecret = "join-secret"
     case apiKeys = "api-keys"
+    /// Shared with the TURN server.
+    case turnSecret = "turn-secret"
     /// Webhook addresses with their secrets.
     case webhooks
     case webhookPrivate = "webhook-private"
@@ -29,7 +32,7 @@ extension Settings {
     case exportWorkers = "export-workers"
     case stopLimit = "stop-limit"
 
-    var isSecret: Bool { self == .joinSecret || self == .apiKeys || self == .turn || self == .webhooks }
+    var isSecret: Bool { [.joinSecret, .apiKeys, .turn, .turnSecret, .webhooks].contains(self) }
 
     /// The variable of the environment.
     var variable: String { "JAMJAR_" + rawValue.uppercased().replacing("-", with: "_") }

@@ -35,7 +35,8 @@ struct Settings {
     let host = reader.text(.host) ?? "127.0.0.1"
     let data = reader.text(.data) ?? "Recordings"
     let server = readServer(&reader, host: host, data: data)
-    let rooms = readRooms(&reader, host: host, data: data)
+    var rooms = readRooms(&reader, host: host, data: data)
+    rooms.ice.servicePorts = [server?.port, server?.rtmp?.number].compactMap { $0.flatMap(UInt16.init(exactly:)) }
     let retention = readRetention(&reader)
     // With docker/compose.yaml, Docker kills the process after 30 s.
     let stop = Stop(

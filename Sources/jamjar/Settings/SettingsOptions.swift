@@ -48,9 +48,15 @@ struct SettingsOptions: ParsableArguments {
   var iceAddresses: String?
   @Option(name: .long, help: "UDP ports for media, as FIRST-LAST. (default: chosen by the system)")
   var icePorts: String?
+  @Option(
+    name: .long,
+    help:
+      "Addresses that media may go to: public, nearby, private, machine, any, or networks like 10.8.0.0/16, separated by commas. (default: public,nearby, and machine with media on loopback)"
+  )
+  var icePeers: String?
   @Option(name: .long, help: "STUN server, HOST[:PORT].")
   var stun: String?
-  @Option(name: .long, help: "TURN server, USER:PASSWORD@HOST[:PORT].")
+  @Option(name: .long, help: "TURN server, HOST[:PORT] with JAMJAR_TURN_SECRET, or USER:PASSWORD@HOST[:PORT].")
   var turn: String?
 
   @Option(name: .long, help: "Right to create persistent shared objects: everybody or nobody. (default: everybody)")
@@ -109,6 +115,7 @@ struct SettingsOptions: ParsableArguments {
     set(.red, red ? "true" : nil)
     set(.iceAddresses, iceAddresses)
     set(.icePorts, icePorts)
+    set(.icePeers, icePeers)
     set(.stun, stun)
     set(.turn, turn)
     set(.webhookPrivate, webhookPrivate ? "true" : nil)

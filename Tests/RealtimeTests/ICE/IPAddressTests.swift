@@ -11,6 +11,10 @@ import Testing
     ("0:0:0:0:0:ffff:127.0.0.1", .loopback), ("::127.0.0.1", .loopback), ("2002:7f00:1::", .loopback),
     ("224.0.0.251", .multicast), ("ff02::fb", .multicast), ("0.0.0.0", .unusable), ("::", .unusable),
     ("255.255.255.255", .unusable), ("240.0.0.1", .unusable),
+    ("192.0.2.1", .reserved), ("198.51.100.1", .reserved), ("203.0.113.1", .reserved), ("198.19.0.1", .reserved),
+    ("192.0.3.1", .global), ("198.20.0.1", .global), ("2001:db8::1", .reserved), ("2001::1", .reserved),
+    ("2001:200::1", .global), ("3fff::1", .reserved), ("3fff:1000::1", .global), ("64:ff9b:1::1", .reserved),
+    ("fec0::1", .reserved), ("::2:1:1", .reserved),
   ])
   func knowsWhereAnAddressLeads(text: String, scope: AddressScope) throws {
     #expect(try #require(IPAddress(parsing: text)).scope == scope)

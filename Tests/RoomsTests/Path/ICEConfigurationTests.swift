@@ -1,3 +1,6 @@
+import Machines
+import Music
+import Realtime
 import Testing
 
 @testable import Rooms
@@ -21,5 +24,54 @@ import Testing
 
   @Test func withoutLoopbackItIsLeftToLibnice() {
     #expect(ICEConfiguration().gatheredAddresses == [])
+  }
+
+  @Test func withMediaOnLoopbackThisMachineIsAPeer() {
+    for configuration in [
+      ICEConfiguration(loopback: "127.0.0.1"), ICEConfiguration(addresses: ["127.0.0.1"]),
+      ICEConfiguration(addresses: ["::1"]),
+    ] {
+      #expect(configuration.candidatePolicy.reach.words.contains(.machine))
+    }
+    #expect(!ICEConfiguration().candidatePolicy.reach.words.contains(.machine))
+    #expect(!ICEConfiguration(addresses: ["192.0.2.7"]).candidatePolicy.reach.words.contains(.machine))
+    let told = ICEConfiguration(loopback: "127.0.0.1", reach: PeerReach([.everywhere]))
+    #expect(told.candidatePolicy.reach.words == [.everywhere])
+  }
+
+  @Test func thePolicyKnowsTheMachineItRunsOn() throws {
+    let policy = ICEConfiguration(ports: 40_000...40_009, servicePorts: [8_080]).candidatePolicy
+    #expect(policy.servicePorts == [8_080...8_080, 40_000...40_009])
+    #expect(policy.surroundings.own.contains(.v4(0x7F00_0001)))
+    for text in InterfaceAddressesTests.addresses {
+      let address = try #require(IPAddress(parsing: text))
+      #expect(policy.surroundings.own.contains(address))
+      #expect(policy.surroundings.networks.contains { $0.contains(address) })
+    }
+    // Loopback is a network to nobody.
+    #expect(!policy.surroundings.networks.contains { $0.contains(.v4(0x7F00_0001)) })
+    let named = ICEConfiguration(addresses: ["127.0.0.1"]).candidatePolicy
+    #expect(named.surroundings.own == policy.surroundings.own && named.surroundings.networks.isEmpty)
+  }
+
+  @Test func everyParticipantGetsCredentialsOfTheirOwn() throws {
+    let secret = RelaySecret(Secret("a secret that coturn shares"))
+    let stun = ICEServer(urls: ["stun:stun.example:3478"])
+    let configuration = ICEConfiguration(
+      relays: [
+        .init(address: "192.0.2.9", port: 3_478, access: .timeLimited(secret), url: "turn:turn.example:3478"),
+        .init(
+          address: "192.0.2.8", port: 3_478, access: .fixed(.init(username: "u", password: "p")),
+          url: "turn:old.example:3478"),
+      ], announced: [stun])
+    let now = WallTime(milliseconds: 1_000_000)
+    let made = secret.credentials(for: "ada", at: 1_000)
+    #expect(made.username == "44200:ada")
+    #expect(
+      configuration.servers(for: "ada", at: now) == [
+        stun, ICEServer(urls: ["turn:turn.example:3478"], username: made.username, credential: made.password),
+        ICEServer(urls: ["turn:old.example:3478"], username: "u", credential: "p"),
+      ])
+    #expect(configuration.servers(for: "bob", at: now) != configuration.servers(for: "ada", at: now))
   }
 }

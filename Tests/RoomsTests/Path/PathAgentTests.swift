@@ -11,16 +11,22 @@ import Testing
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
     private var agents: [PathAgent] = []
     private var received: [[UInt8]] = []
+    /// Whether each candidate of the one was checked by the other.
+    private(set) var checks: [Bool] = []
+    private(set) var refusals: [CandidatePolicy.Objection] = []
     private var waiting: CheckedContinuation<Void, Never>?
     private var condition: () -> Bool = { true }
 
     init(loop: MediaLoop) { self.loop = loop }
 
-    func connect(_ configuration: ICEConfiguration) async throws {
+    /// Lets both find each other.
+    /// - Parameter other: the configuration of the second, if it differs.
+    func connect(_ configuration: ICEConfiguration, and other: ICEConfiguration? = nil) async throws {
       let offerer = try PathAgent(loop: loop, configuration: configuration, isControlling: true)
-      let answerer = try PathAgent(loop: loop, configuration: configuration, isControlling: false)
+      let answerer = try PathAgent(loop: loop, configuration: other ?? configuration, isControlling: false)
       agents = [offerer, answerer]
       for agent in agents {
+        agent.onRefusal = { [weak self] objection in self?.assumeIsolated { $0.refusals.append(objection) } }
         agent.onState = { [weak self] _ in self?.assumeIsolated { $0.check() } }
         agent.onDatagram = { [weak self] datagram, _, _ in
           let bytes = Array(datagram)
@@ -34,7 +40,7 @@ import Testing
       for (agent, other) in [(offerer, answerer), (answerer, offerer)] {
         let credentials = try #require(other.localCredentials)
         agent.setRemote(credentials)
-        for candidate in other.localCandidates { #expect(agent.addRemote(candidate: candidate)) }
+        for candidate in other.localCandidates { checks.append(agent.addRemote(candidate: candidate)) }
         agent.endOfRemoteCandidates()
       }
       await until { self.agents.allSatisfy { $0.state == .connected } }
@@ -63,6 +69,14 @@ import Testing
       await until { self.agents.allSatisfy { $0.state == .connected } }
     }
 
+    /// The second one falls silent, as a machine without power does.
+    /// - Returns: whether the first one could still send after it lost the path.
+    func loseTheSecond() async -> Bool {
+      agents.removeLast().close()
+      await until { self.agents.first?.state == .lost }
+      return [UInt8]([0x80, 1, 2, 3]).withUnsafeBytes { bytes in agents.contains { $0.send(bytes) } }
+    }
+
     func close() {
       for agent in agents { agent.close() }
       agents = []
@@ -85,11 +99,36 @@ import Testing
     let loop = try MediaLoop(name: "test-loop")
     let pair = Pair(loop: loop)
     try await pair.connect(ICEConfiguration(addresses: ["127.0.0.1"]))
+    #expect(await pair.checks.allSatisfy { $0 })
     let received = await pair.exchange(50)
     #expect(received.count == 50)
     #expect(Set(received.map { $0[1] }).count == 50)
     try await pair.restart()
     #expect(await pair.exchange(10).count == 10)
+    await pair.close()
+  }
+
+  /// Whoever is behind a refused candidate proves itself by its own checks (a peer-reflexive candidate).
+  @Test func aPeerWhoseCandidatesAreRefusedConnectsByItsOwnChecks() async throws {
+    let loop = try MediaLoop(name: "test-loop")
+    let pair = Pair(loop: loop)
+    try await pair.connect(
+      ICEConfiguration(addresses: ["127.0.0.1"], reach: PeerReach([.everywhere])),
+      and: ICEConfiguration(addresses: ["127.0.0.1"]))
+    let refusals = await pair.refusals
+    #expect(!refusals.isEmpty && refusals.allSatisfy { $0 == .machine })
+    #expect(Set(await pair.checks) == [true, false])
+    #expect(await pair.exchange(20).count == 20)
+    await pair.close()
+  }
+
+  /// RFC 7675: without consent nothing is sent. libnice notices a silent peer after some 8 s, and this test takes as
+  /// long.
+  @Test func withoutConsentThePathIsLostAndNothingIsSent() async throws {
+    let loop = try MediaLoop(name: "test-loop")
+    let pair = Pair(loop: loop)
+    try await pair.connect(ICEConfiguration(addresses: ["127.0.0.1"]))
+    #expect(await !pair.loseTheSecond())
     await pair.close()
   }
 
@@ -110,7 +149,10 @@ import Testing
   @Test func thePortRangeIsKept() async throws {
     let loop = try MediaLoop(name: "test-loop")
     let pair = Pair(loop: loop)
-    try await pair.connect(ICEConfiguration(addresses: ["127.0.0.1"], ports: 41_300...41_399))
+    // Two ranges, as on two machines: within its own range an agent expects no peer.
+    try await pair.connect(
+      ICEConfiguration(addresses: ["127.0.0.1"], ports: 41_300...41_349),
+      and: ICEConfiguration(addresses: ["127.0.0.1"], ports: 41_350...41_399))
     let ports = try await pair.candidates.map { try ICECandidate(parsing: $0).port }
     #expect(ports.count >= 2, "one of each agent")
     for port in ports { #expect((41_300...41_399).contains(port)) }
@@ -160,9 +202,10 @@ import Testing
       "candidate:1 1 udp 2122260223 0b1c2d3e-1111-2222-3333-444455556666.local 50000 typ host",
       "candidate:1 1 tcp 1518280447 127.0.0.1 9 typ host tcptype active",
       "candidate:1 2 udp 2122260223 127.0.0.1 50000 typ host",
-      "candidate:", "nonsense", "",
+      "candidate:", "nonsense", "", "candidate:1 1 udp 2122260223 169.254.169.254 50000 typ host",
+      "candidate:1 1 udp 2122260223 127.0.0.1 53 typ host",
     ])
-    #expect(taken == [true, false, false, false, false, false, false])
+    #expect(taken == [true] + [Bool](repeating: false, count: 8))
   }
 
   @Test func anAddressThatIsNoneIsRefusedWithASentence() async throws {

@@ -21,4 +21,15 @@ final class UDPEndpoint: Sendable {
       }
     }
   }
+
+  /// The total length of the datagrams that wait here, which are taken.
+  func takeWaiting() -> Int {
+    var buffer = [UInt8](repeating: 0, count: 2_048)
+    var total = 0
+    while true {
+      let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+      guard count >= 0 else { return total }
+      total += count
+    }
+  }
 }

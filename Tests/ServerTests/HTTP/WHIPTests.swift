@@ -1,5 +1,7 @@
+import Machines
 import Music
 import NIOHTTP1
+import Realtime
 import Rooms
 import Signaling
 import Testing
@@ -33,6 +35,47 @@ import Testing
       #expect(try await service.send(.DELETE, location).status == 200)
       #expect(try await service.send(.DELETE, location).status == 404)
       #expect(await service.broker.snapshot(of: room)?.members.isEmpty != false)
+    }
+  }
+
+  /// The same source as in every other dialect (see `NativeLinkTests`).
+  @Test func aTURNServerWithASecretGetsCredentialsOfThisParticipant() async throws {
+    let secret = RelaySecret(Secret("a secret that coturn shares"))
+    // Nobody answers there: candidates come without it.
+    let relay = ICEConfiguration.Relay(
+      address: "127.0.0.1", port: 9, access: .timeLimited(secret), url: "turn:turn.example:3478")
+    try await TestService.with(relays: [relay]) { service async throws in
+      let answer = try await service.send(.POST, "/whip/Cellar?name=Ada", [sdp], body: Offers.sending())
+      let room = try #require(RoomName("Cellar"))
+      let member = try #require(await service.broker.snapshot(of: room)?.members.first)
+      let link = try #require(answer["link"])
+      let username = try #require(link.firstMatch(of: #/username="([0-9]+:[^"]+)"/#)?.1)
+      let expiry = try #require(Int64(username.prefix { $0 != ":" }))
+      let made = secret.credentials(for: "\(member.participant.id)", at: expiry - RelaySecret.lifetime)
+      #expect(made.username == username)
+      #expect(link.contains("credential=\"\(made.password)\""))
+    }
+  }
+
+  /// RFC 8838: to the client they are no error; the operator sees them in the metrics.
+  @Test func candidatesThatLeadElsewhereAreIgnoredAndCounted() async throws {
+    try await TestService.with { service async throws in
+      let offer = Offers.sending() + "a=candidate:1 1 udp 2130706431 127.0.0.1 53 typ host\r\n"
+      let opened = try await service.send(.POST, "/whip/Cellar?name=Ada", [sdp], body: offer)
+      #expect(opened.status == 201)
+      let location = try #require(opened["location"])
+      let tag = try #require(opened["etag"])
+      let fragment = Offers.fragment([
+        "candidate:1 1 udp 2130706431 169.254.169.254 50000 typ host",
+        "candidate:2 1 udp 2130706431 ff02::fb 50000 typ host",
+        "candidate:3 1 udp 2130706431 ::ffff:224.0.0.1 50000 typ host",
+        "candidate:4 1 udp 2130706431 127.0.0.1 50000 typ host",
+      ])
+      #expect(try await service.send(.PATCH, location, [trickle, ("If-Match", tag)], body: fragment).status == 204)
+      let metrics = try await service.send(.GET, "/metrics").text
+      for (reason, count) in [("port", 1), ("link-local", 1), ("multicast", 2), ("machine", 0)] {
+        #expect(metrics.contains("jamjar_ice_candidates_refused_total{reason=\"\(reason)\"} \(count)\n"), "\(reason)")
+      }
     }
   }
 

@@ -34,7 +34,8 @@ struct TestService: Sendable {
 
   static func with(
     _ adjust: (inout ServerConfiguration) throws -> Void = { _ in }, logger: Logger = quiet,
-    ice: [ICEServer] = [], trust: String? = nil, data folder: DataFolder? = nil, resolver: WebhookResolver = .system,
+    ice: [ICEServer] = [], relays: [ICEConfiguration.Relay] = [], trust: String? = nil, data folder: DataFolder? = nil,
+    resolver: WebhookResolver = .system,
     _ body: (TestService) async throws -> Void
   ) async throws {
     let data = try folder ?? DataFolder()
@@ -43,7 +44,7 @@ struct TestService: Sendable {
     try adjust(&configuration)
     let rooms = RoomsConfiguration(
       recordings: data.path, policy: RoomPolicy(recording: .manual),
-      ice: ICEConfiguration(addresses: ["127.0.0.1"], announced: ice))
+      ice: ICEConfiguration(addresses: ["127.0.0.1"], relays: relays, announced: ice))
     let broker = try Broker(configuration: rooms, index: catalog, logger: logger)
     let (ports, listening) = AsyncStream.makeStream(of: Int.self)
     let (rtmpPorts, rtmpListening) = AsyncStream.makeStream(of: Int.self)

@@ -1,6 +1,7 @@
 import Machines
 import Music
 import NIOHTTP1
+import Realtime
 import Recording
 import Rooms
 import ServiceLifecycle
@@ -41,6 +42,24 @@ import Testing
           }
         }
         #expect(try await first.ping().roundTrip.nanoseconds > 0)
+      }
+    }
+  }
+
+  @Test func aTURNServerWithASecretGetsCredentialsOfEachParticipant() async throws {
+    let secret = RelaySecret(Secret("a secret that coturn shares"))
+    let relay = ICEConfiguration.Relay(
+      address: "127.0.0.1", port: 9, access: .timeLimited(secret), url: "turn:turn.example:3478")
+    let room = try RoomName(checking: "Cellar")
+    try await TestService.with(relays: [relay]) { service async throws in
+      for name in ["Ada", "Bob"] {
+        let request = JoinRequest(name: try DisplayName(checking: name))
+        let grant = try await NativeConnection.with(service.endpoint, room: room) { try await $0.join(request) }
+        let server = try #require(grant.iceServers.first)
+        #expect(server.urls == ["turn:turn.example:3478"])
+        let expiry = try #require(server.username.flatMap { Int64($0.prefix { $0 != ":" }) })
+        let made = secret.credentials(for: "\(grant.participant)", at: expiry - RelaySecret.lifetime)
+        #expect(server.username == made.username && server.credential == made.password)
       }
     }
   }

@@ -43,14 +43,14 @@ struct MediaSessionResource: Sendable {
       .contentType: MediaTypeName.sdp, .location: "\(path)/\(session.id)", .eTag: session.tag.description,
       .acceptPatch: MediaTypeName.fragment, .cacheControl: "no-store",
     ]
-    headers.append(contentsOf: iceServers)
+    headers.append(contentsOf: MediaSessionResource.links(to: broker.iceServers(for: membership.participant)))
     return Response(status: .created, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: answer)))
   }
 
   /// `Link: <stun:…>; rel="ice-server"` (RFC 9725 section 4.6).
-  var iceServers: HTTPFields {
+  private static func links(to servers: [ICEServer]) -> HTTPFields {
     var fields = HTTPFields()
-    for server in broker.iceServers {
+    for server in servers {
       for url in server.urls {
         var link = "<\(url)>; rel=\"ice-server\""
         if let username = server.username, let credential = server.credential {
