@@ -9,41 +9,18 @@ package struct ValueProblem: Error, Hashable, Sendable, CustomStringConvertible 
 
   package init(_ field: String, _ value: String, _ permitted: String) {
     self.field = field
-    self.value = String(value.prefix(80))
+    self.value = value.shortened(to: 80)
     self.permitted = permitted
   }
 
   package var description: String { "\(field) is \(value); permitted: \(permitted)" }
 }
 
-/// Rules for texts by users, other than names.
-enum TextRule {
-  /// Checks a single line: 1 to `limit` characters, no control characters, no space at either end.
-  static func line(_ text: String, field: String, limit: Int) throws(ValueProblem) {
-    guard (1...limit).contains(text.count), text.utf8.count <= limit * 8 else {
-      throw ValueProblem(field, "\"\(text)\" (\(text.count) characters)", "1 to \(limit) characters")
-    }
-    guard text.first?.isWhitespace == false, text.last?.isWhitespace == false else {
-      throw ValueProblem(field, "\"\(text)\"", "a text without blanks at its ends")
-    }
-    guard !text.unicodeScalars.contains(where: isControl) else {
-      throw ValueProblem(field, text.debugDescription, "a line without control characters")
-    }
-  }
-
-  /// Checks a multi-line text: up to `limit` characters, no control characters except line breaks and tabs.
-  static func text(_ text: String, field: String, limit: Int) throws(ValueProblem) {
-    guard (1...limit).contains(text.count), text.utf8.count <= limit * 8 else {
-      throw ValueProblem(field, "\(text.count) characters", "1 to \(limit) characters, or null")
-    }
-    guard !text.unicodeScalars.contains(where: { isControl($0) && !["\n", "\r", "\t"].contains($0) }) else {
-      throw ValueProblem(field, text.debugDescription, "a text without control characters")
-    }
-  }
-
-  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .lineSeparator
-      || scalar.properties.generalCategory == .paragraphSeparator
+extension String {
+  /// The first `most` scalars, for messages that repeat a text from outside: a single character has any number of them.
+  package func shortened(to most: Int) -> String {
+    guard utf8.count > most else { return self }
+    return String(UnicodeScalarView(unicodeScalars.prefix(most)))
   }
 }
 

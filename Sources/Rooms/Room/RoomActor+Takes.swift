@@ -24,7 +24,7 @@ extension RoomActor {
     guard session != nil, !isClosed else {
       throw RoomRefusal(.wrongState, "nobody is in \(name) to be recorded; a musician has to join first")
     }
-    if let song { try check(song, what: "a song's title") }
+    if let song { try check(song, .title, what: "a song's title") }
     let now = MonotonicClock.now
     let capture = beginTake(zero: now, song: song, at: now)
     return try await reply(whenStored: capture)
@@ -42,7 +42,7 @@ extension RoomActor {
     guard let former = takes.rolling else {
       throw RoomRefusal(.noTake, "no take rolls in \(name); start one first")
     }
-    if let song { try check(song, what: "a song's title") }
+    if let song { try check(song, .title, what: "a song's title") }
     let now = MonotonicClock.now
     endTake(former, at: end(of: former, at: now), reason: .split, tail: RoomActor.tail, hasNext: true)
     let next = beginTake(zero: now, song: song, at: now)
@@ -53,7 +53,7 @@ extension RoomActor {
   }
 
   func setCue(_ text: String, by author: ParticipantID?) throws(RoomRefusal) -> RoomReply {
-    try check(text, what: "a cue")
+    try check(text, .cue, what: "a cue")
     guard let capture = takes.rolling else {
       throw RoomRefusal(.noTake, "no take rolls in \(name), so there is nothing to mark")
     }
