@@ -1,3 +1,4 @@
+import HTTPTypes
 import NIOCore
 import NIOHTTP1
 import Signaling
@@ -42,7 +43,7 @@ final class HostGuard: ChannelDuplexHandler {
       return "the request has \(hosts.count) fields Host; one is right (RFC 9112 section 3.2)"
     }
     guard let host = hosts.first else {
-      return head.version < .http1_1 ? nil : "the request has no field Host (RFC 9112 section 3.2)"
+      return head.version == .http1_0 ? nil : "the request has no field Host (RFC 9112 section 3.2)"
     }
     guard isAuthority(host) else { return "the field Host is not HOST or HOST:PORT (RFC 9110 section 7.2)" }
     return nil
