@@ -193,7 +193,7 @@ final class Capture {
     }
     if let lane, let waiting = writer?.count, waiting > 0 || degradation != nil {
       if lane.hasRoom(for: waiting) {
-        if noteDegradation() { change = .caughtUp }
+        if noteDegradation(until: now) { change = .caughtUp }
         if let bytes = writer?.take(), !bytes.isEmpty { lane.append(.init(bytes: bytes, time: newest)) }
         schedule(lane)
       } else if degradation == nil {
@@ -206,17 +206,19 @@ final class Capture {
   }
 
   /// Writes down the period in which frames were dropped, if there was one; it is over.
-  private func noteDegradation() -> Bool {
+  ///
+  /// The frame stands at its end: the render looks for the lost packets between the frame before and this one.
+  private func noteDegradation(until end: MonotonicTime) -> Bool {
     guard let over = degradation else { return false }
     degradation = nil
     let reason = "the journal could not be written in time"
-    append(.degraded(at: over.since, reason: reason, lostBytes: over.lostBytes))
+    append(.degraded(at: max(over.since, end), reason: reason, lostBytes: over.lostBytes))
     return true
   }
 
   /// Writes the end frame; `done` is called on the disk writer's thread when everything is on disk.
   func end(at time: MonotonicTime, reason: JournalEnd, now: MonotonicTime, done: @escaping @Sendable () -> Void) {
-    _ = noteDegradation()
+    _ = noteDegradation(until: time)
     writer?.repeatState(at: newest)
     append(.end(at: time, reason))
     guard let lane, let bytes = writer?.take() else { return }

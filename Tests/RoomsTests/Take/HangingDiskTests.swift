@@ -110,19 +110,22 @@ import Testing
     }
 
     /// The seconds of the journal's packets, and its periods without the disk.
-    func journal() throws -> (seconds: [Int: Int], gaps: [(second: Double, lost: Int64)], isEnded: Bool) {
+    func journal() throws -> (seconds: [Int: Int], gaps: [(from: Double, to: Double, lost: Int64)], isEnded: Bool) {
       var reader = JournalReader()
       reader.feed(disk.contents)
       var seconds: [Int: Int] = [:]
-      var gaps: [(Double, Int64)] = []
+      var gaps: [(Double, Double, Int64)] = []
+      var newest = 0.0
       var isEnded = false
       while let frame = try reader.next() {
         switch frame {
         case .rtp(_, let arrival, _): seconds[Int((arrival - zero).seconds), default: 0] += 1
-        case .degraded(let since, _, let lost): gaps.append(((since - zero).seconds, lost))
+        // The render looks for what is lost between the frame before and this one.
+        case .degraded(let until, _, let lost): gaps.append((newest, (until - zero).seconds, lost))
         case .end: isEnded = true
         default: break
         }
+        newest = max(newest, (frame.time - zero).seconds)
       }
       #expect(reader.missingFrames == 0 && reader.pendingBytes == 0)
       return (seconds, gaps, isEnded)
@@ -145,7 +148,7 @@ import Testing
     #expect(journal.seconds[61] == 150)
     #expect(journal.gaps.count == 1 && journal.isEnded)
     let gap = try #require(journal.gaps.first)
-    #expect((30..<45).contains(gap.second) && gap.lost > 15 * 150 * 1_275)
+    #expect((30..<45).contains(gap.from) && (60..<60.1).contains(gap.to) && gap.lost > 15 * 150 * 1_275)
   }
 
   /// The folder itself is not made for a minute: what is kept in memory before there is a file has the same bound.
@@ -173,5 +176,6 @@ import Testing
     await scene.end(at: 60)
     let journal = try scene.journal()
     #expect(journal.gaps.count == 1 && journal.isEnded && journal.seconds[20] == 150)
+    #expect(journal.gaps.first?.to == 60)
   }
 }
