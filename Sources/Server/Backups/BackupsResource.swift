@@ -56,8 +56,12 @@ struct BackupsResource {
 
   private func find(_ context: ExchangeContext) async throws -> (BackupUpload, Take) {
     let text = try context.part("backup")
-    guard let id = BackupID(text), let upload = backups.upload(id) else { throw Problem.unknownBackup(text) }
-    return (upload, try await take(upload.take.description, context))
+    // One answer for a backup of another room and for none: it names neither the take nor that there is one.
+    guard let id = BackupID(text), let upload = backups.upload(id),
+      let take = try await backups.index.take(upload.take),
+      context.access.admits(to: take.room)
+    else { throw Problem.unknownBackup(text) }
+    return (upload, take)
   }
 
   private func headers(_ contents: BackupUpload.Contents) -> HTTPFields {
