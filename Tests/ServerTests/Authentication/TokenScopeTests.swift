@@ -62,7 +62,8 @@ import Testing
         kept["set-cookie"] == "jamjar-access=a%3Db%3Bc; Max-Age=2592000; Path=/; HttpOnly; SameSite=Strict")
       let forgotten = try await service.send(.DELETE, "/v1/access", [own])
       #expect(forgotten["set-cookie"] == "jamjar-access=; Max-Age=0; Path=/; HttpOnly; SameSite=Strict")
-      for body in ["{}", #"{"credential":""}"#, #"{"credential":"a b"}"#, #"{"credential":"a\r\nb"}"#, #"{"key":"a"}"#] {
+      for body in ["{}", #"{"credential":""}"#, #"{"credential":"a b"}"#, #"{"credential":"a\r\nb"}"#, #"{"key":"a"}"#]
+      {
         #expect(try await service.send(.PUT, "/v1/access", [json, own], body: body).status == 400, "\(body)")
       }
     }

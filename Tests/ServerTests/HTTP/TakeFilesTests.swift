@@ -218,7 +218,8 @@ import Testing
       default: try service.data.link(file, to: "01-ada-guitar.flac")
       }
       let take = "/v1/takes/\(shelved.take.id)"
-      for path in ["/archive", "/tracks/\(shelved.track.id)/audio", "/tracks/\(shelved.track.id)/audio?start=0&duration=1"] {
+      let track = "/tracks/\(shelved.track.id)/audio"
+      for path in ["/archive", track, track + "?start=0&duration=1"] {
         let answer = try await service.send(.GET, take + path)
         #expect(answer.status == 404 && answer["content-type"] == "application/problem+json", "\(path)")
         #expect(!answer.text.contains("the secret") && answer.text.contains("01-ada-guitar.flac"), "\(answer.text)")

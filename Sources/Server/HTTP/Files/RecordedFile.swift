@@ -42,7 +42,9 @@ final class RecordedFile: Sendable {
   private static func descend(_ name: String, _ folder: String, _ root: String) throws(Failure) -> RecordedFile {
     do throws(FileProblem) {
       let file = try TakeFolder(existing: folder, in: root).open(name)
-      guard let status = FileStatus(of: file.raw) else { throw FileProblem(path: name, operation: .examine, code: errno) }
+      guard let status = FileStatus(of: file.raw) else {
+        throw FileProblem(path: name, operation: .examine, code: errno)
+      }
       return RecordedFile(file, status: status)
     } catch {
       // A name that is none (EINVAL) is the name of nothing.
