@@ -2,8 +2,6 @@ import Music
 import Recording
 
 extension Library {
-  /// Maximum length of a cue's text, in characters.
-  package static let maximumCueText = 1_000
   /// Maximum number of cues that users may add to a take.
   package static let maximumCues = 10_000
 
@@ -17,7 +15,8 @@ extension Library {
     try await locked { library in
       var open = try await open(take, ifRevision: ifRevision)
       let cue = Cue(id: CueID(at: MonotonicClock.wall), position: position, text: text, author: author)
-      try Library.check(cue, in: open.take)
+      try Library.check(cue.position, in: open.take)
+      try Library.check { try TextKind.cue.check(text) }
       guard open.edits.cues.count < Library.maximumCues else {
         throw LibraryError.value(
           ValueProblem("cues", "\(open.edits.cues.count + 1) cues", "at most \(Library.maximumCues)"))
@@ -39,7 +38,9 @@ extension Library {
       var cue = former
       try change(&cue)
       cue.id = id
-      try Library.check(cue, in: open.take)
+      try Library.check(cue.position, in: open.take)
+      // A text from before these limits does not keep its cue from being moved.
+      if cue.text != former.text { try Library.check { try TextKind.cue.check(cue.text) } }
       guard cue != former else { return (cue, open.take) }
       open.edits.cues.removeAll { $0.id == id }
       open.edits.cues.append(cue)
@@ -62,14 +63,11 @@ extension Library {
     }
   }
 
-  private static func check(_ cue: Cue, in take: Take) throws(LibraryError) {
+  private static func check(_ position: SamplePosition, in take: Take) throws(LibraryError) {
     let most = take.length?.samples ?? .max
-    guard (0...most).contains(cue.position.samples) else {
+    guard (0...most).contains(position.samples) else {
       let end = take.length.map { "0 to \($0.seconds) s, the take's length" } ?? "0 or more seconds"
-      throw .value(ValueProblem("position", "\(cue.position.seconds) s", end))
-    }
-    guard (1...maximumCueText).contains(cue.text.count) else {
-      throw .value(ValueProblem("text", "\(cue.text.count) characters", "1 to \(maximumCueText) characters"))
+      throw .value(ValueProblem("position", "\(position.seconds) s", end))
     }
   }
 }

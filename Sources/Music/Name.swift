@@ -15,7 +15,10 @@ enum NameRule {
     guard !text.isEmpty else {
       throw NameError(description: "\(what) is empty; it must have 1 to \(maximumLength) characters")
     }
-    guard text.count <= maximumLength, text.utf8.count <= maximumBytes else {
+    guard text.utf8.count <= maximumBytes || text.count > maximumLength else {
+      throw NameError(description: "\(what) has \(text.utf8.count) bytes; it must have \(maximumBytes) at most")
+    }
+    guard text.count <= maximumLength else {
       throw NameError(
         description: "\(what) has \(text.count) characters; it must have 1 to \(maximumLength)")
     }

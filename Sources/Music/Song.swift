@@ -56,20 +56,16 @@ package struct Song: Hashable, Sendable, Codable {
 extension Song {
   /// Maximum number of composers of a song.
   package static let maximumComposers = 32
-  /// Maximum length of a title or composer's name, in characters.
-  package static let maximumTitle = 200
-  /// Maximum length of a key, in characters.
-  package static let maximumKey = 32
 
   /// - Throws: `ValueProblem` with the field, its value, and the permitted range.
   package func check() throws(ValueProblem) {
-    try TextRule.line(title, field: "title", limit: Song.maximumTitle)
+    try TextKind.title.check(title)
     guard composers.count <= Song.maximumComposers else {
       throw ValueProblem("composers", "\(composers.count) names", "at most \(Song.maximumComposers)")
     }
-    for composer in composers { try TextRule.line(composer, field: "composers", limit: Song.maximumTitle) }
-    if let key { try TextRule.line(key, field: "key", limit: Song.maximumKey) }
-    if let notes { try TextRule.text(notes, field: "notes", limit: TakeAnnotations.maximumNotes) }
+    for composer in composers { try TextKind.composer.check(composer) }
+    if let key { try TextKind.key.check(key) }
+    if let notes { try TextKind.notes.check(notes) }
     try tempo?.check()
   }
 }

@@ -38,26 +38,20 @@ package struct TakeAnnotations: Hashable, Sendable, Codable {
 
 extension TakeAnnotations {
   package static let ratings = 1...5
-  /// Maximum length of a title, in characters.
-  package static let maximumTitle = 200
-  /// Maximum length of notes, in characters.
-  package static let maximumNotes = 20_000
   /// Maximum number of tags per take.
   package static let maximumTags = 32
-  /// Maximum length of a tag, in characters.
-  package static let maximumTag = 64
 
   /// - Throws: `ValueProblem` with the field, its value, and the permitted range.
   package func check() throws(ValueProblem) {
-    if let title { try TextRule.line(title, field: "title", limit: TakeAnnotations.maximumTitle) }
+    if let title { try TextKind.title.check(title) }
     if let rating, !TakeAnnotations.ratings.contains(rating) {
       throw ValueProblem("rating", "\(rating)", "1 to 5, or null")
     }
-    if let notes { try TextRule.text(notes, field: "notes", limit: TakeAnnotations.maximumNotes) }
+    if let notes { try TextKind.notes.check(notes) }
     guard tags.count <= TakeAnnotations.maximumTags else {
       throw ValueProblem("tags", "\(tags.count) tags", "at most \(TakeAnnotations.maximumTags)")
     }
-    for tag in tags { try TextRule.line(tag, field: "tags", limit: TakeAnnotations.maximumTag) }
+    for tag in tags { try TextKind.tag.check(tag) }
     guard Set(tags.map { $0.lowercased() }).count == tags.count else {
       throw ValueProblem("tags", tags.joined(separator: ", "), "every tag once (case does not count)")
     }

@@ -9,41 +9,110 @@ package struct ValueProblem: Error, Hashable, Sendable, CustomStringConvertible 
 
   package init(_ field: String, _ value: String, _ permitted: String) {
     self.field = field
-    self.value = String(value.prefix(80))
+    self.value = value.shortened(to: 80)
     self.permitted = permitted
   }
 
   package var description: String { "\(field) is \(value); permitted: \(permitted)" }
 }
 
-/// Rules for texts by users, other than names.
-enum TextRule {
-  /// Checks a single line: 1 to `limit` characters, no control characters, no space at either end.
-  static func line(_ text: String, field: String, limit: Int) throws(ValueProblem) {
-    guard (1...limit).contains(text.count), text.utf8.count <= limit * 8 else {
-      throw ValueProblem(field, "\"\(text)\" (\(text.count) characters)", "1 to \(limit) characters")
+extension String {
+  /// The first `most` scalars, for messages that repeat a text from outside: a single character has any number of them.
+  package func shortened(to most: Int) -> String {
+    guard utf8.count > most else { return self }
+    return String(UnicodeScalarView(unicodeScalars.prefix(most)))
+  }
+}
+
+/// A kind of text by users, with its limits: every door checks a text by its kind, so that all doors refuse the same.
+///
+/// Names have types of their own (`RoomName`, `DisplayName`).
+package struct TextKind: Hashable, Sendable {
+  /// What a kind permits besides visible characters.
+  private enum Form: Hashable {
+    /// One line without blanks at its ends, which lists and file names are made of.
+    case label
+    /// One line.
+    case line
+    /// Lines and tabs.
+    case lines
+  }
+
+  /// The name of the field for users: "title".
+  package let field: String
+  /// Most characters (grapheme clusters).
+  package let characters: Int
+  /// Most bytes of UTF-8.
+  package let bytes: Int
+  private let form: Form
+
+  /// Most bytes of UTF-8 of one character. The longest emoji in use has 35; a character of combining marks has no end.
+  package static let characterBytes = 128
+
+  private init(_ field: String, characters: Int, bytes: Int? = nil, _ form: Form = .label) {
+    self.field = field
+    self.characters = characters
+    self.bytes = bytes ?? characters * 8
+    self.form = form
+  }
+
+  /// The title of a take or a song.
+  package static let title = TextKind("title", characters: 200)
+  package static let composer = TextKind("composers", characters: 200)
+  /// The key of a song: "F# minor".
+  package static let key = TextKind("key", characters: 32)
+  package static let tag = TextKind("tags", characters: 64)
+  package static let notes = TextKind("notes", characters: 20_000, .lines)
+  /// The text of a cue; its bytes are those that the journal keeps of a text.
+  package static let cue = TextKind("text", characters: 1_000, bytes: 4_096, .line)
+  /// A message to the members of a room.
+  package static let message = TextKind("text", characters: 2_000, .line)
+  /// The capturing device of a backup.
+  package static let device = TextKind("device", characters: 200, .line)
+
+  /// Checks `text`.
+  /// - Throws: `ValueProblem` that names the field and what is permitted.
+  package func check(_ text: String) throws(ValueProblem) {
+    // Bytes first: they bound the work of everything that follows.
+    let size = text.utf8.count
+    guard size > 0, size <= bytes else {
+      throw problem(
+        size == 0 ? "empty" : "\(size) bytes long", "1 to \(characters) characters, \(bytes) bytes at most")
     }
-    guard text.first?.isWhitespace == false, text.last?.isWhitespace == false else {
-      throw ValueProblem(field, "\"\(text)\"", "a text without blanks at its ends")
+    let count = text.count
+    guard count <= characters else { throw problem("\(count) characters long", "1 to \(characters) characters") }
+    guard text.allSatisfy({ $0.utf8.count <= TextKind.characterBytes }) else {
+      throw problem(
+        "a text with a character of more than \(TextKind.characterBytes) bytes", "characters of fewer combining marks")
     }
-    guard !text.unicodeScalars.contains(where: isControl) else {
-      throw ValueProblem(field, text.debugDescription, "a line without control characters")
+    if let scalar = text.unicodeScalars.first(where: { !permits($0) }) {
+      throw problem(
+        "a text with the control character U+\(String(scalar.value, radix: 16, uppercase: true))",
+        form == .lines
+          ? "a text whose only control characters are line breaks and tabs" : "one line of visible characters")
+    }
+    guard form != .label || text.first?.isWhitespace == false && text.last?.isWhitespace == false else {
+      throw problem("\"\(text)\"", "a text without blanks at its ends")
     }
   }
 
-  /// Checks a multi-line text: up to `limit` characters, no control characters except line breaks and tabs.
-  static func text(_ text: String, field: String, limit: Int) throws(ValueProblem) {
-    guard (1...limit).contains(text.count), text.utf8.count <= limit * 8 else {
-      throw ValueProblem(field, "\(text.count) characters", "1 to \(limit) characters, or null")
-    }
-    guard !text.unicodeScalars.contains(where: { isControl($0) && !["\n", "\r", "\t"].contains($0) }) else {
-      throw ValueProblem(field, text.debugDescription, "a text without control characters")
-    }
-  }
+  private func problem(_ value: String, _ permitted: String) -> ValueProblem { ValueProblem(field, value, permitted) }
 
-  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .lineSeparator
-      || scalar.properties.generalCategory == .paragraphSeparator
+  private func permits(_ scalar: Unicode.Scalar) -> Bool {
+    if form == .lines, scalar == "\n" || scalar == "\r" || scalar == "\t" { return true }
+    return !scalar.isControl
+  }
+}
+
+extension Unicode.Scalar {
+  /// True for characters that move the cursor or end a line, and for those that reverse the text after them.
+  fileprivate var isControl: Bool {
+    switch properties.generalCategory {
+    case .control, .lineSeparator, .paragraphSeparator: true
+    // Overrides and isolates. Marks such as U+200F and U+200C stay: Arabic, Hebrew and Persian are written with them.
+    case .format: (0x202A...0x202E).contains(value) || (0x2066...0x2069).contains(value)
+    default: false
+    }
   }
 }
 

@@ -143,7 +143,9 @@ package struct Assembly: Service {
     for resource in probes { router.add(resource) }
 
     router.add(middleware: OriginGuard(policy: configuration.originPolicy))
-    let pages = StudioResource().resources + OpenAPIResource().resources + SignalResource().resources
+    let access = AccessResource(isSecure: configuration.tls != nil, limits: configuration.limits)
+    let pages =
+      StudioResource().resources + OpenAPIResource().resources + SignalResource().resources + access.resources
     for resource in pages { router.add(resource) }
 
     let media = MediaSessionResource(

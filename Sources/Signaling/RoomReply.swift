@@ -51,9 +51,12 @@ package struct RoomRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   /// A sentence for people: what was wrong and what is permitted.
   package var description: String
 
+  /// Most scalars of a sentence, which may repeat texts from outside.
+  private static let longestDescription = 1_000
+
   package init(_ code: Code, _ description: String) {
     self.code = code
-    self.description = description
+    self.description = description.shortened(to: RoomRefusal.longestDescription)
   }
 
   /// The refusal of changes by a listener, the same in every dialect.

@@ -14,7 +14,8 @@ package final class Descriptor: Sendable {
     close(raw)
   }
 
-  /// Opens `name` inside `folder`; it follows no symbolic link, and child processes do not inherit it.
+  /// Opens `name` inside `folder`; it follows no symbolic link, waits for no other end of a planted FIFO, and child
+  /// processes do not inherit it.
   ///
   /// - Parameter path: name of the file in error messages.
   static func open(
@@ -24,7 +25,7 @@ package final class Descriptor: Sendable {
       throw FileProblem(path: path, operation: operation, code: EINVAL, detail: "\"\(name)\" is not a file name")
     }
     return try retrying(path, operation) {
-      openat(folder.raw, name, flags | O_NOFOLLOW | O_CLOEXEC, Descriptor.fileMode)
+      openat(folder.raw, name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, Descriptor.fileMode)
     }.map(Descriptor.init(owning:))
   }
 

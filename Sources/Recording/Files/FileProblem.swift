@@ -30,6 +30,14 @@ package struct FileProblem: DiskProblem, Hashable, Sendable, Codable {
   package var isOutOfDescriptors: Bool { code == EMFILE || code == ENFILE }
   /// True if the file or folder does not exist.
   package var isMissing: Bool { code == ENOENT }
+  /// True if there is something else in place of the file or a folder above it: a link, a FIFO, a device.
+  package var isNotAFile: Bool { code == ELOOP || code == ENOTDIR || code == ENXIO || detail == FileProblem.notRegular }
+
+  private static let notRegular = "it is not a regular file"
+
+  static func notAFile(_ path: String) -> FileProblem {
+    FileProblem(path: path, operation: .open, code: 0, detail: notRegular)
+  }
 }
 
 extension FileProblem: CustomStringConvertible {

@@ -47,6 +47,9 @@ package final class RollingRender {
   private(set) var songTitle: String?
   private(set) var renamed: [Int: DisplayName] = [:]
   package private(set) var notes: [String] = []
+  private var wallClock = WallClockSteps()
+  /// Steps of the recorder's wall clock during the take, in sentences; nothing in the take follows them.
+  package var clockNotes: [String] { wallClock.notes }
 
   package init(header: JournalHeader, options: RenderOptions = RenderOptions(), sink: any RenderSink) {
     self.header = header
@@ -133,7 +136,8 @@ package final class RollingRender {
       notes.append("the recorder could not write at \(time) s: \(reason); \(lostBytes) bytes were lost")
     case .trackClosed(let number, _): track(number)?.closed(at: time)
     case .end(_, let reason): (endedAt, endReason) = (time, reason)
-    case .playoutDelay, .wallClock, .standstill, .trackRepeated, .headerRepeated: break
+    case .wallClock(_, let wall): wallClock.note(wall, at: time)
+    case .playoutDelay, .standstill, .trackRepeated, .headerRepeated: break
     }
   }
 

@@ -152,7 +152,7 @@ extension TakeRenderer {
   }
 
   private func notes(of render: RollingRender) -> [String] {
-    var notes = render.notes
+    var notes = render.notes + render.clockNotes
     switch render.endReason {
     case .recovered: notes.append("recovered after a crash: the take ends where the recorder died")
     case .diskFull: notes.append("the disk was full: the take ends there")

@@ -4,9 +4,6 @@ import Recording
 import Signaling
 
 extension RoomActor {
-  /// Maximum length of the text of a cue or message, in characters.
-  static let maximumText = 2_000
-
   /// Carries out a member's command.
   /// - Throws: `RoomRefusal` that names the fault; nothing has changed then.
   func perform(_ command: RoomCommand, by participant: ParticipantID, link: UInt64) async throws(RoomRefusal)
@@ -54,7 +51,7 @@ extension RoomActor {
   private func send(message text: String, to recipient: ParticipantID?, from member: Member) throws(RoomRefusal)
     -> RoomReply
   {
-    try check(text, what: "a message")
+    try check(text, .message, what: "a message")
     guard let recipient else {
       tell(.message(from: member.participant.id, text: text, isPrivate: false))
       return .done
@@ -66,10 +63,11 @@ extension RoomActor {
     return .done
   }
 
-  func check(_ text: String, what: String) throws(RoomRefusal) {
-    guard !text.isEmpty, text.count <= RoomActor.maximumText else {
-      throw RoomRefusal(
-        .invalidText, "\(what) has \(text.count) characters; 1 to \(RoomActor.maximumText) are allowed")
+  func check(_ text: String, _ kind: TextKind, what: String) throws(RoomRefusal) {
+    do throws(ValueProblem) {
+      try kind.check(text)
+    } catch {
+      throw RoomRefusal(.invalidText, "\(what) cannot be \(error.value); permitted: \(error.permitted)")
     }
   }
 

@@ -39,7 +39,17 @@ extension RoomActor {
     closeDueCaptures(at: now)
     for capture in takes.open {
       noteRoundTrips(in: capture, at: now)
-      capture.flush(at: now)
+      switch capture.flush(at: now) {
+      case .fellBehind:
+        warn(
+          .recordingDegraded, "The disk does not take what is recorded; what is played now is missing from the take.",
+          take: capture.take)
+      case .caughtUp:
+        warn(
+          .recordingRecovered, "The disk takes what is recorded again; the gap is noted in the take.",
+          take: capture.take)
+      case nil: break
+      }
       guard services.configuration.rollsRender, capture.followIsDue(at: now), let take = capture.stored,
         let folder = capture.folder
       else { continue }
@@ -152,7 +162,8 @@ extension RoomActor {
     capture.settle()
     guard let take = capture.stored else { return closeIfEmpty() }
     do {
-      try TakeFolder.delete(take.folder, in: services.configuration.recordings)
+      let root = services.configuration.recordings
+      try await services.disk.errands.run { () throws(FileProblem) in try TakeFolder.delete(take.folder, in: root) }
       try await services.index.discard(take.id)
     } catch {
       logger.warning("an empty take could not be removed", metadata: ["take": "\(take.id)", "error": "\(error)"])

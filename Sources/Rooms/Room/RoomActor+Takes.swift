@@ -24,7 +24,7 @@ extension RoomActor {
     guard session != nil, !isClosed else {
       throw RoomRefusal(.wrongState, "nobody is in \(name) to be recorded; a musician has to join first")
     }
-    if let song { try check(song, what: "a song's title") }
+    if let song { try check(song, .title, what: "a song's title") }
     let now = MonotonicClock.now
     let capture = beginTake(zero: now, song: song, at: now)
     return try await reply(whenStored: capture)
@@ -42,7 +42,7 @@ extension RoomActor {
     guard let former = takes.rolling else {
       throw RoomRefusal(.noTake, "no take rolls in \(name); start one first")
     }
-    if let song { try check(song, what: "a song's title") }
+    if let song { try check(song, .title, what: "a song's title") }
     let now = MonotonicClock.now
     endTake(former, at: end(of: former, at: now), reason: .split, tail: RoomActor.tail, hasNext: true)
     let next = beginTake(zero: now, song: song, at: now)
@@ -53,7 +53,7 @@ extension RoomActor {
   }
 
   func setCue(_ text: String, by author: ParticipantID?) throws(RoomRefusal) -> RoomReply {
-    try check(text, what: "a cue")
+    try check(text, .cue, what: "a cue")
     guard let capture = takes.rolling else {
       throw RoomRefusal(.noTake, "no take rolls in \(name), so there is nothing to mark")
     }
@@ -120,12 +120,15 @@ extension RoomActor {
     do {
       var take = try await services.index.create(
         wanted, songTitle: capture.songTitle, folder: { TakeFolder.relativePath(for: $0) })
-      let folder = try await DescriptorPatience.run { [take] () throws(FileProblem) in
-        try TakeFolder.create(for: take, in: services.configuration.recordings)
+      let root = services.configuration.recordings
+      let folder = try await services.disk.errands.run { [take] () throws(FileProblem) in
+        try TakeFolder.create(for: take, in: root)
       }
       take.folder = folder.path
-      let journal = try await DescriptorPatience.run { () throws(FileProblem) in try JournalFile(creatingIn: folder) }
-      let (stored, root) = (take, services.configuration.recordings)
+      let journal = try await services.disk.errands.run { () throws(FileProblem) in
+        try JournalFile(creatingIn: folder)
+      }
+      let stored = take
       let lane = JournalLane(
         storage: journal,
         rescue: { () throws(FileProblem) in
@@ -149,30 +152,6 @@ extension RoomActor {
       logger.error("a take cannot be written", metadata: ["error": "\(error)"])
       warn(.recordingDegraded, "This is not being recorded: \(error)", take: id)
       await discard(capture)
-    }
-  }
-}
-
-/// Waits for file descriptors if the system has none left. Connections release theirs within a moment, and a take
-/// must not be given up while its music is kept in memory.
-enum DescriptorPatience {
-  static let limit = MonotonicTime.Span.seconds(15)
-  private static let pause = MonotonicTime.Span.milliseconds(100)
-
-  /// Returns the result of `body`, retried for some seconds if it fails for lack of a descriptor.
-  /// - Throws: errors of `body`.
-  static func run<Value>(
-    within limit: MonotonicTime.Span = limit, isolation: isolated (any Actor)? = #isolation,
-    _ body: () throws(FileProblem) -> Value
-  ) async throws(FileProblem) -> Value {
-    let deadline = MonotonicClock.now + limit
-    while true {
-      do throws(FileProblem) {
-        return try body()
-      } catch {
-        guard error.isOutOfDescriptors, MonotonicClock.now < deadline else { throw error }
-      }
-      await Deadline.pause(pause)
     }
   }
 }

@@ -33,9 +33,13 @@ final class Capture {
 
   private var writer: JournalWriter?
   private var early: [JournalFrame] = []
+  /// Bytes of the packets in `early`.
+  private var earlyBytes = 0
   private var lane: JournalLane?
   private var schedule: (JournalLane) -> Void = { _ in }
   private var degradation: Degradation?
+  /// True between the announcements of a degradation and of its end.
+  private var isDegradationTold = false
   private var lastAnchor: MonotonicTime?
   private var newest: MonotonicTime
 
@@ -128,12 +132,18 @@ final class Capture {
     if !packet.packet.payload.isEmpty { lastAudio = packet.arrival }
     if writer != nil {
       writer?.append(rtp: packet.packet.bytes, track: track, arrival: packet.arrival)
-    } else {
+    } else if earlyBytes + packet.packet.bytes.count <= JournalLane.capacity {
+      earlyBytes += packet.packet.bytes.count
       early.append(.rtp(track: track, arrival: packet.arrival, packet: packet.packet.bytes))
+    } else {
+      // The folder is not made for as long as the disk hangs.
+      degradation = Degradation(since: packet.arrival, lostBytes: Int64(packet.packet.bytes.count))
     }
   }
 
   func append(_ frame: JournalFrame) {
+    // Measurements come for ever; without their packets they are of no use.
+    if degradation != nil, frame.isMeasurement { return }
     if frame.time > newest { newest = frame.time }
     if writer != nil { writer?.append(frame) } else { early.append(frame) }
   }
@@ -161,29 +171,54 @@ final class Capture {
     return true
   }
 
-  /// Passes collected frames to the disk writer.
-  func flush(at now: MonotonicTime) {
-    if lastAnchor.map({ now - $0 >= Capture.anchorInterval }) ?? true {
-      lastAnchor = now
-      append(.wallClock(at: now, MonotonicClock.wall))
+  /// A change of the disk's ability to take what is recorded.
+  enum DiskChange {
+    case fellBehind, caughtUp
+  }
+
+  /// Passes collected frames to the disk writer; never waits for it.
+  /// - Returns: whether frames are dropped from now on, or no longer.
+  func flush(at now: MonotonicTime) -> DiskChange? {
+    var change: DiskChange?
+    // While frames are dropped, nothing is added that returns for ever.
+    if degradation == nil {
+      if lastAnchor.map({ now - $0 >= Capture.anchorInterval }) ?? true {
+        lastAnchor = now
+        append(.wallClock(at: now, MonotonicClock.wall))
+      }
+      writer?.repeatState(at: newest)
+    } else if !isDegradationTold {
+      // The take's folder was not made in time.
+      change = .fellBehind
     }
-    writer?.repeatState(at: newest)
-    guard let lane, let waiting = writer?.count, waiting > 0 else { return }
-    guard lane.hasRoom(for: waiting) else {
-      if degradation == nil { degradation = Degradation(since: now, lostBytes: 0) }
-      return
+    if let lane, let waiting = writer?.count, waiting > 0 || degradation != nil {
+      if lane.hasRoom(for: waiting) {
+        if noteDegradation(until: now) { change = .caughtUp }
+        if let bytes = writer?.take(), !bytes.isEmpty { lane.append(.init(bytes: bytes, time: newest)) }
+        schedule(lane)
+      } else if degradation == nil {
+        degradation = Degradation(since: now, lostBytes: 0)
+        change = .fellBehind
+      }
     }
-    if let over = degradation {
-      degradation = nil
-      let reason = "the journal could not be written in time"
-      append(.degraded(at: over.since, reason: reason, lostBytes: over.lostBytes))
-    }
-    if let bytes = writer?.take() { lane.append(.init(bytes: bytes, time: newest)) }
-    schedule(lane)
+    if let change { isDegradationTold = change == .fellBehind }
+    return change
+  }
+
+  /// Writes down the period in which frames were dropped, if there was one; it is over.
+  ///
+  /// The frame stands at its end: the render looks for the lost packets between the frame before and this one.
+  private func noteDegradation(until end: MonotonicTime) -> Bool {
+    guard let over = degradation else { return false }
+    degradation = nil
+    let reason = "the journal could not be written in time"
+    append(.degraded(at: max(over.since, end), reason: reason, lostBytes: over.lostBytes))
+    return true
   }
 
   /// Writes the end frame; `done` is called on the disk writer's thread when everything is on disk.
   func end(at time: MonotonicTime, reason: JournalEnd, now: MonotonicTime, done: @escaping @Sendable () -> Void) {
+    _ = noteDegradation(until: time)
     writer?.repeatState(at: newest)
     append(.end(at: time, reason))
     guard let lane, let bytes = writer?.take() else { return }
@@ -191,5 +226,15 @@ final class Capture {
     lane.append(.init(bytes: bytes, time: newest))
     lane.whenDrained(done)
     schedule(lane)
+  }
+}
+
+extension JournalFrame {
+  /// True for what is measured again and again beside the packets.
+  fileprivate var isMeasurement: Bool {
+    switch self {
+    case .rtcp, .clockSample, .roundTrip, .playoutDelay: true
+    default: false
+    }
   }
 }

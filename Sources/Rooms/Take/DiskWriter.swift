@@ -27,6 +27,8 @@ final class DiskWriter: Sendable {
     }
   }
 
+  /// For everything else that rooms need of the disk.
+  let errands = DiskErrands()
   private let toWrite = Mutex(Work())
   private let toSync = Mutex(Work())
   private let writable = DispatchSemaphore(value: 0)

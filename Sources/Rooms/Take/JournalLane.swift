@@ -61,9 +61,10 @@ final class JournalLane: Sendable {
     self.report = report
   }
 
-  /// True if `count` more bytes may wait; false if the disk is too far behind.
+  /// True if `count` more bytes may wait; false if the disk is too far behind. Where nothing waits, any number may:
+  /// what a take has collected before its file existed comes at once.
   func hasRoom(for count: Int) -> Bool {
-    pending.withLock { $0.bytes + count <= JournalLane.capacity }
+    pending.withLock { $0.bytes == 0 || $0.bytes + count <= JournalLane.capacity }
   }
 
   /// True if the last attempt to write failed.

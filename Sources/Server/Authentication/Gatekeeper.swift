@@ -169,7 +169,7 @@ enum TokenScope: Hashable, Sendable {
 
 /// The key or token that the web studio keeps in a cookie, so that downloads and players send it too.
 ///
-/// The page sets it with `SameSite=Strict`: pages of other sites cannot make a browser send it. For pages of the same
+/// The service sets it (`AccessResource`), hidden from scripts and with `SameSite=Strict`: pages of other sites cannot make a browser send it. For pages of the same
 /// site on another port or host, the check of the origin refuses every request that changes something.
 enum AccessCookie {
   static let name = "jamjar-access"
@@ -181,9 +181,7 @@ enum AccessCookie {
       let credential = String(pair.dropFirst(name.count + 1)).percentDecoded, !credential.isEmpty
     else { return nil }
     if !TokenScope.isReading(request.method) {
-      guard let origin = request.headerFields[.origin], let scheme = origin.firstRange(of: "://"),
-        let authority = request.authority, origin[scheme.upperBound...] == authority
-      else { return nil }
+      guard let origin = request.headerFields[.origin], isOwn(origin, of: request.authority) else { return nil }
     }
     return credential
   }

@@ -16,8 +16,6 @@ struct BackupsResource {
   /// The body of a PATCH (draft-ietf-httpbis-resumable-upload section 4.4).
   static let partialUpload = "application/partial-upload"
   private static let fields = ["participant", "sampleRate", "channels", "format", "startedAt", "device"]
-  /// Longest description of a device, in characters.
-  private static let longestDevice = 200
 
   var resources: [Resource] {
     [
@@ -58,8 +56,12 @@ struct BackupsResource {
 
   private func find(_ context: ExchangeContext) async throws -> (BackupUpload, Take) {
     let text = try context.part("backup")
-    guard let id = BackupID(text), let upload = backups.upload(id) else { throw Problem.unknownBackup(text) }
-    return (upload, try await take(upload.take.description, context))
+    // One answer for a backup of another room and for none: it names neither the take nor that there is one.
+    guard let id = BackupID(text), let upload = backups.upload(id),
+      let take = try await backups.index.take(upload.take),
+      context.access.admits(to: take.room)
+    else { throw Problem.unknownBackup(text) }
+    return (upload, take)
   }
 
   private func headers(_ contents: BackupUpload.Contents) -> HTTPFields {
@@ -114,11 +116,13 @@ struct BackupsResource {
       }
       startedAt = time
     }
-    let device = try fields.optionalString("device")
-    if let device, device.count > BackupsResource.longestDevice {
-      throw Problem.invalid(
-        "device", value: device, "\"device\" has \(device.count) characters",
-        permitted: ["at most \(BackupsResource.longestDevice) characters"])
+    let device = try fields.optionalString("device").flatMap { $0.isEmpty ? nil : $0 }
+    if let device {
+      do throws(ValueProblem) {
+        try TextKind.device.check(device)
+      } catch {
+        throw Problem.invalid("device", value: device, error.description, permitted: [error.permitted])
+      }
     }
     let now = MonotonicClock.wall
     return Backup(

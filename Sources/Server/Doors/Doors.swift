@@ -38,11 +38,11 @@ struct Doors: Sendable {
   /// The services that sessions depend on.
   var services: [any Service] { [native, rooms, trees, forest] }
 
-  func openNative(room: String) -> NativeSession? {
+  func openNative(room: String, token: String?) -> NativeSession? {
     native.open { id in
       NativeSession(
         id: id, NativeServer(room: room, limits: JSONLimits(bytes: limits.message), at: MonotonicClock.now),
-        RoomSeat(self, token: nil, parking: nil), patience: .none, in: native)
+        RoomSeat(self, token: token, parking: nil), patience: .none, in: native)
     }
   }
 
@@ -72,7 +72,7 @@ struct Doors: Sendable {
   /// Serves a WebSocket of any dialect until it is closed.
   func serve(_ stream: HTTPOrWebSocketChannel.WebSocketStream, _ opening: LinkOpening) async {
     switch opening.path {
-    case .native(let room): await serve(stream, openNative(room: room), native.nextLink())
+    case .native(let room): await serve(stream, openNative(room: room, token: opening.cookie), native.nextLink())
     case .kurentoRoom: await serve(stream, openKurento(opening.traits, token: opening.token), rooms.nextLink())
     case .kurentoTree: await serve(stream, openKurentoTree(opening.traits, token: opening.token), trees.nextLink())
     }

@@ -24,8 +24,9 @@ struct Problem: Error, Sendable {
   /// Further members of the body.
   var members: JSONObject
 
-  /// Most characters of a wrong value to repeat.
-  private static let shownCharacters = 64
+  /// Most scalars of a wrong value to repeat, and of a sentence that may hold one.
+  private static let shownValue = 64
+  private static let shownDetail = 2_000
 
   init(
     _ status: HTTPResponse.Status, _ code: String, _ title: String, _ detail: String, field: String? = nil,
@@ -34,9 +35,9 @@ struct Problem: Error, Sendable {
     self.status = status
     self.code = code
     self.title = title
-    self.detail = detail
-    self.field = field
-    self.value = value.map { String($0.prefix(Problem.shownCharacters)) }
+    self.detail = detail.shortened(to: Problem.shownDetail)
+    self.field = field?.shortened(to: Problem.shownDetail)
+    self.value = value?.shortened(to: Problem.shownValue)
     self.permitted = permitted
     self.headers = headers
     self.members = members

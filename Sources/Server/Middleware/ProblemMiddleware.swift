@@ -4,6 +4,7 @@ import Logging
 import Music
 import NIOCore
 import NIOHTTP1
+import Recording
 import Signaling
 
 /// Converts errors to `application/problem+json` without revealing internal details.
@@ -41,6 +42,7 @@ struct ProblemMiddleware: RouterMiddleware {
           permitted: Resource.standardMethods.map(\.rawValue))
       }
       return Problem.notFound("there is nothing at \"\(request.uri.path.prefix(256))\"; docs/rest.md lists what is")
+    case let error as FileProblem: return TakeFilesResource.damaged(error) ?? Problem.internalError
     case let error as any TakeListRefusal: return error.problem
     case let error as any IndexProblem where error.isIndexUnavailable: return Problem.indexUnavailable("\(error)")
     default: return Problem.internalError

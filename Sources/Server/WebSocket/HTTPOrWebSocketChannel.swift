@@ -70,7 +70,8 @@ struct HTTPOrWebSocketChannel: HTTPChannelHandler {
     let result = try pipeline.configureUpgradableHTTPServerPipeline(configuration: configuration)
     let origins = origins
     let gate = UpgradeGate { head in
-      SignalPath.isUpgrade(head)
+      // What is refused here is answered over HTTP.
+      SignalPath.isUpgrade(head) && HostGuard.objection(to: head) == nil
         && origins.objection(to: head.headers.first(name: "Origin"), authority: head.headers.first(name: "Host")) == nil
     }
     let upgradeHandler = try pipeline.handler(type: NIOTypedHTTPServerUpgradeHandler<Negotiated>.self)
@@ -81,6 +82,7 @@ struct HTTPOrWebSocketChannel: HTTPChannelHandler {
   private func http(_ channel: any Channel, _ logger: Logger) -> EventLoopFuture<Negotiated> {
     channel.eventLoop.makeCompletedFuture {
       let pipeline = channel.pipeline.syncOperations
+      try pipeline.addHandler(HostGuard())
       try pipeline.addHandler(RequestMark(places: places))
       try pipeline.addHandler(RequestGuard(bodyLimit: limits.body, uploadLimit: limits.upload))
       try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: isSecure))

@@ -69,6 +69,8 @@ struct LinkOpening: Sendable {
   let traits: KurentoClientTraits
   /// The `token` of the query, for clients that cannot send it elsewhere.
   let token: String?
+  /// The key or token of the studio's cookie, which no script can put into a join.
+  let cookie: String?
 
   init?(_ head: HTTPRequestHead) {
     guard let path = SignalPath(uri: head.uri) else { return nil }
@@ -76,6 +78,7 @@ struct LinkOpening: Sendable {
     traits = KurentoClientTraits(
       hasOrigin: head.headers.contains(name: "Origin"), hasUserAgent: head.headers.contains(name: "User-Agent"))
     token = LinkOpening.token(inQueryOf: head.uri)
+    cookie = AccessCookie.credential(in: head)
   }
 
   static func token(inQueryOf uri: String) -> String? {

@@ -1,7 +1,6 @@
 import HTTPTypes
 import NIOCore
 import NIOHTTP1
-import Signaling
 
 /// Checks the first head of a connection and passes only upgrades that will succeed.
 ///
@@ -44,16 +43,7 @@ final class UpgradeGate: ChannelInboundHandler, RemovableChannelHandler {
         .requestHeaderFieldsTooLarge, "headers-too-large", "The header is too large",
         "the header fields are too many or too long")
       : Problem(.badRequest, "malformed", "The request cannot be read", "this is not an HTTP/1.1 request (RFC 9112)")
-    let body = ByteBuffer(string: JSONValue.object(problem.json(instance: "")).text)
-    let headers: HTTPHeaders = [
-      "Content-Type": MediaTypeName.problem, "Content-Length": "\(body.readableBytes)", "Connection": "close",
-    ]
-    let head = HTTPResponseHead(
-      version: .http1_1, status: .init(statusCode: problem.status.code), headers: headers)
-    context.write(wrapOutboundOut(.head(head)), promise: nil)
-    context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
-    context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
-    context.close(promise: nil)
+    problem.end(context) { wrapOutboundOut($0) }
   }
 }
 

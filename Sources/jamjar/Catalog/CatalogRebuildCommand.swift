@@ -40,7 +40,7 @@ struct IndexReplacement {
     let lock = try Library.alone(in: data)
     let fresh = try SQLiteCatalog.fresh(at: path + ".rebuild", now: MonotonicClock.wall)
     let library = Library(recordings: data, index: fresh, holding: lock)
-    let logger = Logger(label: "jamjar.catalog", factory: { StreamLogHandler.standardError(label: $0) })
+    let logger = Logs.logger(level: .info, isJSON: false)
     let count = try await IndexRebuild(library, logger: logger).run()
     try await fresh.closeLeftSessions()
     try await fresh.markFilled()

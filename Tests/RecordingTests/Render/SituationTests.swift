@@ -98,7 +98,7 @@ import Testing
 
   @Test func aStepOfOurOwnWallClockMovesNothing() throws {
     let take = try VirtualTake([player { $0.end = 6 }], length: 6)
-    func render(_ extra: [JournalFrame]) throws -> [Float]? {
+    func render(_ extra: [JournalFrame]) throws -> (sound: [Float]?, notes: [String]) {
       let sound = RenderedSound()
       let render = RollingRender(header: take.header, options: RenderOptions(makesMix: false), sink: sound)
       for frame in take.frames {
@@ -110,7 +110,8 @@ import Testing
         }
       }
       _ = try render.finish()
-      return sound.tracks[1]
+      #expect(render.notes.isEmpty, "a step of the clock makes no take incomplete")
+      return (sound.tracks[1], render.clockNotes)
     }
     let times = take.frames.compactMap { if case .rtp(_, let time, _) = $0 { time } else { nil } }
     // A day ahead in the middle of the take, and years back a second later.
@@ -120,9 +121,13 @@ import Testing
       .wallClock(at: times[150], WallTime(milliseconds: 100_000_000_000)),
     ]
     let (plain, jumping) = (try render([]), try render(jumps))
-    #expect(plain?.count == 6 * 48_000)
-    let isSame = plain == jumping
+    #expect(plain.sound?.count == 6 * 48_000 && plain.notes.isEmpty)
+    let isSame = plain.sound == jumping.sound
     #expect(isSame)
+    // And both steps are told.
+    #expect(jumping.notes.count == 2)
+    #expect(jumping.notes.first?.contains("set forward by 8640") == true)
+    #expect(jumping.notes.last?.contains("set back by") == true)
   }
 
   @Test(arguments: [false, true]) func hoursInTheSendersClockMoveNothing(capturesTimes: Bool) throws {

@@ -12,7 +12,16 @@ import Testing
         let type = path.hasSuffix("css") ? "text/css" : "text/html"
         #expect(answer.status == 200 && answer["content-type"]?.hasPrefix(type) == true)
         #expect(answer["x-content-type-options"] == "nosniff")
-        #expect(answer["content-security-policy"]?.contains("default-src 'none'") == true)
+        let policy = answer["content-security-policy"] ?? ""
+        for rule in ["default-src 'none'", "script-src 'self';", "frame-ancestors 'none'", "base-uri 'none'"] {
+          #expect(policy.contains(rule), "\(policy)")
+        }
+        #expect(!policy.contains("unsafe") && answer["referrer-policy"] == "no-referrer")
+        #expect(answer["cross-origin-opener-policy"] == "same-origin")
+        let permissions = answer["permissions-policy"] ?? ""
+        for rule in ["microphone=(self)", "camera=()", "geolocation=()", "display-capture=()", "usb=()"] {
+          #expect(permissions.contains(rule), "\(permissions)")
+        }
         let tag = try #require(answer["etag"])
         #expect(try await service.send(.GET, path, [("If-None-Match", tag)]).status == 304)
         #expect(try await service.send(.HEAD, path).bytes.isEmpty)

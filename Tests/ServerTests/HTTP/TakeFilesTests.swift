@@ -1,3 +1,4 @@
+import Glibc
 import Music
 import NIOHTTP1
 import Recording
@@ -199,6 +200,38 @@ import Testing
         #expect(try answer.problem == "take-not-ready")
         #expect(try answer.json["state"]?.string == state.rawValue)
       }
+    }
+  }
+
+  /// In place of a file of the take lies a link out of the data folder, a pipe that nobody writes, or a folder.
+  @Test(arguments: ["link", "pipe", "folder", "loop"])
+  func whatIsPlantedIsNamedAndNotFollowed(kind: String) async throws {
+    try await TestService.with { service async throws in
+      let shelved = try await ShelvedTake(in: service.data, service.catalog)
+      let file = "\(shelved.take.folder)/01-ada-guitar.flac"
+      try service.data.remove(file)
+      try service.data.write("the secret of another", "outside/secret.flac")
+      switch kind {
+      case "link": try service.data.link(file, to: service.data.path + "/outside/secret.flac")
+      case "pipe": #expect(mkfifo(service.data.path + "/" + file, 0o600) == 0)
+      case "folder": try service.data.write("x", "\(file)/x.flac")
+      default: try service.data.link(file, to: "01-ada-guitar.flac")
+      }
+      let take = "/v1/takes/\(shelved.take.id)"
+      let track = "/tracks/\(shelved.track.id)/audio"
+      for path in ["/archive", track, track + "?start=0&duration=1"] {
+        let answer = try await service.send(.GET, take + path)
+        #expect(answer.status == 404 && answer["content-type"] == "application/problem+json", "\(path)")
+        #expect(!answer.text.contains("the secret") && answer.text.contains("01-ada-guitar.flac"), "\(answer.text)")
+        #expect(!answer.text.contains(service.data.path))
+      }
+      // What is in order is sent.
+      #expect(try await service.send(.GET, take + "/mix").text == "the mix")
+      // The folder of the take itself.
+      try service.data.remove(shelved.take.folder)
+      try service.data.link(shelved.take.folder, to: service.data.path + "/outside")
+      try service.data.write("another mix", "outside/mix.flac")
+      for path in ["/archive", "/mix"] { #expect(try await service.send(.GET, take + path).status == 404) }
     }
   }
 

@@ -1,3 +1,4 @@
+import Foundation
 import NIOHTTP1
 import TestSupport
 import Testing
@@ -46,6 +47,32 @@ import Testing
       let rebound = try await answer(request + "Content-Length: 0\r\n\r\n", port: service.port)
       #expect(rebound.hasPrefix("HTTP/1.1 403"))
     }
+  }
+
+  @Test(arguments: [
+    "", "Host: a.example\r\nHost: b.example\r\n", "Host: \r\n", "Host: a/b\r\n", "Host: a@b\r\n", "Host: a b\r\n",
+    "Host: a:b\r\n", "Host: a:99999\r\n", "Host: [::1\r\n", "Host: [::1]x\r\n", "Host: ä\r\n", "Host: <a>\r\n",
+    "Host: \(String(repeating: "a", count: 300))\r\n",
+  ])
+  func aRequestHasExactlyOneHost(fields: String) async throws {
+    try await TestService.with { service async throws in
+      let refused = try await answer("GET /healthz HTTP/1.1\r\n\(fields)\r\n", port: service.port)
+      #expect(refused.hasPrefix("HTTP/1.1 400") && refused.contains("application/problem+json"), "\(refused)")
+      // The same for an upgrade, and for a second request of a connection.
+      let upgrade = RawConnection.upgrade("/v1/rooms/Cellar/signal")
+        .replacing("Host: localhost\r\n", with: fields)
+      #expect(try await answer(upgrade, port: service.port).hasPrefix("HTTP/1.1 400"))
+      let both = try await answer(
+        "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\nGET /healthz HTTP/1.1\r\n\(fields)\r\n", port: service.port)
+      #expect(both.components(separatedBy: "HTTP/1.1 200").count <= 2, "\(both)")
+    }
+  }
+
+  @Test(arguments: ["localhost", "a.example:8443", "127.0.0.1:80", "[::1]:8080", "[fe80::1%25eth0]", "studio_1"])
+  func ordinaryHostsPass(host: String) throws {
+    let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: "/", headers: ["Host": host])
+    #expect(HostGuard.objection(to: head) == nil)
+    #expect(HostGuard.objection(to: HTTPRequestHead(version: .http1_0, method: .GET, uri: "/")) == nil)
   }
 
   @Test func silentAndDrippingClientsAreCut() async throws {

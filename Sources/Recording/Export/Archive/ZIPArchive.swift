@@ -58,8 +58,8 @@ package final class ZIPArchive: Sendable {
       case .file(let name, let folder):
         let file = try folder.open(name)
         let path = folder.label(name)
-        guard let status = FileStatus(of: file.raw), status.isRegular else {
-          throw FileProblem(path: path, operation: .examine, code: errno, detail: "it is not a regular file")
+        guard let status = FileStatus(of: file.raw) else {
+          throw FileProblem(path: path, operation: .examine, code: errno)
         }
         size = status.size
         contents.append(.file(file, status, path: path))

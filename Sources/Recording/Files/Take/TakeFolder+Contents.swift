@@ -83,9 +83,15 @@ extension TakeFolder {
     for name in try names() where name.hasSuffix(TakeFolder.partSuffix) { try remove(name) }
   }
 
-  /// Opens the file `name` for reading.
-  func open(_ name: String, flags: Int32 = O_RDONLY) throws(FileProblem) -> Descriptor {
-    try Descriptor.open(name, in: descriptor, flags: flags, path: label(name))
+  /// Opens the file `name` for reading: the only place where files of takes are opened. Nothing but a regular file is
+  /// opened, so neither a planted link nor a FIFO or device leads anywhere (`FileProblem.isNotAFile`).
+  package func open(_ name: String, flags: Int32 = O_RDONLY) throws(FileProblem) -> Descriptor {
+    let file = try Descriptor.open(name, in: descriptor, flags: flags, path: label(name))
+    guard let status = FileStatus(of: file.raw) else {
+      throw FileProblem(path: label(name), operation: .examine, code: errno)
+    }
+    guard status.isRegular else { throw FileProblem.notAFile(label(name)) }
+    return file
   }
 
   /// Creates the file `name`, which must not exist.

@@ -1,49 +1,50 @@
-// Keys and join tokens. A token from a link with `#token=…` or `?token=…` is kept in a cookie that goes to no other site
-// (SameSite=Strict). Downloads and players, which cannot send header fields, use the cookie too.
+// Keys and join tokens. One from a link with `#token=…` or `?token=…`, or from the form, goes to the service once and
+// comes back as a cookie that no script can read and that goes to no other site (docs/rest.md section 7). Requests,
+// downloads, players and the link to a room carry it by themselves; this page keeps nothing but the fact.
 
+import { path, request, send } from "./api.js";
 import { button, element, freshID } from "./dom.js";
+import { memory } from "./memory.js";
+import { attempt } from "./notices.js";
 
-const NAME = "jamjar-access";
-const DAYS = 30;
+const FACT = "has-access";
 
-const attributes = () => `; path=/; SameSite=Strict${location.protocol === "https:" ? "; Secure" : ""}`;
-
-/** The key or token of this browser, or null. */
-export function heldAccess() {
-  const found = document.cookie.split("; ").find((pair) => pair.startsWith(`${NAME}=`));
-  return found ? decodeURIComponent(found.slice(NAME.length + 1)) : null;
+/** Hands a key or token to the service; null makes the browser forget it. */
+export async function holdAccess(credential) {
+  if (credential) await send("PUT", path("access"), { credential });
+  else await request("DELETE", path("access"));
+  memory.write(FACT, credential ? true : null);
 }
 
-export function holdAccess(credential) {
-  const age = credential ? DAYS * 86_400 : 0;
-  document.cookie = `${NAME}=${encodeURIComponent(credential ?? "")}; max-age=${age}${attributes()}`;
-}
-
-/** Removes a token from the page's address, so that it is neither shown nor passed on. */
-export function takeAccessFromAddress() {
+/** The token in the page's address, which it is removed from, so that it is neither shown nor passed on; or null. */
+export function accessFromAddress() {
   const query = new URLSearchParams(location.search), fragment = new URLSearchParams(location.hash.slice(1));
   const credential = fragment.get("token") ?? query.get("token") ?? fragment.get("key") ?? query.get("key");
-  if (!credential) return;
-  holdAccess(credential);
+  if (!credential) return null;
   for (const parameters of [query, fragment]) ["token", "key"].forEach((name) => parameters.delete(name));
   const rest = [query.size ? `?${query}` : "", fragment.size ? `#${fragment}` : ""].join("");
   history.replaceState(history.state, "", location.pathname + rest);
+  return credential;
 }
 
 /** A form for the key or token that the server requires; `onGiven` is called once the user has entered one. */
 export function accessForm(reason, onGiven) {
   const id = freshID("access");
   const field = element("input", { id, type: "password", required: true, autocomplete: "current-password" });
+  // A refusal is shown on the page, and the form stays.
+  const hold = (credential) => attempt(async () => {
+    await holdAccess(credential);
+    onGiven();
+  });
   const form = element("form", { className: "card narrow" },
     element("h2", { textContent: "This studio needs a key" }),
     element("p", { textContent: reason }),
     element("label", { htmlFor: id }, "Key or join token", field),
     element("div", { className: "row" }, element("button", { type: "submit", textContent: "Continue" }),
-      heldAccess() ? button("Forget the saved key", () => { holdAccess(null); onGiven(); }, { className: "quiet" }) : null));
+      memory.read(FACT) ? button("Forget the saved key", () => hold(null), { className: "quiet" }) : null));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    holdAccess(field.value.trim());
-    onGiven();
+    hold(field.value.trim());
   });
   return form;
 }

@@ -1,7 +1,6 @@
 // REST of this service (docs/rest.md). A refused request throws a Refusal with the sentence of the problem.
 //
-// Keys and join tokens need no code here: the page keeps them in a cookie (base/access.js), which downloads and players
-// send too.
+// Keys and join tokens need no code here: they are in a cookie (base/access.js), which downloads and players send too.
 
 import { Refusal } from "./refusal.js";
 

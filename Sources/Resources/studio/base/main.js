@@ -3,7 +3,7 @@
 import { backups } from "../backup/backups.js";
 import { keepAwake } from "../room/awake.js";
 import { tabMemory } from "./memory.js";
-import { takeAccessFromAddress } from "./access.js";
+import { accessFromAddress, holdAccess } from "./access.js";
 import { attempt, showProblem, wireNotices } from "./notices.js";
 import { Header } from "./header.js";
 import { Refusal } from "./refusal.js";
@@ -19,9 +19,11 @@ function adoptQuery() {
   history.replaceState(null, "", roomAddress(room) + (query.size ? `?${query}` : ""));
 }
 
-takeAccessFromAddress();
+const credential = accessFromAddress();
 adoptQuery();
 wireNotices();
+// Everything below needs it already.
+if (credential) await attempt(() => holdAccess(credential));
 
 const router = new Router(document.getElementById("view"), [
   ["/", () => import("../lobby/lobby.js")],

@@ -1,4 +1,3 @@
-import { heldAccess } from "../base/access.js";
 import { tabMemory } from "../base/memory.js";
 import { Refusal } from "../base/refusal.js";
 import { trouble } from "./arrival.js";
@@ -133,7 +132,8 @@ export class Studio extends EventTarget {
     const { name, part, consent, listener, token } = this.options;
     const grant = await this.#link.request("join", {
       name, part: part || null, role: listener ? "listener" : "musician", consent: consent !== false,
-      token: token ?? heldAccess(), resume: this.#resume,
+      // Without a token, the link's cookie counts.
+      token: token ?? null, resume: this.#resume,
     });
     // A seat with another secret is a new one: the former connections went with the service or with the old seat.
     if (this.participant && this.#resume !== grant.resume) this.sound.closeAll();

@@ -19,6 +19,17 @@ struct EmbeddedFile: Sendable {
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src 'self' blob:; "
     + "connect-src 'self'; worker-src 'self' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
+  /// The microphone, a screen that stays on, sound, and the link to the room in the clipboard: the page needs no more,
+  /// and neither would a script that got into it. Only names that browsers know; they complain about others.
+  private static let permissionsPolicy =
+    ["microphone", "screen-wake-lock", "clipboard-write", "autoplay"].map { "\($0)=(self)" }.joined(separator: ", ")
+    + ", "
+    + [
+      "accelerometer", "camera", "clipboard-read", "display-capture", "encrypted-media", "fullscreen", "geolocation",
+      "gyroscope", "hid", "idle-detection", "magnetometer", "midi", "payment", "picture-in-picture",
+      "publickey-credentials-get", "serial", "sync-xhr", "usb", "xr-spatial-tracking",
+    ].map { "\($0)=()" }.joined(separator: ", ")
+
   /// All files by path below Sources/Resources: "studio/room/room.js".
   static let all: [String: EmbeddedFile] = {
     var count = 0
@@ -41,6 +52,7 @@ struct EmbeddedFile: Sendable {
       .contentType: EmbeddedFile.types[ending] ?? "application/octet-stream", .eTag: tag.description,
       .cacheControl: "no-cache", .xContentTypeOptions: "nosniff",
       .contentSecurityPolicy: EmbeddedFile.contentSecurityPolicy, .referrerPolicy: "no-referrer",
+      .permissionsPolicy: EmbeddedFile.permissionsPolicy, .crossOriginOpenerPolicy: "same-origin",
     ]
   }
 
@@ -64,6 +76,8 @@ struct EmbeddedFile: Sendable {
 extension HTTPField.Name {
   /// A constant name is a valid token, so the alternative is never taken.
   static let referrerPolicy = HTTPField.Name("Referrer-Policy") ?? .referer
+  static let permissionsPolicy = HTTPField.Name("Permissions-Policy") ?? .referer
+  static let crossOriginOpenerPolicy = HTTPField.Name("Cross-Origin-Opener-Policy") ?? .referer
 }
 
 /// The web studio: pages and modules embedded in the program (Sources/Resources/studio).

@@ -4,8 +4,8 @@ import Recording
 
 /// A finished file of a take, open for reading; it closes itself.
 ///
-/// Each folder from the data folder on is opened relative to the previous one and never through a link, so no name and
-/// no planted link leads out of the data folder. Reads happen on NIO's threads for blocking work.
+/// `TakeFolder` opens it, so no name and no planted link leads out of the data folder. Reads happen on NIO's threads for
+/// blocking work.
 final class RecordedFile: Sendable {
   /// The reasons for not serving a file.
   enum Failure: Error, Hashable, Sendable {
@@ -17,7 +17,7 @@ final class RecordedFile: Sendable {
     case truncated
   }
 
-  private let descriptor: Int32
+  private let file: Descriptor
   /// In bytes, when it was opened.
   let size: Int64
   /// Time of the last change of its contents.
@@ -25,17 +25,13 @@ final class RecordedFile: Sendable {
   /// Changes whenever the file is rendered again.
   let tag: EntityTag
 
-  private init(owning descriptor: Int32, status: FileStatus) {
-    self.descriptor = descriptor
+  private init(_ file: Descriptor, status: FileStatus) {
+    self.file = file
     size = status.size
     modified = HTTPDate(seconds: status.modified / 1_000_000_000)
     // The inode distinguishes two files of the same length written within one tick of the clock.
     let parts = [status.inode, UInt64(bitPattern: status.modified), UInt64(bitPattern: status.size)]
     tag = EntityTag(parts.map { String($0, radix: 16) }.joined(separator: "-"))
-  }
-
-  deinit {
-    close(descriptor)
   }
 
   /// Opens `name` in the take's `folder`, a path relative to `root`.
@@ -44,37 +40,16 @@ final class RecordedFile: Sendable {
   }
 
   private static func descend(_ name: String, _ folder: String, _ root: String) throws(Failure) -> RecordedFile {
-    let steps = folder.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-    guard (steps + [name]).allSatisfy(isPlain) else { throw .missing }
-    var current = try opened { Glibc.open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
-    for step in steps {
-      let above = current
-      defer { close(above) }
-      current = try opened { openat(above, step, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) }
-    }
-    defer { close(current) }
-    // Without O_NONBLOCK, opening a planted FIFO would hang.
-    let file = try opened { openat(current, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) }
-    guard let status = FileStatus(of: file), status.isRegular else {
-      close(file)
-      throw .missing
-    }
-    return RecordedFile(owning: file, status: status)
-  }
-
-  private static func isPlain(_ name: String) -> Bool {
-    !name.isEmpty && name != "." && name != ".." && !name.utf8.contains(0) && !name.utf8.contains(UInt8(ascii: "/"))
-  }
-
-  private static func opened(_ body: () -> Int32) throws(Failure) -> Int32 {
-    while true {
-      let result = body()
-      if result >= 0 { return result }
-      switch errno {
-      case EINTR: continue
-      case ENOENT, ENOTDIR, ELOOP: throw .missing
-      default: throw .system(errno)
+    do throws(FileProblem) {
+      let file = try TakeFolder(existing: folder, in: root).open(name)
+      guard let status = FileStatus(of: file.raw) else {
+        throw FileProblem(path: name, operation: .examine, code: errno)
       }
+      return RecordedFile(file, status: status)
+    } catch {
+      // A name that is none (EINVAL) is the name of nothing.
+      guard !error.isMissing, !error.isNotAFile, error.code != EINVAL else { throw .missing }
+      throw .system(error.code)
     }
   }
 
@@ -89,7 +64,7 @@ final class RecordedFile: Sendable {
     let bytes = [UInt8](unsafeUninitializedCapacity: max(0, count)) { buffer, filled in
       while filled < buffer.count {
         let rest = UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(rebasing: buffer[filled...]))
-        let result = pread(descriptor, rest.baseAddress, rest.count, off_t(offset) + off_t(filled))
+        let result = pread(file.raw, rest.baseAddress, rest.count, off_t(offset) + off_t(filled))
         if result > 0 {
           filled += result
         } else if result == 0 {

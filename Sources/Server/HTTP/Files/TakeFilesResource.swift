@@ -38,8 +38,8 @@ struct TakeFilesResource {
         let archive: TakeArchive
         do {
           archive = try await TakeArchive.open(take, in: recordings, as: folder)
-        } catch let problem as FileProblem where problem.code == ENOENT || problem.code == ENOTDIR {
-          throw Problem.notFound("the take's folder is missing; run jamjar catalog check for details")
+        } catch let problem as FileProblem {
+          throw TakeFilesResource.damaged(problem) ?? problem
         }
         return try FileResponse(file: archive, contentType: "application/zip", downloadName: "\(name).zip")
           .response(to: request)
@@ -53,6 +53,16 @@ struct TakeFilesResource {
         return try await sendPeaks(of: file, of: take, as: TakeFilesResource.title(of: track) + " peaks", request)
       },
     ]
+  }
+
+  /// The answer to a file that is missing or has something else in its place; nil for other problems. It names the file
+  /// alone, because a path would tell of the machine.
+  static func damaged(_ problem: FileProblem) -> Problem? {
+    let name = problem.path.split(separator: "/").last.map(String.init) ?? ""
+    if problem.isMissing { return Problem.notFound("\"\(name)\" is missing; run jamjar catalog check for details") }
+    guard problem.isNotAFile else { return nil }
+    return Problem.notFound(
+      "\"\(name)\" is a link or no file, and nothing but files is sent; run jamjar catalog check for details")
   }
 
   private static let mixNames = soundEndings.map { TakeFolder.mixName(ending: $0) }

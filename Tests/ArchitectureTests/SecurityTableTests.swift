@@ -1,0 +1,75 @@
+import Foundation
+import Testing
+
+/// docs/security.md names the test of every promise; a promise without its test does not count.
+@Suite struct SecurityTableTests {
+  private func text() throws -> String {
+    try String(contentsOf: SourceTree.root.appending(path: "docs/security.md"), encoding: .utf8)
+  }
+
+  /// The rows of the tables: number, threat, promise, tests.
+  private func rows() throws -> [[String]] {
+    try text().split(separator: "\n").compactMap { line in
+      let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+      return cells.count == 4 && cells[0].first?.isNumber == true ? cells : nil
+    }
+  }
+
+  /// "Suite.test" of all tests, by the text of their files.
+  private func tests() throws -> Set<String> {
+    var names: Set<String> = []
+    for file in try SourceTree.files(below: "Tests") where file.text.contains("@Test") {
+      let suites = file.text.matches(of: #/(?:struct|class|enum|actor|extension)\s+(\w+Tests)\b/#).map { $0.1 }
+      // The attribute may have arguments over several lines, so what follows it is found by the next function.
+      for piece in file.text.components(separatedBy: "@Test").dropFirst() {
+        guard let function = piece.firstMatch(of: #/func\s+(\w+)/#) else { continue }
+        for suite in suites { names.insert("\(suite).\(function.1)") }
+      }
+    }
+    return names
+  }
+
+  @Test func everyTestThatIsNamedExists() throws {
+    let tests = try tests()
+    #expect(tests.count > 500)
+    let named = try text().matches(of: #/`(\w+Tests\.\w+)`/#).map { String($0.1) }
+    #expect(named.count > 60)
+    for name in named { #expect(tests.contains(name), "docs/security.md names \(name), which is no test") }
+  }
+
+  @Test func everyPromiseHasATest() throws {
+    let rows = try rows()
+    let numbers = Set(rows.map { $0[0].prefix { $0.isNumber } }.compactMap { Int($0) })
+    #expect(numbers == Set(1...26), "missing: \(Set(1...26).subtracting(numbers).sorted())")
+    for row in rows { #expect(row[3].contains("Tests."), "\(row[0]) \(row[1]) has no test") }
+  }
+
+  @Test func nothingIsLeftForLater() throws {
+    let open = try text().matches(of: #/TODO\([^)]*\)/#).map { String($0.0) }
+    #expect(open.isEmpty, "\(open)")
+  }
+}
+
+/// What places music reads a clock that nobody sets.
+@Suite struct ClockRuleTests {
+  /// The files that may read wall time, and why.
+  private static let readers: Set = [
+    // The one function for annotations.
+    "MonotonicClock.swift",
+    // Converts the kernel's stamps, which are in wall time, to the recorder's clock.
+    "MonotonicClock+Reading.swift",
+    // The time of a line in the log.
+    "Logs.swift",
+  ]
+
+  @Test func wallTimeIsReadInOnePlace() throws {
+    for file in try SourceTree.files(below: "Sources") {
+      let name = URL(filePath: file.path).lastPathComponent
+      guard !ClockRuleTests.readers.contains(name) else { continue }
+      for word in ["CLOCK_REALTIME", "Date()", "Date.now", "gettimeofday", "time(nil)"] {
+        #expect(
+          !file.code.contains(word), "\(file.path) reads the wall clock by \(word); MonotonicClock.wall is for that")
+      }
+    }
+  }
+}
