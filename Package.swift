@@ -182,7 +182,7 @@ let package = Package(
     .testTarget(
       name: "CommandLineTests",
       dependencies: [
-        "Music", "Recording", "Server", "Signaling", "jamjar",
+        "Music", "Recording", "Server", "Signaling", "TestSupport", "jamjar",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],

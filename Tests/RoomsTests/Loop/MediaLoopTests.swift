@@ -1,3 +1,4 @@
+import Dispatch
 import Machines
 import Recording
 import Synchronization
@@ -60,5 +61,40 @@ import Testing
     for (index, time) in times.enumerated() {
       #expect(time >= start + .milliseconds(Int64(index + 1) * 5))
     }
+  }
+
+  /// Keeps its loop busy until it is released.
+  actor Blocker {
+    let loop: MediaLoop
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+    init(loop: MediaLoop) { self.loop = loop }
+
+    func block(until released: DispatchSemaphore, _ begun: () -> Void, _ ended: () -> Void) {
+      begun()
+      released.wait()
+      ended()
+    }
+  }
+
+  @Test func loopsThatHangDoNotRespond() async throws {
+    let loops = try MediaLoops(count: 2, name: "test-loop")
+    await loops.respond()
+    // The first loop is leased by nobody, the second one hangs.
+    _ = loops.lease()
+    let (blocker, released) = (Blocker(loop: loops.lease()), DispatchSemaphore(value: 0))
+    let events = Mutex<[String]>([])
+    let (begun, begins) = AsyncStream<Void>.makeStream()
+    let blocking = Task {
+      await blocker.block(until: released, { begins.finish() }, { events.withLock { $0.append("released") } })
+    }
+    for await _ in begun {}
+    let responding = Task {
+      await loops.respond()
+      events.withLock { $0.append("responded") }
+    }
+    released.signal()
+    await responding.value
+    await blocking.value
+    #expect(events.withLock { $0 } == ["released", "responded"])
   }
 }
