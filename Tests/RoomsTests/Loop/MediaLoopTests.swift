@@ -69,11 +69,20 @@ import Testing
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
     init(loop: MediaLoop) { self.loop = loop }
 
-    func block(until released: DispatchSemaphore, _ begun: () -> Void, _ ended: () -> Void) {
-      begun()
+    func block(
+      until released: DispatchSemaphore, first: @escaping @Sendable () -> Void, then: @escaping @Sendable () -> Void
+    ) {
+      first()
       released.wait()
-      ended()
+      then()
     }
+  }
+
+  /// In the order in which they happened.
+  final class Events: Sendable {
+    private let noted = Mutex<[String]>([])
+    var all: [String] { noted.withLock { $0 } }
+    func note(_ event: String) { noted.withLock { $0.append(event) } }
   }
 
   @Test func loopsThatHangDoNotRespond() async throws {
@@ -81,20 +90,25 @@ import Testing
     await loops.respond()
     // The first loop is leased by nobody, the second one hangs.
     _ = loops.lease()
-    let (blocker, released) = (Blocker(loop: loops.lease()), DispatchSemaphore(value: 0))
-    let events = Mutex<[String]>([])
+    let blocker = Blocker(loop: loops.lease())
+    let released = DispatchSemaphore(value: 0)
+    let events = Events()
     let (begun, begins) = AsyncStream<Void>.makeStream()
     let blocking = Task {
-      await blocker.block(until: released, { begins.finish() }, { events.withLock { $0.append("released") } })
+      await blocker.block(until: released) {
+        begins.finish()
+      } then: {
+        events.note("released")
+      }
     }
     for await _ in begun {}
     let responding = Task {
       await loops.respond()
-      events.withLock { $0.append("responded") }
+      events.note("responded")
     }
     released.signal()
     await responding.value
     await blocking.value
-    #expect(events.withLock { $0 } == ["released", "responded"])
+    #expect(events.all == ["released", "responded"])
   }
 }
