@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Glibc
 import Migrations
 import Music
 
@@ -9,6 +10,8 @@ extension SQLiteCatalog {
   /// How long a write waits for another process, for example the command line beside the service, in seconds.
   /// Recordings wait longer, but elsewhere (`IndexBacklog` in Rooms).
   private static let patience = 2.0
+  /// Readable by the group (for backups) but not by others, as the files of takes.
+  private static let fileMode: mode_t = 0o640
 
   /// Opens the index in the file at `path`, creating it if necessary, and migrates its schema.
   ///
@@ -35,6 +38,7 @@ extension SQLiteCatalog {
 
   /// The database, and the version of its schema before migration; 0 for a new one.
   private static func soundPool(at path: String) throws -> (pool: DatabasePool, former: Int) {
+    createFile(at: path)
     do {
       let pool = try DatabasePool(path: path, configuration: configuration(for: path))
       do {
@@ -55,6 +59,14 @@ extension SQLiteCatalog {
       if case CatalogError.damaged(let message) = meaning { throw DamageFound(findings: [message]) }
       throw meaning
     }
+  }
+
+  /// Creates an empty file, which SQLite takes for a new database, if there is none. SQLite itself would let everybody
+  /// read it; its log and index of the log get the rights of the file.
+  private static func createFile(at path: String) {
+    let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, fileMode)
+    // Otherwise SQLite meets the same obstacle, and reports it.
+    if descriptor >= 0 { _ = Glibc.close(descriptor) }
   }
 
   private static func configuration(for path: String) -> Configuration {

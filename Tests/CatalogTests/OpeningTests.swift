@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import Migrations
 import Music
@@ -24,6 +25,16 @@ import Testing
     #expect(second.origin == .existing)
     #expect(!second.origin.needsRebuild)
     #expect(try await second.take(take.id) == take)
+  }
+
+  @Test func othersMayNotReadIt() throws {
+    let catalog = try shelf.open()
+    for name in try shelf.files {
+      let attributes = try FileManager.default.attributesOfItem(atPath: "\(shelf.folder)/\(name)")
+      let mode = try #require(attributes[.posixPermissions] as? Int)
+      #expect(mode & 0o027 == 0, "\(name) has mode \(String(mode, radix: 8))")
+    }
+    try catalog.close()
   }
 
   @Test func anEmptyFileIsNew() throws {

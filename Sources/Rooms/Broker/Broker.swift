@@ -84,6 +84,12 @@ package final class Broker: Service, Sendable {
   /// True once the unfinished takes of an earlier process have been found and their completion has started.
   package var isReady: Bool { rooms.withLock { $0.isReady && !$0.isDraining } }
 
+  /// Returns once every thread that carries packets or live mixes has responded.
+  package func respond() async {
+    await loops.respond()
+    await services.mixLoops.respond()
+  }
+
   // MARK: Life
 
   /// Finishes the takes of an earlier process, serves until the shutdown, and completes every running take before it

@@ -1,4 +1,5 @@
 import Machines
+import Recording
 import Synchronization
 
 /// One thread that serves sockets, timers and the actors of its rooms.
@@ -132,4 +133,22 @@ package final class MediaLoops: Sendable {
     guard let index = loops.firstIndex(where: { $0 === loop }) else { return }
     load.withLock { $0[index] -= 1 }
   }
+
+  /// Returns once each loop has run a job, and so does not return while one hangs.
+  package func respond() async {
+    for loop in loops { _ = await LoopProbe(loop: loop).time }
+  }
+}
+
+/// Runs on a loop like its rooms.
+private actor LoopProbe {
+  private let loop: MediaLoop
+  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+  init(loop: MediaLoop) {
+    self.loop = loop
+  }
+
+  /// Read on the loop's thread. An empty function could be inlined into a caller that never goes there.
+  var time: MonotonicTime { MonotonicClock.now }
 }

@@ -15,6 +15,7 @@ struct RunningService {
   let index: SQLiteCatalog
   let group: ServiceGroup
   private let stop: Settings.Stop?
+  private let supervisor: Supervisor?
   private let logger: Logger
 
   /// Opens the index, fills it from the manifests if it is new or was damaged, and assembles the service.
@@ -22,14 +23,21 @@ struct RunningService {
   /// - Parameters:
   ///   - onListening: receives the port once the service listens.
   ///   - endsOnSignals: true if SIGTERM and SIGINT complete running takes and end the service within its limit.
+  ///   - supervisor: hears that the service is ready, works, or stops.
   /// - Throws: `ConfigurationProblem`, `CatalogError`, or system errors.
   init(
-    _ settings: Settings, logger: Logger, endsOnSignals: Bool = true,
+    _ settings: Settings, logger: Logger, endsOnSignals: Bool = true, supervisor: Supervisor? = nil,
     onListening: @escaping @Sendable (Int) async -> Void = { _ in }
   ) async throws {
     DescriptorLimit.raise()
+    PrivateFiles.withhold()
     let data = settings.rooms.recordings
     try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: true)
+    if PrivateFiles.isOpen(data) {
+      logger.warning(
+        "other users of this machine can reach the recordings; chmod o= would end that", metadata: ["folder": "\(data)"]
+      )
+    }
     index = try RunningService.openIndex(at: data + "/jamjar.sqlite", logger: logger)
     if case .replaced(let damage) = index.origin {
       logger.warning("the index was damaged and has been set aside", metadata: ["file": "\(damage.path)"])
@@ -42,7 +50,11 @@ struct RunningService {
     }
     broker = try Broker(configuration: settings.rooms, index: index, logger: logger)
     let face = try await Assembly(
-      settings.server, broker: broker, logger: logger, onListening: onListening)
+      settings.server, broker: broker, logger: logger
+    ) { port in
+      supervisor?.notify(.ready(port: port))
+      await onListening(port)
+    }
     let retention = RetentionService(library, policy: settings.retention, logger: logger)
     var quiet = logger
     quiet.logLevel = max(logger.logLevel, .notice)
@@ -51,8 +63,12 @@ struct RunningService {
       configuration: .init(
         services: [.init(service: face), .init(service: retention), .init(service: broker)], logger: quiet))
     stop = endsOnSignals ? settings.stop : nil
+    self.supervisor = supervisor
     self.logger = logger
   }
+
+  /// Seconds that a manager waits beyond the limit of a stop, for render processes that complete their takes.
+  private static let reserve = 15.0
 
   /// Attempts to open the index at the start; each waits up to two seconds.
   private static let openings = 30
@@ -74,13 +90,18 @@ struct RunningService {
   /// Runs until the service has ended.
   /// - Throws: `StoppedShort` if a signal ended it and the limit was reached before all work was done.
   func run() async throws {
-    let (group, ledger, logger) = (group, broker.ledger, logger)
+    let (group, broker, ledger, supervisor, logger) = (group, broker, broker.ledger, supervisor, logger)
     let running = Task { try await group.run() }
+    // A separate task: it ends with the service, and not before.
+    let beating = Task { await supervisor?.keepAlive { try await Pulse.take(of: broker) } }
+    defer { beating.cancel() }
     let short = Mutex<StoppedShort?>(nil)
     if let stop {
       try StopWatchdog(drain: stop.drain, limit: stop.limit) { stage in
         switch stage {
-        case .stop: Task { await group.triggerGracefulShutdown() }
+        case .stop:
+          Task { await group.triggerGracefulShutdown() }
+          supervisor?.notify(.stopping(within: stop.drain + stop.limit + RunningService.reserve))
         case .cutOff:
           let what = StoppedShort(cutOff: ledger.sentence)
           short.withLock { $0 = what }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import Logging
 import Server
 
@@ -21,7 +22,8 @@ struct ServeCommand: AsyncParsableCommand {
     do {
       let scheme = settings.server.tls == nil ? "http" : "https"
       let host = settings.server.host.contains(":") ? "[\(settings.server.host)]" : settings.server.host
-      let service = try await RunningService(settings, logger: logger) { port in
+      let supervisor = Supervisor(environment: ProcessInfo.processInfo.environment)
+      let service = try await RunningService(settings, logger: logger, supervisor: supervisor) { port in
         logger.notice("Jamjar is ready", metadata: ["page": "\(scheme)://\(host):\(port)/"])
       }
       try await service.run()

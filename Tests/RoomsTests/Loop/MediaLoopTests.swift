@@ -1,3 +1,4 @@
+import Dispatch
 import Machines
 import Recording
 import Synchronization
@@ -60,5 +61,54 @@ import Testing
     for (index, time) in times.enumerated() {
       #expect(time >= start + .milliseconds(Int64(index + 1) * 5))
     }
+  }
+
+  /// Keeps its loop busy until it is released.
+  actor Blocker {
+    let loop: MediaLoop
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+    init(loop: MediaLoop) { self.loop = loop }
+
+    func block(
+      until released: DispatchSemaphore, first: @escaping @Sendable () -> Void, then: @escaping @Sendable () -> Void
+    ) {
+      first()
+      released.wait()
+      then()
+    }
+  }
+
+  /// In the order in which they happened.
+  final class Events: Sendable {
+    private let noted = Mutex<[String]>([])
+    var all: [String] { noted.withLock { $0 } }
+    func note(_ event: String) { noted.withLock { $0.append(event) } }
+  }
+
+  @Test func loopsThatHangDoNotRespond() async throws {
+    let loops = try MediaLoops(count: 2, name: "test-loop")
+    await loops.respond()
+    // The first loop is leased by nobody, the second one hangs.
+    _ = loops.lease()
+    let blocker = Blocker(loop: loops.lease())
+    let released = DispatchSemaphore(value: 0)
+    let events = Events()
+    let (begun, begins) = AsyncStream<Void>.makeStream()
+    let blocking = Task {
+      await blocker.block(until: released) {
+        begins.finish()
+      } then: {
+        events.note("released")
+      }
+    }
+    for await _ in begun {}
+    let responding = Task {
+      await loops.respond()
+      events.note("responded")
+    }
+    released.signal()
+    await responding.value
+    await blocking.value
+    #expect(events.all == ["released", "responded"])
   }
 }
