@@ -48,11 +48,13 @@ package struct Assembly: Service {
       sender: WebhookSender(
         configuration: configuration.webhooks, resolver: resolver, agent: broker.configuration.software),
       counts: WebhookCounts(), logger: logger)
+    let jobs = JobRunner(program: broker.configuration.workerProgram, root: configuration.recordings)
+    let software = broker.configuration.software
     let exports = Exports(
-      configuration.exports, recordings: configuration.recordings, feed: broker.events, ledger: broker.ledger,
+      configuration.exports, jobs: jobs, software: software, feed: broker.events, ledger: broker.ledger,
       logger: logger)
     let backups = Backups(
-      configuration.backups, index: broker.index, recordings: configuration.recordings, feed: broker.events,
+      configuration.backups, index: broker.index, jobs: jobs, software: software, feed: broker.events,
       refinements: broker.refinements, ledger: broker.ledger, logger: logger)
     await backups.load()
     let doors = Doors(broker: broker, gatekeeper: gatekeeper, limits: configuration.limits, logger: logger)

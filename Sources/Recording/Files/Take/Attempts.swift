@@ -40,6 +40,10 @@ package struct AttemptsExhausted: Error, Hashable, Sendable, CustomStringConvert
   /// How the last one ended.
   package var problem: String?
 
+  package init(count: Int, problem: String? = nil) {
+    (self.count, self.problem) = (count, problem)
+  }
+
   package var description: String {
     "\(problem ?? "it was cut off every time"); \(count) attempts were in vain, and there is no other"
   }
