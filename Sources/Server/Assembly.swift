@@ -59,10 +59,12 @@ package struct Assembly: Service {
     await backups.load()
     let doors = Doors(broker: broker, gatekeeper: gatekeeper, limits: configuration.limits, logger: logger)
     let places = Assembly.places(configuration, logger: logger)
+    let transcoders = Transcoders(
+      limit: configuration.limits.transcoders, perConnection: configuration.limits.transcodersPerConnection)
     let (router, resources) = Assembly.router(
       configuration, broker: broker, library: broker.library, gatekeeper: gatekeeper, metrics: metrics,
       sessions: sessions, webhooks: webhooks.counts, exports: exports, backups: backups, doors: doors,
-      places: places, logger: logger)
+      places: places, transcoders: transcoders, logger: logger)
     self.resources = resources
     let census = ConnectionCensus(limit: configuration.limits.connectionsPerAddress)
     let plain = HTTPServerBuilder { responder in
@@ -86,7 +88,8 @@ package struct Assembly: Service {
       RTMPListener(
         host: configuration.host, port: port, tls: try configuration.tls.map(Assembly.tls),
         services: RTMPServices(
-          broker: broker, index: broker.index, gatekeeper: gatekeeper, methods: .standard, logger: logger),
+          broker: broker, index: broker.index, gatekeeper: gatekeeper, methods: .standard, transcoders: transcoders,
+          logger: logger),
         census: ConnectionCensus(limit: configuration.limits.connectionsPerAddress), places: places,
         onListening: onRTMP)
     }
@@ -134,7 +137,7 @@ package struct Assembly: Service {
   private static func router(
     _ configuration: ServerConfiguration, broker: Broker, library: Library, gatekeeper: Gatekeeper,
     metrics: RequestMetrics, sessions: MediaSessions, webhooks: WebhookCounts, exports: Exports, backups: Backups,
-    doors: Doors, places: ConnectionPlaces, logger: Logger
+    doors: Doors, places: ConnectionPlaces, transcoders: Transcoders, logger: Logger
   ) -> (Router<ExchangeContext>, [Resource]) {
     let index = library.index
     let router = Router(context: ExchangeContext.self)
@@ -177,7 +180,8 @@ package struct Assembly: Service {
       + BackupsResource(backups: backups, limits: configuration.limits).resources
       + EventsResource(feed: broker.events, limits: configuration.limits).resources
       + MetricsResource(
-        broker: broker, metrics: metrics, sessions: sessions, webhooks: webhooks, doors: doors, places: places
+        broker: broker, metrics: metrics, sessions: sessions, webhooks: webhooks, doors: doors, places: places,
+        transcoders: transcoders
       ).resources
     for resource in resources { keyed.add(resource) }
     return (router, probes + pages + mediaDoors + kurentoDoors + resources)
