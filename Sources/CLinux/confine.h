@@ -30,13 +30,15 @@ static inline int jamjar_lower_limit(int resource, uint64_t most, int lowers_har
   return (int)syscall(SYS_prlimit64, 0, resource, &limit, NULL);
 }
 
-// Limits of the calling process: bytes of private writable memory, open descriptors, no core dump, and no new
-// privileges by execve. 0, or -1 and errno.
+// The calling thread, and those that it starts, gain no privileges by execve; seccomp and Landlock want that first.
+// 0, or -1 and errno.
+static inline int jamjar_renounce_privileges(void) { return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); }
+
+// Limits of the calling process: bytes of private writable memory, open descriptors, no core dump. 0, or -1 and errno.
 static inline int jamjar_limit_process(uint64_t memory, uint64_t descriptors) {
-  if (jamjar_lower_limit(jamjar_limit_core, 0, 1) != 0 || jamjar_lower_limit(jamjar_limit_data, memory, 1) != 0
-      || jamjar_lower_limit(jamjar_limit_files, descriptors, 1) != 0)
-    return -1;
-  return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  if (jamjar_lower_limit(jamjar_limit_core, 0, 1) != 0) return -1;
+  if (jamjar_lower_limit(jamjar_limit_data, memory, 1) != 0) return -1;
+  return jamjar_lower_limit(jamjar_limit_files, descriptors, 1);
 }
 
 // Ends the calling process (SIGXCPU) once it has used `seconds` of processor time from now on. 0, or -1 and errno.
@@ -126,10 +128,12 @@ static inline int jamjar_landlock_end(int rules) { return (int)syscall(446, rule
 #define JAMJAR_AUDIT_ARCH AUDIT_ARCH_AARCH64
 #endif
 
-// Refuses every thread of the calling process the system calls that no work on files needs: new sockets and
-// connections, programs and processes, other processes' memory, signals and limits, mounts, namespaces, kernel
-// modules, keys, io_uring, BPF. They fail with EPERM. 0, or -1 and errno; ENOSYS on other processors.
-static inline int jamjar_refuse_system_calls(void) {
+enum jamjar_extent { jamjar_this_thread, jamjar_every_thread };
+
+// Refuses the calling thread and those that it starts, or every thread of the process, the system calls that no work on
+// files needs: new sockets and connections, programs and processes, other processes' memory, signals and limits, mounts,
+// namespaces, kernel modules, keys, io_uring, BPF. They fail with EPERM. 0, or -1 and errno; ENOSYS on other processors.
+static inline int jamjar_refuse_system_calls(enum jamjar_extent extent) {
 #ifdef JAMJAR_AUDIT_ARCH
   static const int refused[] = {
     SYS_socket, SYS_socketpair, SYS_connect, SYS_bind, SYS_listen, SYS_accept, SYS_accept4,
@@ -197,7 +201,8 @@ static inline int jamjar_refuse_system_calls(void) {
 #undef JAMJAR_JUMP
 #undef JAMJAR_ARGUMENT
   struct sock_fprog filter = {n, program};
-  long result = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &filter);
+  unsigned long flags = extent == jamjar_every_thread ? SECCOMP_FILTER_FLAG_TSYNC : 0;
+  long result = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &filter);
   if (result > 0) errno = EBUSY;
   return result == 0 ? 0 : -1;
 #else

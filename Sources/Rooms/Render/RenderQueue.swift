@@ -80,9 +80,12 @@ final class RenderQueue: Sendable {
   /// Renders the new part of the journal as far as it can no longer change.
   func follow(_ take: Take, in folder: TakeFolder, options: RenderOptions) {
     worker(for: take.id).perform { [self] renderers in
-      renderers[take.id, default: RollingTake { [self] in
-        try begin(take, in: folder, options: options, isCounted: false)
-      }].follow(at: MonotonicClock.now)
+      renderers[
+        take.id,
+        default: RollingTake { [self] in
+          try begin(take, in: folder, options: options, isCounted: false)
+        }
+      ].follow(at: MonotonicClock.now)
     }
   }
 

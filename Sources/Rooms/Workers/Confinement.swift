@@ -53,6 +53,7 @@ package struct Confinement: Sendable {
     write("500", to: "/proc/self/oom_score_adj")
     setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness)
     _ = jamjar_limit_process(memory, descriptors)
+    _ = jamjar_renounce_privileges()
   }
 
   /// Has the process end together with the thread of the service that started it.
@@ -61,7 +62,6 @@ package struct Confinement: Sendable {
   /// Restricts this thread and those that it starts to the folders, and refuses the process network, programs and
   /// whatever else no work on files needs.
   package func enforce() {
-    limitTime()
     let rules = jamjar_landlock_begin()
     if rules >= 0 {
       var isWhole = true
@@ -74,7 +74,9 @@ package struct Confinement: Sendable {
       if isWhole { _ = jamjar_landlock_end(rules) }
       close(rules)
     }
-    _ = jamjar_refuse_system_calls()
+    _ = jamjar_refuse_system_calls(jamjar_every_thread)
+    // Now, because it opens files.
+    limitTime()
   }
 
   /// Sets the limit of processor time by the size of the files. To be repeated when they have grown.
