@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Music
+import NIOHTTP1
 import Recording
 import Signaling
 import TestSupport

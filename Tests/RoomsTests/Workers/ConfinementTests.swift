@@ -89,7 +89,7 @@ import Testing
 
     init() throws {
       var template = Array("/tmp/jamjar-confined-XXXXXX".utf8CString)
-      let made = template.withUnsafeMutableBufferPointer { mkdtemp($0.baseAddress) != nil }
+      let made = mkdtemp(&template) != nil
       try #require(made)
       root = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
       paths = (root + "/own", root + "/take", root + "/other")

@@ -1,6 +1,9 @@
 import Foundation
 import Music
+import NIOHTTP1
 import Recording
+import Rooms
+import Signaling
 import TestSupport
 import Testing
 

@@ -1,3 +1,4 @@
+import NIOHTTP1
 import Signaling
 import Testing
 
