@@ -8,13 +8,15 @@ package final class LineSocket {
   /// The other side is gone, or sent a line without an end.
   package struct Closed: Error {}
 
-  /// Called about once a second while the other side is waited for; an error it throws ends the waiting.
+  /// Called a few times a second while the other side is waited for; an error it throws ends the waiting.
   package typealias Idle = () throws -> Void
 
   /// Longest line, in bytes. An order to export contains the take's manifest and cues.
   private static let longest = 16 << 20
-  /// Milliseconds between two calls of an `Idle`.
-  private static let interval: Int32 = 1_000
+  /// Calls of an `Idle` in a second.
+  static let idlesPerSecond = 4
+  /// Milliseconds between two of them.
+  private static let interval = Int32(1_000 / idlesPerSecond)
 
   private let descriptor: Int32
   private var pending: [UInt8] = []

@@ -32,8 +32,8 @@ package final class WorkerProcess {
     }
   }
 
-  /// Looks, one second apart, without any work of the process after which it is killed. Looks, not seconds: a suspended
-  /// machine must not kill it.
+  /// Seconds without any work of the process after which it is killed, measured by looks: a suspended machine must not
+  /// kill it.
   package static let patience = 30
 
   /// The process, until it has been waited for: afterwards its id may be reused.
@@ -117,7 +117,7 @@ package final class WorkerProcess {
 
   /// Waits for the next line.
   ///
-  /// - Parameter proceed: called about once a second; an error it throws ends the process.
+  /// - Parameter proceed: called a few times a second; an error it throws ends the process.
   /// - Throws: `Loss` if the process is gone, hangs or writes nonsense; errors of `proceed`.
   package func next<Value: Decodable>(_ type: Value.Type, proceed: () throws -> Void = {}) throws -> Value {
     startWatch()
@@ -158,8 +158,8 @@ package final class WorkerProcess {
       return
     }
     idleLooks += 1
-    guard idleLooks >= patience else { return }
-    loss = .hung(seconds: idleLooks)
+    guard idleLooks >= patience * LineSocket.idlesPerSecond else { return }
+    loss = .hung(seconds: patience)
     throw end()
   }
 

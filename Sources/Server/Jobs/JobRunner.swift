@@ -15,7 +15,7 @@ struct JobRunner: Sendable {
 
   /// Does the work and waits for it.
   ///
-  /// - Parameter progress: receives the fraction done, and about once a second nil; an error it throws ends the work,
+  /// - Parameter progress: receives the fraction done, and a few times a second nil; an error it throws ends the work,
   ///   and its process has ended when this returns.
   /// - Throws: `BackupRefusal`, `FileProblem`, `JobFailure` and others as the work; `WorkerProcess.Loss` if its
   ///   process did not survive; errors of `progress`.
