@@ -160,7 +160,8 @@ let package = Package(
     .testTarget(
       name: "RoomsTests",
       dependencies: [
-        "Machines", "Music", "Realtime", "Signaling", "Recording", "Catalog", "Library", "Rooms", "TestSupport",
+        "Machines", "Music", "Realtime", "Signaling", "Recording", "Catalog", "Library", "Rooms", "CLinux",
+        "TestSupport",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),

@@ -11,9 +11,12 @@ package struct Backup: Hashable, Sendable, Codable {
     case ready
     /// It is unusable; `problem` contains the reason.
     case refused
+    /// Every attempt to align it failed, for a reason in `problem` that is not known to be its own. Its samples are
+    /// kept.
+    case failed
 
     /// True for final states.
-    package var isOver: Bool { self == .ready || self == .refused }
+    package var isOver: Bool { self == .ready || self == .refused || self == .failed }
   }
 
   /// Supported sample rates, in Hz.
@@ -42,7 +45,7 @@ package struct Backup: Hashable, Sendable, Codable {
   /// Total length in bytes, once it is complete.
   package var bytes: Int64?
   package var state: State
-  /// The reason why it is unusable.
+  /// The reason why it is unusable or could not be aligned.
   package var problem: String?
   /// The track that it became part of.
   package var track: TrackID?

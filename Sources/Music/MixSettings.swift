@@ -1,9 +1,9 @@
 /// The settings for mixing the tracks of a take, shared by live defaults, REST and the command line.
 ///
 /// The defaults give the take's own mix. `docs/export.md` describes the signal path.
-package struct MixSettings: Hashable, Sendable {
+package struct MixSettings: Hashable, Sendable, Codable {
   /// The settings of one track.
-  package struct Channel: Hashable, Sendable {
+  package struct Channel: Hashable, Sendable, Codable {
     /// In dB relative to the take's own mix (which attenuates every track by 3 dB): 0 leaves it unchanged.
     package var gain: Double
     /// -1 is left, 0 the centre, 1 right.
@@ -31,7 +31,7 @@ package struct MixSettings: Hashable, Sendable {
   }
 
   /// The target level of the whole mix.
-  package struct Normalization: Hashable, Sendable {
+  package struct Normalization: Hashable, Sendable, Codable {
     /// The default true-peak limit, in dBTP.
     package static let defaultTruePeak = -1.0
 

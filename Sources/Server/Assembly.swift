@@ -48,19 +48,23 @@ package struct Assembly: Service {
       sender: WebhookSender(
         configuration: configuration.webhooks, resolver: resolver, agent: broker.configuration.software),
       counts: WebhookCounts(), logger: logger)
+    let jobs = JobRunner(program: broker.configuration.workerProgram, root: configuration.recordings)
+    let software = broker.configuration.software
     let exports = Exports(
-      configuration.exports, recordings: configuration.recordings, feed: broker.events, ledger: broker.ledger,
+      configuration.exports, jobs: jobs, software: software, feed: broker.events, ledger: broker.ledger,
       logger: logger)
     let backups = Backups(
-      configuration.backups, index: broker.index, recordings: configuration.recordings, feed: broker.events,
+      configuration.backups, index: broker.index, jobs: jobs, software: software, feed: broker.events,
       refinements: broker.refinements, ledger: broker.ledger, logger: logger)
     await backups.load()
     let doors = Doors(broker: broker, gatekeeper: gatekeeper, limits: configuration.limits, logger: logger)
     let places = Assembly.places(configuration, logger: logger)
+    let transcoders = Transcoders(
+      limit: configuration.limits.transcoders, perConnection: configuration.limits.transcodersPerConnection)
     let (router, resources) = Assembly.router(
       configuration, broker: broker, library: broker.library, gatekeeper: gatekeeper, metrics: metrics,
       sessions: sessions, webhooks: webhooks.counts, exports: exports, backups: backups, doors: doors,
-      places: places, logger: logger)
+      places: places, transcoders: transcoders, logger: logger)
     self.resources = resources
     let census = ConnectionCensus(limit: configuration.limits.connectionsPerAddress)
     let plain = HTTPServerBuilder { responder in
@@ -84,7 +88,8 @@ package struct Assembly: Service {
       RTMPListener(
         host: configuration.host, port: port, tls: try configuration.tls.map(Assembly.tls),
         services: RTMPServices(
-          broker: broker, index: broker.index, gatekeeper: gatekeeper, methods: .standard, logger: logger),
+          broker: broker, index: broker.index, gatekeeper: gatekeeper, methods: .standard, transcoders: transcoders,
+          logger: logger),
         census: ConnectionCensus(limit: configuration.limits.connectionsPerAddress), places: places,
         onListening: onRTMP)
     }
@@ -132,7 +137,7 @@ package struct Assembly: Service {
   private static func router(
     _ configuration: ServerConfiguration, broker: Broker, library: Library, gatekeeper: Gatekeeper,
     metrics: RequestMetrics, sessions: MediaSessions, webhooks: WebhookCounts, exports: Exports, backups: Backups,
-    doors: Doors, places: ConnectionPlaces, logger: Logger
+    doors: Doors, places: ConnectionPlaces, transcoders: Transcoders, logger: Logger
   ) -> (Router<ExchangeContext>, [Resource]) {
     let index = library.index
     let router = Router(context: ExchangeContext.self)
@@ -178,7 +183,8 @@ package struct Assembly: Service {
       + BackupsResource(backups: backups, limits: configuration.limits).resources
       + EventsResource(feed: broker.events, limits: configuration.limits).resources
       + MetricsResource(
-        broker: broker, metrics: metrics, sessions: sessions, webhooks: webhooks, doors: doors, places: places
+        broker: broker, metrics: metrics, sessions: sessions, webhooks: webhooks, doors: doors, places: places,
+        transcoders: transcoders
       ).resources
     for resource in resources { keyed.add(resource) }
     return (router, probes + pages + mediaDoors + kurentoDoors + resources)

@@ -37,6 +37,11 @@ package struct ServerLimits: Sendable, Hashable {
   /// Time for the other side to answer a close, in milliseconds.
   package var closeTimeout: Int64 = 2_000
 
+  /// RTMP streams converted from or to AAC at a time, each by a process of ffmpeg.
+  package var transcoders = 32
+  /// The same for one connection.
+  package var transcodersPerConnection = 4
+
   /// Event streams at a time.
   package var eventStreams = 256
   /// Heartbeat interval of a quiet event stream, in milliseconds.

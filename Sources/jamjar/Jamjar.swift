@@ -18,7 +18,7 @@ struct Jamjar: AsyncParsableCommand {
       ServeCommand.self, TakesCommand.self, SongsCommand.self, SessionsCommand.self, PeopleCommand.self,
       ExportCommand.self, TakesRenderCommand.self, CatalogCommand.self, RetentionCommand.self, DemoCommand.self,
       PlayCommand.self,
-      ConfigCommand.self, TokenCommand.self, ManualCommand.self, RenderWorkerCommand.self,
+      ConfigCommand.self, TokenCommand.self, ManualCommand.self, RenderWorkerCommand.self, WorkerCommand.self,
     ])
 
   /// Runs the command. Reports invalid arguments in one line that points to the help.

@@ -20,7 +20,7 @@ package struct BackupAlignment: Hashable, Sendable, Codable {
 }
 
 /// Why a backup cannot be aligned with its track; the description is a sentence for users.
-package enum BackupRefusal: Error, Hashable, Sendable, CustomStringConvertible {
+package enum BackupRefusal: Error, Hashable, Sendable, Codable, CustomStringConvertible {
   /// One of the two is too short to compare; lengths in seconds.
   case tooShort(take: Double, backup: Double)
   /// The track is silent, or nearly so.

@@ -1,5 +1,5 @@
 /// The kinds of export.
-package enum ExportKind: String, Hashable, Sendable, CaseIterable {
+package enum ExportKind: String, Hashable, Sendable, Codable, CaseIterable {
   /// One stereo file.
   case mix
   /// One file for each track.
@@ -25,7 +25,7 @@ package enum ExportKind: String, Hashable, Sendable, CaseIterable {
 }
 
 /// The version of the tracks to export.
-package enum TrackSource: String, Hashable, Sendable, CaseIterable {
+package enum TrackSource: String, Hashable, Sendable, Codable, CaseIterable {
   /// The audio received over the network.
   case take
   /// The musicians' own local recordings, if any.

@@ -1,7 +1,7 @@
 import Music
 
 /// A requested export, validated against its take: the same type for the command line, REST and a service's jobs.
-package struct ExportWish: Hashable, Sendable {
+package struct ExportWish: Hashable, Sendable, Codable {
   package var kind: ExportKind
   package var format: ExportFormat
   /// In Hz.

@@ -3,7 +3,7 @@
 ///
 /// Over a network, musicians hear each other late. The time line places each sound at the instant it was played. The
 /// other perspectives shift whole tracks to where somebody heard or meant them (`docs/perspective.md`).
-package enum Perspective: Hashable, Sendable {
+package enum Perspective: Hashable, Sendable, Codable {
   /// Each sound at the instant at which its musician played it: the take's own time line.
   case asPlayed
   /// What this musician heard while playing: their own track in place, all others as late as they were heard.

@@ -75,6 +75,14 @@ package struct LosslessMaker {
       date: take.startedAt.date, software: manifest.software)
   }
 
+  /// Removes what a process left that ended during `make`.
+  package static func removeParts(in folder: TakeFolder) {
+    for name in (try? folder.names()) ?? []
+    where name.contains(LosslessTracks.mark) && name.hasSuffix(TakeFolder.partSuffix) {
+      try? folder.remove(name)
+    }
+  }
+
   // MARK: The list
 
   /// Adds `entry` to the take's list and returns the backup that it replaces.

@@ -41,8 +41,6 @@ package enum RenderProblem: Error, Hashable, Sendable {
   case impossibleTime(seconds: Double)
   /// `finish()` was already called.
   case finished
-  /// The rendering process ended before its answer.
-  case processEnded
   /// The rendering process reported this error.
   case processFailed(String)
 }
@@ -56,7 +54,6 @@ extension RenderProblem: CustomStringConvertible {
       "the journal's clock jumps to \(seconds) s after the take's beginning; frames are at most a day apart"
     case .finished:
       "the take has already been rendered; create a new renderer to render it again"
-    case .processEnded: "the process that rendered the take ended before it was done"
     case .processFailed(let sentence): sentence
     }
   }

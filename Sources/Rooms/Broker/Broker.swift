@@ -51,13 +51,14 @@ package final class Broker: Service, Sendable {
       mixLoops: try MediaLoops(count: configuration.mediaLoops, name: "live-mix"),
       disk: DiskWriter(),
       renders: RenderQueue(
-        workerCount: configuration.renderWorkers, root: configuration.recordings, program: configuration.renderProgram,
-        logger: logger),
+        workerCount: configuration.renderWorkers, root: configuration.recordings, program: configuration.workerProgram,
+        software: configuration.software, logger: logger),
       recoveries: RenderQueue(
         workerCount: ProcessInfo.processInfo.activeProcessorCount, name: "recover", niceness: 10,
-        root: configuration.recordings, program: configuration.renderProgram, logger: logger),
+        root: configuration.recordings, program: configuration.workerProgram, software: configuration.software,
+        logger: logger),
       refinements: RefinementQueue(
-        root: configuration.recordings, program: configuration.renderProgram, logger: logger),
+        root: configuration.recordings, program: configuration.workerProgram, logger: logger),
       sharedState: SharedStateStore(recordings: configuration.recordings, logger: logger), events: events,
       ledger: WorkLedger(), candidates: CandidateCounts(), logger: logger)
   }

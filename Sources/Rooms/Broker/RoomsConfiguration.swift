@@ -17,9 +17,9 @@ package struct RoomsConfiguration: Sendable {
   package var mediaLoops: Int
   /// Number of takes completed concurrently.
   package var renderWorkers: Int
-  /// The executable that renders takes, each in a separate process (`RenderKeeper`); nil renders on threads of this
-  /// process.
-  package var renderProgram: String?
+  /// The executable of worker processes, which render takes (`RenderKeeper`), export and align; nil does that on
+  /// threads of this process.
+  package var workerProgram: String?
   package var ice: ICEConfiguration
   package var audio: AudioPreferences
   package var render: RenderOptions
@@ -38,7 +38,7 @@ package struct RoomsConfiguration: Sendable {
 
   package init(
     recordings: String, policy: RoomPolicy = RoomPolicy(), returning: ReturnPolicy = .track,
-    mediaLoops: Int = 1, renderWorkers: Int = 1, renderProgram: String? = nil,
+    mediaLoops: Int = 1, renderWorkers: Int = 1, workerProgram: String? = nil,
     ice: ICEConfiguration = ICEConfiguration(), audio: AudioPreferences = AudioPreferences(),
     render: RenderOptions = RenderOptions(), rollsRender: Bool = true, drainLimit: Double = 0,
     maximumRooms: Int = 1_000,
@@ -49,7 +49,7 @@ package struct RoomsConfiguration: Sendable {
     self.returning = returning
     self.mediaLoops = mediaLoops
     self.renderWorkers = renderWorkers
-    self.renderProgram = renderProgram
+    self.workerProgram = workerProgram
     self.ice = ice
     self.audio = audio
     self.render = render

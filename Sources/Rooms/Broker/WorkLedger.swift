@@ -12,7 +12,7 @@ package final class WorkLedger: Sendable {
         case .rtmp: ("RTMP connection", "RTMP connections")
         case .link: ("signaling link", "signaling links")
         case .http: ("HTTP connection", "HTTP connections")
-        case .export: ("export", "exports")
+        case .export: ("export that the next start makes", "exports that the next start makes")
         case .backup: ("backup that the next start aligns", "backups that the next start aligns")
         }
       return "\(count) \(count == 1 ? one : many)"

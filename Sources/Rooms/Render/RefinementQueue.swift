@@ -76,7 +76,11 @@ package final class RefinementQueue: Sendable {
     }) {
       ending()
     }
-    defer { state.withLock { $0.ending = nil } }
+    defer {
+      state.withLock { $0.ending = nil }
+      // The process may not remove the folder of the folders that it works in.
+      try? TakeFolder.delete(TakeRefiner.workplace, in: root)
+    }
     do {
       return try process.refine()
     } catch {

@@ -10,6 +10,7 @@ final class RenderQueue: Sendable {
   private let workers: [RenderWorker]
   private let root: String
   private let program: String?
+  private let software: String
   private let niceness: Int32
   private let logger: Logger
   /// The worker of each take: the one with the fewest takes at its start.
@@ -22,12 +23,15 @@ final class RenderQueue: Sendable {
   ///   - niceness: see `RenderWorker`.
   ///   - root: the data folder.
   ///   - program: the executable that renders a take (see `RenderProcess`); nil if the threads do.
+  ///   - software: name and version of this release; see `Attempts`.
   init(
-    workerCount: Int, name: String = "render", niceness: Int32 = 5, root: String, program: String?, logger: Logger
+    workerCount: Int, name: String = "render", niceness: Int32 = 5, root: String, program: String?, software: String,
+    logger: Logger
   ) {
     workers = (0..<max(1, workerCount)).map { RenderWorker(name: "\(name)-\($0)", niceness: niceness) }
     self.root = root
     self.program = program
+    self.software = software
     self.niceness = niceness
     self.logger = logger
   }
@@ -48,26 +52,40 @@ final class RenderQueue: Sendable {
   }
 
   /// Starts a render of `take` from its journal's beginning: in a process, or here if the system provides none.
-  private func begin(_ take: Take, in folder: TakeFolder, options: RenderOptions) throws -> any TakeRendering {
-    if let program {
-      do {
-        return try RenderProcess(
-          program, order: RenderOrder(take: take, root: root, folder: folder.path, options: options),
-          niceness: niceness, logger: logger)
-      } catch {
-        logger.warning(
-          "no render process can be started; the service renders the take itself",
-          metadata: ["take": "\(take.id)", "error": "\(error)"])
-      }
+  ///
+  /// - Parameter isCounted: whether the attempt has been counted.
+  private func begin(
+    _ take: Take, in folder: TakeFolder, options: RenderOptions, isCounted: Bool
+  ) throws -> any TakeRendering {
+    guard let program else { return try TakeRenderer(folder: folder, take: take, options: options) }
+    do {
+      return try RenderProcess(
+        program, order: RenderOrder(take: take, root: root, folder: folder.path, options: options),
+        niceness: niceness, logger: logger)
+    } catch WorkerProcess.Loss.notStarted(let failure) {
+      // A journal that ends this process must not end the next ones too.
+      if !isCounted { try attempts(in: folder).begin() }
+      logger.warning(
+        "no render process can be started; the service renders the take itself",
+        metadata: ["take": "\(take.id)", "error": "\(failure)"])
+      return try TakeRenderer(folder: folder, take: take, options: options)
     }
-    return try TakeRenderer(folder: folder, take: take, options: options)
+  }
+
+  /// The count of attempts at the take in `folder`.
+  private func attempts(in folder: TakeFolder) -> AttemptCount {
+    AttemptCount(Attempts.renderName, in: folder, by: software)
   }
 
   /// Renders the new part of the journal as far as it can no longer change.
   func follow(_ take: Take, in folder: TakeFolder, options: RenderOptions) {
     worker(for: take.id).perform { [self] renderers in
-      renderers[take.id, default: RollingTake { [self] in try begin(take, in: folder, options: options) }]
-        .follow(at: MonotonicClock.now)
+      renderers[
+        take.id,
+        default: RollingTake { [self] in
+          try begin(take, in: folder, options: options, isCounted: false)
+        }
+      ].follow(at: MonotonicClock.now)
     }
   }
 
@@ -79,10 +97,24 @@ final class RenderQueue: Sendable {
     defer { release(take.id) }
     return try await withCheckedThrowingContinuation { continuation in
       worker(for: take.id).perform { [self] renderers in
+        let attempts = attempts(in: folder)
         // The folder may have changed since the take's start.
-        let again = { [self] in try begin(take, in: folder, options: options) }
+        let again = { [self] in
+          if program != nil { try attempts.begin() }
+          return try begin(take, in: folder, options: options, isCounted: true)
+        }
         var rolling = renderers.removeValue(forKey: take.id) ?? RollingTake(again)
-        continuation.resume(with: Result { try rolling.finish(notes: notes, again: again) })
+        continuation.resume(
+          with: Result {
+            do {
+              let rendered = try rolling.finish(notes: notes, again: again)
+              attempts.clear()
+              return rendered
+            } catch {
+              attempts.end(error)
+              throw error
+            }
+          })
       }
     }
   }

@@ -5,9 +5,6 @@ import Recording
 package struct RollingTake {
   private static let firstPause = MonotonicTime.Span.seconds(2)
   private static let longestPause = MonotonicTime.Span.seconds(60)
-  /// Maximum number of processes lost on one take before it is given up.
-  private static let attempts = 3
-
   private let begin: () throws -> any TakeRendering
   /// Nil before the first attempt, and after a failed one.
   private var renderer: (any TakeRendering)?
@@ -36,19 +33,20 @@ package struct RollingTake {
 
   /// Renders the rest and completes the take's files.
   ///
-  /// - Parameter again: starts at the journal's beginning if there was no rolling render or it had failed.
-  /// - Throws: errors of the renderer; the journal is untouched and can be rendered again.
+  /// - Parameter again: starts at the journal's beginning if there was no rolling render or it had failed. It counts its
+  ///   calls, and throws when they are too many.
+  /// - Throws: errors of the renderer and of `again`; the journal is untouched and can be rendered again.
   package mutating func finish(
     notes: [String], again: (() throws -> any TakeRendering)? = nil
   ) throws -> RenderedTake {
     if let renderer, let rendered = try? renderer.finish(notes: notes) { return rendered }
     renderer = nil
-    var left = RollingTake.attempts
+    var left = Attempts.limit
     while true {
       left -= 1
       do {
         return try (again ?? begin)().finish(notes: notes)
-      } catch RenderProblem.processEnded where left > 0 {
+      } catch is WorkerProcess.Loss where left > 0 {
         // A process may also have ended because the machine ran out of memory.
       }
     }

@@ -8,6 +8,13 @@ import Synchronization
 struct BackupShelf: Sendable {
   /// The data folder.
   let recordings: String
+  /// Name and version of this release; see `Attempts`.
+  let software: String
+
+  /// The count of attempts to align a backup.
+  func attempts(at backup: BackupID, in folder: TakeFolder) -> AttemptCount {
+    AttemptCount(BackupFile.attemptsName(of: backup), in: folder, by: software)
+  }
 
   /// All backups of all takes, including takes in the trash; skips unreadable ones.
   func sweep() throws -> [BackupUpload] {
@@ -26,6 +33,10 @@ struct BackupShelf: Sendable {
       let samples = try BackupFile.samples(of: id, in: folder)
       // A process ended during the alignment.
       if backup.state == .aligning { backup.state = .waiting }
+      // Another release failed, perhaps for a reason of its own.
+      if backup.state == .failed, attempts(at: id, in: folder).now.count == 0 {
+        (backup.state, backup.problem) = (.waiting, nil)
+      }
       if samples == nil, !backup.state.isOver {
         backup.state = .refused
         backup.problem = "its samples are missing from the disk; send it again"

@@ -1,3 +1,4 @@
+import Dispatch
 import Logging
 import Machines
 import Music
@@ -8,7 +9,7 @@ import Synchronization
 
 /// The work on the alignment thread.
 extension Backups {
-  /// Pause before a failed alignment is tried again, in milliseconds; doubles each time up to an hour.
+  /// Pause before an alignment is tried again that found no space, in milliseconds; doubles each time up to an hour.
   private static let firstPause: Int64 = 30_000
   private static let longestPause: Int64 = 3_600_000
 
@@ -32,15 +33,20 @@ extension Backups {
     defer { ledger.end(.backup, upload.id) }
     // The backup must fit the final track.
     refinements.wait(for: take.id)
+    var attempts: AttemptCount?
     do {
       let folder = try TakeFolder(existing: take.folder, in: recordings)
       let backup = upload.now.backup
       // A lossless file is barely larger than the samples.
       try checkRoom(for: backup.bytes ?? 0)
-      let entry = try LosslessMaker(in: folder).make(backup) { [self] in
+      let counted = shelf.attempts(at: upload.id, in: folder)
+      attempts = counted
+      try counted.begin()
+      let entry = try entry(of: backup, in: folder) { [self] in
         if upload.now.isGone || state.withLock({ $0.isStopping }) { throw CancellationError() }
       }
-      guard let contents = try finish(upload, entry, in: folder) else { return }
+      guard let contents = try finish(upload, entry, in: folder) else { return counted.clear() }
+      counted.clear()
       logger.info(
         "aligned a backup",
         metadata: [
@@ -49,12 +55,71 @@ extension Backups {
         ])
       publish(.backupReady, contents, room: take.room)
     } catch let refusal as BackupRefusal {
+      attempts?.clear()
       refuse(upload, take, refusal.description)
     } catch is CancellationError {
+      attempts?.end(CancellationError())
+      if upload.now.isGone { attempts?.clear() }
       upload.locked { if $0.backup.state == .aligning { $0.backup.state = .waiting } }
+    } catch let exhausted as AttemptsExhausted {
+      fail(upload, take, exhausted)
     } catch {
-      postpone(upload, error)
+      attempts?.end(error)
+      retry(upload, take, after: error, attempts?.now.count ?? 0)
     }
+  }
+
+  /// Has a backup aligned; leaves no file on failure.
+  private func entry(
+    of backup: Backup, in folder: TakeFolder, _ proceed: @escaping () throws -> Void
+  ) throws -> LosslessTracks.Entry {
+    do {
+      let result = try jobs.run(.alignment(backup, folder: folder.path)) { _ in try proceed() }
+      guard case .aligned(let entry) = result else { throw JobRunner.WrongResult() }
+      return entry
+    } catch {
+      LosslessMaker.removeParts(in: folder)
+      throw error
+    }
+  }
+
+  /// Aligns a backup again after a failure, or gives it up after the last attempt.
+  private func retry(_ upload: BackupUpload, _ take: Take, after error: any Error, _ count: Int) {
+    // The disk is full, or the take's folder is not there: no fault of the backup's.
+    guard count > 0, (error as? any DiskProblem)?.isDiskFull != true else { return postpone(upload, error) }
+    guard count < Attempts.limit else {
+      return fail(upload, take, AttemptsExhausted(count: count, problem: "\(error)"))
+    }
+    let pause = Attempts.pause(after: count)
+    upload.locked { contents in
+      guard contents.backup.state == .aligning else { return }
+      contents.backup.state = .waiting
+      contents.retryAt = WallTime(milliseconds: MonotonicClock.wall.milliseconds + Int64(pause) * 1_000)
+    }
+    logger.warning(
+      "a backup could not be aligned; it is tried again",
+      metadata: ["backup": "\(upload.id)", "attempt": "\(count)", "error": "\(error)"])
+    DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(pause)) { [weak self] in
+      self?.enqueue(upload, take)
+    }
+  }
+
+  /// Gives up a backup that no attempt could align; its samples are kept for another release.
+  private func fail(_ upload: BackupUpload, _ take: Take, _ problem: AttemptsExhausted) {
+    let contents = upload.locked { contents -> BackupUpload.Contents? in
+      guard !contents.isGone else { return nil }
+      (contents.backup.state, contents.backup.problem) = (.failed, problem.description)
+      if let folder = try? TakeFolder(existing: take.folder, in: recordings) {
+        // If the state cannot be written, the count of attempts says the same to the next process.
+        try? BackupFile(contents.backup).write(in: folder)
+      }
+      return contents
+    }
+    guard let contents else { return }
+    logger.error(
+      "a backup cannot be aligned; its samples are kept",
+      metadata: ["backup": "\(upload.id)", "take": "\(take.id)", "error": "\(problem)"])
+    publish(.backupFailed, contents, room: take.room)
   }
 
   /// Enters the lossless track into the take's list and removes the samples; nil if the backup was removed meanwhile.

@@ -9,8 +9,8 @@ import ServiceLifecycle
 import Signaling
 import Synchronization
 
-/// Receives lossless copies from the musicians' own machines and aligns them to lossless tracks, one after the other on
-/// a thread that never gets in the way of the music.
+/// Receives lossless copies from the musicians' own machines and aligns them to lossless tracks, one after the other in
+/// processes that never get in the way of the music.
 ///
 /// All persistent state lies in the takes' folders and is read at the start.
 final class Backups: Service {
@@ -26,6 +26,9 @@ final class Backups: Service {
   /// The data folder.
   let recordings: String
   let shelf: BackupShelf
+  let jobs: JobRunner
+  /// Name and version of this release; see `Attempts`.
+  let software: String
   private let feed: EventFeed
   let refinements: RefinementQueue
   let ledger: WorkLedger
@@ -39,13 +42,15 @@ final class Backups: Service {
   private static let interval = Duration.seconds(30)
 
   init(
-    _ configuration: BackupConfiguration, index: any TakeIndex, recordings: String, feed: EventFeed,
+    _ configuration: BackupConfiguration, index: any TakeIndex, jobs: JobRunner, software: String, feed: EventFeed,
     refinements: RefinementQueue, ledger: WorkLedger, logger: Logger
   ) {
     self.configuration = configuration
     self.index = index
-    self.recordings = recordings
-    shelf = BackupShelf(recordings: recordings)
+    self.jobs = jobs
+    self.software = software
+    recordings = jobs.root
+    shelf = BackupShelf(recordings: recordings, software: software)
     self.feed = feed
     self.refinements = refinements
     self.ledger = ledger
@@ -129,7 +134,7 @@ final class Backups: Service {
     }
   }
 
-  private func enqueue(_ upload: BackupUpload, _ take: Take) {
+  func enqueue(_ upload: BackupUpload, _ take: Take) {
     let isNew = state.withLock { state in
       guard !state.isStopping, !state.queue.contains(where: { $0.upload === upload }) else { return false }
       state.queue.append((upload, take))

@@ -66,6 +66,25 @@ struct ExportBook: Sendable {
     return nil
   }
 
+  /// Returns a running export to the waiting ones after a lost attempt; it is not started before `resume`. Nil if it
+  /// was cancelled and its files are to be removed.
+  mutating func postpone(_ id: String) -> ExportJob? {
+    if unwanted.remove(id) != nil { return nil }
+    guard var job = jobs[id], job.state == .running else { return nil }
+    (job.state, job.progress) = (.queued, 0)
+    jobs[id] = job
+    return job
+  }
+
+  /// Queues a postponed export again.
+  mutating func resume(_ id: String) {
+    guard jobs[id]?.state == .queued, !queue.contains(id) else { return }
+    queue.append(id)
+  }
+
+  /// True if a running export has been cancelled.
+  func isUnwanted(_ id: String) -> Bool { unwanted.contains(id) }
+
   /// Records the progress of a running export; false if it should stop.
   mutating func advance(_ id: String, to progress: Double) -> Bool {
     guard !unwanted.contains(id), var job = jobs[id], job.state == .running else { return false }

@@ -3,9 +3,9 @@ import Recording
 import Signaling
 
 /// One export: waiting, running, finished, failed or cancelled.
-struct ExportJob: Hashable, Sendable {
+struct ExportJob: Hashable, Sendable, Codable {
   /// The state of an export.
-  enum State: String, Hashable, Sendable, CaseIterable {
+  enum State: String, Hashable, Sendable, Codable, CaseIterable {
     case queued, running, done, failed, cancelled
 
     /// True if the export has ended.

@@ -3,24 +3,24 @@ import Music
 import Recording
 
 /// Makes the file of one export, on the calling thread.
-struct ExportMaker: Sendable {
-  /// The data folder.
-  let recordings: String
+struct ExportMaker {
+  /// The take's folder.
+  let take: TakeFolder
+  /// The export's own folder.
+  let target: TakeFolder
 
   /// The folder of all exports in the data folder. No folder of a room begins with `_`.
   static let root = "_exports"
 
   static func path(of id: String) -> String { "\(root)/\(id)" }
 
-  /// Makes the file for `request` from `source` in the folder of `job`; returns its name and size.
+  /// Makes the file for an order; returns its name and size.
   ///
   /// - Parameter progress: receives the fraction done, 0 to 1; an error ends the export, and no file is left.
   func make(
-    _ job: ExportJob, _ request: ExportWish, of source: ExportSource,
-    progress: @escaping (Double) throws -> Void
+    _ order: ExportOrder, progress: @escaping (Double) throws -> Void
   ) throws -> (file: String, size: Int64) {
-    let take = try TakeFolder(existing: source.take.folder, in: recordings)
-    let target = try TakeFolder.obtain(ExportMaker.path(of: job.id), in: recordings)
+    let (request, source) = (order.request, order.source)
     let manifest = source.manifest(for: request)
     switch request.kind {
     case .mix:

@@ -2,8 +2,14 @@ import Foundation
 import Music
 import Recording
 
+/// A requested export, with everything needed to make it.
+struct ExportOrder: Sendable, Codable {
+  var request: ExportWish
+  var source: ExportSource
+}
+
 /// The take to export, as it was at the time of the request.
-struct ExportSource: Sendable {
+struct ExportSource: Sendable, Codable {
   var take: Take
   var manifest: Manifest
   var cues: [Cue]

@@ -10,22 +10,16 @@ import ServiceLifecycle
 import Signaling
 import Synchronization
 
-/// Makes exports in order, on threads that never disturb the music, and keeps them for a while.
+/// Makes exports in order, in processes that never disturb the music, and keeps them for a while.
 final class Exports: Service {
-  /// A waiting export, with everything needed to make it.
-  struct Order: Sendable {
-    var request: ExportWish
-    var source: ExportSource
-  }
-
   private struct State {
     var book: ExportBook
-    var orders: [String: Order] = [:]
+    var orders: [String: ExportOrder] = [:]
     var isStopping = false
   }
 
   let configuration: ExportConfiguration
-  private let maker: ExportMaker
+  private let jobs: JobRunner
   private let shelf: ExportShelf
   private let feed: EventFeed
   private let ledger: WorkLedger
@@ -38,10 +32,14 @@ final class Exports: Service {
   /// Minimum interval between progress events.
   private static let progressInterval = MonotonicTime.Span.milliseconds(500)
 
-  init(_ configuration: ExportConfiguration, recordings: String, feed: EventFeed, ledger: WorkLedger, logger: Logger) {
+  /// - Parameter software: name and version of this release; see `Attempts`.
+  init(
+    _ configuration: ExportConfiguration, jobs: JobRunner, software: String, feed: EventFeed, ledger: WorkLedger,
+    logger: Logger
+  ) {
     self.configuration = configuration
-    maker = ExportMaker(recordings: recordings)
-    shelf = ExportShelf(recordings: recordings)
+    self.jobs = jobs
+    shelf = ExportShelf(recordings: jobs.root, software: software)
     self.feed = feed
     self.ledger = ledger
     self.logger = logger
@@ -58,18 +56,38 @@ final class Exports: Service {
   func job(_ id: String) -> ExportJob? { state.withLock { $0.book.jobs[id] } }
 
   /// Adds an export, or finds an existing equal one.
-  func submit(_ job: ExportJob, _ order: Order) -> ExportBook.Submission {
+  func submit(_ job: ExportJob, _ order: ExportOrder) async -> ExportBook.Submission {
+    let isKnown = state.withLock { state in state.book.jobs[job.id].map { $0.state != .failed } ?? false }
+    if !isKnown { await store(job, order) }
     let submission = state.withLock { state in
       guard !state.isStopping else { return ExportBook.Submission.full }
       let submission = state.book.submit(job)
       if case .queued = submission { state.orders[job.id] = order }
       return submission
     }
-    if case .queued(let job) = submission {
+    switch submission {
+    case .queued(let job):
       publish(.exportQueued, job)
-      for worker in workers.withLock({ $0 }) { worker.wake() }
+      wakeWorkers()
+    case .full where !isKnown: await discard([job.id])
+    case .full, .existing: break
     }
     return submission
+  }
+
+  /// Writes the order down before the export is known: one cancelled at once must leave no order.
+  private func store(_ job: ExportJob, _ order: ExportOrder) async {
+    do {
+      let shelf = shelf
+      try await NIOThreadPool.singleton.runIfActive { try shelf.store(job, order) }
+    } catch {
+      logger.warning(
+        "an export would not survive a restart", metadata: ["export": "\(job.id)", "error": "\(error)"])
+    }
+  }
+
+  private func wakeWorkers() {
+    for worker in workers.withLock({ $0 }) { worker.wake() }
   }
 
   /// Cancels an export or removes its file; nil if it does not exist.
@@ -92,7 +110,7 @@ final class Exports: Service {
 
   // MARK: Life
 
-  /// Makes exports until the shutdown, which abandons running ones.
+  /// Makes exports until the shutdown, which abandons running ones to the next start.
   func run() async throws {
     await findFormer()
     let made = (0..<configuration.workers).map { number in
@@ -127,7 +145,13 @@ final class Exports: Service {
     do {
       let shelf = shelf
       let found = try await NIOThreadPool.singleton.runIfActive { try shelf.sweep() }
-      state.withLock { state in for job in found { state.book.restore(job) } }
+      state.withLock { state in
+        for job in found.finished { state.book.restore(job) }
+        for waiting in found.waiting {
+          guard case .queued(let job) = state.book.submit(waiting.job) else { continue }
+          state.orders[job.id] = waiting.order
+        }
+      }
     } catch {
       logger.error("the exports of before cannot be looked through", metadata: ["error": "\(error)"])
     }
@@ -155,7 +179,7 @@ final class Exports: Service {
   // MARK: Work, on a worker's thread
 
   private func work() {
-    while let (job, order) = state.withLock({ state -> (ExportJob, Order)? in
+    while let (job, order) = state.withLock({ state -> (ExportJob, ExportOrder)? in
       guard !state.isStopping, let job = state.book.start(), let order = state.orders.removeValue(forKey: job.id)
       else { return nil }
       return (job, order)
@@ -164,30 +188,63 @@ final class Exports: Service {
     }
   }
 
-  private func make(_ job: ExportJob, _ order: Order) {
+  private func make(_ job: ExportJob, _ order: ExportOrder) {
     ledger.begin(.export, job.id)
     defer { ledger.end(.export, job.id) }
     publish(.exportProgress, job)
     do {
-      // The maker calls on this thread only.
-      var told = MonotonicClock.now
-      let made = try maker.make(job, order.request, of: order.source) { [self] progress in
-        try advance(job.id, to: progress, &told)
+      let attempts = try shelf.attempts(at: job.id)
+      try attempts.begin()
+      do {
+        var told = MonotonicClock.now
+        let result = try jobs.run(.export(id: job.id, order)) { [self] progress in
+          try advance(job.id, to: progress, &told)
+        }
+        guard case .exported(let file, let size) = result else { throw JobRunner.WrongResult() }
+        finish(job, file: file, size: size)
+      } catch let loss as WorkerProcess.Loss {
+        attempts.end(loss)
+        guard attempts.now.count < Attempts.limit else {
+          throw AttemptsExhausted(count: Attempts.limit, problem: loss.description)
+        }
+        retry(job, order, after: loss, attempts.now.count)
+      } catch {
+        attempts.end(error)
+        throw error
       }
-      finish(job, file: made.file, size: made.size)
     } catch {
       fail(job, error)
     }
   }
 
-  /// Records and publishes the progress of an export.
+  /// Queues an export again whose process was lost, after a pause.
+  private func retry(_ job: ExportJob, _ order: ExportOrder, after loss: WorkerProcess.Loss, _ count: Int) {
+    shelf.clear(job.id)
+    let postponed = state.withLock { state in
+      let postponed = state.book.postpone(job.id)
+      if postponed != nil { state.orders[job.id] = order }
+      return postponed
+    }
+    guard let postponed else { return shelf.remove(job.id) }
+    logger.warning(
+      "an export's process was lost; it is made again",
+      metadata: ["export": "\(job.id)", "take": "\(job.take)", "attempt": "\(count)", "reason": "\(loss)"])
+    publish(.exportQueued, postponed)
+    DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(Attempts.pause(after: count))) { [weak self] in
+      self?.state.withLock { $0.book.resume(job.id) }
+      self?.wakeWorkers()
+    }
+  }
+
+  /// Records and publishes the progress of an export; nil if it has made none.
   /// - Throws: `CancellationError` if it was cancelled.
-  private func advance(_ id: String, to progress: Double, _ told: inout MonotonicTime) throws {
+  private func advance(_ id: String, to progress: Double?, _ told: inout MonotonicTime) throws {
     let job = state.withLock { state -> ExportJob? in
-      guard !state.isStopping, state.book.advance(id, to: progress) else { return nil }
+      guard !state.isStopping, state.book.advance(id, to: progress ?? 0) else { return nil }
       return state.book.jobs[id]
     }
     guard let job else { throw CancellationError() }
+    guard progress != nil else { return }
     let now = MonotonicClock.now
     guard now - told >= Exports.progressInterval else { return }
     told = now
@@ -212,8 +269,12 @@ final class Exports: Service {
   }
 
   private func fail(_ job: ExportJob, _ error: any Error) {
-    shelf.remove(job.id)
     let isCancelled = error is CancellationError
+    // Not cancelled by anybody, but by the shutdown: the next start makes it.
+    guard !isCancelled || state.withLock({ !$0.isStopping || $0.book.isUnwanted(job.id) }) else {
+      return shelf.clear(job.id)
+    }
+    shelf.remove(job.id)
     let failed = state.withLock {
       $0.book.fail(job.id, problem: isCancelled ? "it was cancelled" : "\(error)", at: MonotonicClock.wall)
     }

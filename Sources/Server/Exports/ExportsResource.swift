@@ -81,7 +81,7 @@ struct ExportsResource {
       id: source.identifier(of: wish, manifest: bytes), take: take.id, room: take.room, kind: wish.kind,
       format: wish.format.rawValue, rate: wish.rate, downloadName: ExportsResource.name(of: take, wish),
       createdAt: MonotonicClock.wall)
-    switch exports.submit(job, .init(request: wish, source: source)) {
+    switch await exports.submit(job, ExportOrder(request: wish, source: source)) {
     case .queued(let job): return answer(job, .accepted)
     case .existing(let job): return answer(job, job.state == .done ? .ok : .accepted)
     case .full:

@@ -17,6 +17,7 @@ struct MetricsResource {
   let webhooks: WebhookCounts
   let doors: Doors
   let places: ConnectionPlaces
+  let transcoders: Transcoders
 
   var resources: [Resource] {
     [
@@ -39,6 +40,12 @@ struct MetricsResource {
         gauge("jamjar_index_backlog", broker.index.count)
         gauge("jamjar_connections", places.count)
         gauge("jamjar_connections_limit", places.limit)
+        let converting = transcoders.current
+        gauge("jamjar_transcoders", converting.running)
+        gauge("jamjar_transcoders_limit", transcoders.limit)
+        lines += [
+          "# TYPE jamjar_transcoders_refused_total counter", "jamjar_transcoders_refused_total \(converting.refused)",
+        ]
         let connections = places.counts
         for (name, value) in [
           ("closed_idle", connections.closedIdle), ("pauses", connections.pauses), ("failures", connections.failures),

@@ -34,6 +34,7 @@ final class RTMPMember: Sendable {
 
   private let services: RTMPServices
   private let budget: ByteBudget
+  private let transcoders: Transcoders.Share
   private let put: @Sendable (RTMPStep) -> Void
   /// Ends the connection.
   private let cut: @Sendable () -> Void
@@ -50,6 +51,7 @@ final class RTMPMember: Sendable {
   ) {
     self.services = services
     self.budget = budget
+    transcoders = services.transcoders.share()
     self.put = put
     self.cut = cut
     (wishes, queue) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(RTMPMember.backlog))
@@ -155,7 +157,8 @@ final class RTMPMember: Sendable {
       let room = try services.room(of: scope)
       let membership = try await services.enter(
         room, as: name.name, role: .musician, token: credentials.token(of: name))
-      let publisher = RTMPPublisher(membership, budget: budget, logger: services.logger)
+      let publisher = RTMPPublisher(
+        membership, budget: budget, transcoders: transcoders, logger: services.logger)
       state.withLock { $0.publishers[stream] = publisher }
       put(.input(.allowPublish(stream: stream)))
       return publisher
@@ -184,7 +187,8 @@ final class RTMPMember: Sendable {
       guard let membership else { throw RoomRefusal(.forbidden, "a connection that only publishes cannot play") }
       let source = try await source(name.name, in: membership.room)
       let player = try await RTMPPlayer(
-        membership, to: source, takesOpus: codecs.contains("Opus") || codecs.contains("*"))
+        membership, to: source, takesOpus: codecs.contains("Opus") || codecs.contains("*"),
+        transcoders: transcoders)
       state.withLock { $0.players[stream] = player }
       put(.input(.allowPlay(stream: stream)))
       return player
@@ -212,6 +216,10 @@ final class RTMPMember: Sendable {
       try await player.run { tag, time in put(.input(.audio(stream: stream, timestamp: time, tag))) }
     } catch {
       put(.input(.refuse(stream: stream, .error(RTMPStatus.Code.playFailed, error.description))))
+      state.withLock { state in
+        if state.players[stream] === player { state.players[stream] = nil }
+      }
+      await player.finish()
     }
   }
 

@@ -13,14 +13,18 @@ final class RTMPPlayer: Sendable {
   let source: AudioSource
   private let tap: AudioTap
   private let takesOpus: Bool
+  private let transcoders: Transcoders.Share
 
   /// OpusHead (RFC 7845 section 5.1): version 1, 2 channels, pre-skip 312, 48 kHz, no gain, mapping family 0.
   private static let opusHead =
     Array("OpusHead".utf8) + [1, 2, 0x38, 0x01, 0x80, 0xBB, 0, 0, 0, 0, 0]
 
   /// - Throws: `RoomRefusal` if there is nothing to hear.
-  init(_ membership: Membership, to source: AudioSource, takesOpus: Bool) async throws(RoomRefusal) {
+  init(
+    _ membership: Membership, to source: AudioSource, takesOpus: Bool, transcoders: Transcoders.Share
+  ) async throws(RoomRefusal) {
     self.membership = membership
+    self.transcoders = transcoders
     self.source = source
     self.takesOpus = takesOpus
     tap = try await membership.openTap(to: source)
@@ -39,6 +43,8 @@ final class RTMPPlayer: Sendable {
       }
       return
     }
+    try transcoders.enter()
+    defer { transcoders.leave() }
     do {
       var count: Int64 = 0
       try await AACEncoder().run(tap.packets) { frame in

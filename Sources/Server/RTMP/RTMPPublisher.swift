@@ -35,6 +35,7 @@ final class RTMPPublisher: Sendable {
   let membership: Membership
   private let logger: Logger
   private let budget: ByteBudget
+  private let transcoders: Transcoders.Share
   private let messages: AsyncStream<Message>
   private let queue: AsyncStream<Message>.Continuation
   private let state = Mutex(State())
@@ -44,8 +45,9 @@ final class RTMPPublisher: Sendable {
   /// Interval of checking whether a new stream's kind is known.
   private static let trialStep = Duration.milliseconds(20)
 
-  init(_ membership: Membership, budget: ByteBudget, logger: Logger) {
+  init(_ membership: Membership, budget: ByteBudget, transcoders: Transcoders.Share, logger: Logger) {
     self.membership = membership
+    self.transcoders = transcoders
     self.budget = budget
     self.logger = logger
     // The budget bounds the queue.
@@ -179,6 +181,8 @@ final class RTMPPublisher: Sendable {
     _ bytes: [UInt8], _ configuration: AACConfiguration, at arrival: StreamArrival, into feed: AudioFeed
   ) async throws -> Message? {
     let following = Mutex<Message?>(nil)
+    try transcoders.enter()
+    defer { transcoders.leave() }
     try await AACTranscoder(rate: configuration.rate, priming: AACTranscoder.usualPriming).run { put in
       try await put(.init(body: FLVTag.configuration(bytes), isFrame: false, arrival: arrival))
       while let message = await self.next() {

@@ -9,6 +9,7 @@ struct RTMPServices: Sendable {
   let index: any TakeIndex
   let gatekeeper: Gatekeeper
   let methods: RTMPMethods
+  let transcoders: Transcoders
   let logger: Logger
 
   /// The default room of clients that name none.

@@ -71,6 +71,8 @@ package enum ServiceEventKind: String, Hashable, Sendable, CaseIterable {
   case backupReady = "backup.ready"
   /// A backup is unusable.
   case backupRefused = "backup.refused"
+  /// A backup could not be aligned; its samples are kept.
+  case backupFailed = "backup.failed"
 
   case warning
 

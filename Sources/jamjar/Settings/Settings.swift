@@ -126,7 +126,7 @@ struct Settings {
       mediaLoops: reader.whole(.mediaLoops, in: 1...256, default: half),
       renderWorkers: reader.whole(.renderWorkers, in: 1...256, default: half),
       // The running program, even if a newer one has replaced its file.
-      renderProgram: "/proc/self/exe", ice: readICE(&reader, host: host),
+      workerProgram: "/proc/self/exe", ice: readICE(&reader, host: host),
       audio: audio, render: render, rollsRender: reader.flag(.rollingRender, default: true),
       drainLimit: reader.seconds(.drain, in: 0...3_600, default: 0), sharedObjects: objects, software: Version.text)
   }

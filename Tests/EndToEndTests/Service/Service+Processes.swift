@@ -5,8 +5,25 @@ import Signaling
 extension Service {
   /// Programs that decode for the service, and were not yet waited for.
   var decoders: [pid_t] { children { $0.contains("ffmpeg") } }
+  /// Processes in which it exports and aligns.
+  var jobs: [pid_t] { children { $0.contains("jamjar-job") } }
   /// Processes in which it renders takes.
-  var renders: [pid_t] { children { !$0.contains("ffmpeg") } }
+  var renders: [pid_t] { children { !$0.contains("ffmpeg") && !$0.contains("jamjar-job") } }
+
+  /// True if a process has filters of system calls, gains no privileges and leaves no core.
+  static func isConfined(_ process: pid_t) -> Bool {
+    let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
+    let limits = (try? String(contentsOfFile: "/proc/\(process)/limits", encoding: .utf8)) ?? ""
+    let core = limits.split(separator: "\n").first { $0.hasPrefix("Max core file size") }
+    return status.contains("Seccomp:\t2\n") && status.contains("NoNewPrivs:\t1\n")
+      && core?.split(separator: " ").filter { $0 == "0" }.count == 2
+  }
+
+  /// True if a process exists and has not merely been left unattended.
+  static func isAlive(_ process: pid_t) -> Bool {
+    guard let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8) else { return false }
+    return !status.contains("State:\tZ")
+  }
 
   /// Its children that are called as `isWanted` says.
   private func children(_ isWanted: (Substring) -> Bool) -> [pid_t] {

@@ -54,6 +54,39 @@ import Testing
     #expect(started9?.problem == nil)
   }
 
+  @Test func aPostponedExportWaitsUntilItIsResumed() throws {
+    var book = book()
+    for id in ["a", "b"] { _ = book.submit(try job(id)) }
+    _ = book.start()
+    _ = book.advance("a", to: 0.5)
+    let postponed = book.postpone("a")
+    #expect(postponed?.state == .queued && postponed?.progress == 0)
+    let next = book.start()
+    let none = book.start()
+    #expect([next?.id, none?.id] == ["b", nil])
+    for _ in 0..<2 { book.resume("a") }
+    let again = book.start()
+    let onlyOnce = book.start()
+    #expect([again?.id, onlyOnce?.id] == ["a", nil])
+  }
+
+  @Test func aPostponedExportCanBeCancelled() throws {
+    var book = book()
+    for id in ["a", "b"] {
+      _ = book.submit(try job(id))
+      _ = book.start()
+    }
+    _ = book.remove("a", at: time(1))
+    let removed = book.postpone("a")
+    #expect(removed == nil && !book.isUnwanted("a"))
+    _ = book.postpone("b")
+    let removal = book.remove("b", at: time(1))
+    #expect(removal?.isStillWritten == false && removal?.job.state == .cancelled)
+    book.resume("b")
+    let none = book.start()
+    #expect(none == nil)
+  }
+
   @Test func takesNoMoreThanItsLimits() throws {
     var book = book(queue: 2, capacity: 3)
     _ = book.submit(try job("a"))

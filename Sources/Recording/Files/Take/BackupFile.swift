@@ -20,6 +20,8 @@ package struct BackupFile: Sidecar, Hashable {
 
   package static func name(of backup: BackupID) -> String { "\(prefix)\(backup)\(ending)" }
   package static func samplesName(of backup: BackupID) -> String { "\(prefix)\(backup).pcm" }
+  /// The name of the file that counts attempts to align it.
+  package static func attemptsName(of backup: BackupID) -> String { "\(prefix)\(backup).attempts.json" }
 
   /// The backup to which the file `name` belongs; nil for other files.
   package static func identifier(of name: String) -> BackupID? {
@@ -83,6 +85,7 @@ package struct BackupFile: Sidecar, Hashable {
   /// Removes all files of an upload, its metadata last.
   package static func remove(_ backup: BackupID, in folder: TakeFolder) throws(FileProblem) {
     try folder.remove(samplesName(of: backup))
+    try folder.remove(attemptsName(of: backup))
     try folder.remove(name(of: backup))
     try folder.synchronize()
   }

@@ -5,6 +5,8 @@ import Music
 package struct LosslessTracks: Sidecar, Hashable {
   package static let currentVersion = 1
   package static let fileName = "lossless.json"
+  /// What the names of lossless tracks and their peaks contain behind the track's own name.
+  static let mark = "-lossless."
 
   /// The lossless version of one track.
   package struct Entry: Hashable, Sendable, Codable {
@@ -112,6 +114,6 @@ package struct LosslessTracks: Sidecar, Hashable {
 
   /// The file name of a lossless track, given the track's own: `01-ada-guitar-lossless.flac`.
   package static func name(for track: String) -> String {
-    "\(track.split(separator: ".").first ?? "track")-lossless.flac"
+    "\(track.split(separator: ".").first ?? "track")\(mark)flac"
   }
 }

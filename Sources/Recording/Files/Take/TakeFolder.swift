@@ -10,6 +10,8 @@ package final class TakeFolder: Sendable {
   /// The folder's path relative to the data folder, to be stored in `Take.folder`.
   package let path: String
   let descriptor: Descriptor
+  /// The open folder's descriptor, for rules about it.
+  package var handle: Int32 { descriptor.raw }
 
   /// The journal's file name.
   package static let journalName = "take.journal"
@@ -28,6 +30,11 @@ package final class TakeFolder: Sendable {
   /// Opens the folder at `path` (relative to `root`) without following links.
   package convenience init(existing path: String, in root: String) throws(FileProblem) {
     self.init(path: path, descriptor: try TakeFolder.descend(path, from: try Descriptor.root(root)))
+  }
+
+  /// Opens the data folder itself.
+  package convenience init(dataFolder root: String) throws(FileProblem) {
+    self.init(path: "", descriptor: try Descriptor.root(root))
   }
 
   /// Creates the folder named by `take.folder` with its parents, and syncs them all.

@@ -16,6 +16,7 @@ function words({ seconds, share, state, isOpen, problem, title }) {
     case "aligning": return `Lossless copy of ${title}: on the server, being aligned`;
     case "ready": return `Lossless copy of ${title}: done, it is part of the take`;
     case "refused": return `Lossless copy of ${title} was not taken: ${problem}`;
+    case "failed": return `Lossless copy of ${title} is on the server, but could not be aligned: ${problem}`;
     default: return "";
   }
 }
@@ -40,7 +41,7 @@ export function backupLine() {
       const row = rows.get(copy.key);
       row.dataset.state = copy.state;
       setText(row.firstElementChild, sentence(words(copy)));
-      if (copy.state === "refused" && row.children.length === 1 && copy.seconds > 0) {
+      if (["refused", "failed"].includes(copy.state) && row.children.length === 1 && copy.seconds > 0) {
         row.append(" ", button("Save it as WAV", () => backups.save(copy.key), { className: "quiet small" }), " ",
           button("Delete it", () => backups.drop(copy.key), { className: "quiet small" }));
       }

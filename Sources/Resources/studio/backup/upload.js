@@ -14,7 +14,7 @@ const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, mil
 
 /** Uploads one copy in chunks that may be sent again (docs/rest.md). */
 export class Upload {
-  /** recording, sending, waiting, aligning, ready, refused, lost */
+  /** recording, sending, waiting, aligning, ready, refused, failed, lost */
   state = "recording";
   problem = null;
   sent = 0;
@@ -108,7 +108,7 @@ export class Upload {
       this.#become(state, problem);
       // Delete the copy only now: until it is aligned, the musician could still save it by hand.
       if (state === "ready") await this.#copy.remove();
-      if (state === "ready" || state === "refused") return;
+      if (["ready", "refused", "failed"].includes(state)) return;
       await pause(POLL);
     }
   }

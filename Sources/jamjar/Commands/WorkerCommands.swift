@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import Rooms
+import Server
 
 /// The process that the service starts to render a take; not for users.
 struct RenderWorkerCommand: ParsableCommand {
@@ -13,5 +14,16 @@ struct RenderWorkerCommand: ParsableCommand {
 
   func run() throws {
     try RenderKeeper.run(on: LineSocket(owning: STDIN_FILENO), niceness: niceness)
+  }
+}
+
+/// The process that the service starts for an export or the alignment of a backup; not for users.
+struct WorkerCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: JobWorker.command, abstract: "Do one job for the service that started this process.",
+    shouldDisplay: false)
+
+  func run() throws {
+    try JobWorker.run(on: LineSocket(owning: STDIN_FILENO))
   }
 }

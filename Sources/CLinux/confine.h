@@ -1,0 +1,212 @@
+#pragma once
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+// What a worker process gives up before it reads anything from outside. prctl, syscall and filters of seccomp are
+// variadic or macros, which Swift does not import.
+
+// Limits by the kernel's own call: sys/resource.h would give this module fields that Swift looks for in Glibc. The
+// numbers are the same on every processor that we know.
+enum { jamjar_limit_time = 0, jamjar_limit_data = 2, jamjar_limit_core = 4, jamjar_limit_files = 7 };
+
+// Lowers a limit of the calling process; a lower one of the administrator's stays. 0, or -1 and errno.
+static inline int jamjar_lower_limit(int resource, uint64_t most, int lowers_hard_limit) {
+  struct {
+    uint64_t soft, hard;
+  } limit;
+  if (syscall(SYS_prlimit64, 0, resource, NULL, &limit) != 0) return -1;
+  limit.soft = most < limit.hard ? most : limit.hard;
+  if (lowers_hard_limit) limit.hard = limit.soft;
+  return (int)syscall(SYS_prlimit64, 0, resource, &limit, NULL);
+}
+
+// The calling thread, and those that it starts, gain no privileges by execve; seccomp and Landlock want that first.
+// 0, or -1 and errno.
+static inline int jamjar_renounce_privileges(void) { return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); }
+
+// Limits of the calling process: bytes of private writable memory, open descriptors, no core dump. 0, or -1 and errno.
+static inline int jamjar_limit_process(uint64_t memory, uint64_t descriptors) {
+  if (jamjar_lower_limit(jamjar_limit_core, 0, 1) != 0) return -1;
+  if (jamjar_lower_limit(jamjar_limit_data, memory, 1) != 0) return -1;
+  return jamjar_lower_limit(jamjar_limit_files, descriptors, 1);
+}
+
+// Ends the calling process (SIGXCPU) once it has used `seconds` of processor time from now on. 0, or -1 and errno.
+static inline int jamjar_limit_processor_time(uint64_t seconds) {
+  struct timespec used;
+  if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used) != 0) return -1;
+  return jamjar_lower_limit(jamjar_limit_time, (uint64_t)used.tv_sec + seconds, 0);
+}
+
+// Has the calling process killed when the thread that started it ends. 0, or -1 and errno.
+static inline int jamjar_end_with_parent(void) { return prctl(PR_SET_PDEATHSIG, 9, 0, 0, 0); }
+
+// Processor time used by another process, in nanoseconds; -1 if it does not exist.
+static inline int64_t jamjar_processor_time(pid_t process) {
+  clockid_t clock;
+  struct timespec time;
+  if (clock_getcpuclockid(process, &clock) != 0 || clock_gettime(clock, &time) != 0) return -1;
+  return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+// MARK: Landlock (Documentation/userspace-api/landlock.rst); its header may be older than the kernel.
+
+enum jamjar_reach { jamjar_reach_list, jamjar_reach_read, jamjar_reach_write };
+
+enum {
+  jamjar_fs_write_file = 1 << 1, jamjar_fs_read_file = 1 << 2, jamjar_fs_read_folder = 1 << 3,
+  jamjar_fs_remove_folder = 1 << 4, jamjar_fs_remove_file = 1 << 5, jamjar_fs_make_folder = 1 << 7,
+  jamjar_fs_make_file = 1 << 8, jamjar_fs_refer = 1 << 13, jamjar_fs_truncate = 1 << 14,
+};
+
+// The rights over files that this kernel can restrict; 0 without Landlock.
+static inline uint64_t jamjar_landlock_rights(long abi) {
+  if (abi < 1) return 0;
+  // Version 1 has 13 rights, version 2 moves between folders, version 3 truncation, version 5 ioctl on devices.
+  int count = abi >= 5 ? 16 : abi >= 3 ? 15 : abi >= 2 ? 14 : 13;
+  return (1ull << count) - 1;
+}
+
+// The version of Landlock; less than 1 if the kernel does not offer it.
+static inline long jamjar_landlock_version(void) { return syscall(444, NULL, 0, 1); }
+
+// A new set of rules that permits nothing: a descriptor, or -1 and errno.
+static inline int jamjar_landlock_begin(void) {
+  long abi = jamjar_landlock_version();
+  if (abi < 1) return -1;
+  struct {
+    uint64_t files, network, scope;
+  } all = {jamjar_landlock_rights(abi), 3, 3};
+  // TCP since version 4; signals and abstract sockets of others since version 6.
+  size_t size = abi >= 6 ? 24 : abi >= 4 ? 16 : 8;
+  return (int)syscall(444, &all, size, 0);
+}
+
+// Permits a folder with everything in it, or a file, in a set of rules. 0, or -1 and errno.
+static inline int jamjar_landlock_permit(int rules, int place, enum jamjar_reach reach) {
+  uint64_t rights = jamjar_fs_read_folder;
+  if (reach != jamjar_reach_list) rights |= jamjar_fs_read_file;
+  if (reach == jamjar_reach_write)
+    rights |= jamjar_fs_write_file | jamjar_fs_remove_folder | jamjar_fs_remove_file | jamjar_fs_make_folder
+        | jamjar_fs_make_file | jamjar_fs_refer | jamjar_fs_truncate;
+  struct stat status;
+  if (fstat(place, &status) != 0) return -1;
+  if (!S_ISDIR(status.st_mode)) rights &= jamjar_fs_write_file | jamjar_fs_read_file | jamjar_fs_truncate;
+  struct {
+    uint64_t rights;
+    int32_t place;
+  } __attribute__((packed)) rule = {rights & jamjar_landlock_rights(jamjar_landlock_version()), place};
+  return (int)syscall(445, rules, 1, &rule, 0);
+}
+
+// The same for a path, if it exists.
+static inline void jamjar_landlock_permit_path(int rules, const char *path, enum jamjar_reach reach) {
+  int place = open(path, 010000000 /* O_PATH, for _GNU_SOURCE only */ | O_CLOEXEC);
+  if (place < 0) return;
+  jamjar_landlock_permit(rules, place, reach);
+  close(place);
+}
+
+// Restricts the calling thread, and those that it starts, to the rules. 0, or -1 and errno.
+static inline int jamjar_landlock_end(int rules) { return (int)syscall(446, rules, 0); }
+
+// MARK: seccomp
+
+#if defined(__x86_64__)
+#define JAMJAR_AUDIT_ARCH AUDIT_ARCH_X86_64
+#elif defined(__aarch64__)
+#define JAMJAR_AUDIT_ARCH AUDIT_ARCH_AARCH64
+#endif
+
+enum jamjar_extent { jamjar_this_thread, jamjar_every_thread };
+
+// Refuses the calling thread and those that it starts, or every thread of the process, the system calls that no work on
+// files needs: new sockets and connections, programs and processes, other processes' memory, signals and limits, mounts,
+// namespaces, kernel modules, keys, io_uring, BPF. They fail with EPERM. 0, or -1 and errno; ENOSYS on other processors.
+static inline int jamjar_refuse_system_calls(enum jamjar_extent extent) {
+#ifdef JAMJAR_AUDIT_ARCH
+  static const int refused[] = {
+    SYS_socket, SYS_socketpair, SYS_connect, SYS_bind, SYS_listen, SYS_accept, SYS_accept4,
+    SYS_execve, SYS_execveat, SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_kcmp,
+    SYS_kill, SYS_tkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo,
+    SYS_mount, SYS_umount2, SYS_pivot_root, SYS_chroot, SYS_setns, SYS_unshare, SYS_swapon, SYS_swapoff,
+    SYS_reboot, SYS_init_module, SYS_finit_module, SYS_delete_module, SYS_kexec_load, SYS_bpf, SYS_perf_event_open,
+    SYS_userfaultfd, SYS_keyctl, SYS_add_key, SYS_request_key, SYS_open_by_handle_at, SYS_acct, SYS_quotactl,
+    SYS_settimeofday, SYS_clock_settime, SYS_adjtimex, SYS_personality, SYS_sethostname, SYS_setdomainname,
+    SYS_setuid, SYS_setgid, SYS_setreuid, SYS_setregid, SYS_setresuid, SYS_setresgid, SYS_setgroups, SYS_capset,
+    SYS_shmget, SYS_msgget, SYS_semget, SYS_mq_open, SYS_syslog,
+    // The same numbers on every processor, and younger than some headers: io_uring, pidfds, new mounts,
+    // process_madvise, process_mrelease.
+    424, 425, 426, 427, 428, 429, 430, 432, 434, 438, 440, 442, 448,
+#ifdef SYS_fork
+    SYS_fork, SYS_vfork, SYS_iopl, SYS_ioperm, SYS_kexec_file_load,
+#endif
+  };
+  // Calls about a process: by which argument, which must be 0 or the caller.
+  static const struct {
+    int call, argument;
+  } own[] = {
+    {SYS_tgkill, 0}, {SYS_prlimit64, 0}, {SYS_setpriority, 1}, {SYS_sched_setaffinity, 0}, {SYS_sched_setparam, 0},
+    {SYS_sched_setscheduler, 0}, {SYS_sched_setattr, 0},
+  };
+  enum { refusals = sizeof refused / sizeof refused[0], owned = sizeof own / sizeof own[0] };
+  struct sock_filter program[16 + 2 * refusals + 6 * owned];
+  const struct sock_filter refuse = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
+  const struct sock_filter missing = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS);
+  const struct sock_filter allow = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+  unsigned short n = 0;
+#define JAMJAR_LOAD(offset) (struct sock_filter) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offset)
+#define JAMJAR_JUMP(test, value, yes, no) (struct sock_filter) BPF_JUMP(BPF_JMP | test | BPF_K, value, yes, no)
+// The lower half of an argument on these processors, which are little-endian.
+#define JAMJAR_ARGUMENT(index) (offsetof(struct seccomp_data, args) + 8 * (index))
+  program[n++] = JAMJAR_LOAD(offsetof(struct seccomp_data, arch));
+  program[n++] = JAMJAR_JUMP(BPF_JEQ, JAMJAR_AUDIT_ARCH, 1, 0);
+  program[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
+  program[n++] = JAMJAR_LOAD(offsetof(struct seccomp_data, nr));
+  // x32 has other numbers; clone3 hides its flags behind a pointer, and the C library goes on with clone.
+  program[n++] = JAMJAR_JUMP(BPF_JGE, 0x40000000, 0, 1);
+  program[n++] = missing;
+  program[n++] = JAMJAR_JUMP(BPF_JEQ, 435, 0, 1);
+  program[n++] = missing;
+  // Threads, but no processes.
+  program[n++] = JAMJAR_JUMP(BPF_JEQ, SYS_clone, 0, 4);
+  program[n++] = JAMJAR_LOAD(JAMJAR_ARGUMENT(0));
+  program[n++] = JAMJAR_JUMP(BPF_JSET, 0x00010000 /* CLONE_THREAD */, 1, 0);
+  program[n++] = refuse;
+  program[n++] = allow;
+  for (int i = 0; i < owned; i++) {
+    program[n++] = JAMJAR_JUMP(BPF_JEQ, (uint32_t)own[i].call, 0, 5);
+    program[n++] = JAMJAR_LOAD(JAMJAR_ARGUMENT(own[i].argument));
+    program[n++] = JAMJAR_JUMP(BPF_JEQ, 0, 2, 0);
+    program[n++] = JAMJAR_JUMP(BPF_JEQ, (uint32_t)getpid(), 1, 0);
+    program[n++] = refuse;
+    program[n++] = allow;
+  }
+  for (int i = 0; i < refusals; i++) {
+    program[n++] = JAMJAR_JUMP(BPF_JEQ, (uint32_t)refused[i], 0, 1);
+    program[n++] = refuse;
+  }
+  program[n++] = allow;
+#undef JAMJAR_LOAD
+#undef JAMJAR_JUMP
+#undef JAMJAR_ARGUMENT
+  struct sock_fprog filter = {n, program};
+  unsigned long flags = extent == jamjar_every_thread ? SECCOMP_FILTER_FLAG_TSYNC : 0;
+  long result = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &filter);
+  if (result > 0) errno = EBUSY;
+  return result == 0 ? 0 : -1;
+#else
+  errno = ENOSYS;
+  return -1;
+#endif
+}

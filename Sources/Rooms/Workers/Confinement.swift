@@ -1,0 +1,99 @@
+import CLinux
+import Glibc
+import Recording
+
+/// What a worker process gives up before it works: decoders and parsers of files from outside run in it.
+///
+/// Every part holds by itself. A kernel without Landlock or seccomp leaves the others in force (docs/operating.md).
+package struct Confinement: Sendable {
+  /// What may be done in a folder and everything below it.
+  package enum Reach: Sendable {
+    /// Only to see its names.
+    case list
+    case read
+    case write
+
+    fileprivate var value: jamjar_reach {
+      switch self {
+      case .list: jamjar_reach_list
+      case .read: jamjar_reach_read
+      case .write: jamjar_reach_write
+      }
+    }
+  }
+
+  /// Bytes of memory of its own. The examination of a day with sixteen musicians needs about a quarter of it.
+  private static let memory: UInt64 = 4 << 30
+  /// Open files: sixteen tracks, their peaks, the mix, and as many again.
+  private static let descriptors: UInt64 = 256
+  /// Seconds of processor time that every piece of work may use.
+  private static let leastTime: Int64 = 1_800
+  /// Bytes of files for which it may use another second. An export reads some 10 MB in a second, a render 2 MB.
+  private static let bytesPerSecond: Int64 = 65_536
+  /// What the C library and libsndfile may look for while they work.
+  private static let system = ["/usr", "/lib", "/lib64", "/sys/devices/system/cpu"]
+
+  private let folders: [(folder: TakeFolder, reach: Reach)]
+
+  /// - Parameter folders: the only folders that will be accessible. They must be open before: nothing above them is.
+  package init(_ folders: [(folder: TakeFolder, reach: Reach)]) {
+    self.folders = folders
+  }
+
+  /// Limits that a process takes on at its start: priority, memory, descriptors, no core dump, no new privileges.
+  ///
+  /// - Parameters:
+  ///   - name: its name in process lists, which otherwise show the link that started it.
+  ///   - niceness: amount by which its priority is below the service's.
+  package static func begin(as name: String, niceness: Int32) {
+    // The service ends its workers itself. A signal to the whole unit must not count as a fault of the work.
+    for signal in [SIGTERM, SIGINT, SIGHUP, SIGPIPE] { Glibc.signal(signal, SIG_IGN) }
+    write(name, to: "/proc/self/comm")
+    // If memory runs out, this process goes first: its work can be repeated, music cannot.
+    write("500", to: "/proc/self/oom_score_adj")
+    setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness)
+    _ = jamjar_limit_process(memory, descriptors)
+    _ = jamjar_renounce_privileges()
+  }
+
+  /// Has the process end together with the thread of the service that started it.
+  package static func endWithService() { _ = jamjar_end_with_parent() }
+
+  /// Restricts this thread and those that it starts to the folders, and refuses the process network, programs and
+  /// whatever else no work on files needs.
+  package func enforce() {
+    let rules = jamjar_landlock_begin()
+    if rules >= 0 {
+      var isWhole = true
+      for (folder, reach) in folders where jamjar_landlock_permit(rules, folder.handle, reach.value) != 0 {
+        isWhole = false
+      }
+      for path in Confinement.system { jamjar_landlock_permit_path(rules, path, jamjar_reach_read) }
+      for path in ["/dev/null", "/dev/urandom"] { jamjar_landlock_permit_path(rules, path, jamjar_reach_write) }
+      // Rules without one of the folders would make the work fail.
+      if isWhole { _ = jamjar_landlock_end(rules) }
+      close(rules)
+    }
+    _ = jamjar_refuse_system_calls(jamjar_every_thread)
+    // Now, because it opens files.
+    limitTime()
+  }
+
+  /// Sets the limit of processor time by the size of the files. To be repeated when they have grown.
+  package func limitTime() {
+    let size = folders.reduce(Int64(0)) { sum, place in
+      let names = (try? place.folder.names()) ?? []
+      return names.reduce(sum) { $0.addingReportingOverflow((try? place.folder.size(of: $1)) ?? 0).partialValue }
+    }
+    let seconds = Confinement.leastTime + max(0, size) / Confinement.bytesPerSecond
+    _ = jamjar_limit_processor_time(UInt64(seconds))
+  }
+
+  private static func write(_ text: String, to path: String) {
+    let file = open(path, O_WRONLY | O_CLOEXEC)
+    guard file >= 0 else { return }
+    var text = text
+    text.withUTF8 { _ = Glibc.write(file, $0.baseAddress, $0.count) }
+    close(file)
+  }
+}

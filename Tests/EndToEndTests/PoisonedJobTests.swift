@@ -1,0 +1,144 @@
+import Foundation
+import Glibc
+import Music
+import NIOHTTP1
+import Recording
+import Signaling
+import TestSupport
+import Testing
+
+extension EndToEnd {
+  /// Exports and alignments that end their process, or hang in it: they fail, and nothing else does.
+  @Suite struct PoisonedJobTests {
+    /// A data folder with a take of which the first track is a pipe that nobody writes to: whatever opens it hangs.
+    private struct Poisoned {
+      let folder: TemporaryFolder
+      let take: TakeID
+      let participant: ParticipantID
+      /// The take's folder.
+      let files: TakeFolder
+
+      init() async throws {
+        folder = try await PlayedFolder.copy()
+        let journal = try PlayedFolder.journal(in: folder)
+        let root = folder.path + "/Recordings"
+        files = try TakeFolder(
+          existing: String(journal.dropFirst(root.count + 1).dropLast("/take.journal".count)), in: root)
+        let manifest = try Manifest(of: files)
+        let track = try #require(manifest.tracks.first)
+        (take, participant) = (manifest.take.id, track.participant.id)
+        let file = try #require(track.file)
+        try files.remove(file)
+        guard mkfifo("\(root)/\(files.path)/\(file)", 0o600) == 0 else { throw EndToEndFailure("no pipe") }
+      }
+
+      /// Requests a mix; its address.
+      func export(from service: Service) async throws -> String {
+        let answer = try await HTTP.send("POST", service.address + "/v1/takes/\(take)/exports", json: ["kind": "mix"])
+        #expect(answer.status == 202)
+        return try #require(answer.headers.first(name: "Location"))
+      }
+
+      /// Sends a backup of the poisoned track; its address.
+      func backup(to service: Service) async throws -> String {
+        let begun = try await HTTP.send(
+          "POST", service.address + "/v1/takes/\(take)/backups",
+          json: [
+            "participant": .string(participant.description), "sampleRate": 48_000, "channels": 1, "format": "s24le",
+          ])
+        let backup = try #require(begun.headers.first(name: "Location"))
+        let sent = try await HTTP.send(
+          "PATCH", service.address + backup,
+          headers: ["Content-Type": "application/partial-upload", "Upload-Offset": "0", "Upload-Complete": "?1"],
+          body: String(repeating: "\0", count: 3 * 48_000 * 4))
+        #expect(sent.status == 204)
+        return backup
+      }
+    }
+
+    private func state(_ path: String, _ service: Service) async throws -> String? {
+      try await service.get(path).object?["state"]?.string
+    }
+
+    /// Kills every job's process until `isOver`; says how many it killed.
+    private func kill(jobsOf service: Service, until isOver: () async throws -> Bool) async throws -> Int {
+      var killed: Set<pid_t> = []
+      let process = service.process
+      try await eventually("the jobs are given up", or: { process.text }) {
+        guard process.isRunning else { throw EndToEndFailure("the service ended:\n\(process.text)") }
+        for job in service.jobs where killed.insert(job).inserted { Glibc.kill(job, SIGKILL) }
+        return try await isOver()
+      }
+      return killed.count
+    }
+
+    @Test func aPoisonedExportAndAPoisonedBackupFailBesideARollingTake() async throws {
+      let poisoned = try await Poisoned()
+      let service = try await Service(folder: poisoned.folder)
+      let sender = try await ToneSender("ada", frequency: 440, in: "north", of: service)
+      _ = try await service.rollingTake(in: "north", lasting: 1)
+      try await eventually("the take has its process") { service.renders.count == 1 }
+      let renders = service.renders
+
+      let (export, backup) = (try await poisoned.export(from: service), try await poisoned.backup(to: service))
+      try await eventually("both have their process, and it is confined") {
+        let jobs = service.jobs
+        return jobs.count == 2 && jobs.allSatisfy { Service.isConfined($0) }
+      }
+      let killed = try await kill(jobsOf: service) {
+        let states = [try await state(export, service), try await state(backup, service)]
+        return states == ["failed", "failed"]
+      }
+      #expect(killed == 6)
+      for path in [export, backup] {
+        let problem = try await service.get(path).object?["problem"]?.string
+        #expect(problem == "its process was ended by signal 9; 3 attempts were in vain, and there is no other")
+      }
+      let kept = try #require(BackupID(String(backup.suffix(26))))
+      #expect(poisoned.files.has(BackupFile.samplesName(of: kept)))
+
+      // Another take of the service can be exported, and the one that rolls has noticed nothing.
+      #expect(service.renders == renders)
+      try await sender.end()
+      let take = try await service.finishedTake(in: "north")
+      #expect(take.state == "ready")
+      let track = try #require(take.tracks.first)
+      #expect(track.losses.isEmpty, "\(track.gaps.map(\.text))")
+      let other = try await HTTP.send(
+        "POST", service.address + "/v1/takes/\(take.id)/exports", json: ["kind": "mix", "format": "wav24"])
+      let path = try #require(other.headers.first(name: "Location"))
+      let process = service.process
+      try await eventually("the other take is exported", or: { process.text }) {
+        try await state(path, service) == "done"
+      }
+      #expect(await service.close() == 0)
+
+      let next = try await Service(folder: poisoned.folder)
+      #expect(try await state(backup, next) == "failed")
+      #expect(try await state(path, next) == "done")
+      #expect(next.jobs.isEmpty)
+      #expect(await next.close() == 0)
+    }
+
+    @Test func anExportEndsWithItsServiceAndItsAttemptsAreCountedByTheNext() async throws {
+      let poisoned = try await Poisoned()
+      let killed = try await Service(folder: poisoned.folder)
+      let export = try await poisoned.export(from: killed)
+      var job: pid_t?
+      try await eventually("the export has its process") {
+        job = killed.jobs.first
+        return job != nil
+      }
+      killed.process.send(SIGKILL)
+      _ = await killed.process.exitStatus()
+      let left = try #require(job)
+      try await eventually("the process ends with its service") { !Service.isAlive(left) }
+
+      let service = try await Service(folder: poisoned.folder)
+      // It is not listed before the service has looked for it.
+      let count = try await kill(jobsOf: service) { (try? await state(export, service)) == "failed" }
+      #expect(count == 2)
+      #expect(await service.close() == 0)
+    }
+  }
+}
