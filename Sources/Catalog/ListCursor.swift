@@ -1,3 +1,5 @@
+// Arithmetic in this file is in range: the padding is below 3, and lists are joined.
+
 import Machines
 import Music
 

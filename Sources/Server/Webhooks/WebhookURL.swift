@@ -102,6 +102,7 @@ enum WebhookAddress {
     guard address.scope == .global else { return false }
     switch address {
     case .v4(let number):
+      // in range: a block has 0 to 32 bits
       return !blocked4.contains { number >> (32 - $0.bits) == $0.network >> (32 - $0.bits) }
     case .v6(let groups):
       guard groups.count == 8 else { return false }

@@ -49,10 +49,12 @@ package enum ByteRange: Hashable, Sendable {
     switch (number(ends[0]), number(ends[1])) {
     case (let first?, let last?):
       guard first <= last else { return nil }
+      // in range: `last` is below the size there
       return first < size ? first..<(last >= size ? size : last + 1) : 0..<0
     case (let first?, nil) where ends[1].isEmpty:
       return first < size ? first..<size : 0..<0
     case (nil, let length?) where ends[0].isEmpty:
+      // in range: neither is negative
       return max(0, size - length)..<size
     default:
       return nil

@@ -90,6 +90,7 @@ package struct TrickleFragment: Hashable, Sendable {
       // The port and format of the m= line have no meaning here (RFC 8840 section 9).
       lines.append("m=audio 9 UDP/TLS/RTP/SAVPF 0")
       if let mid = section.mid { lines.append("a=mid:\(mid)") }
+      // in range: a list
       lines += section.candidates.map { "a=\($0)" }
       if section.isComplete { lines.append("a=end-of-candidates") }
     }
@@ -102,6 +103,7 @@ package struct TrickleFragment: Hashable, Sendable {
     var index = -1
     func finishSection() {
       guard let section = sections.first(where: { $0.index == index }) else { return }
+      // in range: a list
       lines += section.candidates.map { "a=\($0)" }
       if section.isComplete { lines.append("a=end-of-candidates") }
     }
