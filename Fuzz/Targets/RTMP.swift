@@ -32,18 +32,20 @@ extension FuzzTarget {
   /// A connection of RTMP from its first byte, at the server and at the client.
   static let rtmpHandshake = FuzzTarget("rtmp-handshake", longest: 8_192) { bytes in
     var server = RTMPServer(seed: 1, at: start)
-    try serve(&server, bytes[...])
+    try serve(&server, bytes[...], isGenerous: true)
     var client = RTMPClient(seed: 1, at: start)
     client.handle(.bytes(bytes), at: start)
     while client.next() != nil {}
   }
 
-  /// The chunk stream of a connection after its handshake. The first byte says in how many pieces it arrives; the
-  /// outcome may not depend on that.
+  /// The chunk stream of a connection after its handshake. The first byte gives the length of the pieces in which it
+  /// arrives; what is read may not depend on that.
   static let rtmp = FuzzTarget("rtmp", longest: 16_384) { bytes in
     var input = FuzzInput(bytes)
     let piece = Int(input.byte()) + 1
     let chunks = input.remainder()
+    var generous = shaken()
+    try serve(&generous, chunks[...], isGenerous: true)
     var whole = shaken()
     let expected = try serve(&whole, chunks[...])
     var parts = shaken()
@@ -66,28 +68,40 @@ extension FuzzTarget {
     return server
   }
 
-  /// Feeds bytes and answers everything, as a generous application would; returns what the application sees.
+  /// Feeds bytes and accepts the client; returns what the application sees. A generous one answers everything else too,
+  /// which changes what is read next.
   @discardableResult
-  private static func serve(_ server: inout RTMPServer, _ bytes: ArraySlice<UInt8>) throws -> [String] {
+  private static func serve(
+    _ server: inout RTMPServer, _ bytes: ArraySlice<UInt8>, isGenerous: Bool = false
+  ) throws -> [String] {
     var seen: [String] = []
     var isClosed = false
     server.handle(.bytes(Array(bytes)), at: start)
     while let output = server.next() {
       try promise(!isClosed, "something comes after the end")
       switch output {
-      case .send: continue
-      case .connect: server.handle(.accept(properties: []), at: start)
-      case .call(let call): server.handle(.answer(call.ticket, .value(.array(call.arguments))), at: start)
-      case .sharedObject(let message): server.handle(.sharedObject(message), at: start)
-      case .publish(let stream, _, _): server.handle(.allowPublish(stream: stream), at: start)
-      case .play(let stream, _): server.handle(.allowPlay(stream: stream), at: start)
       // The sentences count what waits, which depends on the pieces.
-      case .dropped: continue
+      case .send, .dropped: continue
+      case .connect: server.handle(.accept(properties: []), at: start)
       case .closed: isClosed = true
-      case .unpublish, .stopPlay, .audio, .metadata: break
+      case let other where isGenerous: answer(other, of: &server)
+      default: break
       }
       seen.append(isClosed ? "closed" : "\(output)")
     }
     return seen
+  }
+
+  private static func answer(_ output: RTMPServer.Output, of server: inout RTMPServer) {
+    switch output {
+    case .call(let call): server.handle(.answer(call.ticket, .value(.array(call.arguments))), at: start)
+    case .sharedObject(let message): server.handle(.sharedObject(message), at: start)
+    case .publish(let stream, _, _): server.handle(.allowPublish(stream: stream), at: start)
+    case .play(let stream, _): server.handle(.allowPlay(stream: stream), at: start)
+    case .audio(let stream, let timestamp, let tag):
+      server.handle(.audio(stream: stream, timestamp: timestamp, tag), at: start)
+    case .metadata(let stream, let members): server.handle(.metadata(stream: stream, members), at: start)
+    default: break
+    }
   }
 }
