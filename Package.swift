@@ -152,7 +152,14 @@ let package = Package(
       name: "FuzzServerTargets", dependencies: ["FuzzTargets", "Machines", "Music", "Signaling", "Catalog", "Server"],
       path: "Fuzz/ServerTargets", swiftSettings: strict),
     .testTarget(
-      name: "FuzzTests", dependencies: ["FuzzTargets", "FuzzServerTargets", "TestSupport"], swiftSettings: strict),
+      name: "FuzzTests",
+      dependencies: [
+        "FuzzTargets", "FuzzServerTargets", "Music", "Server", "TestSupport",
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "NIOCore", package: "swift-nio"),
+      ],
+      swiftSettings: strict),
     .testTarget(name: "MusicTests", dependencies: ["Music", "Machines", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "RealtimeTests", dependencies: ["Machines", "Realtime", "TestSupport"], swiftSettings: strict),
     .testTarget(
