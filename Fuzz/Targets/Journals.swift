@@ -15,7 +15,7 @@ extension FuzzTarget {
       case 1: head + input.remainder()
       default: sealed(&input)
       }
-    try read(journal, by: Int(bytes.first ?? 0) + 61)
+    try read(journal, by: journal.count / 7 + 1)
     let disk = JournalInMemory(journal)
     if let recovery = try? JournalRecovery.recover(disk) {
       try promise(recovery.cutBytes <= Int64(journal.count), "more was cut off than there was")
