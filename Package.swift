@@ -144,6 +144,22 @@ let package = Package(
     .executableTarget(
       name: "jamjar-fidelity", dependencies: ["Machines", "Music", "Realtime", "Recording", "TestSupport"],
       path: "Tests/Fidelity", swiftSettings: strict),
+    // The doors for bytes from outside as functions, for libFuzzer (script/fuzz) and for the tests.
+    .target(
+      name: "FuzzTargets", dependencies: ["Machines", "Music", "Realtime", "Signaling", "Recording"],
+      path: "Fuzz/Targets", swiftSettings: strict),
+    .target(
+      name: "FuzzServerTargets", dependencies: ["FuzzTargets", "Machines", "Music", "Signaling", "Catalog", "Server"],
+      path: "Fuzz/ServerTargets", swiftSettings: strict),
+    .testTarget(
+      name: "FuzzTests",
+      dependencies: [
+        "FuzzTargets", "FuzzServerTargets", "Music", "Server", "TestSupport",
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "NIOCore", package: "swift-nio"),
+      ],
+      swiftSettings: strict),
     .testTarget(name: "MusicTests", dependencies: ["Music", "Machines", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "RealtimeTests", dependencies: ["Machines", "Realtime", "TestSupport"], swiftSettings: strict),
     .testTarget(
@@ -196,3 +212,13 @@ let package = Package(
   // For #embed.
   cLanguageStandard: .c2x
 )
+
+/// The program of `script/fuzz`. It is there only when asked for, because it links with `--sanitize fuzzer` alone;
+/// "server" adds the targets that need the server, which takes long to build.
+if let scope = Context.environment["JAMJAR_FUZZ"] {
+  let server = scope == "server"
+  package.targets.append(
+    .executableTarget(
+      name: "jamjar-fuzz", dependencies: server ? ["FuzzTargets", "FuzzServerTargets"] : ["FuzzTargets"],
+      path: "Fuzz/Driver", swiftSettings: server ? strict + [.define("SERVER")] : strict))
+}

@@ -1,3 +1,5 @@
+// Arithmetic in this file is in range: the padding is below 3, and lists are joined.
+
 import Machines
 import Music
 
@@ -6,9 +8,9 @@ import Music
 /// Externally it is opaque text, 27 bytes in base64url: the list's kind (1), a number (8, big endian: milliseconds, a
 /// length, a place), the ULID (16) and a checksum (2). The checksum protects no secret; it turns a truncated or
 /// mistyped cursor into an error instead of a wrong page.
-struct ListCursor: Hashable, Sendable {
+package struct ListCursor: Hashable, Sendable {
   /// The list of the cursor; cursors of other lists are refused.
-  enum Kind: UInt8, CaseIterable {
+  package enum Kind: UInt8, CaseIterable, Sendable {
     case newestTakes = 1
     case oldestTakes
     case bestRatedTakes
@@ -51,7 +53,7 @@ struct ListCursor: Hashable, Sendable {
   }
 
   /// - Throws: `CatalogError.invalidCursor` for a cursor that did not come from this list.
-  init(_ text: String, of kind: Kind) throws(CatalogError) {
+  package init(_ text: String, of kind: Kind) throws(CatalogError) {
     // The length is checked first, so that a megabyte of text is not decoded in vain.
     guard text.utf8.count == ListCursor.length / 3 * 4, let bytes = Base64.url.decode(text),
       bytes.first == kind.rawValue
@@ -69,7 +71,7 @@ struct ListCursor: Hashable, Sendable {
     if let text { try ListCursor(text, of: kind) } else { beginning(of: kind) }
   }
 
-  var text: String {
+  package var text: String {
     var bytes = [kind.rawValue]
     for word in [UInt64(bitPattern: number), id.high, id.low] { bytes.append(bigEndian: word) }
     let sum = ListCursor.sum(of: bytes[...])
@@ -94,9 +96,9 @@ extension [UInt8] {
 /// The position in a list sorted by a text: that of the previous item, with its identifier.
 ///
 /// Base64url of kind (1), ULID (16), checksum (2), the text in UTF-8, and spaces up to a multiple of three.
-struct TextCursor: Hashable, Sendable {
+package struct TextCursor: Hashable, Sendable {
   /// The list of the cursor.
-  enum Kind: UInt8 {
+  package enum Kind: UInt8, Sendable {
     case songs = 65
     case people
   }
@@ -116,7 +118,7 @@ struct TextCursor: Hashable, Sendable {
 
   /// Parses a page's cursor; nil means the beginning.
   /// - Throws: `CatalogError.invalidCursor` for a cursor that did not come from this list.
-  static func read(_ cursor: String?, of kind: Kind) throws(CatalogError) -> TextCursor {
+  package static func read(_ cursor: String?, of kind: Kind) throws(CatalogError) -> TextCursor {
     guard let cursor else { return TextCursor(kind, text: "", id: ULID(high: 0, low: 0)) }
     guard cursor.utf8.count <= maximumLength, let bytes = Base64.url.decode(cursor), bytes.count >= 21,
       bytes.first == kind.rawValue
@@ -131,7 +133,7 @@ struct TextCursor: Hashable, Sendable {
     return TextCursor(kind, text: text, id: ULID(high: number(1..<9), low: number(9..<17)))
   }
 
-  var encoded: String {
+  package var encoded: String {
     var bytes = [kind.rawValue]
     bytes.append(bigEndian: id.high)
     bytes.append(bigEndian: id.low)

@@ -32,7 +32,8 @@ package struct MonotonicTime: Hashable, Comparable, Sendable, Codable {
 
   /// A length of time in whole nanoseconds.
   ///
-  /// Unlike `Swift.Duration`, it avoids 128-bit attoseconds, which cost a multiplication and a division per packet.
+  /// Unlike `Swift.Duration`, it avoids 128-bit attoseconds, which cost a multiplication and a division per packet. Its
+  /// arithmetic saturates at 292 years, because lengths come from outside too.
   package struct Span: Hashable, Comparable, Sendable, Codable {
     package var nanoseconds: Int64
 
@@ -41,9 +42,9 @@ package struct MonotonicTime: Hashable, Comparable, Sendable, Codable {
     }
 
     package static func nanoseconds(_ count: Int64) -> Span { Span(nanoseconds: count) }
-    package static func microseconds(_ count: Int64) -> Span { Span(nanoseconds: count &* 1_000) }
-    package static func milliseconds(_ count: Int64) -> Span { Span(nanoseconds: count &* 1_000_000) }
-    package static func seconds(_ count: Int64) -> Span { Span(nanoseconds: count &* 1_000_000_000) }
+    package static func microseconds(_ count: Int64) -> Span { Span(nanoseconds: 1_000) * count }
+    package static func milliseconds(_ count: Int64) -> Span { Span(nanoseconds: 1_000_000) * count }
+    package static func seconds(_ count: Int64) -> Span { Span(nanoseconds: 1_000_000_000) * count }
     package static let zero = Span(nanoseconds: 0)
 
     /// Seconds, as a fraction, for display and for models.
@@ -52,9 +53,25 @@ package struct MonotonicTime: Hashable, Comparable, Sendable, Codable {
     package var milliseconds: Double { Double(nanoseconds) / 1e6 }
 
     package static func < (left: Span, right: Span) -> Bool { left.nanoseconds < right.nanoseconds }
-    package static func + (left: Span, right: Span) -> Span { Span(nanoseconds: left.nanoseconds &+ right.nanoseconds) }
-    package static func - (left: Span, right: Span) -> Span { Span(nanoseconds: left.nanoseconds &- right.nanoseconds) }
-    package static func * (span: Span, factor: Int64) -> Span { Span(nanoseconds: span.nanoseconds &* factor) }
-    package static func / (span: Span, divisor: Int64) -> Span { Span(nanoseconds: span.nanoseconds / divisor) }
+    package static func + (left: Span, right: Span) -> Span {
+      let (sum, overflow) = left.nanoseconds.addingReportingOverflow(right.nanoseconds)
+      return Span(nanoseconds: overflow ? (right.nanoseconds < 0 ? .min : .max) : sum)
+    }
+
+    package static func - (left: Span, right: Span) -> Span {
+      let (difference, overflow) = left.nanoseconds.subtractingReportingOverflow(right.nanoseconds)
+      return Span(nanoseconds: overflow ? (right.nanoseconds < 0 ? .max : .min) : difference)
+    }
+
+    package static func * (span: Span, factor: Int64) -> Span {
+      let (product, overflow) = span.nanoseconds.multipliedReportingOverflow(by: factor)
+      return Span(nanoseconds: overflow ? ((span.nanoseconds < 0) == (factor < 0) ? .max : .min) : product)
+    }
+
+    /// Division by 0 gives the longest span of that sign.
+    package static func / (span: Span, divisor: Int64) -> Span {
+      let (quotient, overflow) = span.nanoseconds.dividedReportingOverflow(by: divisor)
+      return Span(nanoseconds: overflow ? (span.nanoseconds < 0 && divisor == 0 ? .min : .max) : quotient)
+    }
   }
 }

@@ -36,6 +36,7 @@ package enum IPAddress: Sendable, Hashable {
     }
     guard halves.count == 2 else { return head.count == 8 ? head : nil }
     guard let tail = groups(halves[1], last: true), head.count + tail.count <= 7 else { return nil }
+    // in range: both have at most 7 together
     return head + [UInt16](repeating: 0, count: 8 - head.count - tail.count) + tail
   }
 

@@ -87,6 +87,7 @@ package struct NTPClock: Hashable, Sendable {
 
   /// The clock's value at `time`.
   package func time(at time: MonotonicTime) -> NTPTime {
+    // in range: times saturate
     let offset = NTPTime(nanoseconds: (time - instant).nanoseconds)
     return NTPTime(bits: anchor.bits &+ offset.bits)
   }

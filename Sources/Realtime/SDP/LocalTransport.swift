@@ -27,6 +27,7 @@ package struct LocalTransport: Sendable, Hashable {
       SDPAttribute("fingerprint", fingerprint.description),
       SDPAttribute("setup", setup.rawValue),
     ]
+    // in range: a list
     attributes += candidates.map { SDPAttribute("candidate", ICECandidate.strip($0)) }
     if candidatesAreComplete { attributes.append(SDPAttribute("end-of-candidates")) }
     return attributes

@@ -42,7 +42,9 @@ package struct ReceiveStatistics: Sendable, Hashable {
   package var jitter: UInt32 { UInt32(min(jitterTicks, 0x7FFF_FFFF)) }
 
   /// The jitter as a time span.
-  package var jitterSpan: MonotonicTime.Span { .nanoseconds(Int64(Double(jitter) * 1e9 / Double(clockRate))) }
+  package var jitterSpan: MonotonicTime.Span {
+    .nanoseconds(Int64(saturating: (Double(jitter) * 1e9 / Double(clockRate)).rounded(.down)))
+  }
 
   /// Records a packet; `startsSegment` is true if its sender restarted.
   mutating func received(_ packet: ReceivedPacket, startsSegment: Bool) {

@@ -1,4 +1,5 @@
 import Glibc
+import Machines
 
 /// Aligns a backup with the take's track to a fraction of a sample, including its clock drift and any lost samples.
 ///
@@ -51,7 +52,7 @@ package struct BackupAligner {
     try proceed()
     var centers = [0]
     if let expected, abs(expected) < 86_400 {
-      let values = Int((-expected * Double(Envelope.rate)).rounded())
+      let values = Int(saturating: -expected * Double(Envelope.rate))
       if abs(values) > CoarseSearch.reach / 2 { centers.append(values) }
     }
     let tracker = DelayTracker(windows)
@@ -150,14 +151,14 @@ package struct BackupAligner {
   private func ranges(of sections: [CloseLook.Section], _ proceed: () throws -> Void) throws -> [Range<Int64>] {
     let breaks = BreakSearch(windows)
     var ranges: [Range<Int64>] = []
-    var start = max(0, Int64(sections[0].curve.time(of: 0).rounded(.up)))
+    var start = max(0, Int64(saturating: sections[0].curve.time(of: 0).rounded(.up)))
     for (section, next) in zip(sections, sections.dropFirst()) {
       let (end, begin) = try breaks.locate(from: section, to: next, proceed)
       ranges.append(start..<max(start, end))
       start = max(start, begin)
     }
     let last = sections[sections.count - 1].curve
-    let end = Int64(last.time(of: Double(windows.backup.frameCount) / windows.ratio).rounded(.down))
+    let end = Int64(saturating: last.time(of: Double(windows.backup.frameCount) / windows.ratio).rounded(.down))
     ranges.append(start..<max(start, min(windows.take.frameCount, end)))
     return ranges
   }
@@ -187,7 +188,7 @@ package struct BackupAligner {
       }
     }.sorted()
     guard !residuals.isEmpty else { return 0 }
-    let spread = residuals[min(residuals.count - 1, Int((Double(residuals.count) * 0.95).rounded(.down)))]
+    let spread = residuals[min(residuals.count - 1, Int(saturating: (Double(residuals.count) * 0.95).rounded(.down)))]
     let theory = 2 * (LineFit.middle(points.map(\.deviation)) ?? 0)
     return (spread * spread + theory * theory).squareRoot()
   }

@@ -1,3 +1,5 @@
+import Machines
+
 /// The position of a backup on a take's time line, and its uncertainty.
 package struct BackupAlignment: Hashable, Sendable, Codable {
   /// Position of the backup's first sample, in seconds from the take's zero; negative if it began earlier.
@@ -113,8 +115,10 @@ package struct BackupMapping: Hashable, Sendable, Codable {
       var lines: [BackupResampler.Line] = []
       var start = range.lowerBound
       while start < range.upperBound {
-        let knot = knots.dropLast().first { Int64($0.take.rounded(.up)) > start && $0.take > (knots.first?.take ?? 0) }
-        let end = min(range.upperBound, knot.map { Int64($0.take.rounded(.up)) } ?? range.upperBound)
+        let knot = knots.dropLast().first {
+          Int64(saturating: $0.take.rounded(.up)) > start && $0.take > (knots.first?.take ?? 0)
+        }
+        let end = min(range.upperBound, knot.map { Int64(saturating: $0.take.rounded(.up)) } ?? range.upperBound)
         let count = Int(end - start)
         let position = position(of: Double(start))
         // The slope of the line itself: one sample further may lie beyond its knot.

@@ -1,3 +1,5 @@
+import Machines
+
 /// Reads a backup at fractional positions along a straight line of the take's time, without a seam between lines.
 ///
 /// It is stateless, like `Resampler`: equal positions give equal samples.
@@ -25,16 +27,16 @@ struct BackupResampler: Sendable {
 
   /// The frames of the backup needed by `line`.
   func span(of line: Line) -> (first: Int64, count: Int) {
-    let first = Int64(line.position.rounded(.down)) - Int64(kernel.before)
-    let last = Int64((line.position + line.step * Double(max(0, line.count - 1))).rounded(.down))
+    let first = Int64(saturating: line.position.rounded(.down)) &- Int64(kernel.before)
+    let last = Int64(saturating: (line.position + line.step * Double(max(0, line.count - 1))).rounded(.down))
     return (first, Int(last - first) + kernel.after + 2)
   }
 
   /// Resamples one plane, which begins at frame `first` of the backup and contains everything `line` needs.
   func process(_ plane: [Float], from first: Int64, _ line: Line) -> [Float] {
     let scale = Double(1 << BackupResampler.positionBits)
-    let place = Int(((line.position - Double(first)) * scale).rounded())
-    let step = Int((line.step * scale).rounded())
+    let place = Int(saturating: (line.position - Double(first)) * scale)
+    let step = Int(saturating: line.step * scale)
     let last = (place &+ step &* max(0, line.count &- 1)) &>> BackupResampler.positionBits
     precondition(
       step > 0 && place &>> BackupResampler.positionBits >= kernel.before && last + kernel.after < plane.count,
@@ -125,7 +127,7 @@ struct BackupKernel: Sendable {
   /// - Parameter rate: the backup's, in Hz.
   init(rate: Int) {
     let excess = max(1, Double(rate) / BackupKernel.lineRate)
-    let taps = (Int((Double(BackupKernel.baseTaps) * excess).rounded(.up)) + 3) / 4 * 4
+    let taps = (Int(saturating: (Double(BackupKernel.baseTaps) * excess).rounded(.up)) + 3) / 4 * 4
     // Kaiser: the width of the transition for so many taps, in cycles a sample.
     let transition = (BackupKernel.attenuation - 7.95) / (14.36 * Double(taps))
     let cut = 0.5 / excess - transition / 2

@@ -1,4 +1,5 @@
 import Glibc
+import Machines
 
 /// The loudness of a sound over time in eight frequency bands, 100 times a second, for the coarse search. If every
 /// beat is equally loud, the bands still distinguish the notes.
@@ -41,7 +42,7 @@ struct Envelope: Sendable {
     let taper = CrossSpectrum.hann(length)
     let edges = (0...Envelope.bands).map { band in
       let frequency = Envelope.lowest * pow(Envelope.step, Double(band))
-      return max(1, min(size / 2, Int((frequency * Double(size) / Double(source.rate)).rounded())))
+      return max(1, min(size / 2, Int(saturating: frequency * Double(size) / Double(source.rate))))
     }
     let scale = 4 / Float(length * length)
     let total = max(0, (source.frameCount - Int64(length)) * Int64(Envelope.rate) / Int64(source.rate))

@@ -1,3 +1,5 @@
+// Arithmetic in this file is in range: a count of six bits times at most 2,880 samples.
+
 /// The header of an Opus packet (RFC 6716 section 3), parsed without decoding.
 package struct OpusPacket: Hashable, Sendable {
   /// Samples per channel at 48 kHz that the packet decodes to, 120 to 5760.

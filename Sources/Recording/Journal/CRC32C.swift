@@ -1,3 +1,5 @@
+// Arithmetic in this file is in range: a place lies in the table.
+
 import CLinux
 
 /// The Castagnoli checksum (RFC 3720 appendix B.4), computed with SSE4.2 if available, otherwise with tables.

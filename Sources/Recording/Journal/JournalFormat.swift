@@ -11,6 +11,7 @@ package enum JournalFormat {
   /// Largest header body, in bytes.
   static let maximumHeader = 65_536
   /// Largest header including prefix and checksum, in bytes.
+  // in range: constants
   static let longestHeader = headerPrefix + maximumHeader + checksumLength
   /// Bytes before a frame's body: checksum, length, kind, flags, track, ordinal, time.
   static let framePrefix = 24

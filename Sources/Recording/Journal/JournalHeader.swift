@@ -72,6 +72,7 @@ extension JournalHeader {
     var count: UInt16 = 0
     for (name, value) in options.sorted(by: { $0.key < $1.key }) {
       let room = JournalFormat.maximumHeader - body.bytes.count - chosen.bytes.count - 2
+      // in range: constants
       guard room >= 2 * (JournalFormat.maximumText + 2) else { break }
       chosen.append(name)
       chosen.append(value)
@@ -84,9 +85,11 @@ extension JournalHeader {
     whole.append(version)
     whole.append(UInt16(0))
     whole.append(UInt32(body.bytes.count + chosen.bytes.count))
+    // in range: lists
     let content = whole.bytes + body.bytes + chosen.bytes
     var sum = JournalSink()
     sum.append(CRC32C.of(content))
+    // in range: lists
     return content + sum.bytes
   }
 

@@ -48,6 +48,7 @@ struct JournalMending {
       guard isDamaged else { return }
       let first = since ?? frame.time
       since = first
+      // in range: times saturate
       if frame.time - first > JournalMending.patience { isDamaged = false }
     }
   }

@@ -1,3 +1,5 @@
+// Arithmetic in this file is in range: lengths are compared with `maximumBody` first, places lie in the buffer.
+
 import Machines
 
 /// Reads a journal piece by piece, as it grows.

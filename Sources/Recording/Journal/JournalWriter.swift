@@ -125,6 +125,7 @@ struct JournalState: Sendable {
 
   init(header: JournalHeader) {
     self.header = header
+    // in range: times saturate
     due = header.zero + JournalState.distance
   }
 
@@ -134,12 +135,14 @@ struct JournalState: Sendable {
     case .streamChanged(let number, let stream, _): tracks[number]?.track.stream = stream
     default: return
     }
+    // in range: times saturate
     due = min(due, frame.time + JournalState.distance)
   }
 
   /// The copies to write at `time`, the header's last; empty if none are due.
   mutating func takeDue(at time: MonotonicTime) -> [JournalFrame] {
     guard time >= due else { return [] }
+    // in range: times saturate
     due = time + JournalState.interval
     return tracks.sorted { $0.key < $1.key }.map { number, entry in
       .trackRepeated(track: number, entry.track, opened: entry.opened, at: time)

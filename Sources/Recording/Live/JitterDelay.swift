@@ -53,7 +53,7 @@ struct JitterDelay: Sendable {
     if let lowest, transit - lowest > JitterDelay.greatest { return }
     first = first ?? time
     newest = max(newest, time)
-    let index = Int64((time / JitterDelay.bucket).rounded(.down))
+    let index = Int64(saturating: (time / JitterDelay.bucket).rounded(.down))
     if let last = window.indices.last, window[last].index >= index {
       window[last].lowest = min(window[last].lowest, transit)
       window[last].highest = max(window[last].highest, transit)

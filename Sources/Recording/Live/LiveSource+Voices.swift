@@ -17,7 +17,7 @@ extension LiveSource {
   }
 
   private static func span(_ seconds: Double) -> MonotonicTime.Span {
-    .microseconds(Int64(min(max(seconds * 1e6, -1e15), 1e15)))
+    .microseconds(Int64(saturating: min(max(seconds * 1e6, -1e15), 1e15).rounded(.towardZero)))
   }
 
   private static func add(_ voice: LiveVoice, to statistics: inout LiveSourceStatistics) {

@@ -23,7 +23,7 @@ package struct HeardDelay: Hashable, Sendable {
   package var high: MonotonicTime.Span { sum(\.high) }
 
   /// The median in whole samples at 48 kHz.
-  package var samples: Int64 { Int64((median.seconds * 48_000).rounded()) }
+  package var samples: Int64 { Int64(saturating: median.seconds * 48_000) }
 
   private func sum(_ value: KeyPath<DelaySpread, MonotonicTime.Span>) -> MonotonicTime.Span {
     sending + roundTrip[keyPath: value] / 2 + listenersRoundTrip[keyPath: value] / 2 + playout[keyPath: value]

@@ -84,14 +84,14 @@ package final class RollingRender {
     for track in tracks { track.settle(at: now) }
     let end =
       if let endedAt {
-        Int64((max(0, endedAt) * SenderClock.rate).rounded())
+        Int64(saturating: max(0, endedAt) * SenderClock.rate)
       } else {
         tracks.map(\.end).max() ?? 0
       }
     let length = max(end, rendered)
     while rendered < length { try renderBlock(Int(min(Int64(RollingRender.block), length - rendered))) }
     if options.makesMix { try flushMix(to: length) }
-    let heard = Int64((max(0, now) * SenderClock.rate).rounded())
+    let heard = Int64(saturating: max(0, now) * SenderClock.rate)
     for track in tracks { track.finish(length: length, heard: heard) }
     return SamplePosition(length)
   }
@@ -107,7 +107,7 @@ package final class RollingRender {
   private func seconds(_ time: MonotonicTime) -> Double { (time - header.zero).seconds }
 
   private func position(_ time: Double) -> SamplePosition {
-    SamplePosition(Int64((max(0, time) * SenderClock.rate).rounded()))
+    SamplePosition(Int64(saturating: max(0, time) * SenderClock.rate))
   }
 
   private func track(_ number: Int) -> TrackRender? { tracks.first { $0.number == number } }

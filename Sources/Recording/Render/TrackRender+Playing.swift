@@ -1,3 +1,4 @@
+import Machines
 import Music
 
 /// The output of a track: samples, gaps, and the precision of its placement.
@@ -132,7 +133,7 @@ extension TrackRender {
     if let hole = active.openHole, let piece = active.piece {
       let start = piece.timeline(of: Double(hole.start))
       let packet = active.lastDuration + Int64(OpusPacket.encoderLookahead)
-      let left = closedAt.map { Int64((max(0, $0) * SenderClock.rate).rounded()) }
+      let left = closedAt.map { Int64(saturating: max(0, $0) * SenderClock.rate) }
       let end = min(length, left ?? length)
       let unknowable = left == nil ? max(packet, active.timeUnderWay - max(0, heard - length)) : TrackRender.farewell
       if end - start > unknowable {

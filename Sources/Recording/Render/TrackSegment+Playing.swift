@@ -1,3 +1,5 @@
+import Machines
+
 /// Playing a segment.
 extension TrackSegment {
   /// Time over which recent packets determine the transit time, in seconds.
@@ -85,7 +87,7 @@ extension TrackSegment {
   func endCounts() {
     guard let decoder, let placement else { return }
     let rest = placement.position - Double(decoder.openHole?.start ?? decoder.audio.end)
-    let packets = lastDuration > 0 ? Int64(max(0, min(1e12, rest / Double(lastDuration))).rounded(.up)) : 0
+    let packets = lastDuration > 0 ? Int64(saturating: max(0, min(1e12, rest / Double(lastDuration))).rounded(.up)) : 0
     _ = delivery.split(from: min(decoder.next + packets, store.first?.sequence ?? .max))
   }
 

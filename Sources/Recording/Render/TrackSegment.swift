@@ -1,3 +1,5 @@
+import Machines
+
 /// One part of a track with one RTP clock: from the start of a stream, or a step of its clock, to the next.
 ///
 /// Sequence numbers are extended; RTP times count samples from the stream's first packet.
@@ -254,7 +256,7 @@ final class TrackSegment {
     guard let media = step.standstill else { return }
     let sequence = max(step.sequence, decoder?.next ?? .min)
     // Rounded to whole samples.
-    let samples = Int64((step.size * SenderClock.rate).rounded())
+    let samples = Int64(saturating: step.size * SenderClock.rate)
     clock.insert(standstill: Double(samples) / SenderClock.rate, at: media)
     survey?.insert(standstill: Double(samples) / SenderClock.rate, at: media)
     store.delay(from: sequence, by: samples)

@@ -1,3 +1,5 @@
+import Machines
+
 /// One packet: when its last sample was due by the sender's clock, and how much later it arrived.
 struct EnvelopePoint: Hashable, Sendable {
   /// End of the packet on the sender's media clock, in seconds from the stream's first packet.
@@ -41,7 +43,7 @@ struct LowerEnvelope: Sendable {
 
   /// Adds a packet; returns true if this completes a fine bin.
   mutating func add(_ point: EnvelopePoint, at time: Double, slope: Double) -> Bool {
-    let bin = Int(max(-1e9, min(1e9, (time / LowerEnvelope.fineSpan).rounded(.down))))
+    let bin = Int(saturating: max(-1e9, min(1e9, (time / LowerEnvelope.fineSpan).rounded(.down))))
     guard let open = current else {
       current = (bin, point)
       return false

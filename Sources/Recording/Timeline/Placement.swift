@@ -1,3 +1,5 @@
+import Machines
+
 /// The mapping of a stream's samples to the take's time line: follows the clock's estimate by bending, never by
 /// jumping.
 ///
@@ -20,7 +22,7 @@ package struct Placement: Hashable, Sendable {
 
     /// The position on the time line of the stream's sample `index`.
     func timeline(of index: Double) -> Int64 {
-      Int64(max(-1e14, min(1e14, (Double(start) + (index - position) / step).rounded())))
+      Int64(saturating: max(-1e14, min(1e14, (Double(start) + (index - position) / step).rounded())))
     }
   }
 
@@ -40,7 +42,7 @@ package struct Placement: Hashable, Sendable {
   /// The position on the time line of the stream's first captured sample, by the current estimate of `clock`.
   package static func start(of first: Int64, _ clock: some CaptureLine) -> Int64 {
     let seconds = clock.captureTime(atMedia: Double(first) / SenderClock.rate)
-    return Int64(max(-1e12, min(1e12, (seconds * SenderClock.rate).rounded(.up))))
+    return Int64(saturating: max(-1e12, min(1e12, (seconds * SenderClock.rate).rounded(.up))))
   }
 
   /// Returns the piece for the next `count` samples of the time line.

@@ -9,7 +9,7 @@ extension RoomActor {
     isClosed = true
     isShuttingDown = true
     if takes.rolling != nil, limit > 0 {
-      await pause(.nanoseconds(Int64(limit * 1e9))) { self.takes.rolling == nil || self.isSealing }
+      await pause(.nanoseconds(Int64(saturating: limit * 1e9))) { self.takes.rolling == nil || self.isSealing }
     }
     let now = MonotonicClock.now
     endLeavers()

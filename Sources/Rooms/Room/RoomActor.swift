@@ -225,7 +225,7 @@ actor RoomActor {
     flushCaptures(at: now)
     closeDueLeavers(at: now)
     reflectLevels(at: now)
-    let grace = MonotonicTime.Span(nanoseconds: Int64(policy.gracePeriod * 1e9))
+    let grace = MonotonicTime.Span(nanoseconds: Int64(saturating: policy.gracePeriod * 1e9))
     for member in members {
       noteAbsence(of: member, at: now)
       if let since = member.awaySince, now - since >= grace { remove(member, at: now) }

@@ -6,19 +6,19 @@ import Signaling
 ///
 ///     let text = JSONWebToken.sign(["room": "Cellar"], key: key)
 ///     let claims = JSONWebToken.verify(text, key: key)   // ["room": "Cellar"]
-enum JSONWebToken {
+package enum JSONWebToken {
   /// Longest text to examine, in bytes; join tokens have about 250.
   static let maximumBytes = 4_096
   private static let header: JSONObject = ["alg": "HS256", "typ": "JWT"]
 
-  static func sign(_ claims: JSONObject, key: [UInt8]) -> String {
+  package static func sign(_ claims: JSONObject, key: [UInt8]) -> String {
     let signed = [header, claims].map { Base64.url.encode(Array(JSONValue.object($0).text.utf8)) }
       .joined(separator: ".")
     return signed + "." + Base64.url.encode(HMAC.sha256(signed.utf8, key: key))
   }
 
   /// The claims of `text`; nil if it is malformed or not signed by `key`. The caller checks the expiry.
-  static func verify(_ text: String, key: [UInt8]) -> JSONObject? {
+  package static func verify(_ text: String, key: [UInt8]) -> JSONObject? {
     guard text.utf8.count <= maximumBytes else { return nil }
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3, let signature = Base64.url.decode(parts[2]),

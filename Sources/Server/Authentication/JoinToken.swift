@@ -3,7 +3,7 @@ import Music
 import Signaling
 
 /// The claims of a join token: name, room, role and validity.
-struct JoinToken: Equatable {
+package struct JoinToken: Equatable {
   /// The room's name, or `JoinToken.everyRoom`.
   var room: String
   /// The display name that the bearer must use; nil leaves it free.
@@ -28,7 +28,7 @@ struct JoinToken: Equatable {
   }
 
   /// Reads the claims of a JSON Web Token; nil if one is missing or has the wrong type.
-  init?(_ claims: JSONObject) {
+  package init?(_ claims: JSONObject) {
     guard let room = claims["room"]?.string, let role = claims["role"]?.string.flatMap(Role.init),
       let expiry = claims["exp"]?.double, JoinToken.times.contains(expiry)
     else { return nil }
@@ -61,9 +61,9 @@ struct JoinToken: Equatable {
     self.room == JoinToken.everyRoom || self.room == room.description
   }
 
-  func hasExpired(at now: WallTime) -> Bool { JoinToken.seconds(now) >= expiry }
+  package func hasExpired(at now: WallTime) -> Bool { JoinToken.seconds(now) >= expiry }
 
-  func hasBegun(at now: WallTime) -> Bool { beginning.map { JoinToken.seconds(now) >= $0 } ?? true }
+  package func hasBegun(at now: WallTime) -> Bool { beginning.map { JoinToken.seconds(now) >= $0 } ?? true }
 
   private static func seconds(_ time: WallTime) -> Double { Double(time.milliseconds) / 1e3 }
 }

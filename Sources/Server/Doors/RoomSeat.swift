@@ -32,7 +32,7 @@ final class RoomSeat<Words: RoomVocabulary>: Seat {
   var standing: Membership? { nil }
   var isTaken: Bool { occupied.withLock { $0 != nil } }
   var gracePeriod: MonotonicTime.Span {
-    occupied.withLock { .nanoseconds(Int64(($0?.membership.snapshot.policy.gracePeriod ?? 0) * 1e9)) }
+    occupied.withLock { .nanoseconds(Int64(saturating: ($0?.membership.snapshot.policy.gracePeriod ?? 0) * 1e9)) }
   }
 
   func enter(

@@ -69,6 +69,7 @@ struct ExportFields {
       finding.isAmbiguous
         ? "several have that name; give the number of the track"
         : "nobody of that name can be heard in this take",
+      // in range: a list
       permitted: tracks.map { "\($0.participant.name)" } + tracks.map { "\($0.number)" })
   }
 }

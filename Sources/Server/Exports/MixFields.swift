@@ -1,3 +1,4 @@
+import Machines
 import Music
 import Signaling
 
@@ -93,7 +94,7 @@ struct MixFields {
     guard abs(seconds) <= MixFields.longest else {
       throw Problem.invalid(field, value: "\(seconds)", "\"\(field)\" must be seconds within the take")
     }
-    return Int64((seconds * Double(SamplePosition.rate)).rounded())
+    return Int64(saturating: seconds * Double(SamplePosition.rate))
   }
 
   /// A position: seconds, or a cue.

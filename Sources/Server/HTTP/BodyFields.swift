@@ -1,3 +1,4 @@
+import Machines
 import Music
 import Signaling
 
@@ -13,6 +14,7 @@ struct BodyFields {
     prefix = path.map { $0 + "." } ?? ""
     for member in object.members where !permitted.contains(member.name) {
       throw Problem.invalid(
+        // in range: a text
         prefix + member.name, value: BodyFields.shown(member.value),
         "there is no field \"\(member.name.prefix(64))\" here", permitted: permitted)
     }
@@ -31,6 +33,7 @@ struct BodyFields {
   func invalid(_ name: String, mustBe expected: String, permitted: [String] = []) -> Problem {
     let found = object[name].map { "is \($0.kind)" } ?? "is missing"
     return Problem.invalid(
+      // in range: a text
       prefix + name, value: object[name].map(BodyFields.shown), "\"\(prefix)\(name)\" \(found); it must be \(expected)",
       permitted: permitted)
   }
@@ -163,7 +166,7 @@ extension BodyFields {
     guard let seconds = value.double, (0...BodyFields.maximumSeconds).contains(seconds) else {
       throw invalid(name, mustBe: "seconds from the take's zero, 0 or more", permitted: ["0…"])
     }
-    return SamplePosition(Int64((seconds * Double(SamplePosition.rate)).rounded()))
+    return SamplePosition(Int64(saturating: seconds * Double(SamplePosition.rate)))
   }
 
   func position(_ name: String) throws(Problem) -> SamplePosition {

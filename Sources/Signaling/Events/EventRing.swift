@@ -1,3 +1,5 @@
+// Arithmetic in this file is in range: a place is compared with `last` first, which counts events since the start.
+
 /// The latest events, numbered, in bounded memory: read again after a lost connection.
 ///
 /// Readers keep their own position, the number of the last event they saw. A reader so far behind that events were

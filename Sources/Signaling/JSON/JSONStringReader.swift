@@ -36,6 +36,7 @@ struct JSONStringReader {
       default:
         offset += 1
       }
+      // in range: a run begins before its end
       guard text.count <= limit, offset - runStart <= limit else {
         throw JSONError(.stringTooLong(limit: limit), at: start)
       }
@@ -70,6 +71,7 @@ struct JSONStringReader {
       offset += 2
       let second = try hexadecimal(from: start)
       guard UTF16.isTrailSurrogate(second) else { throw JSONError(.loneSurrogate, at: start) }
+      // in range: two surrogates, ten bits each
       code = 0x10000 + (UInt32(first) - 0xD800) << 10 + (UInt32(second) - 0xDC00)
     }
     guard let scalar = Unicode.Scalar(code) else { throw JSONError(.loneSurrogate, at: start) }
@@ -81,9 +83,9 @@ struct JSONStringReader {
     var value: UInt16 = 0
     for byte in bytes[offset..<offset + 4] {
       switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): value = value << 4 | UInt16(byte - 0x30)
-      case UInt8(ascii: "a")...UInt8(ascii: "f"): value = value << 4 | UInt16(byte - 0x61 + 10)
-      case UInt8(ascii: "A")...UInt8(ascii: "F"): value = value << 4 | UInt16(byte - 0x41 + 10)
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): value = value << 4 | UInt16(byte &- 0x30)
+      case UInt8(ascii: "a")...UInt8(ascii: "f"): value = value << 4 | UInt16(byte &- 0x61 &+ 10)
+      case UInt8(ascii: "A")...UInt8(ascii: "F"): value = value << 4 | UInt16(byte &- 0x41 &+ 10)
       default: throw JSONError(.invalidEscape, at: start)
       }
     }

@@ -233,7 +233,7 @@ struct JSONRPCWatchdog: Hashable, Sendable {
   init(interval: Double?, at now: MonotonicTime) {
     let wished = interval ?? JSONRPCWatchdog.defaultInterval
     let interval = min(max(wished, JSONRPCWatchdog.intervals.lowerBound), JSONRPCWatchdog.intervals.upperBound)
-    silence = .microseconds(Int64((interval * 1_000).rounded())) * JSONRPCWatchdog.patience
+    silence = .microseconds(Int64(saturating: interval * 1_000)) * JSONRPCWatchdog.patience
     deadline = now + silence
   }
 

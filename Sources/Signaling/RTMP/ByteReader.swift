@@ -1,3 +1,5 @@
+// Arithmetic in this file is in range: a place lies in the bytes, and a number has one to eight octets.
+
 /// A position in bytes from outside; reads past the end return nil.
 struct ByteReader {
   private let bytes: [UInt8]

@@ -1,3 +1,5 @@
+// Arithmetic in this file is in range: single bytes are added, 255 of them at most.
+
 /// Replaces the serial number of the pages of an Ogg stream (RFC 3533) as they are written, and updates their
 /// checksums.
 ///

@@ -81,6 +81,7 @@ package struct Peaks: Sendable {
   private static func quantized(_ sample: Float) -> Int8 {
     // The infinities a pixel begins with remain if it contains only NaN.
     guard sample.isFinite else { return 0 }
+    // in range: clamped
     return Int8((sample * scale).rounded(.towardZero).clamped(to: -128...127))
   }
 }

@@ -15,9 +15,25 @@ package final class SoundFileReader {
   private let descriptor: Descriptor
 
   /// Opens the file `name` in `folder`.
-  package init(_ name: String, in folder: TakeFolder) throws(FileProblem) {
-    path = folder.label(name)
-    descriptor = try folder.open(name)
+  package convenience init(_ name: String, in folder: TakeFolder) throws(FileProblem) {
+    try self.init(try folder.open(name), path: folder.label(name))
+  }
+
+  /// Opens a copy of a file in memory.
+  package convenience init(copying bytes: [UInt8]) throws(FileProblem) {
+    let path = "a sound file in memory"
+    let memory = try Descriptor.retrying(path, .create) { jamjar_memory_file(path) }.map(Descriptor.init(owning:))
+    var problem: FileProblem?
+    bytes.withUnsafeBytes { bytes in
+      do throws(FileProblem) { try memory.write(bytes, at: 0, path: path) } catch { problem = error }
+    }
+    if let problem { throw problem }
+    try self.init(memory, path: path)
+  }
+
+  /// - Parameter path: name of the file in error messages.
+  private init(_ descriptor: Descriptor, path: String) throws(FileProblem) {
+    (self.descriptor, self.path) = (descriptor, path)
     var shape = SF_INFO()
     guard let handle = sf_open_fd(descriptor.raw, Int32(SFM_READ), &shape, Int32(SF_FALSE)) else {
       throw FileProblem(path: path, operation: .read, code: 0, detail: SoundFileCalls.complaint(nil))

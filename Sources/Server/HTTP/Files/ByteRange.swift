@@ -1,5 +1,5 @@
 /// The bytes of a file that a request asks for (RFC 9110 section 14).
-enum ByteRange: Hashable, Sendable {
+package enum ByteRange: Hashable, Sendable {
   /// No `Range`, or one that is unreadable or in another unit: the whole file.
   case whole
   /// One stretch; never empty, inside the file.
@@ -14,7 +14,7 @@ enum ByteRange: Hashable, Sendable {
   ///
   /// Touching stretches are joined. If several remain, only the first is served: a server may send less than requested,
   /// `Content-Range` names the part, and none of our players reads multipart bodies.
-  init(_ field: String?, size: Int64) {
+  package init(_ field: String?, size: Int64) {
     guard let field = field?.trimmed, field.lowercased().hasPrefix("bytes=") else {
       self = .whole
       return
@@ -49,10 +49,12 @@ enum ByteRange: Hashable, Sendable {
     switch (number(ends[0]), number(ends[1])) {
     case (let first?, let last?):
       guard first <= last else { return nil }
+      // in range: `last` is below the size there
       return first < size ? first..<(last >= size ? size : last + 1) : 0..<0
     case (let first?, nil) where ends[1].isEmpty:
       return first < size ? first..<size : 0..<0
     case (nil, let length?) where ends[0].isEmpty:
+      // in range: neither is negative
       return max(0, size - length)..<size
     default:
       return nil

@@ -1,3 +1,5 @@
+// Arithmetic in this file is in range: a place is compared with the size first.
+
 import Music
 import NIOPosix
 import Recording

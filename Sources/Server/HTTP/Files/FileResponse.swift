@@ -1,3 +1,5 @@
+// Arithmetic in this file is in range: places lie in the part to be sent, and the part in the file.
+
 import HTTPTypes
 import Hummingbird
 import NIOCore

@@ -1,3 +1,5 @@
+// Arithmetic in this file is in range: it counts bytes of a buffer in memory.
+
 import Glibc
 import NIOPosix
 import Recording

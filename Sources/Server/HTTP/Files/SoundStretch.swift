@@ -1,4 +1,5 @@
 import Hummingbird
+import Machines
 import Music
 import NIOPosix
 import Recording
@@ -59,7 +60,7 @@ struct SoundStretch {
 
   private func frames(of reader: SoundFileReader) throws(Problem) -> Range<Int64> {
     let rate = Double(reader.rate)
-    let first = Int64((start * rate).rounded())
+    let first = Int64(saturating: start * rate)
     guard first < reader.frameCount else {
       let length = Double(reader.frameCount) / rate
       throw Problem.invalid(
@@ -67,6 +68,7 @@ struct SoundStretch {
         permitted: ["0…\(length)"])
     }
     // At least one sample, however short the requested duration.
-    return first..<min(reader.frameCount, first + max(1, Int64((duration * rate).rounded())))
+    // in range: `first` lies in the file
+    return first..<(first + min(reader.frameCount - first, max(1, Int64(saturating: duration * rate))))
   }
 }

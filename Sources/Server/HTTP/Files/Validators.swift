@@ -52,6 +52,7 @@ struct HTTPDate: Hashable, Comparable, Sendable, CustomStringConvertible {
     guard parts.count == 6, parts[5] == "GMT", parts[0].count == 4, parts[1].count == 2, parts[3].count == 4,
       let month = HTTPDate.months.firstIndex(of: String(parts[2]))
     else { return nil }
+    // in range: a place in the list of months
     let number = month + 1
     let date = "\(parts[3])-\(number < 10 ? "0" : "")\(number)-\(parts[1])"
     guard let time = WallTime("\(date)T\(parts[4])Z"), time.seconds >= 0 else { return nil }
@@ -62,6 +63,7 @@ struct HTTPDate: Hashable, Comparable, Sendable, CustomStringConvertible {
     let (milliseconds, overflow) = seconds.multipliedReportingOverflow(by: 1_000)
     let text = WallTime(milliseconds: overflow ? 0 : milliseconds).description
     let parts = text.split { $0 == "-" || $0 == "T" || $0 == "." }.map(String.init)
+    // in range: the month of our own text
     guard parts.count >= 4, let month = Int(parts[1]), HTTPDate.months.indices.contains(month - 1) else { return text }
     let weekday = HTTPDate.weekdays[Int(seconds / 86_400 % 7)]
     return "\(weekday), \(parts[2]) \(HTTPDate.months[month - 1]) \(parts[0]) \(parts[3]) GMT"

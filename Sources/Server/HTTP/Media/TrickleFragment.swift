@@ -1,7 +1,7 @@
 import Signaling
 
 /// The body of a PATCH on a WHIP or WHEP session: `application/trickle-ice-sdpfrag` (RFC 8840 section 9).
-struct TrickleFragment: Hashable, Sendable {
+package struct TrickleFragment: Hashable, Sendable {
   /// One media section's candidates.
   struct Section: Hashable, Sendable {
     var mid: String?
@@ -23,7 +23,7 @@ struct TrickleFragment: Hashable, Sendable {
 
   /// Reads a fragment; unknown attributes are ignored.
   /// - Throws: `RoomRefusal` `.invalidCandidate`, `.tooMany` or `.malformed`, with the number of the line.
-  init(parsing text: String) throws(RoomRefusal) {
+  package init(parsing text: String) throws(RoomRefusal) {
     var count = 0
     // Lines end in CR LF, one character in Swift, or incorrectly in LF alone.
     for (offset, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
@@ -74,7 +74,7 @@ struct TrickleFragment: Hashable, Sendable {
   }
 
   /// All candidates as messages for a peer, with the end of candidates last.
-  var messages: [CandidateMessage] {
+  package var messages: [CandidateMessage] {
     var messages = sections.flatMap { section in
       section.candidates.map { CandidateMessage(candidate: $0, mid: section.mid, mLineIndex: section.index) }
     }
@@ -82,7 +82,7 @@ struct TrickleFragment: Hashable, Sendable {
     return messages
   }
 
-  var text: String {
+  package var text: String {
     var lines: [String] = []
     if let userFragment { lines.append("a=ice-ufrag:\(userFragment)") }
     if let password { lines.append("a=ice-pwd:\(password)") }
@@ -90,6 +90,7 @@ struct TrickleFragment: Hashable, Sendable {
       // The port and format of the m= line have no meaning here (RFC 8840 section 9).
       lines.append("m=audio 9 UDP/TLS/RTP/SAVPF 0")
       if let mid = section.mid { lines.append("a=mid:\(mid)") }
+      // in range: a list
       lines += section.candidates.map { "a=\($0)" }
       if section.isComplete { lines.append("a=end-of-candidates") }
     }
@@ -97,11 +98,12 @@ struct TrickleFragment: Hashable, Sendable {
   }
 
   /// `offer` with these credentials and candidates instead of its own: the offer of an ICE restart.
-  func applied(to offer: String) -> String {
+  package func applied(to offer: String) -> String {
     var lines: [String] = []
     var index = -1
     func finishSection() {
       guard let section = sections.first(where: { $0.index == index }) else { return }
+      // in range: a list
       lines += section.candidates.map { "a=\($0)" }
       if section.isComplete { lines.append("a=end-of-candidates") }
     }

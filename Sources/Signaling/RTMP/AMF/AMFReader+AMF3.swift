@@ -15,6 +15,7 @@ extension AMFReader {
     case AMF3Marker.yes: return .boolean(true)
     case AMF3Marker.integer:
       let unsigned = try u29()
+      // in range: 29 bits
       return .number(Double(unsigned < 1 << 28 ? unsigned : unsigned - (1 << 29)))
     case AMF3Marker.double: return .number(try double(of: "an AMF3 double"))
     case AMF3Marker.string: return .string(try amf3String(of: "an AMF3 string"))

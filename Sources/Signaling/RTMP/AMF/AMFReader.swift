@@ -1,3 +1,5 @@
+// Arithmetic in this file is in range: the budgets only fall by what was checked against them.
+
 /// Reads the AMF0 values of one message, in which marker 0x11 switches to AMF3 for one value.
 ///
 /// One struct handles both encodings, because they share a message's budget, and the reference tables live as long as

@@ -1,3 +1,5 @@
+// Arithmetic in this file is in range: lists are joined, and lengths are those of values in memory.
+
 /// Writes values as AMF0 without references, in the forms that every known client accepts.
 ///
 /// AMF0 has no byte arrays: they are written in AMF3 after marker 0x11, as in the iOS library.

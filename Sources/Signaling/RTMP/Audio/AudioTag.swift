@@ -114,6 +114,7 @@ extension AudioTag {
     if track != 0 { bytes.append(type) }
     bytes.append(contentsOf: fourCC.utf8)
     if track != 0 { bytes.append(track) }
+    // in range: a list
     return bytes + data
   }
 }

@@ -29,8 +29,10 @@ enum EnhancedAudio {
   /// A modifier's data: a length of one byte, or of two if the first is 255.
   private static func modifier(_ reader: inout ByteReader) -> ByteReader? {
     guard let short = reader.u8() else { return nil }
+    // in range: a byte
     guard short == .max else { return reader.part(Int(short) + 1) }
     guard let long = reader.u16() else { return nil }
+    // in range: 16 bits
     return reader.part(long + 1)
   }
 

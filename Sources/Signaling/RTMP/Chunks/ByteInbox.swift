@@ -1,3 +1,5 @@
+// Arithmetic in this file is in range: every place lies in the bytes held, whose count bounds it.
+
 /// Received bytes that have not been read yet.
 struct ByteInbox {
   /// Number of bytes at which those already read are released, so that each is moved about once.

@@ -1,3 +1,5 @@
+// Arithmetic in this file is in range: it adds single bytes, and sizes of bytes in memory.
+
 /// The header of a chunk: its stream and, except in continuations, changed fields of the message.
 struct ChunkHeader {
   /// The timestamp value that announces an extended timestamp.

@@ -1,3 +1,5 @@
+// Arithmetic in this file is in range: it counts bytes in memory and lengths of 24 bits.
+
 /// Splits a peer's chunk stream into messages, in order of completion.
 ///
 /// Chunk size and abort messages take effect here at once and are also returned. A violation is permanent: the

@@ -1,3 +1,5 @@
+// Arithmetic in this file is in range: lists are joined, and lengths are constants.
+
 /// The client side of the handshake.
 struct RTMPClientHandshake {
   /// Total length of the server's three parts.

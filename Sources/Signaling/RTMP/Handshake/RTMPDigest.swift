@@ -1,3 +1,5 @@
+// Arithmetic in this file is in range: lists are joined, and four single bytes are added.
+
 /// Flash's digest in the handshake packets: 32 bytes of HMAC-SHA256 at a position encoded in four other bytes.
 ///
 /// No client tested requires it; ffmpeg and Red5's client send it.

@@ -1,3 +1,5 @@
+// Arithmetic in this file is in range: lists are joined, and lengths are constants.
+
 /// The server side of the handshake: version and 1536 bytes in each direction, then an echo in each.
 struct RTMPServerHandshake {
   /// The version we use, also in answers to other plausible versions.

@@ -40,6 +40,7 @@ extension RTMPObjectMessage {
       guard body.part(length) != nil else {
         throw RTMPObjectFailure("event \(count) has \(length) bytes, but only \(body.remaining) are left")
       }
+      // in range: the length was compared with what is left
       values.move(to: ByteReader(bytes, from: start, to: start + length))
       do throws(AMFError) {
         try read(type, &values)
@@ -55,6 +56,7 @@ extension RTMPObjectMessage {
   /// The iOS library counts the UTF-16 units of keys instead of their bytes.
   private static func length(_ announced: Int, of type: UInt8, at body: ByteReader) -> Int {
     guard [5, 7, 9, 10].contains(type), let high = body.peek(), let low = body.peek(1) else { return announced }
+    // in range: 16 bits
     return max(announced, 2 + (Int(high) << 8 | Int(low)))
   }
 
