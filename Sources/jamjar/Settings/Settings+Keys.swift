@@ -23,6 +23,7 @@ extension Settings {
     case apiKeys = "api-keys"
     /// Webhook addresses with their secrets.
     case webhooks
+    case hostNames = "host-names"
     case webhookPrivate = "webhook-private"
     case exportRetention = "export-retention"
     case rtmpPort = "rtmp-port"

@@ -127,7 +127,7 @@ extension EndToEnd {
     }
 
     @Test func anInsecurePageAndAnOldBrowserAreTold() async throws {
-      try await Stage.run("--insecure") { stage in
+      try await Stage.run("--insecure", "--host-names=studio.test") { stage in
         let port = stage.service.address.split(separator: ":").last ?? ""
         let page = try await stage.openBrowser(
           BrowserSettings(arguments: ["--host-resolver-rules=MAP studio.test 127.0.0.1"]))
