@@ -44,7 +44,8 @@ import Testing
   @Test func whoeverIsPresentKeepsTheirName() throws {
     let ada = try occupant("ada")
     #expect(
-      Admission.decide(try request("ada"), among: [ada], capacity: 3) == .refuse(.nameTaken(ada.participant.name, isPresent: true)))
+      Admission.decide(try request("ada"), among: [ada], capacity: 3)
+        == .refuse(.nameTaken(ada.participant.name, isPresent: true)))
   }
 
   /// Everybody in the room can read the name, so it proves nothing.
@@ -80,9 +81,11 @@ import Testing
   @Test func aProvenIdentityIsNotInheritedByAStranger() throws {
     let ada = try occupant("ada", isPresent: false, identity: "ada@example")
     #expect(
-      Admission.decide(try request("ada"), among: [ada], capacity: 3) == .refuse(.nameTaken(ada.participant.name, isPresent: false)))
+      Admission.decide(try request("ada"), among: [ada], capacity: 3)
+        == .refuse(.nameTaken(ada.participant.name, isPresent: false)))
     let other = try request("ada", identity: "eve@example")
-    #expect(Admission.decide(other, among: [ada], capacity: 3) == .refuse(.nameTaken(ada.participant.name, isPresent: false)))
+    #expect(
+      Admission.decide(other, among: [ada], capacity: 3) == .refuse(.nameTaken(ada.participant.name, isPresent: false)))
     let same = try request("ada", identity: "ada@example")
     #expect(Admission.decide(same, among: [ada], capacity: 3) == .takeOver(ada.participant.id))
   }

@@ -51,7 +51,8 @@ import Testing
   }
 
   @Test func areATrackForEveryStayIfThatIsWanted() async throws {
-    let (tracks, participants) = try await tracks(ofStays: [("ada", nil, "192.0.2.1"), ("ada", nil, "192.0.2.1")], returning: .part)
+    let (tracks, participants) = try await tracks(
+      ofStays: [("ada", nil, "192.0.2.1"), ("ada", nil, "192.0.2.1")], returning: .part)
     #expect(Set(participants).count == 2)
     #expect(tracks.count == 2)
   }

@@ -13,7 +13,9 @@ import Testing
 
   private func gate(at time: WallTime? = nil) throws -> Gatekeeper {
     let now = time ?? noon
-    return Gatekeeper(keys: try Keys(joinSecret: TestService.secret, apiKeys: [TestService.key]), isRevoked: { _ in false }) { now }
+    return Gatekeeper(
+      keys: try Keys(joinSecret: TestService.secret, apiKeys: [TestService.key]), isRevoked: { _ in false }
+    ) { now }
   }
 
   private let tokens = JoinTokens(secret: Secret(TestService.secret))
@@ -90,7 +92,8 @@ import Testing
       ["exp": 4_000_000_000, "role": "musician"], ["room": "Cellar", "exp": 4_000_000_000],
       ["room": "Cellar", "role": "musician"],
       ["room": "Cellar", "role": "operator", "exp": 4_000_000_000],
-      ["room": "Cellar", "role": "stranger", "exp": 4_000_000_000], ["room": 7, "role": "musician", "exp": 4_000_000_000],
+      ["room": "Cellar", "role": "stranger", "exp": 4_000_000_000],
+      ["room": 7, "role": "musician", "exp": 4_000_000_000],
       ["room": "Cellar", "role": "musician", "exp": "4000000000"],
       ["room": "Cellar", "role": "musician", "exp": .number(1e300)],
       ["room": "Cellar", "role": "musician", "exp": -1],
