@@ -40,14 +40,17 @@ struct OriginPolicy: Sendable {
     return "pages of \(origin.prefix(64)) may not use a service without keys; start it with keys"
   }
 
-  /// Nil if a GET that shows or changes something may pass, otherwise a sentence with the reason.
+  /// Nil if a GET may pass, otherwise a sentence with the reason.
   ///
-  /// - Parameter site: the header `Sec-Fetch-Site`, which browsers send and pages cannot set (Fetch Metadata, section
-  ///   2.4). An image's address on a foreign page sends no `Origin`.
-  func objection(toFetchFrom site: String?) -> String? {
+  /// - Parameters:
+  ///   - site: the header `Sec-Fetch-Site`, which browsers send and pages cannot set (Fetch Metadata, section 2.4). An
+  ///     image's address on a foreign page sends no `Origin`.
+  ///   - changes: true if the GET changes something; a foreign page may not have it sent, whatever the address proves.
+  func objection(toFetchFrom site: String?, changes: Bool) -> String? {
+    guard changes || mode != .anyPage else { return nil }
     switch site {
-    case nil, "same-origin", "none": nil
-    default: "only programs and the service's own pages may ask for this, not a page of another origin"
+    case nil, "same-origin", "none": return nil
+    default: return "only programs and the service's own pages may ask for this, not a page of another origin"
     }
   }
 

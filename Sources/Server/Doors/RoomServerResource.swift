@@ -19,7 +19,7 @@ struct RoomServerResource {
   var resources: [Resource] {
     [
       resource("/getAllRooms", .listRooms) { request, context in
-        try check(request)
+        try check(request, changes: false)
         let rooms = await broker.snapshots().map(\.room).filter(context.grant.principal.reaches)
         return RoomServerResource.json(.array(rooms.map { .string($0.description) }))
       },
@@ -33,7 +33,7 @@ struct RoomServerResource {
         RoomServerResource.json(["loopbackRemote": false, "loopbackAndLocal": false, "filterRequestParam": .null])
       },
       resource("/close", .closeRoom) { request, _ in
-        try check(request)
+        try check(request, changes: true)
         try request.checkQuery(only: ["room", "token"])
         guard let text = request.query("room"), let room = RoomName(text) else {
           throw Problem.invalid("room", value: request.query("room") ?? "", "the query must name a room: ?room=take5")
@@ -55,9 +55,9 @@ struct RoomServerResource {
   }
 
   /// Keeps requests away that a foreign page makes a browser send: an image's address sends no Origin, but it does say
-  /// where it stands. These are GETs that show or change something.
-  private func check(_ request: Request) throws {
-    if let objection = origins.objection(toFetchFrom: request.headers[.secFetchSite]) {
+  /// where it stands.
+  private func check(_ request: Request, changes: Bool) throws {
+    if let objection = origins.objection(toFetchFrom: request.headers[.secFetchSite], changes: changes) {
       throw Problem(RoomRefusal(.forbidden, objection))
     }
   }
