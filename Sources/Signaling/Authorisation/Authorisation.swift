@@ -154,7 +154,9 @@ package enum Authorisation {
       guard room.map(principal.reaches) ?? (principal.room == nil) else { return .hidden }
     case .service, .list: break
     }
-    guard principal.authority >= rule.least else { return .refused(.needs(rule.least, principal.authority)) }
+    guard principal.authority >= rule.least else {
+      return .refused(.needs(rule.least, principal.authority, for: action))
+    }
     if case .member(_, let other) = object, other > principal.authority {
       return .refused(RoomRefusal(.forbidden, "this member is \(other.article), with more rights than you have"))
     }
@@ -190,8 +192,14 @@ extension RoomRefusal {
     .forbidden, "a listener's join token lets you hear, read and talk, not change anything; a musician's does")
 
   /// The refusal of an action that needs `least`.
-  static func needs(_ least: Authority, _ present: Authority) -> RoomRefusal {
-    switch least {
+  static func needs(
+    _ least: Authority, _ present: Authority, for action: Authorisation.Action
+  ) -> RoomRefusal {
+    if action == .takeSeat {
+      return RoomRefusal(
+        .forbidden, "the join token is for \(present.article), not for a musician; join as a listener")
+    }
+    return switch least {
     case .stranger, .listener, .musician: onlyListens
     case .moderator, .owner:
       RoomRefusal(
