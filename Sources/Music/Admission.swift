@@ -8,12 +8,17 @@ package enum Admission {
     package var isPresent: Bool
     /// The identity proved by their token, if any.
     package var identity: String?
+    /// The network address of their client, if it is known.
+    package var address: String?
 
-    package init(participant: Participant, role: Role, isPresent: Bool, identity: String? = nil) {
+    package init(
+      participant: Participant, role: Role, isPresent: Bool, identity: String? = nil, address: String? = nil
+    ) {
       self.participant = participant
       self.role = role
       self.isPresent = isPresent
       self.identity = identity
+      self.address = address
     }
   }
 
@@ -25,13 +30,17 @@ package enum Admission {
     package var provesResume: Bool
     /// The identity proved by the token, if any.
     package var identity: String?
-    /// The rights granted by the credentials.
-    package var authority: Role
+    /// What the credentials entitle to.
+    package var authority: Authority
+    /// The network address of the client, if it is known.
+    package var address: String?
 
     package init(
-      name: DisplayName, role: Role, provesResume: Bool = false, identity: String? = nil, authority: Role? = nil
+      name: DisplayName, role: Role, provesResume: Bool = false, identity: String? = nil, address: String? = nil,
+      authority: Authority? = nil
     ) {
-      self.authority = authority ?? role
+      self.authority = authority ?? Authority(role)
+      self.address = address
       self.name = name
       self.role = role
       self.provesResume = provesResume
@@ -52,26 +61,36 @@ package enum Admission {
   package enum Refusal: Hashable, Sendable {
     /// All seats are taken.
     case roomFull(capacity: Int)
-    /// A participant who is present has the name.
-    case nameTaken(DisplayName)
+    /// Somebody has the name: they are present, or their seat is kept for them.
+    case nameTaken(DisplayName, isPresent: Bool)
   }
 
   /// Decides on `request` in a room with `occupants` and `capacity` seats.
   ///
-  /// If the holder of the name is absent (no link, no media), anybody using that name may take it over. If the holder
-  /// is present, the resume secret or the same proven identity is required. Listeners do not take seats.
+  /// The resume secret, or the same proven identity, takes a seat over even if its holder is present. If the holder is
+  /// absent (no link, no media) and has no identity, the same network address is enough: clients of other dialects know
+  /// no secret. The name alone is not, because everybody in the room can read it. Listeners do not take seats.
   package static func decide(_ request: Request, among occupants: [Occupant], capacity: Int) -> Decision {
     if let holder = occupants.first(where: { $0.participant.name == request.name }) {
       let proven = request.provesResume || (request.identity != nil && request.identity == holder.identity)
-      // A seat held under a proven identity is not given to a stranger, even if the holder is absent.
-      let mayInherit = !holder.isPresent && (holder.identity == nil || proven)
+      let mayInherit =
+        !holder.isPresent && isSame(identity: holder.identity, address: holder.address, as: request)
       // Nor is a musician's seat given to a listener, which would remove the musician from the take.
-      let isBeyond = holder.role == .musician && !request.authority.mayChange
-      guard proven || mayInherit, !isBeyond else { return .refuse(.nameTaken(request.name)) }
+      let isBeyond = holder.role == .musician && request.authority < .musician
+      guard proven || mayInherit, !isBeyond else {
+        return .refuse(.nameTaken(request.name, isPresent: holder.isPresent))
+      }
       if holder.role == request.role || holder.role == .musician { return .takeOver(holder.participant.id) }
     }
     guard request.role == .musician else { return .enter }
     let seats = occupants.count { $0.role == .musician }
     return seats < capacity ? .enter : .refuse(.roomFull(capacity: capacity))
+  }
+
+  /// Whether a request without a secret comes from whoever held a seat before: the same proven identity, or the same
+  /// address if neither side has one.
+  package static func isSame(identity: String?, address: String?, as request: Request) -> Bool {
+    guard identity == nil, request.identity == nil else { return identity == request.identity }
+    return address != nil && address == request.address
   }
 }

@@ -9,17 +9,12 @@ package struct Participant: Hashable, Sendable, Codable {
   }
 }
 
-/// The rights of a participant in a room.
+/// The kind of a participant's place in a room. What its holder may do comes from their `Authority`.
 package enum Role: String, Sendable, Hashable, Codable, CaseIterable {
   /// Sends audio and takes one of the room's seats.
   case musician
   /// Only listens, without a seat.
   case listener
-
-  /// True if credentials of this role permit changing what a room records and keeps: takes, cues, shared objects,
-  /// files. A listener's credentials only permit listening, reading and chatting. All interfaces of the service use
-  /// this property.
-  package var mayChange: Bool { self == .musician }
 }
 
 /// The instrument or voice of a participant, in their own words: "guitar".

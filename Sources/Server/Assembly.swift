@@ -40,7 +40,9 @@ package struct Assembly: Service {
     onRTMP: @escaping @Sendable (Int) -> Void = { _ in }
   ) async throws {
     try configuration.check()
-    let gatekeeper = Gatekeeper(keys: configuration.keys)
+    let gatekeeper = Gatekeeper(keys: configuration.keys) { [revocations = broker.revocations] in
+      revocations.revokes($0)
+    }
     let metrics = RequestMetrics()
     let sessions = MediaSessions()
     let webhooks = Webhooks(
@@ -145,26 +147,27 @@ package struct Assembly: Service {
     if configuration.tls != nil { router.add(middleware: StrictTransport()) }
     router.add(middleware: ProblemMiddleware())
     let probes = HealthResource(broker: broker).resources
-    for resource in probes { router.add(resource) }
+    let rights = RouteGuard(
+      gatekeeper: gatekeeper, places: ObjectPlaces(index: index, exports: exports, backups: backups))
+    for resource in probes { router.add(resource, guardedBy: rights) }
 
     router.add(middleware: OriginGuard(policy: configuration.originPolicy))
     let access = AccessResource(isSecure: configuration.tls != nil, limits: configuration.limits)
     let pages =
       StudioResource().resources + OpenAPIResource().resources + SignalResource().resources + access.resources
-    for resource in pages { router.add(resource) }
+    for resource in pages { router.add(resource, guardedBy: rights) }
 
     let media = MediaSessionResource(
-      broker: broker, sessions: sessions, gatekeeper: gatekeeper, limits: configuration.limits)
+      broker: broker, sessions: sessions, limits: configuration.limits)
     // Outside of the problem middleware, so that pages can read problems too.
     let open = router.group().add(middleware: CrossOrigin()).add(middleware: ProblemMiddleware())
     let mediaDoors = WHIPResource(shared: media).resources + WHEPResource(shared: media).resources
-    for resource in mediaDoors { open.add(resource) }
+    for resource in mediaDoors { open.add(resource, guardedBy: rights) }
     let kurentoDoors =
       KurentoExchange(doors: doors).resources
-      + RoomServerResource(broker: broker, gatekeeper: gatekeeper).resources
-    for resource in kurentoDoors { open.add(resource) }
+      + RoomServerResource(broker: broker, origins: configuration.originPolicy).resources
+    for resource in kurentoDoors { open.add(resource, guardedBy: rights) }
 
-    let keyed = router.group().add(middleware: KeyGuard(gatekeeper: gatekeeper, index: index))
     let resources =
       RoomsResource(broker: broker, index: index).resources
       + TakesResource(library: library, limits: configuration.limits).resources
@@ -181,12 +184,13 @@ package struct Assembly: Service {
         exports: exports, index: index, recordings: configuration.recordings, limits: configuration.limits
       ).resources
       + BackupsResource(backups: backups, limits: configuration.limits).resources
-      + EventsResource(feed: broker.events, limits: configuration.limits).resources
+      + RevocationsResource(broker: broker, limits: configuration.limits).resources
+      + EventsResource(feed: broker.events, revocations: broker.revocations, limits: configuration.limits).resources
       + MetricsResource(
         broker: broker, metrics: metrics, sessions: sessions, webhooks: webhooks, doors: doors, places: places,
         transcoders: transcoders
       ).resources
-    for resource in resources { keyed.add(resource) }
+    for resource in resources { router.add(resource, guardedBy: rights) }
     return (router, probes + pages + mediaDoors + kurentoDoors + resources)
   }
 

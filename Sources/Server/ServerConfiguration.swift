@@ -24,6 +24,8 @@ package struct ServerConfiguration: Sendable {
   package var keys: Keys?
   /// Allows an open service on any address.
   package var insecure: Bool
+  /// Further names by which an open service may be called, beside its addresses and the machine's own names.
+  package var hostNames: [String] = []
   /// The data folder with the finished takes.
   package var recordings: String
   package var limits: ServerLimits
@@ -87,6 +89,7 @@ package struct ServerConfiguration: Sendable {
 
   var originPolicy: OriginPolicy {
     guard keys == nil else { return OriginPolicy(mode: .anyPage) }
-    return OriginPolicy(mode: isLoopback && !insecure ? .thisMachine : .ownPages)
+    let names = HostName.ofThisMachine.union((hostNames + [host]).map(HostName.init))
+    return OriginPolicy(mode: isLoopback && !insecure ? .thisMachine : .ownPages, names: names)
   }
 }

@@ -12,14 +12,20 @@ package struct JoinRequest: Hashable, Sendable {
   package var resumeSecret: String?
   /// The identity proved by a token.
   package var identity: String?
-  /// The permissions of the credentials, independent of the requested role: an application without a seat may still run
-  /// the recorder. The default is the permissions of the role.
-  package var authority: Role
+  /// The authority of the credentials, independent of the requested role: an application without a seat may still run
+  /// the recorder. By default, what the role needs.
+  package var authority: Authority
+  /// The join token shown, if any.
+  package var token: TokenStamp?
+  /// The door by which the member comes in.
+  package var door: Authorisation.Door
+  /// The client's network address; a lost seat without a proven identity is only given back to the same one.
+  package var address: String?
   package var link: LinkKind
 
   package init(
     name: DisplayName, role: Role = .musician, part: Part? = nil, consents: Bool = true, resumeSecret: String? = nil,
-    identity: String? = nil, link: LinkKind = .live
+    identity: String? = nil, door: Authorisation.Door = .native, address: String? = nil, link: LinkKind = .live
   ) {
     self.name = name
     self.role = role
@@ -27,7 +33,9 @@ package struct JoinRequest: Hashable, Sendable {
     self.consents = consents
     self.resumeSecret = resumeSecret
     self.identity = identity
-    authority = role
+    authority = Authority(role)
+    self.door = door
+    self.address = address
     self.link = link
   }
 }

@@ -37,17 +37,26 @@ package enum RoomCommand: Hashable, Sendable {
   case sharedObjectChange(SharedObjectName, [SharedChange])
   /// Ends the use of a shared object.
   case sharedObjectRelease(SharedObjectName)
+  /// Removes another member.
+  case kick(ParticipantID)
   /// Requests the present state of the room.
   case snapshot
   case leave
 
-  /// Whether listeners are permitted to do this (`Role.mayChange`).
-  package var isForListeners: Bool {
+  /// What this is in the table of rights.
+  package var action: Authorisation.Action {
     switch self {
-    case .subscribe, .redirect, .answer, .candidate, .restart, .close, .message, .report, .snapshot, .leave: true
-    // Existing objects only; the room creates none for a listener.
-    case .sharedObjectUse, .sharedObjectRelease: true
-    case .publish, .startTake, .stopTake, .splitTake, .cue, .sharedObjectChange: false
+    case .publish: .publish
+    case .subscribe, .redirect: .hear
+    case .answer, .candidate, .restart, .close, .report, .leave: .connect
+    case .startTake, .stopTake, .splitTake: .runTakes
+    case .cue: .markTake
+    case .message: .talk
+    // Existing objects only; creating one needs `writeObjects`.
+    case .sharedObjectUse, .sharedObjectRelease: .readObjects
+    case .sharedObjectChange: .writeObjects
+    case .kick: .kick
+    case .snapshot: .readRoom
     }
   }
 }

@@ -55,6 +55,8 @@ package enum RoomEvent: Hashable, Sendable {
     case shutdown
     /// The operator closed the room.
     case roomClosed = "room-closed"
+    /// A moderator removed the member, or their token was revoked.
+    case kicked
     /// The member did not keep up with the events.
     case tooSlow = "too-slow"
   }

@@ -58,8 +58,4 @@ package struct RoomRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     self.code = code
     self.description = description.shortened(to: RoomRefusal.longestDescription)
   }
-
-  /// The refusal of changes by a listener, the same in every dialect.
-  package static let onlyListens = RoomRefusal(
-    .forbidden, "a listener's join token lets you hear, read and talk, not change anything; a musician's does")
 }

@@ -4,17 +4,20 @@ import Testing
 
 @Suite struct AdmissionTests {
   private func occupant(
-    _ name: String, _ role: Role = .musician, isPresent: Bool = true, identity: String? = nil
+    _ name: String, _ role: Role = .musician, isPresent: Bool = true, identity: String? = nil,
+    address: String? = nil
   ) throws -> Admission.Occupant {
     Admission.Occupant(
       participant: Participant(id: ParticipantID(at: WallTime(milliseconds: 1)), name: try DisplayName(checking: name)),
-      role: role, isPresent: isPresent, identity: identity)
+      role: role, isPresent: isPresent, identity: identity, address: address)
   }
 
   private func request(
-    _ name: String, _ role: Role = .musician, proves: Bool = false, identity: String? = nil
+    _ name: String, _ role: Role = .musician, proves: Bool = false, identity: String? = nil,
+    address: String? = nil
   ) throws -> Admission.Request {
-    Admission.Request(name: try DisplayName(checking: name), role: role, provesResume: proves, identity: identity)
+    Admission.Request(
+      name: try DisplayName(checking: name), role: role, provesResume: proves, identity: identity, address: address)
   }
 
   @Test func threeMusiciansEnterAndAFourthDoesNot() throws {
@@ -41,12 +44,31 @@ import Testing
   @Test func whoeverIsPresentKeepsTheirName() throws {
     let ada = try occupant("ada")
     #expect(
-      Admission.decide(try request("ada"), among: [ada], capacity: 3) == .refuse(.nameTaken(ada.participant.name)))
+      Admission.decide(try request("ada"), among: [ada], capacity: 3)
+        == .refuse(.nameTaken(ada.participant.name, isPresent: true)))
   }
 
-  @Test func anAbsentMusiciansSeatIsTakenOverByTheName() throws {
-    let ada = try occupant("ada", isPresent: false)
-    #expect(Admission.decide(try request("ada"), among: [ada], capacity: 3) == .takeOver(ada.participant.id))
+  /// Everybody in the room can read the name, so it proves nothing.
+  @Test func anAbsentMusiciansSeatIsNotTakenOverByTheNameAlone() throws {
+    let taken = Admission.Decision.refuse(.nameTaken(try DisplayName(checking: "ada"), isPresent: false))
+    let ada = try occupant("ada", isPresent: false, address: "192.0.2.1")
+    #expect(Admission.decide(try request("ada"), among: [ada], capacity: 3) == taken)
+    #expect(Admission.decide(try request("ada", address: "192.0.2.2"), among: [ada], capacity: 3) == taken)
+    #expect(
+      Admission.decide(try request("ada", identity: "sub:9", address: "192.0.2.1"), among: [ada], capacity: 3) == taken)
+    let unknown = try occupant("ada", isPresent: false)
+    #expect(Admission.decide(try request("ada"), among: [unknown], capacity: 3) == taken)
+  }
+
+  /// Clients of Kurento and RTMP know no secret.
+  @Test func anAbsentMusiciansSeatIsTakenOverFromTheSameAddress() throws {
+    let ada = try occupant("ada", isPresent: false, address: "192.0.2.1")
+    let back = try request("ada", address: "192.0.2.1")
+    #expect(Admission.decide(back, among: [ada], capacity: 3) == .takeOver(ada.participant.id))
+    let present = try occupant("ada", address: "192.0.2.1")
+    #expect(
+      Admission.decide(back, among: [present], capacity: 3)
+        == .refuse(.nameTaken(present.participant.name, isPresent: true)))
   }
 
   @Test func theSecretTakesALivingSeatOverEvenInAFullRoom() throws {
@@ -59,9 +81,11 @@ import Testing
   @Test func aProvenIdentityIsNotInheritedByAStranger() throws {
     let ada = try occupant("ada", isPresent: false, identity: "ada@example")
     #expect(
-      Admission.decide(try request("ada"), among: [ada], capacity: 3) == .refuse(.nameTaken(ada.participant.name)))
+      Admission.decide(try request("ada"), among: [ada], capacity: 3)
+        == .refuse(.nameTaken(ada.participant.name, isPresent: false)))
     let other = try request("ada", identity: "eve@example")
-    #expect(Admission.decide(other, among: [ada], capacity: 3) == .refuse(.nameTaken(ada.participant.name)))
+    #expect(
+      Admission.decide(other, among: [ada], capacity: 3) == .refuse(.nameTaken(ada.participant.name, isPresent: false)))
     let same = try request("ada", identity: "ada@example")
     #expect(Admission.decide(same, among: [ada], capacity: 3) == .takeOver(ada.participant.id))
   }
@@ -69,7 +93,7 @@ import Testing
   @Test func aListenersTokenOfTheSameNameTakesNoMusiciansSeat() throws {
     let room = [try occupant("ada", isPresent: false, identity: "name:ada")]
     var guest = try request("ada", .listener, proves: true, identity: "name:ada")
-    #expect(Admission.decide(guest, among: room, capacity: 3) == .refuse(.nameTaken(guest.name)))
+    #expect(Admission.decide(guest, among: room, capacity: 3) == .refuse(.nameTaken(guest.name, isPresent: false)))
     guest.authority = .musician
     #expect(Admission.decide(guest, among: room, capacity: 3) == .takeOver(room[0].participant.id))
   }

@@ -7,7 +7,9 @@ extension Broker {
   package func addRTPInput(in name: RoomName, _ request: RTPInputRequest) async throws(RoomRefusal) -> RTPInput {
     try check(request)
     let join = JoinRequest(
-      name: request.name, role: .musician, part: request.part, consents: request.consents, link: .resource)
+      name: request.name, role: .musician, part: request.part, consents: request.consents, door: .rtp,
+      // A new input of the same name continues a lost one; whoever opens inputs may.
+      address: "an RTP input", link: .resource)
     let membership = try await enter(name, join)
     do throws(RoomRefusal) {
       guard let room = existing(name) else {

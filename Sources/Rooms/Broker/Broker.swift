@@ -59,11 +59,14 @@ package final class Broker: Service, Sendable {
         logger: logger),
       refinements: RefinementQueue(
         root: configuration.recordings, program: configuration.workerProgram, logger: logger),
-      sharedState: SharedStateStore(recordings: configuration.recordings, logger: logger), events: events,
+      sharedState: SharedStateStore(recordings: configuration.recordings, logger: logger),
+      revocations: try Revocations(recordings: configuration.recordings), events: events,
       ledger: WorkLedger(), candidates: CandidateCounts(), logger: logger)
   }
 
   package var configuration: RoomsConfiguration { services.configuration }
+  /// The join tokens that no longer hold.
+  package var revocations: Revocations { services.revocations }
   /// All events of the rooms, and others published there.
   package var events: EventFeed { services.events }
   /// The takes whose files may still be refined.
@@ -243,6 +246,27 @@ package final class Broker: Service, Sendable {
   /// - Throws: `RoomRefusal` `.wrongState` if nobody is in it.
   package func close(_ name: RoomName) async throws(RoomRefusal) {
     await (try live(name)).close()
+  }
+
+  /// Removes a member from a room.
+  /// - Throws: `RoomRefusal` `.unknownParticipant`, `.forbidden` if the member has more rights than `principal`.
+  package func kick(
+    _ member: ParticipantID, from name: RoomName, by principal: Principal, at door: Authorisation.Door
+  ) async throws(RoomRefusal) {
+    guard let room = existing(name) else {
+      throw RoomRefusal(.unknownParticipant, "nobody is in \(name)")
+    }
+    try await room.kick(member, by: principal, at: door)
+  }
+
+  /// Revokes join tokens, and removes the members who came in by them.
+  /// - Throws: `RoomRefusal` `.tooMany`; `FileProblem` if it cannot be written down. Nothing is revoked then.
+  package func revoke(_ subject: RevocationList.Subject, until: WallTime?) async throws -> RevocationList.Entry {
+    let entry = try revocations.add(subject, until: until)
+    for room in rooms.withLock({ Array($0.byName.values) }) {
+      await room.dismiss { [revocations] in revocations.revokes($0) }
+    }
+    return entry
   }
 
   func live(_ name: RoomName) throws(RoomRefusal) -> RoomActor {

@@ -6,6 +6,8 @@ import Signaling
 package final class Membership: Sendable {
   package let participant: ParticipantID
   package let room: RoomName
+  /// What the credentials of this member entitle to in the room.
+  package let principal: Principal
   /// Regains this seat if presented at a later join.
   package let resumeSecret: String
   /// The room at the time of the join, including this member.
@@ -17,6 +19,7 @@ package final class Membership: Sendable {
 
   init(_ seat: RoomActor.Seat, in actor: RoomActor, of room: RoomName) {
     participant = seat.participant
+    principal = seat.principal
     self.room = room
     resumeSecret = seat.resumeSecret
     snapshot = seat.snapshot
@@ -52,6 +55,12 @@ package final class Membership: Sendable {
   /// Ends a tap.
   package func close(_ tap: AudioTap) async {
     _ = try? await actor.perform(.close(tap.label), by: participant, link: link)
+  }
+
+  /// Hands the seat to other credentials: it is theirs from now on.
+  /// - Throws: `RoomRefusal` if they do not permit it, or the seat is gone.
+  func adopt(_ request: JoinRequest) async throws(RoomRefusal) {
+    try await actor.adopt(request, for: participant, link: link)
   }
 
   /// Reports the loss of the signaling link: seat and media are kept for the grace period.

@@ -86,6 +86,7 @@ struct RoomServices: Sendable {
   let recoveries: RenderQueue
   let refinements: RefinementQueue
   let sharedState: SharedStateStore
+  let revocations: Revocations
   let events: EventFeed
   let ledger: WorkLedger
   let candidates: CandidateCounts

@@ -6,6 +6,7 @@ struct FormerSeats: Sendable {
   private struct Seat {
     var participant: Participant
     var identity: String?
+    var address: String?
     var resumeSecret: String
   }
 
@@ -14,20 +15,20 @@ struct FormerSeats: Sendable {
 
   private var seats: [Seat] = []
 
-  mutating func remember(_ participant: Participant, identity: String?, resumeSecret: String) {
+  mutating func remember(_ participant: Participant, identity: String?, address: String?, resumeSecret: String) {
     seats.removeAll { $0.participant.id == participant.id }
     if seats.count == FormerSeats.limit { seats.removeFirst() }
-    seats.append(Seat(participant: participant, identity: identity, resumeSecret: resumeSecret))
+    seats.append(Seat(participant: participant, identity: identity, address: address, resumeSecret: resumeSecret))
   }
 
-  /// The musician behind `request`, if they were here before under this name, as proved by the secret of their seat
-  /// or the identity of their token. If neither side has an identity, the name alone is sufficient, since anybody may
-  /// use any name.
+  /// The musician behind `request`, if they were here before under this name, as proved by the secret of their seat,
+  /// the identity of their token, or their network address if neither side has an identity. Anybody else is a new
+  /// participant, with a track of their own.
   func participant(of request: JoinRequest) -> ParticipantID? {
     seats.last { seat in
       guard seat.participant.name == request.name else { return false }
       if let shown = request.resumeSecret, ResumeSecret.matches(shown, seat.resumeSecret) { return true }
-      return seat.identity == request.identity
+      return Admission.isSame(identity: seat.identity, address: seat.address, as: request.admission())
     }?.participant.id
   }
 

@@ -14,6 +14,11 @@ final class Member {
   /// The secret required to resume this seat.
   let resumeSecret: String
   let identity: String?
+  /// What the credentials of the present (or last) link entitle to in this room.
+  private(set) var principal = Principal.stranger
+  /// The door of that link, and the network address of its client.
+  private(set) var door = Authorisation.Door.native
+  private(set) var address: String?
 
   /// The signaling link; nil while it is lost.
   var link: MemberLink?
@@ -42,8 +47,16 @@ final class Member {
     self.identity = identity
   }
 
-  /// True if their credentials permit changing what the room records and keeps.
-  var mayChange: Bool { link?.authority.mayChange ?? false }
+  /// Takes over the credentials of the client that has the seat from now on.
+  func adopt(_ request: JoinRequest, in room: RoomName) {
+    principal = Principal(request.authority, in: room, token: request.token)
+    (door, address) = (request.door, request.address)
+  }
+
+  /// - Throws: `RoomRefusal` `.forbidden` if the member's credentials do not permit it.
+  func check(_ action: Authorisation.Action, on object: Authorisation.Object) throws(RoomRefusal) {
+    try Authorisation.check(principal, action, on: object, at: door)
+  }
 
   /// True while their audio flows, or a connection for listening is up.
   func hasMedia(at now: MonotonicTime) -> Bool {
@@ -62,7 +75,16 @@ final class Member {
   }
 
   func occupant(at now: MonotonicTime) -> Admission.Occupant {
-    Admission.Occupant(participant: participant, role: role, isPresent: isPresent(at: now), identity: identity)
+    Admission.Occupant(
+      participant: participant, role: role, isPresent: isPresent(at: now), identity: identity, address: address)
+  }
+}
+
+extension JoinRequest {
+  /// The part of the request that decides about admission.
+  package func admission(provesResume: Bool = false) -> Admission.Request {
+    Admission.Request(
+      name: name, role: role, provesResume: provesResume, identity: identity, address: address, authority: authority)
   }
 }
 
@@ -73,8 +95,6 @@ struct MemberLink {
 
   var id: UInt64
   var kind: LinkKind
-  /// The rights granted by the credentials of this link.
-  var authority: Role
   var events: AsyncStream<RoomEvent>.Continuation
 
   /// Sends an event; false if the mailbox is full.

@@ -12,7 +12,7 @@ extension RoomActor {
     guard let member = member(participant, link: link) else {
       throw RoomRefusal(.notJoined, "this link no longer has a seat; join again")
     }
-    guard command.isForListeners || member.mayChange else { throw RoomRefusal.onlyListens }
+    try member.check(command.action, on: .room(name))
     switch command {
     case .publish(let label, let offer, let loopsBack):
       return try await publish(label, offer: offer, loopsBack: loopsBack, by: member)
@@ -41,6 +41,9 @@ extension RoomActor {
     case .sharedObjectChange(let name, let changes):
       return try await changeSharedObject(name, changes, by: participant, link: link)
     case .sharedObjectRelease(let name): return try releaseSharedObject(name, by: participant)
+    case .kick(let other):
+      try kick(other, by: member.principal, at: member.door)
+      return .done
     case .snapshot: return .snapshot(snapshot)
     case .leave:
       await leave(participant, link: link)

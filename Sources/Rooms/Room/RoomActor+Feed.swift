@@ -16,6 +16,7 @@ extension RoomActor {
     guard let member = member(participant, link: link), let label = PeerLabel(RoomActor.feedLabel) else {
       throw RoomRefusal(.notJoined, "this link no longer has a seat; join again")
     }
+    try member.check(.publish, on: .room(name))
     guard member.role == .musician else {
       throw RoomRefusal(.forbidden, "a listener cannot publish; join as a musician")
     }
@@ -101,6 +102,7 @@ extension RoomActor {
     guard let member = member(participant, link: link) else {
       throw RoomRefusal(.notJoined, "this link no longer has a seat; join again")
     }
+    try member.check(.hear, on: .room(name))
     try check(source, for: member)
     guard member.peers.count < RoomActor.maximumPeers, let label = PeerLabel("tap-\(UInt64.random(in: .min ... .max))")
     else {

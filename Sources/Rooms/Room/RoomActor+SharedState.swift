@@ -25,9 +25,13 @@ extension RoomActor {
     let member = try present(participant, link: link)
     provideRoomObject(object)
     defer { if SharedObjectName.ofTheRoom.contains(object) { shared.withdrawUnused() } }
-    guard member.mayChange || shared[object] != nil else {
-      throw RoomRefusal(
-        .unknownObject, "there is no shared object \"\(object)\" yet, and a listener's join token makes none")
+    if shared[object] == nil {
+      do throws(RoomRefusal) {
+        try member.check(.writeObjects, on: .room(name))
+      } catch {
+        throw RoomRefusal(
+          .unknownObject, "there is no shared object \"\(object)\" yet, and a listener's join token makes none")
+      }
     }
     let step = try shared.step { (state) throws(RoomRefusal) in
       try state.use(object, isPersistent: isPersistent, by: participant, link: link, identity: member.knownAs)

@@ -68,6 +68,7 @@ actor RoomActor {
   /// The result of a successful join.
   struct Seat: Sendable {
     var participant: ParticipantID
+    var principal: Principal
     var link: UInt64
     var resumeSecret: String
     var snapshot: RoomSnapshot
@@ -77,13 +78,13 @@ actor RoomActor {
   /// Lets a member in, or back in.
   func join(_ request: JoinRequest) async throws(RoomRefusal) -> Seat {
     guard !isClosed else { throw RoomRefusal(.unavailable, "the room is closing; try again in a moment") }
+    try check(request)
     // Wait for the index first, then decide: others may enter the room while this task waits.
     if request.role == .musician { await openSessionIfNeeded() }
     guard !isClosed else { throw RoomRefusal(.unavailable, "the room is closing; try again in a moment") }
     let now = MonotonicClock.now
-    let wish = Admission.Request(
-      name: request.name, role: request.role, provesResume: proves(request), identity: request.identity,
-      authority: request.authority)
+    try check(request)
+    let wish = request.admission(provesResume: proves(request))
     let occupants = members.map { $0.occupant(at: now) }
     if request.role == .listener,
       members.count(where: { $0.role == .listener }) >= services.configuration.maximumListeners
@@ -97,9 +98,14 @@ actor RoomActor {
       throw RoomRefusal(
         .roomFull,
         "all \(capacity) seats of \(name) are taken; come back when a musician has left, or join as a listener")
-    case .refuse(.nameTaken(let taken)):
+    case .refuse(.nameTaken(let taken, isPresent: true)):
       throw RoomRefusal(
         .nameTaken, "\"\(taken)\" is in \(name) already; choose another name, or resume with the secret")
+    case .refuse(.nameTaken(let taken, isPresent: false)):
+      throw RoomRefusal(
+        .nameTaken,
+        "the seat of \"\(taken)\" is kept for \(Int(policy.gracePeriod.rounded(.up))) seconds after the link was lost; resume "
+          + "with its secret, choose another name, or wait")
     case .takeOver(let participant):
       guard let seated = members.first(where: { $0.participant.id == participant }) else {
         throw RoomRefusal(.unavailable, "the seat has just been given up; join again")
@@ -117,15 +123,33 @@ actor RoomActor {
     let (events, continuation) = AsyncStream.makeStream(
       of: RoomEvent.self, bufferingPolicy: .bufferingOldest(MemberLink.mailbox))
     nextLink += 1
-    member.link = MemberLink(
-      id: nextLink, kind: request.link, authority: request.authority, events: continuation)
+    member.link = MemberLink(id: nextLink, kind: request.link, events: continuation)
+    member.adopt(request, in: name)
     member.awaySince = nil
     let isBack = occupants.contains { $0.participant.id == member.participant.id }
     tell(isBack ? .changed(member.snapshot(at: now)) : .joined(member.snapshot(at: now)), except: member)
     if !isBack { publish(.roomJoined, .member(member.snapshot(at: now), session: session?.id)) }
     return Seat(
-      participant: member.participant.id, link: nextLink, resumeSecret: member.resumeSecret, snapshot: snapshot,
+      participant: member.participant.id, principal: member.principal, link: nextLink,
+      resumeSecret: member.resumeSecret, snapshot: snapshot,
       events: events)
+  }
+
+  /// Hands a seat to other credentials.
+  func adopt(_ request: JoinRequest, for participant: ParticipantID, link: UInt64) throws(RoomRefusal) {
+    guard let member = member(participant, link: link) else {
+      throw RoomRefusal(.notJoined, "this link no longer has a seat; join again")
+    }
+    try check(request)
+    member.adopt(request, in: name)
+  }
+
+  /// Whether the credentials permit the requested place. In the room's own order: a revocation is noted first, and then
+  /// looks for members in every room.
+  private func check(_ request: JoinRequest) throws(RoomRefusal) {
+    if let token = request.token { try services.revocations.check(token) }
+    try Authorisation.check(
+      Principal(request.authority, in: name), request.role.entering, on: .room(name), at: request.door)
   }
 
   /// The identifier for a new member; returning musicians keep theirs, and so their track.
@@ -183,7 +207,8 @@ actor RoomActor {
     guard let index = members.firstIndex(where: { $0 === member }) else { return }
     members.remove(at: index)
     if member.role == .musician {
-      formerSeats.remember(member.participant, identity: member.identity, resumeSecret: member.resumeSecret)
+      formerSeats.remember(
+        member.participant, identity: member.identity, address: member.address, resumeSecret: member.resumeSecret)
     }
     for (label, _) in member.peers { closePeer(label, of: member, at: now) }
     releaseSharedObjects(of: member.participant.id)

@@ -42,13 +42,14 @@ actor Tree {
   // MARK: The source
 
   /// Makes a session's audio the source; returns the answer to its offer.
-  func publish(_ offer: String, by owner: TreeOwner, identity: String?) async throws(TreeRefusal) -> String {
+  func publish(_ offer: String, by owner: TreeOwner, as bearer: TreeBearer) async throws(TreeRefusal) -> String {
     let label = try Tree.label(Tree.sourceLabel)
     do throws(RoomRefusal) {
       if case .own(let membership, _) = source {
         do throws(RoomRefusal) {
           // The new source takes over the former one's seat, track and listeners; an invalid offer changes nothing.
           let answer = try await Tree.publish(offer, label, membership)
+          try await membership.adopt(bearer.request(name: try Tree.name(Tree.sourceName), role: .musician))
           source = .own(membership, owner)
           return answer
         } catch  where error.code == .notJoined {
@@ -56,8 +57,7 @@ actor Tree {
           source = nil
         }
       }
-      let request = JoinRequest(
-        name: try Tree.name(Tree.sourceName), role: .musician, identity: identity, link: .resource)
+      let request = bearer.request(name: try Tree.name(Tree.sourceName), role: .musician)
       let membership = try await broker.enter(name, request)
       do throws(RoomRefusal) {
         let answer = try await Tree.publish(offer, label, membership)
@@ -142,15 +142,17 @@ actor Tree {
   // MARK: Sinks
 
   /// Adds a viewer of the source; returns the sink's identifier and the answer to its offer.
-  func addSink(_ offer: String, by owner: TreeOwner) async throws(TreeRefusal) -> (String, answer: String) {
+  func addSink(_ offer: String, by owner: TreeOwner, as bearer: TreeBearer) async throws(TreeRefusal) -> (
+    String, answer: String
+  ) {
     guard let target = await audioSource() else {
       throw TreeRefusal(.tree, "the tree \"\(name)\" has no source; set one with setTreeSource")
     }
     let label = try Tree.label(Tree.sinkLabel)
     nextSink += 1
     do throws(RoomRefusal) {
-      let request = JoinRequest(
-        name: try Tree.name("sink-\(nextSink)-\(UInt32.random(in: .min ... .max))"), role: .listener, link: .resource)
+      let request = bearer.request(
+        name: try Tree.name("sink-\(nextSink)-\(UInt32.random(in: .min ... .max))"), role: .listener)
       let membership = try await broker.enter(name, request)
       do throws(RoomRefusal) {
         guard

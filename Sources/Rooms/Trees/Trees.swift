@@ -35,10 +35,10 @@ package final class Trees: Service, Sendable {
 
   /// Carries out a command of one session. Creating an existing tree is not an error (Kurento only logs it).
   ///
-  /// - Parameter identity: the identity proved by the session's token, for the source's seat.
+  /// - Parameter bearer: the session's checked credentials.
   /// - Throws: `TreeRefusal` with a sentence; nothing has changed then.
   package func perform(
-    _ command: TreeCommand, by owner: TreeOwner, identity: String? = nil
+    _ command: TreeCommand, by owner: TreeOwner, as bearer: TreeBearer = TreeBearer()
   ) async throws(TreeRefusal) -> TreeReply {
     switch command {
     case .create(let wanted):
@@ -54,7 +54,7 @@ package final class Trees: Service, Sendable {
       await tree.releaseAll()
       return .done
     case .setSource(let name, .offer(let offer)):
-      return .answer(try await find(name).publish(offer, by: owner, identity: identity))
+      return .answer(try await find(name).publish(offer, by: owner, as: bearer))
     case .setSource(let name, .musician(let musician)):
       try await find(name).turn(to: musician)
       return .done
@@ -65,7 +65,7 @@ package final class Trees: Service, Sendable {
       await (try find(name)).removeSource()
       return .done
     case .addSink(let name, let offer):
-      let (sink, answer) = try await standing(name).addSink(offer, by: owner)
+      let (sink, answer) = try await standing(name).addSink(offer, by: owner, as: bearer)
       return .sink(sink, answer: answer)
     case .removeSink(let name, let sink):
       try await find(name).removeSink(sink)
@@ -114,6 +114,25 @@ package final class Trees: Service, Sendable {
     }.joined(separator: "-")
     guard let name = RoomName(text) else { throw TreeRefusal(.failure, "no name could be created for the tree") }
     return name
+  }
+}
+
+/// The checked credentials of one Kurento Tree session, for its seats in the room.
+package struct TreeBearer: Sendable {
+  private let identity: String?
+  private let principal: Principal?
+  private let address: String?
+
+  /// - Parameter principal: nil if the service asks for no credentials.
+  package init(_ principal: Principal? = nil, identity: String? = nil, address: String? = nil) {
+    (self.principal, self.identity, self.address) = (principal, identity, address)
+  }
+
+  func request(name: DisplayName, role: Role) -> JoinRequest {
+    var request = JoinRequest(
+      name: name, role: role, identity: identity, door: .kurentoTree, address: address, link: .resource)
+    if let principal { (request.authority, request.token) = (principal.authority, principal.token) }
+    return request
   }
 }
 

@@ -15,7 +15,7 @@ struct AccessResource {
   var resources: [Resource] {
     [
       Resource("/v1/access")
-        .on(.put) { request, _ in
+        .on(.put, .look) { request, _ in
           try AccessResource.checkOrigin(request)
           let fields = try await request.fields(["credential"], limit: limits.body)
           let credential = try fields.string("credential")
@@ -28,7 +28,7 @@ struct AccessResource {
           }
           return answer(AccessCookie.field(credential, isSecure: isSecure(request)))
         }
-        .on(.delete) { request, _ in
+        .on(.delete, .look) { request, _ in
           try AccessResource.checkOrigin(request)
           return answer(AccessCookie.field(nil, isSecure: isSecure(request)))
         }

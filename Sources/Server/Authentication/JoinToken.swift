@@ -1,5 +1,6 @@
 import Machines
 import Music
+import Recording
 import Signaling
 
 /// The claims of a join token: name, room, role and validity.
@@ -8,57 +9,75 @@ package struct JoinToken: Equatable {
   var room: String
   /// The display name that the bearer must use; nil leaves it free.
   var name: String?
-  /// A musician's token lets its bearer listen too.
-  var role: Role
+  /// What it entitles to, of `Authority.inTokens`; the claim is `role`. A musician's token lets its bearer listen too.
+  var authority: Authority
   /// End of validity, in seconds since 1970 (RFC 7519 section 4.1.4).
   var expiry: Double
   /// Start of validity (RFC 7519 section 4.1.5).
   var beginning: Double?
   /// The bearer's identity, if several people may use the same display name over time.
   var subject: String?
+  /// The token's own identifier, by which it can be revoked (RFC 7519 section 4.1.7).
+  var id: String?
+  /// Time of issue (RFC 7519 section 4.1.6).
+  var issued: Double?
 
   /// The `room` of a token for every room.
-  static let everyRoom = "*"
+  static let everyRoom = TokenStamp.everyRoom
   /// The permitted times: 1970 to 9999.
   private static let times = 0...253_402_300_799.0
 
-  init(room: String, name: String? = nil, role: Role, expiry: WallTime, subject: String? = nil) {
-    (self.room, self.name, self.role, self.subject) = (room, name, role, subject)
+  init(
+    room: String, name: String? = nil, role: Authority, expiry: WallTime, subject: String? = nil, id: String? = nil,
+    issued: WallTime? = nil
+  ) {
+    (self.room, self.name, authority, self.subject, self.id) = (room, name, role, subject, id)
     self.expiry = JoinToken.seconds(expiry)
+    self.issued = issued.map(JoinToken.seconds)
   }
 
   /// Reads the claims of a JSON Web Token; nil if one is missing or has the wrong type.
   package init?(_ claims: JSONObject) {
-    guard let room = claims["room"]?.string, let role = claims["role"]?.string.flatMap(Role.init),
+    guard let room = claims["room"]?.string, let authority = claims["role"]?.string.flatMap(Authority.init(rawValue:)),
+      Authority.inTokens.contains(authority),
       let expiry = claims["exp"]?.double, JoinToken.times.contains(expiry)
     else { return nil }
-    (self.room, self.role, self.expiry) = (room, role, expiry)
-    for (member, place) in [("name", \JoinToken.name), ("sub", \.subject)] {
+    (self.room, self.authority, self.expiry) = (room, authority, expiry)
+    for (member, place) in [("name", \JoinToken.name), ("sub", \.subject), ("jti", \.id)] {
       guard let value = claims[member], value != .null else { continue }
       guard let text = value.string else { return nil }
       self[keyPath: place] = text
     }
-    if let value = claims["nbf"] {
+    for (member, place) in [("nbf", \JoinToken.beginning), ("iat", \.issued)] {
+      guard let value = claims[member] else { continue }
       guard let time = value.double, JoinToken.times.contains(time) else { return nil }
-      beginning = time
+      self[keyPath: place] = time
     }
   }
 
   var claims: JSONObject {
     var claims: JSONObject = ["room": .string(room)]
     if let name { claims["name"] = .string(name) }
-    claims["role"] = .string(role.rawValue)
+    claims["role"] = .string(authority.rawValue)
     claims["exp"] = .measure(expiry)
     if let beginning { claims["nbf"] = .measure(beginning) }
     if let subject { claims["sub"] = .string(subject) }
+    if let id { claims["jti"] = .string(id) }
+    if let issued { claims["iat"] = .measure(issued) }
     return claims
   }
 
   /// The identity that the token proves: the subject, otherwise the name; nil for an anonymous token.
   var identity: String? { subject.map { "sub:\($0)" } ?? name.map { "name:\($0)" } }
 
-  func admits(to room: RoomName) -> Bool {
-    self.room == JoinToken.everyRoom || self.room == room.description
+  /// The properties by which it can be revoked, with the room that it opens.
+  /// - Throws: `RoomRefusal` `.forbidden` if no room can have this name.
+  func stamp() throws(RoomRefusal) -> TokenStamp {
+    guard room != JoinToken.everyRoom else { return TokenStamp(id: id, room: nil, issued: issued) }
+    guard let name = RoomName(room) else {
+      throw RoomRefusal(.forbidden, "the join token has an invalid room name")
+    }
+    return TokenStamp(id: id, room: name, issued: issued)
   }
 
   package func hasExpired(at now: WallTime) -> Bool { JoinToken.seconds(now) >= expiry }
@@ -77,13 +96,26 @@ package struct JoinTokens: Sendable {
   }
 
   /// A token for `room` (nil: every room) until `expiry`.
+  ///
+  /// - Parameters:
+  ///   - role: one of `Authority.inTokens`; another one makes a token that no service accepts.
+  ///   - id: identifies the token if it has to be revoked.
   package func make(
-    room: RoomName?, name: DisplayName? = nil, role: Role = .musician, subject: String? = nil, expiry: WallTime
+    room: RoomName?, name: DisplayName? = nil, role: Authority = .musician, subject: String? = nil,
+    id: String = JoinTokens.newID(), issued: WallTime = MonotonicClock.wall, expiry: WallTime
   ) -> String {
     let token = JoinToken(
       room: room?.description ?? JoinToken.everyRoom, name: name?.description, role: role, expiry: expiry,
-      subject: subject)
+      subject: subject, id: id, issued: issued)
     return JSONWebToken.sign(token.claims, key: key.reveal())
+  }
+
+  /// An identifier for a token: 128 random bits as hexadecimal digits.
+  package static func newID() -> String {
+    (0..<2).map { _ in
+      let digits = String(UInt64.random(in: .min ... .max), radix: 16)
+      return String(repeating: "0", count: 16 - digits.count) + digits
+    }.joined()
   }
 
   /// The claims of `text`, checked at `now`.

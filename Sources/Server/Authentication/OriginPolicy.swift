@@ -1,3 +1,4 @@
+import Glibc
 import HTTPTypes
 import NIOCore
 
@@ -16,8 +17,13 @@ struct OriginPolicy: Sendable {
   }
 
   var mode: Mode
+  /// The names by which an open service may be called from elsewhere, beside its addresses.
+  var names: Set<HostName> = []
 
   /// Nil if the request may pass, otherwise a sentence with the reason.
+  ///
+  /// A foreign page can have its own name point to this machine (DNS rebinding): its requests then look like those of
+  /// our own pages, except for the name. Addresses cannot be rebound.
   func objection(to origin: String?, authority: String?) -> String? {
     guard mode != .anyPage else { return nil }
     let host = authority.flatMap(HostName.init(authority:))
@@ -25,9 +31,27 @@ struct OriginPolicy: Sendable {
       return "this service is open to this machine only, not to the host \"\(host.text.prefix(64))\"; "
         + "call it as localhost, or start it with keys"
     }
+    if mode == .ownPages, let host, !host.isLoopback, !host.isAddress, !names.contains(host) {
+      return "this service without keys is not known as \"\(host.text.prefix(64))\"; call it by its address, name this "
+        + "host in --host-names, or start it with keys"
+    }
     guard let origin else { return nil }
     if isOwn(origin, host: host) { return nil }
     return "pages of \(origin.prefix(64)) may not use a service without keys; start it with keys"
+  }
+
+  /// Nil if a GET may pass, otherwise a sentence with the reason.
+  ///
+  /// - Parameters:
+  ///   - site: the header `Sec-Fetch-Site`, which browsers send and pages cannot set (Fetch Metadata, section 2.4). An
+  ///     image's address on a foreign page sends no `Origin`.
+  ///   - changes: true if the GET changes something; a foreign page may not have it sent, whatever the address proves.
+  func objection(toFetchFrom site: String?, changes: Bool) -> String? {
+    guard changes || mode != .anyPage else { return nil }
+    switch site {
+    case nil, "same-origin", "none": return nil
+    default: return "only programs and the service's own pages may ask for this, not a page of another origin"
+    }
   }
 
   private func isOwn(_ origin: String, host: HostName?) -> Bool {
@@ -65,6 +89,18 @@ struct HostName: Hashable, Sendable {
     }
     guard !host.isEmpty else { return nil }
     self.init(String(host))
+  }
+
+  /// True for an IP address.
+  var isAddress: Bool { (try? SocketAddress(ipAddress: text, port: 0)) != nil }
+
+  /// The names that this machine has for itself: its host name, whole, its first label, and that with `.local` (mDNS).
+  static var ofThisMachine: Set<HostName> {
+    var bytes = [CChar](repeating: 0, count: 256)
+    let failed = gethostname(&bytes, bytes.count - 1)
+    let name = String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self).lowercased()
+    guard failed == 0, let label = name.split(separator: ".").first else { return [] }
+    return [HostName(name), HostName(String(label)), HostName("\(label).local")]
   }
 
   /// True for names of this machine only: `localhost` and its subdomains (RFC 6761), 127.0.0.0/8, ::1.

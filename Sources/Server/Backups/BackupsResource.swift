@@ -8,7 +8,7 @@ import Signaling
 
 /// `/v1/backups`: lossless copies from the musicians' own machines, as resumable uploads.
 ///
-/// A join token for the take's room is enough (`TokenScope`), because a musician's page sends it.
+/// A musician's join token for the take's room is enough, because a musician's page sends it.
 struct BackupsResource {
   let backups: Backups
   let limits: ServerLimits
@@ -20,24 +20,25 @@ struct BackupsResource {
   var resources: [Resource] {
     [
       Resource("/v1/takes/:take/backups", options: [.acceptPost: MediaTypeName.json])
-        .on(.get) { request, context in
+        .on(.get, .readBackup) { request, context in
           let take = try await take(try context.part("take"), context)
           let items = backups.uploads(of: take.id).map { JSONValue.object(Representation.backup($0.now)) }
           return Response(json: Representation.list(items, next: nil))
         }
-        .on(.post) { request, context in try await create(request, context) },
+        .on(.post, .backUp) { request, context in try await create(request, context) },
       Resource("/v1/backups/:backup", options: [.acceptPatch: BackupsResource.partialUpload])
-        .on(.get) { request, context in
+        .on(.get, .readBackup) { request, context in
           let (upload, _) = try await find(context)
           let contents = upload.now
           return Response(json: .object(Representation.backup(contents)), headers: headers(contents))
         }
-        .on(.patch) { request, context in try await append(request, context) }
-        .on(.delete) { request, context in
-          let (upload, _) = try await find(context)
-          // A join token may not delete parts of a take.
-          if upload.now.backup.state == .ready, context.access != .everything {
-            throw RoomRefusal(.forbidden, "the backup is a lossless track now; removing it needs an API key")
+        .on(.patch, .backUp) { request, context in try await append(request, context) }
+        .on(.delete, .backUp) { _, context in
+          let (upload, take) = try await find(context)
+          // It is a part of the take by now.
+          if upload.now.backup.state == .ready {
+            try Authorisation.check(
+              context.grant.principal, .removeLossless, on: .part(of: take.room), at: .rest)
           }
           try await backups.remove(upload)
           return .empty(.noContent)
@@ -49,17 +50,14 @@ struct BackupsResource {
 
   /// The take, if the request may access it.
   private func take(_ text: String, _ context: ExchangeContext) async throws -> Take {
-    guard let id = TakeID(text), let take = try await backups.index.take(id), context.access.admits(to: take.room)
-    else { throw Problem.unknownTake(text) }
+    guard let id = TakeID(text), let take = try await backups.index.take(id) else { throw Problem.unknownTake(text) }
     return take
   }
 
   private func find(_ context: ExchangeContext) async throws -> (BackupUpload, Take) {
     let text = try context.part("backup")
-    // One answer for a backup of another room and for none: it names neither the take nor that there is one.
     guard let id = BackupID(text), let upload = backups.upload(id),
-      let take = try await backups.index.take(upload.take),
-      context.access.admits(to: take.room)
+      let take = try await backups.index.take(upload.take)
     else { throw Problem.unknownBackup(text) }
     return (upload, take)
   }

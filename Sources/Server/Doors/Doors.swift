@@ -10,6 +10,14 @@ typealias NativeSession = Conversation<NativeServer, RoomSeat<NativeWords>>
 typealias KurentoSession = Conversation<KurentoServer, RoomSeat<KurentoWords>>
 typealias KurentoTreeSession = Conversation<KurentoTreeServer, TreeSeat>
 
+/// What a link shows of its client before any message.
+struct LinkBearer: Sendable {
+  /// The token of the link, for messages without a token.
+  var token: String?
+  /// The client's network address.
+  var address: String?
+}
+
 /// The signaling sessions of every dialect, with their shared dependencies.
 ///
 /// Each dialect contributes one function that opens its sessions.
@@ -38,43 +46,47 @@ struct Doors: Sendable {
   /// The services that sessions depend on.
   var services: [any Service] { [native, rooms, trees, forest] }
 
-  func openNative(room: String, token: String?) -> NativeSession? {
+  func openNative(room: String, _ bearer: LinkBearer) -> NativeSession? {
     native.open { id in
       NativeSession(
         id: id, NativeServer(room: room, limits: JSONLimits(bytes: limits.message), at: MonotonicClock.now),
-        RoomSeat(self, token: token, parking: nil), patience: .none, in: native)
+        RoomSeat(self, bearer, parking: nil), patience: .none, in: native)
     }
   }
 
-  func openKurento(_ traits: KurentoClientTraits, token: String?) -> KurentoSession? {
+  func openKurento(_ traits: KurentoClientTraits, _ bearer: LinkBearer) -> KurentoSession? {
     rooms.open { id in
       KurentoSession(
         id: id,
         KurentoServer(
           sessionID: id, traits: traits, limits: JSONLimits(bytes: limits.message), at: MonotonicClock.now),
-        RoomSeat(self, token: token, parking: parked),
+        RoomSeat(self, bearer, parking: parked),
         // Kurento's own grace period for a lost session.
         patience: ConversationPatience(afterLoss: .seconds(10), betweenRequests: .seconds(60)), in: rooms)
     }
   }
 
-  func openKurentoTree(_ traits: KurentoClientTraits, token: String?) -> KurentoTreeSession? {
+  func openKurentoTree(_ traits: KurentoClientTraits, _ bearer: LinkBearer) -> KurentoTreeSession? {
     trees.open { id in
       KurentoTreeSession(
         id: id,
         KurentoTreeServer(
           sessionID: id, traits: traits, limits: JSONLimits(bytes: limits.message), at: MonotonicClock.now),
-        TreeSeat(self, session: id, token: token),
+        TreeSeat(self, session: id, bearer),
         patience: ConversationPatience(afterLoss: .seconds(10), betweenRequests: .seconds(10)), in: trees)
     }
   }
 
   /// Serves a WebSocket of any dialect until it is closed.
   func serve(_ stream: HTTPOrWebSocketChannel.WebSocketStream, _ opening: LinkOpening) async {
+    let address = stream.channel.remoteAddress?.ipAddress
+    let bearer = LinkBearer(token: opening.token, address: address)
     switch opening.path {
-    case .native(let room): await serve(stream, openNative(room: room, token: opening.cookie), native.nextLink())
-    case .kurentoRoom: await serve(stream, openKurento(opening.traits, token: opening.token), rooms.nextLink())
-    case .kurentoTree: await serve(stream, openKurentoTree(opening.traits, token: opening.token), trees.nextLink())
+    case .native(let room):
+      await serve(
+        stream, openNative(room: room, LinkBearer(token: opening.cookie, address: address)), native.nextLink())
+    case .kurentoRoom: await serve(stream, openKurento(opening.traits, bearer), rooms.nextLink())
+    case .kurentoTree: await serve(stream, openKurentoTree(opening.traits, bearer), trees.nextLink())
     }
   }
 

@@ -19,20 +19,24 @@ struct KurentoExchange {
   }
 
   private var room: Resource {
-    Resource(SignalPath.kurentoRoomPath)
-      .on(.get) { _, _ in throw SignalResource.upgradeRequired(document: "docs/kurento.md") }
-      .on(.post) { request, _ in
-        let (traits, token) = (KurentoExchange.traits(of: request), KurentoExchange.token(of: request))
-        return try await answer(request, doors.rooms) { doors.openKurento(traits, token: token) }
+    Resource(SignalPath.kurentoRoomPath, door: .kurento)
+      .on(.get, .look) { _, _ in throw SignalResource.upgradeRequired(document: "docs/kurento.md") }
+      .on(.post, .knock) { request, context in
+        let bearer = KurentoExchange.bearer(of: request, context)
+        return try await answer(request, doors.rooms) {
+          doors.openKurento(KurentoExchange.traits(of: request), bearer)
+        }
       }
   }
 
   private func tree(_ path: String) -> Resource {
-    Resource(path)
-      .on(.get) { _, _ in throw SignalResource.upgradeRequired(document: "docs/kurento.md") }
-      .on(.post) { request, _ in
-        let (traits, token) = (KurentoExchange.traits(of: request), KurentoExchange.token(of: request))
-        return try await answer(request, doors.trees) { doors.openKurentoTree(traits, token: token) }
+    Resource(path, door: .kurentoTree)
+      .on(.get, .look) { _, _ in throw SignalResource.upgradeRequired(document: "docs/kurento.md") }
+      .on(.post, .knock) { request, context in
+        let bearer = KurentoExchange.bearer(of: request, context)
+        return try await answer(request, doors.trees) {
+          doors.openKurentoTree(KurentoExchange.traits(of: request), bearer)
+        }
       }
   }
 
@@ -41,8 +45,10 @@ struct KurentoExchange {
       hasOrigin: request.headers[.origin] != nil, hasUserAgent: request.headers[.userAgent] != nil)
   }
 
-  private static func token(of request: Request) -> String? {
-    Gatekeeper.bearer(request.headers) ?? LinkOpening.token(inQueryOf: request.uri.description)
+  private static func bearer(of request: Request, _ context: ExchangeContext) -> LinkBearer {
+    LinkBearer(
+      token: Gatekeeper.bearer(request.headers) ?? LinkOpening.token(inQueryOf: request.uri.description),
+      address: context.address)
   }
 
   private func answer<Session: SignalingSession>(

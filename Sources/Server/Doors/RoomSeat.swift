@@ -16,16 +16,15 @@ final class RoomSeat<Words: RoomVocabulary>: Seat {
   }
 
   private let doors: Doors
-  /// The token of the link, for joins without a token.
-  private let token: String?
+  private let bearer: LinkBearer
   /// The parked seats, where a join under the same name finds the seat of a session that lost its link. Nil if clients
   /// return by the seat's secret alone; the seat then outlives its session in the room's care.
   private let parking: ParkedSeats?
   private let occupied = Mutex<Occupied?>(nil)
 
-  init(_ doors: Doors, token: String?, parking: ParkedSeats?) {
+  init(_ doors: Doors, _ bearer: LinkBearer, parking: ParkedSeats?) {
     self.doors = doors
-    self.token = token
+    self.bearer = bearer
     self.parking = parking
   }
 
@@ -38,9 +37,9 @@ final class RoomSeat<Words: RoomVocabulary>: Seat {
   func enter(
     _ entry: RoomEntry, for session: any SignalingSession
   ) async throws(RoomRefusal) -> (Seating, Membership) {
-    let grant = try doors.gatekeeper.grant(for: entry.room, shown: entry.token ?? token)
+    let grant = try doors.gatekeeper.grant(for: entry.token ?? bearer.token, at: Words.door)
     var entry = entry
-    entry.request = try grant.applied(to: entry.request)
+    entry.request = try grant.applied(to: entry.request, in: entry.room, at: Words.door, address: bearer.address)
     if let former = parking?.claim(entry) {
       entry.request.resumeSecret = former.resumeSecret
       await former.session.supersede()
@@ -53,7 +52,7 @@ final class RoomSeat<Words: RoomVocabulary>: Seat {
     }
     let seating = Seating(
       participant: membership.participant, resumeSecret: membership.resumeSecret, snapshot: membership.snapshot,
-      iceServers: servers, gracePeriod: membership.snapshot.policy.gracePeriod, authority: grant.authority)
+      iceServers: servers, gracePeriod: membership.snapshot.policy.gracePeriod, authority: grant.principal.authority)
     return (seating, membership)
   }
 
@@ -156,18 +155,23 @@ final class ParkedSeats: Sendable {
     var seat: Seat
     /// The identity proved by the seat's token.
     var identity: String?
+    var address: String?
   }
 
   private let seats = Mutex<[Place: Parked]>([:])
 
   func park(_ seat: Seat, of entry: RoomEntry) {
-    seats.withLock { $0[Place(entry)] = Parked(seat: seat, identity: entry.request.identity) }
+    seats.withLock {
+      $0[Place(entry)] = Parked(seat: seat, identity: entry.request.identity, address: entry.request.address)
+    }
   }
 
-  /// Removes the seat with the entry's name; nil if none is parked or it belongs to another identity.
+  /// Removes the seat with the entry's name; nil if none is parked or it belongs to somebody else (`Admission`).
   func claim(_ entry: RoomEntry) -> Seat? {
     seats.withLock { seats in
-      guard let parked = seats[Place(entry)], parked.identity == entry.request.identity else { return nil }
+      guard let parked = seats[Place(entry)],
+        Admission.isSame(identity: parked.identity, address: parked.address, as: entry.request.admission())
+      else { return nil }
       seats[Place(entry)] = nil
       return parked.seat
     }

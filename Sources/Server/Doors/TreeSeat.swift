@@ -8,8 +8,7 @@ final class TreeSeat: Seat {
   typealias Words = KurentoTreeWords
 
   private let doors: Doors
-  /// The token of the link, for requests without a token.
-  private let token: String?
+  private let link: LinkBearer
   private let owner: TreeOwner
   private let events: AsyncStream<TreeEvent>
   private let feed: AsyncStream<TreeEvent>.Continuation
@@ -17,9 +16,9 @@ final class TreeSeat: Seat {
   /// Most candidates queued for the session; a sink has a handful.
   private static let backlog = 4_096
 
-  init(_ doors: Doors, session: String, token: String?) {
+  init(_ doors: Doors, session: String, _ link: LinkBearer) {
     self.doors = doors
-    self.token = token
+    self.link = link
     let (events, feed) = AsyncStream.makeStream(
       of: TreeEvent.self, bufferingPolicy: .bufferingOldest(TreeSeat.backlog))
     (self.events, self.feed) = (events, feed)
@@ -33,8 +32,8 @@ final class TreeSeat: Seat {
   func enter(_ entry: Never, for session: any SignalingSession) -> (Never, AsyncStream<TreeEvent>) {}
 
   func perform(_ request: KurentoTreeWords.Command) async throws(TreeRefusal) -> TreeReply {
-    let identity = try identity(for: request.command, request.token ?? token)
-    return try await doors.forest.perform(request.command, by: owner, identity: identity)
+    let bearer = try bearer(for: request.command, request.token ?? link.token)
+    return try await doors.forest.perform(request.command, by: owner, as: bearer)
   }
 
   func follow(_ stay: AsyncStream<TreeEvent>, _ tell: @Sendable (TreeEvent) async -> Void) async {
@@ -52,40 +51,18 @@ final class TreeSeat: Seat {
     await doors.forest.release(owner.id)
   }
 
-  /// Checks the command against the token; returns the identity that the token proves.
-  private func identity(for command: TreeCommand, _ token: String?) throws(TreeRefusal) -> String? {
-    guard !doors.gatekeeper.isOpen else { return nil }
+  /// Checks the command against the token; returns the credentials for seats in the room.
+  private func bearer(for command: TreeCommand, _ token: String?) throws(TreeRefusal) -> TreeBearer {
     do throws(RoomRefusal) {
+      let grant = try doors.gatekeeper.grant(for: token, at: .kurentoTree)
+      guard !doors.gatekeeper.isOpen else { return TreeBearer(grant.principal, address: link.address) }
       guard let room = command.tree else {
         throw RoomRefusal(.forbidden, "a tree needs a name here, because a token is for a named room")
       }
-      guard case .token(_, let role, let identity) = try doors.gatekeeper.grant(for: room, shown: token) else {
-        return nil
-      }
-      guard role.mayChange || command.isForListeners else { throw RoomRefusal.onlyListens }
-      return identity
+      try Authorisation.check(grant.principal, command.action, on: .room(room), at: .kurentoTree)
+      return TreeBearer(grant.principal, identity: grant.identity, address: link.address)
     } catch {
       throw TreeRefusal(.tree, error.description)
-    }
-  }
-}
-
-extension TreeCommand {
-  /// The tree of the command; nil to create an unnamed one.
-  fileprivate var tree: RoomName? {
-    switch self {
-    case .create(let name): name
-    case .release(let name), .setSource(let name, _), .removeSource(let name), .addSink(let name, _),
-      .removeSink(let name, _), .candidate(let name, _, _):
-      name
-    }
-  }
-
-  /// True for commands permitted to listeners.
-  fileprivate var isForListeners: Bool {
-    switch self {
-    case .create, .addSink, .removeSink, .candidate: true
-    case .release, .setSource, .removeSource: false
     }
   }
 }

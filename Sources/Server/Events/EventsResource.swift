@@ -8,10 +8,11 @@ import Signaling
 /// `GET /v1/events`: all events, as server-sent events.
 struct EventsResource {
   let feed: EventFeed
+  let revocations: Revocations
   let limits: ServerLimits
 
   var resources: [Resource] {
-    [Resource("/v1/events").on(.get) { request, context in try open(request, context) }]
+    [Resource("/v1/events").on(.get, .hearEvents) { request, context in try open(request, context) }]
   }
 
   private func open(_ request: Request, _ context: ExchangeContext) throws(Problem) -> Response {
@@ -21,7 +22,7 @@ struct EventsResource {
       throw Problem.notAcceptable(accept ?? "", offered: MediaTypeName.eventStream)
     }
     var filter = try filter(request)
-    if let room = context.access.onlyRoom {
+    if let room = context.grant.principal.room {
       guard filter.room == nil || filter.room == room else {
         throw Problem(
           RoomRefusal(.forbidden, "the join token is for the room \"\(room)\", whose events it lets you hear"))
@@ -38,6 +39,7 @@ struct EventsResource {
     let last = request.headers[.lastEventID] ?? request.query("lastEventId")
     let stream = EventStreamBody(
       feed: feed, reader: reader, filter: filter, last: last.flatMap { $0.isEmpty ? nil : $0 }, limits: limits,
+      isRevoked: { [revocations, token = context.grant.principal.token] in token.map(revocations.revokes) ?? false },
       channel: context.channel, logger: context.logger)
     return Response(
       status: .ok,

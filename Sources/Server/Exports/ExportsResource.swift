@@ -16,18 +16,20 @@ struct ExportsResource {
 
   var resources: [Resource] {
     [
-      Resource("/v1/takes/:take/exports", options: [.acceptPost: MediaTypeName.json]).on(.post) { request, context in
+      Resource("/v1/takes/:take/exports", options: [.acceptPost: MediaTypeName.json]).on(.post, .export) {
+        request, context in
         try await submit(request, context)
       },
-      Resource("/v1/exports").on(.get) { request, context in try list(request, context.access) },
+      Resource("/v1/exports").on(.get, .listExports) { request, context in try list(request, context.grant.principal) },
       Resource("/v1/exports/:export")
-        .on(.get) { _, context in Response(json: .object(representation(of: try find(context)))) }
-        .on(.delete) { _, context in
+        .on(.get, .readExport) { _, context in Response(json: .object(representation(of: try find(context)))) }
+        .on(.delete, .export) { _, context in
           let job = try find(context)
-          guard await exports.remove(job.id) != nil else { throw ExportsResource.unknown(job.id) }
+          guard await exports.remove(job.id) != nil else { throw Problem.unknownExport(job.id) }
           return .empty(.noContent)
         },
-      Resource("/v1/exports/:export/file").on(.get) { request, context in try await file(request, context) },
+      Resource("/v1/exports/:export/file").on(.get, .readExport) { request, context in try await file(request, context)
+      },
     ]
   }
 
@@ -35,20 +37,16 @@ struct ExportsResource {
     Representation.export(job, retention: exports.configuration.retention)
   }
 
-  private static func unknown(_ id: String) -> Problem {
-    Problem.notFound("there is no export \"\(id.prefix(64))\" (any more); GET /v1/exports lists them")
-  }
-
-  /// The export named by the path. Exports of rooms not open to the credentials count as unknown.
+  /// The export named by the path.
   private func find(_ context: ExchangeContext) throws(Problem) -> ExportJob {
     let id = try context.part("export")
-    guard let job = exports.job(id), context.access.admits(to: job.room) else { throw ExportsResource.unknown(id) }
+    guard let job = exports.job(id) else { throw Problem.unknownExport(id) }
     return job
   }
 
-  private func list(_ request: Request, _ access: Access) throws(Problem) -> Response {
+  private func list(_ request: Request, _ principal: Principal) throws(Problem) -> Response {
     try request.checkQuery(only: ["take", "state"])
-    var jobs = exports.list.filter { access.admits(to: $0.room) }
+    var jobs = exports.list.filter { principal.reaches($0.room) }
     if let text = request.query("take") {
       guard let take = TakeID(text) else {
         throw Problem.invalid("take", value: text, "\"take\" must be the id of a take, 26 characters")
@@ -149,7 +147,13 @@ struct ExportsResource {
         file: file, contentType: type ?? MediaTypeName.of(file: name), downloadName: job.downloadName
       ).response(to: request)
     } catch RecordedFile.Failure.missing {
-      throw ExportsResource.unknown(job.id)
+      throw Problem.unknownExport(job.id)
     }
+  }
+}
+
+extension Problem {
+  static func unknownExport(_ id: String) -> Problem {
+    notFound("there is no export \"\(id.prefix(64))\" (any more); GET /v1/exports lists them")
   }
 }

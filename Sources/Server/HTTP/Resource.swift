@@ -9,7 +9,9 @@ struct Resource: Sendable {
   typealias Handler = @Sendable (Request, ExchangeContext) async throws -> Response
 
   let path: String
-  private(set) var handlers: [(method: HTTPRequest.Method, handler: Handler)] = []
+  /// The door to which it belongs; it decides where credentials are looked for.
+  let door: Authorisation.Door
+  private(set) var handlers: [(method: HTTPRequest.Method, action: Authorisation.Action, handler: Handler)] = []
   /// Further header fields of the response to OPTIONS (Accept-Post, Accept-Patch).
   let options: HTTPFields
 
@@ -18,14 +20,18 @@ struct Resource: Sendable {
     .get, .head, .post, .put, .patch, .delete, .options, .trace, .connect,
   ]
 
-  init(_ path: String, options: HTTPFields = [:]) {
+  init(_ path: String, door: Authorisation.Door = .rest, options: HTTPFields = [:]) {
     self.path = path
+    self.door = door
     self.options = options
   }
 
-  func on(_ method: HTTPRequest.Method, _ handler: @escaping Handler) -> Resource {
+  /// - Parameter action: what such a request does; the table of rights says who may.
+  func on(
+    _ method: HTTPRequest.Method, _ action: Authorisation.Action, _ handler: @escaping Handler
+  ) -> Resource {
     var resource = self
-    resource.handlers.append((method, handler))
+    resource.handlers.append((method, action, handler))
     return resource
   }
 
@@ -37,23 +43,31 @@ struct Resource: Sendable {
 
 extension RouterMethods<ExchangeContext> {
   /// Adds all methods of `resource`, with HEAD for its GET, OPTIONS, and 405 for the rest.
-  func add(_ resource: Resource) {
+  func add(_ resource: Resource, guardedBy routeGuard: RouteGuard) {
     let path = RouterPath(resource.path)
     let allowed = resource.allowed
-    for (method, handler) in resource.handlers { on(path, method: method, use: handler) }
-    if let (_, handler) = resource.handlers.first(where: { $0.method == .get }) {
+    let door = resource.door
+    for (method, action, handler) in resource.handlers {
+      on(path, method: method) { request, context in
+        try await handler(request, try await routeGuard.admit(request, context, to: action, at: door))
+      }
+    }
+    if let (_, action, handler) = resource.handlers.first(where: { $0.method == .get }) {
       on(path, method: .head) { request, context in
-        try await handler(request, context).createHeadResponse()
+        try await handler(request, try await routeGuard.admit(request, context, to: action, at: door))
+          .createHeadResponse()
       }
     }
     let options = resource.options
-    on(path, method: .options) { _, _ in
+    on(path, method: .options) { request, _ in
+      try routeGuard.admit(request, toAskFor: resource)
       var headers = options
       headers[.allow] = allowed.map(\.rawValue).joined(separator: ", ")
       return Response.empty(.noContent, headers: headers)
     }
     for method in Resource.standardMethods where !allowed.contains(method) {
-      on(path, method: method) { _, _ -> Response in
+      on(path, method: method) { request, _ -> Response in
+        try routeGuard.admit(request, toAskFor: resource)
         throw Problem.methodNotAllowed(method, allowed: allowed)
       }
     }
@@ -65,13 +79,16 @@ struct ExchangeContext: RequestContext {
   var coreContext: CoreRequestContextStorage
   /// The connection of the request.
   let channel: any Channel
-  /// The permissions of the request; resources behind the `KeyGuard` show nothing beyond them.
-  var access = Access.everything
+  /// The checked credentials of the request (`RouteGuard`); lists show nothing beyond them.
+  var grant = Grant.nothing
 
   init(source: ApplicationRequestContextSource) {
     coreContext = CoreRequestContextStorage(source: source)
     channel = source.channel
   }
+
+  /// The network address of the client.
+  var address: String? { channel.remoteAddress?.ipAddress }
 
   /// The request's identifier, shared by the log and the response.
   var requestID: String { logger[metadataKey: "hb.request.id"].map { "\($0)" } ?? "" }

@@ -15,34 +15,35 @@ struct SharedObjectsResource {
   var resources: [Resource] {
     let json: HTTPFields = [.acceptPost: MediaTypeName.json]
     return [
-      Resource("/v1/rooms/:room/objects").on(.get) { request, context in
+      Resource("/v1/rooms/:room/objects").on(.get, .readObjects) { request, context in
         try request.checkQuery(only: [])
         let objects = try await broker.sharedObjects(in: try context.room())
         return Response(page: objects.map { .object(Representation.sharedObjectHead($0)) }, next: nil, of: request)
       },
       Resource("/v1/rooms/:room/objects/:object", options: [.acceptPatch: MediaTypeName.mergePatch])
-        .on(.get) { request, context in
+        .on(.get, .readObjects) { request, context in
           let state = try await broker.sharedObject(try context.object(), in: try context.room())
           return SharedObjectsResource.answer(state, to: request)
         }
-        .on(.put) { request, context in try await put(request, context) }
-        .on(.patch) { request, context in
+        .on(.put, .administerObjects) { request, context in try await put(request, context) }
+        .on(.patch, .administerObjects) { request, context in
           let slots = try SharedObjectsResource.slots(try await request.patch(["slots"], limit: limits.body))
           return try await edit(.merge(slots), request, context)
         }
-        .on(.delete) { request, context in
+        .on(.delete, .administerObjects) { request, context in
           try await broker.edit(
             try context.object(), in: try context.room(), if: try SharedObjectsResource.precondition(request), .delete)
           return .empty(.noContent)
         },
-      Resource("/v1/rooms/:room/objects/:object/send", options: json).on(.post) { request, context in
+      Resource("/v1/rooms/:room/objects/:object/send", options: json).on(.post, .administerObjects) {
+        request, context in
         let fields = try await request.fields(["handler", "arguments"], limit: limits.body)
         let arguments = try fields.sharedValues("arguments")
         try await broker.edit(
           try context.object(), in: try context.room(), .send(handler: try fields.string("handler"), arguments))
         return .empty(.noContent)
       },
-      Resource("/v1/rooms/:room/push", options: json).on(.post) { request, context in
+      Resource("/v1/rooms/:room/push", options: json).on(.post, .administerObjects) { request, context in
         try await push(request, context)
       },
     ]

@@ -9,8 +9,8 @@ struct HealthResource {
 
   var resources: [Resource] {
     [
-      Resource("/healthz").on(.get) { _, _ in Response(json: ["status": "ok"]) },
-      Resource("/readyz").on(.get) { _, _ in
+      Resource("/healthz").on(.get, .look) { _, _ in Response(json: ["status": "ok"]) },
+      Resource("/readyz").on(.get, .look) { _, _ in
         guard broker.isReady else {
           return Response(
             json: ["status": "not ready"], status: .serviceUnavailable, headers: [.retryAfter: "1"])

@@ -21,7 +21,7 @@ struct MetricsResource {
 
   var resources: [Resource] {
     [
-      Resource("/metrics").on(.get) { _, _ in
+      Resource("/metrics").on(.get, .readMetrics) { _, _ in
         let rooms = await broker.snapshots()
         var lines = metrics.lines()
         func gauge(_ name: String, _ value: Int) {

@@ -42,7 +42,9 @@ struct RTMPLink {
     let budget = ByteBudget(limit: RTMPLink.budget)
     let pace = WritePace()
     let reading = ReadingPace()
-    let member = RTMPMember(services: services, budget: budget, put: put) { channel.close(promise: nil) }
+    let member = RTMPMember(
+      services: services, address: channel.remoteAddress?.ipAddress, budget: budget, put: put
+    ) { channel.close(promise: nil) }
     do {
       try await stream.executeThenClose { inbound, outbound in
         await withTaskGroup(of: Void.self) { work in

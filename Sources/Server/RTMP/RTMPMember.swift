@@ -33,6 +33,8 @@ final class RTMPMember: Sendable {
   }
 
   private let services: RTMPServices
+  /// The network address of the client.
+  private let address: String?
   private let budget: ByteBudget
   private let transcoders: Transcoders.Share
   private let put: @Sendable (RTMPStep) -> Void
@@ -46,10 +48,11 @@ final class RTMPMember: Sendable {
   private static let backlog = 1_024
 
   init(
-    services: RTMPServices, budget: ByteBudget, put: @escaping @Sendable (RTMPStep) -> Void,
+    services: RTMPServices, address: String?, budget: ByteBudget, put: @escaping @Sendable (RTMPStep) -> Void,
     cut: @escaping @Sendable () -> Void
   ) {
     self.services = services
+    self.address = address
     self.budget = budget
     transcoders = services.transcoders.share()
     self.put = put
@@ -109,10 +112,13 @@ final class RTMPMember: Sendable {
       var membership: Membership?
       if request.isPublisher {
         // Encoders do not use events. They may present their token only with the stream's key.
-        if let token = credentials.token { _ = try services.gatekeeper.grant(for: room, shown: token) }
+        if let token = credentials.token {
+          let grant = try services.gatekeeper.grant(for: token, at: .rtmp)
+          try Authorisation.check(grant.principal, .takeSeat, on: .room(room), at: .rtmp)
+        }
       } else {
         let name = (credentials.name ?? "rtmp") + "-\(UInt32.random(in: .min ... .max))"
-        membership = try await services.enter(room, as: name, role: .listener, token: credentials.token)
+        membership = try await services.enter(room, as: name, role: .listener, token: credentials.token, from: address)
       }
       state.withLock { state in
         (state.scope, state.credentials, state.membership) = (request.scope, credentials, membership)
@@ -156,7 +162,7 @@ final class RTMPMember: Sendable {
     do throws(RoomRefusal) {
       let room = try services.room(of: scope)
       let membership = try await services.enter(
-        room, as: name.name, role: .musician, token: credentials.token(of: name))
+        room, as: name.name, role: .musician, token: credentials.token(of: name), from: address)
       let publisher = RTMPPublisher(
         membership, budget: budget, transcoders: transcoders, logger: services.logger)
       state.withLock { $0.publishers[stream] = publisher }

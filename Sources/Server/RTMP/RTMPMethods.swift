@@ -28,19 +28,25 @@ struct RTMPCall: Sendable {
 struct RTMPMethods: Sendable {
   typealias Method = @Sendable (RTMPCall) async throws -> RTMPAnswer
 
-  private var methods: [String: Method] = [:]
+  private var methods: [String: (action: Authorisation.Action, perform: Method)] = [:]
 
   /// Adds a method, or replaces the one of that name; a name with a dot is a service's ("room.roster").
-  mutating func add(_ name: String, _ method: @escaping Method) {
-    methods[name] = method
+  /// - Parameter action: what it does; the table of rights says who may.
+  mutating func add(_ name: String, _ action: Authorisation.Action, _ method: @escaping Method) {
+    methods[name] = (action, method)
   }
+
+  /// All methods with what they do.
+  var actions: [String: Authorisation.Action] { methods.mapValues(\.action) }
 
   /// Performs a call.
   /// - Throws: `RTMPCallError` with the status that the client library knows.
   func perform(_ call: RTMPCall) async throws(RTMPCallError) -> RTMPAnswer {
     guard let method = methods[call.name] else { throw unknown(call.name) }
     do {
-      return try await method(call)
+      try Authorisation.check(
+        call.membership.principal, method.action, on: .room(call.membership.room), at: .rtmp)
+      return try await method.perform(call)
     } catch let refusal as RoomRefusal {
       let isDenied = refusal.code == .unauthorized || refusal.code == .forbidden
       throw RTMPCallError(isDenied ? .accessDenied : .invocationException, refusal.description)
@@ -69,18 +75,20 @@ extension RTMPMethods {
   /// The built-in methods.
   static let standard: RTMPMethods = {
     var methods = RTMPMethods()
-    for name in RTMPMethods.echoes { methods.add(name) { call in call.arguments.first.map { .value($0) } ?? .void } }
+    for name in RTMPMethods.echoes {
+      methods.add(name, .connect) { call in call.arguments.first.map { .value($0) } ?? .void }
+    }
     methods.addRoom()
     methods.addTakes()
     return methods
   }()
 
   private mutating func addRoom() {
-    add("room.roster") { call in
+    add("room.roster", .readRoom) { call in
       let members = try await RTMPMethods.snapshot(call).members
       return .value(.array(members.map { AMFValue(Representation.member($0)) }))
     }
-    add("room.statistics") { call in
+    add("room.statistics", .readRoom) { call in
       let room = try await RTMPMethods.snapshot(call)
       return .value([
         "musicians": .number(Double(room.members.count { $0.role == .musician })),
@@ -89,32 +97,32 @@ extension RTMPMethods {
         "recording": .boolean(room.take != nil),
       ])
     }
-    add("room.message") { call in
+    add("room.message", .talk) { call in
       _ = try await call.membership.perform(.message(try call.text(0, "the message to everybody"), to: nil))
       return .void
     }
   }
 
   private mutating func addTakes() {
-    add("takes.list") { call in
+    add("takes.list", .readTake) { call in
       var query = TakeQuery()
       query.room = call.membership.room
       query.limit = RTMPMethods.listed
       let takes = try await call.services.index.takes(query).items
       return .value(.array(takes.map { AMFValue(Representation.take($0)) }))
     }
-    add("take.start") { call in try await RTMPMethods.take(call, .startTake(song: call.optionalText(0))) }
-    add("take.stop") { call in try await RTMPMethods.take(call, .stopTake) }
-    add("take.split") { call in try await RTMPMethods.take(call, .splitTake(song: call.optionalText(0))) }
-    add("take.cue") { call in
+    add("take.start", .runTakes) { call in try await RTMPMethods.take(call, .startTake(song: call.optionalText(0))) }
+    add("take.stop", .runTakes) { call in try await RTMPMethods.take(call, .stopTake) }
+    add("take.split", .runTakes) { call in try await RTMPMethods.take(call, .splitTake(song: call.optionalText(0))) }
+    add("take.cue", .markTake) { call in
       let reply = try await call.membership.perform(.cue(try call.text(0, "the cue's text")))
       guard case .cue(let cue) = reply else { return .void }
       return .value(["text": .string(cue.text), "position": .number(cue.position.seconds)])
     }
-    add("song.get") { call in
+    add("song.get", .readRoom) { call in
       .value(try await RTMPMethods.snapshot(call).take?.song.map { .string($0.title) } ?? .null)
     }
-    add("song.set") { call in
+    add("song.set", .runTakes) { call in
       let song = try call.text(0, "the song's title")
       let rolls = try await RTMPMethods.snapshot(call).take != nil
       return try await RTMPMethods.take(call, rolls ? .splitTake(song: song) : .startTake(song: song))

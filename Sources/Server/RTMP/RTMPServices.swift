@@ -27,24 +27,21 @@ struct RTMPServices: Sendable {
   /// Enters a room with the client's credentials.
   /// - Throws: `RoomRefusal` as for any join.
   func enter(
-    _ room: RoomName, as name: String, role: Role, token: String?
+    _ room: RoomName, as name: String, role: Role, token: String?, from address: String?
   ) async throws(RoomRefusal) -> Membership {
-    let grant = try gatekeeper.grant(for: room, shown: token)
+    let grant = try gatekeeper.grant(for: token, at: .rtmp)
     var text = name
     // A listener needs no name of its own, and the name in a token may be taken by its musician.
-    if role == .musician, case .token(let given?, _, _) = grant { text = given }
+    if role == .musician, let given = grant.name { text = given }
     let display: DisplayName
     do throws(NameError) {
       display = try DisplayName(checking: text)
     } catch {
       throw RoomRefusal(.invalidName, error.description)
     }
-    var request = JoinRequest(name: display, role: role)
-    guard role == .musician else {
-      request.authority = grant.authority
-      return try await broker.enter(room, request)
-    }
-    return try await broker.enter(room, try grant.applied(to: request))
+    let request = try grant.applied(
+      to: JoinRequest(name: display, role: role), in: room, at: .rtmp, address: address, isNamed: role == .musician)
+    return try await broker.enter(room, request)
   }
 }
 

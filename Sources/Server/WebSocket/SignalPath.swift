@@ -46,7 +46,7 @@ enum SignalPath: Hashable, Sendable {
 struct SignalResource {
   var resources: [Resource] {
     [
-      Resource(SignalPath.nativePattern).on(.get) { _, context in
+      Resource(SignalPath.nativePattern).on(.get, .look) { _, context in
         _ = try context.room()
         throw SignalResource.upgradeRequired(document: "docs/protocol.md")
       }

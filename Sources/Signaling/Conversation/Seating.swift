@@ -23,11 +23,11 @@ package struct Seating: Hashable, Sendable {
   /// Time that seat and media outlive the link, in seconds.
   package var gracePeriod: Double
   /// What the credentials allow: those of a listener change nothing.
-  package var authority: Role
+  package var authority: Authority
 
   package init(
     participant: ParticipantID, resumeSecret: String, snapshot: RoomSnapshot, iceServers: [Server] = [],
-    gracePeriod: Double, authority: Role
+    gracePeriod: Double, authority: Authority
   ) {
     self.authority = authority
     self.participant = participant

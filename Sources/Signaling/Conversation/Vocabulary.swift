@@ -4,6 +4,7 @@
 ///
 /// ```swift
 /// package enum NativeWords: RoomVocabulary {
+///   package static let door = Authorisation.Door.native
 ///   package typealias Ticket = NativeRequestID
 ///   package typealias Reconnection = Never
 /// }
@@ -30,4 +31,6 @@ package protocol RoomVocabulary: Vocabulary
 where
   Entry == RoomEntry, Welcome == Seating, Scene == RoomSnapshot, Command == RoomCommand, Reply == RoomReply,
   Refusal == RoomRefusal, Event == RoomEvent
-{}
+{
+  static var door: Authorisation.Door { get }
+}

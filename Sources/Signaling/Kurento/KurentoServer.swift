@@ -3,6 +3,7 @@ import Music
 
 /// The vocabulary of Kurento Room; JSON-RPC's `connect` continues a session on another link.
 package enum KurentoWords: RoomVocabulary {
+  package static let door = Authorisation.Door.kurento
   package typealias Ticket = OperationNumber
   package typealias Reconnection = JSONRPCID
 }

@@ -12,6 +12,25 @@ package enum TreeCommand: Hashable, Sendable {
   case removeSink(RoomName, String)
   /// The client's candidate for a sink, or for the source if there is no sink.
   case candidate(RoomName, sink: String?, CandidateMessage)
+
+  /// The tree of the command; nil to create an unnamed one.
+  package var tree: RoomName? {
+    switch self {
+    case .create(let name): name
+    case .release(let name), .setSource(let name, _), .removeSource(let name), .addSink(let name, _),
+      .removeSink(let name, _), .candidate(let name, _, _):
+      name
+    }
+  }
+
+  /// What this is in the table of rights.
+  package var action: Authorisation.Action {
+    switch self {
+    case .create, .addSink: .hear
+    case .removeSink, .candidate: .connect
+    case .release, .setSource, .removeSource: .publish
+    }
+  }
 }
 
 /// The origin of a tree's audio.

@@ -47,7 +47,9 @@ extension Seating {
       "snapshot": .object(snapshot.json),
       "iceServers": .array(iceServers.map { .object($0.json) }),
       "gracePeriod": .measure(gracePeriod),
-      "authority": .string(authority.rawValue),
+      // Clients of older releases know two words: may change things, or not.
+      "authority": .string((authority < .musician ? Authority.listener : .musician).rawValue),
+      "role": .string(authority.rawValue),
     ]
   }
 
@@ -57,7 +59,8 @@ extension Seating {
     snapshot = try RoomSnapshot(try fields.object("snapshot"))
     gracePeriod = try fields.double("gracePeriod")
     // Older services did not send this, and let every seat change everything.
-    authority = fields.has("authority") ? try fields.word("authority", among: Role.allCases) : .musician
+    authority = fields.has("authority") ? try fields.word("authority", among: Authority.allCases) : .musician
+    if fields.has("role") { authority = try fields.word("role", among: Authority.allCases) }
     iceServers = []
     for server in try fields.objects("iceServers") { iceServers.append(try Server(server)) }
   }

@@ -68,7 +68,7 @@ package struct NativeRequestID: Hashable, Sendable, CustomStringConvertible {
 package enum NativeMethod: String, Hashable, Sendable, CaseIterable {
   case join, snapshot, publish, subscribe, answer, candidate, restart, close, leave
   case redirect, takeStart, takeStop, takeSplit, cue, message, stats, ping
-  case objectUse, objectChange, objectRelease
+  case objectUse, objectChange, objectRelease, kick
 }
 
 /// The reason why a text is not a request, with the request's identifier if it is readable.

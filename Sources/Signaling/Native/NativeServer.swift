@@ -3,6 +3,7 @@ import Music
 
 /// The vocabulary of the native protocol: its clients number their requests themselves.
 package enum NativeWords: RoomVocabulary {
+  package static let door = Authorisation.Door.native
   package typealias Ticket = NativeRequestID
   /// A join with the seat's secret takes back a lost seat.
   package typealias Reconnection = Never
@@ -181,6 +182,8 @@ package enum NativeClosing: UInt16, Hashable, Sendable, CaseIterable {
   case tooSlow = 1013
   /// Another link took over the same seat.
   case replaced = 4001
+  /// A moderator removed the member, or their token was revoked; clients do not come back by themselves.
+  case kicked = 4002
 
   init(_ reason: RoomEvent.ClosingReason) {
     self =
@@ -189,6 +192,7 @@ package enum NativeClosing: UInt16, Hashable, Sendable, CaseIterable {
       case .shutdown: .shutdown
       case .tooSlow: .tooSlow
       case .roomClosed: .normal
+      case .kicked: .kicked
       }
   }
 }

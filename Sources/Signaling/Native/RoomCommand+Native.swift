@@ -34,6 +34,7 @@ extension RoomCommand {
     case .objectUse: return .sharedObjectUse(try object(fields), isPersistent: try fields.optionalBool("persistent"))
     case .objectChange: return .sharedObjectChange(try object(fields), try SharedChange.all(fields))
     case .objectRelease: return .sharedObjectRelease(try object(fields))
+    case .kick: return .kick(try participant("participant", fields))
     }
   }
 
@@ -109,6 +110,7 @@ extension RoomCommand {
         ["object": .string(name.description), "changes": .array(changes.map { .object($0.json) })]
       )
     case .sharedObjectRelease(let name): return (.objectRelease, ["object": .string(name.description)])
+    case .kick(let participant): return (.kick, ["participant": .string(participant.description)])
     case .snapshot: return (.snapshot, [:])
     case .leave: return (.leave, [:])
     }

@@ -26,6 +26,7 @@ extension Settings {
     case turnSecret = "turn-secret"
     /// Webhook addresses with their secrets.
     case webhooks
+    case hostNames = "host-names"
     case webhookPrivate = "webhook-private"
     case exportRetention = "export-retention"
     case rtmpPort = "rtmp-port"

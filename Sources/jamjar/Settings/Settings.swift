@@ -93,12 +93,15 @@ struct Settings {
         reader.problem(error.description)
       }
     }
-    return ServerConfiguration(
+    let names = reader.text(.hostNames)?.split(separator: ",").map { String($0).trimmed } ?? []
+    var server = ServerConfiguration(
       host: host, port: port, tls: tls, rtmp: rtmp, keys: keys, insecure: reader.flag(.insecure), recordings: data,
       webhooks: webhooks,
       exports: ExportConfiguration(
         retention: Int64(reader.whole(.exportRetention, in: 60...31_536_000, default: 86_400)),
         workers: reader.whole(.exportWorkers, in: 1...64, default: 1)))
+    server.hostNames = names.filter { !$0.isEmpty }
+    return server
   }
 
   private static func readRooms(_ reader: inout SettingsReader, host: String, data: String) -> RoomsConfiguration {

@@ -20,6 +20,10 @@ struct SettingsOptions: ParsableArguments {
   var tlsKey: String?
   @Flag(name: .long, help: "Serve without keys on any address: anyone who reaches it can listen, record and download.")
   var insecure = false
+  @Option(
+    name: .long,
+    help: "Names by which a service without keys may be called, separated by commas. (default: the machine's own)")
+  var hostNames: String?
 
   @Option(name: .long, help: "When takes roll: call (from first audio to last leave) or manual. (default: call)")
   var recording: String?
@@ -118,6 +122,7 @@ struct SettingsOptions: ParsableArguments {
     set(.icePeers, icePeers)
     set(.stun, stun)
     set(.turn, turn)
+    set(.hostNames, hostNames)
     set(.webhookPrivate, webhookPrivate ? "true" : nil)
     set(.exportRetention, exportRetention.map(String.init))
     set(.rtmpPort, rtmpPort.map(String.init))

@@ -127,7 +127,7 @@ extension EndToEnd {
     }
 
     @Test func anInsecurePageAndAnOldBrowserAreTold() async throws {
-      try await Stage.run("--insecure") { stage in
+      try await Stage.run("--insecure", "--host-names=studio.test") { stage in
         let port = stage.service.address.split(separator: ":").last ?? ""
         let page = try await stage.openBrowser(
           BrowserSettings(arguments: ["--host-resolver-rules=MAP studio.test 127.0.0.1"]))
@@ -200,6 +200,31 @@ extension EndToEnd {
           let complaints = try await page.complaints().filter { !$0.contains("favicon.ico") }
           #expect(complaints.isEmpty, "\(complaints)")
         }
+      }
+    }
+
+    @Test func aModeratorRemovesAMemberWhosePageSaysSoAndStaysOut() async throws {
+      try await Stage.run([], environment: StudioDoorTests.keys) { stage in
+        let address = stage.service.address
+        let (mia, lea) = (try await stage.openBrowser(), try await stage.openBrowser())
+        for page in [mia, lea] { try await page.open("\(address)/healthz") }
+        let (moderating, listening) = (try await token("moderator", by: mia), try await token("listener", by: lea))
+        for (page, name, key) in [(mia, "Mia", moderating), (lea, "Lea", listening)] {
+          try await page.open("\(address)/rooms/den?name=\(name)#token=\(key)")
+          try await page.untilShown("#listener")
+          try await page.run("document.getElementById('listener').click(); document.getElementById('enter').click();")
+          try await page.until("state.phase === 'joined'")
+        }
+        #expect(try await lea.run("return document.querySelector('.remove') === null;") == true)
+        try await mia.untilTrue("document.querySelectorAll('.remove').length === 1")
+        // A slip removes nobody.
+        try await mia.run("document.querySelector('.remove').click();")
+        #expect(try await mia.run("return jamjar.studio.members.size;") == 2)
+        try await mia.run("document.querySelector('.remove').click();")
+        try await lea.untilShown("#problem")
+        #expect(try await lea.text("#problem-text").contains("removed from this room"))
+        try await lea.until("state.phase === 'idle'")
+        try await mia.untilTrue("jamjar.studio.members.size === 1")
       }
     }
 

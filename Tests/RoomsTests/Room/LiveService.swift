@@ -53,13 +53,14 @@ final class LiveService: Sendable {
 
   /// A musician of ours in a room: seat, publication, connected.
   func musician(
-    _ name: String, in room: String, consents: Bool = true, secret: String? = nil, identity: String? = nil
+    _ name: String, in room: String, consents: Bool = true, secret: String? = nil, identity: String? = nil,
+    address: String? = nil
   ) async throws -> (membership: Membership, peer: ClientPeer) {
     let membership = try await broker.enter(
       try RoomName(checking: room),
       JoinRequest(
         name: try DisplayName(checking: name), part: "test", consents: consents, resumeSecret: secret,
-        identity: identity))
+        identity: identity, address: address))
     let peer = ClientPeer(loop: clients, sends: true, configuration: ice, certificate: certificate)
     let offer = try await peer.offer()
     guard case .answer(_, let answer) = try await membership.perform(.publish(label("mic"), offer: offer)) else {

@@ -12,7 +12,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(2))) struct ReturningTests {
   /// Somebody plays half a second per stay, and leaves after each; `bob` stays, so that the session goes on.
   private func tracks(
-    ofStays stays: [(name: String, identity: String?)], returning: ReturnPolicy = .track
+    ofStays stays: [(name: String, identity: String?, address: String?)], returning: ReturnPolicy = .track
   ) async throws -> (tracks: [Track], participants: [ParticipantID]) {
     let service = try await LiveService(policy: RoomPolicy(recording: .manual), returning: returning)
     let bob = try await service.musician("bob", in: "studio")
@@ -22,7 +22,8 @@ import Testing
     let performance = try TestSignal(seed: 3, seconds: 0.5).performance()
     var participants: [ParticipantID] = []
     for stay in stays {
-      let ada = try await service.musician(stay.name, in: "studio", identity: stay.identity)
+      let ada = try await service.musician(
+        stay.name, in: "studio", identity: stay.identity, address: stay.address)
       participants.append(ada.membership.participant)
       await ada.peer.play(performance, from: MonotonicClock.now)
       _ = try await ada.membership.perform(.leave)
@@ -37,7 +38,8 @@ import Testing
   }
 
   @Test func areOneTrackWithGapsWhileTheyWereAway() async throws {
-    let (tracks, participants) = try await tracks(ofStays: [("ada", nil), ("ada", nil), ("ada", nil)])
+    let (tracks, participants) = try await tracks(
+      ofStays: [("ada", nil, "192.0.2.1"), ("ada", nil, "192.0.2.1"), ("ada", nil, "192.0.2.1")])
     #expect(Set(participants).count == 1)
     #expect(tracks.count == 1)
     let track = try #require(tracks.first)
@@ -49,24 +51,28 @@ import Testing
   }
 
   @Test func areATrackForEveryStayIfThatIsWanted() async throws {
-    let (tracks, participants) = try await tracks(ofStays: [("ada", nil), ("ada", nil)], returning: .part)
+    let (tracks, participants) = try await tracks(
+      ofStays: [("ada", nil, "192.0.2.1"), ("ada", nil, "192.0.2.1")], returning: .part)
     #expect(Set(participants).count == 2)
     #expect(tracks.count == 2)
   }
 
   @Test func areKnownByTheirTokensAndNotByTheirNameAlone() async throws {
     let (tracks, participants) = try await tracks(
-      ofStays: [("ada", "sub:1"), ("ada", "sub:2"), ("ada", nil), ("ada", "sub:1")])
-    #expect(Set(participants).count == 3)
+      ofStays: [
+        ("ada", "sub:1", nil), ("ada", "sub:2", nil), ("ada", nil, "192.0.2.1"), ("ada", nil, "192.0.2.2"),
+        ("ada", "sub:1", nil),
+      ])
+    #expect(Set(participants).count == 4)
     #expect(participants.first == participants.last)
-    #expect(tracks.count == 3)
+    #expect(tracks.count == 4)
   }
 
   @Test func theSecretOfTheSeatProvesThemToo() throws {
     var seats = FormerSeats()
     let name = try DisplayName(checking: "ada")
     let ada = Participant(id: ParticipantID(at: MonotonicClock.wall), name: name)
-    seats.remember(ada, identity: "sub:1", resumeSecret: "secret")
+    seats.remember(ada, identity: "sub:1", address: nil, resumeSecret: "secret")
     #expect(seats.participant(of: JoinRequest(name: name, resumeSecret: "secret")) == ada.id)
     #expect(seats.participant(of: JoinRequest(name: name, resumeSecret: "guess!")) == nil)
     #expect(seats.participant(of: JoinRequest(name: try DisplayName(checking: "eve"), resumeSecret: "secret")) == nil)

@@ -65,7 +65,7 @@ import Testing
     try await withKeys { service, ada, den in
       let sheet = try SharedObjectName(checking: "sheet")
       _ = try await ada.perform(.sharedObjectUse(sheet, isPersistent: true))
-      func options(_ role: Role) async throws -> RTMPClientOptions {
+      func options(_ role: Authority) async throws -> RTMPClientOptions {
         RTMPClientOptions(app: "den", parameters: [["token": .string(try await TestService.token("den", role))]])
       }
       try await RTMPTestClient.with(port: service.rtmpPort, try await options(.listener)) { guest in

@@ -41,9 +41,33 @@ import Testing
   }
 
   @Test func letsItsOwnPagesInWhereItIsInsecureAndAnyPageWhereItHasKeys() {
-    let own = OriginPolicy(mode: .ownPages)
+    let own = OriginPolicy(mode: .ownPages, names: [HostName("studio.lan")])
     #expect(own.objection(to: "http://studio.lan:8080", authority: "studio.lan:8080") == nil)
     #expect(own.objection(to: "http://evil.example", authority: "studio.lan:8080") != nil)
+    #expect(own.objection(to: "http://192.168.1.2:8080", authority: "192.168.1.2:8080") == nil)
+    #expect(own.objection(to: nil, authority: "[fe80::1]:8080") == nil)
+    #expect(own.objection(to: nil, authority: "localhost") == nil)
     #expect(OriginPolicy(mode: .anyPage).objection(to: "https://evil.example", authority: "x") == nil)
+  }
+
+  /// A foreign page whose name was pointed at this machine sends that name as Host and as Origin.
+  @Test func aNameThatIsNotOursIsRefusedWhereNoKeysAre() throws {
+    let open = ServerConfiguration(host: "0.0.0.0", insecure: true, recordings: "x").originPolicy
+    #expect(open.objection(to: "http://evil.example:8080", authority: "evil.example:8080") != nil)
+    #expect(open.objection(to: nil, authority: "evil.example") != nil)
+    for name in HostName.ofThisMachine { #expect(open.objection(to: nil, authority: "\(name.text):8080") == nil) }
+    var named = ServerConfiguration(host: "0.0.0.0", insecure: true, recordings: "x")
+    named.hostNames = ["Studio.Example"]
+    #expect(named.originPolicy.objection(to: "http://studio.example", authority: "studio.example") == nil)
+  }
+
+  @Test(arguments: [(nil, true), ("none", true), ("same-origin", true), ("same-site", false), ("cross-site", false)])
+  func onlyOwnPagesAndProgramsChangeThingsByGET(site: String?, isAllowed: Bool) {
+    for mode in [OriginPolicy.Mode.anyPage, .thisMachine, .ownPages] {
+      let policy = OriginPolicy(mode: mode)
+      #expect((policy.objection(toFetchFrom: site, changes: true) == nil) == isAllowed)
+      // With keys a page of any origin may read what its token opens.
+      #expect((policy.objection(toFetchFrom: site, changes: false) == nil) == (isAllowed || mode == .anyPage))
+    }
   }
 }

@@ -217,7 +217,7 @@ import Testing
     }) { service async throws in
       let backed = try await BackedTake(service)
       let tokens = JoinTokens(secret: Secret(TestService.secret))
-      func bearer(_ room: String, _ role: Role) async throws -> [(String, String)] {
+      func bearer(_ room: String, _ role: Authority) async throws -> [(String, String)] {
         let later = WallTime(milliseconds: MonotonicClock.wall.milliseconds + 600_000)
         let token = try tokens.make(room: RoomName(checking: room), role: role, expiry: later)
         return [("Authorization", "Bearer \(token)")]

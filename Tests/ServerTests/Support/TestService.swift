@@ -117,12 +117,12 @@ struct TestService: Sendable {
   }
 
   /// The header field of a join token, for a service with `secret`.
-  func token(_ room: String, _ role: Role = .musician) async throws -> (String, String) {
+  func token(_ room: String, _ role: Authority = .musician) async throws -> (String, String) {
     ("Authorization", "Bearer \(try await TestService.token(room, role))")
   }
 
   /// A join token that holds for a minute.
-  static func token(_ room: String, _ role: Role = .musician) async throws -> String {
+  static func token(_ room: String, _ role: Authority = .musician) async throws -> String {
     let tokens = JoinTokens(secret: Secret(secret))
     let later = WallTime(milliseconds: MonotonicClock.wall.milliseconds + 60_000)
     return try tokens.make(room: RoomName(checking: room), role: role, expiry: later)

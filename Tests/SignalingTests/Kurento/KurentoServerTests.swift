@@ -148,7 +148,7 @@ import Testing
 
   @Test(arguments: [
     (RoomEvent.ClosingReason.replaced, ["participantEvicted"], UInt16(1000)),
-    (.tooSlow, ["participantEvicted"], 1013),
+    (.tooSlow, ["participantEvicted"], 1013), (.kicked, ["participantEvicted"], 1000),
     (.roomClosed, ["roomClosed take5", "participantEvicted"], 1000),
     (.shutdown, ["roomClosed take5", "participantEvicted"], 1001),
   ])

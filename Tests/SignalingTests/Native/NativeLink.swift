@@ -71,7 +71,8 @@ enum Sample {
     .startTake(song: "Blue Bossa"), .stopTake, .splitTake(song: nil), .splitTake(song: "Solar"), .cue("bridge"),
     .message("hello", to: nil), .message("hello\u{0}", to: bob.id), .report(ClientReport()),
     .report(ClientReport(clientTime: 1_234_567_891, roundTrip: 1_000_001, playoutDelays: [ada.id: 5, bob.id: -7])),
-    .snapshot, .leave, .sharedObjectUse(score, isPersistent: nil), .sharedObjectUse(score, isPersistent: true),
+    .snapshot, .leave, .kick(bob.id), .sharedObjectUse(score, isPersistent: nil),
+    .sharedObjectUse(score, isPersistent: true),
     .sharedObjectRelease(score), .sharedObjectChange(score, []),
     .sharedObjectChange(
       score,

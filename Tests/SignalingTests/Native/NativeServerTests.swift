@@ -143,6 +143,7 @@ import Testing
 
   @Test(arguments: [
     (RoomEvent.ClosingReason.replaced, UInt16(4001)), (.shutdown, 1001), (.tooSlow, 1013), (.roomClosed, 1000),
+    (.kicked, 4002),
   ])
   func theRoomsClosingIsToldAndThenDone(reason: RoomEvent.ClosingReason, code: UInt16) {
     var server = joined()

@@ -10,6 +10,8 @@ import { MICROPHONE } from "./sound.js";
 
 /** Milliseconds between two updates of the levels: painting takes processor time from the music. */
 const FRAME = 100;
+/** Milliseconds in which a second click confirms the removal of a member. */
+const SURE = 4000;
 const LINES = { good: "Good connection", fair: "Fair connection", poor: "Poor connection" };
 
 const milliseconds = (value) => (value === null || value === undefined ? null : `${Math.round(value)} ms`);
@@ -73,10 +75,11 @@ class MusicianRow {
       trouble: plays ? element("p", { className: "trouble", role: "status" }) : null,
       delay: plays && !this.#isMe ? element("span", { className: "delay" }) : null,
       mute: plays ? button("", () => this.#mute(), { className: "quiet small mute" }) : null,
+      remove: studio.mayModerate && !this.#isMe ? this.#remover(name) : null,
     };
     this.element = element("li", { className: "member", dataset: { id } },
       element("div", { className: "row between" }, parts.name, parts.state), parts.meter?.element,
-      plays ? element("div", { className: "row controls" }, parts.mute, this.#isMe ? this.#ownControls() : this.#volume(name)) : null,
+      plays ? element("div", { className: "row controls" }, parts.mute, this.#isMe ? this.#ownControls() : this.#volume(name), parts.remove) : parts.remove,
       parts.trouble, plays ? element("p", { className: "facts" }, parts.light, parts.line, parts.delay) : null);
   }
 
@@ -86,6 +89,25 @@ class MusicianRow {
     });
     slider.addEventListener("input", () => this.#studio.sound.setVolume(this.#id, { volume: slider.value / 100 }));
     return slider;
+  }
+
+  /** Removes the member at a second click: nobody should lose a seat by a slip. */
+  #remover(name) {
+    let timer = null;
+    const label = `Remove ${name} from the room`;
+    const calm = () => { timer = null; setText(remove, "Remove"); remove.ariaLabel = label; };
+    const remove = button("Remove", () => {
+      if (timer === null) {
+        timer = setTimeout(calm, SURE);
+        setText(remove, "Really remove?");
+        remove.ariaLabel = `Really remove ${name} from the room?`;
+        return;
+      }
+      clearTimeout(timer);
+      calm();
+      attempt(() => this.#studio.request("kick", { participant: this.#id }));
+    }, { className: "quiet small remove", ariaLabel: label });
+    return remove;
   }
 
   #ownControls() {

@@ -31,8 +31,10 @@ export class Studio extends EventTarget {
   phase = "idle";
   options = null;
   participant = null;
-  /** The role that our key or token allows: "musician" or "listener". */
+  /** Whether our key or token may change anything ("musician") or not ("listener"). */
   authority = "musician";
+  /** What it entitles to: "listener", "musician", "moderator", "owner" or "operator". */
+  role = "musician";
   policy = null;
   members = new Map();
   take = null;
@@ -109,6 +111,9 @@ export class Studio extends EventTarget {
   /** Whether this page offers controls that change takes and texts of the room; a listener's page does not. */
   get mayChange() { return this.authority === "musician" && !this.options?.listener; }
 
+  /** Whether this page offers to remove members. */
+  get mayModerate() { return ["moderator", "owner", "operator"].includes(this.role); }
+
   /** Starts to use a shared object of the room and keeps using it over new links. */
   object(name, persistent) {
     if (!this.#objects.has(name)) {
@@ -139,6 +144,7 @@ export class Studio extends EventTarget {
     if (this.participant && this.#resume !== grant.resume) this.sound.closeAll();
     this.participant = grant.participant;
     this.authority = grant.authority ?? "musician";
+    this.role = grant.role ?? this.authority;
     this.#resume = grant.resume;
     this.sound.iceServers = grant.iceServers;
     this.policy = grant.snapshot.policy;
@@ -151,10 +157,11 @@ export class Studio extends EventTarget {
     this.delays = this.object("delays", false);
   }
 
-  #closed({ code }) {
+  #closed({ code, reason }) {
     if (this.phase !== "joined") return;
-    const parting = {
+    const parting = reason === "room-closed" ? "The room was closed." : {
       4001: "You joined this room from another place; this page has given up its seat.",
+      4002: "You were removed from this room, or your link to it was withdrawn. Ask whoever invited you.",
       1008: "The server did not understand this page. Reload it.",
     }[code];
     if (parting) {

@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 import Resources
+import Signaling
 
 /// A file embedded in the program, with header fields that isolate our pages.
 struct EmbeddedFile: Sendable {
@@ -58,7 +59,7 @@ struct EmbeddedFile: Sendable {
 
   var bytes: [UInt8] { Array(body.readableBytesView) }
 
-  func resource(at path: String) -> Resource { Resource(path).on(.get) { request, _ in answer(to: request) } }
+  func resource(at path: String) -> Resource { Resource(path).on(.get, .look) { request, _ in answer(to: request) } }
 
   func answer(to request: Request) -> Response {
     if let field = request.headers[.ifNoneMatch], tag.matches(field, strongly: false) {
@@ -89,7 +90,7 @@ struct StudioResource {
   var resources: [Resource] {
     let page = EmbeddedFile.named("studio/index.html")
     return StudioResource.pages.map { page.resource(at: $0) } + [
-      Resource("/studio/:folder/:file").on(.get) { request, context in
+      Resource("/studio/:folder/:file").on(.get, .look) { request, context in
         let path = try "\(context.parameters.require("folder"))/\(context.parameters.require("file"))"
         guard let file = EmbeddedFile.all["studio/\(path)"] else {
           throw Problem.notFound("the studio has no file \(path)")

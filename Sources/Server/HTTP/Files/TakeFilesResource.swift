@@ -19,19 +19,19 @@ struct TakeFilesResource {
 
   var resources: [Resource] {
     [
-      Resource("/v1/takes/:take/mix").on(.get) { request, context in
+      Resource("/v1/takes/:take/mix").on(.get, .readTake) { request, context in
         let take = try await finished(context)
         return try await sendSound(firstOf: TakeFilesResource.mixNames, of: take, as: "mix", request)
       },
-      Resource("/v1/takes/:take/peaks").on(.get) { request, context in
+      Resource("/v1/takes/:take/peaks").on(.get, .readTake) { request, context in
         try await sendPeaks(
           of: TakeFilesResource.mixNames[0], of: try await finished(context), as: "mix peaks", request)
       },
-      Resource("/v1/takes/:take/manifest").on(.get) { request, context in
+      Resource("/v1/takes/:take/manifest").on(.get, .readTake) { request, context in
         let take = try await finished(context)
         return try await send(firstOf: [TakeFolder.manifestName], of: take, as: nil, request)
       },
-      Resource("/v1/takes/:take/archive").on(.get) { request, context in
+      Resource("/v1/takes/:take/archive").on(.get, .readTake) { request, context in
         let take = try await finished(context)
         let name = TakeFilesResource.title(of: take)
         let folder = String(name.map { "/\\:".contains($0) ? "_" : $0 })
@@ -44,11 +44,11 @@ struct TakeFilesResource {
         return try FileResponse(file: archive, contentType: "application/zip", downloadName: "\(name).zip")
           .response(to: request)
       },
-      Resource("/v1/takes/:take/tracks/:track/audio").on(.get) { request, context in
+      Resource("/v1/takes/:take/tracks/:track/audio").on(.get, .readTake) { request, context in
         let (take, track, file) = try await finishedTrack(request, context)
         return try await sendSound(firstOf: [file], of: take, as: TakeFilesResource.title(of: track), request)
       },
-      Resource("/v1/takes/:take/tracks/:track/peaks").on(.get) { request, context in
+      Resource("/v1/takes/:take/tracks/:track/peaks").on(.get, .readTake) { request, context in
         let (take, track, file) = try await finishedTrack(request, context)
         return try await sendPeaks(of: file, of: take, as: TakeFilesResource.title(of: track) + " peaks", request)
       },

@@ -14,15 +14,15 @@ struct CuesResource {
   var resources: [Resource] {
     [
       Resource("/v1/takes/:take/cues", options: [.acceptPost: MediaTypeName.json])
-        .on(.get) { _, context in
+        .on(.get, .readTake) { _, context in
           let take = try await find(context)
           let cues = try await library.index.cues(of: take.id)
           return Response(json: Representation.list(cues.map(Representation.cue), next: nil))
         }
-        .on(.post) { request, context in try await add(request, context) },
+        .on(.post, .markTake) { request, context in try await add(request, context) },
       Resource("/v1/takes/:take/cues/:cue", options: [.acceptPatch: MediaTypeName.mergePatch])
-        .on(.patch) { request, context in try await edit(request, context) }
-        .on(.delete) { request, context in
+        .on(.patch, .markTake) { request, context in try await edit(request, context) }
+        .on(.delete, .markTake) { request, context in
           _ = try await library.removeCue(
             try context.identifier("cue"), of: try context.identifier("take"),
             ifRevision: try Revision.expected(request.headers))

@@ -13,19 +13,19 @@ struct ParticipantsResource {
   var resources: [Resource] {
     let json: HTTPFields = [.acceptPost: MediaTypeName.json]
     return [
-      Resource("/v1/participants").on(.get) { request, _ in
+      Resource("/v1/participants").on(.get, .readPeople) { request, _ in
         let list = try ListQuery(request, permitted: ["q"])
         let page = try await library.index.people(
           PersonQuery(text: try list.text("q"), limit: try list.limit, cursor: list.cursor))
         return Response(page: page.items.map(Representation.person), next: page.next, of: request)
       },
       Resource("/v1/participants/:participant", options: [.acceptPatch: MediaTypeName.mergePatch])
-        .on(.get) { request, context in
+        .on(.get, .readPeople) { request, context in
           let id: ParticipantID = try context.identifier("participant")
           guard let person = try await library.index.person(id) else { throw LibraryError.unknownPerson(id) }
           return ParticipantsResource.answer(person, to: request)
         }
-        .on(.patch) { request, context in
+        .on(.patch, .editPeople) { request, context in
           let fields = try await request.patch(["name"], limit: limits.body)
           let id: ParticipantID = try context.identifier("participant")
           guard fields.has("name") else {
@@ -36,13 +36,13 @@ struct ParticipantsResource {
             id, to: name, ifRevision: try Revision.expected(request.headers))
           return ParticipantsResource.answer(person, to: request)
         },
-      Resource("/v1/participants/:participant/merge", options: json).on(.post) { request, context in
+      Resource("/v1/participants/:participant/merge", options: json).on(.post, .editPeople) { request, context in
         let others = try await ParticipantsResource.others(in: request, limits)
         let person = try await library.mergePeople(
           others, into: try context.identifier("participant"), ifRevision: try Revision.expected(request.headers))
         return ParticipantsResource.answer(person, to: request)
       },
-      Resource("/v1/participants/:participant/separate", options: json).on(.post) { request, context in
+      Resource("/v1/participants/:participant/separate", options: json).on(.post, .editPeople) { request, context in
         let id: ParticipantID = try context.identifier("participant")
         var revision = try Revision.expected(request.headers)
         for other in try await ParticipantsResource.others(in: request, limits) {

@@ -16,26 +16,26 @@ struct SongsResource {
   var resources: [Resource] {
     [
       Resource("/v1/songs", options: [.acceptPost: MediaTypeName.json])
-        .on(.get) { request, _ in
+        .on(.get, .readSongs) { request, _ in
           let list = try ListQuery(request, permitted: ["q"])
           let page = try await library.index.songs(
             SongQuery(text: try list.text("q"), limit: try list.limit, cursor: list.cursor))
           return Response(page: page.items.map(Representation.fullSong), next: page.next, of: request)
         }
-        .on(.post) { request, _ in
+        .on(.post, .editSongs) { request, _ in
           let fields = try await request.fields(SongsResource.fields, limit: limits.body)
           let song = try SongsResource.song(fields, SongID(at: MonotonicClock.wall))
           return SongsResource.answer(try await library.createSong(song), to: request, .created)
         },
       Resource("/v1/songs/:song", options: [.acceptPatch: MediaTypeName.mergePatch])
-        .on(.get) { request, context in
+        .on(.get, .readSongs) { request, context in
           let id: SongID = try context.identifier("song")
           guard let song = try await library.index.song(id) else { throw LibraryError.unknownSong(id) }
           return SongsResource.answer(song, to: request)
         }
-        .on(.put) { request, context in try await put(request, context) }
-        .on(.patch) { request, context in try await patch(request, context) }
-        .on(.delete) { request, context in
+        .on(.put, .editSongs) { request, context in try await put(request, context) }
+        .on(.patch, .editSongs) { request, context in try await patch(request, context) }
+        .on(.delete, .editSongs) { request, context in
           try await library.deleteSong(
             try context.identifier("song"), ifRevision: try Revision.expected(request.headers))
           return .empty(.noContent)

@@ -13,16 +13,16 @@ struct TakeCommandsResource {
   var resources: [Resource] {
     let json: HTTPFields = [.acceptPost: MediaTypeName.json]
     return [
-      Resource("/v1/rooms/:room/takes", options: json).on(.post) { request, context in
+      Resource("/v1/rooms/:room/takes", options: json).on(.post, .runTakes) { request, context in
         try await start(request, context)
       },
-      Resource("/v1/takes/:take/stop").on(.post) { request, context in
+      Resource("/v1/takes/:take/stop").on(.post, .runTakes) { request, context in
         _ = try await request.fields([], limit: limits.body)
         let take = try await rolling(context)
         let reply = try await broker.stopTake(in: take.room)
         return try await answer(reply, room: take.room, status: .ok)
       },
-      Resource("/v1/takes/:take/split", options: json).on(.post) { request, context in
+      Resource("/v1/takes/:take/split", options: json).on(.post, .runTakes) { request, context in
         let song = try await song(in: request)
         let take = try await rolling(context)
         let reply = try await broker.splitTake(in: take.room, song: song)

@@ -16,17 +16,26 @@ struct TakesBulkResource {
 
   private enum Action {
     case edit, delete, restore
+
+    /// The same for a single take.
+    var onOne: Authorisation.Action {
+      switch self {
+      case .edit: .editTake
+      case .delete, .restore: .discardTake
+      }
+    }
   }
 
   var resources: [Resource] {
     [
-      Resource("/v1/takes/bulk", options: [.acceptPost: MediaTypeName.json]).on(.post) { request, _ in
+      Resource("/v1/takes/bulk", options: [.acceptPost: MediaTypeName.json]).on(.post, .editManyTakes) {
+        request, context in
         let fields = try await request.fields(["action", "takes", "changes"], limit: limits.body)
         let action = try fields.word("action", among: TakesBulkResource.actions)
         let ids = try TakesBulkResource.takes(fields)
         let patch = try TakesBulkResource.patch(fields, for: action)
         var items: [JSONValue] = []
-        for id in ids { items.append(try await item(id, action, patch)) }
+        for id in ids { items.append(try await item(id, action, patch, context.grant.principal)) }
         return Response(json: Representation.list(items, next: nil))
       }
     ]
@@ -63,8 +72,15 @@ struct TakesBulkResource {
     }
   }
 
-  private func item(_ id: TakeID, _ action: Action, _ patch: TakePatch?) async throws -> JSONValue {
+  private func item(_ id: TakeID, _ action: Action, _ patch: TakePatch?, _ principal: Principal) async throws
+    -> JSONValue
+  {
     do {
+      // A take out of reach looks like one that is missing.
+      let room = try await library.index.take(id)?.room
+      guard Authorisation.decide(principal, action.onOne, on: .part(of: room), at: .rest) == .allowed else {
+        throw LibraryError.unknownTake(id)
+      }
       let take =
         switch action {
         case .edit: try await patch?.apply(to: id, in: library, ifRevision: nil)

@@ -21,28 +21,29 @@ struct TakesResource {
 
   var resources: [Resource] {
     [
-      Resource("/v1/takes").on(.get) { request, context in try await list(request, context.access) },
+      Resource("/v1/takes").on(.get, .listTakes) { request, context in try await list(request, context.grant.principal)
+      },
       Resource("/v1/takes/:take", options: [.acceptPatch: MediaTypeName.mergePatch])
-        .on(.get) { request, context in try await answer(try await find(context), to: request) }
-        .on(.patch) { request, context in
+        .on(.get, .readTake) { request, context in try await answer(try await find(context), to: request) }
+        .on(.patch, .editTake) { request, context in
           let fields = try await request.patch(TakePatch.fields, limit: limits.body)
           let patch = try TakePatch(fields)
           let take = try await patch.apply(
             to: try context.identifier("take"), in: library, ifRevision: try Revision.expected(request.headers))
           return try await answer(take, to: request)
         }
-        .on(.delete) { request, context in
+        .on(.delete, .discardTake) { request, context in
           let take = try await library.delete(
             try context.identifier("take"), ifRevision: try Revision.expected(request.headers))
           return try await answer(take, to: request)
         },
-      Resource("/v1/takes/:take/restore").on(.post) { request, context in
+      Resource("/v1/takes/:take/restore").on(.post, .discardTake) { request, context in
         _ = try await request.fields([], limit: limits.body)
         let take = try await library.restore(
           try context.identifier("take"), ifRevision: try Revision.expected(request.headers))
         return try await answer(take, to: request)
       },
-      Resource("/v1/takes/:take/tracks").on(.get) { _, context in
+      Resource("/v1/takes/:take/tracks").on(.get, .readTake) { _, context in
         let take = try await find(context)
         let tracks = try await index.tracks(of: take.id)
         let lossless = await LosslessTracks.known(of: take, in: library.root)
@@ -64,9 +65,9 @@ struct TakesResource {
       revision: take.revision, to: request)
   }
 
-  private func list(_ request: Request, _ access: Access) async throws -> Response {
+  private func list(_ request: Request, _ principal: Principal) async throws -> Response {
     var query = try query(request)
-    if let room = access.onlyRoom {
+    if let room = principal.room {
       guard query.room == nil || query.room == room else {
         throw RoomRefusal(.forbidden, "the join token is for the room \"\(room)\", whose takes it lists")
       }

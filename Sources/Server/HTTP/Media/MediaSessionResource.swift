@@ -10,7 +10,6 @@ import Signaling
 struct MediaSessionResource: Sendable {
   let broker: Broker
   let sessions: MediaSessions
-  let gatekeeper: Gatekeeper
   let limits: ServerLimits
 
   /// The offer in the body of a POST.
@@ -68,11 +67,11 @@ struct MediaSessionResource: Sendable {
   }
 
   /// The session resource: PATCH trickles candidates or restarts ICE, DELETE ends.
-  func session(at path: String) -> Resource {
-    Resource(path, options: [.acceptPatch: MediaTypeName.fragment])
-      .on(.patch) { request, context in try await patch(request, context) }
-      .on(.delete) { request, context in
-        let session = try await find(request, context)
+  func session(at path: String, _ action: Authorisation.Action, door: Authorisation.Door) -> Resource {
+    Resource(path, door: door, options: [.acceptPatch: MediaTypeName.fragment])
+      .on(.patch, action) { request, context in try await patch(request, context) }
+      .on(.delete, action) { _, context in
+        let session = try find(context)
         guard let removed = sessions.remove(session.id) else { throw MediaSessionResource.gone }
         await removed.membership.leave()
         return .empty(.ok)
@@ -80,7 +79,7 @@ struct MediaSessionResource: Sendable {
   }
 
   private func patch(_ request: Request, _ context: ExchangeContext) async throws -> Response {
-    let session = try await find(request, context)
+    let session = try find(context)
     let text = try await request.text(of: MediaTypeName.fragment, limit: limits.description)
     guard let field = request.headers[.ifMatch] else { throw Problem.preconditionRequired }
     guard session.tag.matches(field, strongly: true) else {
@@ -104,10 +103,9 @@ struct MediaSessionResource: Sendable {
       body: ResponseBody(byteBuffer: ByteBuffer(string: answer.text)))
   }
 
-  /// The session of the path, if the client may be in its room.
-  private func find(_ request: Request, _ context: ExchangeContext) async throws -> MediaSession {
+  /// The session of the path, if it is in the room of the path.
+  private func find(_ context: ExchangeContext) throws -> MediaSession {
     let room = try context.room()
-    _ = try gatekeeper.grant(for: room, shown: Gatekeeper.bearer(request.headers))
     guard let session = sessions.find(try context.part("session")), session.membership.room == room else {
       throw MediaSessionResource.gone
     }

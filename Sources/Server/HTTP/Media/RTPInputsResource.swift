@@ -18,10 +18,11 @@ struct RTPInputsResource {
 
   var resources: [Resource] {
     [
-      Resource("/v1/rooms/:room/rtp", options: [.acceptPost: MediaTypeName.json]).on(.post) { request, context in
+      Resource("/v1/rooms/:room/rtp", options: [.acceptPost: MediaTypeName.json]).on(.post, .openInput) {
+        request, context in
         try await open(request, context)
       },
-      Resource("/v1/rooms/:room/rtp/:input").on(.delete) { _, context in
+      Resource("/v1/rooms/:room/rtp/:input").on(.delete, .openInput) { _, context in
         try await broker.removeRTPInput(try context.part("input"), in: try context.room())
         return .empty(.noContent)
       },

@@ -11,21 +11,22 @@ struct WHEPResource: Sendable {
 
   var resources: [Resource] {
     [
-      Resource("/whep/:room/:participant", options: [.acceptPost: MediaTypeName.sdp]).on(.post) { request, context in
+      Resource("/whep/:room/:participant", door: .whep, options: [.acceptPost: MediaTypeName.sdp]).on(.post, .enter) {
+        request, context in
         try await subscribe(request, context)
       },
-      shared.session(at: "/whep/:room/:participant/:session"),
+      shared.session(at: "/whep/:room/:participant/:session", .hear, door: .whep),
     ]
   }
 
   private func subscribe(_ request: Request, _ context: ExchangeContext) async throws -> Response {
     let room = try context.room()
-    let grant = try shared.gatekeeper.grant(for: room, shown: Gatekeeper.bearer(request.headers))
     try request.checkQuery(only: ["name", "without"])
     let wanted = try context.part("participant")
     let offer = try await shared.offer(in: request)
     let source = try await source(wanted, in: room, without: request.query("without"))
-    let join = try grant.applied(to: try joinRequest(request, grant))
+    let join = try context.grant.applied(
+      to: try joinRequest(request, context.grant), in: room, at: .whep, address: context.address)
     let path = "/whep/\(room.description.percentEncoded)/\(wanted.percentEncoded)"
     return try await shared.open(join, in: room, offer: offer, at: path, label: "whep") {
       .subscribe($0, to: source, offer: offer)
@@ -69,7 +70,7 @@ struct WHEPResource: Sendable {
   /// A listener with the name from the query, from the token, or generated: players have no names.
   private func joinRequest(_ request: Request, _ grant: Grant) throws(Problem) -> JoinRequest {
     var text = "listener-\(UInt32.random(in: .min ... .max))"
-    if case .token(let name?, _, _) = grant { text = name }
+    if let name = grant.name { text = name }
     if let given = request.query("name") { text = given }
     do throws(NameError) {
       return JoinRequest(name: try DisplayName(checking: text), role: .listener, link: .resource)

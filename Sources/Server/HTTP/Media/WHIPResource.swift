@@ -11,19 +11,20 @@ struct WHIPResource: Sendable {
 
   var resources: [Resource] {
     [
-      Resource("/whip/:room", options: [.acceptPost: MediaTypeName.sdp]).on(.post) { request, context in
+      Resource("/whip/:room", door: .whip, options: [.acceptPost: MediaTypeName.sdp]).on(.post, .takeSeat) {
+        request, context in
         try await publish(request, context)
       },
-      shared.session(at: "/whip/:room/:session"),
+      shared.session(at: "/whip/:room/:session", .publish, door: .whip),
     ]
   }
 
   private func publish(_ request: Request, _ context: ExchangeContext) async throws -> Response {
     let room = try context.room()
-    let grant = try shared.gatekeeper.grant(for: room, shown: Gatekeeper.bearer(request.headers))
     try request.checkQuery(only: WHIPResource.parameters)
     let offer = try await shared.offer(in: request)
-    let join = try grant.applied(to: try joinRequest(request, grant))
+    let join = try context.grant.applied(
+      to: try joinRequest(request, context.grant), in: room, at: .whip, address: context.address)
     return try await shared.open(
       join, in: room, offer: offer, at: "/whip/\(room.description.percentEncoded)", label: "whip"
     ) { .publish($0, offer: offer) }
@@ -52,7 +53,7 @@ struct WHIPResource: Sendable {
     let text: String
     if let given = request.query("name") {
       text = given
-    } else if case .token(let name?, _, _) = grant {
+    } else if let name = grant.name {
       text = name
     } else {
       throw Problem.invalid("name", value: nil, "the musician's name is missing: POST /whip/{room}?name={name}")

@@ -6,30 +6,7 @@ import Testing
 
 @testable import Server
 
-@Suite(.timeLimit(.minutes(5))) struct TokenScopeTests {
-  @Test(
-    arguments: [
-      (HTTPRequest.Method.get, "v1/takes", TokenScope.anyToken), (.get, "v1/rooms", .anyToken),
-      (.get, "v1/songs", .anyToken),
-      (.post, "v1/songs", .key), (.get, "v1/rooms/den", .room("den")), (.post, "v1/rooms/den/takes", .room("den")),
-      (.get, "v1/rooms/den/objects/sheet", .room("den")), (.patch, "v1/rooms/den/objects/sheet", .key),
-      (.post, "v1/rooms/den/rtp", .key), (.post, "v1/rooms/den/push", .key), (.post, "v1/takes/bulk", .key),
-      (.patch, "v1/takes/T", .take("T")), (.delete, "v1/takes/T", .key), (.post, "v1/takes/T/restore", .key),
-      (.get, "v1/takes/T/tracks/U/audio", .take("T")), (.post, "v1/takes/T/exports", .take("T")),
-      (.delete, "v1/takes/T/cues/C", .take("T")), (.get, "v1/exports", .key), (.get, "v1/exports/X/file", .anyToken),
-      (.patch, "v1/backups/B", .anyToken), (.get, "v1/events", .anyToken), (.get, "v1/participants", .key),
-      (.get, "metrics", .key), (.get, "", .key), (.get, "v1", .key), (.get, "v1/rooms/den/objects", .room("den")),
-      (.get, "v1/whatever/comes/next", .key),
-    ])
-  func saysWhatEachPathNeeds(method: HTTPRequest.Method, path: String, scope: TokenScope) {
-    let steps = path.split(separator: "/").map(String.init)
-    #expect(TokenScope.needed(for: method, steps, take: nil) == scope)
-  }
-
-  @Test func exportsOfATakeAreListedToWhoeverMaySeeIt() {
-    #expect(TokenScope.needed(for: .get, ["v1", "exports"], take: "T") == .take("T"))
-  }
-
+@Suite(.timeLimit(.minutes(5))) struct CookieAndScopeTests {
   /// The cookie of the studio: as good as a header field for reading, and for writing from the studio's own page.
   @Test func theStudiosCookieCountsOnItsOwnPagesOnly() async throws {
     try await TestService.with({

@@ -1,0 +1,114 @@
+import Music
+import Recording
+import Signaling
+import Synchronization
+
+/// The revoked join tokens of a data folder; every door asks here, at every request.
+///
+/// A revocation counts once its file is on disk, so that a restart does not undo it.
+package final class Revocations: Sendable {
+  private let recordings: String
+  private let list: Mutex<RevocationList>
+  /// One write at a time; readers never wait for the disk.
+  private let writing = Mutex(())
+
+  /// - Throws: `FileProblem` if the file cannot be read: a service that forgot its revocations would let people in.
+  init(recordings: String) throws(FileProblem) {
+    self.recordings = recordings
+    var found = RevocationList()
+    if let folder = try Revocations.existing(in: recordings),
+      let file = try RevocationFile.read(RevocationFile.name, in: folder)
+    {
+      found = file.list
+    }
+    found.prune(at: MonotonicClock.wall)
+    list = Mutex(found)
+  }
+
+  private static func existing(in root: String) throws(FileProblem) -> TakeFolder? {
+    do throws(FileProblem) {
+      return try TakeFolder(existing: RevocationFile.folder, in: root)
+    } catch  where error.isMissing {
+      return nil
+    }
+  }
+
+  package var entries: [RevocationList.Entry] { list.withLock { $0.entries } }
+
+  package func revokes(_ stamp: TokenStamp) -> Bool { list.withLock { $0.revokes(stamp) } }
+
+  /// - Throws: `RoomRefusal` `.unauthorized` if the token was revoked.
+  package func check(_ stamp: TokenStamp) throws(RoomRefusal) {
+    guard !revokes(stamp) else { throw RoomRefusal(.unauthorized, "the join token has been revoked; get a new one") }
+  }
+
+  /// Adds a revocation and writes it down.
+  /// - Throws: `RoomRefusal` `.tooMany`; `FileProblem` if it cannot be written, and then nothing has changed.
+  func add(_ subject: RevocationList.Subject, until: WallTime?) throws -> RevocationList.Entry {
+    try writing.withLock { _ in
+      let now = MonotonicClock.wall
+      var next = list.withLock { $0 }
+      next.prune(at: now)
+      guard !next.isFull else {
+        throw RoomRefusal(
+          .tooMany,
+          "\(RevocationList.maximum) revocations are kept already; revoke by room, or change the join secret")
+      }
+      let entry = RevocationList.Entry(subject, at: now, until: until)
+      next.add(entry)
+      try RevocationFile(next).write(
+        RevocationFile.name, in: try TakeFolder.obtain(RevocationFile.folder, in: recordings))
+      list.withLock { $0 = next }
+      return entry
+    }
+  }
+}
+
+/// The file of the revoked tokens: `_service/revocations.json`.
+struct RevocationFile: Sidecar, Hashable {
+  static let currentVersion = 1
+  static let folder = "_service"
+  static let name = "revocations.json"
+
+  /// Either `token` or `room`, where "*" stands for tokens of every room.
+  struct Item: Codable, Hashable, Sendable {
+    var token: String?
+    var room: String?
+    var revokedAt: WallTime
+    var until: WallTime
+  }
+
+  var version = RevocationFile.currentVersion
+  var revocations: [Item]
+
+  init(_ list: RevocationList) {
+    revocations = list.entries.map { entry in
+      switch entry.subject {
+      case .token(let id): Item(token: id, revokedAt: entry.revokedAt, until: entry.until)
+      case .room(let room):
+        Item(room: room?.description ?? TokenStamp.everyRoom, revokedAt: entry.revokedAt, until: entry.until)
+      }
+    }
+  }
+
+  /// - Throws: `ValueProblem` for an item without a subject: skipping it would let somebody in.
+  func check() throws(ValueProblem) {
+    for item in revocations where subject(of: item) == nil {
+      throw ValueProblem(
+        "revocations", item.room ?? "", "items with a \"token\", or a \"room\" of a valid name")
+    }
+  }
+
+  var list: RevocationList {
+    RevocationList(
+      revocations.compactMap { item in
+        subject(of: item).map { RevocationList.Entry($0, at: item.revokedAt, until: item.until) }
+      })
+  }
+
+  private func subject(of item: Item) -> RevocationList.Subject? {
+    if let token = item.token { return .token(token) }
+    guard let room = item.room else { return nil }
+    return room == TokenStamp.everyRoom ? .room(nil) : RoomName(room).map { .room($0) }
+  }
+}
