@@ -40,7 +40,6 @@ package struct Assembly: Service {
     onRTMP: @escaping @Sendable (Int) -> Void = { _ in }
   ) async throws {
     try configuration.check()
-    let gatekeeper = Gatekeeper(keys: configuration.keys)
     let metrics = RequestMetrics()
     let sessions = MediaSessions()
     let webhooks = Webhooks(
@@ -55,12 +54,13 @@ package struct Assembly: Service {
       configuration.backups, index: broker.index, recordings: configuration.recordings, feed: broker.events,
       refinements: broker.refinements, ledger: broker.ledger, logger: logger)
     await backups.load()
-    let doors = Doors(broker: broker, gatekeeper: gatekeeper, limits: configuration.limits, logger: logger)
     let places = Assembly.places(configuration, logger: logger)
+    let turnstile = Turnstile(
+      gatekeeper: Gatekeeper(keys: configuration.keys), quotas: Quotas(configuration.limits.quotas), places: places)
+    let doors = Doors(broker: broker, turnstile: turnstile, limits: configuration.limits, logger: logger)
     let (router, resources) = Assembly.router(
-      configuration, broker: broker, library: broker.library, gatekeeper: gatekeeper, metrics: metrics,
-      sessions: sessions, webhooks: webhooks.counts, exports: exports, backups: backups, doors: doors,
-      places: places, logger: logger)
+      configuration, broker: broker, library: broker.library, turnstile: turnstile, metrics: metrics,
+      sessions: sessions, webhooks: webhooks.counts, exports: exports, backups: backups, doors: doors, logger: logger)
     self.resources = resources
     let census = ConnectionCensus(limit: configuration.limits.connectionsPerAddress)
     let plain = HTTPServerBuilder { responder in
@@ -84,7 +84,8 @@ package struct Assembly: Service {
       RTMPListener(
         host: configuration.host, port: port, tls: try configuration.tls.map(Assembly.tls),
         services: RTMPServices(
-          broker: broker, index: broker.index, gatekeeper: gatekeeper, methods: .standard, logger: logger),
+          broker: broker, index: broker.index, turnstile: turnstile, limits: configuration.limits, methods: .standard,
+          logger: logger),
         census: ConnectionCensus(limit: configuration.limits.connectionsPerAddress), places: places,
         onListening: onRTMP)
     }
@@ -126,15 +127,17 @@ package struct Assembly: Service {
         "there may not be enough descriptors for a room of three musicians; raise the limit of open files (ulimit -n)",
         metadata: ["limit": "\(limit)", "connections": "\(budget.connections)", "others": "\(budget.others)"])
     }
-    return ConnectionPlaces(limit: budget.connections, logger: logger)
+    return ConnectionPlaces(
+      limit: budget.connections, needsProof: configuration.keys != nil,
+      strangersPerAddress: configuration.limits.strangersPerAddress, logger: logger)
   }
 
   private static func router(
-    _ configuration: ServerConfiguration, broker: Broker, library: Library, gatekeeper: Gatekeeper,
+    _ configuration: ServerConfiguration, broker: Broker, library: Library, turnstile: Turnstile,
     metrics: RequestMetrics, sessions: MediaSessions, webhooks: WebhookCounts, exports: Exports, backups: Backups,
-    doors: Doors, places: ConnectionPlaces, logger: Logger
+    doors: Doors, logger: Logger
   ) -> (Router<ExchangeContext>, [Resource]) {
-    let index = library.index
+    let (index, quotas) = (library.index, turnstile.quotas)
     let router = Router(context: ExchangeContext.self)
     router.add(middleware: AccessLog(metrics: metrics, logger: logger))
     router.add(middleware: ProblemMiddleware())
@@ -146,17 +149,17 @@ package struct Assembly: Service {
     for resource in pages { router.add(resource) }
 
     let media = MediaSessionResource(
-      broker: broker, sessions: sessions, gatekeeper: gatekeeper, limits: configuration.limits)
+      broker: broker, sessions: sessions, turnstile: turnstile, limits: configuration.limits)
     // Outside of the problem middleware, so that pages can read problems too.
     let open = router.group().add(middleware: CrossOrigin()).add(middleware: ProblemMiddleware())
     let mediaDoors = WHIPResource(shared: media).resources + WHEPResource(shared: media).resources
     for resource in mediaDoors { open.add(resource) }
     let kurentoDoors =
       KurentoExchange(doors: doors).resources
-      + RoomServerResource(broker: broker, gatekeeper: gatekeeper).resources
+      + RoomServerResource(broker: broker, turnstile: turnstile).resources
     for resource in kurentoDoors { open.add(resource) }
 
-    let keyed = router.group().add(middleware: KeyGuard(gatekeeper: gatekeeper, index: index))
+    let keyed = router.group().add(middleware: KeyGuard(turnstile: turnstile, index: index))
     let resources =
       RoomsResource(broker: broker, index: index).resources
       + TakesResource(library: library, limits: configuration.limits).resources
@@ -166,16 +169,17 @@ package struct Assembly: Service {
       + SongsResource(library: library, limits: configuration.limits).resources
       + SessionsResource(index: index).resources
       + ParticipantsResource(library: library, limits: configuration.limits).resources
-      + TakeCommandsResource(broker: broker, index: index, limits: configuration.limits).resources
+      + TakeCommandsResource(broker: broker, index: index, quotas: quotas, limits: configuration.limits).resources
       + TakeFilesResource(index: index, recordings: configuration.recordings).resources
       + RTPInputsResource(broker: broker, limits: configuration.limits).resources
       + ExportsResource(
-        exports: exports, index: index, recordings: configuration.recordings, limits: configuration.limits
+        exports: exports, quotas: quotas, index: index, recordings: configuration.recordings, limits: configuration.limits
       ).resources
-      + BackupsResource(backups: backups, limits: configuration.limits).resources
-      + EventsResource(feed: broker.events, limits: configuration.limits).resources
+      + BackupsResource(backups: backups, quotas: quotas, limits: configuration.limits).resources
+      + EventsResource(feed: broker.events, quotas: quotas, limits: configuration.limits).resources
       + MetricsResource(
-        broker: broker, metrics: metrics, sessions: sessions, webhooks: webhooks, doors: doors, places: places
+        broker: broker, metrics: metrics, sessions: sessions, webhooks: webhooks, doors: doors,
+        places: turnstile.places, quotas: quotas
       ).resources
     for resource in resources { keyed.add(resource) }
     return (router, probes + pages + mediaDoors + kurentoDoors + resources)

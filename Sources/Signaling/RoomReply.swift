@@ -43,6 +43,8 @@ package struct RoomRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     case unknownMethod = "unknown-method"
     case malformed
     case tooLarge = "too-large"
+    /// Too much in too short a time; `retryAfter` says when to try again.
+    case rateLimited = "rate-limited"
     case storage
     case unavailable
   }
@@ -51,9 +53,13 @@ package struct RoomRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   /// A sentence for people: what was wrong and what is permitted.
   package var description: String
 
-  package init(_ code: Code, _ description: String) {
+  /// Whole seconds after which to try again, if that is known.
+  package var retryAfter: Int?
+
+  package init(_ code: Code, _ description: String, retryAfter: Int? = nil) {
     self.code = code
     self.description = description
+    self.retryAfter = retryAfter
   }
 
   /// The refusal of changes by a listener, the same in every dialect.

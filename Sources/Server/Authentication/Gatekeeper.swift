@@ -34,7 +34,7 @@ struct Gatekeeper: Sendable {
   /// - Throws: `RoomRefusal` `.unauthorized` or `.forbidden`.
   func access(of request: HTTPRequest) throws(RoomRefusal) -> Access {
     guard let keys else { return .everything }
-    guard let shown = Gatekeeper.bearer(request.headerFields) ?? AccessCookie.credential(in: request) else {
+    guard let shown = Gatekeeper.shown(in: request) else {
       throw RoomRefusal(
         .unauthorized, "this needs an API key, or a join token of the room: send the header Authorization: Bearer <key>"
       )
@@ -70,6 +70,17 @@ struct Gatekeeper: Sendable {
       throw RoomRefusal(.forbidden, "the join token is for another room than \"\(room)\"")
     }
     return .token(name: token.name, role: token.role, identity: token.identity)
+  }
+
+  /// What a secret that was found to be right proves; `shown` is nil only if the service is open.
+  func credential(_ shown: String?) -> Credential {
+    guard let keys, let shown else { return .open }
+    return keys.holds(shown) ? .key : Credential(token: shown)
+  }
+
+  /// The key or token of a REST request: in its header field, or in the studio's cookie.
+  static func shown(in request: HTTPRequest) -> String? {
+    bearer(request.headerFields) ?? AccessCookie.credential(in: request)
   }
 
   /// The token of `Authorization: Bearer <token>` (RFC 6750 section 2.1), or nil.

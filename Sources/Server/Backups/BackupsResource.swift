@@ -11,6 +11,7 @@ import Signaling
 /// A join token for the take's room is enough (`TokenScope`), because a musician's page sends it.
 struct BackupsResource {
   let backups: Backups
+  let quotas: Quotas
   let limits: ServerLimits
 
   /// The body of a PATCH (draft-ietf-httpbis-resumable-upload section 4.4).
@@ -73,6 +74,7 @@ struct BackupsResource {
 
   private func create(_ request: Request, _ context: ExchangeContext) async throws -> Response {
     let take = try await take(try context.part("take"), context)
+    try quotas.begin(.upload, context.caller, room: take.room)
     let fields = try await request.fields(BackupsResource.fields, limit: limits.body)
     let backup = try backup(fields, of: take)
     guard take.deletedAt == nil else { throw LibraryError.takeDeleted(take.id).problem }
@@ -132,6 +134,8 @@ struct BackupsResource {
     let (upload, take) = try await find(context)
     let offset = try BackupsResource.offset(request.headers)
     let isLast = try BackupsResource.isComplete(request.headers)
+    let hold = try quotas.hold(.transfer, context.caller, room: take.room)
+    defer { hold.release() }
     let bytes = try await request.binary(of: BackupsResource.partialUpload, limit: limits.upload)
     guard take.deletedAt == nil else { throw LibraryError.takeDeleted(take.id).problem }
     let contents = try await backups.append(bytes, at: offset, isLast: isLast, to: upload, of: take)

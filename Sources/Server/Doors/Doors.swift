@@ -15,7 +15,7 @@ typealias KurentoTreeSession = Conversation<KurentoTreeServer, TreeSeat>
 /// Each dialect contributes one function that opens its sessions.
 struct Doors: Sendable {
   let broker: Broker
-  let gatekeeper: Gatekeeper
+  let turnstile: Turnstile
   let forest: Trees
   let limits: ServerLimits
   let logger: Logger
@@ -24,9 +24,9 @@ struct Doors: Sendable {
   let trees: SessionRegistry<KurentoTreeSession>
   private let parked = ParkedSeats()
 
-  init(broker: Broker, gatekeeper: Gatekeeper, limits: ServerLimits, logger: Logger) {
+  init(broker: Broker, turnstile: Turnstile, limits: ServerLimits, logger: Logger) {
     self.broker = broker
-    self.gatekeeper = gatekeeper
+    self.turnstile = turnstile
     self.limits = limits
     self.logger = logger
     forest = Trees(broker: broker)
@@ -38,43 +38,48 @@ struct Doors: Sendable {
   /// The services that sessions depend on.
   var services: [any Service] { [native, rooms, trees, forest] }
 
-  func openNative(room: String) -> NativeSession? {
+  func openNative(room: String, from origin: Turnstile.Origin) -> NativeSession? {
     native.open { id in
       NativeSession(
         id: id, NativeServer(room: room, limits: JSONLimits(bytes: limits.message), at: MonotonicClock.now),
-        RoomSeat(self, token: nil, parking: nil), patience: .none, in: native)
+        RoomSeat(self, from: origin, token: nil, parking: nil), patience: .none, in: native)
     }
   }
 
-  func openKurento(_ traits: KurentoClientTraits, token: String?) -> KurentoSession? {
+  func openKurento(
+    _ traits: KurentoClientTraits, token: String?, from origin: Turnstile.Origin
+  ) -> KurentoSession? {
     rooms.open { id in
       KurentoSession(
         id: id,
         KurentoServer(
           sessionID: id, traits: traits, limits: JSONLimits(bytes: limits.message), at: MonotonicClock.now),
-        RoomSeat(self, token: token, parking: parked),
+        RoomSeat(self, from: origin, token: token, parking: parked),
         // Kurento's own grace period for a lost session.
         patience: ConversationPatience(afterLoss: .seconds(10), betweenRequests: .seconds(60)), in: rooms)
     }
   }
 
-  func openKurentoTree(_ traits: KurentoClientTraits, token: String?) -> KurentoTreeSession? {
+  func openKurentoTree(
+    _ traits: KurentoClientTraits, token: String?, from origin: Turnstile.Origin
+  ) -> KurentoTreeSession? {
     trees.open { id in
       KurentoTreeSession(
         id: id,
         KurentoTreeServer(
           sessionID: id, traits: traits, limits: JSONLimits(bytes: limits.message), at: MonotonicClock.now),
-        TreeSeat(self, session: id, token: token),
+        TreeSeat(self, from: origin, session: id, token: token),
         patience: ConversationPatience(afterLoss: .seconds(10), betweenRequests: .seconds(10)), in: trees)
     }
   }
 
   /// Serves a WebSocket of any dialect until it is closed.
   func serve(_ stream: HTTPOrWebSocketChannel.WebSocketStream, _ opening: LinkOpening) async {
+    let (traits, token, origin) = (opening.traits, opening.token, Turnstile.Origin(stream.channel))
     switch opening.path {
-    case .native(let room): await serve(stream, openNative(room: room), native.nextLink())
-    case .kurentoRoom: await serve(stream, openKurento(opening.traits, token: opening.token), rooms.nextLink())
-    case .kurentoTree: await serve(stream, openKurentoTree(opening.traits, token: opening.token), trees.nextLink())
+    case .native(let room): await serve(stream, openNative(room: room, from: origin), native.nextLink())
+    case .kurentoRoom: await serve(stream, openKurento(traits, token: token, from: origin), rooms.nextLink())
+    case .kurentoTree: await serve(stream, openKurentoTree(traits, token: token, from: origin), trees.nextLink())
     }
   }
 
@@ -86,6 +91,8 @@ struct Doors: Sendable {
       stream.channel.close(promise: nil)
       return
     }
-    await SessionLink(number: number, session: session, limits: limits, logger: logger).run(stream)
+    await SessionLink(
+      number: number, session: session, places: turnstile.places, limits: limits, logger: logger
+    ).run(stream)
   }
 }

@@ -21,18 +21,20 @@ struct KurentoExchange {
   private var room: Resource {
     Resource(SignalPath.kurentoRoomPath)
       .on(.get) { _, _ in throw SignalResource.upgradeRequired(document: "docs/kurento.md") }
-      .on(.post) { request, _ in
+      .on(.post) { request, context in
         let (traits, token) = (KurentoExchange.traits(of: request), KurentoExchange.token(of: request))
-        return try await answer(request, doors.rooms) { doors.openKurento(traits, token: token) }
+        let origin = Turnstile.Origin(context.channel)
+        return try await answer(request, doors.rooms) { doors.openKurento(traits, token: token, from: origin) }
       }
   }
 
   private func tree(_ path: String) -> Resource {
     Resource(path)
       .on(.get) { _, _ in throw SignalResource.upgradeRequired(document: "docs/kurento.md") }
-      .on(.post) { request, _ in
+      .on(.post) { request, context in
         let (traits, token) = (KurentoExchange.traits(of: request), KurentoExchange.token(of: request))
-        return try await answer(request, doors.trees) { doors.openKurentoTree(traits, token: token) }
+        let origin = Turnstile.Origin(context.channel)
+        return try await answer(request, doors.trees) { doors.openKurentoTree(traits, token: token, from: origin) }
       }
   }
 
@@ -118,6 +120,8 @@ final class ExchangeOutlet: SessionOutlet {
   func close(_ closing: LinkClosing) { continuation.finish() }
 
   func move(to session: any SignalingSession) {}
+
+  func prove(as credential: Credential) {}
 
   /// The response; nil if the session ended without one.
   var answer: String? {

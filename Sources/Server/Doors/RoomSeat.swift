@@ -16,21 +16,27 @@ final class RoomSeat<Words: RoomVocabulary>: Seat {
   }
 
   private let doors: Doors
+  /// The session's first link.
+  private let origin: Turnstile.Origin
   /// The token of the link, for joins without a token.
   private let token: String?
   /// The parked seats, where a join under the same name finds the seat of a session that lost its link. Nil if clients
   /// return by the seat's secret alone; the seat then outlives its session in the room's care.
   private let parking: ParkedSeats?
   private let occupied = Mutex<Occupied?>(nil)
+  /// The client with what it has proved; nil before that.
+  private let caller = Mutex<Caller?>(nil)
 
-  init(_ doors: Doors, token: String?, parking: ParkedSeats?) {
+  init(_ doors: Doors, from origin: Turnstile.Origin, token: String?, parking: ParkedSeats?) {
     self.doors = doors
+    self.origin = origin
     self.token = token
     self.parking = parking
   }
 
   var standing: Membership? { nil }
   var isTaken: Bool { occupied.withLock { $0 != nil } }
+  var proof: Credential? { doors.turnstile.gatekeeper.isOpen ? .open : caller.withLock { $0?.credential } }
   var gracePeriod: MonotonicTime.Span {
     occupied.withLock { .nanoseconds(Int64(($0?.membership.snapshot.policy.gracePeriod ?? 0) * 1e9)) }
   }
@@ -38,7 +44,12 @@ final class RoomSeat<Words: RoomVocabulary>: Seat {
   func enter(
     _ entry: RoomEntry, for session: any SignalingSession
   ) async throws(RoomRefusal) -> (Seating, Membership) {
-    let grant = try doors.gatekeeper.grant(for: entry.room, shown: entry.token ?? token)
+    let shown = entry.token ?? token
+    let (grant, caller) = try doors.turnstile.pass(shown, from: origin) { () throws(RoomRefusal) in
+      try doors.turnstile.gatekeeper.grant(for: entry.room, shown: shown)
+    }
+    self.caller.withLock { $0 = caller }
+    try doors.turnstile.quotas.begin(.join, caller, room: entry.room)
     var entry = entry
     entry.request = try grant.applied(to: entry.request)
     if let former = parking?.claim(entry) {
@@ -60,6 +71,9 @@ final class RoomSeat<Words: RoomVocabulary>: Seat {
   func perform(_ command: RoomCommand) async throws(RoomRefusal) -> RoomReply {
     guard let membership = occupied.withLock({ $0?.membership }) else {
       throw RoomRefusal(.notJoined, "nobody has joined in this session")
+    }
+    if command.beginsTake, let caller = caller.withLock({ $0 }) {
+      try doors.turnstile.quotas.begin(.take, caller, room: membership.room)
     }
     guard case .leave = command else { return try await membership.perform(command) }
     // Before the room acts: the end of the events must not look like the room's decision.
@@ -131,6 +145,16 @@ final class RoomSeat<Words: RoomVocabulary>: Seat {
 
   private func empty(_ membership: Membership) {
     occupied.withLock { if $0?.membership === membership { $0 = nil } }
+  }
+}
+
+extension RoomCommand {
+  /// True for commands that begin a take, which leaves files and perhaps a song.
+  var beginsTake: Bool {
+    switch self {
+    case .startTake, .splitTake: true
+    default: false
+    }
   }
 }
 

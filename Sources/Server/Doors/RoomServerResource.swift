@@ -8,7 +8,7 @@ import Signaling
 /// The HTTP interface of Kurento's room server and its demonstration beside the WebSocket, for any method.
 struct RoomServerResource {
   let broker: Broker
-  let gatekeeper: Gatekeeper
+  let turnstile: Turnstile
 
   /// Interval at which a page determines the speaker, in milliseconds; Kurento's default.
   private static let speakerInterval: Int64 = 1_800
@@ -18,20 +18,22 @@ struct RoomServerResource {
 
   var resources: [Resource] {
     [
-      resource("/getAllRooms") { request in
-        try check(request)
+      resource("/getAllRooms") { request, context in
+        try check(request, context)
         let rooms = await broker.snapshots().map { JSONValue.string($0.room.description) }
         return RoomServerResource.json(.array(rooms))
       },
-      resource("/getUpdateSpeakerInterval") { _ in
+      resource("/getUpdateSpeakerInterval") { _, _ in
         RoomServerResource.json(.integer(RoomServerResource.speakerInterval))
       },
-      resource("/getThresholdSpeaker") { _ in RoomServerResource.json(.integer(RoomServerResource.speakerThreshold)) },
-      resource("/getClientConfig") { _ in
+      resource("/getThresholdSpeaker") { _, _ in
+        RoomServerResource.json(.integer(RoomServerResource.speakerThreshold))
+      },
+      resource("/getClientConfig") { _, _ in
         RoomServerResource.json(["loopbackRemote": false, "loopbackAndLocal": false, "filterRequestParam": .null])
       },
-      resource("/close") { request in
-        try check(request)
+      resource("/close") { request, context in
+        try check(request, context)
         try request.checkQuery(only: ["room", "token"])
         guard let text = request.query("room"), let room = RoomName(text) else {
           throw Problem.invalid("room", value: request.query("room") ?? "", "the query must name a room: ?room=take5")
@@ -47,17 +49,15 @@ struct RoomServerResource {
   }
 
   private func resource(
-    _ path: String, _ handler: @escaping @Sendable (Request) async throws -> Response
+    _ path: String, _ handler: @escaping Resource.Handler
   ) -> Resource {
-    RoomServerResource.methods.reduce(Resource(path)) { resource, method in
-      resource.on(method) { request, _ in try await handler(request) }
-    }
+    RoomServerResource.methods.reduce(Resource(path)) { resource, method in resource.on(method, handler) }
   }
 
   /// Checks the permission to list or close rooms: if there are keys, an API key in the header or as `token` in the
   /// query.
-  private func check(_ request: Request) throws {
-    guard !gatekeeper.isOpen else {
+  private func check(_ request: Request, _ context: ExchangeContext) throws {
+    guard !turnstile.gatekeeper.isOpen else {
       // An image address on a foreign page sends no Origin, but it does send this.
       guard request.headers[.secFetchSite] != "cross-site" else {
         throw Problem(RoomRefusal(.forbidden, "foreign pages may not use a service without keys; start it with keys"))
@@ -68,7 +68,9 @@ struct RoomServerResource {
     if headers[.authorization] == nil, let token = request.query("token") {
       headers[.authorization] = "Bearer \(token)"
     }
-    try gatekeeper.checkKey(headers)
+    _ = try turnstile.pass(Gatekeeper.bearer(headers), from: Turnstile.Origin(context.channel)) {
+      [headers] () throws(RoomRefusal) in try turnstile.gatekeeper.checkKey(headers)
+    }
   }
 
   /// With the charset that Spring writes; some clients recognize JSON by it.

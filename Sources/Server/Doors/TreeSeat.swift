@@ -2,23 +2,28 @@ import Machines
 import Music
 import Rooms
 import Signaling
+import Synchronization
 
 /// The sources and sinks of one session of Kurento Tree; released with the session (Kurento itself leaks them).
 final class TreeSeat: Seat {
   typealias Words = KurentoTreeWords
 
   private let doors: Doors
+  /// The session's first link.
+  private let origin: Turnstile.Origin
   /// The token of the link, for requests without a token.
   private let token: String?
   private let owner: TreeOwner
+  private let proved = Mutex<Credential?>(nil)
   private let events: AsyncStream<TreeEvent>
   private let feed: AsyncStream<TreeEvent>.Continuation
 
   /// Most candidates queued for the session; a sink has a handful.
   private static let backlog = 4_096
 
-  init(_ doors: Doors, session: String, token: String?) {
+  init(_ doors: Doors, from origin: Turnstile.Origin, session: String, token: String?) {
     self.doors = doors
+    self.origin = origin
     self.token = token
     let (events, feed) = AsyncStream.makeStream(
       of: TreeEvent.self, bufferingPolicy: .bufferingOldest(TreeSeat.backlog))
@@ -29,6 +34,7 @@ final class TreeSeat: Seat {
   var standing: AsyncStream<TreeEvent>? { events }
   var gracePeriod: MonotonicTime.Span { .zero }
   var isTaken: Bool { true }
+  var proof: Credential? { doors.turnstile.gatekeeper.isOpen ? .open : proved.withLock { $0 } }
 
   func enter(_ entry: Never, for session: any SignalingSession) -> (Never, AsyncStream<TreeEvent>) {}
 
@@ -54,14 +60,19 @@ final class TreeSeat: Seat {
 
   /// Checks the command against the token; returns the identity that the token proves.
   private func identity(for command: TreeCommand, _ token: String?) throws(TreeRefusal) -> String? {
-    guard !doors.gatekeeper.isOpen else { return nil }
+    let gatekeeper = doors.turnstile.gatekeeper
+    guard !gatekeeper.isOpen else { return nil }
     do throws(RoomRefusal) {
       guard let room = command.tree else {
         throw RoomRefusal(.forbidden, "a tree needs a name here, because a token is for a named room")
       }
-      guard case .token(_, let role, let identity) = try doors.gatekeeper.grant(for: room, shown: token) else {
-        return nil
+      let (grant, caller) = try doors.turnstile.pass(token, from: origin) { () throws(RoomRefusal) in
+        try gatekeeper.grant(for: room, shown: token)
       }
+      proved.withLock { $0 = caller.credential }
+      guard case .token(_, let role, let identity) = grant else { return nil }
+      if case .addSink = command { try doors.turnstile.quotas.begin(.join, caller, room: room) }
+      if case .setSource = command { try doors.turnstile.quotas.begin(.join, caller, room: room) }
       guard role.mayChange || command.isForListeners else { throw RoomRefusal.onlyListens }
       return identity
     } catch {

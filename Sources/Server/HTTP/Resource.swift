@@ -67,10 +67,13 @@ struct ExchangeContext: RequestContext {
   let channel: any Channel
   /// The permissions of the request; resources behind the `KeyGuard` show nothing beyond them.
   var access = Access.everything
+  /// The client, for quotas; behind the `KeyGuard`.
+  var caller: Caller
 
   init(source: ApplicationRequestContextSource) {
     coreContext = CoreRequestContextStorage(source: source)
     channel = source.channel
+    caller = Caller(address: ClientAddress(source.channel), credential: .open)
   }
 
   /// The request's identifier, shared by the log and the response.

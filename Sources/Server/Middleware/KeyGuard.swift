@@ -11,14 +11,19 @@ import Signaling
 struct KeyGuard: RouterMiddleware {
   typealias Context = ExchangeContext
 
-  let gatekeeper: Gatekeeper
+  let turnstile: Turnstile
   let index: any TakeIndex
 
   func handle(
     _ request: Request, context: ExchangeContext, next: (Request, ExchangeContext) async throws -> Response
   ) async throws -> Response {
     var context = context
-    context.access = try gatekeeper.access(of: request.head)
+    let head = request.head
+    let (access, caller) = try turnstile.pass(Gatekeeper.shown(in: head), from: Turnstile.Origin(context.channel)) {
+      () throws(RoomRefusal) in try turnstile.gatekeeper.access(of: head)
+    }
+    (context.access, context.caller) = (access, caller)
+    try turnstile.quotas.begin(.request, caller)
     if case .room(_, let role) = context.access {
       guard role.mayChange || TokenScope.isReading(request.method) else { throw RoomRefusal.onlyListens }
       try await check(request, context.access)

@@ -16,6 +16,7 @@ struct MetricsResource {
   let webhooks: WebhookCounts
   let doors: Doors
   let places: ConnectionPlaces
+  let quotas: Quotas
 
   var resources: [Resource] {
     [
@@ -40,10 +41,12 @@ struct MetricsResource {
         gauge("jamjar_connections_limit", places.limit)
         let connections = places.counts
         for (name, value) in [
-          ("closed_idle", connections.closedIdle), ("pauses", connections.pauses), ("failures", connections.failures),
+          ("closed_idle", connections.closedIdle), ("closed_strangers", connections.closedStrangers),
+          ("pauses", connections.pauses), ("failures", connections.failures),
         ] {
           lines += ["# TYPE jamjar_connections_\(name)_total counter", "jamjar_connections_\(name)_total \(value)"]
         }
+        lines += quotas.metricLines()
         let counts = webhooks.current
         lines.append("# TYPE jamjar_webhook_deliveries_total counter")
         for (outcome, count) in [

@@ -1,5 +1,6 @@
 import NIOCore
 import NIOWebSocket
+import Synchronization
 
 /// The inputs of a WebSocket link's pump from all sources.
 enum LinkInput: Sendable {
@@ -25,20 +26,51 @@ enum LinkInput: Sendable {
   case shutdown
 }
 
-/// The only queue of a signaling link: bounded, so that a client that does not read costs little and is disconnected.
+extension LinkInput {
+  /// Bytes of its text.
+  fileprivate var size: Int {
+    switch self {
+    case .text(let text), .send(let text): text.utf8.count
+    default: 0
+    }
+  }
+}
+
+/// The only queue of a signaling link: bounded in number and bytes, so that a client that does not read costs little
+/// and is disconnected.
 final class LinkMailbox: Sendable {
+  /// The reader says with `took` what it has read.
   let inputs: AsyncStream<LinkInput>
   private let continuation: AsyncStream<LinkInput>.Continuation
+  /// Most bytes of texts in the queue; a text that comes while it is empty may be longer.
+  private let limit: Int
+  private let bytes = Mutex(0)
   /// Called when the queue is full.
   private let whenFull: @Sendable () -> Void
 
-  init(capacity: Int, whenFull: @escaping @Sendable () -> Void) {
+  init(capacity: Int, bytes limit: Int = .max, whenFull: @escaping @Sendable () -> Void) {
+    self.limit = limit
     (inputs, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(capacity))
     self.whenFull = whenFull
   }
 
   func put(_ input: LinkInput) {
-    if case .dropped = continuation.yield(input) { whenFull() }
+    let size = input.size
+    let fits = bytes.withLock { bytes in
+      guard bytes == 0 || size <= limit - bytes else { return false }
+      bytes += size
+      return true
+    }
+    guard fits else { return whenFull() }
+    guard case .dropped = continuation.yield(input) else { return }
+    bytes.withLock { $0 -= size }
+    whenFull()
+  }
+
+  /// Counts an input out that was read.
+  func took(_ input: LinkInput) {
+    let size = input.size
+    if size > 0 { bytes.withLock { $0 -= size } }
   }
 
   /// Ends the queue after the loss of the connection. This is not an input, so a full queue cannot block it: queued
@@ -63,6 +95,10 @@ struct LinkClosing: Hashable, Sendable {
 
   static let tooSlow = LinkClosing(code: 1013, reason: "messages come faster than the service can handle them")
   static let shutdown = LinkClosing(code: 1001, reason: "the service stops")
+  static func unproven(after milliseconds: Int64) -> LinkClosing {
+    LinkClosing(code: 1008, reason: "no valid key or token was shown within \(milliseconds / 1_000) seconds")
+  }
+
   static let invalidText = LinkClosing(code: 1007, reason: "a text message is not UTF-8")
   static let unmasked = LinkClosing(code: 1002, reason: "frames of a client must be masked")
   static let protocolError = LinkClosing(code: 1002, reason: "a frame breaks RFC 6455")

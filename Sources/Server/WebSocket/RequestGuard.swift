@@ -1,17 +1,21 @@
 import NIOCore
 import NIOHTTP1
 
-/// Watches the requests of a connection that stays HTTP: late upgrades and endless bodies end it.
-final class RequestGuard: ChannelInboundHandler {
+/// Watches the requests of a connection that stays HTTP: late upgrades, endless bodies and slow ones end it.
+final class RequestGuard: ChannelDuplexHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart
+  typealias OutboundIn = HTTPServerResponsePart
+  typealias OutboundOut = HTTPServerResponsePart
 
-  /// Most bytes read of one body, so that a body slightly over the limit still gets its 413.
-  private let hardLimit: Int
-  /// The same for a piece of an upload.
-  private let uploadLimit: Int
-  private var limit: Int
+  private let limits: ServerLimits
+  private let places: ConnectionPlaces
+  /// Most bytes read of the present body, so that a body slightly over its limit still gets its 413.
+  private var most = 0
   private var received = 0
+  /// The arrival of the head whose body is not complete yet.
+  private var begun: NIODeadline?
+  private var deadline: Scheduled<Void>?
 
   /// Multiple of a body's limit that is read before the connection is cut.
   private static let tolerance = 4
@@ -19,17 +23,18 @@ final class RequestGuard: ChannelInboundHandler {
   /// The path for pieces of uploads (`BackupsResource`).
   private static let uploads = "/v1/backups/"
 
-  init(bodyLimit: Int, uploadLimit: Int) {
-    hardLimit = bodyLimit * RequestGuard.tolerance
-    self.uploadLimit = max(hardLimit, uploadLimit + hardLimit)
-    limit = hardLimit
+  init(_ limits: ServerLimits, places: ConnectionPlaces) {
+    self.limits = limits
+    self.places = places
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch unwrapInboundIn(data) {
     case .head(var head):
       received = 0
-      limit = head.method == .PATCH && head.uri.hasPrefix(RequestGuard.uploads) ? uploadLimit : hardLimit
+      begun = context.eventLoop.now
+      most = limits.body * RequestGuard.tolerance
+      if head.method == .PATCH, head.uri.hasPrefix(RequestGuard.uploads) { most += limits.upload }
       guard head.headers.contains(name: "Upgrade") else { break }
       // Only the first request of a connection can be upgraded.
       head.declineUpgrade()
@@ -37,12 +42,57 @@ final class RequestGuard: ChannelInboundHandler {
       return
     case .body(let bytes):
       received += bytes.readableBytes
-      guard received <= limit else {
+      guard received <= most else {
         context.close(promise: nil)
         return
       }
-    case .end: break
+    case .end:
+      begun = nil
+      deadline?.cancel()
+      deadline = nil
     }
     context.fireChannelRead(data)
+  }
+
+  func channelReadComplete(context: ChannelHandlerContext) {
+    // Most bodies come with their heads and need no timer.
+    if begun != nil, deadline == nil { wait(.milliseconds(limits.bodyTimeout), context) }
+    context.fireChannelReadComplete()
+  }
+
+  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    if case .end = unwrapOutboundIn(data), begun != nil {
+      // Answered before its body: a refusal. The rest is read for a moment, so that a reset does not overtake it.
+      deadline?.cancel()
+      let channel = context.channel
+      deadline = context.eventLoop.scheduleTask(in: .milliseconds(limits.closeTimeout)) { channel.close(promise: nil) }
+    }
+    context.write(data, promise: promise)
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) {
+    deadline?.cancel()
+    deadline = nil
+  }
+
+  private func wait(_ time: TimeAmount, _ context: ChannelHandlerContext) {
+    let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+    deadline = context.eventLoop.scheduleTask(in: time) {
+      let (handler, context) = bound.value
+      handler.check(context)
+    }
+  }
+
+  /// Ends the connection if its body should have been complete by now, or comes too slowly.
+  private func check(_ context: ChannelHandlerContext) {
+    guard let begun else { return }
+    var allowed = TimeAmount.milliseconds(limits.bodyTimeout)
+    // Only a client with a right to be here may take its time, as long as it gets on.
+    if places.isProven(context.channel) {
+      allowed = allowed + .milliseconds(Int64(received) * 1_000 / Int64(max(1, limits.bodyRate)))
+    }
+    let elapsed = context.eventLoop.now - begun
+    guard elapsed < allowed else { return context.close(promise: nil) }
+    wait(allowed - elapsed, context)
   }
 }

@@ -10,8 +10,18 @@ import Signaling
 struct MediaSessionResource: Sendable {
   let broker: Broker
   let sessions: MediaSessions
-  let gatekeeper: Gatekeeper
+  let turnstile: Turnstile
   let limits: ServerLimits
+
+  /// The grant of a request in `room`, checked before its body is read.
+  func grant(
+    for room: RoomName, _ request: Request, _ context: ExchangeContext
+  ) throws(RoomRefusal) -> (value: Grant, caller: Caller) {
+    let shown = Gatekeeper.bearer(request.headers)
+    return try turnstile.pass(shown, from: Turnstile.Origin(context.channel)) { () throws(RoomRefusal) in
+      try turnstile.gatekeeper.grant(for: room, shown: shown)
+    }
+  }
 
   /// The offer in the body of a POST.
   func offer(in request: Request) async throws -> String {
@@ -107,7 +117,7 @@ struct MediaSessionResource: Sendable {
   /// The session of the path, if the client may be in its room.
   private func find(_ request: Request, _ context: ExchangeContext) async throws -> MediaSession {
     let room = try context.room()
-    _ = try gatekeeper.grant(for: room, shown: Gatekeeper.bearer(request.headers))
+    _ = try grant(for: room, request, context)
     guard let session = sessions.find(try context.part("session")), session.membership.room == room else {
       throw MediaSessionResource.gone
     }

@@ -20,7 +20,8 @@ struct WHEPResource: Sendable {
 
   private func subscribe(_ request: Request, _ context: ExchangeContext) async throws -> Response {
     let room = try context.room()
-    let grant = try shared.gatekeeper.grant(for: room, shown: Gatekeeper.bearer(request.headers))
+    let (grant, caller) = try shared.grant(for: room, request, context)
+    try shared.turnstile.quotas.begin(.join, caller, room: room)
     try request.checkQuery(only: ["name", "without"])
     let wanted = try context.part("participant")
     let offer = try await shared.offer(in: request)

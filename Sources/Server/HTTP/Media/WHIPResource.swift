@@ -20,7 +20,8 @@ struct WHIPResource: Sendable {
 
   private func publish(_ request: Request, _ context: ExchangeContext) async throws -> Response {
     let room = try context.room()
-    let grant = try shared.gatekeeper.grant(for: room, shown: Gatekeeper.bearer(request.headers))
+    let (grant, caller) = try shared.grant(for: room, request, context)
+    try shared.turnstile.quotas.begin(.join, caller, room: room)
     try request.checkQuery(only: WHIPResource.parameters)
     let offer = try await shared.offer(in: request)
     let join = try grant.applied(to: try joinRequest(request, grant))
