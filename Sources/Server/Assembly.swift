@@ -169,11 +169,14 @@ package struct Assembly: Service {
       + SongsResource(library: library, limits: configuration.limits).resources
       + SessionsResource(index: index).resources
       + ParticipantsResource(library: library, limits: configuration.limits).resources
-      + TakeCommandsResource(broker: broker, index: index, quotas: quotas, limits: configuration.limits).resources
+      + TakeCommandsResource(
+        broker: broker, index: index, quotas: quotas, limits: configuration.limits
+      ).resources
       + TakeFilesResource(index: index, recordings: configuration.recordings).resources
       + RTPInputsResource(broker: broker, limits: configuration.limits).resources
       + ExportsResource(
-        exports: exports, quotas: quotas, index: index, recordings: configuration.recordings, limits: configuration.limits
+        exports: exports, quotas: quotas, index: index, recordings: configuration.recordings,
+        limits: configuration.limits
       ).resources
       + BackupsResource(backups: backups, quotas: quotas, limits: configuration.limits).resources
       + EventsResource(feed: broker.events, quotas: quotas, limits: configuration.limits).resources

@@ -1,3 +1,4 @@
+import Glibc
 import NIOCore
 
 /// The address of a client, as far as limits tell clients apart: IPv4 addresses as a whole, IPv6 addresses by the /64

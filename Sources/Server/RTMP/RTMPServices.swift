@@ -7,7 +7,8 @@ import Signaling
 struct RTMPServices: Sendable {
   let broker: Broker
   let index: any TakeIndex
-  let gatekeeper: Gatekeeper
+  let turnstile: Turnstile
+  let limits: ServerLimits
   let methods: RTMPMethods
   let logger: Logger
 
@@ -23,12 +24,22 @@ struct RTMPServices: Sendable {
     }
   }
 
+  /// The client's grant in a room.
+  func grant(
+    for room: RoomName, token: String?, from origin: Turnstile.Origin
+  ) throws(RoomRefusal) -> (value: Grant, caller: Caller) {
+    try turnstile.pass(token, from: origin) { () throws(RoomRefusal) in
+      try turnstile.gatekeeper.grant(for: room, shown: token)
+    }
+  }
+
   /// Enters a room with the client's credentials.
   /// - Throws: `RoomRefusal` as for any join.
   func enter(
-    _ room: RoomName, as name: String, role: Role, token: String?
-  ) async throws(RoomRefusal) -> Membership {
-    let grant = try gatekeeper.grant(for: room, shown: token)
+    _ room: RoomName, as name: String, role: Role, token: String?, from origin: Turnstile.Origin
+  ) async throws(RoomRefusal) -> (Membership, Caller) {
+    let (grant, caller) = try grant(for: room, token: token, from: origin)
+    try turnstile.quotas.begin(.join, caller, room: room)
     var text = name
     // A listener needs no name of its own, and the name in a token may be taken by its musician.
     if role == .musician, case .token(let given?, _, _) = grant { text = given }
@@ -41,9 +52,9 @@ struct RTMPServices: Sendable {
     var request = JoinRequest(name: display, role: role)
     guard role == .musician else {
       request.authority = grant.authority
-      return try await broker.enter(room, request)
+      return (try await broker.enter(room, request), caller)
     }
-    return try await broker.enter(room, try grant.applied(to: request))
+    return (try await broker.enter(room, try grant.applied(to: request)), caller)
   }
 }
 

@@ -1,6 +1,5 @@
 import NIOCore
 import NIOWebSocket
-import Synchronization
 
 /// The inputs of a WebSocket link's pump from all sources.
 enum LinkInput: Sendable {
@@ -42,35 +41,26 @@ final class LinkMailbox: Sendable {
   /// The reader says with `took` what it has read.
   let inputs: AsyncStream<LinkInput>
   private let continuation: AsyncStream<LinkInput>.Continuation
-  /// Most bytes of texts in the queue; a text that comes while it is empty may be longer.
-  private let limit: Int
-  private let bytes = Mutex(0)
+  private let bytes: OutgoingBytes
   /// Called when the queue is full.
   private let whenFull: @Sendable () -> Void
 
   init(capacity: Int, bytes limit: Int = .max, whenFull: @escaping @Sendable () -> Void) {
-    self.limit = limit
+    self.bytes = OutgoingBytes(limit: limit)
     (inputs, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(capacity))
     self.whenFull = whenFull
   }
 
   func put(_ input: LinkInput) {
-    let size = input.size
-    let fits = bytes.withLock { bytes in
-      guard bytes == 0 || size <= limit - bytes else { return false }
-      bytes += size
-      return true
-    }
-    guard fits else { return whenFull() }
+    guard bytes.add(input.size) else { return whenFull() }
     guard case .dropped = continuation.yield(input) else { return }
-    bytes.withLock { $0 -= size }
+    bytes.remove(input.size)
     whenFull()
   }
 
   /// Counts an input out that was read.
   func took(_ input: LinkInput) {
-    let size = input.size
-    if size > 0 { bytes.withLock { $0 -= size } }
+    bytes.remove(input.size)
   }
 
   /// Ends the queue after the loss of the connection. This is not an input, so a full queue cannot block it: queued

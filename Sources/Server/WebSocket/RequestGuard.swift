@@ -61,8 +61,8 @@ final class RequestGuard: ChannelDuplexHandler {
   }
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-    if case .end = unwrapOutboundIn(data), begun != nil {
-      // Answered before its body: a refusal. The rest is read for a moment, so that a reset does not overtake it.
+    if case .end = unwrapOutboundIn(data), begun != nil, !places.isProven(context.channel) {
+      // A stranger was refused before the body. The rest is read for a moment, so that no reset overtakes the answer.
       deadline?.cancel()
       let channel = context.channel
       deadline = context.eventLoop.scheduleTask(in: .milliseconds(limits.closeTimeout)) { channel.close(promise: nil) }
