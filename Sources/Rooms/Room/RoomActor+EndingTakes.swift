@@ -1,3 +1,4 @@
+import Library
 import Logging
 import Machines
 import Music
@@ -154,6 +155,7 @@ extension RoomActor {
     do {
       try TakeFolder.delete(take.folder, in: services.configuration.recordings)
       try await services.index.discard(take.id)
+      if session?.id != take.session { try await services.library.discard(take.session) }
     } catch {
       logger.warning("an empty take could not be removed", metadata: ["take": "\(take.id)", "error": "\(error)"])
     }

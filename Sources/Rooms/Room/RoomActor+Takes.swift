@@ -114,6 +114,7 @@ extension RoomActor {
   private func store(_ id: TakeID) async {
     guard let capture = takes.capture(of: id) else { return }
     guard let session else { return await discard(capture) }
+    await record(session)
     let wanted = Take(
       id: capture.take, number: 1, state: .rolling, room: name, session: session.id, startedAt: capture.startedAt,
       folder: "")

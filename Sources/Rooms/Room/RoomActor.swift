@@ -26,6 +26,8 @@ actor RoomActor {
   /// Departed musicians from whom a take still expects packets.
   var leavers: [Leaver] = []
   var session: Session?
+  /// Writing the session down, from its first take on.
+  var sessionRecord: Task<Void, Never>?
   /// Musicians who have left the session.
   var formerSeats = FormerSeats()
   var takes = TakeDesk()
@@ -77,9 +79,6 @@ actor RoomActor {
   /// Lets a member in, or back in.
   func join(_ request: JoinRequest) async throws(RoomRefusal) -> Seat {
     guard !isClosed else { throw RoomRefusal(.unavailable, "the room is closing; try again in a moment") }
-    // Wait for the index first, then decide: others may enter the room while this task waits.
-    if request.role == .musician { await openSessionIfNeeded() }
-    guard !isClosed else { throw RoomRefusal(.unavailable, "the room is closing; try again in a moment") }
     let now = MonotonicClock.now
     let wish = Admission.Request(
       name: request.name, role: request.role, provesResume: proves(request), identity: request.identity,
@@ -110,6 +109,7 @@ actor RoomActor {
       member = Member(
         participant: Participant(id: participantID(for: request), name: request.name), role: request.role,
         part: request.part, consents: request.consents, resumeSecret: ResumeSecret.make(), identity: request.identity)
+      if request.role == .musician { openSessionIfNeeded() }
       members.append(member)
       startTicker()
       logger.info("joined", metadata: ["participant": "\(member.participant.id)", "role": "\(request.role)"])
