@@ -175,10 +175,12 @@ package struct Assembly: Service {
       + TakeFilesResource(index: index, recordings: configuration.recordings).resources
       + RTPInputsResource(broker: broker, limits: configuration.limits).resources
       + ExportsResource(
-        exports: exports, quotas: quotas, index: index, recordings: configuration.recordings,
+        exports: exports, quotas: quotas, usage: broker.usage, index: index, recordings: configuration.recordings,
         limits: configuration.limits
       ).resources
-      + BackupsResource(backups: backups, quotas: quotas, limits: configuration.limits).resources
+      + BackupsResource(
+        backups: backups, quotas: quotas, usage: broker.usage, limits: configuration.limits
+      ).resources
       + EventsResource(feed: broker.events, quotas: quotas, limits: configuration.limits).resources
       + MetricsResource(
         broker: broker, metrics: metrics, sessions: sessions, webhooks: webhooks, doors: doors,

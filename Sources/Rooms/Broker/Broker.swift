@@ -59,7 +59,8 @@ package final class Broker: Service, Sendable {
       refinements: RefinementQueue(
         root: configuration.recordings, program: configuration.renderProgram, logger: logger),
       sharedState: SharedStateStore(recordings: configuration.recordings, logger: logger), events: events,
-      ledger: WorkLedger(), logger: logger)
+      ledger: WorkLedger(), usage: RoomUsage(limit: configuration.roomQuota, recordings: configuration.recordings),
+      logger: logger)
   }
 
   package var configuration: RoomsConfiguration { services.configuration }
@@ -71,6 +72,8 @@ package final class Broker: Service, Sendable {
   package var index: IndexBacklog { services.index }
   /// The current work of the service.
   package var ledger: WorkLedger { services.ledger }
+  /// The disk space of the rooms.
+  package var usage: RoomUsage { services.usage }
   /// The song book, which edits takes, songs and people.
   package var library: Library { services.library }
   package var iceServers: [ICEServer] { services.configuration.ice.announced }

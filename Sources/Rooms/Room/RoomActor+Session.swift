@@ -31,6 +31,19 @@ extension RoomActor {
     await sessionRecord?.value
   }
 
+  /// Finds out whether takes may begin by themselves. Nobody waits for it: it takes less time than a musician's media.
+  func checkQuota() {
+    guard services.usage.limit != nil else { return }
+    Task {
+      do throws(RoomRefusal) {
+        try await services.usage.check(name)
+        quotaRefusal = nil
+      } catch {
+        quotaRefusal = error
+      }
+    }
+  }
+
   func sessionEnded(at now: MonotonicTime) {
     if let capture = takes.rolling {
       // Nobody is left to send: the take ends with the last audio received rather than after the grace period.

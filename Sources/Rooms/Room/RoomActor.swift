@@ -28,6 +28,8 @@ actor RoomActor {
   var session: Session?
   /// Writing the session down, from its first take on.
   var sessionRecord: Task<Void, Never>?
+  /// Why no take begins by itself: the room's quota is used up.
+  var quotaRefusal: RoomRefusal?
   /// Musicians who have left the session.
   var formerSeats = FormerSeats()
   var takes = TakeDesk()
@@ -109,7 +111,10 @@ actor RoomActor {
       member = Member(
         participant: Participant(id: participantID(for: request), name: request.name), role: request.role,
         part: request.part, consents: request.consents, resumeSecret: ResumeSecret.make(), identity: request.identity)
-      if request.role == .musician { openSessionIfNeeded() }
+      if request.role == .musician {
+        openSessionIfNeeded()
+        checkQuota()
+      }
       members.append(member)
       startTicker()
       logger.info("joined", metadata: ["participant": "\(member.participant.id)", "role": "\(request.role)"])

@@ -12,6 +12,7 @@ import Signaling
 struct BackupsResource {
   let backups: Backups
   let quotas: Quotas
+  let usage: RoomUsage
   let limits: ServerLimits
 
   /// The body of a PATCH (draft-ietf-httpbis-resumable-upload section 4.4).
@@ -87,6 +88,7 @@ struct BackupsResource {
           value: backup.participant.description, permitted: tracks.map(\.participant.id.description))
       }
     }
+    try await usage.check(take.room)
     let upload = try await backups.create(backup, of: take)
     let contents = upload.now
     var headers = headers(contents)
@@ -138,6 +140,7 @@ struct BackupsResource {
     defer { hold.release() }
     let bytes = try await request.binary(of: BackupsResource.partialUpload, limit: limits.upload)
     guard take.deletedAt == nil else { throw LibraryError.takeDeleted(take.id).problem }
+    try await usage.check(take.room)
     let contents = try await backups.append(bytes, at: offset, isLast: isLast, to: upload, of: take)
     return .empty(.noContent, headers: headers(contents))
   }

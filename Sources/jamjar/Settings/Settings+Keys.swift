@@ -27,6 +27,7 @@ extension Settings {
     case exportRetention = "export-retention"
     case rtmpPort = "rtmp-port"
     case exportWorkers = "export-workers"
+    case roomQuota = "room-quota"
     case stopLimit = "stop-limit"
 
     var isSecret: Bool { self == .joinSecret || self == .apiKeys || self == .turn || self == .webhooks }
