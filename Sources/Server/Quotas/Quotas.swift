@@ -58,7 +58,8 @@ final class Quotas: Sendable {
       return verdict
     }
     guard case .refused(let scope, let wait) = verdict else { return }
-    let seconds = max(1, Int((wait.nanoseconds / 1_000_000_000) &+ 1))
+    // Rounded up: nobody comes back too early.
+    let seconds = max(1, Int((wait.nanoseconds &+ 999_999_999) / 1_000_000_000))
     throw RoomRefusal(
       .rateLimited, table.sentence(work, per: scope, retryAfter: seconds), retryAfter: seconds)
   }
