@@ -115,7 +115,7 @@ package struct QuotaBook<Work: Hashable & Sendable, Scope: Hashable & Sendable>:
     for _ in 0..<min(QuotaBook.examined, slots.count) {
       hand = hand + 1 < slots.count ? hand + 1 : 0
       let clears = slots[hand].rate.clears ?? now
-      if clears < best?.clears ?? MonotonicTime(nanoseconds: .max) { best = (hand, clears) }
+      if best.map({ clears < $0.clears }) ?? true { best = (hand, clears) }
       if clears <= now { break }
     }
     let slot = Slot(key: key, rate: rate)

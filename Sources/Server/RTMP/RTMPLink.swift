@@ -27,8 +27,6 @@ struct RTMPLink {
   private static let outgoing = 2 << 20
   /// The same for a client that may have other bytes to read first.
   private static let patientFarewell = TimeAmount.seconds(2)
-  /// Time after which a client that reads nothing counts as gone.
-  private static let stall = MonotonicTime.Span.seconds(30)
 
   /// Serves the connection until it is closed.
   func run(_ stream: Stream) async {
@@ -107,7 +105,9 @@ struct RTMPLink {
   /// Drives the timers, and cuts off a client that reads nothing while the pump waits for it.
   private func tick(_ channel: any Channel, _ pace: WritePace, _ put: @Sendable (RTMPStep) -> Void) async {
     while (try? await Task.sleep(for: RTMPLink.tickInterval)) != nil {
-      if pace.isStuck(longerThan: RTMPLink.stall, at: MonotonicClock.now) { return channel.close(promise: nil) }
+      if pace.isStuck(longerThan: .milliseconds(services.limits.streamStall), at: MonotonicClock.now) {
+        return channel.close(promise: nil)
+      }
       put(.tick)
     }
   }

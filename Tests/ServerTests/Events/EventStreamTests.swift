@@ -1,3 +1,4 @@
+import Machines
 import Music
 import NIOHTTP1
 import Rooms
