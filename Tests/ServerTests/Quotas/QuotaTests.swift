@@ -189,4 +189,35 @@ import Testing
       #expect(try refused.status == 409 && refused.problem == "too-many" && refused.json["limit"] == 3)
     }
   }
+
+  @Test func aRoomThatHasUsedUpItsQuotaBeginsNothingAndKeepsWhatRolls() async throws {
+    try await TestService.with(roomQuota: 1_000) { service async throws in
+      let den = try RoomName(checking: "den")
+      let membership = try await service.broker.enter(den, JoinRequest(name: try DisplayName(checking: "Ada")))
+      _ = try await membership.perform(.startTake(song: nil))
+      try service.data.write([UInt8](repeating: 0, count: 2_000), "den/2026-01-01-ABCDEF/01-untitled/mix.flac")
+      func split() async -> RoomRefusal? {
+        do throws(RoomRefusal) {
+          _ = try await membership.perform(.splitTake(song: nil))
+          return nil
+        } catch {
+          return error
+        }
+      }
+      // A measurement holds for some milliseconds.
+      try await eventually("the room is measured again") { await split()?.code == .storage }
+      let rolling = try #require(await service.broker.snapshot(of: den)?.take?.id)
+      let answer = try await service.post("/v1/takes/\(rolling)/split", [:])
+      #expect(try answer.status == 507 && answer.problem == "storage")
+      let backup: JSONValue = [
+        "participant": .string("\(membership.participant)"), "sampleRate": 48_000, "channels": 1, "format": "s24le",
+      ]
+      #expect(try await service.post("/v1/takes/\(rolling)/backups", backup).status == 507)
+      #expect(await service.broker.snapshot(of: den)?.take?.id == rolling)
+      // Other rooms have their own.
+      let attic = try RoomName(checking: "attic")
+      let other = try await service.broker.enter(attic, JoinRequest(name: try DisplayName(checking: "Bob")))
+      _ = try await other.perform(.startTake(song: nil))
+    }
+  }
 }
