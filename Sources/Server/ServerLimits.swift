@@ -21,8 +21,8 @@ package struct ServerLimits: Sendable, Hashable {
   /// Time within which a WebSocket or RTMP client has to show a valid key or token, if the service has keys, in
   /// milliseconds.
   package var proofTimeout: Int64 = 15_000
-  /// Time for the body of a request, in milliseconds; all of it without a key or token, otherwise the time after which
-  /// `bodyRate` counts.
+  /// Time for the body of a request without a valid key or token, if the service has keys; otherwise the interval at
+  /// which `bodyRate` is checked. In milliseconds.
   package var bodyTimeout: Int64 = 10_000
   /// Least bytes of a body a second.
   package var bodyRate = 1_024

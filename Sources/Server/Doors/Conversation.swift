@@ -12,7 +12,7 @@ struct ConversationPatience: Sendable {
   /// Interval of checking the time.
   var tick = MonotonicTime.Span.milliseconds(500)
   /// Of a client that has not shown a valid key or token, which would otherwise hold sessions for nothing.
-  var withoutProof = MonotonicTime.Span.seconds(1)
+  var withoutProof = MonotonicTime.Span.seconds(5)
 
   /// Patience of dialects whose sessions end with their links.
   static let none = ConversationPatience(afterLoss: .zero, betweenRequests: .seconds(10))

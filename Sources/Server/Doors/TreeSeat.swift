@@ -71,7 +71,6 @@ final class TreeSeat: Seat {
       }
       proved.withLock { $0 = caller.credential }
       guard case .token(_, let role, let identity) = grant else { return nil }
-      if case .addSink = command { try doors.turnstile.quotas.begin(.join, caller, room: room) }
       if case .setSource = command { try doors.turnstile.quotas.begin(.join, caller, room: room) }
       guard role.mayChange || command.isForListeners else { throw RoomRefusal.onlyListens }
       return identity

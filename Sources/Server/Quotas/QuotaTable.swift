@@ -74,7 +74,7 @@ package struct QuotaTable: Hashable, Sendable {
   /// A band behind one address, a school with one shared link and the studio's pages stay far below; a script does not.
   package static let standard = QuotaTable([
     Line(.request, per: .credential, .rate(1_200, per: .seconds(60))),
-    Line(.join, per: .credential, .rate(60, per: .seconds(60))),
+    Line(.join, per: .credential, .rate(120, per: .seconds(60))),
     Line(.join, per: .address, .rate(240, per: .seconds(60))),
     Line(.take, per: .credential, .rate(20, per: .seconds(30))),
     Line(.take, per: .room, .rate(30, per: .seconds(30))),

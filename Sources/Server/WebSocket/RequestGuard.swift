@@ -13,8 +13,10 @@ final class RequestGuard: ChannelDuplexHandler {
   /// Most bytes read of the present body, so that a body slightly over its limit still gets its 413.
   private var most = 0
   private var received = 0
-  /// The arrival of the head whose body is not complete yet.
-  private var begun: NIODeadline?
+  /// Bytes received at the last check.
+  private var checked = 0
+  /// True from a head to the end of its body.
+  private var isReceiving = false
   private var deadline: Scheduled<Void>?
 
   /// Multiple of a body's limit that is read before the connection is cut.
@@ -31,8 +33,8 @@ final class RequestGuard: ChannelDuplexHandler {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch unwrapInboundIn(data) {
     case .head(var head):
-      received = 0
-      begun = context.eventLoop.now
+      (received, checked) = (0, 0)
+      isReceiving = true
       most = limits.body * RequestGuard.tolerance
       if head.method == .PATCH, head.uri.hasPrefix(RequestGuard.uploads) { most += limits.upload }
       guard head.headers.contains(name: "Upgrade") else { break }
@@ -47,7 +49,7 @@ final class RequestGuard: ChannelDuplexHandler {
         return
       }
     case .end:
-      begun = nil
+      isReceiving = false
       deadline?.cancel()
       deadline = nil
     }
@@ -56,12 +58,12 @@ final class RequestGuard: ChannelDuplexHandler {
 
   func channelReadComplete(context: ChannelHandlerContext) {
     // Most bodies come with their heads and need no timer.
-    if begun != nil, deadline == nil { wait(.milliseconds(limits.bodyTimeout), context) }
+    if isReceiving, deadline == nil { wait(context) }
     context.fireChannelReadComplete()
   }
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-    if case .end = unwrapOutboundIn(data), begun != nil, !places.isProven(context.channel) {
+    if case .end = unwrapOutboundIn(data), isReceiving, !places.isProven(context.channel) {
       // A stranger was refused before the body. The rest is read for a moment, so that no reset overtakes the answer.
       deadline?.cancel()
       let channel = context.channel
@@ -75,9 +77,9 @@ final class RequestGuard: ChannelDuplexHandler {
     deadline = nil
   }
 
-  private func wait(_ time: TimeAmount, _ context: ChannelHandlerContext) {
+  private func wait(_ context: ChannelHandlerContext) {
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-    deadline = context.eventLoop.scheduleTask(in: time) {
+    deadline = context.eventLoop.scheduleTask(in: .milliseconds(limits.bodyTimeout)) {
       let (handler, context) = bound.value
       handler.check(context)
     }
@@ -85,14 +87,14 @@ final class RequestGuard: ChannelDuplexHandler {
 
   /// Ends the connection if its body should have been complete by now, or comes too slowly.
   private func check(_ context: ChannelHandlerContext) {
-    guard let begun else { return }
-    var allowed = TimeAmount.milliseconds(limits.bodyTimeout)
+    deadline = nil
+    guard isReceiving else { return }
     // Only a client with a right to be here may take its time, as long as it gets on.
-    if places.isProven(context.channel) {
-      allowed = allowed + .milliseconds(Int64(received) * 1_000 / Int64(max(1, limits.bodyRate)))
+    let least = Int64(limits.bodyRate) * limits.bodyTimeout / 1_000
+    guard places.isProven(context.channel), Int64(received - checked) >= least else {
+      return context.close(promise: nil)
     }
-    let elapsed = context.eventLoop.now - begun
-    guard elapsed < allowed else { return context.close(promise: nil) }
-    wait(allowed - elapsed, context)
+    checked = received
+    wait(context)
   }
 }
