@@ -71,6 +71,11 @@ extension SQLiteCatalog {
     }
   }
 
+  /// Removes a session that has ended without any takes, and its room if nothing else is known of it.
+  package func discard(_ session: SessionID, whenGone: @escaping @Sendable () -> Void) async throws {
+    if try await write({ try SessionRecord.discard(session, in: $0) }) { whenGone() }
+  }
+
   /// Ends all open sessions at the last known time of their takes.
   package func closeLeftSessions() async throws {
     try await write { try SessionRecord.endLeft(in: $0) }

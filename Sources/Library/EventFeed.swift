@@ -76,13 +76,10 @@ package final class EventFeed: Sendable {
     return reader(wakes, continuation, state.withLock { $0.add(Reader(wakes: continuation, isStream: false)) })
   }
 
-  /// The same for a client's stream; nil if there are already `limit` of them.
-  package func subscribeStream(limit: Int) -> EventReader? {
+  /// The same for a client's stream.
+  package func subscribeStream() -> EventReader {
     let (wakes, continuation) = EventFeed.marks()
-    let key = state.withLock { state in
-      state.streamCount < limit ? state.add(Reader(wakes: continuation, isStream: true)) : nil
-    }
-    return key.map { reader(wakes, continuation, $0) }
+    return reader(wakes, continuation, state.withLock { $0.add(Reader(wakes: continuation, isStream: true)) })
   }
 
   /// One mark is enough: a woken reader reads everything new. There is one at the beginning.

@@ -2,7 +2,7 @@ import Music
 import Recording
 
 extension Library {
-  /// Adds a session when its first musician arrives.
+  /// Adds a session when its first take begins.
   ///
   /// Its file is written first, but may be missing (full disk); a rebuilt index then derives the session's times from
   /// its takes.
@@ -15,6 +15,15 @@ extension Library {
   package func close(_ session: Session) async throws {
     file(session)
     try await index.close(session.id, at: session.endedAt ?? MonotonicClock.wall)
+  }
+
+  /// Removes a session that has ended without any takes; it leaves nothing.
+  package func discard(_ session: SessionID) async throws {
+    let root = root
+    try await index.discard(session) {
+      guard let folder = try? TakeFolder(existing: SessionFile.folder, in: root) else { return }
+      try? folder.remove(SessionFile.name(of: session))
+    }
   }
 
   private func file(_ session: Session) {

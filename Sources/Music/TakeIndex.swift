@@ -17,10 +17,12 @@ package struct Page<Item: Sendable>: Sendable {
 package protocol TakeIndex: Sendable {
   // MARK: The recorder
 
-  /// Adds a session when its first musician arrives.
+  /// Adds a session when its first take begins.
   func open(_ session: Session) async throws
   /// Marks the end of a session.
   func close(_ session: SessionID, at time: WallTime) async throws
+  /// Removes a session that has ended without any takes, and calls `whenGone` if it did.
+  func discard(_ session: SessionID, whenGone: @escaping @Sendable () -> Void) async throws
   /// Ends all open sessions at the last known time of their takes, after a process was killed.
   func closeLeftSessions() async throws
 

@@ -40,9 +40,6 @@ package struct Assembly: Service {
     onRTMP: @escaping @Sendable (Int) -> Void = { _ in }
   ) async throws {
     try configuration.check()
-    let gatekeeper = Gatekeeper(keys: configuration.keys) { [revocations = broker.revocations] in
-      revocations.revokes($0)
-    }
     let metrics = RequestMetrics()
     let sessions = MediaSessions()
     let webhooks = Webhooks(
@@ -59,14 +56,19 @@ package struct Assembly: Service {
       configuration.backups, index: broker.index, jobs: jobs, software: software, feed: broker.events,
       refinements: broker.refinements, ledger: broker.ledger, logger: logger)
     await backups.load()
-    let doors = Doors(broker: broker, gatekeeper: gatekeeper, limits: configuration.limits, logger: logger)
     let places = Assembly.places(configuration, logger: logger)
     let transcoders = Transcoders(
       limit: configuration.limits.transcoders, perConnection: configuration.limits.transcodersPerConnection)
+    let gatekeeper = Gatekeeper(keys: configuration.keys) { [revocations = broker.revocations] in
+      revocations.revokes($0)
+    }
+    let turnstile = Turnstile(
+      gatekeeper: gatekeeper, quotas: Quotas(configuration.limits.quotas), places: places)
+    let doors = Doors(broker: broker, turnstile: turnstile, limits: configuration.limits, logger: logger)
     let (router, resources) = Assembly.router(
-      configuration, broker: broker, library: broker.library, gatekeeper: gatekeeper, metrics: metrics,
+      configuration, broker: broker, library: broker.library, turnstile: turnstile, metrics: metrics,
       sessions: sessions, webhooks: webhooks.counts, exports: exports, backups: backups, doors: doors,
-      places: places, transcoders: transcoders, logger: logger)
+      transcoders: transcoders, logger: logger)
     self.resources = resources
     let census = ConnectionCensus(limit: configuration.limits.connectionsPerAddress)
     let plain = HTTPServerBuilder { responder in
@@ -90,7 +92,8 @@ package struct Assembly: Service {
       RTMPListener(
         host: configuration.host, port: port, tls: try configuration.tls.map(Assembly.tls),
         services: RTMPServices(
-          broker: broker, index: broker.index, gatekeeper: gatekeeper, methods: .standard, transcoders: transcoders,
+          broker: broker, index: broker.index, turnstile: turnstile, limits: configuration.limits, methods: .standard,
+          transcoders: transcoders,
           logger: logger),
         census: ConnectionCensus(limit: configuration.limits.connectionsPerAddress), places: places,
         onListening: onRTMP)
@@ -133,22 +136,24 @@ package struct Assembly: Service {
         "there may not be enough descriptors for a room of three musicians; raise the limit of open files (ulimit -n)",
         metadata: ["limit": "\(limit)", "connections": "\(budget.connections)", "others": "\(budget.others)"])
     }
-    return ConnectionPlaces(limit: budget.connections, logger: logger)
+    return ConnectionPlaces(
+      limit: budget.connections, needsProof: configuration.keys != nil,
+      strangersPerAddress: configuration.limits.strangersPerAddress, logger: logger)
   }
 
   private static func router(
-    _ configuration: ServerConfiguration, broker: Broker, library: Library, gatekeeper: Gatekeeper,
+    _ configuration: ServerConfiguration, broker: Broker, library: Library, turnstile: Turnstile,
     metrics: RequestMetrics, sessions: MediaSessions, webhooks: WebhookCounts, exports: Exports, backups: Backups,
-    doors: Doors, places: ConnectionPlaces, transcoders: Transcoders, logger: Logger
+    doors: Doors, transcoders: Transcoders, logger: Logger
   ) -> (Router<ExchangeContext>, [Resource]) {
-    let index = library.index
+    let (index, quotas) = (library.index, turnstile.quotas)
     let router = Router(context: ExchangeContext.self)
     router.add(middleware: AccessLog(metrics: metrics, logger: logger))
     if configuration.tls != nil { router.add(middleware: StrictTransport()) }
     router.add(middleware: ProblemMiddleware())
     let probes = HealthResource(broker: broker).resources
     let rights = RouteGuard(
-      gatekeeper: gatekeeper, places: ObjectPlaces(index: index, exports: exports, backups: backups))
+      turnstile: turnstile, places: ObjectPlaces(index: index, exports: exports, backups: backups))
     for resource in probes { router.add(resource, guardedBy: rights) }
 
     router.add(middleware: OriginGuard(policy: configuration.originPolicy))
@@ -158,7 +163,7 @@ package struct Assembly: Service {
     for resource in pages { router.add(resource, guardedBy: rights) }
 
     let media = MediaSessionResource(
-      broker: broker, sessions: sessions, limits: configuration.limits)
+      broker: broker, sessions: sessions, quotas: quotas, limits: configuration.limits)
     // Outside of the problem middleware, so that pages can read problems too.
     let open = router.group().add(middleware: CrossOrigin()).add(middleware: ProblemMiddleware())
     let mediaDoors = WHIPResource(shared: media).resources + WHEPResource(shared: media).resources
@@ -177,18 +182,25 @@ package struct Assembly: Service {
       + SongsResource(library: library, limits: configuration.limits).resources
       + SessionsResource(index: index).resources
       + ParticipantsResource(library: library, limits: configuration.limits).resources
-      + TakeCommandsResource(broker: broker, index: index, limits: configuration.limits).resources
+      + TakeCommandsResource(
+        broker: broker, index: index, quotas: quotas, limits: configuration.limits
+      ).resources
       + TakeFilesResource(index: index, recordings: configuration.recordings).resources
       + RTPInputsResource(broker: broker, limits: configuration.limits).resources
       + ExportsResource(
-        exports: exports, index: index, recordings: configuration.recordings, limits: configuration.limits
+        exports: exports, quotas: quotas, usage: broker.usage, index: index, recordings: configuration.recordings,
+        limits: configuration.limits
       ).resources
-      + BackupsResource(backups: backups, limits: configuration.limits).resources
+      + BackupsResource(
+        backups: backups, quotas: quotas, usage: broker.usage, limits: configuration.limits
+      ).resources
       + RevocationsResource(broker: broker, limits: configuration.limits).resources
-      + EventsResource(feed: broker.events, revocations: broker.revocations, limits: configuration.limits).resources
+      + EventsResource(
+        feed: broker.events, revocations: broker.revocations, quotas: quotas, limits: configuration.limits
+      ).resources
       + MetricsResource(
-        broker: broker, metrics: metrics, sessions: sessions, webhooks: webhooks, doors: doors, places: places,
-        transcoders: transcoders
+        broker: broker, metrics: metrics, sessions: sessions, webhooks: webhooks, doors: doors,
+        places: turnstile.places, transcoders: transcoders, quotas: quotas
       ).resources
     for resource in resources { router.add(resource, guardedBy: rights) }
     return (router, probes + pages + mediaDoors + kurentoDoors + resources)

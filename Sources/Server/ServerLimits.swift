@@ -16,6 +16,16 @@ package struct ServerLimits: Sendable, Hashable {
   package var connectionsPerAddress = 128
   /// Time for TLS and the first request's head, in milliseconds.
   package var handshakeTimeout: Int64 = 10_000
+  /// Connections at a time from one address that have shown no valid key or token, if the service has keys.
+  package var strangersPerAddress = 32
+  /// Time within which a WebSocket or RTMP client has to show a valid key or token, if the service has keys, in
+  /// milliseconds.
+  package var proofTimeout: Int64 = 15_000
+  /// Time for the body of a request without a valid key or token, if the service has keys; otherwise the interval at
+  /// which `bodyRate` is checked. In milliseconds.
+  package var bodyTimeout: Int64 = 10_000
+  /// Least bytes of a body a second.
+  package var bodyRate = 1_024
   /// Time without a request after which a connection is closed, in milliseconds.
   package var idleTimeout: Int64 = 30_000
 
@@ -30,6 +40,8 @@ package struct ServerLimits: Sendable, Hashable {
   package var messageBurst = 100
   /// Items (messages, events, answers) that may queue inside a link before it is closed as too slow.
   package var mailbox = 256
+  /// Bytes of messages that may queue inside a link before it is closed as too slow.
+  package var mailboxBytes = 2 << 20
   /// Time between pings, in milliseconds.
   package var pingInterval: Int64 = 20_000
   /// Time after a ping by which the link must have received something, in milliseconds.
@@ -42,12 +54,13 @@ package struct ServerLimits: Sendable, Hashable {
   /// The same for one connection.
   package var transcodersPerConnection = 4
 
-  /// Event streams at a time.
-  package var eventStreams = 256
   /// Heartbeat interval of a quiet event stream, in milliseconds.
   package var heartbeatInterval: Int64 = 15_000
-  /// Time after which a client that does not read its event stream is cut off, in milliseconds.
+  /// Time after which a client that does not read its event stream or its RTMP connection is cut off, in milliseconds.
   package var streamStall: Int64 = 30_000
+
+  /// What clients may begin, and how much of it.
+  package var quotas = QuotaTable.standard
 
   package init() {}
 }

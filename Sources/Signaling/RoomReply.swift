@@ -43,6 +43,8 @@ package struct RoomRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     case unknownMethod = "unknown-method"
     case malformed
     case tooLarge = "too-large"
+    /// Too much in too short a time; `retryAfter` says when to try again.
+    case rateLimited = "rate-limited"
     case storage
     case unavailable
   }
@@ -51,11 +53,15 @@ package struct RoomRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   /// A sentence for people: what was wrong and what is permitted.
   package var description: String
 
+  /// Whole seconds after which to try again, if that is known.
+  package var retryAfter: Int?
+
   /// Most scalars of a sentence, which may repeat texts from outside.
   private static let longestDescription = 1_000
 
-  package init(_ code: Code, _ description: String) {
+  package init(_ code: Code, _ description: String, retryAfter: Int? = nil) {
     self.code = code
     self.description = description.shortened(to: RoomRefusal.longestDescription)
+    self.retryAfter = retryAfter
   }
 }

@@ -40,6 +40,22 @@ enum SessionRecord {
     return database.changesCount == 1
   }
 
+  /// Returns false if the session does not exist, has not ended or has takes.
+  static func discard(_ id: SessionID, in database: Database) throws -> Bool {
+    try database.execute(
+      sql: """
+        DELETE FROM sessions WHERE id = ? AND ended_at IS NOT NULL
+        AND NOT EXISTS (SELECT 1 FROM takes WHERE takes.session = sessions.key)
+        """, arguments: [id])
+    guard database.changesCount == 1 else { return false }
+    try database.execute(
+      sql: """
+        DELETE FROM rooms WHERE NOT EXISTS (SELECT 1 FROM sessions WHERE sessions.room = rooms.key)
+        AND NOT EXISTS (SELECT 1 FROM takes WHERE takes.room = rooms.key)
+        """)
+    return true
+  }
+
   static func endLeft(in database: Database) throws {
     try database.execute(
       sql: """

@@ -61,7 +61,8 @@ package final class Broker: Service, Sendable {
         root: configuration.recordings, program: configuration.workerProgram, logger: logger),
       sharedState: SharedStateStore(recordings: configuration.recordings, logger: logger),
       revocations: try Revocations(recordings: configuration.recordings), events: events,
-      ledger: WorkLedger(), candidates: CandidateCounts(), logger: logger)
+      ledger: WorkLedger(), candidates: CandidateCounts(),
+      usage: RoomUsage(limit: configuration.roomQuota, recordings: configuration.recordings), logger: logger)
   }
 
   package var configuration: RoomsConfiguration { services.configuration }
@@ -75,6 +76,8 @@ package final class Broker: Service, Sendable {
   package var index: IndexBacklog { services.index }
   /// The current work of the service.
   package var ledger: WorkLedger { services.ledger }
+  /// The disk space of the rooms.
+  package var usage: RoomUsage { services.usage }
   /// The song book, which edits takes, songs and people.
   package var library: Library { services.library }
   /// The remote candidates that were not checked, by reason.

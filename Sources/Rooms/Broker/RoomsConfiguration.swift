@@ -31,6 +31,8 @@ package struct RoomsConfiguration: Sendable {
   package var maximumRooms: Int
   /// Maximum number of listeners per room.
   package var maximumListeners: Int
+  /// Most bytes of a room's takes and backups; nil for no limit. A rolling take is never cut.
+  package var roomQuota: Int64?
   /// Members' permissions for shared objects.
   package var sharedObjects: SharedObjectPolicy
   /// Name and version written into journals and manifests.
@@ -90,5 +92,6 @@ struct RoomServices: Sendable {
   let events: EventFeed
   let ledger: WorkLedger
   let candidates: CandidateCounts
+  let usage: RoomUsage
   let logger: Logger
 }

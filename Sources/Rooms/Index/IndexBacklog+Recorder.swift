@@ -18,6 +18,10 @@ extension IndexBacklog {
     }
   }
 
+  package func discard(_ session: SessionID, whenGone: @escaping @Sendable () -> Void) async throws {
+    try await note { try await $0.discard(session, whenGone: whenGone) }
+  }
+
   package func closeLeftSessions() async throws {
     try await note { try await $0.closeLeftSessions() }
   }

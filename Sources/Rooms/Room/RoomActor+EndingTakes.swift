@@ -1,3 +1,4 @@
+import Library
 import Logging
 import Machines
 import Music
@@ -165,6 +166,7 @@ extension RoomActor {
       let root = services.configuration.recordings
       try await services.disk.errands.run { () throws(FileProblem) in try TakeFolder.delete(take.folder, in: root) }
       try await services.index.discard(take.id)
+      if session?.id != take.session { try await services.library.discard(take.session) }
     } catch {
       logger.warning("an empty take could not be removed", metadata: ["take": "\(take.id)", "error": "\(error)"])
     }

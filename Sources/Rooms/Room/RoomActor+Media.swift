@@ -46,6 +46,10 @@ extension RoomActor {
   private func audioBegan(_ publication: Publication, of member: Member, at now: MonotonicTime) {
     if member.consents {
       if takes.rolling == nil, policy.recording == .call, !isClosed {
+        if let quotaRefusal {
+          warn(.recordingDegraded, "This is not being recorded: \(quotaRefusal)", take: nil)
+          return announce(member, at: now)
+        }
         beginTake(zero: now - RoomActor.leadIn, song: nil, at: now)
       } else if let capture = takes.rolling, capture.isAhead(of: now), !publication.isAhead(of: now) {
         // Live audio has no position on a time line that a pushed file advanced ahead of the clock.
@@ -55,6 +59,10 @@ extension RoomActor {
         open(publication, of: member, in: capture, at: now)
       }
     }
+    announce(member, at: now)
+  }
+
+  private func announce(_ member: Member, at now: MonotonicTime) {
     if !member.isAnnounced {
       member.isAnnounced = true
       tell(.published(member.participant.id), except: member)

@@ -5,19 +5,43 @@ import Music
 import Recording
 import Signaling
 
-/// Sessions: one begins with the first musician and ends when the last leaves.
+/// Sessions: one begins with the first musician and ends when the last leaves. It is written down when its first take
+/// begins: coming and going alone leaves nothing, however often somebody does it.
 extension RoomActor {
-  func openSessionIfNeeded() async {
+  func openSessionIfNeeded() {
     guard session == nil else { return }
     let opened = Session(id: SessionID(at: MonotonicClock.wall), room: name, startedAt: MonotonicClock.wall)
     session = opened
-    do {
-      try await services.library.open(opened)
-    } catch {
-      // A permanent refusal is a bug; the music does not wait for it.
-      logger.error("the index refused a session", metadata: ["error": "\(error)"])
-    }
     publish(.sessionStarted, .session(opened))
+  }
+
+  /// Writes the session down, unless that was done before.
+  func record(_ session: Session) async {
+    if sessionRecord == nil {
+      let (library, logger) = (services.library, logger)
+      sessionRecord = Task {
+        do {
+          try await library.open(session)
+        } catch {
+          // A permanent refusal is a bug; the music does not wait for it.
+          logger.error("the index refused a session", metadata: ["error": "\(error)"])
+        }
+      }
+    }
+    await sessionRecord?.value
+  }
+
+  /// Finds out whether takes may begin by themselves. Nobody waits for it: it takes less time than a musician's media.
+  func checkQuota() {
+    guard services.usage.limit != nil else { return }
+    Task {
+      do throws(RoomRefusal) {
+        try await services.usage.check(name)
+        quotaRefusal = nil
+      } catch {
+        quotaRefusal = error
+      }
+    }
   }
 
   func sessionEnded(at now: MonotonicTime) {
@@ -32,12 +56,17 @@ extension RoomActor {
     ended.endedAt = MonotonicClock.wall
     session = nil
     publish(.sessionEnded, .session(ended))
+    guard let record = sessionRecord else { return }
+    sessionRecord = nil
     let library = services.library
     let logger = logger
     // Leaving does not wait for the disk; if the process dies before this write, the next start closes the session.
     Task { [ended] in
+      await record.value
       do {
         try await library.close(ended)
+        // Its takes may have been without audio.
+        try await library.discard(ended.id)
       } catch {
         logger.error("the index refused the end of a session", metadata: ["error": "\(error)"])
       }

@@ -18,6 +18,7 @@ extension RoomActor {
   // MARK: Commands
 
   func startTake(song: String?) async throws(RoomRefusal) -> RoomReply {
+    try await services.usage.check(name)
     if takes.rolling != nil {
       throw RoomRefusal(.takeRolling, "a take rolls already; split it to begin the next one without a break")
     }
@@ -39,6 +40,8 @@ extension RoomActor {
   }
 
   func splitTake(song: String?) async throws(RoomRefusal) -> RoomReply {
+    // The present take goes on if the room's quota is used up.
+    try await services.usage.check(name)
     guard let former = takes.rolling else {
       throw RoomRefusal(.noTake, "no take rolls in \(name); start one first")
     }
@@ -114,6 +117,7 @@ extension RoomActor {
   private func store(_ id: TakeID) async {
     guard let capture = takes.capture(of: id) else { return }
     guard let session else { return await discard(capture) }
+    await record(session)
     let wanted = Take(
       id: capture.take, number: 1, state: .rolling, room: name, session: session.id, startedAt: capture.startedAt,
       folder: "")

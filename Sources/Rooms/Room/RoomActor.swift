@@ -26,6 +26,10 @@ actor RoomActor {
   /// Departed musicians from whom a take still expects packets.
   var leavers: [Leaver] = []
   var session: Session?
+  /// Writing the session down, from its first take on.
+  var sessionRecord: Task<Void, Never>?
+  /// Why no take begins by itself: the room's quota is used up.
+  var quotaRefusal: RoomRefusal?
   /// Musicians who have left the session.
   var formerSeats = FormerSeats()
   var takes = TakeDesk()
@@ -78,10 +82,6 @@ actor RoomActor {
   /// Lets a member in, or back in.
   func join(_ request: JoinRequest) async throws(RoomRefusal) -> Seat {
     guard !isClosed else { throw RoomRefusal(.unavailable, "the room is closing; try again in a moment") }
-    try check(request)
-    // Wait for the index first, then decide: others may enter the room while this task waits.
-    if request.role == .musician { await openSessionIfNeeded() }
-    guard !isClosed else { throw RoomRefusal(.unavailable, "the room is closing; try again in a moment") }
     let now = MonotonicClock.now
     try check(request)
     let wish = request.admission(provesResume: proves(request))
@@ -116,6 +116,10 @@ actor RoomActor {
       member = Member(
         participant: Participant(id: participantID(for: request), name: request.name), role: request.role,
         part: request.part, consents: request.consents, resumeSecret: ResumeSecret.make(), identity: request.identity)
+      if request.role == .musician {
+        openSessionIfNeeded()
+        checkQuota()
+      }
       members.append(member)
       startTicker()
       logger.info("joined", metadata: ["participant": "\(member.participant.id)", "role": "\(request.role)"])

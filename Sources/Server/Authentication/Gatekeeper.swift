@@ -26,18 +26,6 @@ struct Gatekeeper: Sendable {
   /// True if no credentials are required.
   var isOpen: Bool { keys == nil }
 
-  /// The credentials of an HTTP request, from wherever its door has them.
-  /// - Throws: `RoomRefusal` `.unauthorized`.
-  func grant(of request: Request, at door: Authorisation.Door) throws(RoomRefusal) -> Grant {
-    var shown = Gatekeeper.bearer(request.headers)
-    switch door {
-    case .rest: shown = shown ?? AccessCookie.credential(in: request.head)
-    case .kurento, .kurentoTree: shown = shown ?? request.query("token")
-    case .native, .rtmp, .whip, .whep, .rtp: break
-    }
-    return try grant(for: shown, at: door)
-  }
-
   /// The meaning of `shown`, a join token or an API key.
   /// - Throws: `RoomRefusal` `.unauthorized`.
   func grant(for shown: String?, at door: Authorisation.Door) throws(RoomRefusal) -> Grant {
@@ -66,6 +54,22 @@ struct Gatekeeper: Sendable {
     }
     return Grant(
       Principal(token.authority, in: stamp.room, token: stamp), name: token.name, identity: token.identity)
+  }
+
+  /// What a secret that was found to be right proves; `shown` is nil only if the service is open.
+  func credential(_ shown: String?) -> Credential {
+    guard let keys, let shown else { return .open }
+    return keys.holds(shown) ? .key : Credential(token: shown)
+  }
+
+  /// The key or token of an HTTP request, from wherever its door has it.
+  static func shown(in request: Request, at door: Authorisation.Door) -> String? {
+    if let shown = bearer(request.headers) { return shown }
+    return switch door {
+    case .rest: AccessCookie.credential(in: request.head)
+    case .kurento, .kurentoTree: request.query("token")
+    case .native, .rtmp, .whip, .whep, .rtp: nil
+    }
   }
 
   /// The token of `Authorization: Bearer <token>` (RFC 6750 section 2.1), or nil.

@@ -12,19 +12,24 @@ extension Backups {
   /// - Throws: `Problem` if there are too many backups or the disk is nearly full.
   func create(_ backup: Backup, of take: Take) async throws -> BackupUpload {
     let upload = BackupUpload(backup, received: 0, touched: backup.createdAt)
-    let isTooMany = state.withLock { state in
-      let others = state.uploads.values.filter { $0.take == take.id }.map(\.now)
-        .filter { $0.backup.participant == backup.participant && $0.backup.state != .refused }
-      guard others.count < configuration.perParticipant else { return true }
+    let reached = state.withLock { state -> (what: String, limit: Int)? in
+      let ofTake = state.uploads.values.filter { $0.take == take.id }.map(\.now.backup)
+      let usable = ofTake.filter { $0.state != .refused }
+      guard usable.count(where: { $0.participant == backup.participant }) < configuration.perParticipant else {
+        return ("backups of this participant in the take", configuration.perParticipant)
+      }
+      guard usable.count < configuration.perTake else { return ("backups in the take", configuration.perTake) }
+      guard ofTake.count - usable.count < configuration.perTake else {
+        return ("refused backups in the take", configuration.perTake)
+      }
       state.uploads[backup.id] = upload
-      return false
+      return nil
     }
-    guard !isTooMany else {
+    if let reached {
       throw Problem(
         .conflict, "too-many", "There are too many",
-        "there are \(configuration.perParticipant) backups of this participant in the take, the most that one "
-          + "may have; delete one that is not needed", members: ["limit": .integer(Int64(configuration.perParticipant))]
-      )
+        "there are \(reached.limit) \(reached.what), the most that there may be; delete one that is not needed",
+        members: ["limit": .integer(Int64(reached.limit))])
     }
     do {
       try await NIOThreadPool.singleton.runIfActive { [self] in
@@ -50,6 +55,10 @@ extension Backups {
   func append(_ bytes: [UInt8], at offset: Int64, isLast: Bool, to upload: BackupUpload, of take: Take) async throws
     -> BackupUpload.Contents
   {
+    let others = uploads(of: take.id).reduce(Int64(0)) { $0 &+ $1.now.received }
+    guard Int64(bytes.count) <= configuration.bytesPerTake &- others else {
+      throw Problem.tooLarge("the take's backups together", limit: Int(configuration.bytesPerTake))
+    }
     let contents = try await NIOThreadPool.singleton.runIfActive { [self] in
       try upload.locked { contents in
         try Backups.check(contents, offset, isMore: !bytes.isEmpty || !isLast)

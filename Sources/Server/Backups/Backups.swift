@@ -150,6 +150,10 @@ package struct BackupConfiguration: Hashable, Sendable {
   package var reserve: Int64
   /// Most backups per participant and take.
   package var perParticipant = 4
+  /// Most backups per take, whoever they are said to be of, and most that were refused.
+  package var perTake = 16
+  /// Most bytes of a take's backups together.
+  package var bytesPerTake: Int64 = 32 << 30
   /// How long a stalled upload and the record of a refused one are kept, in milliseconds: 14 days.
   package var patience: Int64 = 14 * 86_400_000
 

@@ -11,6 +11,8 @@ import Signaling
 /// A musician's join token for the take's room is enough, because a musician's page sends it.
 struct BackupsResource {
   let backups: Backups
+  let quotas: Quotas
+  let usage: RoomUsage
   let limits: ServerLimits
 
   /// The body of a PATCH (draft-ietf-httpbis-resumable-upload section 4.4).
@@ -73,6 +75,7 @@ struct BackupsResource {
 
   private func create(_ request: Request, _ context: ExchangeContext) async throws -> Response {
     let take = try await take(try context.part("take"), context)
+    try quotas.begin(.upload, context.caller, room: take.room)
     let fields = try await request.fields(BackupsResource.fields, limit: limits.body)
     let backup = try backup(fields, of: take)
     guard take.deletedAt == nil else { throw LibraryError.takeDeleted(take.id).problem }
@@ -85,6 +88,7 @@ struct BackupsResource {
           value: backup.participant.description, permitted: tracks.map(\.participant.id.description))
       }
     }
+    try await usage.check(take.room)
     let upload = try await backups.create(backup, of: take)
     let contents = upload.now
     var headers = headers(contents)
@@ -134,8 +138,11 @@ struct BackupsResource {
     let (upload, take) = try await find(context)
     let offset = try BackupsResource.offset(request.headers)
     let isLast = try BackupsResource.isComplete(request.headers)
+    let hold = try quotas.hold(.transfer, context.caller, room: take.room)
+    defer { hold.release() }
     let bytes = try await request.binary(of: BackupsResource.partialUpload, limit: limits.upload)
     guard take.deletedAt == nil else { throw LibraryError.takeDeleted(take.id).problem }
+    try await usage.check(take.room)
     let contents = try await backups.append(bytes, at: offset, isLast: isLast, to: upload, of: take)
     return .empty(.noContent, headers: headers(contents))
   }

@@ -12,6 +12,8 @@ final class ConnectionPlaces: Sendable {
   /// Counts since the start.
   struct Counts {
     var closedIdle = 0
+    /// Connections closed because their address had many that had proved nothing.
+    var closedStrangers = 0
     /// How often all places were taken by connections in use and new ones had to wait.
     var pauses = 0
     /// How often the system had no descriptor for a connection.
@@ -27,35 +29,61 @@ final class ConnectionPlaces: Sendable {
     var said: [String: MonotonicTime] = [:]
   }
 
+  /// Fraction (one nth) of the places that one join token keeps at most, that loopback (a proxy) may use without having
+  /// proved anything, and that all tokens together leave to the operator.
+  private static let (partyShare, proxyShare, reserveShare) = (4, 2, 16)
+  /// Least numbers of these, however few places there are.
+  private static let (leastForParty, leastForStrangers, leastReserve) = (6, 4, 2)
+
   /// Minimum interval between repetitions of a log line.
   private static let lineInterval = MonotonicTime.Span.seconds(60)
 
   let limit: Int
+  /// Whether connections have to prove a right to keep their places: the service has keys.
+  private let needsProof: Bool
+  /// Most connections of one address that have proved nothing.
+  private let strangersPerAddress: Int
   private let state: Mutex<State>
   private let logger: Logger
 
-  init(limit: Int, logger: Logger) {
+  init(limit: Int, needsProof: Bool, strangersPerAddress: Int, logger: Logger) {
     self.limit = limit
+    self.needsProof = needsProof
+    self.strangersPerAddress = max(
+      ConnectionPlaces.leastForStrangers, min(strangersPerAddress, limit / ConnectionPlaces.proxyShare))
     self.logger = logger
-    state = Mutex(State(book: PlaceBook(limit: limit)))
+    let shares = PlaceBook<ID>.Shares(
+      perParty: max(ConnectionPlaces.leastForParty, limit / ConnectionPlaces.partyShare),
+      reserve: max(ConnectionPlaces.leastReserve, limit / ConnectionPlaces.reserveShare))
+    state = Mutex(State(book: PlaceBook(limit: limit, shares: shares)))
   }
 
   var isOpen: Bool { state.withLock { $0.book.isOpen } }
   var count: Int { state.withLock { $0.book.count } }
   var counts: Counts { state.withLock { $0.counts } }
 
-  /// Counts a connection until its channel closes; if there is no place, the longest idle connection is closed.
+  /// Counts a connection until its channel closes. If there is no place, the one that needs its place least is closed;
+  /// so is the oldest of an address that has proved nothing, if the address has many of them.
   func enter(_ channel: any Channel) {
     let id = ObjectIdentifier(channel)
+    let address = ClientAddress(channel)
+    let most =
+      address?.isLoopback ?? true
+      ? max(ConnectionPlaces.leastForStrangers, limit / ConnectionPlaces.proxyShare) : strangersPerAddress
     let leaving = state.withLock { state in
-      let oldest = state.book.enter(id)
+      let isFull = state.book.count >= limit
+      let oldest = state.book.enter(
+        id, from: address?.party, most: most, owner: needsProof ? .nobody : .trusted)
       state.channels[id] = channel
-      if oldest != nil { state.counts.closedIdle += 1 }
+      if oldest != nil { if isFull { state.counts.closedIdle += 1 } else { state.counts.closedStrangers += 1 } }
       return oldest.flatMap { state.channels[$0] }
     }
     channel.closeFuture.whenComplete { [self] _ in leave(id) }
     guard let leaving else { return }
     leaving.close(promise: nil)
+    guard count >= limit else {
+      return say("an address has many connections without a key or token; its oldest go for new ones", [:])
+    }
     say("all connections that there are descriptors for are taken; those that are idle go for new ones", [:])
   }
 
@@ -68,7 +96,22 @@ final class ConnectionPlaces: Sendable {
     for wake in wakes { wake() }
   }
 
-  /// Marks the connection as in use: it keeps its place.
+  /// Marks the connection's client as entitled to be here, so that it keeps its place while in use.
+  func prove(_ channel: any Channel, as credential: Credential) {
+    let owner: PlaceBook<ID>.Owner =
+      switch credential {
+      case .open, .key: .trusted
+      case .token(let print): .party(print)
+      }
+    state.withLock { $0.book.prove(ObjectIdentifier(channel), by: owner) }
+  }
+
+  /// True if the connection's client has proved its right to be here, or need not.
+  func isProven(_ channel: any Channel) -> Bool {
+    !needsProof || state.withLock { $0.book.isProven(ObjectIdentifier(channel)) }
+  }
+
+  /// Marks the connection as in use: it keeps its place, if its client has proved its right to it.
   func begin(_ channel: any Channel) { state.withLock { $0.book.begin(ObjectIdentifier(channel)) } }
 
   /// Marks the connection as idle.

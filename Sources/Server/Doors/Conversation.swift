@@ -11,6 +11,8 @@ struct ConversationPatience: Sendable {
   var betweenRequests: MonotonicTime.Span
   /// Interval of checking the time.
   var tick = MonotonicTime.Span.milliseconds(500)
+  /// Of a client that has not shown a valid key or token, which would otherwise hold sessions for nothing.
+  var withoutProof = MonotonicTime.Span.seconds(5)
 
   /// Patience of dialects whose sessions end with their links.
   static let none = ConversationPatience(afterLoss: .zero, betweenRequests: .seconds(10))
@@ -86,6 +88,8 @@ actor Conversation<Speaker: Dialect & ~Copyable, Place: Seat>: SignalingSession 
   func resume(_ outlet: any SessionOutlet, answering request: Words.Reconnection) {
     outlet.move(to: self)
     attach(outlet)
+    // The session's identifier is as secret as a token.
+    if let proof = seat.proof { outlet.prove(as: proof) }
     queue.yield(.takeBack(request, outlet.number))
   }
 
@@ -197,7 +201,8 @@ actor Conversation<Speaker: Dialect & ~Copyable, Place: Seat>: SignalingSession 
       machine.advance(to: now)
       drain()
       guard let since = unreachableSince else { continue }
-      let limit = outlets.hadLasting ? max(patience.afterLoss, seat.gracePeriod) : patience.betweenRequests
+      var limit = outlets.hadLasting ? max(patience.afterLoss, seat.gracePeriod) : patience.betweenRequests
+      if seat.proof == nil { limit = min(limit, patience.withoutProof) }
       if now - since >= limit { end(LinkClosing(code: 1000, reason: "nobody came back")) }
     }
   }
@@ -213,6 +218,8 @@ protocol Seat<Words>: AnyObject, Sendable {
 
   /// The stay that exists without joining.
   var standing: Stay? { get }
+  /// What the client has proved; nil before that.
+  var proof: Credential? { get }
   /// How long the seat waits for its client to return.
   var gracePeriod: MonotonicTime.Span { get }
   /// False if the session holds nothing worth keeping.

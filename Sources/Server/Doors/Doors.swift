@@ -14,8 +14,11 @@ typealias KurentoTreeSession = Conversation<KurentoTreeServer, TreeSeat>
 struct LinkBearer: Sendable {
   /// The token of the link, for messages without a token.
   var token: String?
+  /// The connection of the session's first link.
+  var origin: Turnstile.Origin
+
   /// The client's network address.
-  var address: String?
+  var address: String? { origin.host }
 }
 
 /// The signaling sessions of every dialect, with their shared dependencies.
@@ -23,7 +26,7 @@ struct LinkBearer: Sendable {
 /// Each dialect contributes one function that opens its sessions.
 struct Doors: Sendable {
   let broker: Broker
-  let gatekeeper: Gatekeeper
+  let turnstile: Turnstile
   let forest: Trees
   let limits: ServerLimits
   let logger: Logger
@@ -32,9 +35,9 @@ struct Doors: Sendable {
   let trees: SessionRegistry<KurentoTreeSession>
   private let parked = ParkedSeats()
 
-  init(broker: Broker, gatekeeper: Gatekeeper, limits: ServerLimits, logger: Logger) {
+  init(broker: Broker, turnstile: Turnstile, limits: ServerLimits, logger: Logger) {
     self.broker = broker
-    self.gatekeeper = gatekeeper
+    self.turnstile = turnstile
     self.limits = limits
     self.logger = logger
     forest = Trees(broker: broker)
@@ -79,12 +82,12 @@ struct Doors: Sendable {
 
   /// Serves a WebSocket of any dialect until it is closed.
   func serve(_ stream: HTTPOrWebSocketChannel.WebSocketStream, _ opening: LinkOpening) async {
-    let address = stream.channel.remoteAddress?.ipAddress
-    let bearer = LinkBearer(token: opening.token, address: address)
+    let origin = Turnstile.Origin(stream.channel)
+    let bearer = LinkBearer(token: opening.token, origin: origin)
     switch opening.path {
     case .native(let room):
       await serve(
-        stream, openNative(room: room, LinkBearer(token: opening.cookie, address: address)), native.nextLink())
+        stream, openNative(room: room, LinkBearer(token: opening.cookie, origin: origin)), native.nextLink())
     case .kurentoRoom: await serve(stream, openKurento(opening.traits, bearer), rooms.nextLink())
     case .kurentoTree: await serve(stream, openKurentoTree(opening.traits, bearer), trees.nextLink())
     }
@@ -98,6 +101,8 @@ struct Doors: Sendable {
       stream.channel.close(promise: nil)
       return
     }
-    await SessionLink(number: number, session: session, limits: limits, logger: logger).run(stream)
+    await SessionLink(
+      number: number, session: session, places: turnstile.places, limits: limits, logger: logger
+    ).run(stream)
   }
 }

@@ -48,7 +48,7 @@ struct KurentoExchange {
   private static func bearer(of request: Request, _ context: ExchangeContext) -> LinkBearer {
     LinkBearer(
       token: Gatekeeper.bearer(request.headers) ?? LinkOpening.token(inQueryOf: request.uri.description),
-      address: context.address)
+      origin: Turnstile.Origin(context.channel))
   }
 
   private func answer<Session: SignalingSession>(
@@ -124,6 +124,8 @@ final class ExchangeOutlet: SessionOutlet {
   func close(_ closing: LinkClosing) { continuation.finish() }
 
   func move(to session: any SignalingSession) {}
+
+  func prove(as credential: Credential) {}
 
   /// The response; nil if the session ended without one.
   var answer: String? {

@@ -21,6 +21,8 @@ final class RoomSeat<Words: RoomVocabulary>: Seat {
   /// return by the seat's secret alone; the seat then outlives its session in the room's care.
   private let parking: ParkedSeats?
   private let occupied = Mutex<Occupied?>(nil)
+  /// The client with what it has proved; nil before that.
+  private let caller = Mutex<Caller?>(nil)
 
   init(_ doors: Doors, _ bearer: LinkBearer, parking: ParkedSeats?) {
     self.doors = doors
@@ -30,6 +32,7 @@ final class RoomSeat<Words: RoomVocabulary>: Seat {
 
   var standing: Membership? { nil }
   var isTaken: Bool { occupied.withLock { $0 != nil } }
+  var proof: Credential? { doors.turnstile.gatekeeper.isOpen ? .open : caller.withLock { $0?.credential } }
   var gracePeriod: MonotonicTime.Span {
     occupied.withLock { .nanoseconds(Int64(saturating: ($0?.membership.snapshot.policy.gracePeriod ?? 0) * 1e9)) }
   }
@@ -37,7 +40,9 @@ final class RoomSeat<Words: RoomVocabulary>: Seat {
   func enter(
     _ entry: RoomEntry, for session: any SignalingSession
   ) async throws(RoomRefusal) -> (Seating, Membership) {
-    let grant = try doors.gatekeeper.grant(for: entry.token ?? bearer.token, at: Words.door)
+    let (grant, caller) = try doors.turnstile.admit(entry.token ?? bearer.token, at: Words.door, from: bearer.origin)
+    self.caller.withLock { $0 = caller }
+    try doors.turnstile.quotas.begin(.join, caller, room: entry.room)
     var entry = entry
     entry.request = try grant.applied(to: entry.request, in: entry.room, at: Words.door, address: bearer.address)
     if let former = parking?.claim(entry) {
@@ -59,6 +64,9 @@ final class RoomSeat<Words: RoomVocabulary>: Seat {
   func perform(_ command: RoomCommand) async throws(RoomRefusal) -> RoomReply {
     guard let membership = occupied.withLock({ $0?.membership }) else {
       throw RoomRefusal(.notJoined, "nobody has joined in this session")
+    }
+    if command.beginsTake, let caller = caller.withLock({ $0 }) {
+      try doors.turnstile.quotas.begin(.take, caller, room: membership.room)
     }
     guard case .leave = command else { return try await membership.perform(command) }
     // Before the room acts: the end of the events must not look like the room's decision.
@@ -130,6 +138,16 @@ final class RoomSeat<Words: RoomVocabulary>: Seat {
 
   private func empty(_ membership: Membership) {
     occupied.withLock { if $0?.membership === membership { $0 = nil } }
+  }
+}
+
+extension RoomCommand {
+  /// True for commands that begin a take, which leaves files and perhaps a song.
+  var beginsTake: Bool {
+    switch self {
+    case .startTake, .splitTake: true
+    default: false
+    }
   }
 }
 

@@ -26,6 +26,8 @@ protocol SessionOutlet: Sendable {
   var isLasting: Bool { get }
   func send(_ text: String)
   func close(_ closing: LinkClosing)
+  /// Marks the link's client as entitled to be here.
+  func prove(as credential: Credential)
   /// Directs this link's messages to `session` from now on.
   func move(to session: any SignalingSession)
 }

@@ -2,6 +2,7 @@ import Machines
 import Music
 import Rooms
 import Signaling
+import Synchronization
 
 /// The sources and sinks of one session of Kurento Tree; released with the session (Kurento itself leaks them).
 final class TreeSeat: Seat {
@@ -10,6 +11,7 @@ final class TreeSeat: Seat {
   private let doors: Doors
   private let link: LinkBearer
   private let owner: TreeOwner
+  private let proved = Mutex<Credential?>(nil)
   private let events: AsyncStream<TreeEvent>
   private let feed: AsyncStream<TreeEvent>.Continuation
 
@@ -28,6 +30,7 @@ final class TreeSeat: Seat {
   var standing: AsyncStream<TreeEvent>? { events }
   var gracePeriod: MonotonicTime.Span { .zero }
   var isTaken: Bool { true }
+  var proof: Credential? { doors.turnstile.gatekeeper.isOpen ? .open : proved.withLock { $0 } }
 
   func enter(_ entry: Never, for session: any SignalingSession) -> (Never, AsyncStream<TreeEvent>) {}
 
@@ -54,12 +57,14 @@ final class TreeSeat: Seat {
   /// Checks the command against the token; returns the credentials for seats in the room.
   private func bearer(for command: TreeCommand, _ token: String?) throws(TreeRefusal) -> TreeBearer {
     do throws(RoomRefusal) {
-      let grant = try doors.gatekeeper.grant(for: token, at: .kurentoTree)
-      guard !doors.gatekeeper.isOpen else { return TreeBearer(grant.principal, address: link.address) }
+      let (grant, caller) = try doors.turnstile.admit(token, at: .kurentoTree, from: link.origin)
+      proved.withLock { $0 = caller.credential }
+      guard !doors.turnstile.gatekeeper.isOpen else { return TreeBearer(grant.principal, address: link.address) }
       guard let room = command.tree else {
         throw RoomRefusal(.forbidden, "a tree needs a name here, because a token is for a named room")
       }
       try Authorisation.check(grant.principal, command.action, on: .room(room), at: .kurentoTree)
+      if case .setSource = command { try doors.turnstile.quotas.begin(.join, caller, room: room) }
       return TreeBearer(grant.principal, identity: grant.identity, address: link.address)
     } catch {
       throw TreeRefusal(.tree, error.description)

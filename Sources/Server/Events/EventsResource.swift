@@ -9,6 +9,7 @@ import Signaling
 struct EventsResource {
   let feed: EventFeed
   let revocations: Revocations
+  let quotas: Quotas
   let limits: ServerLimits
 
   var resources: [Resource] {
@@ -29,12 +30,13 @@ struct EventsResource {
       }
       filter.room = room
     }
-    guard let reader = feed.subscribeStream(limit: limits.eventStreams) else {
-      throw Problem(
-        .serviceUnavailable, "unavailable", "Not available now",
-        "\(limits.eventStreams) event streams are open, the most that this service allows",
-        headers: [.retryAfter: "10"])
+    let hold: QuotaHold
+    do throws(RoomRefusal) {
+      hold = try quotas.hold(.stream, context.caller, room: context.access.onlyRoom)
+    } catch {
+      throw Problem(error)
     }
+    let reader = feed.subscribeStream()
     // Browsers send the header when they reconnect; the query is for all clients. The header is newer.
     let last = request.headers[.lastEventID] ?? request.query("lastEventId")
     let stream = EventStreamBody(
@@ -48,7 +50,10 @@ struct EventsResource {
         // Tells nginx (and compatible proxies) to forward each event at once.
         .accelBuffering: "no",
       ],
-      body: ResponseBody { writer in try await stream.write(to: &writer) })
+      body: ResponseBody { writer in
+        defer { hold.release() }
+        try await stream.write(to: &writer)
+      })
   }
 
   private func filter(_ request: Request) throws(Problem) -> EventFilter {

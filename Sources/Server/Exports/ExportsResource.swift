@@ -9,6 +9,8 @@ import Signaling
 /// `/v1/exports`: mixes and archives made in the background.
 struct ExportsResource {
   let exports: Exports
+  let quotas: Quotas
+  let usage: RoomUsage
   let index: any TakeIndex
   /// The data folder.
   let recordings: String
@@ -70,6 +72,9 @@ struct ExportsResource {
     let id: TakeID = try context.identifier("take")
     guard let take = try await index.take(id) else { throw Problem.unknownTake(id.description) }
     guard take.state == .ready || take.state == .incomplete else { throw Problem.notReady(take) }
+    try quotas.begin(.export, context.caller, room: take.room)
+    let others = exports.list.filter { $0.room == take.room }.reduce(Int64(0)) { $0 &+ ($1.size ?? 0) }
+    try await usage.check(take.room, others: others)
     let (source, bytes) = try await self.source(of: take)
     let tracks = source.manifest.audibleTracks
     let length = source.manifest.length

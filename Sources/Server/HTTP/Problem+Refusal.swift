@@ -16,6 +16,7 @@ extension Problem {
     case .unavailable: headers[.retryAfter] = "1"
     default: break
     }
+    if let seconds = refusal.retryAfter { headers[.retryAfter] = "\(seconds)" }
   }
 
   /// The one mapping from reasons to status codes.
@@ -29,6 +30,7 @@ extension Problem {
     case .forbidden: .forbidden
     case .notJoined, .unknownPeer, .unknownParticipant, .unknownObject, .unknownMethod: .notFound
     case .tooLarge: .contentTooLarge
+    case .rateLimited: .tooManyRequests
     case .storage: .init(code: 507, reasonPhrase: "Insufficient Storage")
     case .unavailable: .serviceUnavailable
     }
@@ -59,6 +61,7 @@ extension Problem {
     case .unknownMethod: "There is no such method"
     case .malformed: "The request cannot be read"
     case .tooLarge: "The request is too large"
+    case .rateLimited: "This comes too often"
     case .storage: "Nothing can be stored"
     case .unavailable: "Not available now"
     }

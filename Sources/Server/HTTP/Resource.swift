@@ -59,15 +59,15 @@ extension RouterMethods<ExchangeContext> {
       }
     }
     let options = resource.options
-    on(path, method: .options) { request, _ in
-      try routeGuard.admit(request, toAskFor: resource)
+    on(path, method: .options) { request, context in
+      try routeGuard.admit(request, context, toAskFor: resource)
       var headers = options
       headers[.allow] = allowed.map(\.rawValue).joined(separator: ", ")
       return Response.empty(.noContent, headers: headers)
     }
     for method in Resource.standardMethods where !allowed.contains(method) {
-      on(path, method: method) { request, _ -> Response in
-        try routeGuard.admit(request, toAskFor: resource)
+      on(path, method: method) { request, context -> Response in
+        try routeGuard.admit(request, context, toAskFor: resource)
         throw Problem.methodNotAllowed(method, allowed: allowed)
       }
     }
@@ -81,10 +81,13 @@ struct ExchangeContext: RequestContext {
   let channel: any Channel
   /// The checked credentials of the request (`RouteGuard`); lists show nothing beyond them.
   var grant = Grant.nothing
+  /// The client, for quotas; what it has proved is known behind the `RouteGuard`.
+  var caller: Caller
 
   init(source: ApplicationRequestContextSource) {
     coreContext = CoreRequestContextStorage(source: source)
     channel = source.channel
+    caller = Caller(address: ClientAddress(source.channel), credential: .open)
   }
 
   /// The network address of the client.

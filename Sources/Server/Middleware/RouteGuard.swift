@@ -8,7 +8,7 @@ import Signaling
 ///
 /// Every route names its action, so none can be added without one.
 struct RouteGuard: Sendable {
-  let gatekeeper: Gatekeeper
+  let turnstile: Turnstile
   let places: ObjectPlaces
 
   /// The context with the request's checked credentials.
@@ -19,7 +19,8 @@ struct RouteGuard: Sendable {
     let rule = Authorisation.rule(for: action)
     guard rule.least > .stranger else { return context }
     var context = context
-    context.grant = try gatekeeper.grant(of: request, at: door)
+    (context.grant, context.caller) = try credentials(of: request, context, at: door)
+    if door == .rest { try turnstile.quotas.begin(.request, context.caller) }
     let found = try await find(rule.kind, request, context, door)
     switch Authorisation.decide(context.grant.principal, action, on: found.object, at: door) {
     case .allowed: return context
@@ -29,11 +30,18 @@ struct RouteGuard: Sendable {
   }
 
   /// Any valid credentials; for requests about the methods of a path.
-  func admit(_ request: Request, toAskFor resource: Resource) throws {
+  func admit(_ request: Request, _ context: ExchangeContext, toAskFor resource: Resource) throws {
     guard resource.handlers.allSatisfy({ Authorisation.rule(for: $0.action).least > .stranger }) else { return }
     // A browser's preflight has no credentials (Fetch section 4.8).
     if resource.door != .rest, request.method == .options { return }
-    _ = try gatekeeper.grant(of: request, at: resource.door)
+    _ = try credentials(of: request, context, at: resource.door)
+  }
+
+  private func credentials(
+    of request: Request, _ context: ExchangeContext, at door: Authorisation.Door
+  ) throws(RoomRefusal) -> (Grant, Caller) {
+    try turnstile.admit(
+      Gatekeeper.shown(in: request, at: door), at: door, from: Turnstile.Origin(context.channel))
   }
 
   /// The object of a request, and the answer if it is not there.

@@ -18,6 +18,7 @@ struct MetricsResource {
   let doors: Doors
   let places: ConnectionPlaces
   let transcoders: Transcoders
+  let quotas: Quotas
 
   var resources: [Resource] {
     [
@@ -48,7 +49,8 @@ struct MetricsResource {
         ]
         let connections = places.counts
         for (name, value) in [
-          ("closed_idle", connections.closedIdle), ("pauses", connections.pauses), ("failures", connections.failures),
+          ("closed_idle", connections.closedIdle), ("closed_strangers", connections.closedStrangers),
+          ("pauses", connections.pauses), ("failures", connections.failures),
         ] {
           lines += ["# TYPE jamjar_connections_\(name)_total counter", "jamjar_connections_\(name)_total \(value)"]
         }
@@ -57,6 +59,7 @@ struct MetricsResource {
         lines += CandidatePolicy.Objection.allCases.map { objection in
           "jamjar_ice_candidates_refused_total{reason=\"\(objection.rawValue)\"} \(refused[objection, default: 0])"
         }
+        lines += quotas.metricLines()
         let counts = webhooks.current
         lines.append("# TYPE jamjar_webhook_deliveries_total counter")
         for (outcome, count) in [

@@ -58,3 +58,41 @@ final class ByteBudget: Sendable {
     reader?.resume()
   }
 }
+
+/// Bytes that wait for a client to read: above the limit, the client is too slow and is cut off.
+final class OutgoingBytes: Sendable {
+  private struct State {
+    var bytes = 0
+    var isClosed = false
+  }
+
+  private let limit: Int
+  private let state = Mutex(State())
+
+  init(limit: Int) {
+    self.limit = limit
+  }
+
+  /// Adds a piece; false if too many bytes wait. A large piece counts as half of the limit: the state of a room may be
+  /// larger, and has to reach a client that reads.
+  func add(_ count: Int) -> Bool {
+    state.withLock { state in
+      guard !state.isClosed, weight(count) <= limit - state.bytes else { return false }
+      state.bytes += weight(count)
+      return true
+    }
+  }
+
+  /// Removes a piece that was sent.
+  func remove(_ count: Int) { state.withLock { $0.bytes -= weight(count) } }
+
+  private func weight(_ count: Int) -> Int { min(max(0, count), limit / 2) }
+
+  /// Takes no more; true the first time.
+  func close() -> Bool {
+    state.withLock { state in
+      defer { state.isClosed = true }
+      return !state.isClosed
+    }
+  }
+}

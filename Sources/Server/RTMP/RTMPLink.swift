@@ -23,18 +23,25 @@ struct RTMPLink {
   private static let tickInterval = Duration.seconds(1)
   /// Time for the client to read the last bytes sent.
   private static let farewell = TimeAmount.milliseconds(250)
+  /// Most bytes of events and audio that wait for the client.
+  private static let outgoing = 2 << 20
   /// The same for a client that may have other bytes to read first.
   private static let patientFarewell = TimeAmount.seconds(2)
-  /// Time after which a client that reads nothing counts as gone.
-  private static let stall = MonotonicTime.Span.seconds(30)
 
   /// Serves the connection until it is closed.
   func run(_ stream: Stream) async {
     let channel = stream.channel
     let (steps, queue) = AsyncStream.makeStream(of: RTMPStep.self, bufferingPolicy: .bufferingOldest(RTMPLink.backlog))
+    let logger = services.logger
+    let waiting = OutgoingBytes(limit: RTMPLink.outgoing)
     let put: @Sendable (RTMPStep) -> Void = { step in
       // A client that cannot be notified is cut off.
-      if case .dropped = queue.yield(step) { channel.close(promise: nil) }
+      let fits = waiting.add(step.footprint)
+      if fits {
+        guard case .dropped = queue.yield(step) else { return }
+      }
+      if waiting.close() { logger.notice("an RTMP connection was cut off because its client does not read") }
+      channel.close(promise: nil)
     }
     let id = ObjectIdentifier(channel).hashValue
     services.broker.ledger.begin(.rtmp, id)
@@ -42,9 +49,9 @@ struct RTMPLink {
     let budget = ByteBudget(limit: RTMPLink.budget)
     let pace = WritePace()
     let reading = ReadingPace()
-    let member = RTMPMember(
-      services: services, address: channel.remoteAddress?.ipAddress, budget: budget, put: put
-    ) { channel.close(promise: nil) }
+    let member = RTMPMember(services: services, origin: Turnstile.Origin(channel), budget: budget, put: put) {
+      channel.close(promise: nil)
+    }
     do {
       try await stream.executeThenClose { inbound, outbound in
         await withTaskGroup(of: Void.self) { work in
@@ -58,7 +65,7 @@ struct RTMPLink {
             }
             group.addTask { await tick(channel, pace, put) }
             await withGracefulShutdownHandler {
-              await pump(steps, channel, member, budget, reading, pace, outbound)
+              await pump(steps, channel, member, budget, waiting, reading, pace, outbound)
             } onGracefulShutdown: {
               put(.shutdown)
               _ = channel.eventLoop.scheduleTask(in: RTMPLink.patientFarewell) { channel.close(promise: nil) }
@@ -98,20 +105,23 @@ struct RTMPLink {
   /// Drives the timers, and cuts off a client that reads nothing while the pump waits for it.
   private func tick(_ channel: any Channel, _ pace: WritePace, _ put: @Sendable (RTMPStep) -> Void) async {
     while (try? await Task.sleep(for: RTMPLink.tickInterval)) != nil {
-      if pace.isStuck(longerThan: RTMPLink.stall, at: MonotonicClock.now) { return channel.close(promise: nil) }
+      if pace.isStuck(longerThan: .milliseconds(services.limits.streamStall), at: MonotonicClock.now) {
+        return channel.close(promise: nil)
+      }
       put(.tick)
     }
   }
 
   private func pump(
     _ steps: AsyncStream<RTMPStep>, _ channel: any Channel, _ member: RTMPMember, _ budget: ByteBudget,
-    _ reading: ReadingPace,
-    _ pace: WritePace, _ outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
+    _ waiting: OutgoingBytes, _ reading: ReadingPace, _ pace: WritePace,
+    _ outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
   ) async {
     // Flash's signed handshake, checked by ffmpeg's players.
     let digest = RTMPDigest { key, message in HMAC.sha256(message, key: key) }
     var machine = RTMPServer(seed: .random(in: .min ... .max), digest: digest, at: MonotonicClock.now)
     var objects = RTMPObjectUses()
+    let start = MonotonicClock.now
     for await step in steps {
       let now = MonotonicClock.now
       switch step {
@@ -120,6 +130,7 @@ struct RTMPLink {
         // A client that sends nothing after the handshake is idle.
         if case .accept = input { places.begin(channel) }
         machine.handle(input, at: now)
+      case .answer(let input, _): machine.handle(input, at: now)
       case .event(.sharedObject(let event)): machine.handle(.sharedObject(objects.message(for: event)), at: now)
       case .event(let event):
         if let (name, arguments) = event.rtmpPush { machine.handle(.push(name, arguments), at: now) }
@@ -133,11 +144,20 @@ struct RTMPLink {
         case .waiting: break
         }
         machine.advance(to: now)
+        // Encoders may show their token with the stream's key, after the connect.
+        if now - start >= .milliseconds(services.limits.proofTimeout), !places.isProven(channel) {
+          let seconds = services.limits.proofTimeout / 1_000
+          machine.handle(.close("no valid key or token was shown within \(seconds) seconds"), at: now)
+        }
       case .shutdown: machine.handle(.close("the service stops"), at: now)
       }
       let isOpen = await carryOut(&machine, &objects, isLost: false, member, pace, outbound, at: now)
       // Only after handing on its messages, which count on their own.
-      if case .bytes(let bytes) = step { budget.remove(bytes.count) }
+      switch step {
+      case .bytes(let bytes): budget.remove(bytes.count)
+      case .answer(_, let cost): budget.remove(cost)
+      default: waiting.remove(step.footprint)
+      }
       guard isOpen else { return }
     }
     let now = MonotonicClock.now
@@ -159,10 +179,12 @@ struct RTMPLink {
         isWritable = (try? await outbound.write(ByteBuffer(bytes: bytes))) != nil
         pace.end(at: MonotonicClock.now)
       case .connect(let request): member.ask(.connect(request))
-      case .call(let request): member.ask(.call(request))
+      case .call(let request):
+        member.ask(.call(request, cost: member.charge(request.footprint)))
       case .sharedObject(let message):
         do throws(RoomRefusal) {
-          member.ask(.object(message, try objects.commands(of: message)))
+          let commands = try objects.commands(of: message)
+          member.ask(.object(message, commands, cost: member.charge(message.footprint)))
         } catch {
           machine.handle(.sharedObject(objects.refusal(error, of: message.name)), at: now)
         }
@@ -192,6 +214,8 @@ struct RTMPLink {
 /// The inputs of an RTMP connection's pump from all sources. The socket's end is the end of the queue.
 enum RTMPStep: Sendable {
   case bytes([UInt8])
+  /// The answer to a call, which occupies `cost` bytes of the budget until the client has been sent it.
+  case answer(RTMPServer.Input, cost: Int)
   /// For the machine, from the room's side.
   case input(RTMPServer.Input)
   /// An event of the room.
@@ -202,4 +226,29 @@ enum RTMPStep: Sendable {
   case tick
   /// The service stops.
   case shutdown
+}
+
+extension RTMPStep {
+  /// Bytes of memory that the step takes while it waits for a client that does not read, estimated. What counts in the
+  /// connection's budget is not counted twice.
+  fileprivate var footprint: Int {
+    switch self {
+    case .bytes, .answer: 0
+    case .input(.audio(_, _, let tag)): RTMPStep.small &+ tag.footprint
+    case .event(let event): event.footprint
+    case .input, .refusedObject, .tick, .shutdown: RTMPStep.small
+    }
+  }
+
+  /// Bytes of a step without values.
+  private static let small = 256
+}
+
+extension AudioTag {
+  fileprivate var footprint: Int {
+    switch content {
+    case .header(let bytes), .frame(let bytes): bytes.count
+    case .channels, .end: 0
+    }
+  }
 }

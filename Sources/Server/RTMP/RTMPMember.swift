@@ -12,8 +12,10 @@ final class RTMPMember: Sendable {
   /// The requests of the machine.
   enum Wish: Sendable {
     case connect(RTMPConnectRequest)
-    case call(RTMPCallRequest)
-    case object(RTMPObjectMessage, [RoomCommand])
+    /// `cost`: bytes of the budget, until it is answered.
+    case call(RTMPCallRequest, cost: Int)
+    /// `cost`: bytes of the budget, until it is carried out.
+    case object(RTMPObjectMessage, [RoomCommand], cost: Int)
     case publish(stream: UInt32, RTMPStreamName)
     /// `isLost`: the connection broke without an end message.
     case unpublish(stream: UInt32, isLost: Bool)
@@ -25,6 +27,7 @@ final class RTMPMember: Sendable {
     var scope: RTMPScope?
     var credentials: RTMPCredentials?
     var membership: Membership?
+    var caller: Caller?
     var codecs: [String] = []
     var publishers: [UInt32: RTMPPublisher] = [:]
     var players: [UInt32: RTMPPlayer] = [:]
@@ -33,8 +36,7 @@ final class RTMPMember: Sendable {
   }
 
   private let services: RTMPServices
-  /// The network address of the client.
-  private let address: String?
+  private let origin: Turnstile.Origin
   private let budget: ByteBudget
   private let transcoders: Transcoders.Share
   private let put: @Sendable (RTMPStep) -> Void
@@ -48,11 +50,11 @@ final class RTMPMember: Sendable {
   private static let backlog = 1_024
 
   init(
-    services: RTMPServices, address: String?, budget: ByteBudget, put: @escaping @Sendable (RTMPStep) -> Void,
-    cut: @escaping @Sendable () -> Void
+    services: RTMPServices, origin: Turnstile.Origin, budget: ByteBudget,
+    put: @escaping @Sendable (RTMPStep) -> Void, cut: @escaping @Sendable () -> Void
   ) {
     self.services = services
-    self.address = address
+    self.origin = origin
     self.budget = budget
     transcoders = services.transcoders.share()
     self.put = put
@@ -67,6 +69,12 @@ final class RTMPMember: Sendable {
     state.withLock { $0.hasAsked = true }
     // Dropping a request would leave the two sides in different states.
     if case .dropped = queue.yield(wish) { cut() }
+  }
+
+  /// Counts memory of a request in the connection's budget: a client that does not read its answers is not read either.
+  func charge(_ bytes: Int) -> Int {
+    budget.add(bytes)
+    return bytes
   }
 
   /// Ends the requests: all publishing and playing ends.
@@ -84,8 +92,10 @@ final class RTMPMember: Sendable {
         switch wish {
         case .connect(let request):
           if let membership = await connect(request) { group.addTask { await self.follow(membership) } }
-        case .call(let request): await call(request)
-        case .object(let message, let commands): await change(message, commands)
+        case .call(let request, let cost): put(.answer(await call(request), cost: cost))
+        case .object(let message, let commands, let cost):
+          await change(message, commands)
+          budget.remove(cost)
         case .publish(let stream, let name):
           if let publisher = await publish(stream, name) { group.addTask { await self.feed(publisher, stream) } }
         case .unpublish(let stream, let isLost):
@@ -109,39 +119,43 @@ final class RTMPMember: Sendable {
     let credentials = RTMPCredentials(request)
     do throws(RoomRefusal) {
       let room = try services.room(of: request.scope)
-      var membership: Membership?
+      var entered: (membership: Membership, caller: Caller)?
       if request.isPublisher {
         // Encoders do not use events. They may present their token only with the stream's key.
         if let token = credentials.token {
-          let grant = try services.gatekeeper.grant(for: token, at: .rtmp)
+          let (grant, _) = try services.turnstile.admit(token, at: .rtmp, from: origin)
           try Authorisation.check(grant.principal, .takeSeat, on: .room(room), at: .rtmp)
         }
       } else {
         let name = (credentials.name ?? "rtmp") + "-\(UInt32.random(in: .min ... .max))"
-        membership = try await services.enter(room, as: name, role: .listener, token: credentials.token, from: address)
+        entered = try await services.enter(
+          room, as: name, role: .listener, token: credentials.token, from: origin)
       }
       state.withLock { state in
-        (state.scope, state.credentials, state.membership) = (request.scope, credentials, membership)
+        (state.scope, state.credentials) = (request.scope, credentials)
+        (state.membership, state.caller) = (entered?.membership, entered?.caller)
         state.codecs = request.codecs
       }
       put(.input(.accept(properties: [])))
-      return membership
+      return entered?.membership
     } catch {
       put(.input(.reject(RTMPMember.error(error).connectStatus)))
       return nil
     }
   }
 
-  private func call(_ request: RTMPCallRequest) async {
-    guard let membership = state.withLock({ $0.membership }) else {
+  private func call(_ request: RTMPCallRequest) async -> RTMPServer.Input {
+    let (membership, caller) = state.withLock { ($0.membership, $0.caller) }
+    guard let membership, let caller else {
       let error = RTMPCallError(.accessDenied, "a connection that only publishes cannot call methods")
-      return put(.input(.fail(request.ticket, error)))
+      return .fail(request.ticket, error)
     }
-    let call = RTMPCall(name: request.name, arguments: request.arguments, membership: membership, services: services)
+    let call = RTMPCall(
+      name: request.name, arguments: request.arguments, membership: membership, caller: caller, services: services)
     do throws(RTMPCallError) {
-      put(.input(.answer(request.ticket, try await services.methods.perform(call))))
+      return .answer(request.ticket, try await services.methods.perform(call))
     } catch {
-      put(.input(.fail(request.ticket, error)))
+      return .fail(request.ticket, error)
     }
   }
 
@@ -161,8 +175,8 @@ final class RTMPMember: Sendable {
     guard let scope, let credentials else { return nil }
     do throws(RoomRefusal) {
       let room = try services.room(of: scope)
-      let membership = try await services.enter(
-        room, as: name.name, role: .musician, token: credentials.token(of: name), from: address)
+      let (membership, _) = try await services.enter(
+        room, as: name.name, role: .musician, token: credentials.token(of: name), from: origin)
       let publisher = RTMPPublisher(
         membership, budget: budget, transcoders: transcoders, logger: services.logger)
       state.withLock { $0.publishers[stream] = publisher }

@@ -8,6 +8,8 @@ struct RTMPCall: Sendable {
   var name: String
   var arguments: [AMFValue]
   var membership: Membership
+  /// The client with what it has proved.
+  var caller: Caller
   var services: RTMPServices
 
   /// An argument that must be a string.
@@ -137,6 +139,9 @@ extension RTMPMethods {
   }
 
   private static func take(_ call: RTMPCall, _ command: RoomCommand) async throws -> RTMPAnswer {
+    if command.beginsTake {
+      try call.services.turnstile.quotas.begin(.take, call.caller, room: call.membership.room)
+    }
     guard case .take(let take, let number) = try await call.membership.perform(command) else { return .void }
     return .value(["take": .string(take.description), "number": .number(Double(number))])
   }

@@ -7,7 +7,8 @@ import Signaling
 struct RTMPServices: Sendable {
   let broker: Broker
   let index: any TakeIndex
-  let gatekeeper: Gatekeeper
+  let turnstile: Turnstile
+  let limits: ServerLimits
   let methods: RTMPMethods
   let transcoders: Transcoders
   let logger: Logger
@@ -27,9 +28,10 @@ struct RTMPServices: Sendable {
   /// Enters a room with the client's credentials.
   /// - Throws: `RoomRefusal` as for any join.
   func enter(
-    _ room: RoomName, as name: String, role: Role, token: String?, from address: String?
-  ) async throws(RoomRefusal) -> Membership {
-    let grant = try gatekeeper.grant(for: token, at: .rtmp)
+    _ room: RoomName, as name: String, role: Role, token: String?, from origin: Turnstile.Origin
+  ) async throws(RoomRefusal) -> (Membership, Caller) {
+    let (grant, caller) = try turnstile.admit(token, at: .rtmp, from: origin)
+    try turnstile.quotas.begin(.join, caller, room: room)
     var text = name
     // A listener needs no name of its own, and the name in a token may be taken by its musician.
     if role == .musician, let given = grant.name { text = given }
@@ -40,8 +42,8 @@ struct RTMPServices: Sendable {
       throw RoomRefusal(.invalidName, error.description)
     }
     let request = try grant.applied(
-      to: JoinRequest(name: display, role: role), in: room, at: .rtmp, address: address, isNamed: role == .musician)
-    return try await broker.enter(room, request)
+      to: JoinRequest(name: display, role: role), in: room, at: .rtmp, address: origin.host, isNamed: role == .musician)
+    return (try await broker.enter(room, request), caller)
   }
 }
 

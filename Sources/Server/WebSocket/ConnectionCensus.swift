@@ -14,7 +14,8 @@ final class ConnectionCensus: Sendable {
   ///
   /// Loopback is not counted: all clients of a proxy, and all tests, share that address.
   func admit(_ channel: any Channel) -> Bool {
-    guard let address = channel.remoteAddress?.ipAddress, !HostName(address).isLoopback else { return true }
+    guard let client = ClientAddress(channel), !client.isLoopback else { return true }
+    let address = client.party
     let admitted = counts.withLock { counts in
       let count = counts[address, default: 0]
       guard count < limit else { return false }

@@ -84,7 +84,7 @@ struct HTTPOrWebSocketChannel: HTTPChannelHandler {
       let pipeline = channel.pipeline.syncOperations
       try pipeline.addHandler(HostGuard())
       try pipeline.addHandler(RequestMark(places: places))
-      try pipeline.addHandler(RequestGuard(bodyLimit: limits.body, uploadLimit: limits.upload))
+      try pipeline.addHandler(RequestGuard(limits, places: places))
       try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: isSecure))
       try pipeline.addHandler(
         HTTPConnectionStateHandler(idleTimeout: .milliseconds(limits.idleTimeout), logger: logger))

@@ -10,18 +10,28 @@ import Synchronization
 struct LinkClock {
   let mailbox: LinkMailbox
   let pulse: LinkPulse
+  let places: ConnectionPlaces
   let limits: ServerLimits
 
   /// Longest interval between two checks of the time.
   private static var interval: MonotonicTime.Span { .seconds(1) }
 
   func run(_ channel: any Channel) async {
-    let interval = min(LinkClock.interval, .milliseconds(max(1, limits.pingInterval / 4)))
-    var lastPing = MonotonicClock.now
+    let least = min(limits.pingInterval, limits.proofTimeout)
+    let interval = min(LinkClock.interval, .milliseconds(max(1, least / 4)))
+    let start = MonotonicClock.now
+    var lastPing = start
+    var isProven = false
     var isWaiting = false
     while true {
       guard (try? await Task.sleep(for: .nanoseconds(interval.nanoseconds))) != nil else { return }
       let now = MonotonicClock.now
+      if !isProven {
+        isProven = places.isProven(channel)
+        if !isProven, now - start >= .milliseconds(limits.proofTimeout) {
+          return mailbox.put(.close(.unproven(after: limits.proofTimeout)))
+        }
+      }
       if isWaiting, pulse.last >= lastPing { isWaiting = false }
       if isWaiting, now - lastPing >= .milliseconds(limits.pongTimeout) { return channel.close(promise: nil) }
       if !isWaiting, now - lastPing >= .milliseconds(limits.pingInterval) {

@@ -25,20 +25,42 @@ enum LinkInput: Sendable {
   case shutdown
 }
 
-/// The only queue of a signaling link: bounded, so that a client that does not read costs little and is disconnected.
+extension LinkInput {
+  /// Bytes of its text.
+  fileprivate var size: Int {
+    switch self {
+    case .text(let text), .send(let text): text.utf8.count
+    default: 0
+    }
+  }
+}
+
+/// The only queue of a signaling link: bounded in number and bytes, so that a client that does not read costs little
+/// and is disconnected.
 final class LinkMailbox: Sendable {
+  /// The reader says with `took` what it has read.
   let inputs: AsyncStream<LinkInput>
   private let continuation: AsyncStream<LinkInput>.Continuation
+  private let bytes: OutgoingBytes
   /// Called when the queue is full.
   private let whenFull: @Sendable () -> Void
 
-  init(capacity: Int, whenFull: @escaping @Sendable () -> Void) {
+  init(capacity: Int, bytes limit: Int = .max, whenFull: @escaping @Sendable () -> Void) {
+    self.bytes = OutgoingBytes(limit: limit)
     (inputs, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(capacity))
     self.whenFull = whenFull
   }
 
   func put(_ input: LinkInput) {
-    if case .dropped = continuation.yield(input) { whenFull() }
+    guard bytes.add(input.size) else { return whenFull() }
+    guard case .dropped = continuation.yield(input) else { return }
+    bytes.remove(input.size)
+    whenFull()
+  }
+
+  /// Counts an input out that was read.
+  func took(_ input: LinkInput) {
+    bytes.remove(input.size)
   }
 
   /// Ends the queue after the loss of the connection. This is not an input, so a full queue cannot block it: queued
@@ -63,6 +85,10 @@ struct LinkClosing: Hashable, Sendable {
 
   static let tooSlow = LinkClosing(code: 1013, reason: "messages come faster than the service can handle them")
   static let shutdown = LinkClosing(code: 1001, reason: "the service stops")
+  static func unproven(after milliseconds: Int64) -> LinkClosing {
+    LinkClosing(code: 1008, reason: "no valid key or token was shown within \(milliseconds / 1_000) seconds")
+  }
+
   static let invalidText = LinkClosing(code: 1007, reason: "a text message is not UTF-8")
   static let unmasked = LinkClosing(code: 1002, reason: "frames of a client must be masked")
   static let protocolError = LinkClosing(code: 1002, reason: "a frame breaks RFC 6455")

@@ -11,6 +11,7 @@ import Synchronization
 struct SessionLink {
   let number: LinkNumber
   let session: any SignalingSession
+  let places: ConnectionPlaces
   let limits: ServerLimits
   let logger: Logger
 
@@ -22,9 +23,14 @@ struct SessionLink {
     let isLasting = true
     private let mailbox: LinkMailbox
     private let current: Mutex<any SignalingSession>
+    private let proven: @Sendable (Credential) -> Void
 
-    init(number: LinkNumber, mailbox: LinkMailbox, session: any SignalingSession) {
+    init(
+      number: LinkNumber, mailbox: LinkMailbox, session: any SignalingSession,
+      proven: @escaping @Sendable (Credential) -> Void
+    ) {
       self.number = number
+      self.proven = proven
       self.mailbox = mailbox
       current = Mutex(session)
     }
@@ -32,6 +38,7 @@ struct SessionLink {
     var session: any SignalingSession { current.withLock { $0 } }
     func send(_ text: String) { mailbox.put(.send(text)) }
     func close(_ closing: LinkClosing) { mailbox.put(.close(closing)) }
+    func prove(as credential: Credential) { proven(credential) }
     func move(to session: any SignalingSession) { current.withLock { $0 = session } }
   }
 
@@ -39,8 +46,9 @@ struct SessionLink {
   func run(_ stream: HTTPOrWebSocketChannel.WebSocketStream) async {
     let channel = stream.channel
     // A client that cannot be notified is cut off: it does not read its queue anyway.
-    let mailbox = LinkMailbox(capacity: limits.mailbox) { channel.close(promise: nil) }
-    let outlet = Outlet(number: number, mailbox: mailbox, session: session)
+    let mailbox = LinkMailbox(capacity: limits.mailbox, bytes: limits.mailboxBytes) { channel.close(promise: nil) }
+    let places = places
+    let outlet = Outlet(number: number, mailbox: mailbox, session: session) { places.prove(channel, as: $0) }
     let pulse = LinkPulse(at: MonotonicClock.now)
     channel.closeFuture.whenComplete { _ in mailbox.finish() }
     await session.attach(outlet)
@@ -48,7 +56,7 @@ struct SessionLink {
       try await stream.executeThenClose { inbound, outbound in
         await withTaskGroup(of: Void.self) { group in
           group.addTask { await FrameReader(mailbox: mailbox, pulse: pulse, limits: limits).run(inbound) }
-          group.addTask { await LinkClock(mailbox: mailbox, pulse: pulse, limits: limits).run(channel) }
+          group.addTask { await LinkClock(mailbox: mailbox, pulse: pulse, places: places, limits: limits).run(channel) }
           await withGracefulShutdownHandler {
             await pump(mailbox, outlet, outbound, channel)
           } onGracefulShutdown: {
@@ -67,6 +75,7 @@ struct SessionLink {
   private func pump(_ mailbox: LinkMailbox, _ outlet: Outlet, _ outbound: Outbound, _ channel: any Channel) async {
     let farewell = LinkFarewell(mailbox: mailbox, limits: limits)
     for await input in mailbox.inputs {
+      mailbox.took(input)
       do {
         switch input {
         case .text(let text): await outlet.session.receive(text, from: number)

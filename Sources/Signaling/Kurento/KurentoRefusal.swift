@@ -31,7 +31,7 @@ enum KurentoRefusal {
     case .unknownPeer: byContext(context, join: .generic, media: .mediaEndpoint, unpublishing: .userNotStreaming)
     case .unauthorized, .forbidden, .storage: byContext(context, join: .roomCannotBeCreated, media: .mediaEndpoint)
     case .unavailable: byContext(context, join: .roomClosed, media: .mediaEndpoint, other: .roomClosed)
-    case .tooMany: byContext(context, join: .roomGeneric, media: .mediaEndpoint)
+    case .tooMany, .rateLimited: byContext(context, join: .roomGeneric, media: .mediaEndpoint)
     case .tooLarge: byContext(context, join: .generic, media: .mediaDescription, candidate: .mediaCandidate)
     case .wrongState: byContext(context, join: .generic, media: .mediaEndpoint)
     case .invalidName, .noTake, .takeRolling, .invalidText, .unknownObject, .objectPersistence, .unknownMethod,

@@ -76,11 +76,15 @@ extension SamplePosition {
 
 extension RoomRefusal {
   var json: JSONObject {
-    ["code": .string(code.rawValue), "message": .string(description)]
+    var object: JSONObject = ["code": .string(code.rawValue), "message": .string(description)]
+    if let retryAfter { object["retryAfter"] = .integer(Int64(retryAfter)) }
+    return object
   }
 
   init(_ fields: NativeFields) throws(RoomRefusal) {
-    self.init(try fields.word("code", among: Code.allCases), try fields.string("message"))
+    self.init(
+      try fields.word("code", among: Code.allCases), try fields.string("message"),
+      retryAfter: try fields.optionalInteger("retryAfter", in: 0...86_400))
   }
 
   /// The refusal of an unreadable text.

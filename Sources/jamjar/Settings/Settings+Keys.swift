@@ -31,6 +31,7 @@ extension Settings {
     case exportRetention = "export-retention"
     case rtmpPort = "rtmp-port"
     case exportWorkers = "export-workers"
+    case roomQuota = "room-quota"
     case stopLimit = "stop-limit"
 
     var isSecret: Bool { [.joinSecret, .apiKeys, .turn, .turnSecret, .webhooks].contains(self) }

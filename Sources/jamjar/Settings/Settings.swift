@@ -123,7 +123,7 @@ struct Settings {
         .objectCreation, of: SharedObjectPolicy.Creation.allCases.map { ($0.rawValue, $0) }, default: .everybody),
       deletion: reader.choice(
         .objectDeletion, of: SharedObjectPolicy.Deletion.allCases.map { ($0.rawValue, $0) }, default: .everybody))
-    return RoomsConfiguration(
+    var rooms = RoomsConfiguration(
       recordings: data, policy: policy,
       returning: reader.choice(.returning, of: ReturnPolicy.allCases.map { ($0.rawValue, $0) }, default: .track),
       mediaLoops: reader.whole(.mediaLoops, in: 1...256, default: half),
@@ -132,6 +132,8 @@ struct Settings {
       workerProgram: "/proc/self/exe", ice: readICE(&reader, host: host),
       audio: audio, render: render, rollsRender: reader.flag(.rollingRender, default: true),
       drainLimit: reader.seconds(.drain, in: 0...3_600, default: 0), sharedObjects: objects, software: Version.text)
+    rooms.roomQuota = reader.bytes(.roomQuota)
+    return rooms
   }
 }
 

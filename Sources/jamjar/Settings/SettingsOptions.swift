@@ -92,6 +92,9 @@ struct SettingsOptions: ParsableArguments {
   var retentionDays: String?
   @Option(name: .long, help: "Takes to keep: favourites, rated, rated-N, or nothing. (default: favourites,rated)")
   var retentionKeep: String?
+  @Option(
+    name: .long, help: "Most disk space of a room's takes and backups, such as 500M, 20G or 1T. (default: unlimited)")
+  var roomQuota: String?
   @Option(name: .long, help: "trace, debug, info, notice, warning, error. (default: info)")
   var logLevel: String?
   @Option(name: .long, help: "console or json. (default: console)")
@@ -134,6 +137,7 @@ struct SettingsOptions: ParsableArguments {
     set(.rollingRender, rollingRender)
     set(.trashDays, trashDays.map(String.init))
     set(.retentionDays, retentionDays)
+    set(.roomQuota, roomQuota)
     set(.retentionKeep, retentionKeep)
     set(.drain, drain.map { String($0) })
     set(.stopLimit, stopLimit.map { String($0) })

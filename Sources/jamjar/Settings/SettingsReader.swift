@@ -53,6 +53,19 @@ struct SettingsReader {
     return value
   }
 
+  /// Reads a number of bytes, in multiples of 1,024 with K, M, G or T; nil if it is not set.
+  mutating func bytes(_ key: Settings.Key) -> Int64? {
+    guard let text = text(key) else { return nil }
+    let units: [Character: Int64] = ["K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40]
+    let unit = text.uppercased().last.flatMap { units[$0] }
+    let number = Int64(unit == nil ? text : String(text.dropLast()))
+    guard let number, number > 0, case (let bytes, false) = number.multipliedReportingOverflow(by: unit ?? 1) else {
+      problem(key, text, "bytes, or a whole number with K, M, G or T: 20G")
+      return nil
+    }
+    return bytes
+  }
+
   mutating func seconds(_ key: Settings.Key, in range: ClosedRange<Double>, default standard: Double) -> Double {
     guard let text = text(key) else { return standard }
     guard let value = Double(text), range.contains(value) else {

@@ -58,6 +58,9 @@ final class UnwillingIndex: TakeIndex {
   func close(_ session: SessionID, at time: WallTime) async throws {
     try await asked { try await $0.close(session, at: time) }
   }
+  func discard(_ session: SessionID, whenGone: @escaping @Sendable () -> Void) async throws {
+    try await asked { try await $0.discard(session, whenGone: whenGone) }
+  }
   func closeLeftSessions() async throws { try await asked { try await $0.closeLeftSessions() } }
   func create(_ take: Take, songTitle: String?, folder: @escaping @Sendable (Take) -> String) async throws -> Take {
     try await asked { try await $0.create(take, songTitle: songTitle, folder: folder) }

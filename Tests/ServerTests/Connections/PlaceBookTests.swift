@@ -43,4 +43,59 @@ import Testing
     #expect(book.makeRoom() == 3)
     #expect(book.makeRoom() == nil)
   }
+
+  @Test func aStrangersPlaceIsLentEvenInTheMiddleOfARequest() {
+    var book = PlaceBook<String>(limit: 3)
+    for name in ["a", "b"] {
+      _ = book.enter(name, owner: .nobody)
+      book.begin(name)
+    }
+    _ = book.enter("idle", owner: .trusted)
+    // The idle one has a right to be here; the oldest stranger has not.
+    #expect(book.enter("c", owner: .nobody) == "a")
+    book.leave("a")
+    book.prove("b", by: .trusted)
+    #expect(book.isProven("b") && !book.isProven("c"))
+    #expect(book.enter("d", owner: .nobody) == "c")
+    book.leave("c")
+    #expect(book.enter("e", owner: .nobody) == "d")
+    book.leave("d")
+    book.prove("e", by: .party("x"))
+    book.begin("e")
+    // Only the idle one is left to go; the others are in use by clients who may be here.
+    #expect(book.enter("f", owner: .trusted) == "idle")
+  }
+
+  @Test func anAddressHasAFewStrangersAtATime() {
+    var book = PlaceBook<Int>(limit: 100)
+    for number in 0..<3 { #expect(book.enter(number, from: "here", most: 3, owner: .nobody) == nil) }
+    #expect(book.enter(3, from: "here", most: 3, owner: .nobody) == 0)
+    #expect(book.enter(4, from: "there", most: 3, owner: .nobody) == nil)
+    // One that has proved its right counts no more, and one that was asked to go does not either.
+    book.prove(1, by: .party("x"))
+    #expect(book.enter(5, from: "here", most: 3, owner: .nobody) == nil)
+    #expect(book.enter(6, from: "here", most: 3, owner: .nobody) == 2)
+    for number in 0...6 { book.leave(number) }
+    #expect(book.count == 0)
+    for number in 0..<3 { #expect(book.enter(number, from: "here", most: 3, owner: .nobody) == nil) }
+  }
+
+  @Test func onePartyKeepsItsShareAndTheOperatorAlwaysGetsIn() {
+    var book = PlaceBook<Int>(limit: 4, shares: .init(perParty: 2, reserve: 1))
+    func join(_ id: Int, _ owner: PlaceBook<Int>.Owner) -> Int? {
+      let leaving = book.enter(id, owner: .nobody)
+      if let leaving { book.leave(leaving) }
+      book.begin(id)
+      book.prove(id, by: owner)
+      return leaving
+    }
+    for id in 1...3 { #expect(join(id, .party("x")) == nil) }
+    #expect(join(4, .party("y")) == nil)
+    // The third of x has no place of its own.
+    #expect(join(5, .trusted) == 3)
+    // All others of the parties keep theirs; the reserve is the operator's now.
+    #expect(!book.isOpen)
+    book.leave(4)
+    #expect(join(6, .party("z")) == nil)
+  }
 }

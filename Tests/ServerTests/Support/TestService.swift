@@ -34,7 +34,8 @@ struct TestService: Sendable {
 
   static func with(
     _ adjust: (inout ServerConfiguration) throws -> Void = { _ in }, logger: Logger = quiet,
-    ice: [ICEServer] = [], relays: [ICEConfiguration.Relay] = [], trust: String? = nil, data folder: DataFolder? = nil,
+    ice: [ICEServer] = [], relays: [ICEConfiguration.Relay] = [], roomQuota: Int64? = nil, trust: String? = nil,
+    data folder: DataFolder? = nil,
     resolver: WebhookResolver = .system,
     _ body: (TestService) async throws -> Void
   ) async throws {
@@ -42,9 +43,10 @@ struct TestService: Sendable {
     let catalog = try SQLiteCatalog.open(at: data.path + "/catalog.db", now: MonotonicClock.wall)
     var configuration = ServerConfiguration(port: 0, recordings: data.path)
     try adjust(&configuration)
-    let rooms = RoomsConfiguration(
+    var rooms = RoomsConfiguration(
       recordings: data.path, policy: RoomPolicy(recording: .manual),
       ice: ICEConfiguration(addresses: ["127.0.0.1"], relays: relays, announced: ice))
+    rooms.roomQuota = roomQuota
     let broker = try Broker(configuration: rooms, index: catalog, logger: logger)
     let (ports, listening) = AsyncStream.makeStream(of: Int.self)
     let (rtmpPorts, rtmpListening) = AsyncStream.makeStream(of: Int.self)

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Music
 
 extension TakeFolder {
   /// Folder levels between the data folder and a take's files: room, session, take.
@@ -13,6 +14,21 @@ extension TakeFolder {
   /// The paths of all take folders with a manifest; the index is rebuilt from these.
   package static func manifests(under root: String) throws(FileProblem) -> [String] {
     try folders(holding: manifestName, under: root)
+  }
+
+  /// Bytes of all files of a room's takes, without the trash; 0 if it has none.
+  package static func bytes(of room: RoomName, in root: String) throws(FileProblem) -> Int64 {
+    let name = FileName.distinct(room.description, fallback: "room")
+    guard let folder = try? descend(name, from: try Descriptor.root(root)) else { return 0 }
+    var bytes: Int64 = 0
+    try walk(folder, path: name, depth: depth - 1) { folder, path in
+      for file in (try? names(in: folder, path: path)) ?? [] {
+        var status = stat()
+        guard fstatat(folder.raw, file, &status, AT_SYMLINK_NOFOLLOW) == 0 else { continue }
+        bytes = bytes.addingReportingOverflow(Int64(status.st_size)).partialValue
+      }
+    }
+    return bytes
   }
 
   private static func folders(holding name: String, under root: String) throws(FileProblem) -> [String] {

@@ -7,12 +7,26 @@
  */
 export function followEvents({ reset, open, ...handlers }) {
   const types = Object.keys(handlers);
-  const source = new EventSource(`/v1/events?types=${types.map(encodeURIComponent).join(",")}`);
-  for (const type of types) source.addEventListener(type, (event) => handlers[type](JSON.parse(event.data)));
-  source.addEventListener("reset", () => reset());
-  if (open) source.addEventListener("open", () => open());
-  return () => source.close();
+  let source, timer;
+  const connect = () => {
+    source = new EventSource(`/v1/events?types=${types.map(encodeURIComponent).join(",")}`);
+    for (const type of types) source.addEventListener(type, (event) => handlers[type](JSON.parse(event.data)));
+    source.addEventListener("reset", () => reset());
+    if (open) source.addEventListener("open", () => open());
+    // The browser gives up after a refusal (429: too many streams are open).
+    source.addEventListener("error", () => {
+      if (source.readyState === EventSource.CLOSED) timer = setTimeout(connect, REFUSED);
+    });
+  };
+  connect();
+  return () => {
+    clearTimeout(timer);
+    source.close();
+  };
 }
+
+/** Milliseconds until the next attempt after a refusal. */
+const REFUSED = 10_000;
 
 /** Milliseconds to wait for the rest of a burst of events, which a list treats as one change. */
 const GATHER = 150;

@@ -8,6 +8,7 @@ import Signaling
 struct TakeCommandsResource {
   let broker: Broker
   let index: any TakeIndex
+  let quotas: Quotas
   let limits: ServerLimits
 
   var resources: [Resource] {
@@ -25,6 +26,7 @@ struct TakeCommandsResource {
       Resource("/v1/takes/:take/split", options: json).on(.post, .runTakes) { request, context in
         let song = try await song(in: request)
         let take = try await rolling(context)
+        try quotas.begin(.take, context.caller, room: take.room)
         let reply = try await broker.splitTake(in: take.room, song: song)
         return try await answer(reply, room: take.room, status: .created)
       },
@@ -33,6 +35,7 @@ struct TakeCommandsResource {
 
   private func start(_ request: Request, _ context: ExchangeContext) async throws -> Response {
     let room = try context.room()
+    try quotas.begin(.take, context.caller, room: room)
     let song = try await song(in: request)
     return try await answer(try await broker.startTake(in: room, song: song), room: room, status: .created)
   }

@@ -10,6 +10,7 @@ import Signaling
 struct MediaSessionResource: Sendable {
   let broker: Broker
   let sessions: MediaSessions
+  let quotas: Quotas
   let limits: ServerLimits
 
   /// The offer in the body of a POST.

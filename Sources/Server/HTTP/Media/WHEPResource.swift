@@ -21,6 +21,7 @@ struct WHEPResource: Sendable {
 
   private func subscribe(_ request: Request, _ context: ExchangeContext) async throws -> Response {
     let room = try context.room()
+    try shared.quotas.begin(.join, context.caller, room: room)
     try request.checkQuery(only: ["name", "without"])
     let wanted = try context.part("participant")
     let offer = try await shared.offer(in: request)

@@ -21,6 +21,7 @@ struct WHIPResource: Sendable {
 
   private func publish(_ request: Request, _ context: ExchangeContext) async throws -> Response {
     let room = try context.room()
+    try shared.quotas.begin(.join, context.caller, room: room)
     try request.checkQuery(only: WHIPResource.parameters)
     let offer = try await shared.offer(in: request)
     let join = try context.grant.applied(

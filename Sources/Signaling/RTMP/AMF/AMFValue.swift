@@ -53,6 +53,28 @@ extension AMFValue {
   }
 }
 
+extension AMFValue {
+  /// Bytes of memory for one value, besides its text; a generous estimate.
+  private static let cost = 96
+
+  /// Bytes of memory that the value takes, estimated. The reader has limited the depth, and therefore this recursion.
+  package var footprint: Int {
+    switch self {
+    case .undefined, .null, .boolean, .number, .date: AMFValue.cost
+    case .string(let text), .xml(let text): AMFValue.cost &+ text.utf8.count
+    case .bytes(let bytes): AMFValue.cost &+ bytes.count
+    case .array(let elements, let named): AMFValue.footprint(elements) &+ AMFValue.footprint(named)
+    case .object(let members, _): AMFValue.footprint(members)
+    }
+  }
+
+  package static func footprint(_ values: [AMFValue]) -> Int { values.reduce(cost) { $0 &+ $1.footprint } }
+
+  private static func footprint(_ members: [AMFMember]) -> Int {
+    members.reduce(cost) { $0 &+ cost &+ $1.name.utf8.count &+ $1.value.footprint }
+  }
+}
+
 extension AMFValue: ExpressibleByStringLiteral, ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral {
   package init(stringLiteral value: String) { self = .string(value) }
   package init(floatLiteral value: Double) { self = .number(value) }

@@ -139,7 +139,11 @@ struct ChunkReader {
       } else if !isConnected {
         limits.earlyMessage
       } else {
-        stream.type == RTMPMessage.audio ? limits.audio : limits.message
+        switch stream.type {
+        case RTMPMessage.audio: limits.audio
+        case RTMPMessage.command, RTMPMessage.commandAMF3: limits.command
+        default: limits.message
+        }
       }
     guard stream.length <= limit else {
       throw RTMPViolation("a message of type \(stream.type) has \(stream.length) bytes, which is over \(limit)")

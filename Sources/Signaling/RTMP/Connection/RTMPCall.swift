@@ -4,6 +4,9 @@ package struct RTMPCallRequest: Hashable, Sendable {
   /// To be looked up as a whole first; "service.method" if it contains a dot.
   package let name: String
   package let arguments: [AMFValue]
+
+  /// Bytes of memory that the call takes until it is answered, estimated.
+  package var footprint: Int { name.utf8.count &+ AMFValue.footprint(arguments) }
 }
 
 /// The data to be repeated in an answer, so that the client can match it to its call.

@@ -6,6 +6,8 @@ package struct RTMPLimits: Hashable, Sendable {
   package var message = 1 << 20
   /// Maximum bytes of a message before `connect` is accepted.
   package var earlyMessage = 64 << 10
+  /// Maximum bytes of a command: as a message of the other protocols, because it is held until it is answered.
+  package var command = 256 << 10
   /// Maximum bytes of an audio message.
   package var audio = 256 << 10
   /// Maximum bytes of a control message.
@@ -13,7 +15,7 @@ package struct RTMPLimits: Hashable, Sendable {
   /// Maximum number of chunk streams.
   package var chunkStreams = 32
   /// Maximum total bytes of incomplete messages.
-  package var unfinished = 2 << 20
+  package var unfinished = 1 << 20 + 256 << 10
   /// Minimum chunk size of a connected client: chunks of one byte are an attack on processing time.
   package var chunkSize: UInt32 = 64
   /// Timeout from opening to the end of the handshake.

@@ -17,6 +17,35 @@ extension RoomEvent {
   }
 }
 
+extension RoomEvent {
+  /// Bytes of memory that a queued event takes, estimated: those of its values, which alone can be large.
+  package var footprint: Int {
+    let small = 512
+    switch self {
+    case .sharedObject(let event): return small &+ event.footprint
+    case .push(_, let values): return values.reduce(small) { $0 &+ $1.size }
+    case .message(_, let text, _): return small &+ text.utf8.count
+    default: return small
+    }
+  }
+}
+
+extension SharedObjectEvent {
+  fileprivate var footprint: Int {
+    switch content {
+    case .slots(let slots): return slots.reduce(0) { $0 &+ $1.key.utf8.count &+ $1.value.size }
+    case .outcomes(let outcomes):
+      return outcomes.reduce(0) { sum, outcome in
+        switch outcome {
+        case .confirmed(let key, let value), .changed(let key, let value): sum &+ key.utf8.count &+ value.size
+        case .sent(let handler, let values): values.reduce(sum &+ handler.utf8.count) { $0 &+ $1.size }
+        case .removed, .cleared, .denied: sum &+ 256
+        }
+      }
+    }
+  }
+}
+
 extension AMFValue {
   /// Converts JSON to an AMF value.
   package init(_ value: JSONValue) {

@@ -19,6 +19,21 @@ package struct RTMPObjectMessage: Hashable, Sendable {
     self.events = events
   }
 
+  /// Bytes of memory that the message takes, estimated.
+  package var footprint: Int {
+    events.reduce(name.utf8.count) { sum, event in
+      switch event {
+      case .requestChange(let slot, let value), .change(let slot, let value), .changeEcho(let slot, let value):
+        sum &+ slot.utf8.count &+ value.footprint
+      case .success(let slot, let value): sum &+ slot.utf8.count &+ (value?.footprint ?? 0)
+      case .message(let name, let values): sum &+ name.utf8.count &+ AMFValue.footprint(values)
+      default: sum &+ RTMPObjectMessage.smallEvent
+      }
+    }
+  }
+  /// Most bytes of an event without values.
+  private static let smallEvent = 256
+
   package var isPersistent: Bool { flags & RTMPObjectMessage.persistentFlag != 0 }
 
   /// True if the client only stores its own writes when event 13 echoes them (csimi, proxied objects of FMS).

@@ -1,0 +1,56 @@
+import Machines
+import Music
+import Recording
+import Signaling
+import Synchronization
+
+/// Measures the disk space of rooms and compares it with the quota.
+package final class RoomUsage: Sendable {
+  private struct Reading {
+    var bytes: Int64
+    var expiry: MonotonicTime
+  }
+
+  /// A reading is good for so many times as long as it took: measuring costs a hundredth of the time at most.
+  private static let validity: Int64 = 100
+  private static let longestValidity = MonotonicTime.Span.seconds(60)
+
+  /// Most bytes of a room's takes and backups together; nil for no limit.
+  package let limit: Int64?
+  private let root: String
+  private let readings = Mutex<[RoomName: Reading]>([:])
+
+  init(limit: Int64?, recordings root: String) {
+    self.limit = limit
+    self.root = root
+  }
+
+  /// Bytes of the room's takes with their backups, without the trash. Reads folders: not for a room's loop.
+  @concurrent
+  private func bytes(of room: RoomName) async -> Int64 {
+    let start = MonotonicClock.now
+    if let reading = readings.withLock({ $0[room] }), reading.expiry > start { return reading.bytes }
+    // What cannot be measured is not refused for its size.
+    let bytes = (try? TakeFolder.bytes(of: room, in: root)) ?? 0
+    let now = MonotonicClock.now
+    let validity = min((now - start) * RoomUsage.validity, RoomUsage.longestValidity)
+    readings.withLock { readings in
+      readings = readings.filter { $0.value.expiry > now }
+      readings[room] = Reading(bytes: bytes, expiry: now + validity)
+    }
+    return bytes
+  }
+
+  /// Checks whether a room may store more.
+  /// - Parameter others: bytes of the room that are elsewhere.
+  /// - Throws: `RoomRefusal` `.storage` if its quota is used up.
+  package func check(_ room: RoomName, others: Int64 = 0) async throws(RoomRefusal) {
+    guard let limit else { return }
+    let used = await bytes(of: room)
+    guard used >= limit - min(max(0, others), limit) else { return }
+    throw RoomRefusal(
+      .storage,
+      "\(room) has used \((used + max(0, others)) >> 20) MiB of its \(limit >> 20) MiB on this service; delete takes (and "
+        + "empty the trash), or ask the operator for more room")
+  }
+}

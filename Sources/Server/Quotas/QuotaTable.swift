@@ -1,0 +1,101 @@
+import Machines
+
+/// Work of clients that costs the service something.
+package enum MeteredWork: String, Hashable, Sendable, CaseIterable {
+  /// A REST request.
+  case request
+  /// Entering a room, over any protocol.
+  case join
+  /// Beginning a take: a start or a split, over any protocol.
+  case take
+  /// Announcing a backup.
+  case upload
+  /// Receiving a piece of a backup.
+  case transfer
+  /// An event stream.
+  case stream
+  case export
+  /// Showing a key or token that is not valid.
+  case wrongSecret = "wrong-secret"
+
+  /// For the sentences of refusals.
+  fileprivate var words: String {
+    switch self {
+    case .request: "requests"
+    case .join: "joins"
+    case .take: "starts and splits of takes"
+    case .upload: "new backups"
+    case .transfer: "pieces of backups"
+    case .stream: "event streams"
+    case .export: "exports"
+    case .wrongSecret: "wrong keys and tokens"
+    }
+  }
+}
+
+/// The party that a limit applies to.
+package enum QuotaScope: String, Hashable, Sendable, CaseIterable {
+  /// A join token; a token for every room counts once for each room.
+  case credential
+  /// An address; an IPv6 address with its /64. Loopback, where proxies connect from, only counts wrong secrets.
+  case address
+  case room
+  case service
+
+  fileprivate var words: String {
+    switch self {
+    case .credential: "a join token"
+    case .address: "an address"
+    case .room: "a room"
+    case .service: "this service"
+    }
+  }
+}
+
+/// The one table of limits (docs/operating.md, "Limits").
+package struct QuotaTable: Hashable, Sendable {
+  package typealias Line = Quota<MeteredWork, QuotaScope>
+
+  package private(set) var lines: [Line]
+
+  package init(_ lines: [Line]) {
+    self.lines = lines
+  }
+
+  /// The limit of `work` for a party of `scope`; nil for none.
+  package subscript(work: MeteredWork, per scope: QuotaScope) -> Line.Measure? {
+    get { lines.first { $0.work == work && $0.scope == scope }?.measure }
+    set {
+      lines.removeAll { $0.work == work && $0.scope == scope }
+      if let newValue { lines.append(Line(work, per: scope, newValue)) }
+    }
+  }
+
+  /// A band behind one address, a school with one shared link and the studio's pages stay far below; a script does not.
+  package static let standard = QuotaTable([
+    Line(.request, per: .credential, .rate(1_200, per: .seconds(60))),
+    Line(.join, per: .credential, .rate(120, per: .seconds(60))),
+    Line(.join, per: .address, .rate(240, per: .seconds(60))),
+    Line(.take, per: .credential, .rate(20, per: .seconds(30))),
+    Line(.take, per: .room, .rate(30, per: .seconds(30))),
+    Line(.upload, per: .credential, .rate(30, per: .seconds(60))),
+    Line(.transfer, per: .credential, .held(4)),
+    Line(.transfer, per: .service, .held(32, reserve: 4)),
+    Line(.stream, per: .credential, .held(16)),
+    Line(.stream, per: .address, .held(64)),
+    Line(.stream, per: .service, .held(256, reserve: 32)),
+    Line(.export, per: .credential, .rate(20, per: .seconds(60))),
+    Line(.wrongSecret, per: .address, .rate(10, per: .seconds(60))),
+  ])
+
+  /// The sentence for a client that has reached a limit.
+  func sentence(_ work: MeteredWork, per scope: QuotaScope, retryAfter seconds: Int) -> String {
+    let figure =
+      switch self[work, per: scope] {
+      case .rate(let count, let window): "\(count) in \(Int(window.seconds)) s"
+      case .held(let count, let reserve): "\(count - reserve) at a time"
+      case nil: "fewer"
+      }
+    return "\(work.words) are limited to \(figure) for \(scope.words); try again in \(seconds) s"
+  }
+}
