@@ -150,6 +150,19 @@ static inline int jamjar_is_same_address(
   return 0;
 }
 
+// The bytes of an IP address in network order: their number, 4 or 16; 0 for other families.
+static inline int jamjar_address_bytes(const struct sockaddr *_Nonnull address, uint8_t *_Nonnull bytes) {
+  if (address->sa_family == AF_INET) {
+    __builtin_memcpy(bytes, &((const struct sockaddr_in *)address)->sin_addr, 4);
+    return 4;
+  }
+  if (address->sa_family == AF_INET6) {
+    __builtin_memcpy(bytes, &((const struct sockaddr_in6 *)address)->sin6_addr, 16);
+    return 16;
+  }
+  return 0;
+}
+
 // CRC32C by the processor's own instruction (SSE4.2). Other processors answer "not available" and the caller's tables
 // do the work; the function is still there so that callers need no #if.
 #if defined(__x86_64__)

@@ -1,3 +1,4 @@
+import CLinux
 import CNice
 import Glibc
 import Realtime
@@ -41,13 +42,12 @@ extension IPAddress {
   /// The address in a socket address; nil for other families.
   fileprivate init?(_ socketAddress: UnsafePointer<sockaddr>?) {
     guard let socketAddress else { return nil }
-    let raw = UnsafeRawPointer(socketAddress)
-    switch Int32(socketAddress.pointee.sa_family) {
-    case AF_INET:
-      self = .v4(UInt32(bigEndian: raw.loadUnaligned(as: sockaddr_in.self).sin_addr.s_addr))
-    case AF_INET6:
-      let bytes = withUnsafeBytes(of: raw.loadUnaligned(as: sockaddr_in6.self).sin6_addr) { [UInt8]($0) }
-      self = .v6(stride(from: 0, to: bytes.count, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) })
+    var bytes = [UInt8](repeating: 0, count: 16)
+    let count = Int(jamjar_address_bytes(socketAddress, &bytes))
+    let groups = stride(from: 0, to: count, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
+    switch count {
+    case 4: self = .v4(groups.reduce(0) { $0 << 16 | UInt32($1) })
+    case 16: self = .v6(groups)
     default: return nil
     }
   }

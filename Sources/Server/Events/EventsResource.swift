@@ -32,7 +32,7 @@ struct EventsResource {
     }
     let hold: QuotaHold
     do throws(RoomRefusal) {
-      hold = try quotas.hold(.stream, context.caller, room: context.access.onlyRoom)
+      hold = try quotas.hold(.stream, context.caller, room: context.grant.principal.room)
     } catch {
       throw Problem(error)
     }

@@ -1,5 +1,5 @@
-import Glibc
 import NIOCore
+import Realtime
 
 /// The address of a client, as far as limits tell clients apart: IPv4 addresses as a whole, IPv6 addresses by the /64
 /// that one subscriber has.
@@ -17,17 +17,14 @@ struct ClientAddress: Hashable, Sendable {
   init?(_ address: SocketAddress) {
     guard let text = address.ipAddress else { return nil }
     isLoopback = HostName(text).isLoopback
-    guard case .v6(let address) = address else {
+    guard case .v6(let groups) = IPAddress(parsing: text), groups.count == 8 else {
       party = text
       return
     }
-    let bytes = withUnsafeBytes(of: address.address.sin6_addr) { Array($0) }
-    let isMapped = bytes.prefix(10).allSatisfy { $0 == 0 } && bytes[10...].prefix(2).allSatisfy { $0 == 0xFF }
-    if isMapped {
-      party = bytes.suffix(4).map(String.init).joined(separator: ".")
+    if groups.prefix(5).allSatisfy({ $0 == 0 }), groups[5] == 0xFFFF {
+      party = groups[6...].map { "\($0 >> 8).\($0 & 0xFF)" }.joined(separator: ".")
     } else {
-      let groups = stride(from: 0, to: 8, by: 2).map { String(Int(bytes[$0]) << 8 | Int(bytes[$0 + 1]), radix: 16) }
-      party = groups.joined(separator: ":") + "::/64"
+      party = groups.prefix(4).map { String($0, radix: 16) }.joined(separator: ":") + "::/64"
     }
   }
 }
