@@ -68,6 +68,18 @@ static inline int jamjar_examine(int descriptor, struct jamjar_file_status *resu
   return 0;
 }
 
+// Bytes of a file in a folder, of a link itself; -1 and errno if that fails.
+static inline int64_t jamjar_size_at(int folder, const char *_Nonnull name) {
+  struct stat status;
+  return fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0 ? -1 : status.st_size;
+}
+
+// Whether a path grants anything to users other than its owner and group; 0 if it does not exist.
+static inline int jamjar_is_open_to_others(const char *_Nonnull path) {
+  struct stat status;
+  return stat(path, &status) == 0 && (status.st_mode & 7) != 0;
+}
+
 // 1 while the file has a name, 0 once it was deleted, or -1 and errno.
 static inline int jamjar_is_linked(int descriptor) {
   struct stat status;

@@ -48,5 +48,5 @@ package struct IPNetwork: Sendable, Hashable {
     }
   }
 
-  private static func mask(_ length: Int) -> UInt128 { length == 0 ? 0 : ~0 << UInt128(128 - length) }
+  private static func mask(_ length: Int) -> UInt128 { length == 0 ? 0 : ~0 << UInt128(128 &- length) }
 }

@@ -114,6 +114,7 @@ package struct JoinTokens: Sendable {
   package static func newID() -> String {
     (0..<2).map { _ in
       let digits = String(UInt64.random(in: .min ... .max), radix: 16)
+      // in range: 64 bits have 16 digits at most
       return String(repeating: "0", count: 16 - digits.count) + digits
     }.joined()
   }

@@ -33,7 +33,7 @@ struct RunningService {
     PrivateFiles.withhold()
     let data = settings.rooms.recordings
     try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: true)
-    if PrivateFiles.isOpen(data) {
+    if TakeFolder.isOpenToOthers(data) {
       logger.warning(
         "other users of this machine can reach the recordings; chmod o= would end that", metadata: ["folder": "\(data)"]
       )

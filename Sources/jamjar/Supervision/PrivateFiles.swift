@@ -11,10 +11,4 @@ enum PrivateFiles {
     let before = umask(withheld)
     _ = umask(before | withheld)
   }
-
-  /// True if `path` grants something to others, as folders of earlier versions do.
-  static func isOpen(_ path: String) -> Bool {
-    var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & 0o007 != 0
-  }
 }

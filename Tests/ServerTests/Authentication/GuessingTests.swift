@@ -27,11 +27,11 @@ import Testing
   private static let everything: [(HTTPMethod, String, String)] =
     [
       "", "/manifest", "/mix", "/peaks", "/archive", "/cues", "/backups", "/exports",
-      "/tracks/01JD4Z6QK8H2V5N7C3XW9RTB0M/audio", "/tracks/01JD4Z6QK8H2V5N7C3XW9RTB0M/peaks",
+      "/tracks/01JD4Z6QK8H2V5N7C3XW9RTB0N/audio", "/tracks/01JD4Z6QK8H2V5N7C3XW9RTB0N/peaks",
     ].map { (.GET, $0, "") } + [
       (.HEAD, "/mix", ""), (.PATCH, "", #"{"rating":3}"#), (.DELETE, "", ""),
       (.POST, "/cues", #"{"text":"x","position":0}"#),
-      (.PATCH, "/cues/01JD4Z6QK8H2V5N7C3XW9RTB0M", #"{"text":"x"}"#), (.DELETE, "/cues/01JD4Z6QK8H2V5N7C3XW9RTB0M", ""),
+      (.PATCH, "/cues/01JD4Z6QK8H2V5N7C3XW9RTB0N", #"{"text":"x"}"#), (.DELETE, "/cues/01JD4Z6QK8H2V5N7C3XW9RTB0N", ""),
       (.POST, "/exports", #"{"kind":"mix","format":"flac24"}"#), (.POST, "/backups", "{}"), (.POST, "/stop", "{}"),
       (.POST, "/restore", "{}"), (.PUT, "", "{}"), (.OPTIONS, "/mix", ""),
     ]

@@ -23,13 +23,14 @@ extension TakeFolder {
     var bytes: Int64 = 0
     try walk(folder, path: name, depth: depth - 1) { folder, path in
       for file in (try? names(in: folder, path: path)) ?? [] {
-        var status = stat()
-        guard fstatat(folder.raw, file, &status, AT_SYMLINK_NOFOLLOW) == 0 else { continue }
-        bytes = bytes.addingReportingOverflow(Int64(status.st_size)).partialValue
+        bytes = bytes.addingReportingOverflow(max(0, jamjar_size_at(folder.raw, file))).partialValue
       }
     }
     return bytes
   }
+
+  /// True if the data folder grants something to other users of the machine, as folders of earlier releases do.
+  package static func isOpenToOthers(_ root: String) -> Bool { jamjar_is_open_to_others(root) != 0 }
 
   private static func folders(holding name: String, under root: String) throws(FileProblem) -> [String] {
     var found: [String] = []
