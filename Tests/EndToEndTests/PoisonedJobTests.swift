@@ -10,13 +10,47 @@ import Testing
 extension EndToEnd {
   /// Exports and alignments that end their process, or hang in it: they fail, and nothing else does.
   @Suite struct PoisonedJobTests {
-    /// A data folder with a take of which the first track is a pipe that nobody writes to: whatever opens it hangs.
+    /// A data folder with a take whose first track hangs every worker process that opens it.
     private struct Poisoned {
       let folder: TemporaryFolder
       let take: TakeID
       let participant: ParticipantID
       /// The take's folder.
       let files: TakeFolder
+      /// The environment of a service that is poisoned so.
+      let environment: [String: String]
+
+      /// Stands in the way of the workers' openat(2), because a file itself cannot do so: workers open no pipes.
+      private static let source = """
+        #include <fcntl.h>
+        #include <stdarg.h>
+        #include <stdlib.h>
+        #include <string.h>
+        #include <sys/syscall.h>
+        #include <unistd.h>
+        static int is_worker;
+        static const char *poison;
+        __attribute__((constructor)) static void begin(void) {
+          char words[256] = {0};
+          int file = open("/proc/self/cmdline", O_RDONLY);
+          ssize_t length = read(file, words, sizeof words - 1);
+          close(file);
+          size_t second = strlen(words) + 1;
+          is_worker = length > (ssize_t)second && strcmp(words + second, "worker") == 0;
+          poison = getenv("POISON");
+        }
+        int openat(int folder, const char *path, int flags, ...) {
+          va_list rest;
+          va_start(rest, flags);
+          int mode = flags & O_CREAT ? va_arg(rest, int) : 0;
+          va_end(rest);
+          const char *name = strrchr(path, '/');
+          name = name ? name + 1 : path;
+          while (is_worker && poison && strcmp(name, poison) == 0) pause();
+          return (int)syscall(SYS_openat, folder, path, flags, mode);
+        }
+        int openat64(int, const char *, int, ...) __attribute__((alias("openat")));
+        """
 
       init() async throws {
         folder = try await PlayedFolder.copy()
@@ -27,9 +61,11 @@ extension EndToEnd {
         let manifest = try Manifest(of: files)
         let track = try #require(manifest.tracks.first)
         (take, participant) = (manifest.take.id, track.participant.id)
-        let file = try #require(track.file)
-        try files.remove(file)
-        guard mkfifo("\(root)/\(files.path)/\(file)", 0o600) == 0 else { throw EndToEndFailure("no pipe") }
+        let library = folder.path + "/poison.so"
+        try Poisoned.source.write(toFile: library + ".c", atomically: true, encoding: .utf8)
+        let compiler = try ChildProcess("cc", ["-shared", "-fPIC", "-o", library, library + ".c"])
+        guard await compiler.exitStatus() == 0 else { throw EndToEndFailure("no poison:\n\(compiler.text)") }
+        environment = ["LD_PRELOAD": library, "POISON": try #require(track.file)]
       }
 
       /// Requests a mix; its address.
@@ -74,8 +110,9 @@ extension EndToEnd {
 
     @Test func aPoisonedExportAndAPoisonedBackupFailBesideARollingTake() async throws {
       let poisoned = try await Poisoned()
-      let service = try await Service(folder: poisoned.folder)
-      let sender = try await ToneSender("ada", frequency: 440, in: "north", of: service)
+      let service = try await Service(folder: poisoned.folder, environment: poisoned.environment)
+      // Its track has another name than the poisoned one.
+      let sender = try await ToneSender("zoe", frequency: 440, in: "north", of: service)
       _ = try await service.rollingTake(in: "north", lasting: 1)
       try await eventually("the take has its process") { service.renders.count == 1 }
       let renders = service.renders
@@ -113,7 +150,7 @@ extension EndToEnd {
       }
       #expect(await service.close() == 0)
 
-      let next = try await Service(folder: poisoned.folder)
+      let next = try await Service(folder: poisoned.folder, environment: poisoned.environment)
       #expect(try await state(backup, next) == "failed")
       #expect(try await state(path, next) == "done")
       #expect(next.jobs.isEmpty)
@@ -122,7 +159,7 @@ extension EndToEnd {
 
     @Test func anExportEndsWithItsServiceAndItsAttemptsAreCountedByTheNext() async throws {
       let poisoned = try await Poisoned()
-      let killed = try await Service(folder: poisoned.folder)
+      let killed = try await Service(folder: poisoned.folder, environment: poisoned.environment)
       let export = try await poisoned.export(from: killed)
       var job: pid_t?
       try await eventually("the export has its process") {
@@ -134,7 +171,7 @@ extension EndToEnd {
       let left = try #require(job)
       try await eventually("the process ends with its service") { !Service.isAlive(left) }
 
-      let service = try await Service(folder: poisoned.folder)
+      let service = try await Service(folder: poisoned.folder, environment: poisoned.environment)
       // It is not listed before the service has looked for it.
       let count = try await kill(jobsOf: service) { (try? await state(export, service)) == "failed" }
       #expect(count == 2)

@@ -50,6 +50,7 @@ package enum RenderKeeper {
     if follows == 0 { confinement.enforce() } else { confinement.limitTime() }
     _ = try JournalRecovery.recover(try JournalFile(openingIn: folder))
     _ = try rolling.finish(notes: [])
+    AttemptCount(Attempts.renderName, in: folder, by: "").clear()
   }
 
   private static func answer(_ work: () throws -> RenderedTake?) -> RenderOrder.Answer {

@@ -53,9 +53,9 @@ final class RenderQueue: Sendable {
 
   /// Starts a render of `take` from its journal's beginning: in a process, or here if the system provides none.
   ///
-  /// - Parameter isCounted: whether the attempt has been counted.
+  /// - Parameter counts: whether an attempt in the service itself is counted on disk.
   private func begin(
-    _ take: Take, in folder: TakeFolder, options: RenderOptions, isCounted: Bool
+    _ take: Take, in folder: TakeFolder, options: RenderOptions, counts: Bool
   ) throws -> any TakeRendering {
     guard let program else { return try TakeRenderer(folder: folder, take: take, options: options) }
     do {
@@ -64,7 +64,7 @@ final class RenderQueue: Sendable {
         niceness: niceness, logger: logger)
     } catch WorkerProcess.Loss.notStarted(let failure) {
       // A journal that ends this process must not end the next ones too.
-      if !isCounted { try attempts(in: folder).begin() }
+      if counts { try attempts(in: folder).begin() }
       logger.warning(
         "no render process can be started; the service renders the take itself",
         metadata: ["take": "\(take.id)", "error": "\(failure)"])
@@ -83,7 +83,8 @@ final class RenderQueue: Sendable {
       renderers[
         take.id,
         default: RollingTake { [self] in
-          try begin(take, in: folder, options: options, isCounted: false)
+          // Its end is counted: a start after a fault here comes to `finish`.
+          try begin(take, in: folder, options: options, counts: false)
         }
       ].follow(at: MonotonicClock.now)
     }
@@ -100,18 +101,20 @@ final class RenderQueue: Sendable {
         let attempts = attempts(in: folder)
         // The folder may have changed since the take's start.
         let again = { [self] in
-          if program != nil { try attempts.begin() }
-          return try begin(take, in: folder, options: options, isCounted: true)
+          try attempts.check()
+          return try begin(take, in: folder, options: options, counts: program != nil)
         }
         var rolling = renderers.removeValue(forKey: take.id) ?? RollingTake(again)
         continuation.resume(
           with: Result {
             do {
-              let rendered = try rolling.finish(notes: notes, again: again)
+              let rendered = try rolling.finish(notes: notes, again: again) { loss in
+                if loss.isItsOwnFault { attempts.lost(loss) }
+              }
               attempts.clear()
               return rendered
             } catch {
-              attempts.end(error)
+              if !(error is WorkerProcess.Loss) { attempts.end(error) }
               throw error
             }
           })

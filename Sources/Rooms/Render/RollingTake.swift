@@ -33,11 +33,13 @@ package struct RollingTake {
 
   /// Renders the rest and completes the take's files.
   ///
-  /// - Parameter again: starts at the journal's beginning if there was no rolling render or it had failed. It counts its
-  ///   calls, and throws when they are too many.
+  /// - Parameters:
+  ///   - again: starts at the journal's beginning if there was no rolling render or it had failed; throws when there
+  ///     were too many attempts.
+  ///   - lost: receives every loss of a process that began so.
   /// - Throws: errors of the renderer and of `again`; the journal is untouched and can be rendered again.
   package mutating func finish(
-    notes: [String], again: (() throws -> any TakeRendering)? = nil
+    notes: [String], again: (() throws -> any TakeRendering)? = nil, lost: (WorkerProcess.Loss) -> Void = { _ in }
   ) throws -> RenderedTake {
     if let renderer, let rendered = try? renderer.finish(notes: notes) { return rendered }
     renderer = nil
@@ -46,8 +48,10 @@ package struct RollingTake {
       left -= 1
       do {
         return try (again ?? begin)().finish(notes: notes)
-      } catch is WorkerProcess.Loss where left > 0 {
+      } catch let loss as WorkerProcess.Loss {
+        lost(loss)
         // A process may also have ended because the machine ran out of memory.
+        guard left > 0 else { throw loss }
       }
     }
   }

@@ -47,6 +47,7 @@ extension RoomActor {
     if member.consents {
       if takes.rolling == nil, policy.recording == .call, !isClosed {
         if let quotaRefusal {
+          lacksTake = true
           warn(.recordingDegraded, "This is not being recorded: \(quotaRefusal)", take: nil)
           return announce(member, at: now)
         }

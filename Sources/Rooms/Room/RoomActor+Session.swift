@@ -33,15 +33,31 @@ extension RoomActor {
 
   /// Finds out whether takes may begin by themselves. Nobody waits for it: it takes less time than a musician's media.
   func checkQuota() {
-    guard services.usage.limit != nil else { return }
-    Task {
-      do throws(RoomRefusal) {
-        try await services.usage.check(name)
-        quotaRefusal = nil
-      } catch {
-        quotaRefusal = error
+    guard services.usage.limit != nil, quotaCheck == nil else { return }
+    quotaCheck = Task {
+      defer { quotaCheck = nil }
+      while session != nil, !isClosed {
+        do throws(RoomRefusal) {
+          try await services.usage.check(name)
+          return quotaAllows()
+        } catch {
+          quotaRefusal = error
+        }
+        // Somebody may delete takes meanwhile.
+        await Deadline.pause(RoomActor.quotaInterval)
       }
     }
+  }
+
+  /// The room may record (again): what could not begin with the first audio begins now.
+  private func quotaAllows() {
+    quotaRefusal = nil
+    guard lacksTake else { return }
+    lacksTake = false
+    let hasAudio = members.contains { $0.consents && $0.publication?.hasAudio == true }
+    guard hasAudio, takes.rolling == nil, policy.recording == .call, !isClosed else { return }
+    let now = MonotonicClock.now
+    beginTake(zero: now, song: nil, at: now)
   }
 
   func sessionEnded(at now: MonotonicTime) {

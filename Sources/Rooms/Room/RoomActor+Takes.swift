@@ -10,6 +10,8 @@ import Signaling
 extension RoomActor {
   /// A take begins this long before the arrival of its first packet, which was played earlier.
   static let leadIn = MonotonicTime.Span.milliseconds(200)
+  /// Interval of the checks whether a room that has used up its quota has room again.
+  static let quotaInterval = MonotonicTime.Span.seconds(5)
 
   func rollingTake(of capture: Capture) -> RoomSnapshot.RollingTake? {
     capture.stored.map { .init(id: $0.id, number: $0.number, song: $0.song, startedAt: $0.startedAt) }

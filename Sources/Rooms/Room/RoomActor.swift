@@ -30,6 +30,10 @@ actor RoomActor {
   var sessionRecord: Task<Void, Never>?
   /// Why no take begins by itself: the room's quota is used up.
   var quotaRefusal: RoomRefusal?
+  /// Asks for the quota until there is room.
+  var quotaCheck: Task<Void, Never>?
+  /// True if a take would have begun but for the quota.
+  var lacksTake = false
   /// Musicians who have left the session.
   var formerSeats = FormerSeats()
   var takes = TakeDesk()

@@ -24,8 +24,8 @@ package struct Confinement: Sendable {
 
   /// Bytes of memory of its own. The examination of a day with sixteen musicians needs about a quarter of it.
   private static let memory: UInt64 = 4 << 30
-  /// Open files: sixteen tracks, their peaks, the mix, and as many again.
-  private static let descriptors: UInt64 = 256
+  /// Open files: two for every musician of a long day, and a few.
+  private static let descriptors: UInt64 = 4_096
   /// Seconds of processor time that every piece of work may use.
   private static let leastTime: Int64 = 1_800
   /// Bytes of files for which it may use another second. An export reads some 10 MB in a second, a render 2 MB.
@@ -62,7 +62,9 @@ package struct Confinement: Sendable {
   /// Restricts this thread and those that it starts to the folders, and refuses the process network, programs and
   /// whatever else no work on files needs.
   package func enforce() {
-    let rules = jamjar_landlock_begin()
+    // Its first version forbids every move between folders.
+    let isMoving = folders.count { $0.reach == .write } > 1
+    let rules = isMoving && jamjar_landlock_version() < 2 ? -1 : jamjar_landlock_begin()
     if rules >= 0 {
       var isWhole = true
       for (folder, reach) in folders where jamjar_landlock_permit(rules, folder.handle, reach.value) != 0 {

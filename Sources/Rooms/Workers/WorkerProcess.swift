@@ -17,6 +17,15 @@ package final class WorkerProcess {
     /// It was asked to end by `ending`.
     case unwanted
 
+    /// False if something else ended the process: its service, somebody's SIGKILL, or the kernel for want of memory.
+    package var isItsOwnFault: Bool {
+      switch self {
+      case .notStarted, .unwanted: false
+      case .ended(let status): status & 0x7F != SIGKILL
+      case .hung: true
+      }
+    }
+
     package var description: String {
       switch self {
       case .notStarted(let failure): "no process could be started for it: \(failure)"

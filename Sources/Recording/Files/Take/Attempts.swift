@@ -2,8 +2,9 @@ import Music
 
 /// The attempts at a piece of work that its process did not survive, in a file beside the work.
 ///
-/// Work is counted before it begins, so that a fault which ends everything is counted too. It is not begun a fourth
-/// time, whatever is restarted meanwhile; only another release may be able to do it and starts anew.
+/// It is not begun a fourth time, whatever is restarted meanwhile; only another release may be able to do it and starts
+/// anew. Work in a process of its own is counted when the process is lost (`lost`): whatever ends the service too says
+/// nothing about the work. Work that a fault could end together with the service is counted before it begins (`begin`).
 package struct Attempts: Sidecar, Hashable {
   package static let currentVersion = 1
   /// Maximum number of attempts.
@@ -68,16 +69,31 @@ package struct AttemptCount: Sendable {
     return Attempts(count: 0, software: software)
   }
 
-  /// Counts another attempt, which begins now.
-  /// - Throws: `AttemptsExhausted`, `FileProblem`.
-  package func begin() throws {
-    var attempts = now
+  /// - Throws: `AttemptsExhausted` if there is no other attempt.
+  package func check() throws(AttemptsExhausted) {
+    let attempts = now
     guard attempts.count < Attempts.limit else {
       throw AttemptsExhausted(count: attempts.count, problem: attempts.problem)
     }
+  }
+
+  /// Counts another attempt, which begins now.
+  /// - Throws: `AttemptsExhausted`, `FileProblem`.
+  package func begin() throws {
+    try check()
+    var attempts = now
     attempts.count += 1
     attempts.problem = nil
     try attempts.write(name, in: folder)
+  }
+
+  /// Counts an attempt that the work's process did not survive.
+  package func lost(_ error: any Error) {
+    var attempts = now
+    attempts.count = min(Attempts.limit, attempts.count + 1)
+    attempts.problem = "\(error)"
+    // A disk that cannot keep the count permits another attempt.
+    try? attempts.write(name, in: folder)
   }
 
   /// Records how the present attempt failed. An attempt that was stopped, or for which the disk was too full, does not

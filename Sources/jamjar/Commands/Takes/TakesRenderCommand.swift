@@ -56,6 +56,7 @@ struct TakesRenderCommand: AsyncParsableCommand {
       options = refiner.refined(options)
     }
     var rendered = try TakeRenderer(folder: folder, take: take, options: options).finish()
+    AttemptCount(Attempts.renderName, in: folder, by: "").clear()
     // Facts known at the take's end that are not in the journal are kept from the old manifest.
     let kept = (former?.notes ?? []).filter { !rendered.notes.contains($0) }
     guard !kept.isEmpty || former?.refinement != nil else { return rendered }
