@@ -25,7 +25,7 @@ final class LiveService: Sendable {
 
   init(
     policy: RoomPolicy = RoomPolicy(), returning: ReturnPolicy = .track, folder existing: String? = nil,
-    log: OverheardLog? = nil
+    roomQuota: Int64? = nil, log: OverheardLog? = nil
   ) async throws {
     folder =
       existing
@@ -33,8 +33,9 @@ final class LiveService: Sendable {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     index = try SQLiteCatalog.open(at: folder + "/jamjar.sqlite", now: MonotonicClock.wall)
     let logger = Logger(label: "rooms-test") { _ in log ?? SwiftLogNoOpLogHandler() as any LogHandler }
-    let configuration = RoomsConfiguration(
+    var configuration = RoomsConfiguration(
       recordings: folder, policy: policy, returning: returning, ice: ice, software: "jamjar test")
+    configuration.roomQuota = roomQuota
     let broker = try Broker(configuration: configuration, index: index, logger: logger)
     self.broker = broker
     clients = try MediaLoop(name: "clients")

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Logging
 import Machines
 import Music
@@ -53,6 +54,19 @@ import Testing
     await #expect(throws: WorkerProcess.Loss.self) {
       try await captured.finish(captured.queue("false", by: "jamjar 2"))
     }
+  }
+
+  /// A stop, a loss of power or a lack of memory says nothing about a journal, however often it comes.
+  @Test func aProcessThatSomethingElseEndedIsNotCounted() async throws {
+    let captured = try Captured()
+    let program = captured.root + "/killed"
+    try "#!/bin/sh\nkill -KILL $$\n".write(toFile: program, atomically: true, encoding: .utf8)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+    for _ in 1...2 {
+      let loss = await #expect(throws: WorkerProcess.Loss.self) { try await captured.finish(captured.queue(program)) }
+      #expect(loss == .ended(status: SIGKILL))
+    }
+    #expect(!captured.folder.has(Attempts.renderName))
   }
 
   @Test func theServiceItselfRendersWhereNoProcessStartsAndLeavesNoCount() async throws {
