@@ -64,7 +64,7 @@ package struct Principal: Hashable, Sendable {
   package func reaches(_ room: RoomName) -> Bool { self.room.map { $0 == room } ?? true }
 }
 
-/// The properties of a join token by which it can be revoked.
+/// The properties of a join token by which it ceases to hold: revoked, or expired.
 package struct TokenStamp: Hashable, Sendable {
   /// The claim `jti` (RFC 7519 section 4.1.7); nil for tokens of older releases.
   package var id: String?
@@ -72,13 +72,18 @@ package struct TokenStamp: Hashable, Sendable {
   package var room: RoomName?
   /// The claim `iat`, in seconds since 1970; nil for tokens of older releases.
   package var issued: Double?
+  /// The claim `exp`, in seconds since 1970; nil if it is not known.
+  package var expiry: Double?
 
   /// The claim `room` of a token for every room.
   package static let everyRoom = "*"
 
-  package init(id: String?, room: RoomName?, issued: Double?) {
+  package init(id: String?, room: RoomName?, issued: Double?, expiry: Double? = nil) {
     self.id = id
     self.room = room
     self.issued = issued
+    self.expiry = expiry
   }
+
+  package func hasExpired(at now: WallTime) -> Bool { expiry.map { Double(now.milliseconds) / 1e3 >= $0 } ?? false }
 }

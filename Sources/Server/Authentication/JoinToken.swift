@@ -70,14 +70,14 @@ package struct JoinToken: Equatable {
   /// The identity that the token proves: the subject, otherwise the name; nil for an anonymous token.
   var identity: String? { subject.map { "sub:\($0)" } ?? name.map { "name:\($0)" } }
 
-  /// The properties by which it can be revoked, with the room that it opens.
+  /// The properties by which it ceases to hold, with the room that it opens.
   /// - Throws: `RoomRefusal` `.forbidden` if no room can have this name.
   func stamp() throws(RoomRefusal) -> TokenStamp {
-    guard room != JoinToken.everyRoom else { return TokenStamp(id: id, room: nil, issued: issued) }
+    guard room != JoinToken.everyRoom else { return TokenStamp(id: id, room: nil, issued: issued, expiry: expiry) }
     guard let name = RoomName(room) else {
       throw RoomRefusal(.forbidden, "the join token has an invalid room name")
     }
-    return TokenStamp(id: id, room: name, issued: issued)
+    return TokenStamp(id: id, room: name, issued: issued, expiry: expiry)
   }
 
   package func hasExpired(at now: WallTime) -> Bool { JoinToken.seconds(now) >= expiry }

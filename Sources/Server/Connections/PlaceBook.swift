@@ -100,8 +100,7 @@ struct PlaceBook<ID: Hashable> {
     case .nobody: return
     case .trusted: break
     case .party(let party):
-      let all = kept.values.reduce(0, +)
-      guard all < limit - shares.reserve, kept[party, default: 0] < shares.perParty else { return }
+      guard mayKeepOneMore(party) else { return }
       kept[party, default: 0] += 1
     }
     places[id]?.standing = .busy
@@ -154,7 +153,25 @@ struct PlaceBook<ID: Hashable> {
 
   private mutating func giveBack(_ place: Place) {
     guard case .party(let party) = place.owner, let count = kept[party] else { return }
+    let isWaitedFor = !mayKeepOneMore(party)
     kept[party] = count > 1 ? count - 1 : nil
+    if isWaitedFor { passOn() }
+  }
+
+  /// A place of the parties' share is free again: the connection that has waited longest in use keeps its own now.
+  private mutating func passOn() {
+    var oldest: (id: ID, since: UInt64)?
+    for (id, place) in places where place.isInUse {
+      guard case .idle(let since) = place.standing, case .party(let party) = place.owner, mayKeepOneMore(party),
+        since < oldest?.since ?? .max
+      else { continue }
+      oldest = (id, since)
+    }
+    if let oldest { settle(oldest.id) }
+  }
+
+  private func mayKeepOneMore(_ party: String) -> Bool {
+    kept[party, default: 0] < shares.perParty && kept.values.reduce(0, +) < limit - shares.reserve
   }
 
   /// The connection that needs its place least; nil if all keep theirs.

@@ -62,8 +62,10 @@ actor Conversation<Speaker: Dialect & ~Copyable, Place: Seat>: SignalingSession 
   // MARK: Links
 
   func attach(_ outlet: any SessionOutlet) {
+    seat.link.move(to: outlet.origin)
     let former = outlets.add(outlet)
     unreachableSince = nil
+    proveLinks()
     if let former { handle(.linkLost(former)) }
   }
 
@@ -88,9 +90,12 @@ actor Conversation<Speaker: Dialect & ~Copyable, Place: Seat>: SignalingSession 
   func resume(_ outlet: any SessionOutlet, answering request: Words.Reconnection) {
     outlet.move(to: self)
     attach(outlet)
-    // The session's identifier is as secret as a token.
-    if let proof = seat.proof { outlet.prove(as: proof) }
     queue.yield(.takeBack(request, outlet.number))
+  }
+
+  /// What the client has proved counts for all its links: the session's identifier is as secret as a token.
+  private func proveLinks() {
+    if let proof = seat.proof { outlets.prove(as: proof) }
   }
 
   func supersede() {
@@ -142,6 +147,8 @@ actor Conversation<Speaker: Dialect & ~Copyable, Place: Seat>: SignalingSession 
 
   /// Performs an operation of the machine; follows a new stay.
   private func carryOut(_ wish: Wish) async -> Place.Stay? {
+    // The link of the request may have been replaced since.
+    defer { proveLinks() }
     switch wish {
     case .join(let ticket, let entry): return await join(ticket, entry)
     case .perform(let ticket, let command):
@@ -216,6 +223,8 @@ protocol Seat<Words>: AnyObject, Sendable {
   /// A period during which events arrive.
   associatedtype Stay: Sendable
 
+  /// What the session's links show.
+  var link: LinkBearer { get }
   /// The stay that exists without joining.
   var standing: Stay? { get }
   /// What the client has proved; nil before that.

@@ -5,20 +5,45 @@ import Recording
 import Rooms
 import ServiceLifecycle
 import Signaling
+import Synchronization
 
 typealias NativeSession = Conversation<NativeServer, RoomSeat<NativeWords>>
 typealias KurentoSession = Conversation<KurentoServer, RoomSeat<KurentoWords>>
 typealias KurentoTreeSession = Conversation<KurentoTreeServer, TreeSeat>
 
-/// What a link shows of its client before any message.
-struct LinkBearer: Sendable {
-  /// The token of the link, for messages without a token.
-  var token: String?
-  /// The connection of the session's first link.
-  var origin: Turnstile.Origin
+/// What a session's links show of their client besides its messages.
+final class LinkBearer: Sendable {
+  private struct State {
+    var origin: Turnstile.Origin
+    var proof: Credential?
+  }
+
+  /// The token of the first link, for messages without a token.
+  let token: String?
+  private let state: Mutex<State>
+
+  init(token: String?, origin: Turnstile.Origin) {
+    self.token = token
+    state = Mutex(State(origin: origin))
+  }
+
+  /// The connection of the session's latest link.
+  var origin: Turnstile.Origin { state.withLock { $0.origin } }
 
   /// The client's network address.
   var address: String? { origin.host }
+
+  /// What `token` has proved at the opening; nil if it was not checked, or is not valid.
+  var proof: Credential? { state.withLock { $0.proof } }
+
+  /// The session continues on another connection.
+  func move(to origin: Turnstile.Origin) { state.withLock { $0.origin = origin } }
+
+  /// Has `token` checked at once, because a client may join much later. Messages say what is wrong with it.
+  func showToken(to turnstile: Turnstile, at door: Authorisation.Door) {
+    guard let token, let caller = try? turnstile.admit(token, at: door, from: origin).caller else { return }
+    state.withLock { $0.proof = caller.credential }
+  }
 }
 
 /// The signaling sessions of every dialect, with their shared dependencies.
@@ -58,7 +83,8 @@ struct Doors: Sendable {
   }
 
   func openKurento(_ traits: KurentoClientTraits, _ bearer: LinkBearer) -> KurentoSession? {
-    rooms.open { id in
+    bearer.showToken(to: turnstile, at: .kurento)
+    return rooms.open { id in
       KurentoSession(
         id: id,
         KurentoServer(
@@ -70,7 +96,8 @@ struct Doors: Sendable {
   }
 
   func openKurentoTree(_ traits: KurentoClientTraits, _ bearer: LinkBearer) -> KurentoTreeSession? {
-    trees.open { id in
+    bearer.showToken(to: turnstile, at: .kurentoTree)
+    return trees.open { id in
       KurentoTreeSession(
         id: id,
         KurentoTreeServer(
@@ -87,14 +114,15 @@ struct Doors: Sendable {
     switch opening.path {
     case .native(let room):
       await serve(
-        stream, openNative(room: room, LinkBearer(token: opening.cookie, origin: origin)), native.nextLink())
-    case .kurentoRoom: await serve(stream, openKurento(opening.traits, bearer), rooms.nextLink())
-    case .kurentoTree: await serve(stream, openKurentoTree(opening.traits, bearer), trees.nextLink())
+        stream, openNative(room: room, LinkBearer(token: opening.cookie, origin: origin)), native.nextLink(), origin)
+    case .kurentoRoom: await serve(stream, openKurento(opening.traits, bearer), rooms.nextLink(), origin)
+    case .kurentoTree: await serve(stream, openKurentoTree(opening.traits, bearer), trees.nextLink(), origin)
     }
   }
 
   private func serve(
-    _ stream: HTTPOrWebSocketChannel.WebSocketStream, _ session: (any SignalingSession)?, _ number: LinkNumber
+    _ stream: HTTPOrWebSocketChannel.WebSocketStream, _ session: (any SignalingSession)?, _ number: LinkNumber,
+    _ origin: Turnstile.Origin
   ) async {
     guard let session else {
       logger.warning("a connection was closed because this service has reached its limit of sessions")
@@ -102,7 +130,7 @@ struct Doors: Sendable {
       return
     }
     await SessionLink(
-      number: number, session: session, places: turnstile.places, limits: limits, logger: logger
+      number: number, session: session, origin: origin, places: turnstile.places, limits: limits, logger: logger
     ).run(stream)
   }
 }

@@ -23,7 +23,7 @@ struct KurentoExchange {
       .on(.get, .look) { _, _ in throw SignalResource.upgradeRequired(document: "docs/kurento.md") }
       .on(.post, .knock) { request, context in
         let bearer = KurentoExchange.bearer(of: request, context)
-        return try await answer(request, doors.rooms) {
+        return try await answer(request, doors.rooms, bearer.origin) {
           doors.openKurento(KurentoExchange.traits(of: request), bearer)
         }
       }
@@ -34,7 +34,7 @@ struct KurentoExchange {
       .on(.get, .look) { _, _ in throw SignalResource.upgradeRequired(document: "docs/kurento.md") }
       .on(.post, .knock) { request, context in
         let bearer = KurentoExchange.bearer(of: request, context)
-        return try await answer(request, doors.trees) {
+        return try await answer(request, doors.trees, bearer.origin) {
           doors.openKurentoTree(KurentoExchange.traits(of: request), bearer)
         }
       }
@@ -52,12 +52,12 @@ struct KurentoExchange {
   }
 
   private func answer<Session: SignalingSession>(
-    _ request: Request, _ registry: SessionRegistry<Session>, open: () -> Session?
+    _ request: Request, _ registry: SessionRegistry<Session>, _ origin: Turnstile.Origin, open: () -> Session?
   ) async throws -> Response {
     let text = try await request.text(of: MediaTypeName.json, limit: doors.limits.body)
     let known = JSONRPCSessionName.named(by: text, limits: limits).flatMap(registry.find)
     guard let session = known ?? open() else { throw Problem.tooManySessions }
-    let outlet = ExchangeOutlet(number: registry.nextLink())
+    let outlet = ExchangeOutlet(number: registry.nextLink(), origin: origin)
     await session.attach(outlet)
     await session.receive(text, from: outlet.number)
     let isNotification = isNotification(text)
@@ -108,11 +108,12 @@ extension Problem {
 final class ExchangeOutlet: SessionOutlet {
   let number: LinkNumber
   let isLasting = false
+  let origin: Turnstile.Origin
   private let texts: AsyncStream<String>
   private let continuation: AsyncStream<String>.Continuation
 
-  init(number: LinkNumber) {
-    self.number = number
+  init(number: LinkNumber, origin: Turnstile.Origin) {
+    (self.number, self.origin) = (number, origin)
     (texts, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
   }
 

@@ -16,7 +16,7 @@ final class RoomSeat<Words: RoomVocabulary>: Seat {
   }
 
   private let doors: Doors
-  private let bearer: LinkBearer
+  let link: LinkBearer
   /// The parked seats, where a join under the same name finds the seat of a session that lost its link. Nil if clients
   /// return by the seat's secret alone; the seat then outlives its session in the room's care.
   private let parking: ParkedSeats?
@@ -24,15 +24,17 @@ final class RoomSeat<Words: RoomVocabulary>: Seat {
   /// The client with what it has proved; nil before that.
   private let caller = Mutex<Caller?>(nil)
 
-  init(_ doors: Doors, _ bearer: LinkBearer, parking: ParkedSeats?) {
+  init(_ doors: Doors, _ link: LinkBearer, parking: ParkedSeats?) {
     self.doors = doors
-    self.bearer = bearer
+    self.link = link
     self.parking = parking
   }
 
   var standing: Membership? { nil }
   var isTaken: Bool { occupied.withLock { $0 != nil } }
-  var proof: Credential? { doors.turnstile.gatekeeper.isOpen ? .open : caller.withLock { $0?.credential } }
+  var proof: Credential? {
+    doors.turnstile.gatekeeper.isOpen ? .open : caller.withLock { $0?.credential } ?? link.proof
+  }
   var gracePeriod: MonotonicTime.Span {
     occupied.withLock { .nanoseconds(Int64(saturating: ($0?.membership.snapshot.policy.gracePeriod ?? 0) * 1e9)) }
   }
@@ -40,11 +42,11 @@ final class RoomSeat<Words: RoomVocabulary>: Seat {
   func enter(
     _ entry: RoomEntry, for session: any SignalingSession
   ) async throws(RoomRefusal) -> (Seating, Membership) {
-    let (grant, caller) = try doors.turnstile.admit(entry.token ?? bearer.token, at: Words.door, from: bearer.origin)
+    let (grant, caller) = try doors.turnstile.admit(entry.token ?? link.token, at: Words.door, from: link.origin)
     self.caller.withLock { $0 = caller }
     try doors.turnstile.quotas.begin(.join, caller, room: entry.room)
     var entry = entry
-    entry.request = try grant.applied(to: entry.request, in: entry.room, at: Words.door, address: bearer.address)
+    entry.request = try grant.applied(to: entry.request, in: entry.room, at: Words.door, address: link.address)
     if let former = parking?.claim(entry) {
       entry.request.resumeSecret = former.resumeSecret
       await former.session.supersede()

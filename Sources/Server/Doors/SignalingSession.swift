@@ -24,6 +24,8 @@ protocol SessionOutlet: Sendable {
   var number: LinkNumber { get }
   /// True if the outlet carries notifications as well as responses.
   var isLasting: Bool { get }
+  /// The link's connection.
+  var origin: Turnstile.Origin { get }
   func send(_ text: String)
   func close(_ closing: LinkClosing)
   /// Marks the link's client as entitled to be here.
@@ -71,6 +73,10 @@ struct SessionOutlets {
 
   func close(_ number: LinkNumber, _ closing: LinkClosing) {
     outlets[number]?.close(closing)
+  }
+
+  func prove(as credential: Credential) {
+    for outlet in outlets.values { outlet.prove(as: credential) }
   }
 
   func closeAll(_ closing: LinkClosing) {

@@ -9,7 +9,7 @@ final class TreeSeat: Seat {
   typealias Words = KurentoTreeWords
 
   private let doors: Doors
-  private let link: LinkBearer
+  let link: LinkBearer
   private let owner: TreeOwner
   private let proved = Mutex<Credential?>(nil)
   private let events: AsyncStream<TreeEvent>
@@ -30,7 +30,7 @@ final class TreeSeat: Seat {
   var standing: AsyncStream<TreeEvent>? { events }
   var gracePeriod: MonotonicTime.Span { .zero }
   var isTaken: Bool { true }
-  var proof: Credential? { doors.turnstile.gatekeeper.isOpen ? .open : proved.withLock { $0 } }
+  var proof: Credential? { doors.turnstile.gatekeeper.isOpen ? .open : proved.withLock { $0 } ?? link.proof }
 
   func enter(_ entry: Never, for session: any SignalingSession) -> (Never, AsyncStream<TreeEvent>) {}
 

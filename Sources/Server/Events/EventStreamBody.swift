@@ -16,8 +16,8 @@ struct EventStreamBody: Sendable {
   /// The last identifier that the client saw, nil for a new client.
   let last: String?
   let limits: ServerLimits
-  /// True once the credentials of the stream no longer hold.
-  let isRevoked: @Sendable () -> Bool
+  /// True once the credentials of the stream no longer hold: revoked or expired.
+  let hasLapsed: @Sendable () -> Bool
   let channel: any Channel
   let logger: Logger
 
@@ -60,7 +60,7 @@ struct EventStreamBody: Sendable {
     var told = place
     var wakes = reader.wakes.makeAsyncIterator()
     var isEnding = false
-    while !isRevoked() {
+    while !hasLapsed() {
       let reading = feed.read(after: place, limit: EventStreamBody.batch)
       if reading.isBroken {
         // Too slow: overwritten events cannot be sent any more, so the client has to list everything again.

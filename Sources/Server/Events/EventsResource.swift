@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Library
 import Music
+import Recording
 import Rooms
 import Signaling
 
@@ -41,7 +42,9 @@ struct EventsResource {
     let last = request.headers[.lastEventID] ?? request.query("lastEventId")
     let stream = EventStreamBody(
       feed: feed, reader: reader, filter: filter, last: last.flatMap { $0.isEmpty ? nil : $0 }, limits: limits,
-      isRevoked: { [revocations, token = context.grant.principal.token] in token.map(revocations.revokes) ?? false },
+      hasLapsed: { [revocations, token = context.grant.principal.token] in
+        token.map { $0.hasExpired(at: MonotonicClock.wall) || revocations.revokes($0) } ?? false
+      },
       channel: context.channel, logger: context.logger)
     return Response(
       status: .ok,

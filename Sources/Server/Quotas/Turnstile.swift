@@ -12,11 +12,12 @@ struct Turnstile: Sendable {
   struct Origin: Sendable {
     let channel: any Channel
     let address: ClientAddress?
-    /// The network address as a whole.
-    var host: String? { channel.remoteAddress?.ipAddress }
+    /// The network address as a whole. A closed channel does not know its own any more.
+    let host: String?
 
     init(_ channel: any Channel) {
       self.channel = channel
+      host = channel.remoteAddress?.ipAddress
       address = ClientAddress(channel)
     }
   }

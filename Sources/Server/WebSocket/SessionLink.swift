@@ -11,6 +11,7 @@ import Synchronization
 struct SessionLink {
   let number: LinkNumber
   let session: any SignalingSession
+  let origin: Turnstile.Origin
   let places: ConnectionPlaces
   let limits: ServerLimits
   let logger: Logger
@@ -21,15 +22,16 @@ struct SessionLink {
   private final class Outlet: SessionOutlet {
     let number: LinkNumber
     let isLasting = true
+    let origin: Turnstile.Origin
     private let mailbox: LinkMailbox
     private let current: Mutex<any SignalingSession>
     private let proven: @Sendable (Credential) -> Void
 
     init(
-      number: LinkNumber, mailbox: LinkMailbox, session: any SignalingSession,
+      number: LinkNumber, origin: Turnstile.Origin, mailbox: LinkMailbox, session: any SignalingSession,
       proven: @escaping @Sendable (Credential) -> Void
     ) {
-      self.number = number
+      (self.number, self.origin) = (number, origin)
       self.proven = proven
       self.mailbox = mailbox
       current = Mutex(session)
@@ -48,7 +50,9 @@ struct SessionLink {
     // A client that cannot be notified is cut off: it does not read its queue anyway.
     let mailbox = LinkMailbox(capacity: limits.mailbox, bytes: limits.mailboxBytes) { channel.close(promise: nil) }
     let places = places
-    let outlet = Outlet(number: number, mailbox: mailbox, session: session) { places.prove(channel, as: $0) }
+    let outlet = Outlet(number: number, origin: origin, mailbox: mailbox, session: session) {
+      places.prove(channel, as: $0)
+    }
     let pulse = LinkPulse(at: MonotonicClock.now)
     channel.closeFuture.whenComplete { _ in mailbox.finish() }
     await session.attach(outlet)

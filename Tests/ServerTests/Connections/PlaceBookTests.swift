@@ -98,4 +98,26 @@ import Testing
     book.leave(4)
     #expect(join(6, .party("z")) == nil)
   }
+
+  @Test func aFreedShareGoesToTheOneThatWaitedLongest() {
+    var book = PlaceBook<Int>(limit: 10, shares: .init(perParty: 2, reserve: 7))
+    func join(_ id: Int, _ party: String) {
+      _ = book.enter(id, owner: .nobody)
+      book.begin(id)
+      book.prove(id, by: .party(party))
+    }
+    // Two of x, and one of y besides the reserve, keep their places; the others have none of their own.
+    for id in 1...4 { join(id, "x") }
+    for id in 5...6 { join(id, "y") }
+    book.leave(1)
+    book.rest(5)
+    // The 3 has the place of the 1, and the 6 that of the 5, which is idle now.
+    #expect(book.makeRoom() == 4)
+    #expect(book.makeRoom() == 5)
+    #expect(book.makeRoom() == nil)
+    // Nobody waits any more.
+    book.rest(2)
+    #expect(book.makeRoom() == 2)
+    #expect(book.makeRoom() == nil)
+  }
 }

@@ -117,6 +117,36 @@ import Testing
     }
   }
 
+  @Test func aSessionThatMovedBeforeItJoinedKeepsItsClientsAddress() async throws {
+    try await TestService.with { service async throws in
+      let ping = #"{"jsonrpc":"2.0","id":0,"method":"ping"}"#
+      // The first connection is over before the session joins.
+      let answer = try await RawConnection.with(port: service.port) { connection in
+        try await connection.send(
+          "POST /room HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\n"
+            + "Content-Length: \(ping.utf8.count)\r\n\r\n\(ping)")
+        return String(decoding: await connection.untilClosed(), as: UTF8.self)
+      }
+      let session = String(try #require(answer.firstMatch(of: /"sessionId":"([a-z0-9]+)"/)).1)
+      let room = try RoomName(checking: "take5")
+      try await RPCConnection.with(service) { ann in
+        _ = try await ann.result("connect", ["sessionId": .string(session)])
+        _ = try await ann.join("take5", as: "ann")
+        let before = await service.broker.snapshot(of: room)
+        ann.cut()
+        await ann.untilClosed()
+        try await eventually("the link is seen to be lost") {
+          await service.broker.snapshot(of: room)?.members.first?.isConnected == false
+        }
+        try await RPCConnection.with(service) { again in
+          _ = try await again.join("take5", as: "ann")
+          let after = await service.broker.snapshot(of: room)
+          #expect(after?.members.map(\.participant) == before?.members.map(\.participant), "the same seat")
+        }
+      }
+    }
+  }
+
   @Test func aSessionThatNobodyKnowsIsRefusedAndTheLinkLivesOn() async throws {
     try await TestService.with { service async throws in
       try await RPCConnection.with(service) { ann in

@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["/v1/rooms/den/signal", "/room", "/kurento-tree"])
+  @Test(arguments: ["/v1/rooms/den/signal", "/room", "/kurento-tree", "/room?token=x", "/kurento-tree?token=x"])
   func aLinkWithoutATokenIsClosed(path: String) async throws {
     try await withKeys { service async throws in
       #expect(try await RawConnection.closingCode(port: service.port, path: path, []) == 1008)
@@ -134,6 +134,54 @@ import Testing
         #expect(try await link.ping().roundTrip.nanoseconds > 0)
       }
       for channel in strangers { try? await channel.close().get() }
+    }
+  }
+
+  /// A service with few places, where only strangers lose theirs.
+  private func withFewPlaces(_ body: (TestService) async throws -> Void) async throws {
+    try await withKeys(
+      {
+        $0.limits.connections = 8
+        ($0.limits.bodyTimeout, $0.limits.proofTimeout) = (3_600_000, 3_600_000)
+      }, body)
+  }
+
+  /// Connects strangers until the first of them has lost its place, and with it all that came before and proved nothing.
+  private func crowdOutStrangers(_ service: TestService) async throws {
+    var strangers: [any Channel] = []
+    for _ in 0..<12 {
+      strangers.append(
+        try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+          .connect(host: "127.0.0.1", port: service.port).get())
+    }
+    try await strangers.first?.closeFuture.get()
+    for channel in strangers { try? await channel.close().get() }
+  }
+
+  @Test func aTokenProvesTheLinkThatTheSessionHasMovedTo() async throws {
+    try await withFewPlaces { service async throws in
+      let answer = try await service.send(
+        .POST, "/room", [("Content-Type", "application/json")], body: #"{"jsonrpc":"2.0","id":0,"method":"ping"}"#)
+      let session = try #require(try answer.json["result"]?.object?["sessionId"])
+      try await RPCConnection.with(service) { ann in
+        #expect(try await ann.result("connect", ["sessionId": session])["sessionId"] == session)
+        let token = JSONValue.string(try await TestService.token("den"))
+        _ = try await ann.result("joinRoom", ["user": "ann", "room": "den", "token": token])
+        try await crowdOutStrangers(service)
+        #expect(try await ann.result("ping")["value"] == "pong")
+      }
+    }
+  }
+
+  @Test(arguments: ["/room", "/kurento-tree"]) func aTokenInTheAddressCountsBeforeTheJoin(path: String) async throws {
+    try await withFewPlaces { service async throws in
+      let token = try await TestService.token("den")
+      try await RPCConnection.with(service, path: "\(path)?token=\(token)") { ann in
+        // Any answer: the service has seen the link.
+        _ = try await ann.call("ping")
+        try await crowdOutStrangers(service)
+        _ = try await ann.call("ping")
+      }
     }
   }
 

@@ -162,6 +162,22 @@ import Testing
     }
   }
 
+  @Test func anEventStreamEndsWithItsToken() async throws {
+    try await withKeys { service, den async throws in
+      let short = JoinTokens(secret: Secret(TestService.secret)).make(
+        room: den, expiry: MonotonicClock.wall + .seconds(0.8))
+      try await RawConnection.with(port: service.port) { connection in
+        var stream = try await StreamReading(
+          connection,
+          "GET /v1/events HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\nAuthorization: Bearer \(short)\r\n\r\n"
+        )
+        #expect(await stream.until("\n\n").contains("200 OK"))
+        // The last piece of the stream's body.
+        #expect(await stream.until("0\r\n\r\n").hasSuffix("0\r\n\r\n"))
+      }
+    }
+  }
+
   @Test func theTokensOfARoomAreRevokedThatWereIssuedBefore() async throws {
     try await withKeys { service, den async throws in
       let (before, elsewhere) = (token(den), token(try RoomName(checking: "attic")))
