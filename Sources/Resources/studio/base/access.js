@@ -5,7 +5,8 @@
 import { path, request, send } from "./api.js";
 import { button, element, freshID } from "./dom.js";
 import { memory } from "./memory.js";
-import { attempt } from "./notices.js";
+import { attempt, showProblem } from "./notices.js";
+import { Refusal, sentence } from "./refusal.js";
 
 const FACT = "has-access";
 
@@ -16,15 +17,41 @@ export async function holdAccess(credential) {
   memory.write(FACT, credential ? true : null);
 }
 
-/** The token in the page's address, which it is removed from, so that it is neither shown nor passed on; or null. */
-export function accessFromAddress() {
+/**
+ * Hands the key or token in the page's address to the service, then removes it from the address, so that it is neither
+ * shown nor passed on. The address keeps it until the service has it: many a musician has no other copy of an
+ * invitation. While the service cannot take it, `place` offers another attempt and the promise waits.
+ */
+export async function adoptAccess(place) {
   const query = new URLSearchParams(location.search), fragment = new URLSearchParams(location.hash.slice(1));
   const credential = fragment.get("token") ?? query.get("token") ?? fragment.get("key") ?? query.get("key");
-  if (!credential) return null;
+  if (!credential) return;
+  for (let isHeld = false; !isHeld;) {
+    try {
+      await holdAccess(credential);
+      isHeld = true;
+    } catch (error) {
+      if (!(error instanceof Refusal)) console.error(error);
+      if (!error.isPassing) {
+        showProblem(error.message);
+        return;
+      }
+      await anotherAttempt(place, error);
+    }
+  }
   for (const parameters of [query, fragment]) ["token", "key"].forEach((name) => parameters.delete(name));
   const rest = [query.size ? `?${query}` : "", fragment.size ? `#${fragment}` : ""].join("");
   history.replaceState(history.state, "", location.pathname + rest);
-  return credential;
+}
+
+/** Shows why the key in the address has not reached the service, until another attempt is wanted. */
+async function anotherAttempt(place, refusal) {
+  await new Promise((resolve) => {
+    place.replaceChildren(element("section", { className: "card narrow", role: "alert" },
+      element("h2", { textContent: "The key of your link has not reached the server" }),
+      element("p", { textContent: sentence(refusal.message) }), button("Try again", resolve)));
+  });
+  place.replaceChildren();
 }
 
 /** A form for the key or token that the server requires; `onGiven` is called once the user has entered one. */

@@ -15,7 +15,10 @@ async function exchange(method, address, options = {}) {
   if (response.ok) return response;
   const problem = await response.json().catch(() => ({}));
   const code = problem.type?.split(":").pop() ?? `http-${response.status}`;
-  throw new Refusal(code, problem.detail ?? problem.title ?? `The server answered ${response.status} to ${address}`, problem);
+  // Proxies may send a date instead of seconds.
+  const retryAfter = Number.parseInt(response.headers.get("retry-after"), 10);
+  throw new Refusal(code, problem.detail ?? problem.title ?? `The server answered ${response.status} to ${address}`,
+    { problem, retryAfter: Number.isNaN(retryAfter) ? null : retryAfter });
 }
 
 /** Gets JSON from an address. */

@@ -1,5 +1,6 @@
 // The server's events (docs/events.md, section 2) while a view is open. The browser reconnects by itself and requests
-// missed events; if they are gone, `reset` tells the view to reload.
+// missed events, but it gives up after a refusal; then this module does both. If missed events are gone, `reset` tells
+// the view to reload.
 
 /**
  * Calls `handlers[type](data)`, `reset()` if missed events are gone, and `open()` whenever the stream opens: no event
@@ -7,15 +8,28 @@
  */
 export function followEvents({ reset, open, ...handlers }) {
   const types = Object.keys(handlers);
-  let source, timer;
+  let source, timer, refusals = 0, last = null;
   const connect = () => {
-    source = new EventSource(`/v1/events?types=${types.map(encodeURIComponent).join(",")}`);
-    for (const type of types) source.addEventListener(type, (event) => handlers[type](JSON.parse(event.data)));
-    source.addEventListener("reset", () => reset());
-    if (open) source.addEventListener("open", () => open());
-    // The browser gives up after a refusal (429: too many streams are open).
+    const resume = last === null ? "" : `&lastEventId=${encodeURIComponent(last)}`;
+    source = new EventSource(`/v1/events?types=${types.map(encodeURIComponent).join(",")}${resume}`);
+    const hear = (type, handler) => source.addEventListener(type, (event) => {
+      last = event.lastEventId || last;
+      handler(event);
+    });
+    for (const type of types) hear(type, (event) => handlers[type](JSON.parse(event.data)));
+    hear("reset", () => reset());
+    source.addEventListener("open", () => {
+      const isGap = refusals > 0 && !resume;
+      refusals = 0;
+      open?.();
+      // Nothing replays the time of the refusals to a view that never had an event.
+      if (isGap) reset();
+    });
+    // The browser gives up after a refusal (401: the key does not hold; 429: too many streams are open).
     source.addEventListener("error", () => {
-      if (source.readyState === EventSource.CLOSED) timer = setTimeout(connect, REFUSED);
+      if (source.readyState !== EventSource.CLOSED) return;
+      timer = setTimeout(connect, Math.min(REFUSED * 2 ** refusals, LONGEST));
+      refusals += 1;
     });
   };
   connect();
@@ -25,8 +39,12 @@ export function followEvents({ reset, open, ...handlers }) {
   };
 }
 
-/** Milliseconds until the next attempt after a refusal. */
+/**
+ * Milliseconds until the next attempt after the first refusal, and at most. The pause doubles: a refused key counts as a
+ * wrong one, of which an address has ten a minute (docs/operating.md), and several tabs may have it.
+ */
 const REFUSED = 10_000;
+const LONGEST = 160_000;
 
 /** Milliseconds to wait for the rest of a burst of events, which a list treats as one change. */
 const GATHER = 150;

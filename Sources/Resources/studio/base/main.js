@@ -3,7 +3,7 @@
 import { backups } from "../backup/backups.js";
 import { keepAwake } from "../room/awake.js";
 import { tabMemory } from "./memory.js";
-import { accessFromAddress, holdAccess } from "./access.js";
+import { adoptAccess } from "./access.js";
 import { attempt, showProblem, wireNotices } from "./notices.js";
 import { Header } from "./header.js";
 import { Refusal } from "./refusal.js";
@@ -16,16 +16,16 @@ function adoptQuery() {
   const room = location.pathname === "/" ? query.get("room") : null;
   if (!room || room.startsWith(".")) return;
   query.delete("room");
-  history.replaceState(null, "", roomAddress(room) + (query.size ? `?${query}` : ""));
+  history.replaceState(null, "", roomAddress(room) + (query.size ? `?${query}` : "") + location.hash);
 }
 
-const credential = accessFromAddress();
-adoptQuery();
+const place = document.getElementById("view");
 wireNotices();
 // Everything below needs it already.
-if (credential) await attempt(() => holdAccess(credential));
+await adoptAccess(place);
+adoptQuery();
 
-const router = new Router(document.getElementById("view"), [
+const router = new Router(place, [
   ["/", () => import("../lobby/lobby.js")],
   ["/rooms/:room", () => import("../room/door.js")],
   ["/takes", () => import("../takes/list.js")],

@@ -1,10 +1,17 @@
-/** An error with a sentence for people as its message; `code` is for programs, `problem` is the server's (RFC 9457). */
+/**
+ * An error with a sentence for people as its message; `code` is for programs, `problem` is the server's (RFC 9457).
+ * `retryAfter`: seconds after which another attempt makes sense, null if the server named none.
+ */
 export class Refusal extends Error {
-  constructor(code, message, problem = null) {
+  constructor(code, message, { problem = null, retryAfter = null } = {}) {
     super(message);
     this.code = code;
     this.problem = problem;
+    this.retryAfter = retryAfter;
   }
+
+  /** Whether the same request may succeed later. */
+  get isPassing() { return /^(unavailable|rate-limited|http-(429|5..))$/.test(this.code); }
 }
 
 /** Capitalizes a sentence and ends it with a full stop. */

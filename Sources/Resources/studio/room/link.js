@@ -14,18 +14,21 @@ export class Link extends EventTarget {
   get isOpen() { return this.#socket?.readyState === WebSocket.OPEN; }
 
   open() {
+    this.close();
     const scheme = location.protocol === "https:" ? "wss:" : "ws:";
     const socket = new WebSocket(`${scheme}//${location.host}/v1/rooms/${encodeURIComponent(this.room)}/signal`);
     this.#socket = socket;
+    // The requests of this socket alone: a former one may report its end late.
+    const pending = this.#pending = new Map();
     return new Promise((resolve, reject) => {
       // Handlers are set before the first await: the server may speak first.
-      socket.onmessage = ({ data }) => this.#receive(JSON.parse(data));
+      socket.onmessage = ({ data }) => this.#receive(JSON.parse(data), pending);
       socket.onopen = resolve;
       socket.onclose = ({ code, reason }) => {
         const refusal = new Refusal("unavailable", "The server cannot be reached. Check the network, then try again.");
         reject(refusal);
-        for (const { reject } of this.#pending.values()) reject(refusal);
-        this.#pending.clear();
+        for (const { reject } of pending.values()) reject(refusal);
+        pending.clear();
         if (this.#socket !== socket) return;
         this.#socket = null;
         this.dispatchEvent(new CustomEvent("closed", { detail: { code, reason } }));
@@ -47,15 +50,16 @@ export class Link extends EventTarget {
     socket?.close(1000);
   }
 
-  #receive(message) {
+  #receive(message, requests) {
     if (message.event) {
       this.dispatchEvent(new CustomEvent("event", { detail: message }));
       return;
     }
-    const pending = this.#pending.get(message.id);
-    this.#pending.delete(message.id);
+    const pending = requests.get(message.id);
+    requests.delete(message.id);
     if (message.error) {
-      const refusal = new Refusal(message.error.code, message.error.message);
+      const { code, message: text, retryAfter } = message.error;
+      const refusal = new Refusal(code, text, { retryAfter: retryAfter ?? null });
       if (pending) pending.reject(refusal);
       else console.error("the server could not read a message from this page:", refusal.message);
     } else {

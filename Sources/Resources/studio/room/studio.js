@@ -176,9 +176,12 @@ export class Studio extends EventTarget {
     const mine = this.#comingBack = {};
     this.#become("reconnecting");
     const started = Date.now();
-    for (let attempt = 0; Date.now() - started < PATIENCE; attempt += 1) {
+    let problem = null;
+    for (let attempt = 0, retryAfter = null; Date.now() - started + 1000 * retryAfter < PATIENCE; attempt += 1) {
+      const wait = BACK_OFF[Math.min(attempt, BACK_OFF.length - 1)] * (0.8 + 0.4 * Math.random());
       const online = new Promise((resolve) => addEventListener("online", resolve, { once: true }));
-      await Promise.race([pause(BACK_OFF[Math.min(attempt, BACK_OFF.length - 1)] * (0.8 + 0.4 * Math.random())), online]);
+      // A server that named a time refuses everything before it, over every network.
+      await (retryAfter ? pause(Math.max(wait, 1000 * retryAfter)) : Promise.race([pause(wait), online]));
       if (this.phase !== "reconnecting" || this.#comingBack !== mine) return;
       try {
         await this.#link.open();
@@ -186,20 +189,24 @@ export class Studio extends EventTarget {
         await this.sound.mend();
         return;
       } catch (error) {
-        if (error.code !== "unavailable") {
-          this.#end();
-          this.#problem(`You could not come back: ${error.message}`);
-          return;
-        }
+        // The musician has left, or the link broke again after joining and another turn has begun.
+        if (this.#comingBack !== mine) return;
+        problem = error.code === "unavailable" ? null : `You could not come back: ${error.message}`;
+        if (!error.isPassing) break;
+        retryAfter = error.retryAfter;
+        // An unjoined link has only seconds to join.
+        this.#link.close();
+        this.#become("reconnecting");
       }
     }
     this.#end();
-    this.#problem("The server could not be reached for two minutes. Check the network, then join again.");
+    this.#problem(problem ?? "The server could not be reached for two minutes. Check the network, then join again.");
   }
 
   #end() {
     for (const timer of this.#timers) clearInterval(timer);
     this.#timers = [];
+    this.#comingBack = null;
     this.#stopTaking?.();
     this.#link?.close();
     this.#link = null;
