@@ -15,18 +15,19 @@ def packet(ssrc, sequence, sound=b"\xfc\xff\xfe"):
 
 
 class Tone:
-    """A tone in Opus, packet by packet, by the system's libopus."""
+    """A tone in Opus, packet by packet, by the system's libopus. Multiples of 50 Hz fit into 20 ms, so that every
+    packet begins where the last one ended."""
 
     def __init__(self, hertz):
         self.opus, error = ctypes.CDLL("libopus.so.0"), ctypes.c_int()
         self.opus.opus_encoder_create.restype = ctypes.c_void_p
         self.encoder = ctypes.c_void_p(self.opus.opus_encoder_create(48_000, 1, 2049, ctypes.byref(error)))
-        self.step, self.phase, self.room = 2 * math.pi * hertz / 48_000, 0.0, ctypes.create_string_buffer(1500)
+        self.samples = (ctypes.c_int16 * FRAME)(
+            *(int(8_000 * math.sin(2 * math.pi * hertz * n / 48_000)) for n in range(FRAME)))
+        self.bytes = ctypes.create_string_buffer(1500)
 
     def next(self):
-        samples = (ctypes.c_int16 * FRAME)(*(int(8_000 * math.sin(self.phase + self.step * n)) for n in range(FRAME)))
-        self.phase = math.fmod(self.phase + self.step * FRAME, 2 * math.pi)
-        return self.room.raw[:self.opus.opus_encode(self.encoder, samples, FRAME, self.room, 1500)]
+        return self.bytes.raw[:self.opus.opus_encode(self.encoder, self.samples, FRAME, self.bytes, len(self.bytes))]
 
 
 class Musicians:
@@ -50,7 +51,7 @@ class Musicians:
 
 
 def play(ports):
-    players = [(port, 1000 + port, Tone(220 + 110 * index)) for index, port in enumerate(ports)]
+    players = [(port, 1000 + port, Tone(200 + 100 * index)) for index, port in enumerate(ports)]
     sockets = {port: socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for port in ports}
     sequence, next_time = 0, time.monotonic()
     while not select.select([sys.stdin], [], [], max(0, next_time - time.monotonic()))[0]:

@@ -21,7 +21,10 @@ class WebSocket:
         """One frame; `first` is its first byte, with the bits FIN and RSV and the opcode."""
         data = text if isinstance(text, bytes) else text.encode()
         size, bit = len(data), 0x80 if masked else 0
-        length = bytes([bit | size]) if size < 126 else struct.pack(">BH", bit | 126, size)
+        if size < 126:
+            length = bytes([bit | size])
+        else:
+            length = struct.pack(">BH", bit | 126, size) if size < 65_536 else struct.pack(">BQ", bit | 127, size)
         # A mask of zeros is a mask, and leaves the data as they are.
         self.link.sendall(bytes([first]) + length + (bytes(4) if masked else b"") + data)
 
@@ -55,7 +58,7 @@ class WebSocket:
 
     def call(self, number, method, **params):
         """The answer to a request of the native protocol; events before it are passed over."""
-        self.send(json.dumps({"id": number, "method": method, "params": params}))
+        self.send(json.dumps({"id": number, "method": method, "params": params}, ensure_ascii=False))
         while True:
             opcode, data = self.frame()
             if opcode == 1 and (answer := json.loads(data)).get("id") == number:
