@@ -118,7 +118,8 @@ def foreign_pages(scene):
     for name, headers in images.items():
         status = service.ask("GET", "/close?room=Stage", key=None, headers=browser | headers).status
         lives = service.ask("GET", "/v1/rooms/Stage", key=None).json.get("live", False)
-        yield f"<img src=/close?room=…>{name}", f"{status}, the room {'lives' if lives else 'IS CLOSED'}", lives
+        yield (f"<img src=/close?room=…>{name}", f"{status}, the room {'lives' if lives else 'is closed'}",
+               status == 403 and lives)
 
 
 def seat_by_name(scene):

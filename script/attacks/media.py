@@ -39,11 +39,11 @@ def reflection(scene):
     port = open_input("two")
     two = Sender(port)
     [two.send(7, sequence) for sequence in (1, 500)]
-    two.listen(2)
+    two.listen(1.5)
     yield "two packets, 498 missing", str(two), two.received <= 3 * two.sent
     latched = Sender(open_input("latched"))
     [latched.send(7, sequence) for sequence in (1, 2, 3, 400)]
-    latched.listen(2)
+    latched.listen(1.5)
     yield "four packets, 396 missing", str(latched), latched.received <= 3 * latched.sent
     steady = Sender(open_input("steady"))
     for step in range(100):
@@ -81,7 +81,7 @@ def transcoders(scene):
     scene.pause(2)
     children = scene.main.children("ffmpeg")
     [client.close() for client in clients]
-    scene.until(lambda: scene.main.children("ffmpeg") == 0, 5)
+    scene.until(lambda: scene.main.children("ffmpeg") == 0, 10)
     left = scene.main.children("ffmpeg")
     yield "24 AAC plays by three connections", f"{children} of ffmpeg, {left} afterwards", 0 < children <= 12 and left == 0
 

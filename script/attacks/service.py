@@ -73,7 +73,7 @@ class Service:
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout, source_address=(source, 0))
         fields = {"Authorization": f"Bearer {key}"} if key else {}
         if body is not None and not isinstance(body, bytes):
-            fields["Content-Type"], body = "application/json", json.dumps(body).encode()
+            fields["Content-Type"], body = "application/json", json.dumps(body, ensure_ascii=False).encode()
         try:
             connection.request(method, path, body, fields | dict(headers))
             reply = connection.getresponse()
