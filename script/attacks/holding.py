@@ -123,8 +123,8 @@ def few_descriptors(scene):
     listener = word(link.join("Lea", token("Stage", "listener"), "listener"))
     took = time.monotonic() - begin
     [each.close() for each in links + [link]]
-    yield ("150 busy sockets at ulimit -n 120, then the operator, a listener", f"{operator}, {listener} within {took:.1f} s",
-           operator == 200 and listener == "done" and took < 5)
+    yield ("150 busy sockets at ulimit -n 120, then the operator, a listener",
+           f"{operator}, {listener} within {took:.1f} s", operator == 200 and listener == "done" and took < 5)
 
 
 def flood(sockets, data, seconds):
@@ -178,7 +178,7 @@ def never_reading(scene):
         return link.link
 
     echo = rtmp.message(20, rtmp.command("echo", 9, "x" * 60_000))
-    yield crowd(scene, "RTMP echoes of 60 kB, unread", rtmp_client, echo, 6)
+    yield crowd(scene, "RTMP echoes of 60 kB, unread", rtmp_client, echo, 5)
     yield crowd(scene, "archives, unread", download, b"", 1)
     yield crowd(scene, "WebSocket messages, unfinished", unfinished, b"", 1)
 
@@ -217,5 +217,6 @@ def restart(scene):
     scene.until(lambda: not scene.main.lives or set(states()) <= {"ready", "incomplete"}, 10)
     lives = scene.main.lives
     found = states() if lives else []
-    yield ("a start after it all", f"{'ready' if ready else 'not ready'}, {'lives' if lives else 'is dead'}; takes of the "
-           f"stage: {tally(found)}", ready and lives and len(found) == 3 and set(found) <= {"ready", "incomplete"})
+    yield ("a start after it all",
+           f"{'ready' if ready else 'not ready'}, {'lives' if lives else 'is dead'}; takes of the stage: {tally(found)}",
+           ready and lives and len(found) == 3 and set(found) <= {"ready", "incomplete"})

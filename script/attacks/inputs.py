@@ -14,13 +14,15 @@ def odd_tokens(scene):
     good = token("Stage")
     head, body, seal = good.split(".")
     odd = {
-        "alg none": token("Stage", alg="none"), "none without a seal": token("Stage", alg="none").rsplit(".", 1)[0] + ".",
+        "alg none": token("Stage", alg="none"),
+        "none without a seal": token("Stage", alg="none").rsplit(".", 1)[0] + ".",
         "HS512 in the head": token("Stage", alg="HS512"), "another secret": token("Stage", secret="x" * 32),
         "crit": token("Stage", head={"crit": ["exp"]}), "nbf to come": token("Stage", nbf=now + 600),
         "exp 1e300": token("Stage", exp=1e300), "exp in words": token("Stage", exp="never"),
         "no exp": token("Stage", exp=None), "expired": token("Stage", exp=now - 600),
         "exp of the year 10000": token("Stage", exp=253_402_300_800), "another role": token("Stage", role="king"),
-        "no seal": f"{head}.{body}", "a seal too many": f"{good}.{seal}", "another body": f"{head}.{body[:-2]}AA.{seal}",
+        "no seal": f"{head}.{body}", "a seal too many": f"{good}.{seal}",
+        "another body": f"{head}.{body[:-2]}AA.{seal}",
         "12 kB": token("Stage", name="x" * 12_000),
     }
     # From an address each: 429 for guessing would hide what else is wrong with them.
@@ -94,18 +96,19 @@ def planted_links(scene):
         os.rename(path + ".kept", path)
     leaked = any(b"root:" in answer.body for answer in answers)
     after = scene.main.ask("GET", f"/v1/takes/{scene.finished}/archive").status
-    yield ("mix and track are links to /etc/passwd: 4 downloads", f"{tally(a.status for a in answers)}; without the links "
-           f"{after}", not leaked and {a.status for a in answers} == {404} and after == 200)
+    yield ("mix and track are links to /etc/passwd: 4 downloads",
+           f"{tally(a.status for a in answers)}; without the links {after}", not leaked and {a.status for a in answers} == {404} and after == 200)
 
 
 def foreign_pages(scene):
     """Pages of evil.example against a service without keys (--insecure)."""
     service = scene.open
     rebound = {"Host": f"evil.example:{service.port}", "Origin": f"{EVIL}:{service.port}"}
-    upgrades = [WebSocket(service, path, headers).status for path in ("/v1/rooms/Stage/signal", "/room", "/kurento-tree")
-                for headers in (rebound, {"Origin": EVIL}, {"Origin": "null"})]
-    requests = [service.ask(*request, key=None, headers=headers).status for headers in (rebound, {"Origin": EVIL})
-                for request in (("GET", "/v1/rooms"), ("POST", "/v1/rooms/Stage/takes", {}), ("DELETE", "/v1/rooms/Stage"))]
+    upgrades = [WebSocket(service, path, headers).status
+                for path in ("/v1/rooms/Stage/signal", "/room", "/kurento-tree") for headers in (rebound, {"Origin": EVIL}, {"Origin": "null"})]
+    calls = (("GET", "/v1/rooms"), ("POST", "/v1/rooms/Stage/takes", {}), ("DELETE", "/v1/rooms/Stage"))
+    requests = [service.ask(*call, key=None, headers=headers).status for headers in (rebound, {"Origin": EVIL})
+                for call in calls]
     requests.append(service.ask("GET", "/v1/rooms", key=None, headers={"Host": "evil.example"}).status)
     yield ("rebound Host, foreign Origin: 9 WebSockets, 7 requests", tally(upgrades + requests),
            set(upgrades + requests) == {403})
@@ -142,16 +145,18 @@ def odd_texts(scene):
         ((method, text) for method in ("cue", "message") for text in texts), 2)]
     link.close()
     cues = [scene.main.ask("POST", f"/v1/takes/{scene.rolling}/cues", {"text": text}).status for text in texts]
-    yield ("cues and messages with NUL, line break, ESC, bidi, 100 kB a character", f"{tally(answers)}; REST {tally(cues)}",
-           set(answers) == {"invalid-text"} and set(cues) == {400})
+    yield ("cues and messages with NUL, line break, ESC, bidi, 100 kB a character",
+           f"{tally(answers)}; REST {tally(cues)}", set(answers) == {"invalid-text"} and set(cues) == {400})
 
 
 def strangers_on_the_machine(scene):
     """What the data folder and the studio's pages leave open."""
-    modes = {name: os.stat(os.path.join(scene.main.data, name)).st_mode & 0o007 for name in ("", "jamjar.sqlite", "Stage")}
+    paths = [os.path.join(scene.main.data, name) for name in ("", "jamjar.sqlite", "Stage")]
+    modes = [os.stat(path).st_mode & 0o007 for path in paths]
     page = scene.main.ask("GET", "/", key=None).headers
     cookie = scene.main.ask("PUT", "/v1/access", {"credential": token("Stage")}, key=None).headers.get("Set-Cookie", "")
     missing = [name for name in ("Permissions-Policy", "Cross-Origin-Opener-Policy") if name not in page]
     missing += [word for word in ("HttpOnly", "SameSite=Strict") if word not in cookie]
-    yield ("modes of files, headers of pages, the cookie", f"open to others: {sum(map(bool, modes.values()))}; missing: "
-           f"{', '.join(missing) or 'none'}", not any(modes.values()) and not missing)
+    yield ("modes of files, headers of pages, the cookie",
+           f"open to others: {sum(map(bool, modes))}; missing: {', '.join(missing) or 'none'}",
+           not any(modes) and not missing)

@@ -83,7 +83,8 @@ def transcoders(scene):
     [client.close() for client in clients]
     scene.until(lambda: scene.main.children("ffmpeg") == 0, 10)
     left = scene.main.children("ffmpeg")
-    yield "24 AAC plays by three connections", f"{children} of ffmpeg, {left} afterwards", 0 < children <= 12 and left == 0
+    yield ("24 AAC plays by three connections", f"{children} of ffmpeg, {left} afterwards",
+           0 < children <= 12 and left == 0)
 
 
 def chunked(body):

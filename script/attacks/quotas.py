@@ -27,7 +27,8 @@ def backups(scene):
     # Identifiers of the form that participants have.
     people = (f"01JC0000000000000000000{number:03d}" for number in range(196))
     statuses = [scene.main.ask("POST", path, SOUND | {"participant": each}, key).status for each in people]
-    yield "196 for invented participants", tally(statuses), statuses.count(201) <= 16 and set(statuses) <= {201, 409, 429}
+    yield ("196 for invented participants", tally(statuses),
+           statuses.count(201) <= 16 and set(statuses) <= {201, 409, 429})
 
 
 def splits(scene):

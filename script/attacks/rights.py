@@ -117,7 +117,8 @@ def listener_over_rtmp(scene):
     client = rtmp.Client(scene.main)
     entered = client.enter("Stage", token("Stage", "listener"))
     taken = [method for number, (method, *values) in enumerate((
-        ("take.start",), ("take.start", "song"), ("take.stop",), ("take.split",), ("take.cue", "x"), ("song.set", "x")), 2)
+        ("take.start",), ("take.start", "song"), ("take.stop",), ("take.split",), ("take.cue", "x"),
+        ("song.set", "x")), 2)
         if client.call(number, method, *values)]
     client.link.sendall(rtmp.shared("score", (1, b""), persistent=True))
     first = client.events_of_object()

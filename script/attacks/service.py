@@ -50,7 +50,8 @@ class Service:
             if self.descriptors:
                 resource.setrlimit(resource.RLIMIT_NOFILE, (self.descriptors, self.descriptors))
         with open(self.log, "ab") as log:
-            self.process = subprocess.Popen(self.command, env=self.environment, stdout=log, stderr=log, preexec_fn=limit)
+            self.process = subprocess.Popen(
+                self.command, env=self.environment, stdout=log, stderr=log, preexec_fn=limit)
 
     def ready(self, seconds=20):
         """Waits until musicians can join; false if the service did not come up or went away again."""
