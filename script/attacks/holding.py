@@ -56,7 +56,7 @@ def rtmp_connect(service):
 STAYERS = {
     "POST /room, a byte in 2 s": (slow_body, b" ", 10),
     "half a head, a byte in 2 s": (slow_head, b"x", 10),
-    "a socket that says nothing": (silent, b"", 30),
+    "a socket that says nothing": (silent, b"", 10),
     "Kurento WebSocket, never joins": (websocket("/room"), b"", 15),
     "tree WebSocket, never joins": (websocket("/kurento-tree"), b"", 15),
     "native WebSocket, empty pongs": (websocket("/v1/rooms/Stage/signal"), b"\x8a\x80\0\0\0\0", 15),
@@ -217,6 +217,7 @@ def restart(scene):
     scene.until(lambda: not scene.main.lives or set(states()) <= {"ready", "incomplete"}, 10)
     lives = scene.main.lives
     found = states() if lives else []
+    alive = "lives" if lives else "is dead"
     yield ("a start after it all",
-           f"{'ready' if ready else 'not ready'}, {'lives' if lives else 'is dead'}; takes of the stage: {tally(found)}",
+           f"{'ready' if ready else 'not ready'}, {alive}; takes of the stage: {tally(found)}",
            ready and lives and len(found) == 3 and set(found) <= {"ready", "incomplete"})

@@ -97,7 +97,8 @@ def planted_links(scene):
     leaked = any(b"root:" in answer.body for answer in answers)
     after = scene.main.ask("GET", f"/v1/takes/{scene.finished}/archive").status
     yield ("mix and track are links to /etc/passwd: 4 downloads",
-           f"{tally(a.status for a in answers)}; without the links {after}", not leaked and {a.status for a in answers} == {404} and after == 200)
+           f"{tally(a.status for a in answers)}; without the links {after}",
+           not leaked and {a.status for a in answers} == {404} and after == 200)
 
 
 def foreign_pages(scene):
@@ -105,7 +106,8 @@ def foreign_pages(scene):
     service = scene.open
     rebound = {"Host": f"evil.example:{service.port}", "Origin": f"{EVIL}:{service.port}"}
     upgrades = [WebSocket(service, path, headers).status
-                for path in ("/v1/rooms/Stage/signal", "/room", "/kurento-tree") for headers in (rebound, {"Origin": EVIL}, {"Origin": "null"})]
+                for path in ("/v1/rooms/Stage/signal", "/room", "/kurento-tree")
+                for headers in (rebound, {"Origin": EVIL}, {"Origin": "null"})]
     calls = (("GET", "/v1/rooms"), ("POST", "/v1/rooms/Stage/takes", {}), ("DELETE", "/v1/rooms/Stage"))
     requests = [service.ask(*call, key=None, headers=headers).status for headers in (rebound, {"Origin": EVIL})
                 for call in calls]
