@@ -40,25 +40,40 @@ struct OriginPolicy: Sendable {
     return "pages of \(origin.prefix(64)) may not use a service without keys; start it with keys"
   }
 
-  /// Nil if a GET may pass, otherwise a sentence with the reason.
-  ///
-  /// - Parameters:
-  ///   - site: the header `Sec-Fetch-Site`, which browsers send and pages cannot set (Fetch Metadata, section 2.4). An
-  ///     image's address on a foreign page sends no `Origin`.
-  ///   - changes: true if the GET changes something; a foreign page may not have it sent, whatever the address proves.
-  func objection(toFetchFrom site: String?, changes: Bool) -> String? {
-    guard changes || mode != .anyPage else { return nil }
-    switch site {
-    case nil, "same-origin", "none": return nil
-    default: return "only programs and the service's own pages may ask for this, not a page of another origin"
-    }
+  /// What a request without `Origin` says about the page that had it sent, for example as an image's address.
+  struct Fetch: Hashable, Sendable {
+    /// `Sec-Fetch-Site`, which pages cannot set. Browsers send it over TLS and to loopback only (Fetch Metadata,
+    /// section 2).
+    var site: String?
+    /// `Referer`, which pages may leave out but not invent.
+    var referrer: String?
+    /// `User-Agent`; that of every browser begins with "Mozilla/".
+    var agent: String?
   }
 
+  /// Nil if a GET may pass, otherwise a sentence with the reason.
+  ///
+  /// - Parameter changes: true if the GET changes something; a foreign page may not have it sent, whatever the address
+  ///   proves. Without keys, a browser then has to say where it comes from.
+  func objection(to fetch: Fetch, authority: String?, changes: Bool) -> String? {
+    guard changes || mode != .anyPage else { return nil }
+    switch fetch.site {
+    case nil:
+      guard changes, mode != .anyPage, fetch.agent?.hasPrefix("Mozilla/") == true else { return nil }
+      let host = authority.flatMap(HostName.init(authority:))
+      if let referrer = fetch.referrer, isOwn(referrer, host: host) { return nil }
+    case "same-origin", "none": return nil
+    default: break
+    }
+    return "only programs and the service's own pages may ask for this, not a page of another origin"
+  }
+
+  /// - Parameter origin: an origin, or the address of a page (RFC 9110 section 10.1.3).
   private func isOwn(_ origin: String, host: HostName?) -> Bool {
     // A page opened from a file on this machine; no web server can send that origin.
     if origin == "file://" { return true }
     guard let scheme = origin.firstRange(of: "://"),
-      let page = HostName(authority: String(origin[scheme.upperBound...]))
+      let page = HostName(authority: String(origin[scheme.upperBound...].prefix { !"/?#".contains($0) }))
     else { return false }
     return page.isLoopback || (mode == .ownPages && page == host)
   }

@@ -57,7 +57,9 @@ struct RoomServerResource {
   /// Keeps requests away that a foreign page makes a browser send: an image's address sends no Origin, but it does say
   /// where it stands.
   private func check(_ request: Request, changes: Bool) throws {
-    if let objection = origins.objection(toFetchFrom: request.headers[.secFetchSite], changes: changes) {
+    let fetch = OriginPolicy.Fetch(
+      site: request.headers[.secFetchSite], referrer: request.headers[.referer], agent: request.headers[.userAgent])
+    if let objection = origins.objection(to: fetch, authority: request.head.authority, changes: changes) {
       throw Problem(RoomRefusal(.forbidden, objection))
     }
   }

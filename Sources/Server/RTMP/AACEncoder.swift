@@ -34,9 +34,8 @@ struct AACEncoder {
       let gap = packet.timestamp - position
       if gap > 0, gap < AACEncoder.longestGap { buffer.writeRepeatingByte(0, count: Int(gap) * 8) }
       let frames = try? block.withUnsafeMutableBufferPointer { try decoder.decode(packet.opus[...], into: $0) }
-      for sample in block.prefix(2 * (frames ?? 0)) {
-        buffer.writeInteger(sample.bitPattern, endianness: .little)
-      }
+      // One copy instead of one call per sample: many players share few threads. Swift runs on little-endian machines.
+      block.withUnsafeBytes { _ = buffer.writeBytes($0.prefix(8 * (frames ?? 0))) }
       position = packet.timestamp + Int64(frames ?? 0)
       try await write(buffer)
     }

@@ -65,9 +65,28 @@ import Testing
   func onlyOwnPagesAndProgramsChangeThingsByGET(site: String?, isAllowed: Bool) {
     for mode in [OriginPolicy.Mode.anyPage, .thisMachine, .ownPages] {
       let policy = OriginPolicy(mode: mode)
-      #expect((policy.objection(toFetchFrom: site, changes: true) == nil) == isAllowed)
+      let fetch = OriginPolicy.Fetch(site: site)
+      #expect((policy.objection(to: fetch, authority: "localhost", changes: true) == nil) == isAllowed)
       // With keys a page of any origin may read what its token opens.
-      #expect((policy.objection(toFetchFrom: site, changes: false) == nil) == (isAllowed || mode == .anyPage))
+      #expect(
+        (policy.objection(to: fetch, authority: "localhost", changes: false) == nil) == (isAllowed || mode == .anyPage))
     }
+  }
+
+  /// To `http://192.168.1.2` browsers send no `Sec-Fetch-Site`, and a page may keep them from sending a `Referer`.
+  @Test(arguments: [
+    (nil, false), ("http://evil.example/page", false), ("http://192.168.1.2.evil.example/", false),
+    ("http://evil.example/?http://192.168.1.2:8080/", false), ("http://192.168.1.2:8080", true),
+    ("http://192.168.1.2:8080/rooms/den?x#y", true),
+  ])
+  func aBrowserWithoutFetchMetadataHasToNameItsPage(referrer: String?, isAllowed: Bool) {
+    let open = OriginPolicy(mode: .ownPages)
+    let image = OriginPolicy.Fetch(referrer: referrer, agent: "Mozilla/5.0 (X11; Linux x86_64)")
+    #expect((open.objection(to: image, authority: "192.168.1.2:8080", changes: true) == nil) == isAllowed)
+    // What changes nothing cannot be read by the page; programs do not obey pages; with keys the token has to be known.
+    #expect(open.objection(to: image, authority: "192.168.1.2:8080", changes: false) == nil)
+    let program = OriginPolicy.Fetch(referrer: referrer, agent: "curl/8.5.0")
+    #expect(open.objection(to: program, authority: "192.168.1.2:8080", changes: true) == nil)
+    #expect(OriginPolicy(mode: .anyPage).objection(to: image, authority: "x", changes: true) == nil)
   }
 }
