@@ -40,7 +40,7 @@ extension Library {
       song.id = id
       song.revision = former.revision
       guard song != former else { return former }
-      try Library.check { try song.check() }
+      try Library.check { try song.check(since: former) }
       if song.title != former.title { try await checkTitle(of: song) }
       song.revision += 1
       return try await write(song, in: library)

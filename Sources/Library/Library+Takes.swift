@@ -24,7 +24,7 @@ extension Library {
       let before = TakeEdit(annotations: open.edits.annotations, song: open.take.song?.id)
       var after = before
       try change(&after)
-      try Library.check { try after.annotations.check() }
+      try Library.check { try after.annotations.check(since: before.annotations) }
       guard after != before else { return open.take }
       open.edits.annotations = after.annotations
       if after.song != before.song {

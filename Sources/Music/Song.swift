@@ -57,15 +57,18 @@ extension Song {
   /// Maximum number of composers of a song.
   package static let maximumComposers = 32
 
+  /// Checks what differs from `former`: a text from before these limits does not keep the others from being edited.
   /// - Throws: `ValueProblem` with the field, its value, and the permitted range.
-  package func check() throws(ValueProblem) {
-    try TextKind.title.check(title)
+  package func check(since former: Song? = nil) throws(ValueProblem) {
+    if title != former?.title { try TextKind.title.check(title) }
     guard composers.count <= Song.maximumComposers else {
       throw ValueProblem("composers", "\(composers.count) names", "at most \(Song.maximumComposers)")
     }
-    for composer in composers { try TextKind.composer.check(composer) }
-    if let key { try TextKind.key.check(key) }
-    if let notes { try TextKind.notes.check(notes) }
+    for composer in composers where former?.composers.contains(composer) != true {
+      try TextKind.composer.check(composer)
+    }
+    if let key, key != former?.key { try TextKind.key.check(key) }
+    if let notes, notes != former?.notes { try TextKind.notes.check(notes) }
     try tempo?.check()
   }
 }

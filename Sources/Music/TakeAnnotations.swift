@@ -41,17 +41,19 @@ extension TakeAnnotations {
   /// Maximum number of tags per take.
   package static let maximumTags = 32
 
+  /// Checks what differs from `former`: a text from before these limits does not keep the others from being edited.
   /// - Throws: `ValueProblem` with the field, its value, and the permitted range.
-  package func check() throws(ValueProblem) {
-    if let title { try TextKind.title.check(title) }
+  package func check(since former: TakeAnnotations = TakeAnnotations()) throws(ValueProblem) {
+    if let title, title != former.title { try TextKind.title.check(title) }
     if let rating, !TakeAnnotations.ratings.contains(rating) {
       throw ValueProblem("rating", "\(rating)", "1 to 5, or null")
     }
-    if let notes { try TextKind.notes.check(notes) }
+    if let notes, notes != former.notes { try TextKind.notes.check(notes) }
+    guard tags != former.tags else { return }
     guard tags.count <= TakeAnnotations.maximumTags else {
       throw ValueProblem("tags", "\(tags.count) tags", "at most \(TakeAnnotations.maximumTags)")
     }
-    for tag in tags { try TextKind.tag.check(tag) }
+    for tag in tags where !former.tags.contains(tag) { try TextKind.tag.check(tag) }
     guard Set(tags.map { $0.lowercased() }).count == tags.count else {
       throw ValueProblem("tags", tags.joined(separator: ", "), "every tag once (case does not count)")
     }

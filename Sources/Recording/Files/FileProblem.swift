@@ -33,6 +33,15 @@ package struct FileProblem: DiskProblem, Hashable, Sendable, Codable {
   /// True if there is something else in place of the file or a folder above it: a link, a FIFO, a device.
   package var isNotAFile: Bool { code == ELOOP || code == ENOTDIR || code == ENXIO || detail == FileProblem.notRegular }
 
+  /// True if the contents are larger than a file of its kind may be; shorter texts are enough.
+  package var isTooLarge: Bool { code == EFBIG }
+
+  static func tooLarge(_ path: String, size: Int, limit: Int) -> FileProblem {
+    FileProblem(
+      path: path, operation: .encode, code: EFBIG,
+      detail: "it would have \(size) bytes; at most \(limit) are read again")
+  }
+
   private static let notRegular = "it is not a regular file"
 
   static func notAFile(_ path: String) -> FileProblem {

@@ -8,15 +8,10 @@ actor Tree {
   /// The source that the sinks hear.
   private enum Source {
     /// Sent by a session of this dialect.
-    case own(Membership, TreeOwner)
+    case own(TreePlace)
     /// A musician who joined the room in any way.
     case musician(ParticipantID)
     case mix
-  }
-
-  private struct Sink {
-    var membership: Membership
-    var owner: TreeOwner
   }
 
   typealias Follow = @Sendable (Membership, @escaping @Sendable (AsyncStream<RoomEvent>) async -> Void) -> Void
@@ -25,7 +20,7 @@ actor Tree {
   private let broker: Broker
   private let follow: Follow
   private var source: Source?
-  private var sinks: [String: Sink] = [:]
+  private var sinks: [String: TreePlace] = [:]
   private var nextSink: UInt64 = 0
 
   /// The name in the room of a source that sends by itself.
@@ -44,24 +39,26 @@ actor Tree {
   /// Makes a session's audio the source; returns the answer to its offer.
   func publish(_ offer: String, by owner: TreeOwner, as bearer: TreeBearer) async throws(TreeRefusal) -> String {
     let label = try Tree.label(Tree.sourceLabel)
+    try checkSource(by: owner, as: bearer)
     do throws(RoomRefusal) {
-      if case .own(let membership, _) = source {
+      let seat = try Tree.name(Tree.sourceName)
+      if case .own(let former) = source {
         do throws(RoomRefusal) {
-          // The new source takes over the former one's seat, track and listeners; an invalid offer changes nothing.
-          let answer = try await Tree.publish(offer, label, membership)
-          try await membership.adopt(bearer.request(name: try Tree.name(Tree.sourceName), role: .musician))
-          source = .own(membership, owner)
+          // The new source takes over the former one's seat, track and listeners. The seat first: an offer only runs
+          // on a seat that its sender may have.
+          try await former.membership.adopt(bearer.request(name: seat, role: .musician))
+          let answer = try await publish(offer, label, former, seat)
+          source = .own(TreePlace(membership: former.membership, owner: owner, bearer: bearer))
           return answer
         } catch  where error.code == .notJoined {
           // The room has removed the former one meanwhile.
           source = nil
         }
       }
-      let request = bearer.request(name: try Tree.name(Tree.sourceName), role: .musician)
-      let membership = try await broker.enter(name, request)
+      let membership = try await broker.enter(name, bearer.request(name: seat, role: .musician))
       do throws(RoomRefusal) {
         let answer = try await Tree.publish(offer, label, membership)
-        source = .own(membership, owner)
+        source = .own(TreePlace(membership: membership, owner: owner, bearer: bearer))
         watch(membership, sink: nil)
         await turnSinks()
         return answer
@@ -71,6 +68,23 @@ actor Tree {
       }
     } catch {
       throw TreeRefusal(.tree, error.description)
+    }
+  }
+
+  /// Publishes on the seat of a former source, which gets it back if the offer is invalid.
+  private func publish(
+    _ offer: String, _ label: PeerLabel, _ former: TreePlace, _ seat: DisplayName
+  ) async throws(RoomRefusal) -> String {
+    do throws(RoomRefusal) {
+      return try await Tree.publish(offer, label, former.membership)
+    } catch {
+      do throws(RoomRefusal) {
+        try await former.membership.adopt(former.bearer.request(name: seat, role: .musician))
+      } catch {
+        // Its credentials were revoked meanwhile.
+        await former.membership.leave()
+      }
+      throw error
     }
   }
 
@@ -84,7 +98,8 @@ actor Tree {
   }
 
   /// Makes a musician of the room the source.
-  func turn(to musician: DisplayName) async throws(TreeRefusal) {
+  func turn(to musician: DisplayName, by owner: TreeOwner, as bearer: TreeBearer) async throws(TreeRefusal) {
+    try checkSource(by: owner, as: bearer)
     let members = await broker.snapshot(of: name)?.members ?? []
     guard let found = members.first(where: { $0.role == .musician && $0.participant.name == musician }) else {
       let there = members.filter { $0.role == .musician }.map { "\"\($0.participant.name)\"" }.joined(separator: ", ")
@@ -96,22 +111,29 @@ actor Tree {
   }
 
   /// Makes the room's live mix the source.
-  func turnToMix() async throws(TreeRefusal) {
+  func turnToMix(by owner: TreeOwner, as bearer: TreeBearer) async throws(TreeRefusal) {
+    try checkSource(by: owner, as: bearer)
     guard await broker.snapshot(of: name) != nil else {
       throw TreeRefusal(.tree, "nobody is in the room \(name), so there is nothing to mix")
     }
     await replaceSource(by: .mix)
   }
 
-  func removeSource() async {
+  func removeSource(by owner: TreeOwner, as bearer: TreeBearer) async throws(TreeRefusal) {
+    try checkSource(by: owner, as: bearer)
     await replaceSource(by: nil)
+  }
+
+  /// Whether a session may replace the source, which ends that of another session.
+  func checkSource(by owner: TreeOwner, as bearer: TreeBearer) throws(TreeRefusal) {
+    if case .own(let own) = source { try own.check(.publish, by: owner, as: bearer) }
   }
 
   private func replaceSource(by next: Source?) async {
     let former = source
     source = next
     await turnSinks()
-    if case .own(let membership, _) = former { await membership.leave() }
+    if case .own(let own) = former { await own.membership.leave() }
   }
 
   /// The current source of the sinks; nil if the tree has none.
@@ -119,7 +141,7 @@ actor Tree {
   /// A tree without an explicit source carries the live mix of its room, if somebody plays there.
   private func audioSource() async -> AudioSource? {
     switch source {
-    case .own(let membership, _): return .participant(membership.participant)
+    case .own(let own): return .participant(own.membership.participant)
     case .musician(let participant): return .participant(participant)
     case .mix: return .mix
     case nil:
@@ -159,7 +181,7 @@ actor Tree {
           case .answer(_, let answer) = try await membership.perform(.subscribe(label, to: target, offer: offer))
         else { throw RoomRefusal(.unavailable, "the sink received no answer; try again") }
         let id = "\(membership.participant)"
-        sinks[id] = Sink(membership: membership, owner: owner)
+        sinks[id] = TreePlace(membership: membership, owner: owner, bearer: bearer)
         watch(membership, sink: id)
         // The source may have changed meanwhile.
         if let current = await audioSource(), current != target { await turn(membership, to: current) }
@@ -175,30 +197,37 @@ actor Tree {
     }
   }
 
-  func removeSink(_ id: String) async throws(TreeRefusal) {
-    guard let sink = sinks.removeValue(forKey: id) else {
+  /// Removes a sink. Everybody in the room can read its identifier, so that of another session needs the right to
+  /// remove members.
+  func removeSink(_ id: String, by owner: TreeOwner, as bearer: TreeBearer) async throws(TreeRefusal) {
+    guard let sink = sinks[id] else {
       throw TreeRefusal(.failure, "there is no sink \"\(id.prefix(64))\" in the tree \"\(name)\"")
     }
+    try sink.check(.kick, by: owner, as: bearer)
+    sinks[id] = nil
     await sink.membership.leave()
   }
 
-  /// Adds a candidate from the client of the source or of a sink.
-  func add(_ candidate: CandidateMessage, sink id: String?) async throws(TreeRefusal) {
-    let membership: Membership
+  /// Adds a candidate from the client of the source or of a sink; it decides where their audio goes.
+  func add(
+    _ candidate: CandidateMessage, sink id: String?, by owner: TreeOwner, as bearer: TreeBearer
+  ) async throws(TreeRefusal) {
+    let place: TreePlace
     if let id {
       guard let sink = sinks[id] else {
         throw TreeRefusal(.tree, "there is no sink \"\(id.prefix(64))\" in the tree \"\(name)\"")
       }
-      membership = sink.membership
+      place = sink
     } else {
-      guard case .own(let own, _) = source else {
+      guard case .own(let own) = source else {
         throw TreeRefusal(.tree, "the tree \"\(name)\" has no source for candidates")
       }
-      membership = own
+      place = own
     }
+    try place.check(.kick, by: owner, as: bearer)
     let label = try Tree.label(id == nil ? Tree.sourceLabel : Tree.sinkLabel)
     do throws(RoomRefusal) {
-      _ = try await membership.perform(.candidate(label, candidate))
+      _ = try await place.membership.perform(.candidate(label, candidate))
     } catch {
       throw TreeRefusal(.tree, error.description)
     }
@@ -212,7 +241,7 @@ actor Tree {
       sinks[id] = nil
       await sink.membership.leave()
     }
-    if case .own(_, let setter) = source, setter.id == owner { await replaceSource(by: nil) }
+    if case .own(let own) = source, own.owner.id == owner { await replaceSource(by: nil) }
   }
 
   func releaseAll() async {
@@ -236,8 +265,8 @@ actor Tree {
     let owner: TreeOwner?
     if let sink {
       owner = sinks[sink]?.owner
-    } else if case .own(_, let setter) = source {
-      owner = setter
+    } else if case .own(let own) = source {
+      owner = own.owner
     } else {
       owner = nil
     }
@@ -247,7 +276,7 @@ actor Tree {
   private func ended(_ membership: Membership, sink: String?) async {
     if let sink {
       if sinks[sink]?.membership === membership { sinks[sink] = nil }
-    } else if case .own(let own, _) = source, own === membership {
+    } else if case .own(let own) = source, own.membership === membership {
       source = nil
     }
   }

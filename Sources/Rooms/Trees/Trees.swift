@@ -38,7 +38,7 @@ package final class Trees: Service, Sendable {
   /// - Parameter bearer: the session's checked credentials.
   /// - Throws: `TreeRefusal` with a sentence; nothing has changed then.
   package func perform(
-    _ command: TreeCommand, by owner: TreeOwner, as bearer: TreeBearer = TreeBearer()
+    _ command: TreeCommand, by owner: TreeOwner, as bearer: TreeBearer
   ) async throws(TreeRefusal) -> TreeReply {
     switch command {
     case .create(let wanted):
@@ -48,6 +48,7 @@ package final class Trees: Service, Sendable {
       return .created(name)
     case .release(let name):
       let tree = try find(name)
+      try await tree.checkSource(by: owner, as: bearer)
       trees.withLock { trees in
         if trees[name] === tree { trees[name] = nil }
       }
@@ -56,22 +57,22 @@ package final class Trees: Service, Sendable {
     case .setSource(let name, .offer(let offer)):
       return .answer(try await find(name).publish(offer, by: owner, as: bearer))
     case .setSource(let name, .musician(let musician)):
-      try await find(name).turn(to: musician)
+      try await find(name).turn(to: musician, by: owner, as: bearer)
       return .done
     case .setSource(let name, .mix):
-      try await find(name).turnToMix()
+      try await find(name).turnToMix(by: owner, as: bearer)
       return .done
     case .removeSource(let name):
-      await (try find(name)).removeSource()
+      try await find(name).removeSource(by: owner, as: bearer)
       return .done
     case .addSink(let name, let offer):
       let (sink, answer) = try await standing(name).addSink(offer, by: owner, as: bearer)
       return .sink(sink, answer: answer)
     case .removeSink(let name, let sink):
-      try await find(name).removeSink(sink)
+      try await find(name).removeSink(sink, by: owner, as: bearer)
       return .done
     case .candidate(let name, let sink, let candidate):
-      try await find(name).add(candidate, sink: sink)
+      try await find(name).add(candidate, sink: sink, by: owner, as: bearer)
       return .done
     }
   }
@@ -120,19 +121,37 @@ package final class Trees: Service, Sendable {
 /// The checked credentials of one Kurento Tree session, for its seats in the room.
 package struct TreeBearer: Sendable {
   private let identity: String?
-  private let principal: Principal?
+  let principal: Principal
   private let address: String?
 
-  /// - Parameter principal: nil if the service asks for no credentials.
-  package init(_ principal: Principal? = nil, identity: String? = nil, address: String? = nil) {
+  package init(_ principal: Principal, identity: String? = nil, address: String? = nil) {
     (self.principal, self.identity, self.address) = (principal, identity, address)
   }
 
   func request(name: DisplayName, role: Role) -> JoinRequest {
     var request = JoinRequest(
       name: name, role: role, identity: identity, door: .kurentoTree, address: address, link: .resource)
-    if let principal { (request.authority, request.token) = (principal.authority, principal.token) }
+    (request.authority, request.token) = (principal.authority, principal.token)
     return request
+  }
+}
+
+/// The place in the room of a source or a sink.
+struct TreePlace {
+  var membership: Membership
+  var owner: TreeOwner
+  /// The credentials that have the place now; those at its join are another's once a source was replaced.
+  var bearer: TreeBearer
+
+  /// Whether a session may do something to this place: its own session may, others as `Authorisation` says.
+  func check(_ action: Authorisation.Action, by owner: TreeOwner, as bearer: TreeBearer) throws(TreeRefusal) {
+    guard owner.id != self.owner.id else { return }
+    do throws(RoomRefusal) {
+      let member = Authorisation.Object.member(of: membership.room, self.bearer.principal.authority)
+      try Authorisation.check(bearer.principal, action, on: member, at: .kurentoTree)
+    } catch {
+      throw TreeRefusal(.tree, error.description)
+    }
   }
 }
 

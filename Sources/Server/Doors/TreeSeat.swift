@@ -59,12 +59,13 @@ final class TreeSeat: Seat {
     do throws(RoomRefusal) {
       let (grant, caller) = try doors.turnstile.admit(token, at: .kurentoTree, from: link.origin)
       proved.withLock { $0 = caller.credential }
-      guard !doors.turnstile.gatekeeper.isOpen else { return TreeBearer(grant.principal, address: link.address) }
-      guard let room = command.tree else {
-        throw RoomRefusal(.forbidden, "a tree needs a name here, because a token is for a named room")
+      if !doors.turnstile.gatekeeper.isOpen {
+        guard let room = command.tree else {
+          throw RoomRefusal(.forbidden, "a tree needs a name here, because a token is for a named room")
+        }
+        try Authorisation.check(grant.principal, command.action, on: .room(room), at: .kurentoTree)
       }
-      try Authorisation.check(grant.principal, command.action, on: .room(room), at: .kurentoTree)
-      if case .setSource = command { try doors.turnstile.quotas.begin(.join, caller, room: room) }
+      if command.enters { try doors.turnstile.quotas.begin(.join, caller, room: command.tree) }
       return TreeBearer(grant.principal, identity: grant.identity, address: link.address)
     } catch {
       throw TreeRefusal(.tree, error.description)

@@ -13,6 +13,8 @@ struct ExportShelf: Sendable {
   struct Waiting: Sidecar {
     static let currentVersion = 1
     static let fileName = "order.json"
+    /// Cues are in it twice. Less than the 16 MiB of a line to a worker, which has the order without blanks.
+    static let limit = 15 << 20
 
     var version = Waiting.currentVersion
     var job: ExportJob
@@ -51,6 +53,7 @@ struct ExportShelf: Sendable {
   }
 
   /// Writes down an export that is to be made, so that a restart does not lose it.
+  /// - Throws: `FileProblem`, `isTooLarge` if no process could be given the order.
   func store(_ job: ExportJob, _ order: ExportOrder) throws {
     let folder = try TakeFolder.obtain(ExportMaker.path(of: job.id), in: recordings)
     try Waiting(job: job, order: order).write(Waiting.fileName, in: folder)

@@ -56,9 +56,10 @@ final class Exports: Service {
   func job(_ id: String) -> ExportJob? { state.withLock { $0.book.jobs[id] } }
 
   /// Adds an export, or finds an existing equal one.
-  func submit(_ job: ExportJob, _ order: ExportOrder) async -> ExportBook.Submission {
+  /// - Throws: `FileProblem`, `isTooLarge` if no process could be given the order.
+  func submit(_ job: ExportJob, _ order: ExportOrder) async throws(FileProblem) -> ExportBook.Submission {
     let isKnown = state.withLock { state in state.book.jobs[job.id].map { $0.state != .failed } ?? false }
-    if !isKnown { await store(job, order) }
+    if !isKnown { try await store(job, order) }
     let submission = state.withLock { state in
       guard !state.isStopping else { return ExportBook.Submission.full }
       let submission = state.book.submit(job)
@@ -76,13 +77,17 @@ final class Exports: Service {
   }
 
   /// Writes the order down before the export is known: one cancelled at once must leave no order.
-  private func store(_ job: ExportJob, _ order: ExportOrder) async {
+  private func store(_ job: ExportJob, _ order: ExportOrder) async throws(FileProblem) {
     do {
       let shelf = shelf
       try await NIOThreadPool.singleton.runIfActive { try shelf.store(job, order) }
     } catch {
-      logger.warning(
-        "an export would not survive a restart", metadata: ["export": "\(job.id)", "error": "\(error)"])
+      guard let problem = error as? FileProblem, problem.isTooLarge else {
+        return logger.warning(
+          "an export would not survive a restart", metadata: ["export": "\(job.id)", "error": "\(error)"])
+      }
+      await discard([job.id])
+      throw problem
     }
   }
 

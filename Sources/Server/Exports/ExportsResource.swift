@@ -84,7 +84,7 @@ struct ExportsResource {
       id: source.identifier(of: wish, manifest: bytes), take: take.id, room: take.room, kind: wish.kind,
       format: wish.format.rawValue, rate: wish.rate, downloadName: ExportsResource.name(of: take, wish),
       createdAt: MonotonicClock.wall)
-    switch await exports.submit(job, ExportOrder(request: wish, source: source)) {
+    switch try await submit(job, ExportOrder(request: wish, source: source)) {
     case .queued(let job): return answer(job, .accepted)
     case .existing(let job): return answer(job, job.state == .done ? .ok : .accepted)
     case .full:
@@ -92,6 +92,18 @@ struct ExportsResource {
         .conflict, "too-many", "There are too many",
         "\(exports.configuration.queueLimit) exports wait already, which is as many as this service keeps; try again "
           + "when some are done, or delete some", headers: [.retryAfter: "10"])
+    }
+  }
+
+  private func submit(_ job: ExportJob, _ order: ExportOrder) async throws -> ExportBook.Submission {
+    do throws(FileProblem) {
+      return try await exports.submit(job, order)
+    } catch {
+      guard error.isTooLarge else { throw error }
+      throw Problem(
+        .conflict, "too-many", "There are too many",
+        "the \(order.source.cues.count) cues of the take \(order.source.take.id) are too many or too long for an export "
+          + "(\(error.detail ?? "")); remove or shorten some")
     }
   }
 

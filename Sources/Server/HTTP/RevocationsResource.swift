@@ -9,7 +9,7 @@ struct RevocationsResource {
   let broker: Broker
   let limits: ServerLimits
 
-  /// Longest identifier of a token, in characters.
+  /// Longest identifier of a token, in bytes: as many as a list of them has room for on disk.
   private static let longestID = 200
 
   var resources: [Resource] {
@@ -33,9 +33,9 @@ struct RevocationsResource {
   private static func subject(_ fields: BodyFields) throws(Problem) -> RevocationList.Subject {
     switch (try fields.optionalString("id"), try fields.optionalString("room")) {
     case (let id?, nil):
-      guard (1...longestID).contains(id.count) else {
+      guard (1...longestID).contains(id.utf8.count) else {
         throw Problem.invalid(
-          "id", value: id, "\"id\" must be the claim jti of a token", permitted: ["1 to \(longestID) characters"])
+          "id", value: id, "\"id\" must be the claim jti of a token", permitted: ["1 to \(longestID) bytes"])
       }
       return .token(id)
     case (nil, TokenStamp.everyRoom): return .room(nil)

@@ -42,6 +42,8 @@ struct ProblemMiddleware: RouterMiddleware {
           permitted: Resource.standardMethods.map(\.rawValue))
       }
       return Problem.notFound("there is nothing at \"\(request.uri.path.prefix(256))\"; docs/rest.md lists what is")
+    case let error as FileProblem where error.isTooLarge:
+      return Problem(.conflict, "too-many", "There are too many", "\(error); shorten or remove some of it")
     case let error as FileProblem: return TakeFilesResource.damaged(error) ?? Problem.internalError
     case let error as any TakeListRefusal: return error.problem
     case let error as any IndexProblem where error.isIndexUnavailable: return Problem.indexUnavailable("\(error)")

@@ -71,7 +71,7 @@ package enum Authorisation {
     case .markTake: Rule(.musician, .room, [.rest, .native, .kurento, .rtmp])
     case .writeObjects: Rule(.musician, .room, [.native, .rtmp])
 
-    case .kick: Rule(.moderator, .room, [.rest, .native])
+    case .kick: Rule(.moderator, .room, [.rest, .native, .kurentoTree])
     case .closeRoom: Rule(.moderator, .room, [.rest, .kurento])
 
     // Shared objects whatever their owner, and calls of the members' handlers.

@@ -23,7 +23,15 @@ package enum TreeCommand: Hashable, Sendable {
     }
   }
 
-  /// What this is in the table of rights.
+  /// True for commands that take a place in the room.
+  package var enters: Bool {
+    switch self {
+    case .addSink, .setSource(_, .offer): true
+    case .create, .release, .setSource(_, .musician), .setSource(_, .mix), .removeSource, .removeSink, .candidate: false
+    }
+  }
+
+  /// What this is in the table of rights. The tree itself refuses what belongs to others.
   package var action: Authorisation.Action {
     switch self {
     case .create, .addSink: .hear

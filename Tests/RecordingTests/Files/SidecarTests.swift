@@ -59,6 +59,20 @@ import Testing
     #expect(try list(earlier: "[[0,\(highest)]]").contains("mapping of a-lossless is sample \(highest)"))
   }
 
+  @Test func whatCouldNotBeReadAgainIsNotWritten() throws {
+    let scratch = try ScratchFolder()
+    let folder = try TakeFolder.create(for: try JournalSamples.take(), in: scratch.path)
+    var edits = TakeEdits(take: JournalSamples.id(1))
+    try edits.write(TakeEdits.fileName, in: folder)
+    edits.annotations.notes = String(repeating: "x", count: TakeEdits.limit)
+    #expect { try edits.write(TakeEdits.fileName, in: folder) } throws: {
+      let problem = $0 as? FileProblem
+      return problem?.isTooLarge == true && problem?.description.contains(TakeEdits.fileName) == true
+    }
+    let read = try #require(try TakeEdits.read(TakeEdits.fileName, in: folder))
+    #expect(read.annotations.isEmpty)
+  }
+
   /// Those are listed as refused, so that people learn of them.
   @Test func abackupIsReadWhateverItSays() throws {
     let scratch = try ScratchFolder()

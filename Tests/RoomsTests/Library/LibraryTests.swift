@@ -46,6 +46,31 @@ import Testing
     }
   }
 
+  @Test func aTextFromBeforeTheLimitsKeepsNothingElseFromBeingEdited() async throws {
+    let (old, new) = ("\u{202A}Blue", "\u{202A}Green")
+    let take = try await book.record()
+    var edits = try TakeEdits(of: take.id, in: try book.folder(of: take))
+    edits.annotations = TakeAnnotations(title: old, notes: old, tags: [old])
+    try edits.write(TakeEdits.fileName, in: try book.folder(of: take))
+    let edited = try await library.edit(take.id) {
+      $0.annotations.rating = 5
+      $0.annotations.tags.append("slow")
+    }
+    #expect(edited.annotations.title == old && edited.annotations.tags == [old, "slow"])
+    await #expect(throws: LibraryError.self) { try await library.edit(take.id) { $0.annotations.title = new } }
+    await #expect(throws: LibraryError.self) { try await library.edit(take.id) { $0.annotations.tags = [new] } }
+
+    let song = Song(id: SongID(at: SongBook.noon), title: old, composers: [old], key: old, notes: old)
+    try await book.index.store(song)
+    let renewed = try await library.editSong(song.id) {
+      $0.tempo = TempoMap(beatsPerMinute: 92.5)
+      $0.composers.append("Ann")
+    }
+    #expect(renewed.title == old && renewed.composers == [old, "Ann"])
+    await #expect(throws: LibraryError.self) { try await library.editSong(song.id) { $0.title = new } }
+    await #expect(throws: LibraryError.self) { try await library.editSong(song.id) { $0.key = new } }
+  }
+
   @Test func simultaneousEditsAllCount() async throws {
     let take = try await book.record()
     let other = try Library(recordings: book.root, index: book.index)

@@ -70,6 +70,22 @@ import Testing
     }
   }
 
+  @Test func anOrderThatNoProcessCouldBeGivenIsRefusedByName() async throws {
+    try await TestService.with { service async throws in
+      let rehearsed = try await RehearsedTake(in: service.data, service.catalog)
+      let text = String(repeating: "x", count: 4_096)
+      let cues = (0..<2_000).map { _ in Cue(id: CueID(at: MonotonicClock.wall), position: SamplePosition(0), text: text)
+      }
+      try await service.catalog.store(rehearsed.take, tracks: rehearsed.manifest.tracks, cues: cues)
+      let answer = try await service.post("/v1/takes/\(rehearsed.take.id)/exports", ["format": "wav16"])
+      #expect(try answer.status == 409 && answer.problem == "too-many")
+      #expect(answer.text.contains("the 2000 cues of the take \(rehearsed.take.id)"), "\(answer.text)")
+      #expect(try await service.send(.GET, "/v1/exports").items.isEmpty)
+      let left = try FileManager.default.contentsOfDirectory(atPath: service.data.path + "/_exports")
+      #expect(left.isEmpty, "\(left)")
+    }
+  }
+
   @Test func makesAMixAndHandsItOutInPieces() async throws {
     try await TestService.with { service async throws in
       let rehearsed = try await RehearsedTake(in: service.data, service.catalog)

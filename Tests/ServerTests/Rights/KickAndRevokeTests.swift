@@ -194,6 +194,8 @@ import Testing
     try await withKeys { service, _ async throws in
       for body: JSONValue in [
         [:], ["id": "one", "room": "den"], ["id": ""], ["room": "../x"], ["id": "a", "expiresAt": "x"],
+        // One character, but 401 bytes.
+        ["id": .string("a" + String(repeating: "\u{301}", count: 200))],
       ] {
         #expect(try await service.post("/v1/tokens/revocations", body, [key]).status == 400, "\(body.text)")
       }

@@ -135,6 +135,8 @@ import Testing
       #expect(Authorisation.rule(for: command.action).doors.contains(.kurentoTree), "\(command)")
       #expect(command.tree == den)
     }
+    // For the sinks of others.
+    #expect(Authorisation.rule(for: .kick).doors.contains(.kurentoTree))
   }
 
   @Test func tokensGrantNothingAboveAnOwner() {

@@ -5,6 +5,8 @@ import Music
 package protocol Sidecar: Codable, Sendable {
   /// The version that this release writes, and the newest that it reads.
   static var currentVersion: Int { get }
+  /// Maximum size in bytes, of what is written as of what is read.
+  static var limit: Int { get }
   var version: Int { get }
   /// Checks the plausibility of its numbers, which later calculations rely on: the disk may be damaged, or the file
   /// edited by hand. (Positions on a time line and texts are checked during decoding.)
@@ -13,8 +15,7 @@ package protocol Sidecar: Codable, Sendable {
 }
 
 extension Sidecar {
-  /// Maximum size of a sidecar in bytes.
-  private static var limit: Int { 4 << 20 }
+  package static var limit: Int { 4 << 20 }
 
   /// Reads the file `name`; nil if it does not exist.
   /// - Throws: `FileProblem` that names the fault: a newer version, or the JSON error and its position.
@@ -43,10 +44,15 @@ extension Sidecar {
   }
 
   /// Writes the file `name` atomically, even in case of a power failure.
+  /// - Throws: `FileProblem`, `isTooLarge` if it could not be read again; the former file remains then.
   package func write(_ name: String, in folder: TakeFolder) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    try folder.write(Array(try encoder.encode(self)) + [UInt8(ascii: "\n")], as: name)
+    let bytes = Array(try encoder.encode(self)) + [UInt8(ascii: "\n")]
+    guard bytes.count <= Self.limit else {
+      throw FileProblem.tooLarge(folder.label(name), size: bytes.count, limit: Self.limit)
+    }
+    try folder.write(bytes, as: name)
   }
 }
 
