@@ -14,7 +14,7 @@ struct ExportShelf: Sendable {
     static let currentVersion = 1
     static let fileName = "order.json"
     /// Cues are in it twice. Less than the 16 MiB of a line to a worker, which has the order without blanks.
-    static let limit = 15 << 20
+    static let sizeLimit = 15 << 20
 
     var version = Waiting.currentVersion
     var job: ExportJob

@@ -64,7 +64,7 @@ import Testing
     let folder = try TakeFolder.create(for: try JournalSamples.take(), in: scratch.path)
     var edits = TakeEdits(take: JournalSamples.id(1))
     try edits.write(TakeEdits.fileName, in: folder)
-    edits.annotations.notes = String(repeating: "x", count: TakeEdits.limit)
+    edits.annotations.notes = String(repeating: "x", count: TakeEdits.sizeLimit)
     #expect { try edits.write(TakeEdits.fileName, in: folder) } throws: {
       let problem = $0 as? FileProblem
       return problem?.isTooLarge == true && problem?.description.contains(TakeEdits.fileName) == true

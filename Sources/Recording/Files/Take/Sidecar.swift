@@ -6,7 +6,7 @@ package protocol Sidecar: Codable, Sendable {
   /// The version that this release writes, and the newest that it reads.
   static var currentVersion: Int { get }
   /// Maximum size in bytes, of what is written as of what is read.
-  static var limit: Int { get }
+  static var sizeLimit: Int { get }
   var version: Int { get }
   /// Checks the plausibility of its numbers, which later calculations rely on: the disk may be damaged, or the file
   /// edited by hand. (Positions on a time line and texts are checked during decoding.)
@@ -15,14 +15,14 @@ package protocol Sidecar: Codable, Sendable {
 }
 
 extension Sidecar {
-  package static var limit: Int { 4 << 20 }
+  package static var sizeLimit: Int { 4 << 20 }
 
   /// Reads the file `name`; nil if it does not exist.
   /// - Throws: `FileProblem` that names the fault: a newer version, or the JSON error and its position.
   package static func read(_ name: String, in folder: TakeFolder) throws(FileProblem) -> Self? {
     let bytes: [UInt8]
     do throws(FileProblem) {
-      bytes = try folder.read(name, limit: limit)
+      bytes = try folder.read(name, limit: sizeLimit)
     } catch  where error.isMissing {
       return nil
     }
@@ -49,8 +49,8 @@ extension Sidecar {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     let bytes = Array(try encoder.encode(self)) + [UInt8(ascii: "\n")]
-    guard bytes.count <= Self.limit else {
-      throw FileProblem.tooLarge(folder.label(name), size: bytes.count, limit: Self.limit)
+    guard bytes.count <= Self.sizeLimit else {
+      throw FileProblem.tooLarge(folder.label(name), size: bytes.count, limit: Self.sizeLimit)
     }
     try folder.write(bytes, as: name)
   }
