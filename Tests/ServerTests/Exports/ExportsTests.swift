@@ -81,8 +81,9 @@ import Testing
       #expect(try answer.status == 409 && answer.problem == "too-many")
       #expect(answer.text.contains("the 2000 cues of the take \(rehearsed.take.id)"), "\(answer.text)")
       #expect(try await service.send(.GET, "/v1/exports").items.isEmpty)
-      let left = try FileManager.default.contentsOfDirectory(atPath: service.data.path + "/_exports")
-      #expect(left.isEmpty, "\(left)")
+      // The folder is made when the service looks for former exports.
+      let left = try? FileManager.default.contentsOfDirectory(atPath: service.data.path + "/_exports")
+      #expect(left?.isEmpty != false, "\(left ?? [])")
     }
   }
 

@@ -154,7 +154,10 @@ import Testing
               backup = try #require(begun["location"]?.split(separator: "/").last.map(String.init))
             }
             if resource.path.contains(":export") {
-              _ = try await service.post("/v1/takes/\(take)/exports", wish, [key])
+              // A cancelled one has to end first.
+              try await eventually("the export is there again") {
+                try await service.post("/v1/takes/\(take)/exports", wish, [key]).status < 300
+              }
             }
             let values = [
               "room": room, "take": take.description, "track": track.id.description, "export": exportID,
