@@ -87,8 +87,8 @@ package enum Admission {
     return seats < capacity ? .enter : .refuse(.roomFull(capacity: capacity))
   }
 
-  /// Whether a request without a secret comes from whoever held a seat before: the same proven identity, or the same
-  /// address if neither side has one.
+  /// True if a request without a secret comes from a seat's former holder: the same proven identity, or the same address
+  /// if neither side has one.
   package static func isSame(identity: String?, address: String?, as request: Request) -> Bool {
     guard identity == nil, request.identity == nil else { return identity == request.identity }
     return address != nil && address == request.address

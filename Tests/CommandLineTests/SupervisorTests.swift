@@ -69,6 +69,7 @@ import Testing
     let supervisor = try #require(Supervisor(environment: ["NOTIFY_SOCKET": inbox.path, "WATCHDOG_USEC": "2000"]))
     let pulses = Atomic<Int>(0)
     let (hanging, hangs) = AsyncStream<Void>.makeStream()
+    let (silence, silent) = AsyncStream<Void>.makeStream()
     let keeping = Task {
       await supervisor.keepAlive {
         switch pulses.add(1, ordering: .relaxed).newValue {
@@ -76,8 +77,9 @@ import Testing
         case 2: throw CancellationError()
         default:
           hangs.finish()
-          // Until the test ends.
-          try await Task.sleep(for: .seconds(3_600))
+          // Until the test cancels it.
+          for await _ in silence {}
+          throw CancellationError()
         }
       }
     }
@@ -90,5 +92,6 @@ import Testing
     #expect(texts == ["WATCHDOG=1", "WATCHDOG=1", SupervisorMessage.ready(port: 1).text])
     keeping.cancel()
     await keeping.value
+    silent.finish()
   }
 }

@@ -1,6 +1,8 @@
 """An RTMP client of the attacks, on the messages that `script/bench-rtmp` writes."""
 import importlib.machinery, importlib.util, os, struct, sys
 
+from .service import Link
+
 sys.dont_write_bytecode = True
 PATH = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "bench-rtmp")
 LOADER = importlib.machinery.SourceFileLoader("bench_rtmp", PATH)
@@ -18,21 +20,12 @@ def connect(room, key=None):
     return message(20, body)
 
 
-class Client:
+class Client(Link):
     def __init__(self, service, receive_buffer=None, source="127.0.0.1"):
-        self.link = service.connect(service.rtmp, source, receive_buffer)
+        super().__init__(service.connect(service.rtmp, source, receive_buffer))
         self.link.sendall(b"\3" + bytes(1536))
-        self.rest, self.size = b"", 128
+        self.size = 128
         self.link.sendall(self.take(3073)[1:1537])
-
-    def take(self, count):
-        while len(self.rest) < count:
-            more = self.link.recv(65_536)
-            if not more:
-                raise ConnectionError("the service hung up")
-            self.rest += more
-        data, self.rest = self.rest[:count], self.rest[count:]
-        return data
 
     def next(self):
         """The next message's type and body; the service begins every message with a whole header."""

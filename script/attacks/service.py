@@ -21,6 +21,22 @@ def free_ports(count):
     return ports
 
 
+class Link:
+    """A connection of an attacking client that is read by numbers of bytes."""
+
+    def __init__(self, link):
+        self.link, self.rest = link, b""
+
+    def take(self, count):
+        while len(self.rest) < count:
+            more = self.link.recv(65_536)
+            if not more:
+                raise ConnectionError("the service hung up")
+            self.rest += more
+        data, self.rest = self.rest[:count], self.rest[count:]
+        return data
+
+
 class Answer:
     def __init__(self, status, headers, body):
         self.status, self.headers, self.body = status, headers, body

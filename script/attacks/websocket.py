@@ -1,13 +1,14 @@
 """A WebSocket client (RFC 6455) that can also do what no good client does."""
 import base64, json, os, re, struct
 
+from .service import Link
 
-class WebSocket:
+
+class WebSocket(Link):
     """A link of the native protocol or another dialect. `status` is that of the upgrade's reply."""
 
     def __init__(self, service, path, headers=(), source="127.0.0.1"):
-        self.link = service.connect(source=source)
-        self.rest = b""
+        super().__init__(service.connect(source=source))
         fields = {"Host": f"127.0.0.1:{service.port}", "Upgrade": "websocket", "Connection": "Upgrade",
                   "Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": base64.b64encode(os.urandom(16)).decode()}
         lines = [f"{name}: {value}" for name, value in (fields | dict(headers)).items()]
@@ -27,15 +28,6 @@ class WebSocket:
             length = struct.pack(">BH", bit | 126, size) if size < 65_536 else struct.pack(">BQ", bit | 127, size)
         # A mask of zeros is a mask, and leaves the data as they are.
         self.link.sendall(bytes([first]) + length + (bytes(4) if masked else b"") + data)
-
-    def take(self, count):
-        while len(self.rest) < count:
-            more = self.link.recv(65_536)
-            if not more:
-                raise ConnectionError("the service hung up")
-            self.rest += more
-        data, self.rest = self.rest[:count], self.rest[count:]
-        return data
 
     def frame(self):
         """The next frame's opcode and data."""

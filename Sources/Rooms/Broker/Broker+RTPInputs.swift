@@ -8,7 +8,7 @@ extension Broker {
     try check(request)
     let join = JoinRequest(
       name: request.name, role: .musician, part: request.part, consents: request.consents, door: .rtp,
-      // A new input of the same name continues a lost one; whoever opens inputs may.
+      // A new input of the same name continues a lost one; only an operator opens inputs.
       address: "an RTP input", link: .resource)
     let membership = try await enter(name, join)
     do throws(RoomRefusal) {

@@ -1,5 +1,6 @@
 import Music
 import Realtime
+import Synchronization
 
 /// How media reaches this machine.
 package struct ICEConfiguration: Sendable, Hashable {
@@ -129,4 +130,15 @@ package struct ICEServer: Sendable, Hashable {
     self.username = username
     self.credential = credential
   }
+}
+
+/// Counts refused candidates of the whole service.
+final class CandidateCounts: Sendable {
+  private let counts = Mutex<[CandidatePolicy.Objection: Int]>([:])
+
+  func count(_ objection: CandidatePolicy.Objection) {
+    counts.withLock { $0[objection, default: 0] += 1 }
+  }
+
+  var refused: [CandidatePolicy.Objection: Int] { counts.withLock { $0 } }
 }

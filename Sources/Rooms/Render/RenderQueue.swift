@@ -114,7 +114,7 @@ final class RenderQueue: Sendable {
               attempts.clear()
               return rendered
             } catch {
-              if !(error is WorkerProcess.Loss) { attempts.end(error) }
+              attempts.end(error)
               throw error
             }
           })

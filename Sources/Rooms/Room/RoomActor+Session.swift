@@ -19,6 +19,7 @@ extension RoomActor {
   func record(_ session: Session) async {
     if sessionRecord == nil {
       let (library, logger) = (services.library, logger)
+      // Takes that begin meanwhile, and the session's end, await the same write.
       sessionRecord = Task {
         do {
           try await library.open(session)
@@ -31,9 +32,10 @@ extension RoomActor {
     await sessionRecord?.value
   }
 
-  /// Finds out whether takes may begin by themselves. Nobody waits for it: it takes less time than a musician's media.
+  /// Finds out whether takes may begin by themselves, until they may or the session is over.
   func checkQuota() {
     guard services.usage.limit != nil, quotaCheck == nil else { return }
+    // Nobody waits for it: it takes less time than a musician's media.
     quotaCheck = Task {
       defer { quotaCheck = nil }
       while session != nil, !isClosed {

@@ -31,12 +31,14 @@ package final class RoomUsage: Sendable {
     self.root = root
   }
 
-  /// Bytes of the room's takes with their backups, without the trash; nil if the disk does not say in time.
+  /// Bytes of the room's takes with their backups, without the trash. If the disk does not say in time, those of the
+  /// last reading; nil without one.
   private func bytes(of room: RoomName) async -> Int64? {
     if let bytes = reading(of: room, at: MonotonicClock.now) { return bytes }
-    return await Deadline.wait(RoomUsage.patience) { done in
+    let measured = await Deadline.wait(RoomUsage.patience) { done in
       queue.async { [self] in done(measure(room)) }
     }
+    return measured ?? readings.withLock { $0[room]?.bytes }
   }
 
   private func reading(of room: RoomName, at now: MonotonicTime) -> Int64? {
@@ -58,7 +60,7 @@ package final class RoomUsage: Sendable {
     return bytes
   }
 
-  /// Checks whether a room may store more; it may if the disk does not say in time.
+  /// Checks whether a room may store more; it may as long as the disk has never said how much there is.
   /// - Parameter others: bytes of the room that are elsewhere.
   /// - Throws: `RoomRefusal` `.storage` if its quota is used up.
   package func check(_ room: RoomName, others: Int64 = 0) async throws(RoomRefusal) {

@@ -150,7 +150,7 @@ package struct BackupConfiguration: Hashable, Sendable {
   package var reserve: Int64
   /// Most backups per participant and take.
   package var perParticipant = 4
-  /// Most backups per take, whoever they are said to be of, and most that were refused.
+  /// Most backups per take, of all participants together, and most that were refused.
   package var perTake = 16
   /// Most bytes of a take's backups together.
   package var bytesPerTake: Int64 = 32 << 30

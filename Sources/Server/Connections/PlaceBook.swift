@@ -1,7 +1,7 @@
 /// The places of the connections. If none is left for a new connection, one that needs its place least gives it up:
 /// the oldest that has not proved its right to be here, otherwise the longest idle.
 struct PlaceBook<ID: Hashable> {
-  /// Who answers for a connection.
+  /// The party that answers for a connection.
   enum Owner: Hashable {
     /// Nobody yet: its place is lent, even in the middle of a request.
     case nobody

@@ -83,7 +83,7 @@ struct TokenRevokeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "revoke", abstract: "Revoke a join token, or all tokens of a room, at the running service.",
     discussion: """
-      Whoever came in by such a token is removed at once. --room revokes the tokens issued until now; those made
+      Members who came in by such a token are removed at once. --room revokes the tokens issued until now; those made
       afterwards hold. The service keeps a revocation until the token expires, at most 366 days.
       """)
 

@@ -108,7 +108,7 @@ import Testing
     await pair.close()
   }
 
-  /// Whoever is behind a refused candidate proves itself by its own checks (a peer-reflexive candidate).
+  /// A peer behind a refused candidate proves itself by its own checks (a peer-reflexive candidate).
   @Test func aPeerWhoseCandidatesAreRefusedConnectsByItsOwnChecks() async throws {
     let loop = try MediaLoop(name: "test-loop")
     let pair = Pair(loop: loop)

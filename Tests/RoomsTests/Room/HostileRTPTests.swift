@@ -21,7 +21,7 @@ import Testing
       + number(UInt32(truncatingIfNeeded: sequence * 960)) + number(source) + payload
   }
 
-  /// Whoever forges the address of a victim makes the recorder ask the victim for what is missing: it must not be worth
+  /// A sender that forges a victim's address makes the recorder ask the victim for what is missing: it must not be worth
   /// it. Every packet here leaves fifteen others out.
   @Test func aForgedSourceGetsNoMoreThanThreeTimesWhatItCost() async throws {
     let service = try await LiveService(policy: RoomPolicy(recording: .manual))

@@ -66,7 +66,7 @@ import Testing
         case .leave: (18, .listener)
         }
       kinds.insert(kind)
-      // A listener's place sends no audio, whoever has it.
+      // A listener's place sends no audio, whatever the rights of its holder.
       if case .publish = command, authority >= least { continue }
       let refusal = await code { try await member.perform(command) }
       #expect((refusal == .forbidden) == (authority < least), "\(authority) \(command): \(refusal as Any)")

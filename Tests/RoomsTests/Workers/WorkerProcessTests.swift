@@ -66,7 +66,7 @@ import Testing
     #expect(isGone(number))
   }
 
-  @Test func whoeverCancelsEndsTheProcess() throws {
+  @Test func aCancellationEndsTheProcess() throws {
     let process = try shell("echo $$; exec sleep 600")
     let number = try process.next(pid_t.self)
     #expect(throws: CancellationError.self) {

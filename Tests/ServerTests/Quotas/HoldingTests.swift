@@ -186,7 +186,7 @@ import Testing
   }
 
   /// A client of RTMP that connects, and from then on reads nothing.
-  @Test func whoeverDoesNotReadTheAnswersOfRTMPIsNotReadEither() async throws {
+  @Test func anRTMPClientThatDoesNotReadItsAnswersIsNotReadEither() async throws {
     try await TestService.with {
       $0.rtmp = .init(0)
       $0.limits.streamStall = 500

@@ -166,7 +166,7 @@ import Testing
     }
   }
 
-  @Test func aTakeHasAFewBackupsWhoeverTheyAreSaidToBeOf() async throws {
+  @Test func aTakeHasAFewBackupsForAnyNumberOfParticipants() async throws {
     try await TestService.with {
       $0.backups.perTake = 3
     } _: { service async throws in

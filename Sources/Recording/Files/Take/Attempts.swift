@@ -96,12 +96,12 @@ package struct AttemptCount: Sendable {
     try? attempts.write(name, in: folder)
   }
 
-  /// Records how the present attempt failed. An attempt that was stopped, or for which the disk was too full, does not
-  /// count.
+  /// Records how the attempt that `begin` counted failed; nothing if there is none. An attempt that was stopped, or for
+  /// which the disk was too full, does not count.
   package func end(_ error: any Error) {
     if error is AttemptsExhausted { return }
     var attempts = now
-    guard attempts.count > 0 else { return }
+    guard attempts.count > 0, attempts.problem == nil else { return }
     if error is CancellationError || (error as? any DiskProblem)?.isDiskFull == true {
       attempts.count -= 1
     } else {

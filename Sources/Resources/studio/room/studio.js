@@ -161,7 +161,7 @@ export class Studio extends EventTarget {
     if (this.phase !== "joined") return;
     const parting = reason === "room-closed" ? "The room was closed." : {
       4001: "You joined this room from another place; this page has given up its seat.",
-      4002: "You were removed from this room, or your link to it was withdrawn. Ask whoever invited you.",
+      4002: "You were removed from this room, or your link to it was withdrawn. Ask for a new invitation.",
       1008: "The server did not understand this page. Reload it.",
     }[code];
     if (parting) {
