@@ -8,7 +8,7 @@ import Signaling
 /// What comes in over HTTP besides the texts of dialects, in a module of its own, since the server takes long to build.
 extension FuzzTarget {
   /// The targets of the server, in alphabetical order.
-  package static let server = [cursor, range, token, trickle, webhook]
+  package static let server = [cursor, deflate, range, token, trickle, webhook]
 
   /// The cursor of a list, for every list.
   static let cursor = FuzzTarget("http-cursor", longest: 1_024) { bytes in
@@ -21,6 +21,17 @@ extension FuzzTarget {
       guard let cursor = try? TextCursor.read(text, of: kind) else { continue }
       try promise((try? TextCursor.read(cursor.encoded, of: kind)) == cursor, "the cursor is another")
     }
+  }
+
+  /// A compressed message of a WebSocket; and the bytes as a message to compress.
+  static let deflate = FuzzTarget("http-deflate", longest: 4_096) { bytes in
+    let limit = 65_536
+    if let message = try? Deflate.inflate(bytes, limit) {
+      try promise(message.count <= limit, "a message of \(message.count) bytes")
+    }
+    guard let packed = Deflate.deflate(bytes, windowBits: 9 + Int(bytes.first ?? 0) % 7) else { return }
+    try promise(packed.count < bytes.count, "it has become longer")
+    try promise((try? Deflate.inflate(packed, bytes.count)) == bytes, "it inflates to something else")
   }
 
   /// The header field `Range`; the first byte gives the size of the file.

@@ -21,6 +21,96 @@ extension FuzzTarget {
       refusal: TreeRefusal(.tree, "no"))
   }
 
+  /// The first byte says in which dialect, as what client, and of what room.
+  static let xirsys = FuzzTarget("xirsys", longest: 8_192) { bytes in
+    let choice = bytes.first ?? 0
+    let listener = XirSysListener(
+      framing: choice & 1 == 0 ? .legacy : .channel, isPage: choice & 2 != 0, path: "a/b/take5", room: "take5")
+    guard let room = RoomName("take5"), let name = DisplayName("ann") else { return }
+    let entry = RoomEntry(room, JoinRequest(name: name, door: .xirsys))
+    var machine = XirSysServer(sessionID: "fuzz", .enter(entry), as: listener, on: LinkNumber(1), at: start)
+    try converse(
+      with: &machine, Array(bytes.dropFirst()),
+      welcome: { entry in
+        var seating = seating(entry)
+        // Somebody to speak with.
+        if var bob = seating.snapshot.members.first, let name = DisplayName("bob") {
+          bob.participant = Participant(id: ParticipantID(ULID(high: 1, low: 3)), name: name)
+          seating.snapshot.members.append(bob)
+        }
+        if choice & 4 != 0 {
+          seating.snapshot.policy.topology = .mesh
+          for index in seating.snapshot.members.indices { seating.snapshot.members[index].isDirect = true }
+        }
+        return seating
+      },
+      reply: { command in
+        if case .room(let command) = command { reply(to: command) } else { .done }
+      }, refusal: refusal)
+    let form = XirSysForm(parsing: String(decoding: bytes, as: UTF8.self))
+    _ = try? XirSysChannel(domain: form["d"], application: form["a"], room: form["r"])
+  }
+
+  /// The first byte says of what room; the first text's token is right.
+  static let remon = FuzzTarget("remon", longest: 8_192) { bytes in
+    let choice = bytes.first ?? 0
+    var machine = RemonServer(on: LinkNumber(1), at: start)
+    try converse(
+      with: &machine, Array(bytes.dropFirst()),
+      welcome: { entry in
+        var seating = seating(RoomEntry(entry.room, entry.request))
+        if choice & 1 != 0, var bob = seating.snapshot.members.first, let name = DisplayName("bob") {
+          bob.participant = Participant(id: ParticipantID(ULID(high: 1, low: 3)), name: name)
+          bob.role = .musician
+          seating.snapshot.members.append(bob)
+        }
+        for index in seating.snapshot.members.indices where choice & 2 != 0 {
+          (seating.snapshot.members[index].isDirect, seating.snapshot.members[index].door) = (true, .remon)
+        }
+        return seating
+      },
+      reply: { command in
+        switch command {
+        case .room(let command): reply(to: command).map { RemonReply.room($0) }
+        case .present(let token, _): RemonReply.pass(RemonPass(token: token, serviceID: "band", proposal: "PROPOSED"))
+        case .find: RoomName("take5").map { RemonReply.source(RemonSource(room: $0, participant: nil)) }
+        case .search: RemonReply.list([])
+        case .relay, .health: RemonReply.room(.done)
+        }
+      }, refusal: refusal)
+    _ = try? RemonInit(parsing: bytes)
+    let text = String(decoding: bytes, as: UTF8.self)
+    if let room = try? RemonChannelID.room(text) { try promise(RemonChannelID.isOne(room), "no room for a channel") }
+  }
+
+  /// Tokens, session ids, forms and bodies of OpenTok, with hashes that fit nothing.
+  static let openTok = FuzzTarget("opentok", longest: 8_192) { bytes in
+    let none: OpenTokHashes.KeyedHash = { _, message in Array(message.prefix(32)) }
+    let hashes = OpenTokHashes(sha1: none, sha256: none)
+    guard let project = try? OpenTokProject(key: "46000001", secret: String(repeating: "s", count: 40)),
+      let projects = try? OpenTokProjects([project], hashes: hashes)
+    else { return }
+    let text = String(decoding: bytes, as: UTF8.self)
+    let now = WallTime(milliseconds: 1_790_000_000_000)
+    _ = try? OpenTokToken.read(text, projects, at: now)
+    _ = try? OpenTokToken.read("T1==" + Base64.standard.encode(bytes), projects, at: now)
+    _ = try? OpenTokServerToken.read(text, projects, at: now)
+    if let id = try? OpenTokSessionID(reading: text, of: project, hashes: hashes) {
+      try promise(id.description == text, "the id is another once it was written")
+    }
+    if let settings = try? OpenTokCreation.settings(form: text),
+      let id = try? OpenTokSessionID(of: project, settings, nonce: ULID(high: 1, low: 1), hashes: hashes)
+    {
+      try promise(
+        (try? OpenTokSessionID(reading: id.description, of: project, hashes: hashes))?.settings == settings,
+        "the settings are others once they were written")
+    }
+    guard let body = try? OpenTokBodies.object(bytes) else { return }
+    _ = try? OpenTokBodies.signal(body, to: nil)
+    _ = try? OpenTokBodies.mute(body)
+    _ = try? OpenTokBodies.classes(body)
+  }
+
   /// The command line's clients, under a hostile service.
   static let clients = FuzzTarget("clients", longest: 8_192) { bytes in
     var native = NativeClient()
@@ -95,9 +185,12 @@ extension FuzzTarget {
 
   private static func reply(to command: RoomCommand) -> RoomReply? {
     switch command {
-    case .publish(let peer, offer: .some, _), .subscribe(let peer, to: _, offer: .some), .restart(let peer, offer: _):
+    case .publish(let peer, offer: .some, _), .subscribe(let peer, to: _, offer: .some), .restart(let peer, offer: _),
+      .exchange(let peer, with: _, offer: .some):
       .answer(peer, sdp: answer)
-    case .publish(let peer, offer: nil, _), .subscribe(let peer, to: _, offer: nil): .offer(peer, sdp: answer)
+    case .publish(let peer, offer: nil, _), .subscribe(let peer, to: _, offer: nil),
+      .exchange(let peer, with: _, offer: nil):
+      .offer(peer, sdp: answer)
     case .startTake, .splitTake: .take(TakeID(ULID(high: 2, low: 2)), number: 1)
     case .candidate, .close, .leave, .message: .done
     default: nil

@@ -24,8 +24,10 @@ package struct FuzzTarget: Sendable, CustomStringConvertible {
 
   /// The targets below the server, in alphabetical order.
   package static let all = [
-    amf, audioTag, candidate, clients, dtls, journal, json, kurento, kurentoTree, manifest, native, peer, rtcp, rtmp,
-    rtmpHandshake, rtp, sdp, sound, values,
+    amf, archive, audioTag, candidate, clients, dtls, extensions, guests, journal, json, kurento, kurentoTree,
+    manifest, native, openTok, packets, peer, project, query, raptor, remon, rtcp, rtmp, rtmpHandshake, rtp, rumor, sdp,
+    sockJS, sound,
+    values, webSocket, xirsys,
   ]
 }
 

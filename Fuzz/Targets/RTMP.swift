@@ -22,6 +22,8 @@ extension FuzzTarget {
 
   /// The body of an audio message: the legacy forms and Enhanced RTMP.
   static let audioTag = FuzzTarget("audio-tag") { bytes in
+    // The contents of its headers.
+    _ = (AudioSpecificConfig(bytes), OpusHead(bytes)?.refusal)
     guard let tags = try? AudioTag.tags(in: bytes) else { return }
     for body in tags.compactMap(\.body) {
       try promise(body.count <= bytes.count + 16, "\(bytes.count) bytes became \(body.count)")

@@ -2,6 +2,7 @@
 #include <sys/stat.h>
 #include <sys/ioctl.h>
 #include <linux/fs.h>
+#include <linux/sockios.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -13,6 +14,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -48,11 +50,20 @@ static inline int jamjar_set_timer(int descriptor, int64_t nanoseconds) {
   return timerfd_settime(descriptor, TFD_TIMER_ABSTIME, &setting, NULL);
 }
 
+// Writes out what the program has printed, and says whether all of it has arrived: 0, the error of this attempt, or EIO
+// where an earlier one failed. Swift 6 does not let code name stdout, which is a variable.
+static inline int jamjar_flush_output(void) {
+  errno = 0;
+  if (fflush(stdout) != 0) return errno != 0 ? errno : EIO;
+  return ferror(stdout) ? EIO : 0;
+}
+
 // What fstat(2) says, in fields of this module: which module owns the fields of struct stat depends on what else a
 // program imports, and with member import visibility that decides whether it compiles.
 struct jamjar_file_status {
   int64_t size;
   int64_t modified_nanoseconds;
+  int64_t changed_nanoseconds;
   uint64_t inode;
   int is_regular;
 };
@@ -63,9 +74,18 @@ static inline int jamjar_examine(int descriptor, struct jamjar_file_status *resu
   if (fstat(descriptor, &status) != 0) return -1;
   result->size = status.st_size;
   result->modified_nanoseconds = (int64_t)status.st_mtim.tv_sec * 1000000000 + status.st_mtim.tv_nsec;
+  result->changed_nanoseconds = (int64_t)status.st_ctim.tv_sec * 1000000000 + status.st_ctim.tv_nsec;
   result->inode = status.st_ino;
   result->is_regular = S_ISREG(status.st_mode);
   return 0;
+}
+
+// Sets the times of access and modification of an open file, in milliseconds since 1970. 0, or -1 and errno.
+static inline int jamjar_set_modified(int descriptor, int64_t milliseconds) {
+  struct timespec time = {milliseconds / 1000, milliseconds % 1000 * 1000000};
+  if (time.tv_nsec < 0) time.tv_nsec = 0;
+  struct timespec both[2] = {time, time};
+  return futimens(descriptor, both);
 }
 
 // Bytes of a file in a folder, of a link itself; -1 and errno if that fails.
@@ -110,6 +130,23 @@ static inline int jamjar_stamp_datagrams(int descriptor) {
   return setsockopt(descriptor, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on);
 }
 
+// Has the kernel keep a socket's newest stamp for jamjar_last_stamp, instead of delivering stamps with the datagrams.
+static inline void jamjar_keep_stamps(int descriptor) {
+  int off = 0;
+  setsockopt(descriptor, SOL_SOCKET, SO_TIMESTAMPNS, &off, sizeof off);
+  // The first question has the kernel begin.
+  struct timespec ignored;
+  ioctl(descriptor, SIOCGSTAMPNS, &ignored);
+}
+
+// When the datagram came that another library has just taken off a socket after jamjar_keep_stamps, in nanoseconds of
+// civil time; 0 where the kernel does not say.
+static inline int64_t jamjar_last_stamp(int descriptor) {
+  struct timespec time;
+  if (ioctl(descriptor, SIOCGSTAMPNS, &time) != 0) return 0;
+  return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
 // Takes a datagram off a socket without waiting: its bytes, its sender where `sender` is not NULL, and when it came, in
 // nanoseconds of civil time, 0 where the kernel does not say. How many bytes, or -1 and errno.
 static inline ssize_t jamjar_receive(
@@ -145,6 +182,17 @@ static inline int jamjar_peek_sender(int descriptor, struct sockaddr_storage *_N
   socklen_t length = sizeof *sender;
   char first;
   return recvfrom(descriptor, &first, 1, MSG_DONTWAIT | MSG_PEEK, (struct sockaddr *)sender, &length) >= 0 ? 0 : -1;
+}
+
+// 1 if a socket holds something to be read, else 0, also for other descriptors.
+static inline int jamjar_is_readable(int descriptor) {
+  char first;
+  ssize_t count = recv(descriptor, &first, 1, MSG_DONTWAIT | MSG_PEEK);
+  if (count != 0) return count > 0;
+  // An empty datagram is something, the end of a stream is nothing.
+  int type = 0;
+  socklen_t length = sizeof type;
+  return getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &type, &length) == 0 && type == SOCK_DGRAM;
 }
 
 // Whether two addresses have the same family, host and port.

@@ -39,24 +39,32 @@ package enum CatalogError: DiskProblem, IndexProblem, Hashable, Sendable {
   case unreadable(String)
   /// Another failure of SQLite (no space, no permission, locked by another process), with its extended result code.
   case storage(code: Int, message: String)
+  /// A failure of PostgreSQL or of the way to it (away, out of space, locked, wrong password), with its SQLSTATE.
+  case database(state: String, message: String)
 
   package var isIndexUnavailable: Bool {
     switch self {
-    case .storage, .damaged: true
+    case .storage, .damaged, .database: true
     default: false
     }
   }
 
-  /// True if another process holds the lock (SQLITE_BUSY with any extended code).
+  /// True if another process holds the lock (SQLITE_BUSY with any extended code, "lock_not_available").
   package var isLocked: Bool {
-    if case .storage(let code, _) = self { return code & 0xFF == Int(ResultCode.SQLITE_BUSY.rawValue) }
-    return false
+    switch self {
+    case .storage(let code, _): code & 0xFF == Int(ResultCode.SQLITE_BUSY.rawValue)
+    case .database(let state, _): state == "55P03"
+    default: false
+    }
   }
 
-  /// True for SQLITE_FULL with any extended code.
+  /// True for SQLITE_FULL with any extended code, and for "disk_full".
   package var isDiskFull: Bool {
-    if case .storage(let code, _) = self { return code & 0xFF == Int(ResultCode.SQLITE_FULL.rawValue) }
-    return false
+    switch self {
+    case .storage(let code, _): code & 0xFF == Int(ResultCode.SQLITE_FULL.rawValue)
+    case .database(let state, _): state == "53100"
+    default: false
+    }
   }
 
   /// A stable code for programs.
@@ -78,7 +86,7 @@ package enum CatalogError: DiskProblem, IndexProblem, Hashable, Sendable {
     case .notACatalog: "not-a-catalog"
     case .conflict: "conflict"
     case .damaged, .unreadable: "damaged"
-    case .storage: "storage"
+    case .storage, .database: "storage"
     }
   }
 }
@@ -112,6 +120,7 @@ extension CatalogError: CustomStringConvertible {
     case .damaged(let what): "the index is damaged (\(what)); at the next start it is set aside and rebuilt"
     case .unreadable(let what): "the index has a damaged row (\(what)); rebuild it with jamjar catalog rebuild"
     case .storage(let code, let message): "the index cannot be used: \(message) (SQLite code \(code))"
+    case .database(let state, let message): "the index cannot be used: \(message) (PostgreSQL code \(state))"
     }
   }
 }
@@ -121,6 +130,7 @@ extension CatalogError {
   static func meaning(of error: any Error) -> any Error {
     switch error {
     case let error as DatabaseError: CatalogError(error)
+    case let problem as PostgreSQLProblem: problem.meaning
     // A row with invalid data was not written by this program: SQLite does not detect changed bytes within a value.
     case let error as RowDecodingError: CatalogError.unreadable("\(error)")
     case let error as ValueProblem: CatalogError.value(error)

@@ -15,9 +15,9 @@ extension SQLiteCatalog {
 
   /// Returns one page of songs.
   /// - Throws: `CatalogError.invalidCursor`, `.limitOutOfRange`, `.value`.
-  package func songs(_ query: SongQuery) async throws -> Page<Song> {
-    let listing = try SongListing(query)
-    return try await read { try listing.fetch($0) }
+  package func songs(_ query: BookQuery) async throws -> Page<Song> {
+    let listing = try BookListing(.songs, query)
+    return try await read { try listing.songs($0) }
   }
 
   /// Stores a song that has a file of its own.
@@ -108,9 +108,9 @@ extension SQLiteCatalog {
 
   /// Returns one page of people.
   /// - Throws: `CatalogError.invalidCursor`, `.limitOutOfRange`, `.value`.
-  package func people(_ query: PersonQuery) async throws -> Page<Person> {
-    let listing = try PersonListing(query)
-    return try await read { try listing.fetch($0) }
+  package func people(_ query: BookQuery) async throws -> Page<Person> {
+    let listing = try BookListing(.people, query)
+    return try await read { try listing.people($0) }
   }
 
   /// Stores a person's name, revision, and exactly the given merged identifiers; does nothing if the index knows

@@ -75,6 +75,7 @@ extension SQLiteCatalog {
     configuration.foreignKeysEnabled = true
     configuration.busyMode = .timeout(patience)
     configuration.prepareDatabase { database in
+      for function in SearchFunctions.all { database.add(function: function) }
       // Only the writer, which comes first: the check must precede any change, even of the journal mode.
       guard !database.configuration.readonly else { return }
       try refuseForeign(database, path: path)
@@ -158,12 +159,11 @@ extension SQLiteCatalog {
     configuration.readonly = forReadingOnly
     configuration.foreignKeysEnabled = true
     configuration.busyMode = .timeout(patienceBeside)
-    if !forReadingOnly {
+    configuration.prepareDatabase { database in
+      for function in SearchFunctions.all { database.add(function: function) }
+      guard !database.configuration.readonly else { return }
       // As in the service: a stored take survives a power failure.
-      configuration.prepareDatabase { database in
-        guard !database.configuration.readonly else { return }
-        try database.execute(sql: "PRAGMA synchronous = FULL")
-      }
+      try database.execute(sql: "PRAGMA synchronous = FULL")
     }
     do {
       let pool = try DatabasePool(path: path, configuration: configuration)

@@ -28,7 +28,7 @@ extension SQLiteCatalog {
   package func replace(_ path: String) throws {
     let own = pool.path
     do {
-      try pool.close()
+      try close()
       // When readers close last, GRDB leaves data in the log; the checkpoint here moves it into the file and empties
       // the log.
       for file in [own, path] where FileManager.default.fileExists(atPath: file) {

@@ -22,6 +22,18 @@ extension SQLiteCatalog {
     return try await read { try listing.fetch($0) }
   }
 
+  /// The text of the same page.
+  package func takeText(_ query: TakeQuery) async throws -> PageText {
+    let listing = try TakeListing(query)
+    return try await read { try listing.text($0) }
+  }
+
+  /// The same, on the caller's thread; nil if that is not possible at once.
+  package func takeTextAtOnce(_ query: TakeQuery) throws -> PageText? {
+    let listing = try TakeListing(query, isPrompt: true)
+    return try readAtOnce { try listing.text($0) }
+  }
+
   /// Returns the tracks of a take, sorted by number; empty for an unknown take.
   package func tracks(of take: TakeID) async throws -> [Track] {
     try await read { try TrackRecord.fetch(of: take, in: $0) }
@@ -66,7 +78,7 @@ extension SQLiteCatalog {
 extension SQLiteCatalog {
   /// Returns up to `limit` takes whose identifiers begin with `prefix` (in either case), newest first; empty if no
   /// identifier can begin with it.
-  package func takes(beginningWith prefix: String, limit: Int = 5) async throws -> [Take] {
+  package func takes(beginningWith prefix: String, limit: Int) async throws -> [Take] {
     guard let range = TakeID.range(beginningWith: prefix) else { return [] }
     return try await read { database in
       try TakeReader.fetch(

@@ -4,14 +4,33 @@ import Music
 /// The index in SQLite: one writer at a time, with concurrent readers on consistent snapshots (write-ahead log).
 ///
 /// All methods throw `CatalogError`; reads also throw `CancellationError` in a cancelled task.
-package struct SQLiteCatalog: TakeIndex {
+package struct SQLiteCatalog: CatalogEngine {
   /// The state of the file when it was opened.
   package let origin: CatalogOrigin
   let pool: DatabasePool
+  private let quick: QuickReader
+
+  init(origin: CatalogOrigin, pool: DatabasePool) {
+    self.origin = origin
+    self.pool = pool
+    quick = QuickReader(path: pool.path)
+  }
 
   /// Closes the file; later calls throw `CatalogError.storage`.
   package func close() throws {
-    do { try pool.close() } catch { throw CatalogError.meaning(of: error) }
+    do {
+      try quick.close()
+      try pool.close()
+    } catch {
+      throw CatalogError.meaning(of: error)
+    }
+  }
+
+  package var edition: UInt64? { quick.edition }
+
+  /// Runs `body` on the caller's thread; nil if that is not possible at once.
+  func readAtOnce<Value: Sendable>(_ body: (Database) throws -> Value) throws -> Value? {
+    do { return try quick.read(body) } catch { throw CatalogError.meaning(of: error) }
   }
 
   /// Runs `body` on a consistent snapshot of the database, concurrently with any writer.

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Music
 
 /// Splits users' texts into words for the full-text index, in the same way for rows and for queries.
@@ -44,6 +45,23 @@ enum SearchWords {
     return words
   }
 
+  /// A name without case, accents, apostrophes and width, for comparing it as a whole; punctuation counts, so that the
+  /// tags "c" and "c#" differ.
+  static func name(_ text: String) -> String {
+    var name = String.UnicodeScalarView()
+    for scalar in folded(text).unicodeScalars {
+      switch scalar.properties.generalCategory {
+      case .nonspacingMark, .enclosingMark, .format: continue
+      case _ where scalar == "'" || scalar == "’": continue
+      default: name.append(scalar)
+      }
+    }
+    return String(name)
+  }
+
+  /// The words between blanks, for SQL that looks for words in one text: " blue in green ".
+  static func spaced(_ words: [String]) -> String { " \(words.joined(separator: " ")) " }
+
   /// Folds case and compatibility forms, and separates marks from their letters.
   private static func folded(_ text: String) -> String {
     var folded = ""
@@ -72,9 +90,17 @@ struct MatchExpression: Hashable, Sendable {
   /// The argument of MATCH: quoted terms of letters and digits, all of which must be found.
   var text: String { terms.joined(separator: " AND ") }
 
+  /// Each stands in quotation marks, and has none itself.
+  var wordCount: Int { terms.reduce(0) { $0 + $1.utf8.count { $0 == UInt8(ascii: "\"") } } / 2 }
+
   /// Adds the word of a filter.
   mutating func add(facet: String) {
     terms.append("\"\(facet)\"")
+  }
+
+  /// Adds an expression of FTS5 that is made of quoted words only.
+  mutating func add(expression: String) {
+    terms.append(expression)
   }
 
   /// Adds every word of `text` as a prefix.
@@ -94,6 +120,27 @@ struct MatchExpression: Hashable, Sendable {
     for word in words where !terms.contains("\"\(word)\" *") { terms.append("\"\(word)\" *") }
     return !words.isEmpty
   }
+}
+
+/// `jamjar_words(TEXT)`, `jamjar_lines(TEXT)` and `jamjar_names(TEXT)` in SQL: the words of a text, " blue in green "; those
+/// of each line apart from the next, so that no phrase runs from one tag into another; each line as a name, behind a line
+/// feed.
+enum SearchFunctions {
+  static let all = [
+    DatabaseFunction("jamjar_words", argumentCount: 1, pure: true) { values in
+      String.fromDatabaseValue(values[0]).map { SearchWords.spaced(SearchWords.split($0)) }
+    },
+    DatabaseFunction("jamjar_names", argumentCount: 1, pure: true) { values in
+      String.fromDatabaseValue(values[0]).map { text in
+        text.split(separator: "\n").map { "\n" + SearchWords.name(String($0)) }.joined()
+      }
+    },
+    DatabaseFunction("jamjar_lines", argumentCount: 1, pure: true) { values in
+      String.fromDatabaseValue(values[0]).map { text in
+        text.split(separator: "\n").map { SearchWords.spaced(SearchWords.split(String($0))) }.joined(separator: "|")
+      }
+    },
+  ]
 }
 
 /// A filter as a word of the full-text index: an underscore, a letter, and the key of the filter value.

@@ -9,12 +9,15 @@ package struct ServiceEndpoint: Hashable, Sendable {
   package var isSecure: Bool
   /// Path of a PEM file with the certificates to trust beside the system's; for services that sign their own.
   package var trust: String?
+  /// The address to connect to, where the host has been looked up and checked before; nil looks it up.
+  package var address: String?
 
-  package init(host: String, port: Int, isSecure: Bool = false, trust: String? = nil) {
+  package init(host: String, port: Int, isSecure: Bool = false, trust: String? = nil, address: String? = nil) {
     self.host = host
     self.port = port
     self.isSecure = isSecure
     self.trust = trust
+    self.address = address
   }
 
   /// `host:port` as it stands in a URL and in `Host`.

@@ -17,24 +17,25 @@ struct WebSocketDialer {
   /// Time limit for the service to acknowledge the end of TLS.
   private static let goodbye = TimeAmount.milliseconds(500)
   /// Maximum message size: a whole shared object, of which every byte may take six bytes of JSON.
-  private static let maximumMessage = JSONLimits.received.bytes
+  var maximumMessage = JSONLimits.received.bytes
 
+  /// - Parameter subprotocol: asked for, where the server wants one.
   /// - Throws: `LinkClosed` if the service does not answer with an upgrade, `IOError` if it cannot be reached.
-  func open(_ path: String) async throws -> Stream {
+  func open(_ path: String, subprotocol: String? = nil) async throws -> Stream {
     let tls = try endpoint.isSecure ? secureContext() : nil
     let negotiated = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .connectTimeout(WebSocketDialer.timeout)
-      .connect(host: endpoint.host, port: endpoint.port) { channel in
-        channel.eventLoop.makeCompletedFuture { try negotiate(channel, path, tls) }
+      .connect(host: endpoint.address ?? endpoint.host, port: endpoint.port) { channel in
+        channel.eventLoop.makeCompletedFuture { try negotiate(channel, path, subprotocol, tls) }
       }
     guard let stream = try await negotiated.get() else {
-      throw LinkClosed(code: 1006, reason: "the service refused the WebSocket at \(path)")
+      throw LinkClosed(code: 1006, reason: "the service refused the WebSocket at \(path.prefix { $0 != "?" })")
     }
     return stream
   }
 
   private func negotiate(
-    _ channel: any Channel, _ path: String, _ tls: NIOSSLContext?
+    _ channel: any Channel, _ path: String, _ subprotocol: String?, _ tls: NIOSSLContext?
   ) throws -> EventLoopFuture<Stream?> {
     let pipeline = channel.pipeline.syncOperations
     if let tls {
@@ -43,18 +44,19 @@ struct WebSocketDialer {
       try pipeline.addHandler(NIOSSLClientHandler(context: tls, serverHostname: name))
     }
     let upgrader = NIOTypedWebSocketClientUpgrader<Stream?>(
-      maxFrameSize: WebSocketDialer.maximumMessage, enableAutomaticErrorHandling: false,
+      maxFrameSize: maximumMessage, enableAutomaticErrorHandling: false,
       upgradePipelineHandler: { channel, _ in
         channel.eventLoop.makeCompletedFuture {
           try channel.pipeline.syncOperations.addHandler(
             NIOWebSocketFrameAggregator(
               minNonFinalFragmentSize: 1, maxAccumulatedFrameCount: 1_024,
-              maxAccumulatedFrameSize: WebSocketDialer.maximumMessage))
+              maxAccumulatedFrameSize: maximumMessage))
           return try Stream(wrappingChannelSynchronously: channel)
         }
       })
-    let head = HTTPRequestHead(
-      version: .http1_1, method: .GET, uri: path, headers: ["Host": endpoint.authority, "Content-Length": "0"])
+    var headers: HTTPHeaders = ["Host": endpoint.authority, "Content-Length": "0"]
+    if let subprotocol { headers.add(name: "Sec-WebSocket-Protocol", value: subprotocol) }
+    let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: path, headers: headers)
     var configuration = NIOUpgradableHTTPClientPipelineConfiguration(
       upgradeConfiguration: NIOTypedHTTPClientUpgradeConfiguration<Stream?>(
         upgradeRequestHead: head, upgraders: [upgrader],

@@ -20,13 +20,13 @@ extension CatalogCheck {
         report.tell("differs", path, "the index has other words of the song \"\(file.song.title)\": \(fields)")
       }
     }
-    var query = SongQuery(limit: CatalogCheck.pageSize)
+    var query = BookQuery(limit: CatalogCheck.pageSize)
     repeat {
       let page = try await index.songs(query)
       for song in page.items where !filed.contains(song.id) {
         // A song that was never edited is known only from its takes.
         let isOfTakes = song == Song(id: song.id, title: song.title)
-        if isOfTakes, try await hasTakes(song.id) { continue }
+        if isOfTakes, try await library.hasTakes(song.id) { continue }
         report.tell(
           "not-on-disk", "\(SongFile.folder)/\(SongFile.name(of: song.id))",
           "the index has the song \"\(song.title)\", whose file is not there")
@@ -50,7 +50,7 @@ extension CatalogCheck {
           "the index has another name, revision or other merged ones of the person \(file.id)")
       }
     }
-    var query = PersonQuery(limit: CatalogCheck.pageSize)
+    var query = BookQuery(limit: CatalogCheck.pageSize)
     repeat {
       let page = try await index.people(query)
       for person in page.items where !filed.contains(person.id) {
@@ -82,13 +82,6 @@ extension CatalogCheck {
   private func known(_ file: PersonFile) async throws -> Person? {
     for id in [file.id] + file.merged { if let person = try await index.person(id) { return person } }
     return nil
-  }
-
-  private func hasTakes(_ song: SongID) async throws -> Bool {
-    for shelf in TakeQuery.Shelf.allCases {
-      if try await !index.takes(TakeQuery(song: song, shelf: shelf, limit: 1)).items.isEmpty { return true }
-    }
-    return false
   }
 
   private func difference(_ disk: Song, _ index: Song) -> String {

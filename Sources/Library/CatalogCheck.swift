@@ -2,7 +2,7 @@ import Foundation
 import Music
 import Recording
 
-/// Compares the index with the disk, and the files with their manifests; changes nothing.
+/// Compares the index with the disk, and the files with their manifests. `CatalogRepair` mends the index.
 package struct CatalogCheck: Sendable {
   /// A discrepancy.
   package struct Finding: Hashable, Sendable, Codable {
@@ -13,6 +13,8 @@ package struct CatalogCheck: Sendable {
     package var folder: String
     /// A sentence for users.
     package var text: String
+    /// The take that the index has; nil where only its folder is known.
+    package var take: TakeID?
   }
 
   /// The counts of checked items, and the findings.
@@ -36,9 +38,12 @@ package struct CatalogCheck: Sendable {
 
   /// Checks every take, song and person on disk and in the index. With a running service, takes that change during the
   /// check may be reported; run it again.
-  package func run() async throws -> Report {
+  /// - Parameter progress: receives the fraction of takes done, 0 to 1.
+  package func run(progress: (Double) -> Void = { _ in }) async throws -> Report {
     var report = Report()
-    for path in try IndexRebuild.folders(under: library.root) {
+    let folders = try IndexRebuild.folders(under: library.root)
+    for path in folders {
+      progress(Double(report.takes) / Double(folders.count))
       report.takes += 1
       do {
         let folder = try TakeFolder(existing: path, in: library.root)
@@ -102,7 +107,12 @@ package struct CatalogCheck: Sendable {
     func tell(_ code: String, _ text: String) {
       report.findings.append(Finding(code: code, folder: folder.path, text: text))
     }
-    guard folder.has(file.name) else { return tell("file-missing", "\(file.name) is not there") }
+    guard folder.has(file.name) else {
+      // A copy in the object store comes back when it is needed.
+      let objects = try? TakeObjects.read(TakeObjects.fileName, in: folder)
+      if let copy = objects?.entry(file.name), copy.size == file.size, copy.digest.value == file.digest { return }
+      return tell("file-missing", "\(file.name) is not there")
+    }
     do {
       let size = try folder.size(of: file.name)
       guard size == file.size else {
@@ -125,7 +135,7 @@ package struct CatalogCheck: Sendable {
         report.findings.append(
           Finding(
             code: "not-on-disk", folder: take.folder,
-            text: "the index has the take \(take.id), whose folder is not there"))
+            text: "the index has the take \(take.id), whose folder is not there", take: take.id))
       }
       query.cursor = page.next
     } while query.cursor != nil

@@ -13,6 +13,8 @@ package final class EventFeed: Sendable {
 
   private struct State {
     var ring: EventRing
+    /// The edits of the data folder, from which readers get those that they missed.
+    var log: EditLog?
     var readers: [UInt64: Reader] = [:]
     var nextReader: UInt64 = 0
 
@@ -41,13 +43,32 @@ package final class EventFeed: Sendable {
 
   /// Publishes an event with the current time, and wakes the readers.
   package func publish(_ kind: ServiceEventKind, room: RoomName?, _ content: ServiceEvent.Content) {
-    let event = ServiceEvent(kind, room: room, at: MonotonicClock.wall, content)
+    append(ServiceEvent(kind, room: room, at: MonotonicClock.wall, content), edit: nil)
+  }
+
+  /// Publishes an edit with its number in the log.
+  func publish(_ event: ServiceEvent, edit: UInt64) {
+    append(event, edit: edit)
+  }
+
+  private func append(_ event: ServiceEvent, edit: UInt64?) {
     let readers = state.withLock { state in
-      state.ring.append(event)
+      state.ring.append(event, edit: edit)
       return Array(state.readers.values)
     }
     for reader in readers { reader.wakes.yield() }
   }
+
+  /// Takes the edits of `log` after the one numbered `last` as events from now on.
+  func begin(_ log: EditLog, at last: UInt64) {
+    state.withLock { state in
+      state.log = log
+      state.ring.begin(atEdit: last)
+    }
+  }
+
+  /// The log of edits, if the feed has one.
+  package var edits: EditLog? { state.withLock { $0.log } }
 
   /// The identifier of the latest event.
   package var position: EventID { state.withLock { $0.ring.position } }
@@ -67,7 +88,7 @@ package final class EventFeed: Sendable {
 
   /// The identifier of the event at `place`.
   package func id(of place: UInt64) -> EventID {
-    EventID(epoch: state.withLock { $0.ring.epoch }, number: place)
+    state.withLock { $0.ring.id(of: place) }
   }
 
   /// Registers a reader for a part of the service; it ends when released.

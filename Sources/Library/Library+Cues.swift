@@ -63,7 +63,7 @@ extension Library {
     }
   }
 
-  private static func check(_ position: SamplePosition, in take: Take) throws(LibraryError) {
+  static func check(_ position: SamplePosition, in take: Take) throws(LibraryError) {
     let most = take.length?.samples ?? .max
     guard (0...most).contains(position.samples) else {
       let end = take.length.map { "0 to \($0.seconds) s, the take's length" } ?? "0 or more seconds"

@@ -1,5 +1,6 @@
 import Music
 import Recording
+import Signaling
 
 extension Library {
   /// Names a person; nil restores the name that they use themselves.
@@ -59,10 +60,11 @@ extension Library {
   private func write(
     _ person: Person, in library: TakeFolder, gone: [ParticipantID] = []
   ) async throws -> Person {
-    try await write(.people(gone + [person.id]), in: library) {
+    try await write(.people(gone + [person.id]), in: library, as: .personEdited, revision: person.revision) {
       let folder = try TakeFolder.obtain(PersonFile.folder, in: root)
       // This file first: people in its list belong to no one else, whatever files of theirs remain.
       try PersonFile(person).write(PersonFile.name(of: person.id), in: folder)
+      try EditStep.passed(.begun)
       for id in gone { try folder.remove(PersonFile.name(of: id)) }
       try folder.synchronize()
     }

@@ -7,13 +7,13 @@ extension Library {
   /// Its file is written first, but may be missing (full disk); a rebuilt index then derives the session's times from
   /// its takes.
   package func open(_ session: Session) async throws {
-    file(session)
+    await file(session)
     try await index.open(session)
   }
 
   /// Records the end of a session that has ended.
   package func close(_ session: Session) async throws {
-    file(session)
+    await file(session)
     try await index.close(session.id, at: session.endedAt ?? MonotonicClock.wall)
   }
 
@@ -26,8 +26,10 @@ extension Library {
     }
   }
 
-  private func file(_ session: Session) {
-    guard let folder = try? TakeFolder.obtain(SessionFile.folder, in: root) else { return }
-    try? SessionFile(session).write(SessionFile.name(of: session.id), in: folder)
+  private func file(_ session: Session) async {
+    try? await errands.run { [root] () throws(FileProblem) in
+      let folder = try TakeFolder.obtain(SessionFile.folder, in: root)
+      try? SessionFile(session).write(SessionFile.name(of: session.id), in: folder)
+    }
   }
 }

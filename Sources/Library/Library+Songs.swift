@@ -1,5 +1,6 @@
 import Music
 import Recording
+import Signaling
 
 extension Library {
   /// Adds a song under its own identifier; its revision becomes 1.
@@ -11,7 +12,7 @@ extension Library {
       try Library.check { try song.check() }
       guard try await index.song(song.id) == nil else { throw LibraryError.songExists(song.id) }
       try await checkTitle(of: song)
-      return try await write(song, in: library)
+      return try await write(song, in: library, as: .songCreated)
     }
   }
 
@@ -43,23 +44,34 @@ extension Library {
       try Library.check { try song.check(since: former) }
       if song.title != former.title { try await checkTitle(of: song) }
       song.revision += 1
-      return try await write(song, in: library)
+      return try await write(song, in: library, as: .songEdited)
     }
   }
 
-  /// Removes a song that is not used by any take.
+  /// Removes a song that is not used by any take: first its file, then its row.
   /// - Throws: `LibraryError.staleRevision`, `.unknownSong`, `.songInUse`.
   package func deleteSong(_ id: SongID, ifRevision: Int? = nil) async throws {
     try await locked { library in
       guard let song = try await index.song(id) else { throw LibraryError.unknownSong(id) }
       try Library.check(ifRevision, against: song.revision)
-      guard try await index.remove(id) else { throw LibraryError.songInUse(id) }
-      try await write(.song(id), in: library) {
+      guard try await !hasTakes(id) else { throw LibraryError.songInUse(id) }
+      try await write(.song(id), in: library, as: .songDeleted, revision: song.revision) {
         let folder = try TakeFolder.obtain(SongFile.folder, in: root)
         try folder.remove(SongFile.name(of: id))
+        try EditStep.passed(.begun)
         try folder.synchronize()
       }
+      // A take of it may have begun in between.
+      guard try await index.song(id) == nil else { throw LibraryError.songInUse(id) }
     }
+  }
+
+  /// True if there are takes of the song, perhaps in the trash.
+  func hasTakes(_ song: SongID) async throws -> Bool {
+    for shelf in TakeQuery.Shelf.allCases {
+      if try await !index.takes(TakeQuery(song: song, shelf: shelf, limit: 1)).items.isEmpty { return true }
+    }
+    return false
   }
 
   static func check(_ given: Int?, against current: Int) throws(LibraryError) {
@@ -71,8 +83,9 @@ extension Library {
     throw LibraryError.titleTaken(other.title, by: other.id)
   }
 
-  private func write(_ song: Song, in library: TakeFolder) async throws -> Song {
-    try await write(.song(song.id), in: library) {
+  /// - Parameter kind: nil if nobody has edited the song.
+  private func write(_ song: Song, in library: TakeFolder, as kind: ServiceEventKind?) async throws -> Song {
+    try await write(.song(song.id), in: library, as: kind, revision: song.revision) {
       try SongFile(song).write(SongFile.name(of: song.id), in: TakeFolder.obtain(SongFile.folder, in: root))
     }
     return song
@@ -82,7 +95,7 @@ extension Library {
   func fileSong(_ song: Song, in library: TakeFolder) async throws {
     let folder = try TakeFolder.obtain(SongFile.folder, in: root)
     guard !folder.has(SongFile.name(of: song.id)) else { return }
-    _ = try await write(song, in: library)
+    _ = try await write(song, in: library, as: nil)
   }
 
   /// Stores the state on disk of a song.
@@ -90,8 +103,9 @@ extension Library {
     let folder = try TakeFolder.obtain(SongFile.folder, in: root)
     if let file = try SongFile.read(SongFile.name(of: id), in: folder) {
       try await index.store(file.song)
-    } else {
-      _ = try await index.remove(id)
+    } else if try await !index.remove(id), let song = try await index.song(id) {
+      // A take of it began while its file was being removed.
+      try SongFile(song).write(SongFile.name(of: id), in: folder)
     }
   }
 }

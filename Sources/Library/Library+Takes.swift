@@ -66,14 +66,17 @@ extension Library {
   }
 
   /// Writes the edits of a take as the next revision; returns the edited take.
-  func write(_ open: OpenTake, in library: TakeFolder) async throws -> Take {
+  func write(
+    _ open: OpenTake, in library: TakeFolder, as kind: ServiceEventKind = .takeEdited
+  ) async throws -> Take {
     var edits = open.edits
     edits.revision += 1
-    try await write(.take(open.take.id, folders: [open.folder.path]), in: library) {
+    try await write(
+      .take(open.take.id, folders: [open.folder.path]), in: library, as: kind, revision: edits.revision
+    ) {
       try edits.write(TakeEdits.fileName, in: open.folder)
     }
     guard let take = try await index.take(open.take.id) else { throw LibraryError.unknownTake(open.take.id) }
-    publish(.takeEdited, take)
     return take
   }
 

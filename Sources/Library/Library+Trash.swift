@@ -25,13 +25,8 @@ extension Library {
       edits.deletion = TakeEdits.Deletion(at: MonotonicClock.wall, from: open.folder.path)
       let target = "\(Library.trash)/\(take)"
       // The trash first: a take whose folder is there is in the trash.
-      try await write(.take(take, folders: [target, open.folder.path]), in: library) {
-        try edits.write(TakeEdits.fileName, in: open.folder)
-        try TakeFolder.move(open.folder.path, to: target, in: root)
-      }
-      let deleted = try await found(take)
-      publish(.takeDeleted, deleted)
-      return deleted
+      try await move(open, to: target, edits, as: .takeDeleted, in: library)
+      return try await found(take)
     }
   }
 
@@ -45,13 +40,20 @@ extension Library {
       let home = edits.deletion?.from ?? TakeFolder.relativePath(for: open.take)
       edits.deletion = nil
       let target = try await free(home)
-      try await write(.take(take, folders: [target, open.folder.path]), in: library) {
-        try edits.write(TakeEdits.fileName, in: open.folder)
-        try TakeFolder.move(open.folder.path, to: target, in: root)
-      }
-      let restored = try await found(take)
-      publish(.takeRestored, restored)
-      return restored
+      try await move(open, to: target, edits, as: .takeRestored, in: library)
+      return try await found(take)
+    }
+  }
+
+  private func move(
+    _ open: OpenTake, to target: String, _ edits: TakeEdits, as kind: ServiceEventKind, in library: TakeFolder
+  ) async throws {
+    try await write(
+      .take(open.take.id, folders: [target, open.folder.path]), in: library, as: kind, revision: edits.revision
+    ) {
+      try edits.write(TakeEdits.fileName, in: open.folder)
+      try EditStep.passed(.begun)
+      try TakeFolder.move(open.folder.path, to: target, in: root)
     }
   }
 
@@ -61,13 +63,15 @@ extension Library {
     try await locked { library in
       guard let known = try await index.take(take) else { throw LibraryError.unknownTake(take) }
       guard known.deletedAt != nil, Library.isTrash(known.folder) else { throw LibraryError.takeNotDeleted(take) }
-      try await write(.purge(take, folder: known.folder), in: library) {}
+      try await write(.purge(take, folder: known.folder), in: library, as: .takePurged, room: known.room) {}
     }
   }
 
   /// Removes the remains of a take that is being purged; can be called again after an interruption.
   func finishPurge(_ take: TakeID, folder: String) async throws {
     guard Library.isTrash(folder) else { throw LibraryError.takeNotDeleted(take) }
+    // Before the list of its objects goes.
+    try TakeObjects.notePurge(of: take, folder: folder, in: root)
     try TakeFolder.delete(folder, in: root)
     try await index.remove(take)
   }
@@ -78,7 +82,7 @@ extension Library {
   }
 
   /// The first of `path`, `path-2`, `path-3` … that does not exist.
-  private func free(_ path: String) async throws -> String {
+  func free(_ path: String) async throws -> String {
     for attempt in 1...Library.maximumAttempts {
       let candidate = attempt == 1 ? path : "\(path)-\(attempt)"
       do throws(FileProblem) {

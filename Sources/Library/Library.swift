@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 import Machines
 import Music
 import Recording
@@ -12,7 +13,7 @@ import Signaling
 ///
 /// A file lock (`flock`) serializes the edits of all processes, because no SQLite transaction covers the files and no
 /// rename covers the rows. The system releases the lock of a killed process, and `PendingEdit` tells the next process
-/// what to complete. Readers take no lock: each file is replaced as a whole, each row in a transaction.
+/// what to complete. Each edit is then a line of `EditLog`, from which the service makes events. Readers take no lock: each file is replaced as a whole, each row in a transaction.
 package struct Library: Sendable {
   /// The song book's folder in the data folder.
   package static let folder = "_library"
@@ -32,30 +33,37 @@ package struct Library: Sendable {
   /// The data folder.
   package let root: String
   package let index: any TakeIndex
-  /// The event feed for edits, if any.
-  private let events: EventFeed?
+  /// All edits of the data folder.
+  package let edits: EditLog
+  /// Publishes them as events, in the service.
+  private let follower: EditFollower?
   /// A lock held while the library is in use: a rebuild replaces the index only when it is unused.
   private let use: FileLock
   private let queue = EditQueue()
+  /// Writes the files of sessions.
+  let errands = DiskErrands()
 
   /// Opens the song book of the data folder `root`.
+  /// - Parameter events: receives every edit from now on, also of other processes (`watch`).
   /// - Throws: `LibraryError.inUse` while the index is being rebuilt, `FileProblem`.
   package init(recordings root: String, index: any TakeIndex, events: EventFeed? = nil) throws {
     self.root = root
     self.index = index
-    self.events = events
+    edits = EditLog(recordings: root)
     let folder = try TakeFolder.obtain(Library.folder, in: root)
     guard let use = try FileLock(Library.useName, in: folder, isShared: true) else {
       throw LibraryError.inUse("the index is being rebuilt; wait for that")
     }
     self.use = use
+    follower = try events.map { [edits] feed in try EditFollower(edits, feed: feed) }
   }
 
   /// Opens the song book for its only user.
   package init(recordings root: String, index: any TakeIndex, holding lock: FileLock) {
     self.root = root
     self.index = index
-    events = nil
+    edits = EditLog(recordings: root)
+    follower = nil
     use = lock
   }
 
@@ -69,10 +77,8 @@ package struct Library: Sendable {
     return lock
   }
 
-  /// Publishes a take's change as an event.
-  func publish(_ kind: ServiceEventKind, _ take: Take) {
-    events?.publish(kind, room: take.room, .take(take))
-  }
+  /// Publishes the edits of other processes while the service runs.
+  package func watch(logger: Logger) -> EditWatch { EditWatch(library: self, follower: follower, logger: logger) }
 
   // MARK: One edit at a time
 
@@ -93,8 +99,7 @@ package struct Library: Sendable {
     while true {
       if let lock = try FileLock(Library.lockName, in: folder) {
         if let left = try PendingEdit.read(PendingEdit.fileName, in: folder) {
-          try await complete(left.subject)
-          try folder.remove(PendingEdit.fileName)
+          try await finish(left, in: folder)
         } else {
           // A refused edit must leave nothing on disk.
           try await index.checkWritable()
@@ -111,18 +116,47 @@ package struct Library: Sendable {
     }
   }
 
-  /// Writes to disk with `body`, then updates the index.
-  func write(_ subject: PendingEdit.Subject, in folder: TakeFolder, _ body: () throws -> Void) async throws {
-    try PendingEdit(subject: subject).write(PendingEdit.fileName, in: folder)
+  /// Notes the edit, writes to disk with `body`, updates the index and logs the edit, in this order: whatever step a
+  /// kill comes after, `finish` does the rest.
+  ///
+  /// - Parameters:
+  ///   - kind: the event that the edit is; nil for a change that is no edit by a user.
+  ///   - revision: the revision that the subject gets.
+  ///   - room: the room of a take that will be gone.
+  func write(
+    _ subject: PendingEdit.Subject, in folder: TakeFolder, as kind: ServiceEventKind?, revision: Int = 1,
+    room: RoomName? = nil, _ body: () throws -> Void
+  ) async throws {
+    var pending = PendingEdit(subject: subject)
+    if let kind {
+      pending.edit = PendingEdit.Edit(
+        number: try edits.last() &+ 1, kind: kind, revision: revision, room: room, time: MonotonicClock.wall)
+    }
+    try pending.write(PendingEdit.fileName, in: folder)
+    try EditStep.passed(.noted)
     do {
       try body()
+    } catch let kill as EditStep.Kill {
+      throw kill
     } catch {
       // A partial edit counts: the index reflects what is on disk.
-      try? await complete(subject)
-      try? folder.remove(PendingEdit.fileName)
+      try? await finish(pending, in: folder)
       throw error
     }
-    try await complete(subject)
+    try EditStep.passed(.written)
+    try await finish(pending, in: folder)
+  }
+
+  /// Updates the index from the files, logs the edit unless that was done, and removes the note.
+  private func finish(_ pending: PendingEdit, in folder: TakeFolder) async throws {
+    try await complete(pending.subject)
+    try EditStep.passed(.indexed)
+    if let number = pending.edit?.number, let entry = try await event(of: pending).flatMap(EditEntry.init) {
+      try edits.append(entry, as: number)
+      try EditStep.passed(.logged)
+      // The service looks again soon if this fails.
+      try? follower?.follow()
+    }
     try folder.remove(PendingEdit.fileName)
   }
 
@@ -134,6 +168,12 @@ package struct Library: Sendable {
     case .song(let id): try await indexSong(id)
     case .people(let ids): try await indexPeople(ids)
     }
+  }
+
+  /// True while an edit is being made, or was left by a killed process.
+  var hasPendingEdit: Bool {
+    guard let folder = try? TakeFolder(existing: Library.folder, in: root) else { return false }
+    return folder.has(PendingEdit.fileName)
   }
 
   /// Completes the pending edit of a killed process; otherwise the next edit would do so.

@@ -71,8 +71,23 @@ package struct QuotaBook<Work: Hashable & Sendable, Scope: Hashable & Sendable>:
   package mutating func begin(
     _ work: Work, by parties: [Scope: String], isPrivileged: Bool = false, at now: MonotonicTime
   ) -> Verdict {
-    let keys = keys(of: work, parties)
-    for key in keys {
+    if let refusal = refusal(of: work, by: parties, isPrivileged: isPrivileged, at: now) { return refusal }
+    for key in keys(of: work, parties) {
+      switch table[key.line].measure {
+      case .rate(let count, let window):
+        let place = places[key] ?? add(key, RateLimit(count, per: window), at: now)
+        _ = slots[place].rate.admit(at: now)
+      case .held: held[key, default: 0] += 1
+      }
+    }
+    return .admitted
+  }
+
+  /// Why `work` may not begin at `now`; nil if it may. Counts nothing.
+  package func refusal(
+    of work: Work, by parties: [Scope: String], isPrivileged: Bool = false, at now: MonotonicTime
+  ) -> Verdict? {
+    for key in keys(of: work, parties) {
       switch table[key.line].measure {
       case .rate:
         guard let place = places[key], let opens = slots[place].rate.opens, !slots[place].rate.isOpen(at: now) else {
@@ -84,15 +99,7 @@ package struct QuotaBook<Work: Hashable & Sendable, Scope: Hashable & Sendable>:
         return .refused(table[key.line].scope, retryAfter: QuotaBook.patience)
       }
     }
-    for key in keys {
-      switch table[key.line].measure {
-      case .rate(let count, let window):
-        let place = places[key] ?? add(key, RateLimit(count, per: window), at: now)
-        _ = slots[place].rate.admit(at: now)
-      case .held: held[key, default: 0] += 1
-      }
-    }
-    return .admitted
+    return nil
   }
 
   /// Ends work that was begun with the same parties; matters only for what is held.

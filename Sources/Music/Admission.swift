@@ -10,10 +10,15 @@ package enum Admission {
     package var identity: String?
     /// The network address of their client, if it is known.
     package var address: String?
+    /// For how many seconds they have been gone, if a full room may give their seat away: their link is lost, and nothing
+    /// is heard of them. Nil for anybody else.
+    package var ghostFor: Double?
 
     package init(
-      participant: Participant, role: Role, isPresent: Bool, identity: String? = nil, address: String? = nil
+      participant: Participant, role: Role, isPresent: Bool, identity: String? = nil, address: String? = nil,
+      ghostFor: Double? = nil
     ) {
+      self.ghostFor = ghostFor
       self.participant = participant
       self.role = role
       self.isPresent = isPresent
@@ -54,6 +59,8 @@ package enum Admission {
     case enter
     /// The seat of this participant is taken over: same identity, same track.
     case takeOver(ParticipantID)
+    /// A new seat, in place of this participant, who is gone.
+    case giveAway(ParticipantID)
     case refuse(Refusal)
   }
 
@@ -70,6 +77,7 @@ package enum Admission {
   /// The resume secret, or the same proven identity, takes a seat over even if its holder is present. If the holder is
   /// absent (no link, no media) and has no identity, the same network address is enough: clients of other dialects know
   /// no secret. The name alone is not, because everybody in the room can read it. Listeners do not take seats.
+  /// In a full room a newcomer gets the seat of the musician who has been gone for the longest time.
   package static func decide(_ request: Request, among occupants: [Occupant], capacity: Int) -> Decision {
     if let holder = occupants.first(where: { $0.participant.name == request.name }) {
       let proven = request.provesResume || (request.identity != nil && request.identity == holder.identity)
@@ -83,8 +91,13 @@ package enum Admission {
       if holder.role == request.role || holder.role == .musician { return .takeOver(holder.participant.id) }
     }
     guard request.role == .musician else { return .enter }
-    let seats = occupants.count { $0.role == .musician }
-    return seats < capacity ? .enter : .refuse(.roomFull(capacity: capacity))
+    let seated = occupants.filter { $0.role == .musician }
+    guard seated.count >= capacity else { return .enter }
+    let ghosts = seated.filter { $0.ghostFor != nil }
+    guard let gone = ghosts.max(by: { ($0.ghostFor ?? 0) < ($1.ghostFor ?? 0) }) else {
+      return .refuse(.roomFull(capacity: capacity))
+    }
+    return .giveAway(gone.participant.id)
   }
 
   /// True if a request without a secret comes from a seat's former holder: the same proven identity, or the same address

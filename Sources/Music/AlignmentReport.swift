@@ -21,10 +21,17 @@ package struct AlignmentReport: Hashable, Sendable {
   package var basis: String
   /// The bound over time, in order; empty for takes of older releases.
   package var stretches: [BoundedStretch]
+  /// The stretches in which the sender could have left out sound unnoticed, in order. Anywhere else, a drop of 8 ms or
+  /// more would be a gap. Nil for takes of older releases and for imported ones, which state nothing of it.
+  package var unseenDrops: [SampleSpan]?
+  /// The stretches in which the musician talked to the others: heard by them, and silence in the track, in order. To
+  /// within a packet. Nil for takes of older releases and for imported ones, which state nothing of it.
+  package var talks: [SampleSpan]?
 
   package init(
     drift: Double, offset: Double, errorBound: Double?, unknownBecause: String? = nil, expectedPackets: Int,
-    recoveredPackets: Int, lostPackets: Int, concealedSamples: Int64, basis: String, stretches: [BoundedStretch] = []
+    recoveredPackets: Int, lostPackets: Int, concealedSamples: Int64, basis: String, stretches: [BoundedStretch] = [],
+    unseenDrops: [SampleSpan]? = nil, talks: [SampleSpan]? = nil
   ) {
     self.drift = drift
     self.offset = offset
@@ -36,13 +43,15 @@ package struct AlignmentReport: Hashable, Sendable {
     self.concealedSamples = concealedSamples
     self.basis = basis
     self.stretches = stretches
+    self.unseenDrops = unseenDrops
+    self.talks = talks
   }
 }
 
 extension AlignmentReport: Codable {
   private enum CodingKeys: String, CodingKey {
     case drift, offset, errorBound, unknownBecause, expectedPackets, recoveredPackets, lostPackets, concealedSamples,
-      basis, stretches
+      basis, stretches, unseenDrops, talks
   }
 
   package init(from decoder: any Decoder) throws {
@@ -57,6 +66,8 @@ extension AlignmentReport: Codable {
     concealedSamples = try values.decode(Int64.self, forKey: .concealedSamples)
     basis = try values.decode(String.self, forKey: .basis)
     stretches = try values.decodeIfPresent([BoundedStretch].self, forKey: .stretches) ?? []
+    unseenDrops = try values.decodeIfPresent([SampleSpan].self, forKey: .unseenDrops)
+    talks = try values.decodeIfPresent([SampleSpan].self, forKey: .talks)
   }
 
   package func encode(to encoder: any Encoder) throws {
@@ -71,5 +82,18 @@ extension AlignmentReport: Codable {
     try values.encode(concealedSamples, forKey: .concealedSamples)
     try values.encode(basis, forKey: .basis)
     if !stretches.isEmpty { try values.encode(stretches, forKey: .stretches) }
+    try values.encodeIfPresent(unseenDrops, forKey: .unseenDrops)
+    try values.encodeIfPresent(talks, forKey: .talks)
+  }
+}
+
+/// A stretch of a take's time line.
+package struct SampleSpan: Hashable, Sendable, Codable {
+  package var start: SamplePosition
+  /// One past its last sample.
+  package var end: SamplePosition
+
+  package init(start: SamplePosition, end: SamplePosition) {
+    (self.start, self.end) = (start, end)
   }
 }

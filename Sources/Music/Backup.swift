@@ -50,6 +50,8 @@ package struct Backup: Hashable, Sendable, Codable {
   /// The track that it became part of.
   package var track: TrackID?
   package var report: BackupReport?
+  /// SHA-256 of its samples as they were uploaded, in hexadecimal digits; known once it is `ready`.
+  package var sha256: String?
 
   package init(
     id: BackupID, take: TakeID, participant: ParticipantID, sampleRate: Int, channels: Int, startedAt: WallTime? = nil,

@@ -34,6 +34,11 @@ package struct MixSettings: Hashable, Sendable, Codable {
   package struct Normalization: Hashable, Sendable, Codable {
     /// The default true-peak limit, in dBTP.
     package static let defaultTruePeak = -1.0
+    /// Difference from the target that counts as reached, in LU.
+    package static let tolerance = 0.1
+    /// Largest reduction of peaks by the limiter for a target, in dB: beyond that, the music suffers more than the level
+    /// gains.
+    package static let mostLimiting = 12.0
 
     /// Target of the integrated loudness, in LUFS (EBU R 128: -23; music services: -14 to -16).
     package var loudness: Double

@@ -10,6 +10,19 @@ enum NameRule {
   /// Longest name in bytes of UTF-8, so that 64 clusters of joined emoji cannot flood a log.
   static let maximumBytes = 512
 
+  /// True for 1 to 64 letters and digits of ASCII, `-` and `_`, which every rule permits.
+  static func isPlain(_ text: String) -> Bool {
+    (1...maximumLength).contains(text.utf8.count)
+      && text.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+          true
+        default: false
+        }
+      }
+  }
+
   /// Checks the rules for all names: 1 to 64 characters, no control characters, no space at either end.
   static func check(_ text: String, of what: String) throws(NameError) {
     guard !text.isEmpty else {
@@ -49,6 +62,11 @@ package struct RoomName: Hashable, Comparable, Sendable, LosslessStringConvertib
 
   /// - Throws: `NameError` with a sentence that names the fault.
   package init(checking text: String) throws(NameError) {
+    // Most names, and those of every list again: one look at the bytes is enough.
+    if NameRule.isPlain(text) {
+      description = text
+      return
+    }
     try NameRule.check(text, of: "the room name")
     guard text.first != "." else { throw NameError(description: "the room name begins with a dot") }
     for character in text where !RoomName.permits(character) {

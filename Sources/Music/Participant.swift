@@ -23,7 +23,7 @@ package typealias Part = String
 /// A person who has played in takes, under one or several names and identifiers.
 ///
 /// A musician gets a new `ParticipantID` for every seat; users merge those that belong to one person.
-package struct Person: Hashable, Sendable {
+package struct Person: Hashable, Sendable, Codable {
   /// The identifier that represents the person; the participant's own if nothing was merged.
   package var id: ParticipantID
   /// The name given by an edit, or else the one used last.

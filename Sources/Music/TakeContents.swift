@@ -50,11 +50,16 @@ package struct Cue: Hashable, Sendable, Codable {
   package var position: SamplePosition
   package var text: String
   package var author: ParticipantID?
+  /// Nil for a cue of the musicians.
+  package var comment: CueComment?
 
-  package init(id: CueID, position: SamplePosition, text: String, author: ParticipantID? = nil) {
+  package init(
+    id: CueID, position: SamplePosition, text: String, author: ParticipantID? = nil, comment: CueComment? = nil
+  ) {
     self.id = id
     self.position = position
     self.text = text
     self.author = author
+    self.comment = comment
   }
 }

@@ -10,6 +10,18 @@ package struct Page<Item: Sendable>: Sendable {
   }
 }
 
+/// One page of a list as the text of its items, a JSON array as in REST.
+package struct PageText: Hashable, Sendable {
+  package var items: [UInt8]
+  /// The cursor of the next page; nil on the last.
+  package var next: String?
+
+  package init(items: [UInt8], next: String?) {
+    self.items = items
+    self.next = next
+  }
+}
+
 /// The index of all recordings: a cache of the manifests and edits on disk, kept in a database.
 ///
 /// Live rooms write it and faces read it, without knowing its implementation. Edits by users go through `Library`,
@@ -42,6 +54,13 @@ package protocol TakeIndex: Sendable {
   func take(_ id: TakeID) async throws -> Take?
   /// Returns one page of takes. With keyset paging, all pages cost the same.
   func takes(_ query: TakeQuery) async throws -> Page<Take>
+  /// The text of the same page, made from the rows.
+  func takeText(_ query: TakeQuery) async throws -> PageText
+  /// The same on the caller's thread; nil if the index cannot answer at once, and has to be awaited.
+  func takeTextAtOnce(_ query: TakeQuery) throws -> PageText?
+  /// A number that never stays the same when anything in the index changes, in this process or another; nil if it
+  /// cannot be told at once. Numbers of other processes differ.
+  var edition: UInt64? { get }
   func tracks(of take: TakeID) async throws -> [Track]
   /// Sorted by position.
   func cues(of take: TakeID) async throws -> [Cue]
@@ -53,10 +72,10 @@ package protocol TakeIndex: Sendable {
   func song(_ id: SongID) async throws -> Song?
   /// The song with this case-insensitive title, the oldest if there are several.
   func song(titled title: String) async throws -> Song?
-  func songs(_ query: SongQuery) async throws -> Page<Song>
+  func songs(_ query: BookQuery) async throws -> Page<Song>
   /// The person with this identifier, now or formerly; after a merge, the person it was merged into.
   func person(_ id: ParticipantID) async throws -> Person?
-  func people(_ query: PersonQuery) async throws -> Page<Person>
+  func people(_ query: BookQuery) async throws -> Page<Person>
 
   // MARK: Storing what is on the disk; for `Library`
 
@@ -75,6 +94,11 @@ package protocol TakeIndex: Sendable {
   func remove(_ song: SongID) async throws -> Bool
   /// The next number of a take with this song in its room: 1 + the highest of the same room and song.
   func nextNumber(in room: RoomName, song: SongID?) async throws -> Int
+}
+
+extension TakeIndex {
+  package func takeTextAtOnce(_ query: TakeQuery) throws -> PageText? { nil }
+  package var edition: UInt64? { nil }
 }
 
 /// An error that may simply mean that the disk is full.

@@ -6,6 +6,8 @@ package struct Track: Hashable, Sendable, Codable {
   package var number: Int
   package var participant: Participant
   package var part: Part?
+  /// What the musician's app said of them on joining, for other apps.
+  package var meta: String?
   /// 1 or 2.
   package var channels: Int
   /// Length in samples; equal for all tracks of a take.
@@ -20,15 +22,16 @@ package struct Track: Hashable, Sendable, Codable {
   package var alignment: AlignmentReport?
 
   package init(
-    id: TrackID, take: TakeID, number: Int, participant: Participant, part: Part? = nil, channels: Int = 2,
-    length: SamplePosition? = nil, file: String? = nil, peak: Double? = nil, loudness: Double? = nil,
-    gaps: [Gap] = [], alignment: AlignmentReport? = nil
+    id: TrackID, take: TakeID, number: Int, participant: Participant, part: Part? = nil, meta: String? = nil,
+    channels: Int = 2, length: SamplePosition? = nil, file: String? = nil, peak: Double? = nil,
+    loudness: Double? = nil, gaps: [Gap] = [], alignment: AlignmentReport? = nil
   ) {
     self.id = id
     self.take = take
     self.number = number
     self.participant = participant
     self.part = part
+    self.meta = meta
     self.channels = channels
     self.length = length
     self.file = file

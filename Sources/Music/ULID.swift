@@ -47,17 +47,18 @@ extension ULID: LosslessStringConvertible {
     self.init(high: high, low: low)
   }
 
-  package var description: String {
-    String(unsafeUninitializedCapacity: ULID.length) { characters in
-      var high = high
-      var low = low
-      for index in (0..<ULID.length).reversed() {
-        characters[index] = ULID.alphabet[Int(low & 31)]
-        low = low >> 5 | high << 59
-        high >>= 5
-      }
-      return ULID.length
+  package var description: String { String(unsafeUninitializedCapacity: ULID.length, initializingUTF8With: write) }
+
+  /// Writes the 26 characters and returns their number.
+  package func write(to characters: UnsafeMutableBufferPointer<UInt8>) -> Int {
+    var high = high
+    var low = low
+    for index in (0..<ULID.length).reversed() {
+      characters[index] = ULID.alphabet[Int(low & 31)]
+      low = low >> 5 | high << 59
+      high >>= 5
     }
+    return ULID.length
   }
 
   private static func digit(_ byte: UInt8) -> UInt8? {

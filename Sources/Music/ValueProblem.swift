@@ -36,6 +36,8 @@ package struct TextKind: Hashable, Sendable {
     case line
     /// Lines and tabs.
     case lines
+    /// What programs write: lines, tabs, and marks that only matter where text is shown.
+    case data
   }
 
   /// The name of the field for users: "title".
@@ -67,6 +69,10 @@ package struct TextKind: Hashable, Sendable {
   package static let cue = TextKind("text", characters: 1_000, bytes: 4_096, .line)
   /// A message to the members of a room.
   package static let message = TextKind("text", characters: 2_000, .line)
+  /// A message by a client of Kurento Room, which knows no limit: apps carry JSON in it.
+  package static let kurentoMessage = TextKind("message", characters: 65_536, bytes: 65_536, .data)
+  /// What a member's app says of them, for the others' apps: JSON as a rule.
+  package static let meta = TextKind("meta", characters: 1_024, bytes: 1_024, .data)
   /// The capturing device of a backup.
   package static let device = TextKind("device", characters: 200, .line)
 
@@ -88,7 +94,7 @@ package struct TextKind: Hashable, Sendable {
     if let scalar = text.unicodeScalars.first(where: { !permits($0) }) {
       throw problem(
         "a text with the control character U+\(String(scalar.value, radix: 16, uppercase: true))",
-        form == .lines
+        form == .lines || form == .data
           ? "a text whose only control characters are line breaks and tabs" : "one line of visible characters")
     }
     guard form != .label || text.first?.isWhitespace == false && text.last?.isWhitespace == false else {
@@ -99,12 +105,44 @@ package struct TextKind: Hashable, Sendable {
   private func problem(_ value: String, _ permitted: String) -> ValueProblem { ValueProblem(field, value, permitted) }
 
   private func permits(_ scalar: Unicode.Scalar) -> Bool {
-    if form == .lines, scalar == "\n" || scalar == "\r" || scalar == "\t" { return true }
-    return !scalar.isControl
+    switch form {
+    case .label, .line: return !scalar.isControl
+    case .lines: return scalar.isBreak || !scalar.isControl
+    case .data: return scalar.isBreak || scalar.properties.generalCategory != .control
+    }
+  }
+
+  /// `text` as a text of this kind, for clients that were promised one: on one line, and shortened with "…".
+  package func fitted(_ text: String) -> String {
+    do throws(ValueProblem) {
+      try check(text)
+      return text
+    } catch {
+      return shortened(text)
+    }
+  }
+
+  private func shortened(_ text: String) -> String {
+    var fitted = ""
+    var (count, size) = (0, 0)
+    // In place of the first character that does not fit, the mark takes one character of three bytes.
+    let mark: Character = "…"
+    for character in text {
+      let next = character.unicodeScalars.allSatisfy(permits) ? character : " "
+      guard next.utf8.count <= TextKind.characterBytes else { continue }
+      count &+= 1
+      size &+= next.utf8.count
+      guard count < characters, size <= bytes &- 3 else { return fitted + String(mark) }
+      fitted.append(next)
+    }
+    return fitted.isEmpty ? String(mark) : fitted
   }
 }
 
 extension Unicode.Scalar {
+  /// True for line breaks and tabs.
+  fileprivate var isBreak: Bool { self == "\n" || self == "\r" || self == "\t" }
+
   /// True for characters that move the cursor or end a line, and for those that reverse the text after them.
   fileprivate var isControl: Bool {
     switch properties.generalCategory {

@@ -59,32 +59,32 @@ package struct WallTime: Hashable, Comparable, Sendable {
 
 extension WallTime: LosslessStringConvertible {
   /// RFC 3339 in UTC with milliseconds: "2026-11-21T02:56:09.123Z".
-  package var description: String {
+  package var description: String { String(unsafeUninitializedCapacity: 24, initializingUTF8With: write) }
+
+  /// Writes the 24 characters and returns their number: a page of a list has a hundred times, and no need of strings.
+  package func write(to text: UnsafeMutableBufferPointer<UInt8>) -> Int {
     let milliseconds = milliseconds
     let days = Int(floorDivide(milliseconds, 86_400_000))
     let ofDay = Int(milliseconds - Int64(days) * 86_400_000)
     let (year, month, day) = WallTime.civil(fromDays: days)
-    // Written straight into 24 bytes: a page of a list contains a hundred times.
-    return String(unsafeUninitializedCapacity: 24) { text in
-      var end = 0
-      func write(_ value: Int, _ width: Int, _ separator: UInt8) {
-        var rest = value
-        for index in (end..<end + width).reversed() {
-          text[index] = 0x30 + UInt8(truncatingIfNeeded: rest % 10)
-          rest /= 10
-        }
-        text[end + width] = separator
-        end += width + 1
+    var end = 0
+    func write(_ value: Int, _ width: Int, _ separator: UInt8) {
+      var rest = value
+      for index in (end..<end + width).reversed() {
+        text[index] = 0x30 + UInt8(truncatingIfNeeded: rest % 10)
+        rest /= 10
       }
-      write(year, 4, UInt8(ascii: "-"))
-      write(month, 2, UInt8(ascii: "-"))
-      write(day, 2, UInt8(ascii: "T"))
-      write(ofDay / 3_600_000, 2, UInt8(ascii: ":"))
-      write(ofDay / 60_000 % 60, 2, UInt8(ascii: ":"))
-      write(ofDay / 1_000 % 60, 2, UInt8(ascii: "."))
-      write(ofDay % 1_000, 3, UInt8(ascii: "Z"))
-      return end
+      text[end + width] = separator
+      end += width + 1
     }
+    write(year, 4, UInt8(ascii: "-"))
+    write(month, 2, UInt8(ascii: "-"))
+    write(day, 2, UInt8(ascii: "T"))
+    write(ofDay / 3_600_000, 2, UInt8(ascii: ":"))
+    write(ofDay / 60_000 % 60, 2, UInt8(ascii: ":"))
+    write(ofDay / 1_000 % 60, 2, UInt8(ascii: "."))
+    write(ofDay % 1_000, 3, UInt8(ascii: "Z"))
+    return end
   }
 
   /// Only the date, "2026-11-21", in UTC; used in names of folders.

@@ -6,7 +6,6 @@ import Library
 import Logging
 import Music
 import NIOCore
-import NIOSSL
 import Rooms
 import ServiceLifecycle
 
@@ -19,6 +18,8 @@ package struct Assembly: Service {
   private let sessions: MediaSessions
   /// Every path served, for the test that compares it with the OpenAPI document.
   let resources: [Resource]
+  /// What is answered before the router, for the test that compares both.
+  let lists: PromptLists
 
   /// Puts everything together without listening yet.
   ///
@@ -46,36 +47,99 @@ package struct Assembly: Service {
       configuration: configuration.webhooks, feed: broker.events, recordings: configuration.recordings,
       sender: WebhookSender(
         configuration: configuration.webhooks, resolver: resolver, agent: broker.configuration.software),
-      counts: WebhookCounts(), logger: logger)
-    let jobs = JobRunner(program: broker.configuration.workerProgram, root: configuration.recordings)
+      counts: Counter(WebhookCounts()), logger: logger)
+    let objects = configuration.objects.map {
+      Objects(
+        $0, index: broker.index, root: configuration.recordings, feed: broker.events,
+        reserve: configuration.backups.reserve, logger: logger)
+    }
+    let jobs = JobRunner(
+      program: broker.configuration.workerProgram, root: configuration.recordings, objects: objects)
     let software = broker.configuration.software
     let exports = Exports(
-      configuration.exports, jobs: jobs, software: software, feed: broker.events, ledger: broker.ledger,
-      logger: logger)
+      configuration.exports, index: broker.index, jobs: jobs, software: software, feed: broker.events,
+      ledger: broker.ledger, logger: logger)
     let backups = Backups(
       configuration.backups, index: broker.index, jobs: jobs, software: software, feed: broker.events,
       refinements: broker.refinements, ledger: broker.ledger, logger: logger)
     await backups.load()
+    let imports = Imports(
+      configuration.imports, library: broker.library, jobs: jobs, reserve: configuration.backups.reserve,
+      software: software, ledger: broker.ledger, logger: logger)
+    await imports.load()
+    let listening = ListeningRoad(
+      index: broker.index, jobs: jobs, reserve: configuration.backups.reserve, software: software,
+      isAhead: configuration.listensAhead, feed: broker.events, refinements: broker.refinements, logger: logger)
+    let backings = Backings(
+      broker: broker, jobs: jobs, reserve: configuration.backups.reserve, logger: logger)
+    await backings.load()
     let places = Assembly.places(configuration, logger: logger)
     let transcoders = Transcoders(
-      limit: configuration.limits.transcoders, perConnection: configuration.limits.transcodersPerConnection)
+      limit: configuration.limits.transcoders, perConnection: configuration.limits.transcodersPerConnection,
+      program: broker.configuration.workerProgram)
     let gatekeeper = Gatekeeper(keys: configuration.keys) { [revocations = broker.revocations] in
       revocations.revokes($0)
     }
     let turnstile = Turnstile(
-      gatekeeper: gatekeeper, quotas: Quotas(configuration.limits.quotas), places: places)
-    let doors = Doors(broker: broker, turnstile: turnstile, limits: configuration.limits, logger: logger)
+      gatekeeper: gatekeeper, quotas: Quotas(configuration.limits.quotas, proxies: configuration.proxies),
+      places: places, proxies: configuration.proxies)
+    let methods = ApplicationMethods(
+      configuration.methods,
+      sender: MethodSender(
+        OutwardRoute(
+          allowsPrivate: configuration.webhooks.allowsPrivate, trust: configuration.webhooks.trust, resolver: resolver),
+        agent: software),
+      logger: logger)
+    let bots = try BotDesk(
+      recordings: configuration.recordings,
+      services: BotServices(
+        broker: broker,
+        route: OutwardRoute(
+          allowsPrivate: configuration.webhooks.allowsPrivate, trust: configuration.webhooks.trust, resolver: resolver),
+        transcoders: transcoders, software: software, logger: logger))
+    let remonHooks = RemonHooks(
+      configuration.remonHooks, index: broker.index, feed: broker.events,
+      road: CallbackRoad(
+        configuration.webhooks, recordings: configuration.recordings, sender: webhooks.sender, counts: webhooks.counts,
+        logger: logger))
+    let doors = Doors(
+      broker: broker, turnstile: turnstile, application: methods, xirsys: configuration.xirsysAccounts,
+      remon: configuration.remonServices, hooks: remonHooks, openTok: configuration.openTokProjects,
+      limits: configuration.limits, logger: logger)
+    let callbacks = try OpenTokCallbacks(
+      doors.openTok, configuration: configuration.webhooks, recordings: configuration.recordings,
+      sender: webhooks.sender, counts: webhooks.counts, logger: logger)
+    let archives = OpenTokArchives(
+      desk: doors.openTok, jobs: jobs, callbacks: callbacks, recordings: configuration.recordings, logger: logger)
+    await archives.load()
+    let encoders = AACBroadcasts(transcoders)
+    let broadcasts = OpenTokBroadcasts(
+      desk: doors.openTok,
+      means: OpenTokBroadcasts.Means(
+        encoders: encoders,
+        route: OutwardRoute(
+          allowsPrivate: configuration.webhooks.allowsPrivate, trust: configuration.webhooks.trust, resolver: resolver),
+        recordings: configuration.recordings, reserve: configuration.backups.reserve),
+      callbacks: callbacks, logger: logger)
+    await broadcasts.load()
+    let connections = RTMPConnections(totals: broker.traffic)
     let (router, resources) = Assembly.router(
       configuration, broker: broker, library: broker.library, turnstile: turnstile, metrics: metrics,
-      sessions: sessions, webhooks: webhooks.counts, exports: exports, backups: backups, doors: doors,
-      transcoders: transcoders, logger: logger)
+      sessions: sessions, webhooks: webhooks.counts, exports: exports, backups: backups, backings: backings,
+      imports: imports, listening: listening, doors: doors, archives: archives, broadcasts: broadcasts, bots: bots,
+      transcoders: transcoders, connections: connections, objects: objects, logger: logger)
     self.resources = resources
-    let census = ConnectionCensus(limit: configuration.limits.connectionsPerAddress)
+    let lists = PromptLists(
+      takes: TakesResource(library: broker.library, objects: objects, limits: configuration.limits),
+      turnstile: turnstile,
+      origins: configuration.originPolicy, log: AccessLog(metrics: metrics, logger: logger),
+      isSecure: configuration.tls != nil)
+    self.lists = lists
     let plain = HTTPServerBuilder { responder in
       HTTPOrWebSocketChannel(
-        responder: responder, limits: configuration.limits, isSecure: configuration.tls != nil, census: census,
-        places: places,
-        origins: configuration.originPolicy, ledger: broker.ledger
+        responder: responder, limits: configuration.limits, isSecure: configuration.tls != nil,
+        quotas: turnstile.quotas, places: places,
+        origins: configuration.originPolicy, lists: lists, ledger: broker.ledger
       ) { stream, opening in
         metrics.linkOpened()
         await doors.serve(stream, opening)
@@ -93,21 +157,21 @@ package struct Assembly: Service {
         host: configuration.host, port: port, tls: try configuration.tls.map(Assembly.tls),
         services: RTMPServices(
           broker: broker, index: broker.index, turnstile: turnstile, limits: configuration.limits, methods: .standard,
-          transcoders: transcoders,
-          logger: logger),
-        census: ConnectionCensus(limit: configuration.limits.connectionsPerAddress), places: places,
-        onListening: onRTMP)
+          application: methods, transcoders: transcoders, broadcasts: encoders,
+          connections: connections, refusals: RefusalLog(logger), logger: logger),
+        places: places, onListening: onRTMP)
     }
+    let further: [(any Service)?] = [rtmp, objects]
     var quiet = logger
     // Hummingbird logs addresses at info; this service logs the relevant ones itself.
     quiet.logLevel = max(logger.logLevel, .notice)
     self.sessions = sessions
     application = Application(
-      responder: router.buildResponder(), server: server,
+      responder: FormerPaths(next: router.buildResponder()), server: server,
       configuration: ApplicationConfiguration(
-        address: .hostname(configuration.host, port: configuration.port), serverName: "jamjar"),
-      services: [sessions, webhooks, exports, backups] + doors.services
-        + (rtmp.map { [$0] } ?? []),
+        address: .hostname(configuration.host, port: configuration.port), serverName: PromptLists.serverName),
+      services: [sessions, webhooks, methods, exports, backups, backings, imports, listening, bots]
+        + [callbacks, remonHooks, archives, broadcasts] + doors.services + further.compactMap(\.self),
       onServerRunning: { channel in
         let port = channel.localAddress?.port ?? configuration.port
         let gated: Void? = try? await channel.eventLoop.submit {
@@ -138,97 +202,6 @@ package struct Assembly: Service {
     }
     return ConnectionPlaces(
       limit: budget.connections, needsProof: configuration.keys != nil,
-      strangersPerAddress: configuration.limits.strangersPerAddress, logger: logger)
-  }
-
-  private static func router(
-    _ configuration: ServerConfiguration, broker: Broker, library: Library, turnstile: Turnstile,
-    metrics: RequestMetrics, sessions: MediaSessions, webhooks: WebhookCounts, exports: Exports, backups: Backups,
-    doors: Doors, transcoders: Transcoders, logger: Logger
-  ) -> (Router<ExchangeContext>, [Resource]) {
-    let (index, quotas) = (library.index, turnstile.quotas)
-    let router = Router(context: ExchangeContext.self)
-    router.add(middleware: AccessLog(metrics: metrics, logger: logger))
-    if configuration.tls != nil { router.add(middleware: StrictTransport()) }
-    router.add(middleware: ProblemMiddleware())
-    let probes = HealthResource(broker: broker).resources
-    let rights = RouteGuard(
-      turnstile: turnstile, places: ObjectPlaces(index: index, exports: exports, backups: backups))
-    for resource in probes { router.add(resource, guardedBy: rights) }
-
-    router.add(middleware: OriginGuard(policy: configuration.originPolicy))
-    let access = AccessResource(isSecure: configuration.tls != nil, limits: configuration.limits)
-    let pages =
-      StudioResource().resources + OpenAPIResource().resources + SignalResource().resources + access.resources
-    for resource in pages { router.add(resource, guardedBy: rights) }
-
-    let media = MediaSessionResource(
-      broker: broker, sessions: sessions, quotas: quotas, limits: configuration.limits)
-    // Outside of the problem middleware, so that pages can read problems too.
-    let open = router.group().add(middleware: CrossOrigin()).add(middleware: ProblemMiddleware())
-    let mediaDoors = WHIPResource(shared: media).resources + WHEPResource(shared: media).resources
-    for resource in mediaDoors { open.add(resource, guardedBy: rights) }
-    let kurentoDoors =
-      KurentoExchange(doors: doors).resources
-      + RoomServerResource(broker: broker, origins: configuration.originPolicy).resources
-    for resource in kurentoDoors { open.add(resource, guardedBy: rights) }
-
-    let resources =
-      RoomsResource(broker: broker, index: index).resources
-      + TakesResource(library: library, limits: configuration.limits).resources
-      + TakesBulkResource(library: library, limits: configuration.limits).resources
-      + CuesResource(broker: broker, library: library, limits: configuration.limits).resources
-      + SharedObjectsResource(broker: broker, limits: configuration.limits).resources
-      + SongsResource(library: library, limits: configuration.limits).resources
-      + SessionsResource(index: index).resources
-      + ParticipantsResource(library: library, limits: configuration.limits).resources
-      + TakeCommandsResource(
-        broker: broker, index: index, quotas: quotas, limits: configuration.limits
-      ).resources
-      + TakeFilesResource(index: index, recordings: configuration.recordings).resources
-      + RTPInputsResource(broker: broker, limits: configuration.limits).resources
-      + ExportsResource(
-        exports: exports, quotas: quotas, usage: broker.usage, index: index, recordings: configuration.recordings,
-        limits: configuration.limits
-      ).resources
-      + BackupsResource(
-        backups: backups, quotas: quotas, usage: broker.usage, limits: configuration.limits
-      ).resources
-      + RevocationsResource(broker: broker, limits: configuration.limits).resources
-      + EventsResource(
-        feed: broker.events, revocations: broker.revocations, quotas: quotas, limits: configuration.limits
-      ).resources
-      + MetricsResource(
-        broker: broker, metrics: metrics, sessions: sessions, webhooks: webhooks, doors: doors,
-        places: turnstile.places, transcoders: transcoders, quotas: quotas
-      ).resources
-    for resource in resources { router.add(resource, guardedBy: rights) }
-    return (router, probes + pages + mediaDoors + kurentoDoors + resources)
-  }
-
-  /// For TLS 1.2: forward secrecy and authenticated encryption (RFC 9325 section 4.2). Those of TLS 1.3 all are so.
-  private static let ciphers: [NIOTLSCipher] = [
-    .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
-    .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
-    .TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, .TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
-  ]
-
-  private static func tls(_ files: ServerConfiguration.TLSFiles) throws(ConfigurationProblem) -> TLSConfiguration {
-    do {
-      let chain = try NIOSSLCertificate.fromPEMFile(files.certificate)
-      let key = try NIOSSLPrivateKey(file: files.key, format: .pem)
-      var configuration = TLSConfiguration.makeServerConfiguration(
-        certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
-      configuration.minimumTLSVersion = .tlsv12
-      configuration.cipherSuiteValues = Assembly.ciphers
-      configuration.applicationProtocols = ["http/1.1"]
-      // A client that does not say goodbye (RFC 8446 section 6.1) holds up neither its end nor ours.
-      configuration.shutdownTimeout = .seconds(1)
-      return configuration
-    } catch {
-      throw ConfigurationProblem(
-        "the certificate \(files.certificate) with the key \(files.key) cannot be used (\(error)); both must be PEM files "
-          + "that this user may read, the chain in the first, its private key in the second")
-    }
+      strangersPerAddress: configuration.limits.strangersPerAddress, proxies: configuration.proxies, logger: logger)
   }
 }

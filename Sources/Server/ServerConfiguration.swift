@@ -1,3 +1,6 @@
+import Music
+import Signaling
+
 /// The configuration of the server, fixed at start.
 package struct ServerConfiguration: Sendable {
   /// The files of a certificate, both in PEM.
@@ -26,15 +29,33 @@ package struct ServerConfiguration: Sendable {
   package var insecure: Bool
   /// Further names by which an open service may be called, beside its addresses and the machine's own names.
   package var hostNames: [String] = []
+  /// The reverse proxies that are believed about their clients' addresses.
+  package var proxies = TrustedProxies.none
   /// The data folder with the finished takes.
   package var recordings: String
   package var limits: ServerLimits
   /// The HTTP endpoints that receive events.
   package var webhooks: WebhookConfiguration
+  /// The methods of the band's own application.
+  package var methods = MethodConfiguration()
+  /// The accounts of apps made for XirSys.
+  package var xirsysAccounts = AppAccounts(of: .xirsys)
+  /// The service ids and keys of apps made for Remote Monster.
+  package var remonServices = AppAccounts(of: .remon)
+  /// Who is told in Remote Monster's form about casts and recordings.
+  package var remonHooks: [RemonHook] = []
+  /// The projects of apps made for OpenTok.
+  package var openTokProjects = OpenTokProjects.none
   /// Settings for making and keeping exports.
   package var exports: ExportConfiguration
   /// Settings for receiving and keeping backups.
   package var backups = BackupConfiguration()
+  /// Limits for importing recordings.
+  package var imports = ImportConfiguration()
+  /// The object store for finished takes; nil keeps them in the data folder only.
+  package var objects: ObjectsConfiguration?
+  /// True if the segments for listening are made of every take, false if only of those that somebody listens to.
+  package var listensAhead = true
 
   /// The port of RTMP.
   package struct RTMPPort: Hashable, Sendable {
@@ -80,10 +101,21 @@ package struct ServerConfiguration: Sendable {
       throw ConfigurationProblem("the port \(port) does not exist; use 0 to 65535 (0 lets the system choose)")
     }
     try webhooks.check()
+    try methods.check(allowsPrivate: webhooks.allowsPrivate)
+    for hook in remonHooks {
+      try hook.endpoint.url.check(allowsPrivate: webhooks.allowsPrivate, of: "Remote Monster hook")
+    }
     guard keys != nil || insecure || isLoopback else {
       throw ConfigurationProblem(
         "without keys anybody with access to \(host) could listen, record and download; configure keys (a join secret, "
           + "API keys), or listen on 127.0.0.1, or use --insecure if something else guards the network")
+    }
+  }
+
+  /// The topology of the rooms that are sessions of OpenTok: a relayed session is a mesh.
+  package var topologyOfName: @Sendable (RoomName) -> RoomPolicy.Topology? {
+    { [projects = openTokProjects] room in
+      OpenTokSessionID.mode(of: room, projects: projects).map { $0 == .relayed ? .mesh : .routed }
     }
   }
 

@@ -1,9 +1,13 @@
+import Signaling
+
 /// Limits on input from outside (docs: promises 6 and 7).
 package struct ServerLimits: Sendable, Hashable {
   /// Largest body of a request, in bytes.
   package var body = 262_144
   /// Largest piece of an upload, in bytes.
   package var upload = 4 << 20
+  /// Largest file sent as a backing track, in bytes: eleven minutes of 16-bit WAV at 48 kHz.
+  package var backing = 128 << 20
   /// Largest session description in the body of a request, in bytes.
   package var description = 65_536
   /// All header fields of a request together, in bytes.
@@ -12,8 +16,6 @@ package struct ServerLimits: Sendable, Hashable {
   package var headerCount = 100
   /// Connections at a time.
   package var connections = 4_096
-  /// Connections at a time from one address other than loopback.
-  package var connectionsPerAddress = 128
   /// Time for TLS and the first request's head, in milliseconds.
   package var handshakeTimeout: Int64 = 10_000
   /// Connections at a time from one address that have shown no valid key or token, if the service has keys.
@@ -38,6 +40,9 @@ package struct ServerLimits: Sendable, Hashable {
   package var messageRate = 20
   /// Burst of messages per link: candidates come in bursts.
   package var messageBurst = 100
+  /// The same two for the candidates of a Kurento session, which count apart: three connections of 60 candidates at once.
+  package var candidateRate = 60
+  package var candidateBurst = 300
   /// Items (messages, events, answers) that may queue inside a link before it is closed as too slow.
   package var mailbox = 256
   /// Bytes of messages that may queue inside a link before it is closed as too slow.
@@ -49,10 +54,17 @@ package struct ServerLimits: Sendable, Hashable {
   /// Time for the other side to answer a close, in milliseconds.
   package var closeTimeout: Int64 = 2_000
 
-  /// RTMP streams converted from or to AAC at a time, each by a process of ffmpeg.
+  /// Time between heartbeats of a quiet response of SockJS, in milliseconds; the figure of its specification.
+  package var sockJSHeartbeat: Int64 = 25_000
+  /// Time after which a session of SockJS that no response serves is over, in milliseconds; the same.
+  package var sockJSPatience: Int64 = 5_000
+
+  /// Codec workers of RTMP at a time: one for each stream that is no Opus, one for each source heard as AAC.
   package var transcoders = 32
-  /// The same for one connection.
-  package var transcodersPerConnection = 4
+  /// Streams of one connection that are converted.
+  package var transcodersPerConnection = 8
+  /// Tracks of one stream of RTMP, each a part of its musician.
+  package var tracks = 8
 
   /// Heartbeat interval of a quiet event stream, in milliseconds.
   package var heartbeatInterval: Int64 = 15_000
@@ -63,4 +75,29 @@ package struct ServerLimits: Sendable, Hashable {
   package var quotas = QuotaTable.standard
 
   package init() {}
+}
+
+/// Kurento's clients know no limits: what they send too quickly is refused under its identifier, and only what no client
+/// sends costs the link.
+extension ServerLimits {
+  /// The limits of a link of Kurento Room or Kurento Tree.
+  var kurento: ServerLimits {
+    var limits = self
+    limits.messageRate = messageRate + candidateRate
+    limits.messageBurst = messageBurst + candidateBurst
+    // Every message may be answered before its client reads.
+    limits.mailbox = mailbox + limits.messageBurst
+    limits.mailboxBytes = 2 * mailboxBytes
+    return limits
+  }
+
+  /// The rates within a session; its link has room for some more.
+  var kurentoRates: JSONRPCRates {
+    JSONRPCRates(
+      requests: .init(perSecond: messageRate, burst: messageBurst),
+      candidates: .init(perSecond: candidateRate, burst: candidateBurst))
+  }
+
+  /// A string may be as long as its message.
+  var kurentoTexts: JSONLimits { JSONLimits(bytes: message, stringBytes: message) }
 }

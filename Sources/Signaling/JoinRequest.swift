@@ -6,6 +6,8 @@ package struct JoinRequest: Hashable, Sendable {
   package var role: Role
   /// The instrument or voice.
   package var part: Part?
+  /// What the member's app says of them for the others' apps, which nobody here reads (`TextKind.meta`).
+  package var meta: String?
   /// False: heard by the others, never journaled.
   package var consents: Bool
   /// The secret from a former join of this seat, required to take over a seat that is still held.
@@ -22,14 +24,21 @@ package struct JoinRequest: Hashable, Sendable {
   /// The client's network address; a lost seat without a proven identity is only given back to the same one.
   package var address: String?
   package var link: LinkKind
+  /// The kind of server from which a bot brings this member, for the journal: "bot-janus"; nil for everybody else.
+  package var origin: String?
+  /// True if, in a mesh room, the client makes its connection with another one of its kind itself (a call of Remote
+  /// Monster; clients of XirSys always do).
+  package var makesPairs = false
 
   package init(
-    name: DisplayName, role: Role = .musician, part: Part? = nil, consents: Bool = true, resumeSecret: String? = nil,
-    identity: String? = nil, door: Authorisation.Door = .native, address: String? = nil, link: LinkKind = .live
+    name: DisplayName, role: Role = .musician, part: Part? = nil, meta: String? = nil, consents: Bool = true,
+    resumeSecret: String? = nil, identity: String? = nil, door: Authorisation.Door = .native, address: String? = nil,
+    link: LinkKind = .live
   ) {
     self.name = name
     self.role = role
     self.part = part
+    self.meta = meta
     self.consents = consents
     self.resumeSecret = resumeSecret
     self.identity = identity

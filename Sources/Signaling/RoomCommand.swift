@@ -8,6 +8,10 @@ package enum RoomCommand: Hashable, Sendable {
   /// Subscribes to a musician or the live mix: the member's offer, answered by `.answer`; nil requests our offer
   /// (`.offer`).
   case subscribe(PeerLabel, to: AudioSource, offer: String?)
+  /// Both on one connection: the member's audio to the room, and another musician's to the member. Of several such
+  /// connections, which carry the same microphone, the first with sound is the member's publication. The member's
+  /// offer, answered by `.answer`; nil requests our offer (`.offer`).
+  case exchange(PeerLabel, with: ParticipantID, offer: String?)
   /// Switches an existing subscription to another source without a new offer; nil silences it.
   case redirect(PeerLabel, to: AudioSource?)
   /// The answer to our offer.
@@ -27,7 +31,7 @@ package enum RoomCommand: Hashable, Sendable {
   case cue(String)
   /// Sends a message to everybody, or to one member.
   case message(String, to: ParticipantID?)
-  /// A clock sample or playout delays that the member's own client measured.
+  /// A clock sample, playout delays or the quality of reception that the member's own client measured.
   case report(ClientReport)
   /// Begins to use a shared object, and creates it if it does not exist. The member receives the whole object, and
   /// every change from then on. With nil, an existing object keeps its persistence, and a new one lives while it is
@@ -39,6 +43,21 @@ package enum RoomCommand: Hashable, Sendable {
   case sharedObjectRelease(SharedObjectName)
   /// Removes another member.
   case kick(ParticipantID)
+  /// Silences another member for everybody and in the recording, or lifts that.
+  case mute(ParticipantID, Bool)
+  /// What the member's client does with its sound from now on. `.talkback` lasts for a moment and has to be repeated.
+  case sound(SoundState)
+  /// The member's client exchanges direct connections from now on, and has none yet: every other musician in the mesh
+  /// makes it an offer.
+  case meshEnter
+  /// A message for another musician's client about the direct connection to it.
+  case meshRelay(PairMessage, to: ParticipantID)
+  /// The state of the member's end of a direct connection.
+  case meshReport(PairReport, about: ParticipantID)
+  /// Chooses how the musicians of this room hear each other.
+  case topology(RoomPolicy.Topology)
+  /// Calls a method of the band's own application, answered by `.returned` or `.done`; it may take seconds.
+  case call(String, [SharedValue])
   /// Requests the present state of the room.
   case snapshot
   case leave
@@ -46,7 +65,7 @@ package enum RoomCommand: Hashable, Sendable {
   /// What this is in the table of rights.
   package var action: Authorisation.Action {
     switch self {
-    case .publish: .publish
+    case .publish, .exchange, .sound, .meshEnter, .meshRelay, .meshReport: .publish
     case .subscribe, .redirect: .hear
     case .answer, .candidate, .restart, .close, .report, .leave: .connect
     case .startTake, .stopTake, .splitTake: .runTakes
@@ -56,12 +75,15 @@ package enum RoomCommand: Hashable, Sendable {
     case .sharedObjectUse, .sharedObjectRelease: .readObjects
     case .sharedObjectChange: .writeObjects
     case .kick: .kick
+    case .mute: .mute
+    case .topology: .arrangeRoom
+    case .call: .callMethod
     case .snapshot: .readRoom
     }
   }
 }
 
-/// A client's measurements for the time line.
+/// A client's measurements, for the time line and the quality track.
 package struct ClientReport: Hashable, Sendable {
   /// The client's monotonic clock in nanoseconds when it sent its ping; nil without a measurement.
   package var clientTime: Int64?
@@ -69,11 +91,20 @@ package struct ClientReport: Hashable, Sendable {
   package var roundTrip: Int64?
   /// The client's playout delay for each other participant, in nanoseconds.
   package var playoutDelays: [ParticipantID: Int64]
+  /// The round trip to each participant who is heard directly, in nanoseconds.
+  package var directTrips: [ParticipantID: Int64]
+  /// What reaches the client, in the last seconds.
+  package var health: HeardQuality?
 
-  package init(clientTime: Int64? = nil, roundTrip: Int64? = nil, playoutDelays: [ParticipantID: Int64] = [:]) {
+  package init(
+    clientTime: Int64? = nil, roundTrip: Int64? = nil, playoutDelays: [ParticipantID: Int64] = [:],
+    directTrips: [ParticipantID: Int64] = [:], health: HeardQuality? = nil
+  ) {
     self.clientTime = clientTime
     self.roundTrip = roundTrip
     self.playoutDelays = playoutDelays
+    self.directTrips = directTrips
+    self.health = health
   }
 }
 

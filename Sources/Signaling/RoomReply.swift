@@ -12,6 +12,8 @@ package enum RoomReply: Hashable, Sendable {
   /// The cue that was set.
   case cue(Cue)
   case snapshot(RoomSnapshot)
+  /// The value of a method; methods without one are `done`.
+  case returned(SharedValue)
   /// The result of a use or a change; the event `sharedObject` has the rest.
   case sharedObject(SharedObjectReceipt)
 }
@@ -41,6 +43,8 @@ package struct RoomRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     case unknownObject = "unknown-object"
     case objectPersistence = "object-persistence"
     case unknownMethod = "unknown-method"
+    /// A method of the band's own application refused, or did not answer.
+    case callFailed = "call-failed"
     case malformed
     case tooLarge = "too-large"
     /// Too much in too short a time; `retryAfter` says when to try again.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CLinux
 import Foundation
 
 /// The command line's root.
@@ -10,15 +11,19 @@ struct Jamjar: AsyncParsableCommand {
     discussion: """
       Exit codes, as in sysexits.h: 0 success; 64 invalid arguments; 65 the request cannot be carried out (the take is \
       still rolling, a journal is damaged, the item was edited in the meantime); 66 no such take, song or file; 69 the \
-      service cannot be reached; 70 internal error; 73 a file cannot be written; 75 the service stopped before all \
-      work was done; 77 the key does not permit this; 78 invalid settings; 130 interrupted by Ctrl-C.
+      service cannot be reached; 70 internal error; 73 a file cannot be created or exists already; 74 reading or writing \
+      failed (the disk is full); 75 the service stopped before all work was done; 77 no permission; 78 invalid settings; \
+      128 and the number of a signal that ended the command (130: Ctrl-C).
       """,
     version: Version.text,
     subcommands: [
       ServeCommand.self, TakesCommand.self, SongsCommand.self, SessionsCommand.self, PeopleCommand.self,
-      ExportCommand.self, TakesRenderCommand.self, CatalogCommand.self, RetentionCommand.self, DemoCommand.self,
-      PlayCommand.self,
-      ConfigCommand.self, TokenCommand.self, ManualCommand.self, RenderWorkerCommand.self, WorkerCommand.self,
+      ExportCommand.self, ShareCommand.self, ImportCommand.self, EventsCommand.self, RoomsCommand.self,
+      ConnectionsCommand.self,
+      BotCommand.self, BotsCommand.self,
+      TakesRenderCommand.self,
+      CatalogCommand.self, RetentionCommand.self, DemoCommand.self, PlayCommand.self, ConfigCommand.self,
+      TokenCommand.self, ManualCommand.self, RenderWorkerCommand.self, WorkerCommand.self, CodecWorkerCommand.self,
     ])
 
   /// Runs the command. Reports invalid arguments in one line that points to the help.
@@ -47,9 +52,14 @@ struct Jamjar: AsyncParsableCommand {
   /// Ends the process once all output has been written.
   ///
   /// Uses `_exit`: `exit` tears OpenSSL down while threads still encrypt, and the process would die of SIGSEGV.
+  ///
+  /// Output that does not arrive is an error of every command. A reader that has closed its pipe (`head`) wanted no more.
   private static func end(_ code: Int32) -> Never {
-    fflush(nil)
-    _exit(code)
+    let lost = jamjar_flush_output()
+    guard lost != 0, code == 0 else { _exit(code) }
+    if lost == EPIPE { _exit(ExitCodes.signal(SIGPIPE)) }
+    Terminal.complain("jamjar: the output cannot be written: \(String(cString: strerror(lost)))")
+    _exit(ExitCodes.inputOutput)
   }
 
   /// The valid subcommands at the start of the arguments: "takes list ".

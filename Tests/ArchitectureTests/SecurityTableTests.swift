@@ -3,8 +3,8 @@ import Testing
 
 /// docs/security.md names the test of every promise; a promise without its test does not count.
 @Suite struct SecurityTableTests {
-  private func text() throws -> String {
-    try String(contentsOf: SourceTree.root.appending(path: "docs/security.md"), encoding: .utf8)
+  private func text(_ document: String = "docs/security.md") throws -> String {
+    try String(contentsOf: SourceTree.root.appending(path: document), encoding: .utf8)
   }
 
   /// The rows of the tables: number, threat, promise, tests.
@@ -29,12 +29,21 @@ import Testing
     return names
   }
 
-  @Test func everyTestThatIsNamedExists() throws {
+  @Test(arguments: [("docs/security.md", 60), ("docs/kurento.md", 30)])
+  func everyTestThatIsNamedExists(document: String, least: Int) throws {
     let tests = try tests()
     #expect(tests.count > 500)
-    let named = try text().matches(of: #/`(\w+Tests\.\w+)`/#).map { String($0.1) }
-    #expect(named.count > 60)
-    for name in named { #expect(tests.contains(name), "docs/security.md names \(name), which is no test") }
+    let named = try text(document).matches(of: #/`(\w+Tests\.\w+)`/#).map { String($0.1) }
+    #expect(named.count > least)
+    for name in named { #expect(tests.contains(name), "\(document) names \(name), which is no test") }
+  }
+
+  /// docs/kurento.md lists every check of the four clients, and no other.
+  @Test func theTableOfKurentosClientsIsThatOfTheirProgram() throws {
+    let program = try text("Tests/EndToEndTests/Peers/kurento_clients.py")
+    let checks = program.matches(of: #/async def check(\d\d_\w+)/#).map { String($0.1) }
+    let rows = try text("docs/kurento.md").matches(of: #/\| `(\d\d_\w+)` \|/#).map { String($0.1) }
+    #expect(rows == checks && rows.count == 30)
   }
 
   @Test func everyPromiseHasATest() throws {

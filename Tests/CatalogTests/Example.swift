@@ -39,7 +39,8 @@ enum Example {
 
   static func track(_ take: Take, _ number: Int, _ participant: Participant, gaps: [Gap] = []) -> Track {
     Track(
-      id: TrackID(at: noon), take: take.id, number: number, participant: participant, part: "guitar", channels: 2,
+      id: TrackID(at: noon), take: take.id, number: number, participant: participant, part: "guitar",
+      meta: "{\"seat\":\(number)}", channels: 2,
       length: take.length, file: "0\(number)-guitar.flac", peak: -3.25, loudness: -18.5, gaps: gaps,
       alignment: AlignmentReport(
         drift: 80.5, offset: 0.25, errorBound: 0.5, expectedPackets: 2_000, recoveredPackets: 7, lostPackets: 2,
@@ -49,7 +50,8 @@ enum Example {
           BoundedStretch(
             start: SamplePosition(48_000), end: SamplePosition(960_000), errorBound: nil,
             unknownBecause: "no round trip was measured", basis: "sender reports"),
-        ]))
+        ], unseenDrops: [SampleSpan(start: SamplePosition(950_000), end: SamplePosition(960_000))],
+        talks: [SampleSpan(start: SamplePosition(96_000), end: SamplePosition(144_000))]))
   }
 
   static func song(_ title: String) -> Song { Song(id: SongID(at: noon), title: title) }

@@ -62,8 +62,10 @@ import Testing
     let shelf = try Shelf()
     let catalog = try shelf.open()
     let statements = [
-      try SongListing(SongQuery()).statement(), try SongListing(SongQuery(text: "a")).statement(),
-      try PersonListing(PersonQuery()).statement(), try PersonListing(PersonQuery(text: "a")).statement(),
+      try BookListing(.songs, BookQuery()).statement(),
+      try BookListing(.songs, BookQuery(condition: .term(.word("a")))).statement(),
+      try BookListing(.people, BookQuery()).statement(),
+      try BookListing(.people, BookQuery(condition: .term(.word("a")))).statement(),
       try SessionListing(SessionQuery()).statement(),
       try SessionListing(SessionQuery(room: Example.room("x"), startedAfter: Example.noon)).statement(),
     ].compactMap(\.self)

@@ -41,8 +41,8 @@ import Testing
   func noTextIsASyntaxError(text: String) async throws {
     try await catalog.store(try Example.finished(), tracks: [], cues: [])
     _ = try await catalog.takes(TakeQuery(text: text))
-    _ = try await catalog.songs(SongQuery(text: text))
-    _ = try await catalog.people(PersonQuery(text: text))
+    _ = try await catalog.songs(BookQuery(condition: .term(.word(text))))
+    _ = try await catalog.people(BookQuery(condition: .term(.word(text))))
   }
 
   @Test func randomTextIsNoSyntaxError() async throws {
@@ -130,7 +130,7 @@ import Testing
 
   @Test func songsAndPeopleArePagedByTitleAndName() async throws {
     for title in ["b", "Ä", "a", "C", "c 2"] { try await catalog.store(Example.song(title)) }
-    var query = SongQuery(limit: 2)
+    var query = BookQuery(limit: 2)
     var titles: [String] = []
     repeat {
       let page = try await catalog.songs(query)
@@ -138,7 +138,7 @@ import Testing
       query.cursor = page.next
     } while query.cursor != nil
     #expect(titles == ["a", "b", "C", "c 2", "Ä"])
-    #expect(try await catalog.songs(SongQuery(text: "a")).items.map(\.title).sorted() == ["a", "Ä"])
-    await #expect(throws: CatalogError.self) { try await catalog.songs(SongQuery(cursor: "AAAA")) }
+    #expect(try await catalog.songs(BookQuery(condition: .term(.word("a")))).items.map(\.title).sorted() == ["a", "Ä"])
+    await #expect(throws: CatalogError.self) { try await catalog.songs(BookQuery(cursor: "AAAA")) }
   }
 }

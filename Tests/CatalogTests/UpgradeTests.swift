@@ -80,7 +80,7 @@ import Testing
     #expect(try await catalog.cues(of: first).map(\.text) == ["the bridge"])
     #expect(try await catalog.rooms().map(\.description) == ["Attic", "Cellar"])
     #expect(try await catalog.sessions(SessionQuery()).items.count == 2)
-    #expect(try await catalog.people(PersonQuery()).items.map(\.name.description) == ["Ada L.", "Bo"])
+    #expect(try await catalog.people(BookQuery()).items.map(\.name.description) == ["Ada L.", "Bo"])
     #expect(try await catalog.unfinishedTakes().map(\.folder) == ["Attic/1"])
   }
 
@@ -93,8 +93,8 @@ import Testing
     let bo = ParticipantID(UpgradeTests.ulid(5))
     #expect(try await numbers(TakeQuery(participant: bo)) == ["Cellar/1"])
     #expect(try await numbers(TakeQuery(room: Example.room("Attic"), isFavourite: false)) == ["Attic/1"])
-    #expect(try await catalog.songs(SongQuery(text: "blu")).items.map(\.title) == ["Café Blue"])
-    #expect(try await catalog.people(PersonQuery(text: "ada")).items.count == 1)
+    #expect(try await catalog.songs(BookQuery(condition: .term(.word("blu")))).items.map(\.title) == ["Café Blue"])
+    #expect(try await catalog.people(BookQuery(condition: .term(.word("ada")))).items.count == 1)
     // And it can be written to.
     var take = try #require(try await catalog.takes(TakeQuery(sort: .oldest)).items.last)
     take.state = .ready

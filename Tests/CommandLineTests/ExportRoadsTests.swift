@@ -25,8 +25,8 @@ import Testing
   }
 
   /// What the words mean on the data folder.
-  private func local(_ words: [String]) throws -> ExportWish {
-    let command = try ExportCommand.parse(["last"] + words)
+  private func local(_ words: [String]) async throws -> ExportWish {
+    let command = try await ExportCommand.asyncParse(["last"] + words)
     return try command.options.wish(tracks: tracks, cues: cues, length: length, output: command.output)
   }
 
@@ -62,8 +62,8 @@ import Testing
       (["--project", "Reaper", "-o", "x"], #"{"kind":"reaper"}"#),
       (["--stems", "--zip", "--mute", "cyd"], #"{"kind":"stems","mix":{"channels":{"3":{"mute":true}}}}"#),
     ] as [([String], String)])
-  func theSameWordsAreTheSameWish(_ words: [String], _ fields: String) throws {
-    let wish = try local(words)
+  func theSameWordsAreTheSameWish(_ words: [String], _ fields: String) async throws {
+    let wish = try await local(words)
     #expect(try served(Representation.export(wish, of: tracks)) == wish)
     #expect(try served(try #require(try JSONValue(parsing: fields).object)) == wish)
   }
@@ -86,8 +86,8 @@ import Testing
       // Two are called so: the name comes before the number.
       (["--follow", "5"], #"{"follow":"5"}"#, "follow"), (["--follow", "7"], #"{"follow":"7"}"#, "follow"),
     ] as [([String], String, String)])
-  func theSameWordsAreRefused(_ words: [String], _ fields: String, _ field: String) throws {
-    #expect(throws: (any Error).self) { try local(words) }
+  func theSameWordsAreRefused(_ words: [String], _ fields: String, _ field: String) async throws {
+    await #expect(throws: (any Error).self) { try await local(words) }
     let body = try #require(try JSONValue(parsing: fields).object)
     let problem = #expect(throws: Problem.self) { _ = try served(body) }
     #expect(problem?.field == field)

@@ -2,7 +2,7 @@ import Foundation
 import Signaling
 import Testing
 
-extension EndToEnd {
+extension Dialects {
   /// What a musician sees on the page.
   @Suite(.serialized) struct BrowserRoomTests {
     @Test func aFourthMusicianIsToldOnThePageThatTheRoomIsFull() async throws {

@@ -1,8 +1,9 @@
+import CLinux
 import Foundation
 import Signaling
 import Testing
 
-extension EndToEnd {
+extension Programs {
   /// A service that may have few descriptors, and clients that would take them all.
   @Suite(.serialized) struct DescriptorTests {
     /// What a listener that spins on its failure counts within the blink of an eye.

@@ -2,18 +2,23 @@ import Foundation
 import Signaling
 import Testing
 
-extension EndToEnd {
+extension Dialects {
   /// Browser pages that speak Kurento's protocols (Pages/kurento.js), audible to each other and recorded.
   @Suite(.serialized) struct KurentoTests {
+    private static let sockJS = "/usr/share/nodejs/sockjs-client/dist/sockjs.min.js"
+
     /// A page on which `me` is a client of the dialect at `path` that plays a tone of `frequency` Hz.
-    private func client(_ stage: Stage, _ frequency: Double, path: String = "/room") async throws -> Page {
-      let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
-        "Pages/kurento.js")
+    ///
+    /// - Parameter transport: the transport of SockJS to use, by the client of Debian's node-sockjs-client; nil for none.
+    private func client(
+      _ stage: Stage, _ frequency: Double, path: String = "/room", transport: String? = nil
+    ) async throws -> Page {
       let page = try await stage.openStudio()
+      if transport != nil { try await page.run(String(contentsOfFile: KurentoTests.sockJS, encoding: .utf8)) }
       try await page.run(
-        String(contentsOf: script, encoding: .utf8)
-          + "window.me = new KurentoMusician(arguments_[0], arguments_[1]); await me.open();",
-        .string(path), .number(frequency))
+        PageScript.text("musician.js", "kurento.js")
+          + "window.me = new KurentoMusician(arguments_[0], arguments_[1], arguments_[2]); await me.open();",
+        .string(path), .number(frequency), .optional(transport))
       return page
     }
 
@@ -81,12 +86,75 @@ extension EndToEnd {
       }
     }
 
+    /// The client of docs/kurento.md, as it stands there.
+    private static let documented: String? = {
+      let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+      let document = try? String(contentsOf: root.appendingPathComponent("docs/kurento.md"), encoding: .utf8)
+      guard let begin = document?.range(of: "```js\n"),
+        let end = document?.range(of: "\n```", range: begin.upperBound..<(document?.endIndex ?? begin.upperBound))
+      else { return nil }
+      return document.map { String($0[begin.upperBound..<end.lowerBound]) }
+    }()
+
+    @Test func theClientOfTheDocumentationPlaysAndHears() async throws {
+      let code = try #require(KurentoTests.documented)
+      try await Stage.run { stage in
+        let (ann, bob) = (try await stage.openStudio(), try await stage.openStudio())
+        for (page, name) in [(ann, "ann"), (bob, "bob")] {
+          try await page.run(
+            code
+              + """
+              window.logged = [];
+              console.log = (line) => logged.push(line);
+              window.me = await joinRoom(`${location.origin.replace("http", "ws")}/room`, "take5", arguments_[0]);
+              """, .string(name))
+        }
+        for (page, other) in [(ann, "bob"), (bob, "ann")] {
+          try await page.run(
+            """
+            await new Promise((resolve) => {
+              const look = async () => {
+                const stats = await me.peers.get(arguments_[0])?.getStats() ?? new Map();
+                const heard = [...stats.values()].find(({ type }) => type === "inbound-rtp")?.packetsReceived ?? 0;
+                if (heard > 50) resolve(); else setTimeout(look, 20);
+              };
+              look();
+            });
+            """, .string(other))
+        }
+        try await ann.run("await me.say('count in');")
+        try await bob.untilTrue("logged.includes('ann: count in')")
+        for page in [ann, bob] { try await page.run("await me.leave();") }
+        let take = try await stage.service.finishedTake(in: "take5")
+        #expect(Set(take.tracks.map(\.participant)) == ["ann", "bob"])
+      }
+    }
+
     @Test func aLoopbackComesBackAndIsRecordedOnce() async throws {
       try await Stage.run { stage in
         let page = try await client(stage, 500)
         try await page.run(
           "await me.join('loop', 'ann'); await me.publish(true); await me.hears('ann', [500]); await me.leave();")
         #expect(try await stage.service.finishedTake(in: "loop").tracks.map(\.participant) == ["ann"])
+      }
+    }
+
+    /// KurentoTree.js reaches its service by this library.
+    @Test func treePagesSpeakByTheRealSockJS() async throws {
+      try await Stage.run { stage in
+        let source = try await client(stage, 500, path: "/kurento-tree", transport: "xhr-streaming")
+        try await source.run("await me.sendTree('gig');")
+        for transport in ["websocket", "xhr-polling"] {
+          let viewer = try await client(stage, 100, path: "/kurento-tree", transport: transport)
+          try await viewer.run("await me.viewTree('gig'); await me.hears('tree', [500]);")
+          #expect(try await viewer.run("return me.socket.transport;") == .string(transport))
+          try await viewer.run("me.socket.close();")
+        }
+        try await source.run("await me.call('releaseTree', { treeId: 'gig' });")
+        #expect(try await source.run("return me.socket.transport;") == "xhr-streaming")
+        let take = try await stage.service.finishedTake(in: "gig")
+        #expect(take.tracks.map(\.participant) == ["source"])
       }
     }
 

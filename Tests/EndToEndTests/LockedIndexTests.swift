@@ -5,7 +5,7 @@ import Signaling
 import TestSupport
 import Testing
 
-extension EndToEnd {
+extension Programs {
   /// Another process holds the lock of the index while musicians come, play and go.
   @Suite(.serialized) struct LockedIndexTests {
     /// How the service ends while the index is locked.

@@ -2,7 +2,7 @@ import Foundation
 import Signaling
 import Testing
 
-extension EndToEnd {
+extension Programs {
   /// The real service at its start on a data folder whose index is gone or broken.
   @Suite struct LostIndexTests {
     /// What becomes of `jamjar.sqlite` while the service is down.
@@ -17,7 +17,7 @@ extension EndToEnd {
       let data = ["--data", root]
       for words in [
         ["takes", "edit", "last", "--title", "The good one", "--rating", "4", "--favourite", "--tag", "keeper"]
-          + ["--notes", "before the break", "--song", "Blue in Green"],
+          + ["--notes", "before the break", "--new-song", "Blue in Green"],
         ["songs", "edit", "Blue in Green", "--composer", "Bill Evans", "--key", "D minor", "--tempo", "60"],
         ["songs", "add", "Nobody played it"],
         ["takes", "cue", "add", "last", "--at", "1.5", "--text", "bridge"],

@@ -1,6 +1,6 @@
 import Testing
 
-extension EndToEnd {
+extension Programs {
   /// The OpenAPI document as others read it.
   @Suite struct OpenAPITests {
     @Test func theDocumentIsValidOpenAPIAndItsJSONSaysTheSame() async throws {

@@ -6,7 +6,7 @@ import Signaling
 import TestSupport
 import Testing
 
-extension EndToEnd {
+extension Programs {
   /// Times and counts that no backup can have, by request and on the disk: the service lives, and says what is wrong.
   @Suite struct PoisonedBackupTests {
     /// Before the first time that 64 bits of nanoseconds hold.
@@ -59,7 +59,7 @@ extension EndToEnd {
       let samples = [UInt8](repeating: 0, count: 3 * 48_000 * 4)
       poisoned.bytes = Int64(samples.count)
       try BackupFile.createSamples(of: poisoned.id, in: files)
-      try samples.withUnsafeBytes { try BackupFile.append($0, to: poisoned.id, at: 0, in: files) }
+      try samples.withUnsafeBytes { try files.append($0, to: BackupFile.samplesName(of: poisoned.id), at: 0) }
       try BackupFile(poisoned).write(in: files)
 
       for _ in 0..<2 {

@@ -7,7 +7,7 @@ import Signaling
 import TestSupport
 import Testing
 
-extension EndToEnd {
+extension Programs {
   /// Exports and alignments that end their process, or hang in it: they fail, and nothing else does.
   @Suite struct PoisonedJobTests {
     /// A data folder with a take whose first track hangs every worker process that opens it.
@@ -110,7 +110,8 @@ extension EndToEnd {
 
     @Test func aPoisonedExportAndAPoisonedBackupFailBesideARollingTake() async throws {
       let poisoned = try await Poisoned()
-      let service = try await Service(folder: poisoned.folder, environment: poisoned.environment)
+      let service = try await Service(
+        ["--listening-ahead", "false"], folder: poisoned.folder, environment: poisoned.environment)
       // Its track has another name than the poisoned one.
       let sender = try await ToneSender("zoe", frequency: 440, in: "north", of: service)
       _ = try await service.rollingTake(in: "north", lasting: 1)
@@ -150,16 +151,18 @@ extension EndToEnd {
       }
       #expect(await service.close() == 0)
 
-      let next = try await Service(folder: poisoned.folder, environment: poisoned.environment)
+      let next = try await Service(
+        ["--listening-ahead", "false"], folder: poisoned.folder, environment: poisoned.environment)
       #expect(try await state(backup, next) == "failed")
       #expect(try await state(path, next) == "done")
       #expect(next.jobs.isEmpty)
       #expect(await next.close() == 0)
     }
 
-    @Test func anExportEndsWithItsServiceAndItsAttemptsAreCountedByTheNext() async throws {
+    @Test func anExportEndsWithItsServiceWhoseEndIsNoAttempt() async throws {
       let poisoned = try await Poisoned()
-      let killed = try await Service(folder: poisoned.folder, environment: poisoned.environment)
+      let killed = try await Service(
+        ["--listening-ahead", "false"], folder: poisoned.folder, environment: poisoned.environment)
       let export = try await poisoned.export(from: killed)
       var job: pid_t?
       try await eventually("the export has its process") {
@@ -171,10 +174,11 @@ extension EndToEnd {
       let left = try #require(job)
       try await eventually("the process ends with its service") { !Service.isAlive(left) }
 
-      let service = try await Service(folder: poisoned.folder, environment: poisoned.environment)
+      let service = try await Service(
+        ["--listening-ahead", "false"], folder: poisoned.folder, environment: poisoned.environment)
       // It is not listed before the service has looked for it.
       let count = try await kill(jobsOf: service) { (try? await state(export, service)) == "failed" }
-      #expect(count == 2)
+      #expect(count == 3)
       #expect(await service.close() == 0)
     }
   }

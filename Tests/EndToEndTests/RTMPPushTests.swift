@@ -4,23 +4,28 @@ import Signaling
 import TestSupport
 import Testing
 
-extension EndToEnd {
+extension Senders {
   /// Files that ffmpeg pushes as fast as the connection takes them, which is what it does without `-re`.
   @Suite(.serialized) struct RTMPPushTests {
-    /// An FLV file of a tone, or of noise that takes as many bits as it may, in AAC.
+    private static let tone = "sine=frequency=700:sample_rate=48000"
+    /// Noise takes as many bits as it may.
+    private static let noise = "anoisesrc=amplitude=0.2:sample_rate=48000"
+
+    /// An FLV file of a tone, or of noise, in AAC.
+    /// - Parameter times: how often the sound is repeated, which costs no encoding; where it begins anew there is a seam.
     static func file(
-      seconds: Double, of source: String = "sine=frequency=700:sample_rate=48000", bitrate: String = "160k",
-      in service: Service
+      seconds: Double, times: Int = 1, of source: String = tone, bitrate: String = "160k", in service: Service
     ) async throws -> String {
-      let file = service.path("\(seconds).flv")
-      let encoder = try ChildProcess(
-        "ffmpeg",
-        [
-          "-hide_banner", "-loglevel", "error", "-f", "lavfi", "-i", source, "-t",
-          "\(seconds)", "-ac", "2", "-c:a", "aac", "-b:a", bitrate, "-f", "flv", file,
-        ])
-      guard await encoder.exitStatus() == 0 else { throw EndToEndFailure(encoder.text) }
-      return file
+      let (once, file) = (service.path("\(seconds).flv"), service.path("\(times) times \(seconds).flv"))
+      let encoding = [
+        "-f", "lavfi", "-i", source, "-t", "\(seconds)", "-ac", "2", "-c:a", "aac", "-b:a", bitrate, once,
+      ]
+      let repeating = ["-stream_loop", "\(times - 1)", "-i", once, "-c", "copy", file]
+      for words in times == 1 ? [encoding] : [encoding, repeating] {
+        let ffmpeg = try ChildProcess("ffmpeg", ["-hide_banner", "-loglevel", "error"] + words)
+        guard await ffmpeg.exitStatus() == 0 else { throw EndToEndFailure(ffmpeg.text) }
+      }
+      return times == 1 ? once : file
     }
 
     static func push(_ file: String, to port: UInt16) throws -> ChildProcess {
@@ -64,7 +69,7 @@ extension EndToEnd {
       let service = try await Service(["--rtmp-port", "\(port)"])
       do {
         let file = try await RTMPPushTests.file(
-          seconds: 150, of: "anoisesrc=amplitude=0.2:sample_rate=48000", bitrate: "512k", in: service)
+          seconds: 30.5, times: 5, of: RTMPPushTests.noise, bitrate: "512k", in: service)
         let encoder = try RTMPPushTests.push(file, to: port)
         #expect(await encoder.exitStatus() == 0, "\(encoder.text)")
         try await eventually("the stream is over", within: .seconds(120)) {
@@ -84,7 +89,9 @@ extension EndToEnd {
       let port = try Service.freePort()
       let service = try await Service(["--rtmp-port", "\(port)", "--grace", "1"])
       do {
-        let file = try await RTMPPushTests.file(seconds: 600, in: service)
+        // More than the kernel's buffers and the queues hold, in as few seconds of sound as possible.
+        let file = try await RTMPPushTests.file(
+          seconds: 20, times: 20, of: RTMPPushTests.noise, bitrate: "512k", in: service)
         let encoder = try RTMPPushTests.push(file, to: port)
         try await eventually("a decoder runs") { !service.decoders.isEmpty }
         for child in service.decoders { kill(child, SIGSTOP) }

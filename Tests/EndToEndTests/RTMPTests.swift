@@ -1,11 +1,22 @@
 import Foundation
+import Glibc
 import Signaling
 import TestSupport
 import Testing
 
-extension EndToEnd {
+extension Senders {
   /// Encoders that speak RTMP, as they are.
   @Suite(.serialized) struct RTMPTests {
+    /// An encoder that sends 700 Hz until it is ended.
+    private func tone(to address: String) throws -> ChildProcess {
+      try ChildProcess(
+        "ffmpeg",
+        [
+          "-hide_banner", "-loglevel", "error", "-re", "-f", "lavfi", "-i", "sine=frequency=700:sample_rate=48000",
+          "-ac", "2", "-c:a", "aac", "-f", "flv", address,
+        ])
+    }
+
     /// rtmp2sink is GStreamer's own client, rtmpsink is librtmp.
     @Test(arguments: ["rtmp2sink", "rtmpsink"])
     func gstreamerPublishesAndIsRecorded(sink: String) async throws {
@@ -36,12 +47,7 @@ extension EndToEnd {
       let service = try await Service(["--rtmp-port", "\(port)"])
       do {
         let address = "rtmp://127.0.0.1:\(port)/studio"
-        let encoder = try ChildProcess(
-          "ffmpeg",
-          [
-            "-hide_banner", "-loglevel", "error", "-re", "-f", "lavfi", "-i", "sine=frequency=700:sample_rate=48000",
-            "-ac", "2", "-c:a", "aac", "-f", "flv", "\(address)/guitar",
-          ])
+        let encoder = try tone(to: "\(address)/guitar")
         try await eventually("the musician plays") {
           try await service.get("/v1/rooms").object?["items"]?.array?.first?.object?["members"]?.array?.first?
             .object?["publishing"] == true
@@ -52,7 +58,8 @@ extension EndToEnd {
             "ffmpeg", ["-hide_banner", "-loglevel", "error", "-i", "\(address)/\(name)", "-t", "2", file])
           #expect(await player.exitStatus() == 0)
           let heard = try WaveFile.read(file)
-          #expect(heard.share(of: 700) > 0.9, "\(name)")
+          // On a machine without time to spare, packets come late and the mix plays slower before it runs dry.
+          #expect(heard.share(of: 700, within: name == "mix" ? 7 : 0) > 0.9, "\(name)")
         }
         await encoder.terminate()
       } catch {
@@ -78,6 +85,74 @@ extension EndToEnd {
         let track = try #require(take.track(of: "guitar"))
         #expect(track.sound.share(of: 700) > 0.95)
         #expect(track.losses.isEmpty)
+      } catch {
+        await service.close()
+        throw error
+      }
+      await service.close()
+    }
+
+    /// A musician beside it loses nothing, and its own track lacks only what the process had.
+    @Test func aKilledDecoderIsReplacedByAnotherThatIsConfined() async throws {
+      let port = try Service.freePort()
+      let service = try await Service(["--rtmp-port", "\(port)"])
+      do {
+        let encoders = try ["guitar", "bass"].map { name in
+          try ChildProcess(
+            "ffmpeg",
+            [
+              "-hide_banner", "-loglevel", "error", "-re", "-f", "lavfi", "-i",
+              "sine=frequency=700:sample_rate=44100:duration=8", "-ac", "1", "-c:a", "aac", "-f", "flv",
+              "rtmp://127.0.0.1:\(port)/studio/\(name)",
+            ])
+        }
+        try await eventually("both have their process, and it is confined") {
+          service.decoders.count == 2 && service.decoders.allSatisfy { Service.isConfined($0) }
+        }
+        let before = Set(service.decoders)
+        let victim = try #require(before.first)
+        kill(victim, SIGKILL)
+        try await eventually("another one is there") {
+          let now = Set(service.decoders)
+          return now.count == 2 && !now.contains(victim)
+        }
+        for encoder in encoders { #expect(await encoder.exitStatus() == 0, "\(encoder.text)") }
+        let take = try await service.finishedTake(in: "studio")
+        let tracks = try ["guitar", "bass"].map { try #require(take.track(of: $0)) }
+        for track in tracks { #expect(Double(track.sound.frames) / 48_000 > 7.5) }
+        #expect(tracks.count { $0.gaps.isEmpty } >= 1)
+        try await eventually("no process is left") { service.decoders.isEmpty }
+      } catch {
+        await service.close()
+        throw error
+      }
+      await service.close()
+    }
+
+    @Test func manyPlayersOfTheMixShareOneEncoder() async throws {
+      let port = try Service.freePort()
+      let service = try await Service(["--rtmp-port", "\(port)"])
+      do {
+        let address = "rtmp://127.0.0.1:\(port)/studio"
+        let encoder = try tone(to: "\(address)/guitar")
+        try await eventually("the musician is decoded") { service.decoders.count == 1 }
+        let files = (0..<5).map { service.path("\($0).wav") }
+        let players = try files.map { file in
+          try ChildProcess(
+            "ffmpeg", ["-hide_banner", "-loglevel", "error", "-i", "\(address)/mix", "-t", "2", file])
+        }
+        var most = 0
+        for player in players {
+          try await eventually("a player has heard enough") {
+            most = max(most, service.decoders.count)
+            return !Service.isAlive(player.identifier)
+          }
+          #expect(await player.exitStatus() == 0)
+        }
+        for file in files { #expect(try WaveFile.read(file).share(of: 700, within: 7) > 0.9) }
+        #expect(most == 2, "one decoder and one encoder")
+        try await eventually("the encoder is gone") { service.decoders.count == 1 }
+        await encoder.terminate()
       } catch {
         await service.close()
         throw error

@@ -6,7 +6,7 @@ import Signaling
 import TestSupport
 import Testing
 
-extension EndToEnd {
+extension Programs {
   /// Takes are rendered in processes of their own: neither of the two sides takes the other with it.
   @Suite struct RenderProcessTests {
     /// Seconds of a track at its end that a kill may cost, and that ffmpeg and the journal hold back besides.

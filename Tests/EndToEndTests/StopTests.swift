@@ -4,7 +4,7 @@ import Signaling
 import TestSupport
 import Testing
 
-extension EndToEnd {
+extension Programs {
   /// SIGTERM ends the service, whatever children and clients do.
   @Suite(.serialized) struct StopTests {
     /// A musician whose decoder was stopped in the middle of the music.
@@ -38,8 +38,8 @@ extension EndToEnd {
       let port = try Service.freePort()
       let service = try await Service(["--rtmp-port", "\(port)"])
       do {
-        let file = try await RTMPPushTests.file(seconds: 600, in: service)
-        let encoder = try RTMPPushTests.push(file, to: port)
+        let file = try await Senders.RTMPPushTests.file(seconds: 20, times: 30, in: service)
+        let encoder = try Senders.RTMPPushTests.push(file, to: port)
         _ = try await service.rollingTake(in: "studio", lasting: 0)
         #expect(await service.close() == 0)
         #expect(await service.process.wholeText().contains("take finished"))
@@ -54,7 +54,8 @@ extension EndToEnd {
       let port = try Service.freePort()
       let service = try await Service(["--rtmp-port", "\(port)", "--stop-limit", "6"])
       do {
-        let push = try RTMPPushTests.push(try await RTMPPushTests.file(seconds: 60, in: service), to: port)
+        let push = try Senders.RTMPPushTests.push(
+          try await Senders.RTMPPushTests.file(seconds: 60, in: service), to: port)
         #expect(await push.exitStatus() == 0)
         let take = try await service.finishedTake(in: "studio")
         let encoder = try await stoppedMusician(of: service, port: port)

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-extension EndToEnd {
+extension Programs {
   /// What a service manager, and the other users of the machine, get to know of the service.
   @Suite struct SupervisionTests {
     @Test func theManagerHearsOfReadinessLifeAndTheTimeThatAStopTakes() async throws {

@@ -5,11 +5,11 @@ import Testing
 @Suite struct AdmissionTests {
   private func occupant(
     _ name: String, _ role: Role = .musician, isPresent: Bool = true, identity: String? = nil,
-    address: String? = nil
+    address: String? = nil, ghostFor: Double? = nil
   ) throws -> Admission.Occupant {
     Admission.Occupant(
       participant: Participant(id: ParticipantID(at: WallTime(milliseconds: 1)), name: try DisplayName(checking: name)),
-      role: role, isPresent: isPresent, identity: identity, address: address)
+      role: role, isPresent: isPresent, identity: identity, address: address, ghostFor: ghostFor)
   }
 
   private func request(
@@ -39,6 +39,20 @@ import Testing
   @Test func anAbsentMusicianStillHoldsTheirSeat() throws {
     let room = try [occupant("ada"), occupant("bob"), occupant("cyd", isPresent: false)]
     #expect(Admission.decide(try request("dan"), among: room, capacity: 3) == .refuse(.roomFull(capacity: 3)))
+  }
+
+  @Test func aFullRoomGivesAwayTheSeatOfTheLongestGone() throws {
+    let (bob, cyd) = try (
+      occupant("bob", isPresent: false, ghostFor: 0.5), occupant("cyd", isPresent: false, ghostFor: 2)
+    )
+    let room = try [occupant("ada"), bob, cyd, occupant("eve", .listener, isPresent: false, ghostFor: 9)]
+    #expect(Admission.decide(try request("dan"), among: room, capacity: 3) == .giveAway(cyd.participant.id))
+    #expect(Admission.decide(try request("dan"), among: room, capacity: 4) == .enter, "there is a seat left")
+    #expect(Admission.decide(try request("dan", .listener), among: room, capacity: 3) == .enter)
+    let name = cyd.participant.name
+    #expect(
+      Admission.decide(try request("cyd"), among: room, capacity: 3) == .refuse(.nameTaken(name, isPresent: false)),
+      "the name is not given away with the seat")
   }
 
   @Test func whoeverIsPresentKeepsTheirName() throws {

@@ -33,6 +33,32 @@ import Testing
     }
   }
 
+  @Test func messagesOfKurentoCarryWhatProgramsWrite() throws {
+    let json = "{\n\t\"notes\": [" + String(repeating: "\"C#\", ", count: 10_000) + "null]\u{2028}}"
+    try TextKind.kurentoMessage.check(json)
+    try TextKind.kurentoMessage.check(String(repeating: "x", count: 65_536))
+    for text in ["", "a\0b", "a\u{1B}[2Jb", String(repeating: "x", count: 65_537), TextKindTests.tower(1_000)] {
+      #expect(throws: ValueProblem.self, "\(text.utf8.count) bytes") { try TextKind.kurentoMessage.check(text) }
+    }
+  }
+
+  @Test(arguments: [
+    "x", "a\nb\tc", String(repeating: "x", count: 65_536), String(repeating: "👩🏽‍🚀", count: 3_000),
+    String(repeating: "\r\n", count: 3_000), "\0", tower(1_000), tower(100_000) + "z",
+    String(repeating: "x", count: 2_000), String(repeating: "x", count: 2_001),
+  ])
+  func whatIsFittedIsAMessage(text: String) throws {
+    let fitted = TextKind.message.fitted(text)
+    try TextKind.message.check(fitted)
+    let fits = (try? TextKind.message.check(text)) != nil
+    #expect((fitted == text) == fits)
+    if text.count > 2_000 { #expect(fitted.hasSuffix("…")) }
+  }
+
+  @Test func aFittedTextIsOnOneLine() {
+    #expect(TextKind.message.fitted("one\r\n\ttwo\u{202E}") == "one  two ")
+  }
+
   @Test func aRefusalNamesTheFieldAndRepeatsNoFlood() {
     do {
       try TextKind.title.check(" " + TextKindTests.tower(100))

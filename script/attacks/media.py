@@ -63,7 +63,7 @@ def takeover(scene):
 
 
 def transcoders(scene):
-    """A process of ffmpeg for each AAC player: 24 plays by three connections."""
+    """24 AAC plays of one musician by three connections: one process encodes for them all."""
     def play(client):
         for number in range(2, 10):
             client.link.sendall(rtmp.message(20, rtmp.command("createStream", number)))
@@ -79,12 +79,12 @@ def transcoders(scene):
             play(client)
         clients.append(client)
     scene.pause(2)
-    children = scene.main.children("ffmpeg")
+    children = scene.main.children("jamjar-codec")
     [client.close() for client in clients]
-    scene.until(lambda: scene.main.children("ffmpeg") == 0, 10)
-    left = scene.main.children("ffmpeg")
-    yield ("24 AAC plays by three connections", f"{children} of ffmpeg, {left} afterwards",
-           0 < children <= 12 and left == 0)
+    scene.until(lambda: scene.main.children("jamjar-codec") == 0, 10)
+    left = scene.main.children("jamjar-codec")
+    yield ("24 AAC plays by three connections", f"{children} processes, {left} afterwards",
+           children == 1 and left == 0)
 
 
 def chunked(body):

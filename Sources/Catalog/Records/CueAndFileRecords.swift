@@ -6,22 +6,34 @@ enum CueRecord {
   static func replace(ofTake take: Int64, with cues: [Cue], in database: Database) throws {
     try database.execute(sql: "DELETE FROM cues WHERE take = ?", arguments: [take])
     let insert = try database.cachedStatement(
-      sql: "INSERT INTO cues (id, take, position, text, author) VALUES (?, ?, ?, ?, ?)")
-    for cue in cues { try insert.execute(arguments: [cue.id, take, cue.position, cue.text, cue.author]) }
+      sql: """
+        INSERT INTO cues (id, take, position, text, author, share, commenter, is_hidden)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+        """)
+    for cue in cues {
+      try insert.execute(arguments: [
+        cue.id, take, cue.position, cue.text, cue.author, cue.comment?.share, cue.comment?.name.description,
+        cue.comment?.isHidden ?? false,
+      ])
+    }
   }
 
   static func fetch(of take: TakeID, in database: Database) throws -> [Cue] {
     let select = try database.cachedStatement(
       sql: """
-        SELECT cues.id, cues.position, cues.text, cues.author
+        SELECT cues.id, cues.position, cues.text, cues.author, cues.share, cues.commenter, cues.is_hidden
         FROM takes CROSS JOIN cues ON cues.take = takes.key
         WHERE takes.id = ?
         ORDER BY cues.position, cues.id
         """)
     return try Row.fetchAll(select, arguments: [take]).map { row in
-      Cue(
+      let share: ShareID? = try row.decode(atIndex: 4)
+      let comment = try share.map {
+        CueComment(share: $0, name: try row.displayName(at: 5), isHidden: try row.decode(atIndex: 6))
+      }
+      return Cue(
         id: try row.decode(atIndex: 0), position: try row.decode(atIndex: 1), text: try row.decode(atIndex: 2),
-        author: try row.decode(atIndex: 3))
+        author: try row.decode(atIndex: 3), comment: comment)
     }
   }
 }

@@ -9,7 +9,7 @@ enum PersonRecord {
     return try fetch(
       database,
       sql: "SELECT \(columns) FROM participants WHERE key = ?", arguments: [key]
-    ).first?.person
+    ).first?.item
   }
 
   /// The key of the person with the identifier, now or formerly.
@@ -20,12 +20,14 @@ enum PersonRecord {
   }
 
   /// The columns required by `fetch`.
-  static let columns = "participants.key, participants.id, participants.name, given_name, revision, folded_name"
+  static let columns =
+    "participants.key, participants.id, participants.name, participants.given_name, revision, folded_name"
 
   static func fetch(
-    _ database: Database, sql: String, arguments: StatementArguments
-  ) throws -> [(person: Person, key: Int64, foldedName: String)] {
-    try Row.fetchAll(database.cachedStatement(sql: sql), arguments: arguments).map { row in
+    _ database: Database, sql: String, arguments: StatementArguments, isRecurring: Bool = true
+  ) throws -> [(item: Person, key: Int64, folded: String)] {
+    let statement = try isRecurring ? database.cachedStatement(sql: sql) : database.makeStatement(sql: sql)
+    return try Row.fetchAll(statement, arguments: arguments).map { row in
       let key = try row.decode(Int64.self, atIndex: 0)
       let last = try row.displayName(at: 2)
       let given = try row.decode(String?.self, atIndex: 3) == nil ? nil : try row.displayName(at: 3)

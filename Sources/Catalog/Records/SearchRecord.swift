@@ -12,6 +12,16 @@ enum SearchRecord {
 
     /// The tables for takes; each take is in one of them.
     static let ofTakes: [Table] = [.takes, .trash]
+
+    /// The column whose values are the numbers of its rows. The plus keeps SQLite from a search by the numbers, whose
+    /// rows it would have to sort; of takes it never is one.
+    var numbers: String {
+      switch self {
+      case .takes, .trash: "takes.place"
+      case .songs: "+songs.key"
+      case .people: "+participants.key"
+      }
+    }
   }
 
   /// Stores the words of row `key`.

@@ -22,24 +22,24 @@ enum SongRecord {
     "songs.id, songs.title, songs.composers, songs.musical_key, songs.tempo, songs.notes, songs.revision"
 
   /// Decodes a song whose columns begin at `index`.
-  static func song(from row: Row, at index: Int) throws -> Song {
+  static func song(from row: some ListRow, at index: Int32) throws -> Song {
     Song(
-      id: try row.decode(atIndex: index), title: try row.decode(atIndex: index + 1),
-      composers: Lines.list(try row.decode(atIndex: index + 2)), key: try row.decode(atIndex: index + 3),
-      tempo: try Lines.tempo(row.decode(atIndex: index + 4)), notes: try row.decode(atIndex: index + 5),
-      revision: try row.decode(atIndex: index + 6))
+      id: try row.identifier(index), title: try row.text(index + 1) ?? row.fail(index + 1),
+      composers: Lines.list(row.text(index + 2)), key: row.text(index + 3),
+      tempo: try Lines.tempo(row.text(index + 4)), notes: row.text(index + 5), revision: try row[index + 6])
   }
 
   static func find(titled title: String, in database: Database) throws -> Song? {
-    let find = try database.cachedStatement(
-      sql: "SELECT \(columns) FROM songs WHERE folded_title = ? ORDER BY id LIMIT 1")
-    return try Row.fetchOne(find, arguments: [folded(title)]).map { try song(from: $0, at: 0) }
+    try PlainRow.all(
+      database, sql: "SELECT \(columns) FROM songs WHERE folded_title = ? ORDER BY id LIMIT 1",
+      arguments: [folded(title)]
+    ) { try song(from: $0, at: 0) }.first
   }
 
   static func find(_ id: SongID, in database: Database) throws -> (key: Int64, song: Song)? {
-    let find = try database.cachedStatement(sql: "SELECT \(columns), songs.key FROM songs WHERE id = ?")
-    guard let row = try Row.fetchOne(find, arguments: [id]) else { return nil }
-    return (try row.decode(Int64.self, atIndex: 7), try song(from: row, at: 0))
+    try PlainRow.all(database, sql: "SELECT \(columns), songs.key FROM songs WHERE id = ?", arguments: [id]) { row in
+      (key: try row[7] as Int64, song: try song(from: row, at: 0))
+    }.first
   }
 
   /// Finds the song with this case-insensitive title, or adds it with the time of its first take.
@@ -74,10 +74,13 @@ enum SongRecord {
     ])
     guard let key = try Int64.fetchOne(database, sql: "SELECT key FROM songs WHERE id = ?", arguments: [song.id])
     else { throw CatalogError.unknownSong(song.id) }
-    try SearchRecord.store(
-      SearchWords.of([song.title, song.key ?? "", song.notes ?? ""] + song.composers), at: key, in: .songs,
-      of: database)
+    try SearchRecord.store(words(of: song), at: key, in: .songs, of: database)
     return key
+  }
+
+  /// The words by which the song is found.
+  static func words(of song: Song) -> [String] {
+    SearchWords.of([song.title, song.key ?? "", song.notes ?? ""] + song.composers)
   }
 
   /// True while any take has the song, including those in the trash.

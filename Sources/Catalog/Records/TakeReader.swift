@@ -30,47 +30,38 @@ struct TakeReader {
   private var songs: [Int64: Song] = [:]
 
   static func fetch(_ database: Database, sql: String, arguments: StatementArguments) throws -> [Take] {
-    try fetchPlaced(database, sql: sql, arguments: arguments).map(\.take)
-  }
-
-  /// Fetches takes with their places in the full-text index.
-  static func fetchPlaced(
-    _ database: Database, sql: String, arguments: StatementArguments
-  ) throws -> [(take: Take, place: Int64)] {
     var reader = TakeReader()
-    var takes: [(take: Take, place: Int64)] = []
-    let rows = try Row.fetchCursor(database.cachedStatement(sql: sql), arguments: arguments)
-    while let row = try rows.next() {
-      takes.append((try reader.take(from: row), try row.decode(Int64?.self, atIndex: 20) ?? 0))
-    }
-    return takes
+    return try PlainRow.all(database, sql: sql, arguments: arguments) { try reader.take(from: $0) }
   }
 
-  private mutating func take(from row: Row) throws -> Take {
-    let rating = try row.decode(Int.self, atIndex: 13)
+  mutating func take(from row: some ListRow) throws -> Take {
+    let rating: Int = try row[13]
     return Take(
-      id: try row.decode(atIndex: 0), number: try row.decode(atIndex: 1), state: try row.decode(atIndex: 2),
-      room: try room(from: row), session: try row.decode(atIndex: 5), song: try song(from: row),
-      startedAt: try row.decode(atIndex: 7), endedAt: try row.decode(atIndex: 8), length: try row.decode(atIndex: 9),
-      trackCount: try row.decode(atIndex: 10), folder: try row.decode(atIndex: 11),
+      id: try row.identifier(0), number: try row[1], state: try state(from: row), room: try room(from: row),
+      session: try row.identifier(5), song: try song(from: row), startedAt: WallTime(milliseconds: try row[7]),
+      endedAt: row.integer(8).map(WallTime.init(milliseconds:)), length: try row.position(9), trackCount: try row[10],
+      folder: try row.text(11) ?? row.fail(11),
       annotations: TakeAnnotations(
-        title: try row.decode(atIndex: 12), rating: rating == 0 ? nil : rating,
-        isFavourite: try row.decode(atIndex: 14), notes: try row.decode(atIndex: 15),
-        tags: Lines.list(try row.decode(atIndex: 16))),
-      loudness: try row.decode(atIndex: 17), deletedAt: try row.decode(atIndex: 18),
-      revision: try row.decode(atIndex: 19))
+        title: row.text(12), rating: rating == 0 ? nil : rating, isFavourite: try row[14] != 0, notes: row.text(15),
+        tags: Lines.list(row.text(16))),
+      loudness: row.number(17), deletedAt: row.integer(18).map(WallTime.init(milliseconds:)), revision: try row[19])
   }
 
-  private mutating func room(from row: Row) throws -> RoomName {
-    let key = try row.decode(Int64.self, atIndex: 3)
+  private func state(from row: some ListRow) throws -> TakeState {
+    guard let state = row.text(2).flatMap(TakeState.init) else { return try row.fail(2) }
+    return state
+  }
+
+  private mutating func room(from row: some ListRow) throws -> RoomName {
+    let key: Int64 = try row[3]
     if let known = rooms[key] { return known }
-    let name = try row.roomName(at: 4)
+    let name = try RoomName(checking: try row.text(4) ?? row.fail(4))
     rooms[key] = name
     return name
   }
 
-  private mutating func song(from row: Row) throws -> Song? {
-    guard let key = try row.decode(Int64?.self, atIndex: 6) else { return nil }
+  private mutating func song(from row: some ListRow) throws -> Song? {
+    guard let key = row.integer(6) else { return nil }
     if let known = songs[key] { return known }
     let song = try SongRecord.song(from: row, at: 21)
     songs[key] = song

@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import Music
 
@@ -16,14 +17,16 @@ enum TrackRecord {
         INSERT INTO tracks
           (id, take, number, participant, name, part, channels, length, file, peak, loudness,
           alignment_basis, alignment_drift, alignment_offset, alignment_error_bound, alignment_expected_packets,
-          alignment_recovered_packets, alignment_lost_packets, alignment_concealed_samples, alignment_unknown)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          alignment_recovered_packets, alignment_lost_packets, alignment_concealed_samples, alignment_unknown,
+          alignment_unseen_drops, alignment_talks, meta)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """)
     try insert.execute(arguments: [
       track.id, take, track.number, participant, track.participant.name.description, track.part, track.channels,
       track.length, track.file, track.peak, track.loudness, alignment?.basis, alignment?.drift, alignment?.offset,
       alignment?.errorBound, alignment?.expectedPackets, alignment?.recoveredPackets, alignment?.lostPackets,
-      alignment?.concealedSamples, alignment?.unknownBecause,
+      alignment?.concealedSamples, alignment?.unknownBecause, try alignment?.unseenDrops.map(text(of:)),
+      try alignment?.talks.map(text(of:)), track.meta,
     ])
     let key = database.lastInsertedRowID
     try GapRecord.add(track.gaps, toTrack: key, in: database)
@@ -37,7 +40,8 @@ enum TrackRecord {
           tracks.length, tracks.file, tracks.peak, tracks.loudness, tracks.alignment_basis, tracks.alignment_drift,
           tracks.alignment_offset, tracks.alignment_error_bound, tracks.alignment_expected_packets,
           tracks.alignment_recovered_packets, tracks.alignment_lost_packets, tracks.alignment_concealed_samples,
-          tracks.alignment_unknown
+          tracks.alignment_unknown, tracks.alignment_unseen_drops, tracks.alignment_talks,
+          tracks.meta
         FROM takes
         CROSS JOIN tracks ON tracks.take = takes.key
         CROSS JOIN participants ON participants.key = tracks.participant
@@ -48,8 +52,9 @@ enum TrackRecord {
       Track(
         id: try row.decode(atIndex: 1), take: take, number: try row.decode(atIndex: 2),
         participant: Participant(id: try row.decode(atIndex: 3), name: try row.displayName(at: 4)),
-        part: try row.decode(atIndex: 5), channels: try row.decode(atIndex: 6), length: try row.decode(atIndex: 7),
-        file: try row.decode(atIndex: 8), peak: try row.decode(atIndex: 9), loudness: try row.decode(atIndex: 10),
+        part: try row.decode(atIndex: 5), meta: try row.decode(atIndex: 22), channels: try row.decode(atIndex: 6),
+        length: try row.decode(atIndex: 7), file: try row.decode(atIndex: 8), peak: try row.decode(atIndex: 9),
+        loudness: try row.decode(atIndex: 10),
         gaps: try GapRecord.fetch(ofTrack: row.decode(atIndex: 0), in: database),
         alignment: try alignment(from: row, in: database))
     }
@@ -62,7 +67,17 @@ enum TrackRecord {
       unknownBecause: try row.decode(atIndex: 19), expectedPackets: try row.decode(atIndex: 15),
       recoveredPackets: try row.decode(atIndex: 16), lostPackets: try row.decode(atIndex: 17),
       concealedSamples: try row.decode(atIndex: 18), basis: basis,
-      stretches: try BoundRecord.fetch(ofTrack: row.decode(atIndex: 0), in: database))
+      stretches: try BoundRecord.fetch(ofTrack: row.decode(atIndex: 0), in: database),
+      unseenDrops: try row.decode(String?.self, atIndex: 20).map(spans(of:)),
+      talks: try row.decode(String?.self, atIndex: 21).map(spans(of:)))
+  }
+
+  static func text(of spans: [SampleSpan]) throws -> String {
+    String(decoding: try JSONEncoder().encode(spans), as: UTF8.self)
+  }
+
+  static func spans(of text: String) throws -> [SampleSpan] {
+    try JSONDecoder().decode([SampleSpan].self, from: Data(text.utf8))
   }
 
   /// SQLite stores NaN as NULL.

@@ -38,6 +38,8 @@ package struct SourceLatch: Sendable {
   /// return.
   private static let greatestCandidates = 4
   private static let greatestHeld = 128
+  /// Maximum number of reports kept of senders without a run: an encoder's first one often comes among its first packets.
+  private static let greatestReports = 4
   /// After this silence, a holder yields to another address, or to another port of its own machine, as used by a
   /// restarted encoder.
   private static let silence = MonotonicTime.Span.seconds(5)
@@ -46,6 +48,8 @@ package struct SourceLatch: Sendable {
   private let onlySource: UInt32?
   private var holder: (sender: Sender, source: UInt32, lastHeard: MonotonicTime)?
   private var candidates: [Candidate] = []
+  /// Reports of hosts that have not proved themselves yet.
+  private var reports: [(host: UInt128, held: HeldDatagram)] = []
   /// Datagrams dropped because they came from another sender or an unproven one.
   package private(set) var dropped = 0
 
@@ -69,7 +73,7 @@ package struct SourceLatch: Sendable {
     case .rtcp:
       // Reports may come from another socket of the same machine, as with ffmpeg and GStreamer.
       guard let holder, holder.sender.host == sender.host else {
-        dropped &+= 1
+        hold(datagram, from: sender, at: now)
         return nil
       }
       if saysGoodbye(datagram, for: holder.source) { self.holder = nil }
@@ -116,7 +120,50 @@ package struct SourceLatch: Sendable {
     let earlier = candidates.remove(at: index).held
     while !candidates.isEmpty { drop(at: 0) }
     holder = (sender, header.ssrc, now)
-    return earlier
+    return merged(earlier, with: takeReports(of: sender.host))
+  }
+
+  /// Keeps a report until its sender has proved itself. A goodbye is of no use then.
+  private mutating func hold(_ datagram: UnsafeRawBufferPointer, from sender: Sender, at now: MonotonicTime) {
+    let bytes = [UInt8](datagram)
+    let packets = (try? RTCPCompound.parse(bytes)) ?? []
+    var isReport = false
+    for packet in packets {
+      switch packet {
+      case .senderReport: isReport = true
+      case .goodbye:
+        dropped &+= 1
+        return
+      default: break
+      }
+    }
+    guard isReport else {
+      dropped &+= 1
+      return
+    }
+    if reports.count == SourceLatch.greatestReports {
+      reports.removeFirst()
+      dropped &+= 1
+    }
+    reports.append((sender.host, HeldDatagram(bytes: bytes, arrival: now)))
+  }
+
+  private mutating func takeReports(of host: UInt128) -> [HeldDatagram] {
+    let own = reports.filter { $0.host == host }
+    dropped &+= reports.count - own.count
+    reports.removeAll()
+    return own.map(\.held)
+  }
+
+  /// In the order of arrival; both are.
+  private func merged(_ packets: [HeldDatagram], with reports: [HeldDatagram]) -> [HeldDatagram] {
+    var rest = reports[...]
+    var merged: [HeldDatagram] = []
+    for packet in packets {
+      while let report = rest.first, report.arrival <= packet.arrival { merged.append(rest.removeFirst()) }
+      merged.append(packet)
+    }
+    return merged + rest
   }
 
   private mutating func drop(at index: Int) {

@@ -99,10 +99,40 @@ struct DecodedAudio: Sendable {
   }
 }
 
+extension DecodedAudio: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case channels, start, left, right
+  }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    channels = try container.decode(Int.self, forKey: .channels) == 1 ? 1 : 2
+    start = try container.decode(Int64.self, forKey: .start)
+    left = try container.decode(Packed<Float>.self, forKey: .left).values
+    right = try container.decode(Packed<Float>.self, forKey: .right).values
+    count = left.count
+    guard count <= DecodedAudio.capacity, right.count == (channels == 1 ? 0 : count) else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .left, in: container, debugDescription: "\(left.count) and \(right.count) samples do not fit")
+    }
+    let rest = [Float](repeating: 0, count: DecodedAudio.capacity - count)
+    left += rest
+    if channels == 2 { right += rest }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(channels, forKey: .channels)
+    try container.encode(start, forKey: .start)
+    try container.encode(Packed(Array(left.prefix(count))), forKey: .left)
+    try container.encode(Packed(Array(right.prefix(count))), forKey: .right)
+  }
+}
+
 /// A stretch of a stream for which nothing was decoded.
-struct StreamHole: Hashable, Sendable {
+struct StreamHole: Hashable, Sendable, Codable {
   /// Its kind, as far as the stream itself can tell.
-  enum Kind: Hashable, Sendable {
+  enum Kind: Hashable, Sendable, Codable {
     /// Sequence numbers are missing.
     case loss
     /// RTP time advanced without packets.

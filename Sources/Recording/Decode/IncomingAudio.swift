@@ -1,12 +1,12 @@
 import Realtime
 
 /// The parts of an RTP packet that a track's render needs.
-struct IncomingAudio: Sendable {
+struct IncomingAudio: Sendable, Codable {
   /// An older packet's Opus bytes repeated in this packet (RFC 2198).
-  struct Copy: Sendable {
+  struct Copy: Sendable, Codable {
     /// Age relative to this packet, in RTP time units.
     var offset: UInt32
-    var payload: ArraySlice<UInt8>
+    @PackedBytes var payload: ArraySlice<UInt8>
   }
 
   /// SSRC.
@@ -14,7 +14,7 @@ struct IncomingAudio: Sendable {
   var sequence: UInt16
   var timestamp: UInt32
   /// The Opus bytes; empty for padding.
-  var payload: ArraySlice<UInt8>
+  @PackedBytes var payload: ArraySlice<UInt8>
   /// Oldest first.
   var redundancy: [Copy] = []
   /// Capture time of the first sample, in seconds of the sender's NTP clock.

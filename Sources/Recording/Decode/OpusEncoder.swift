@@ -17,10 +17,12 @@ package final class OpusEncoder {
     package var expectedLoss: Int
     /// True to send nothing during silence (DTX).
     package var isDiscontinuous: Bool
+    /// True to look ahead by 2.5 ms rather than 6.5: music only, without a change to the voice modes.
+    package var isQuick: Bool
 
     package init(
       channels: Int = 2, bitrate: Int = 128_000, complexity: Int = 5, isVoice: Bool = false, expectedLoss: Int = 0,
-      isDiscontinuous: Bool = false
+      isDiscontinuous: Bool = false, isQuick: Bool = false
     ) {
       self.channels = channels == 1 ? 1 : 2
       self.bitrate = bitrate
@@ -28,6 +30,7 @@ package final class OpusEncoder {
       self.isVoice = isVoice
       self.expectedLoss = expectedLoss
       self.isDiscontinuous = isDiscontinuous
+      self.isQuick = isQuick
     }
   }
 
@@ -41,7 +44,8 @@ package final class OpusEncoder {
   /// - Throws: `OpusFailure` if libopus refuses the settings.
   package init(_ settings: Settings = Settings()) throws(OpusFailure) {
     var code: Int32 = 0
-    let application = settings.isVoice ? OPUS_APPLICATION_VOIP : OPUS_APPLICATION_AUDIO
+    let music = settings.isQuick ? OPUS_APPLICATION_RESTRICTED_LOWDELAY : OPUS_APPLICATION_AUDIO
+    let application = settings.isVoice ? OPUS_APPLICATION_VOIP : music
     guard let state = opus_encoder_create(48_000, Int32(settings.channels), application, &code), code == OPUS_OK else {
       throw OpusFailure(code: code, operation: "create an encoder with \(settings.channels) channels")
     }

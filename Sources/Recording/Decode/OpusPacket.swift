@@ -1,7 +1,7 @@
 // Arithmetic in this file is in range: a count of six bits times at most 2,880 samples.
 
 /// The header of an Opus packet (RFC 6716 section 3), parsed without decoding.
-package struct OpusPacket: Hashable, Sendable {
+package struct OpusPacket: Hashable, Sendable, Codable {
   /// Samples per channel at 48 kHz that the packet decodes to, 120 to 5760.
   package var duration: Int
   /// Samples per channel at 48 kHz of each of its frames.

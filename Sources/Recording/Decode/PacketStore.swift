@@ -1,5 +1,5 @@
 /// Packets received but not yet decoded, sorted by sequence number.
-struct PacketStore: Sendable {
+struct PacketStore: Sendable, Codable {
   /// The result of adding a packet.
   enum Outcome: Hashable, Sendable {
     case stored
@@ -62,13 +62,13 @@ struct PacketStore: Sendable {
 }
 
 /// An Opus packet waiting to be decoded.
-struct StoredPacket: Sendable {
+struct StoredPacket: Sendable, Codable {
   /// Extended sequence number.
   var sequence: Int64
   /// RTP time in samples from the stream's first packet.
   var timestamp: Int64
   /// The Opus bytes; empty for padding, which only fills its sequence number.
-  var payload: ArraySlice<UInt8>
+  @PackedBytes var payload: ArraySlice<UInt8>
   /// Its parsed header; nil for padding and for data that is not Opus.
   var opus: OpusPacket?
   /// True if only a redundant copy has arrived.

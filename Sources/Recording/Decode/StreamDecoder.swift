@@ -1,7 +1,32 @@
 /// Turns the waiting packets of one stream into continuous audio; missing packets are repaired, concealed, or silent.
 ///
 /// It is asked for audio up to a position only after the repair window has passed, so later packets are of no use.
-struct StreamDecoder {
+struct StreamDecoder: Codable {
+  /// A decoded packet's number and stream position.
+  struct Played: Codable {
+    var sequence: Int64
+    var timestamp: Int64
+  }
+
+  /// Room for the longest packet; a checkpoint holds only its size.
+  private struct Scratch: Codable {
+    var samples: [Float]
+
+    init(_ count: Int) {
+      samples = [Float](repeating: 0, count: count)
+    }
+
+    init(from decoder: any Decoder) throws {
+      let count = try decoder.singleValueContainer().decode(Int.self)
+      self.init(max(0, min(count, 2 * OpusPacket.longest)))
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      try container.encode(samples.count)
+    }
+  }
+
   /// Longest concealment: after 60 ms, libopus' guesses become a drone.
   static let longestConcealment: Int64 = 2_880
   /// Fade-out at the end of a concealment that ends in silence: 20 ms.
@@ -14,8 +39,8 @@ struct StreamDecoder {
   private static let longestAnnouncedSilence: Int64 = 21_120
 
   private(set) var audio: DecodedAudio
-  private let decoder: OpusDecoder
-  private var scratch: [Float]
+  private var decoder: RepeatableDecoder
+  private var scratch: Scratch
   /// The next sequence number.
   private(set) var next: Int64
   /// The hole being filled, and how much of it is filled.
@@ -32,16 +57,20 @@ struct StreamDecoder {
   private var lastDuration: Int64 = 0
   private(set) var undecodablePackets = 0
   /// Numbers and stream positions of decoded packets, during an examination.
-  private var played: [(sequence: Int64, timestamp: Int64)] = []
+  private var played: [Played] = []
 
   /// Starts with packet `sequence` at stream position `position`.
   ///
-  /// - Parameter isExamination: decodes nothing, but records which packets would be decoded.
+  /// - Parameters:
+  ///   - isExamination: decodes nothing, but records which packets would be decoded.
+  ///   - isRepeatable: true if it will be part of checkpoints.
   /// - Throws: `OpusFailure` if libopus runs out of memory.
-  init(channels: Int, sequence: Int64, position: Int64, isExamination: Bool = false) throws(OpusFailure) {
-    decoder = try OpusDecoder(channels: channels, isMute: isExamination)
+  init(
+    channels: Int, sequence: Int64, position: Int64, isExamination: Bool = false, isRepeatable: Bool = false
+  ) throws(OpusFailure) {
+    decoder = try RepeatableDecoder(channels: channels, isMute: isExamination, remembers: isRepeatable)
     audio = DecodedAudio(channels: channels, at: position)
-    scratch = [Float](repeating: 0, count: OpusPacket.longest * decoder.channels)
+    scratch = Scratch(OpusPacket.longest * decoder.channels)
     next = sequence
   }
 
@@ -52,7 +81,7 @@ struct StreamDecoder {
   }
 
   /// Returns the packets decoded during an examination and clears them.
-  mutating func takePlayed() -> [(sequence: Int64, timestamp: Int64)] {
+  mutating func takePlayed() -> [Played] {
     defer { played.removeAll(keepingCapacity: true) }
     return played
   }
@@ -114,7 +143,7 @@ struct StreamDecoder {
     lastDuration = packet.duration
     announcedSilence = packet.opus?.isDiscontinuous ?? false
     guard overlap < packet.duration else { return }
-    scratch.withUnsafeMutableBufferPointer { scratch in
+    scratch.samples.withUnsafeMutableBufferPointer { scratch in
       do {
         let count = try decoder.decode(packet.payload, into: scratch)
         guard let base = scratch.baseAddress else { return }
@@ -122,7 +151,7 @@ struct StreamDecoder {
         if isAfterSilence { StreamDecoder.fadeIn(frames, channels: decoder.channels) }
         isAfterSilence = false
         audio.append(UnsafeBufferPointer(frames), skipping: Int(overlap))
-        if decoder.isMute { played.append((packet.sequence, packet.timestamp)) }
+        if decoder.isMute { played.append(Played(sequence: packet.sequence, timestamp: packet.timestamp)) }
       } catch {
         undecodablePackets += 1
         open = StreamHole(start: audio.end, length: 0, kind: .undecodable, concealed: 0)
@@ -145,7 +174,7 @@ extension StreamDecoder {
 
   private mutating func repairPrevious(of packet: StoredPacket, length: Int64) {
     guard length > 0 else { return }
-    scratch.withUnsafeMutableBufferPointer { scratch in
+    scratch.samples.withUnsafeMutableBufferPointer { scratch in
       let count = try? decoder.decodePrevious(from: packet.payload, frames: Int(length), into: scratch)
       guard let count, let base = scratch.baseAddress else { return }
       audio.append(UnsafeBufferPointer(start: base, count: count * decoder.channels))
@@ -207,7 +236,7 @@ extension StreamDecoder {
   /// Appends `frames` of concealment, starting `done` samples into the hole; false if libopus refuses.
   private mutating func conceal(_ frames: Int64, at done: Int64, fadingTo end: Int64?) -> Bool {
     let channels = decoder.channels
-    return scratch.withUnsafeMutableBufferPointer { scratch in
+    return scratch.samples.withUnsafeMutableBufferPointer { scratch in
       guard let count = try? decoder.conceal(frames: Int(frames), into: scratch), count > 0,
         let base = scratch.baseAddress
       else { return false }

@@ -16,6 +16,13 @@ package struct BroadcastStamp: Hashable, Sendable {
   package var originator: String
   /// Up to 256 bytes.
   package var text: String
+  /// Integrated loudness in LUFS; nil if it is unknown or cannot be measured.
+  package var loudness: Double?
+  /// Highest true peak in dBTP; nil if it is unknown.
+  package var truePeak: Double?
+
+  /// The value of a loudness field that is not used (EBU Tech 3285 version 2, section 2.3).
+  static let unused: Int16 = 0x7FFF
 
   /// - Parameters:
   ///   - zero: wall time of the take's zero.
@@ -37,7 +44,8 @@ package struct BroadcastStamp: Hashable, Sendable {
     self.text = text
   }
 
-  /// Passes the stamp to libsndfile; false if the format has no field for it.
+  /// Passes the stamp to libsndfile; false if the format has no field for it. A stamp may be replaced after samples
+  /// were written, by one with texts of the same length.
   func apply(to handle: OpaquePointer) -> Bool {
     var chunk = SF_BROADCAST_INFO()
     func copy(_ text: String, into field: UnsafeMutableRawBufferPointer) {
@@ -49,9 +57,21 @@ package struct BroadcastStamp: Hashable, Sendable {
     withUnsafeMutableBytes(of: &chunk.origination_time) { copy(time, into: $0) }
     chunk.time_reference_low = UInt32(truncatingIfNeeded: timeReference)
     chunk.time_reference_high = UInt32(truncatingIfNeeded: timeReference >> 32)
-    chunk.version = 1
+    // libsndfile writes version 2 whatever is said here, so every field of it needs a value: 0 would be 0 LUFS.
+    chunk.version = 2
+    chunk.loudness_value = BroadcastStamp.hundredths(loudness)
+    chunk.loudness_range = BroadcastStamp.unused
+    chunk.max_true_peak_level = BroadcastStamp.hundredths(truePeak)
+    chunk.max_momentary_loudness = BroadcastStamp.unused
+    chunk.max_shortterm_loudness = BroadcastStamp.unused
     return sf_command(
       handle, Int32(SFC_SET_BROADCAST_INFO), &chunk, Int32(MemoryLayout<SF_BROADCAST_INFO>.size)) == SF_TRUE
+  }
+
+  /// A level as the chunk holds it, in hundredths; values outside -99.99…99.99 are not permitted there.
+  static func hundredths(_ level: Double?) -> Int16 {
+    guard let level, abs(level) <= 99.99 else { return unused }
+    return Int16((level * 100).rounded())
   }
 
   /// The longest prefix of whole characters that fits `limit` bytes.

@@ -70,7 +70,7 @@ package enum ExportFormat: String, Hashable, Sendable, Codable, CaseIterable {
   }
 
   /// Bytes per sample of a WAV file; nil for other formats.
-  private var waveBytes: Int64? {
+  fileprivate var waveBytes: Int64? {
     switch self {
     case .wav16: 2
     case .wav24, .bwf24: 3
@@ -118,14 +118,21 @@ extension SoundFileWriter {
   ///   - frames: number of frames to come, which decides between WAV and RF64.
   ///   - stamp: the file's time stamp, stored by `.bwf24`.
   ///   - markers: named positions, stored by `.bwf24`.
+  ///   - replaces: true to replace an existing file.
   package convenience init(
     _ name: String, in folder: TakeFolder, as format: ExportFormat, channels: Int, rate: Int = 48_000, frames: Int64,
-    tags: SoundFileTags = SoundFileTags(), stamp: BroadcastStamp? = nil, markers: [Marker] = []
+    tags: SoundFileTags = SoundFileTags(), stamp: BroadcastStamp? = nil, markers: [Marker] = [],
+    replaces: Bool = true
   ) throws(FileProblem) {
     var shape = SoundFileShape(
       code: format.code(frames: frames, channels: channels), channels: channels, rate: rate, tags: tags,
       compression: format.compression)
+    shape.replaces = replaces
     if format == .bwf24 { (shape.stamp, shape.chunks) = (stamp, markers.chunks) }
+    let tag = ID3Tag.bytes(of: tags)
+    if format == .mp3 { (shape.head, shape.tags) = (tag, SoundFileTags()) }
+    // Beside libsndfile's LIST of texts, which says nothing of their encoding.
+    if format.waveBytes != nil, !tag.isEmpty { shape.chunks.append(SoundFileChunk(identifier: "id3 ", bytes: tag)) }
     // Derived from the tags, so that chained streams in one file remain distinguishable.
     if format == .opus { shape.oggSerial = CRC32C.of(Array(tags.strings.map(\.text).joined(separator: "\n").utf8)) }
     try self.init(name, in: folder, shape: shape)

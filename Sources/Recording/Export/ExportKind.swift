@@ -6,6 +6,8 @@ package enum ExportKind: String, Hashable, Sendable, Codable, CaseIterable {
   case stems
   /// Tracks and a project of Reaper.
   case reaper
+  /// Tracks and a session of Ardour.
+  case ardour
   /// Tracks with the files that Audacity opens.
   case audacity
   /// A project for any program that reads DAWproject.
@@ -18,6 +20,7 @@ package enum ExportKind: String, Hashable, Sendable, Codable, CaseIterable {
     switch format {
     case .stems: self = .stems
     case .reaper: self = .reaper
+    case .ardour: self = .ardour
     case .audacity: self = .audacity
     case .dawproject: self = .dawproject
     }

@@ -12,6 +12,12 @@ package enum ExportProblem: Error, Hashable, Sendable {
   case formatMissing(ExportFormat)
   /// A file of the take does not match its manifest.
   case changed(file: String, size: Int64, expected: Int64)
+  /// The same by its fingerprint: it was damaged, or another render just replaced it.
+  case replaced(file: String)
+  /// No backing track was heard during the take.
+  case noBacking
+  /// A backing track of the take was deleted.
+  case backingMissing(title: String)
 }
 
 extension ExportProblem: CustomStringConvertible {
@@ -33,6 +39,13 @@ extension ExportProblem: CustomStringConvertible {
     case .changed(let file, let size, let expected):
       return "\(file) has \(size) bytes where its manifest says \(expected); "
         + "\"jamjar takes render\" makes the take's files again from its journal"
+    case .replaced(let file):
+      return "\(file) is not the file of the manifest that was read: another render may have replaced it just now, so "
+        + "try again; if it stays so, \"jamjar takes render\" makes the take's files again from its journal"
+    case .noBacking:
+      return "no backing track was heard during this take; export it without one"
+    case .backingMissing(let title):
+      return "the backing track \"\(title)\" was deleted, so the take can only be exported without it"
     }
   }
 }

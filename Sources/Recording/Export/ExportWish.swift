@@ -12,10 +12,14 @@ package struct ExportWish: Hashable, Sendable, Codable {
   package var title: String
   /// The version of the tracks to use.
   package var source: TrackSource
+  /// Nil for false, as in the orders of older releases.
+  private var backing: Bool?
+  /// True to mix in the backing tracks that the room heard.
+  package var hasBacking: Bool { backing == true }
 
   package init(
     kind: ExportKind, format: ExportFormat, rate: Int, settings: MixSettings, perspective: Perspective, title: String,
-    source: TrackSource = .take
+    source: TrackSource = .take, hasBacking: Bool = false
   ) {
     self.kind = kind
     self.format = format
@@ -24,12 +28,14 @@ package struct ExportWish: Hashable, Sendable, Codable {
     self.perspective = perspective
     self.title = title
     self.source = source
+    backing = hasBacking ? true : nil
   }
 
   /// Everything besides the take that determines the result, as a text that is equal for equal wishes.
   package var text: String {
     var parts = ["kind=\(kind.rawValue)", "format=\(format.rawValue)", "rate=\(rate)", "perspective=\(perspective)"]
     if source != .take { parts.append("source=\(source.rawValue)") }
+    if hasBacking { parts.append("backing") }
     parts.append("gain=\(settings.gain)")
     parts.append("fades=\(settings.fadeIn),\(settings.fadeOut)")
     if let range = settings.range { parts.append("range=\(range.lowerBound.samples)-\(range.upperBound.samples)") }

@@ -20,6 +20,8 @@ package struct ExportWords: Hashable, Sendable {
   /// The musician whom the others followed.
   package var follow: String?
   package var source = TrackSource.take
+  /// True to mix in the backing tracks that the room heard.
+  package var hasBacking = false
 
   package init() {}
 
@@ -42,6 +44,8 @@ package enum ExportWishProblem: Error, Hashable, Sendable {
   case perspectiveAndFollow
   /// An archive contains the take as it is and has no perspective.
   case perspectiveOfArchive
+  /// Backing tracks are for mixes.
+  case backingOfTracks
 }
 
 extension ExportWish {
@@ -66,9 +70,10 @@ extension ExportWish {
     }
     let (perspective, title) = try words.perspective(among: TrackFinder(among: tracks))
     guard words.kind != .archive || perspective == .asPlayed else { throw ExportWishProblem.perspectiveOfArchive }
+    guard words.kind == .mix || !words.hasBacking else { throw ExportWishProblem.backingOfTracks }
     self.init(
       kind: words.kind, format: words.format, rate: rate, settings: settings, perspective: perspective, title: title,
-      source: words.source)
+      source: words.source, hasBacking: words.hasBacking)
   }
 }
 

@@ -33,6 +33,8 @@ extension [Marker] {
   /// Maximum number of markers per file, and of bytes per text: libsndfile's headers hold 100 KiB.
   private static var most: Int { 512 }
   private static var longestText: Int { 96 }
+  /// Bytes of a `labl` chunk before its text: identifier, size, number of the position.
+  private static var labelHead: Int { 12 }
 
   /// The chunks of a WAV file for the first 512 of these markers: positions (`cue `) and names (`LIST` of `labl`).
   ///
@@ -45,9 +47,16 @@ extension [Marker] {
     for (index, marker) in kept.enumerated() {
       let frame = number(Int(marker.frame))
       places += number(index + 1) + frame + Swift.Array("data".utf8) + number(0) + number(0) + frame
-      let text = Self.text(of: marker)
+      var text = Self.text(of: marker)
+      // libsndfile makes a chunk's body a multiple of four bytes and counts what it adds; its own reader takes those
+      // zeros for a chunk and gives up. They therefore belong to the last text. Earlier texts have one zero only,
+      // because ffmpeg reads any byte behind it as the next chunk.
+      if index == kept.count - 1 {
+        let rest = (names.count + Self.labelHead + text.count) % 4
+        if rest > 0 { text += [UInt8](repeating: 0, count: 4 - rest) }
+      }
       names += Swift.Array("labl".utf8) + number(4 + text.count) + number(index + 1) + text
-      // RIFF chunks begin at even offsets; any byte after a text's terminating zero is read as the next chunk.
+      // RIFF chunks begin at even offsets; the byte for it is not counted in the chunk's size.
       if text.count % 2 == 1 { names.append(0) }
     }
     return [SoundFileChunk(identifier: "cue ", bytes: places), SoundFileChunk(identifier: "LIST", bytes: names)]

@@ -13,11 +13,15 @@ package struct MixDown {
   private let folder: TakeFolder
   private let manifest: Manifest
   private let cues: [Cue]
+  private let backings: [BackingSource]
 
   /// Creates a mix of the take in `folder`, which `manifest` describes.
   ///
-  /// - Parameter cues: the take's edited cues; nil for the manifest's.
-  package init(of folder: TakeFolder, manifest: Manifest, cues: [Cue]? = nil) {
+  /// - Parameters:
+  ///   - cues: the take's edited cues; nil for the manifest's.
+  ///   - backings: the backing tracks to mix in.
+  package init(of folder: TakeFolder, manifest: Manifest, cues: [Cue]? = nil, backings: [BackingSource] = []) {
+    self.backings = backings
     self.folder = folder
     self.manifest = manifest
     self.cues = cues ?? manifest.cues
@@ -55,7 +59,7 @@ package struct MixDown {
     return settings
   }
 
-  /// Mixes the take into the file `name` in `target`, replacing any existing one.
+  /// Mixes the take into the file `name` in `target`.
   ///
   /// Without a range nothing is cut: the file begins with the earliest track (at the latest at the take's zero) and
   /// ends with the last one. If no setting changes the take's mix and the format is the take's own, the file is a
@@ -64,21 +68,22 @@ package struct MixDown {
   /// - Parameters:
   ///   - shifts: shift of each track for a perspective, added to the offsets of the settings.
   ///   - rate: one of `format.rates`, in Hz.
+  ///   - replaces: true to replace an existing file; otherwise it is an error, even if the file is made meanwhile.
   ///   - title: words added to the file's title: "as ada heard it".
   ///   - progress: receives the fraction done, 0 to 1, on the calling thread; may throw (`CancellationError`) to stop.
   /// - Throws: `MixSettingsProblem`, `ExportProblem`, `FileProblem`, and errors of `progress`; no file is left then.
   package func write(
     _ name: String, in target: TakeFolder, settings: MixSettings = MixSettings(), shifts: [TrackShift] = [],
     format: ExportFormat = .flac24, rate: Int = Int(SamplePosition.rate), title: String = "",
-    progress: @escaping (Double) throws -> Void = { _ in }
+    replaces: Bool = true, progress: @escaping (Double) throws -> Void = { _ in }
   ) throws -> ExportedMix {
     try settings.check(tracks: tracks.map(\.number), length: length)
     guard format.rates.contains(rate) else { throw ExportProblem.rate(rate, format) }
     guard format.isAvailable else { throw ExportProblem.formatMissing(format) }
     let plan = try MixPlan(
-      manifest, settings: settings, shifts: shifts, length: length.samples, folder: folder.path)
+      manifest, settings: settings, shifts: shifts, backings: backings, length: length.samples, folder: folder.path)
     if settings.isUnchanged, plan.isFinishedMix, rate == Int(SamplePosition.rate),
-      let copy = try copy(to: name, in: target, format: format, shifts: shifts, progress: progress)
+      let copy = try copy(to: name, in: target, format: format, shifts: shifts, replaces: replaces, progress: progress)
     {
       return copy
     }
@@ -90,7 +95,7 @@ package struct MixDown {
     let writer = try SoundFileWriter(
       name, in: target, as: format, channels: 2, rate: rate, frames: RateConverter.frames(plan.length, rate: rate),
       tags: manifest.tags(title), stamp: stamp(start, rate: rate, title),
-      markers: Marker.markers(of: cues, start: start, length: length, rate: rate))
+      markers: Marker.markers(of: cues, start: start, length: length, rate: rate), replaces: replaces)
     let output = MixOutput(writer, format: format, rate: rate)
     var readings = MixReadings()
     try pass.run(gain: level.gain, ceiling: level.ceiling, progress: { try meter.tell($0) }) { block in
@@ -98,7 +103,7 @@ package struct MixDown {
       try output.write(block)
     }
     readings.finish()
-    let file = try output.finish()
+    let file = try output.finish(readings)
     try target.synchronize()
     return ExportedMix(
       file: file, format: format, rate: rate, length: length, start: start, shifts: shifts,
@@ -108,18 +113,26 @@ package struct MixDown {
 
   /// Copies the take's mix; nil if it has another format.
   private func copy(
-    to name: String, in target: TakeFolder, format: ExportFormat, shifts: [TrackShift],
+    to name: String, in target: TakeFolder, format: ExportFormat, shifts: [TrackShift], replaces: Bool,
     progress: (Double) throws -> Void
   ) throws -> ExportedMix? {
     guard let own = manifest.files.first(where: { $0.role == .mix }), let digest = own.digest,
       let ownFormat = own.format, ownFormat == format.ownFormat
     else { return nil }
-    let size = try target.copy(own.name, of: folder, as: name, progress: progress)
-    // A file whose length differs is not the one that was hashed.
-    guard size == own.size else {
-      try target.remove(name)
-      throw ExportProblem.changed(file: folder.label(own.name), size: size, expected: own.size)
-    }
+    let label = folder.label(own.name)
+    // Hashing reads the file once, copying may do so once more.
+    let size = try target.copy(
+      own.name, of: folder, as: name, replaces: replaces,
+      check: { file in
+        // A file whose length differs is not the one that was hashed.
+        let found = try file.length(path: label)
+        guard found == own.size else { throw ExportProblem.changed(file: label, size: found, expected: own.size) }
+        // The second look may replace the take's files at any time, and the manifest only after them.
+        guard digest.method == FileDigest.method else { return }
+        guard try FileDigest(of: file, path: label, progress: { try progress($0 / 2) }) == digest else {
+          throw ExportProblem.replaced(file: label)
+        }
+      }, progress: { try progress(0.5 + $0 / 2) })
     try target.synchronize()
     return ExportedMix(
       file: FinishedFile(name: name, size: size, digest: digest), format: format, rate: Int(SamplePosition.rate),

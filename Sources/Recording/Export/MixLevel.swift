@@ -2,13 +2,8 @@ import Music
 
 /// The overall gain of a mix, and the ceiling of its limiter.
 struct MixLevel {
-  /// A remaining difference from the loudness target below this does not justify another measurement, in LU.
-  private static let tolerance = 0.1
   /// Measurements after the first, each of which includes the effect of the limiter.
   private static let corrections = 2
-  /// Largest reduction of peaks by the limiter for a loudness target, in dB: beyond that, the music suffers more than
-  /// the level gains.
-  private static let mostLimiting = 12.0
 
   /// Gain of the sum, in dB: that of the settings plus the normalisation.
   var gain: Double
@@ -29,14 +24,16 @@ struct MixLevel {
       normalizationGain = 0
       return
     }
-    let most = target.truePeak - truePeak + MixLevel.mostLimiting
+    let most = target.truePeak - truePeak + MixSettings.Normalization.mostLimiting
     var change = min(target.loudness - loudness, most)
     // While the limiter is idle, loudness follows the gain exactly.
     if truePeak + change > target.truePeak - Mixer.margin {
       for _ in 0..<MixLevel.corrections {
         progress.passes += 1
         let (reached, _) = try MixLevel.measure(pass, gain: gain + change, ceiling: ceiling, &progress)
-        guard let reached, abs(target.loudness - reached) > MixLevel.tolerance, change < most else { break }
+        guard let reached, abs(target.loudness - reached) > MixSettings.Normalization.tolerance, change < most else {
+          break
+        }
         change = min(change + target.loudness - reached, most)
       }
     }

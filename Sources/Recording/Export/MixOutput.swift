@@ -1,3 +1,4 @@
+import Glibc
 import Music
 
 /// The output file of a mix, written on its own thread: sample rate conversion, rounding, encoding and hashing.
@@ -21,6 +22,7 @@ final class MixOutput {
   deinit {
     queue.stop()
     thread.join()
+    encoding.abandon()
   }
 
   /// Queues interleaved stereo at 48 kHz.
@@ -30,34 +32,35 @@ final class MixOutput {
   }
 
   /// Waits for the remaining blocks; the file then has its final name.
+  ///
+  /// - Parameter readings: those of the whole mix, for the formats that hold them.
   /// - Throws: `FileProblem`.
-  func finish() throws -> FinishedFile {
+  func finish(_ readings: MixReadings) throws -> FinishedFile {
     queue.end()
     thread.join()
-    return try encoding.result.get()
+    return try encoding.finish(readings)
   }
 
   /// The state of the encoding thread.
   ///
   /// Sendable because only that thread accesses it until it has been joined.
   private final class Encoding: @unchecked Sendable {
-    /// Released at the end of the thread, so that no unfinished file exists after joining it.
+    /// Nil once the file is finished or removed.
     private var writer: SoundFileWriter?
     private var converter: RateConverter?
     private var dither: Dither?
     private var rounded: [Int16] = []
-    private(set) var result: Result<FinishedFile, any Error>
+    /// The reason why there will be no file; nil once every block has been written.
+    private var problem: (any Error)?
 
     init(_ writer: SoundFileWriter, format: ExportFormat, rate: Int) {
       self.writer = writer
       if rate != Int(SamplePosition.rate) { converter = RateConverter(rate: rate) }
       if format.needsDither { dither = Dither() }
-      result = .failure(
-        FileProblem(path: writer.name, operation: .write, code: 0, detail: "its export was stopped"))
+      problem = FileProblem(path: writer.name, operation: .write, code: 0, detail: "its export was stopped")
     }
 
     func run(_ queue: BlockQueue) {
-      defer { writer = nil }
       do {
         while let block = try queue.next() {
           try block.withUnsafeBufferPointer { block in
@@ -70,12 +73,23 @@ final class MixOutput {
         }
         guard queue.isComplete else { return }
         if let rest = converter?.finish() { try rest.withUnsafeBufferPointer { try store($0) } }
-        if let file = try writer?.finish() { result = .success(file) }
+        problem = nil
       } catch {
-        result = .failure(error)
+        problem = error
         queue.stop(error)
       }
     }
+
+    func finish(_ readings: MixReadings) throws -> FinishedFile {
+      defer { abandon() }
+      if let problem { throw problem }
+      guard let writer else { throw FileProblem(path: "", operation: .write, code: EINVAL) }
+      try writer.stamp(loudness: readings.integrated, truePeak: readings.truePeak)
+      return try writer.finish()
+    }
+
+    /// Removes a file that is not finished.
+    func abandon() { writer = nil }
 
     private func store(_ samples: UnsafeBufferPointer<Float>) throws(FileProblem) {
       guard var dither else {

@@ -25,13 +25,17 @@ struct MixPass {
     let all = warmUp + plan.length + Int64(latency)
     let blocks = (all + Int64(MixPass.block) - 1) / Int64(MixPass.block)
     let feeds = try plan.sources.map { source in
-      TrackFeed(
-        try ShiftedTrack(source.file, in: folder, start: source.start, from: plan.first), blocks: blocks,
-        frames: MixPass.block)
+      let track: any BlockSource =
+        source.backings.isEmpty
+        ? try ShiftedTrack(source.file, in: folder, start: source.start, from: plan.first)
+        : BackingLine(source.backings, from: plan.first)
+      return TrackFeed(track, blocks: blocks, frames: MixPass.block)
     }
     // The take's own mix already includes its gains.
     let base = plan.isFinishedMix ? 0 : Mixer.defaultDecibels + gain
-    var strips = zip(plan.sources, feeds).map { ChannelStrip($0.channel, channels: $1.channels, gain: base) }
+    var strips = zip(plan.sources, feeds).map {
+      ChannelStrip($0.channel, channels: $1.channels, gain: base + $0.restore)
+    }
     var mixer = Mixer(frames: MixPass.block, ceiling: ceiling ?? Mixer.ceiling)
     var toSkip = warmUp + Int64(latency)
     var done: Int64 = 0
@@ -57,6 +61,13 @@ struct MixPass {
   }
 }
 
+/// Sound that is read block by block.
+protocol BlockSource: Sendable {
+  var channels: Int { get }
+  /// Returns exactly `frames` interleaved frames.
+  func next(frames: Int) throws -> [Float]
+}
+
 /// A track decoded on its own thread while others are mixed.
 final class TrackFeed {
   let channels: Int
@@ -64,7 +75,7 @@ final class TrackFeed {
   private let thread: WorkerThread
 
   /// Reads `blocks` blocks of `frames` frames.
-  init(_ track: ShiftedTrack, blocks: Int64, frames: Int) {
+  init(_ track: any BlockSource, blocks: Int64, frames: Int) {
     channels = track.channels
     let queue = queue
     thread = WorkerThread("export-decode") {
@@ -92,7 +103,7 @@ final class TrackFeed {
 /// it.
 ///
 /// Sendable because one thread at a time uses it: it is created on one and handed to the one that reads.
-final class ShiftedTrack: @unchecked Sendable {
+final class ShiftedTrack: BlockSource, @unchecked Sendable {
   let channels: Int
   private let reader: SoundFileReader
   /// Frames of silence still to come before the file's first frame.

@@ -17,20 +17,25 @@ package final class Descriptor: Sendable {
   /// Opens `name` inside `folder`; it follows no symbolic link, waits for no other end of a planted FIFO, and child
   /// processes do not inherit it.
   ///
-  /// - Parameter path: name of the file in error messages.
+  /// - Parameters:
+  ///   - path: name of the file in error messages.
+  ///   - mode: of a file that is created.
   static func open(
-    _ name: String, in folder: Descriptor, flags: Int32, path: String, operation: FileProblem.Operation = .open
+    _ name: String, in folder: Descriptor, flags: Int32, path: String, operation: FileProblem.Operation = .open,
+    mode: mode_t = fileMode
   ) throws(FileProblem) -> Descriptor {
     guard FileComponent.isSafe(name) else {
       throw FileProblem(path: path, operation: operation, code: EINVAL, detail: "\"\(name)\" is not a file name")
     }
     return try retrying(path, operation) {
-      openat(folder.raw, name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, Descriptor.fileMode)
+      openat(folder.raw, name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, mode)
     }.map(Descriptor.init(owning:))
   }
 
   /// Files are readable by the group (for backups) but not by others.
   static let fileMode: mode_t = 0o640
+  /// Files with secrets are for the service's user alone.
+  static let privateMode: mode_t = 0o600
   /// Folders likewise.
   static let folderMode: mode_t = 0o750
 
@@ -53,6 +58,17 @@ package final class Descriptor: Sendable {
   func length(path: String) throws(FileProblem) -> Int64 {
     guard let status = FileStatus(of: raw) else { throw FileProblem(path: path, operation: .examine, code: errno) }
     return status.size
+  }
+
+  /// A file in memory.
+  /// - Parameter path: its name in error messages.
+  convenience init(copying bytes: [UInt8], path: String) throws(FileProblem) {
+    self.init(owning: try Descriptor.retrying(path, .create) { jamjar_memory_file(path) }.value)
+    var problem: FileProblem?
+    bytes.withUnsafeBytes { bytes in
+      do throws(FileProblem) { try write(bytes, at: 0, path: path) } catch { problem = error }
+    }
+    if let problem { throw problem }
   }
 
   /// Writes all of `bytes` at `offset`.
@@ -117,6 +133,8 @@ package struct FileStatus: Hashable, Sendable {
   package let size: Int64
   /// The last modification of its contents, in nanoseconds since 1970.
   package let modified: Int64
+  /// The last change of its contents, name, owner or rights, in nanoseconds since 1970. No program can set it.
+  package let changed: Int64
   /// Unique within its file system.
   package let inode: UInt64
 
@@ -127,6 +145,7 @@ package struct FileStatus: Hashable, Sendable {
     isRegular = status.is_regular != 0
     size = status.size
     modified = status.modified_nanoseconds
+    changed = status.changed_nanoseconds
     inode = status.inode
   }
 }

@@ -26,8 +26,35 @@ package struct FileDigest: Hashable, Sendable, Codable {
 extension FileDigest {
   /// Computes the fingerprint of the file `name` in `folder`, with one block in memory at a time.
   package init(of name: String, in folder: TakeFolder) throws(FileProblem) {
-    let file = try folder.open(name)
-    let path = folder.label(name)
+    try self.init(of: try folder.open(name), path: folder.label(name))
+  }
+
+  /// Computes the fingerprint of a file with these bytes.
+  package init(of bytes: [UInt8]) {
+    var sums: [UInt8] = []
+    var place = 0
+    repeat {
+      let end = min(bytes.count, place + FileDigest.blockSize)
+      sums += SHA256.hash(Array(bytes[place..<end]))
+      place = end
+    } while place < bytes.count
+    self.init(value: SHA256.hash(sums).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())
+  }
+
+  /// Computes the fingerprint of an open file, which stays the same file if another one gets its name.
+  init(of file: Descriptor, path: String) throws(FileProblem) {
+    do {
+      try self.init(of: file, path: path) { _ in }
+    } catch let problem as FileProblem {
+      throw problem
+    } catch {
+      // Nothing else throws here; the compiler does not know.
+      throw FileProblem(path: path, operation: .read, code: 0, detail: "\(error)")
+    }
+  }
+
+  /// - Parameter progress: receives the fraction done, 0 to 1, after each block; an error it throws ends the work.
+  init(of file: Descriptor, path: String, progress: (Double) throws -> Void) throws {
     let length = try file.length(path: path)
     var sums: [UInt8] = []
     var position: Int64 = 0
@@ -35,6 +62,7 @@ extension FileDigest {
       let block = try file.read(at: position, count: FileDigest.blockSize, path: path)
       sums += SHA256.hash(block)
       position += Int64(FileDigest.blockSize)
+      try progress(min(1, Double(position) / Double(max(1, length))))
     } while position < length
     self.init(value: SHA256.hash(sums).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())
   }
@@ -67,6 +95,16 @@ package final class SHA256 {
     var result = [UInt8](repeating: 0, count: SHA256.length)
     EVP_DigestFinal_ex(context, &result, nil)
     begin()
+    return result
+  }
+
+  /// The hash of all bytes since the last call of `finish()`; more can be added afterwards.
+  package var current: [UInt8] {
+    let copy = EVP_MD_CTX_new()
+    defer { EVP_MD_CTX_free(copy) }
+    var result = [UInt8](repeating: 0, count: SHA256.length)
+    EVP_MD_CTX_copy_ex(copy, context)
+    EVP_DigestFinal_ex(copy, &result, nil)
     return result
   }
 

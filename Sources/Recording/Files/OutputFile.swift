@@ -3,10 +3,13 @@ import Glibc
 
 /// A file written once from its beginning, with patches to earlier parts, and hashed on the way.
 ///
-/// It has its `.part` name until `finish()`. Used from one thread at a time.
+/// It has an unfinished file's name of its own until `finish()`. Used from one thread at a time.
 final class OutputFile {
   let path: String
   private let name: String
+  /// The name until `finish()`.
+  private let part: String
+  private let replaces: Bool
   private let folder: TakeFolder
   private let descriptor: Descriptor
   private let sum = SHA256()
@@ -21,14 +24,62 @@ final class OutputFile {
 
   private static let blockSize = Int64(FileDigest.blockSize)
 
-  /// Creates `name.part` in `folder`, replacing one left by an interrupted render.
-  init(_ name: String, in folder: TakeFolder) throws(FileProblem) {
-    let part = TakeFolder.partName(name)
-    try folder.remove(part)
-    descriptor = try folder.create(part)
+  /// Creates the unfinished file `name` in `folder`.
+  ///
+  /// - Parameter replaces: true if `finish()` replaces an existing file; it fails with EEXIST otherwise.
+  init(_ name: String, in folder: TakeFolder, replaces: Bool = true) throws(FileProblem) {
+    (descriptor, part) = try folder.createPart(of: name)
     self.name = name
     self.folder = folder
-    path = folder.label(part)
+    self.replaces = replaces
+    path = folder.label(name)
+  }
+
+  /// Continues the unfinished file of an interrupted render where `part` describes it; what comes after that is cut off.
+  ///
+  /// - Throws: `FileProblem` if the file is not the one described. Its first and last blocks are compared; those between
+  ///   them were on the disk before.
+  init(continuing part: OutputPart, of name: String, in folder: TakeFolder) throws(FileProblem) {
+    path = folder.label(part.file)
+    guard FileComponent.isSafe(part.file) else { throw FileProblem(path: path, operation: .open, code: EINVAL) }
+    descriptor = try folder.open(part.file, flags: O_RDWR)
+    self.name = name
+    self.part = part.file
+    self.folder = folder
+    // An interrupted render may have finished a file without saying so.
+    replaces = true
+    blocks = part.blocks
+    let whole = Int64(blocks.count) * OutputFile.blockSize
+    let found = try descriptor.length(path: path)
+    guard part.length >= whole, part.length - whole < OutputFile.blockSize, found >= part.length else {
+      throw FileProblem(
+        path: path, operation: .read, code: 0, detail: "it has \(found) bytes, its checkpoint says \(part.length)")
+    }
+    let rest = try descriptor.read(at: whole, count: Int(part.length - whole), path: path)
+    let first = try descriptor.read(at: 0, count: blocks.isEmpty ? 0 : FileDigest.blockSize, path: path)
+    guard SHA256.hash(rest) == part.rest, blocks.isEmpty || SHA256.hash(first) == blocks[0] else {
+      throw FileProblem(path: path, operation: .read, code: 0, detail: "it is not the file of its checkpoint")
+    }
+    let descriptor = descriptor
+    _ = try Descriptor.retrying(path, .cut) { ftruncate(descriptor.raw, off_t(part.length)) }
+    rest.withUnsafeBytes { sum.update($0) }
+    (length, position) = (part.length, part.length)
+  }
+
+  /// Returns what is written so far, once it is on the disk; nil if an earlier part was patched, which no checkpoint
+  /// describes.
+  /// - Throws: `FileProblem`, also of an earlier write. A failed sync must end the work: the system reports it once, and
+  ///   what it lost stays lost.
+  func synchronized() throws(FileProblem) -> OutputPart? {
+    if let problem { throw problem }
+    guard stale.isEmpty else { return nil }
+    do throws(FileProblem) {
+      _ = try Descriptor.retrying(path, .sync) { fdatasync(descriptor.raw) }
+    } catch {
+      problem = error
+      throw error
+    }
+    return OutputPart(file: part, length: length, blocks: blocks, rest: sum.current)
   }
 
   /// Writes `bytes` at `position` and advances it; false after a problem.
@@ -47,12 +98,27 @@ final class OutputFile {
     }
     let end = position + Int64(bytes.count)
     let known = Int(min(Int64(bytes.count), length - position))
-    if known > 0 { markStale(from: position, to: position + Int64(known)) }
+    if known > 0 {
+      do throws(FileProblem) {
+        try noteChange(from: position, to: position + Int64(known))
+      } catch {
+        problem = error
+        return false
+      }
+    }
     if end > length {
       append(UnsafeRawBufferPointer(rebasing: bytes[known...]))
     }
     position = end
     return true
+  }
+
+  /// Writes `bytes` at `place`; at the end if it is nil.
+  /// - Throws: `FileProblem`, also of an earlier write.
+  func put(_ bytes: [UInt8], at place: Int64? = nil) throws(FileProblem) {
+    position = place ?? length
+    let isWritten = bytes.withUnsafeBytes { write($0) }
+    guard isWritten else { throw problem ?? FileProblem(path: path, operation: .write, code: EIO) }
   }
 
   /// Reads back earlier bytes (sound file libraries read their own headers).
@@ -73,14 +139,14 @@ final class OutputFile {
       blocks[index] = SHA256.hash(bytes)
     }
     try descriptor.synchronize(path: path)
-    try folder.publish(name)
+    try folder.publish(part, as: name, replaces: replaces)
     let value = SHA256.hash(blocks.flatMap { $0 }).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     return (length, FileDigest(value: value))
   }
 
   /// Removes the unfinished file.
   func abandon() {
-    try? folder.remove(TakeFolder.partName(name))
+    try? folder.remove(part)
   }
 
   private func append(_ bytes: UnsafeRawBufferPointer) {
@@ -100,9 +166,32 @@ final class OutputFile {
     }
   }
 
-  private func markStale(from start: Int64, to end: Int64) {
-    for index in start / OutputFile.blockSize...(end - 1) / OutputFile.blockSize { stale.insert(Int(index)) }
+  /// Takes note that bytes already hashed were replaced. The block not yet complete is hashed anew at once: it is short
+  /// while libraries correct their first header.
+  private func noteChange(from start: Int64, to end: Int64) throws(FileProblem) {
+    for index in start / OutputFile.blockSize...(end - 1) / OutputFile.blockSize {
+      guard Int(index) == blocks.count else {
+        stale.insert(Int(index))
+        continue
+      }
+      let begin = index * OutputFile.blockSize
+      let bytes = try descriptor.read(at: begin, count: Int(length - begin), path: path)
+      _ = sum.finish()
+      bytes.withUnsafeBytes { sum.update($0) }
+    }
   }
+}
+
+/// How much of an unfinished file is on the disk, and how to recognise it.
+struct OutputPart: Hashable, Sendable, Codable {
+  /// Its name until it is finished.
+  var file: String
+  /// In bytes.
+  var length: Int64
+  /// SHA-256 of each whole block (`FileDigest`).
+  var blocks: [[UInt8]]
+  /// SHA-256 of the bytes after them.
+  var rest: [UInt8]
 }
 
 /// A complete file with its final name.

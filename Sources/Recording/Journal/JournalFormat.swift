@@ -41,6 +41,10 @@ enum JournalKind: UInt8, CaseIterable {
   case trackClosed = 14
   case end = 15
   case standstill = 20
+  case directTrip = 21
+  case talk = 22
+  case backing = 23
+  case quality = 24
   case headerRepeated = 32
   case trackRepeated = 33
 }

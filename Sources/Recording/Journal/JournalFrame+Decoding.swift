@@ -11,7 +11,9 @@ extension JournalFrame {
     var body = JournalBody(bytes)
     switch kind {
     case .trackOpened:
-      self = .trackOpened(track: track, try body.track(), at: time)
+      var opening = try body.track()
+      opening.meta = try body.laterText()
+      self = .trackOpened(track: track, opening, at: time)
     case .streamChanged:
       self = .streamChanged(track: track, try body.stream(), at: time)
     case .rtp:
@@ -26,6 +28,9 @@ extension JournalFrame {
     case .playoutDelay:
       let source = Int(try body.number(UInt16.self))
       self = .playoutDelay(track: track, at: time, of: source, delay: try body.span())
+    case .directTrip:
+      let source = Int(try body.number(UInt16.self))
+      self = .directTrip(track: track, at: time, of: source, try body.span())
     case .path:
       self = .path(track: track, at: time, isUp: try body.number(UInt8.self) != 0)
     case .wallClock:
@@ -46,14 +51,21 @@ extension JournalFrame {
       let length = try body.span()
       self = .standstill(at: time, length: length, isSuspension: try body.number(UInt8.self) != 0)
     case .trackRepeated:
-      let repeated = try body.track()
+      var repeated = try body.track()
       let opened = MonotonicTime(nanoseconds: try body.number(Int64.self))
+      repeated.meta = try body.laterText()
       self = .trackRepeated(track: track, repeated, opened: opened, at: time)
     case .headerRepeated:
       guard let found = try? JournalHeader.decode(bytes) else {
         throw JournalBody.Malformed(reason: "it does not contain a complete header")
       }
       self = .headerRepeated(found.header, at: time)
+    case .talk:
+      self = .talk(track: track, at: time, isOn: try body.number(UInt8.self) != 0)
+    case .backing:
+      self = .backing(at: time, try body.number(UInt8.self) == 0 ? nil : try body.backing())
+    case .quality:
+      self = .quality(track: track, at: time, try body.quality())
     case .trackClosed:
       self = .trackClosed(track: track, at: time)
     case .end:
@@ -76,6 +88,17 @@ extension JournalBody {
 
   fileprivate mutating func span() throws(Malformed) -> MonotonicTime.Span {
     MonotonicTime.Span(nanoseconds: try number(Int64.self))
+  }
+
+  fileprivate mutating func backing() throws(Malformed) -> JournalBacking {
+    let id = BackingID(try ulid())
+    let (length, from) = (try number(Int64.self), try number(Int64.self))
+    let permitted = 0...SamplePosition.permitted.upperBound
+    guard permitted.contains(length), permitted.contains(from) else {
+      throw Malformed(reason: "a backing track has \(length) samples, heard from \(from) on")
+    }
+    let starts = MonotonicTime(nanoseconds: try number(Int64.self))
+    return JournalBacking(id: id, title: try text(), length: length, from: from, starts: starts)
   }
 
   fileprivate mutating func stream() throws(Malformed) -> JournalStream {
@@ -132,6 +155,9 @@ struct JournalBody {
   mutating func text() throws(Malformed) -> String {
     String(decoding: try take(Int(try number(UInt16.self))), as: UTF8.self)
   }
+
+  /// A text that older releases did not write; nil if it is not there.
+  mutating func laterText() throws(Malformed) -> String? { isAtEnd ? nil : try text() }
 
   mutating func optionalText() throws(Malformed) -> String? {
     try number(UInt8.self) == 0 ? nil : try text()

@@ -8,6 +8,7 @@ extension JournalFrame {
     switch self {
     case .trackOpened(_, let opening, _):
       body.append(opening)
+      body.append(later: opening.meta)
       return (.trackOpened, body.bytes)
     case .streamChanged(_, let stream, _):
       body.append(stream)
@@ -27,6 +28,10 @@ extension JournalFrame {
       body.append(UInt16(clamping: source))
       body.append(delay.nanoseconds)
       return (.playoutDelay, body.bytes)
+    case .directTrip(_, _, let source, let span):
+      body.append(UInt16(clamping: source))
+      body.append(span.nanoseconds)
+      return (.directTrip, body.bytes)
     case .path(_, _, let isUp):
       body.append(UInt8(isUp ? 1 : 0))
       return (.path, body.bytes)
@@ -56,9 +61,20 @@ extension JournalFrame {
     case .trackRepeated(_, let track, let opened, _):
       body.append(track)
       body.append(opened.nanoseconds)
+      body.append(later: track.meta)
       return (.trackRepeated, body.bytes)
     case .headerRepeated(let header, _):
       return (.headerRepeated, header.encoded)
+    case .talk(_, _, let isOn):
+      body.append(UInt8(isOn ? 1 : 0))
+      return (.talk, body.bytes)
+    case .backing(_, let backing):
+      body.append(UInt8(backing == nil ? 0 : 1))
+      if let backing { body.append(backing) }
+      return (.backing, body.bytes)
+    case .quality(_, _, let reading):
+      body.append(reading)
+      return (.quality, body.bytes)
     case .trackClosed:
       return (.trackClosed, [])
     case .end(_, let reason):
@@ -76,6 +92,19 @@ extension JournalSink {
     append(optional: track.part)
     append(track.origin)
     append(track.stream)
+  }
+
+  /// Appends a text that came later than its frame's kind: nothing for none, as in older journals.
+  fileprivate mutating func append(later text: String?) {
+    if let text { append(text) }
+  }
+
+  fileprivate mutating func append(_ backing: JournalBacking) {
+    append(backing.id.ulid)
+    append(backing.length)
+    append(backing.from)
+    append(backing.starts.nanoseconds)
+    append(backing.title)
   }
 
   fileprivate mutating func append(_ stream: JournalStream) {

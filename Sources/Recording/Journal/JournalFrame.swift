@@ -17,6 +17,8 @@ package enum JournalFrame: Hashable, Sendable {
   case roundTrip(track: Int, at: MonotonicTime, MonotonicTime.Span)
   /// The delay with which the musician of `track` hears the track `of`.
   case playoutDelay(track: Int, at: MonotonicTime, of: Int, delay: MonotonicTime.Span)
+  /// The round trip of the direct path by which the musician of `track` hears the track `of` (mesh rooms).
+  case directTrip(track: Int, at: MonotonicTime, of: Int, MonotonicTime.Span)
   /// The media path went down or came back, which explains gaps.
   case path(track: Int, at: MonotonicTime, isUp: Bool)
   /// An anchor between the monotonic and the wall clock.
@@ -35,6 +37,12 @@ package enum JournalFrame: Hashable, Sendable {
   case trackRepeated(track: Int, JournalTrack, opened: MonotonicTime, at: MonotonicTime)
   /// A repetition of the journal's header, just after the repetitions of the tracks.
   case headerRepeated(JournalHeader, at: MonotonicTime)
+  /// Talk of the track's musician begins or ends: heard by the others, and silence in the packets that follow.
+  case talk(track: Int, at: MonotonicTime, isOn: Bool)
+  /// The room hears a backing track from now on; nil if it hears none any more.
+  case backing(at: MonotonicTime, JournalBacking?)
+  /// What the connection of the track's musician was like in the seconds before.
+  case quality(track: Int, at: MonotonicTime, QualityReading)
   /// A musician's track ends.
   case trackClosed(track: Int, at: MonotonicTime)
   /// The take ends.
@@ -47,9 +55,10 @@ extension JournalFrame {
     switch self {
     case .trackOpened(_, _, let time), .streamChanged(_, _, let time), .rtp(_, let time, _), .rtcp(_, let time, _),
       .clockSample(_, let time, _, _), .roundTrip(_, let time, _), .playoutDelay(_, let time, _, _),
+      .directTrip(_, let time, _, _),
       .path(_, let time, _), .wallClock(let time, _), .cue(let time, _, _, _), .song(let time, _),
       .renamed(_, let time, _), .degraded(let time, _, _), .standstill(let time, _, _),
-      .trackRepeated(_, _, _, let time),
+      .trackRepeated(_, _, _, let time), .talk(_, let time, _), .backing(let time, _), .quality(_, let time, _),
       .headerRepeated(_, let time), .trackClosed(_, let time),
       .end(let time, _):
       time
@@ -61,10 +70,12 @@ extension JournalFrame {
     switch self {
     case .trackOpened(let track, _, _), .streamChanged(let track, _, _), .rtp(let track, _, _), .rtcp(let track, _, _),
       .clockSample(let track, _, _, _), .roundTrip(let track, _, _), .playoutDelay(let track, _, _, _),
-      .path(let track, _, _), .renamed(let track, _, _), .trackRepeated(let track, _, _, _),
+      .directTrip(let track, _, _, _),
+      .path(let track, _, _), .talk(let track, _, _), .quality(let track, _, _), .renamed(let track, _, _),
+      .trackRepeated(let track, _, _, _),
       .trackClosed(let track, _):
       track
-    case .wallClock, .cue, .song, .degraded, .standstill, .headerRepeated, .end:
+    case .wallClock, .cue, .song, .degraded, .standstill, .backing, .headerRepeated, .end:
       nil
     }
   }
@@ -89,7 +100,7 @@ package enum JournalEnd: UInt8, Hashable, Sendable, CaseIterable {
 }
 
 /// The negotiated parameters of a track's RTP stream, needed to read its packets.
-package struct JournalStream: Hashable, Sendable {
+package struct JournalStream: Hashable, Sendable, Codable {
   /// RTP timestamp units per second, in Hz; 48,000 for Opus (RFC 7587 section 4.1).
   package var clockRate: Int
   /// The RTP payload type of Opus.
@@ -117,21 +128,53 @@ package struct JournalStream: Hashable, Sendable {
 }
 
 /// The identity of a track, written when the track opens.
-package struct JournalTrack: Hashable, Sendable {
+package struct JournalTrack: Hashable, Sendable, Codable {
   package var trackID: TrackID
   package var participant: Participant
   package var part: Part?
-  /// The origin of the packets: "webrtc", "rtp", "whip".
+  /// The origin of the packets, with the codec where the audio was converted: "webrtc", "rtp", "rtmp/aac".
   package var origin: String
   package var stream: JournalStream
+  /// What the musician's app said of them on joining.
+  package var meta: String?
 
   package init(
-    trackID: TrackID, participant: Participant, part: Part? = nil, origin: String = "webrtc", stream: JournalStream
+    trackID: TrackID, participant: Participant, part: Part? = nil, meta: String? = nil, origin: String = "webrtc",
+    stream: JournalStream
   ) {
     self.trackID = trackID
     self.participant = participant
     self.part = part
+    self.meta = meta
     self.origin = origin
     self.stream = stream
+  }
+
+  /// The protocol by which the packets came: "webrtc", "rtp", "whip", "rtmp".
+  var dialect: String { origin.split(separator: "/", maxSplits: 1).first.map { String($0) } ?? origin }
+
+  /// The codec in which their sender sent: "opus", "aac".
+  var codec: String { origin.split(separator: "/", maxSplits: 1).dropFirst().first.map { String($0) } ?? "opus" }
+
+  /// True if the sender tells nothing about its clock: RTMP has media times in milliseconds and no reports.
+  var hasSilentClock: Bool { dialect == "rtmp" }
+}
+
+/// A backing track as its room hears it.
+package struct JournalBacking: Hashable, Sendable {
+  package var id: BackingID
+  package var title: String
+  /// In samples at 48 kHz.
+  package var length: Int64
+  /// The sample of it that is heard at `starts`.
+  package var from: Int64
+  package var starts: MonotonicTime
+
+  package init(id: BackingID, title: String, length: Int64, from: Int64, starts: MonotonicTime) {
+    self.id = id
+    self.title = title
+    self.length = length
+    self.from = from
+    self.starts = starts
   }
 }

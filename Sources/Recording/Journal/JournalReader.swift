@@ -28,6 +28,8 @@ package struct JournalReader: Sendable {
 
   private(set) var seed: UInt32?
   private(set) var lastOrdinal: UInt32 = 0
+  /// Grows out of the checksums of all whole frames so far, in order: FNV-1a.
+  private(set) var chain: UInt64 = 0xCBF2_9CE4_8422_2325
   private var buffer: [UInt8] = []
   /// Index in `buffer` of the next frame.
   private var position = 0
@@ -149,6 +151,7 @@ package struct JournalReader: Sendable {
     missingFrames += Int(prefix.ordinal &- lastOrdinal) - 1
     lastOrdinal = prefix.ordinal
     lastTime = prefix.time
+    chain = (chain ^ UInt64(prefix.checksum)) &* 0x0000_0100_0000_01B3
     let length = JournalFormat.framePrefix + prefix.length
     position += length
     goodLength += Int64(length)
@@ -163,6 +166,7 @@ extension JournalReader {
     var track: Int
     var ordinal: UInt32
     var time: MonotonicTime
+    var checksum: UInt32
   }
 
   /// The interpretation of the bytes at a position of the buffer.
@@ -206,6 +210,6 @@ extension JournalReader {
     return .sound(
       Prefix(
         length: length, kind: UInt8(truncatingIfNeeded: second), track: Int(second >> 16 & 0xFFFF), ordinal: ordinal,
-        time: MonotonicTime(nanoseconds: third)))
+        time: MonotonicTime(nanoseconds: third), checksum: sum))
   }
 }

@@ -5,6 +5,9 @@ import Machines
 /// A packet's transit is its arrival minus its timestamp, from an unknown origin, so only the spread matters. The
 /// delay should exceed nearly all transits of the last ten seconds. A single late packet in ten seconds does not
 /// change it. A second one in another half second raises it at once; it falls again after ten seconds without any.
+///
+/// Packets that had been waiting when the source began come one right after the other, each with a shorter transit than
+/// the one before. They say nothing about the path.
 struct JitterDelay: Sendable {
   /// Limits of the delay above the fastest packet, in seconds.
   struct Limits: Hashable, Sendable {
@@ -36,11 +39,18 @@ struct JitterDelay: Sendable {
   private static let margin = 0.004
   /// Largest transit above the fastest that is considered, in seconds.
   private static let greatest = 1.0
+  /// How much shorter a transit is if its packet was waiting together with the one before, in seconds.
+  private static let backlogStep = 0.002
+  /// Time after which no more waiting packets come, in seconds.
+  private static let backlogPause = 0.025
 
-  private let limits: Limits
+  var limits: Limits
   private var window: [Bucket] = []
   private var first: Double?
   private var newest = 0.0
+  /// True until a packet comes that was not waiting at the source's beginning.
+  private(set) var isBacklog = true
+  private var backlog = 0
 
   init(_ limits: Limits) {
     self.limits = limits
@@ -51,6 +61,10 @@ struct JitterDelay: Sendable {
     guard transit.magnitude < 1e6, time.magnitude < 1e9 else { return }
     // Later than this is not jitter; if it persists, the source restarts.
     if let lowest, transit - lowest > JitterDelay.greatest { return }
+    if isBacklog, let lowest {
+      isBacklog = transit < lowest - JitterDelay.backlogStep
+      if isBacklog { (window, first, backlog) = ([], nil, backlog + 1) }
+    }
     first = first ?? time
     newest = max(newest, time)
     let index = Int64(saturating: (time / JitterDelay.bucket).rounded(.down))
@@ -66,9 +80,16 @@ struct JitterDelay: Sendable {
   /// The fastest transit; nil before the first packet.
   var lowest: Double? { window.lazy.map(\.lowest).min() }
 
-  /// The transit to allow for, in seconds; nil before the first packet.
-  var wanted: Double? {
-    guard let lowest, let first else { return nil }
+  /// True while packets that had been waiting are coming, at `time` in seconds from the source's origin.
+  func isCatchingUp(at time: Double) -> Bool {
+    isBacklog && backlog > 0 && time - newest < JitterDelay.backlogPause
+  }
+
+  /// True in the first seconds, when the fastest packet may not have come yet.
+  var isYoung: Bool { first.map { newest - $0 < JitterDelay.youth } ?? true }
+
+  /// The transit that all packets but single late ones kept, in seconds; nil before the first packet.
+  var needed: Double? {
     var (highest, second) = (-Double.infinity, -Double.infinity)
     for bucket in window {
       if bucket.highest > highest {
@@ -77,13 +98,18 @@ struct JitterDelay: Sendable {
         second = max(second, bucket.highest)
       }
     }
-    let spread = (second.isFinite ? second : highest) + JitterDelay.margin - lowest
-    let least = newest - first < JitterDelay.youth ? limits.start : limits.minimum
-    return lowest + min(max(spread, least), limits.maximum)
+    return second.isFinite ? second : highest.isFinite ? highest : nil
   }
 
-  /// True if `delay` is excessively larger than wanted.
+  /// The transit to allow for, in seconds; nil before the first packet.
+  var wanted: Double? {
+    guard let lowest, let needed else { return nil }
+    let least = isYoung ? limits.start : limits.minimum
+    return lowest + min(max(needed + JitterDelay.margin - lowest, least), limits.maximum)
+  }
+
+  /// True if `delay` is excessively larger than wanted. A source that has just begun is better heard anew than late.
   func isGrosslyDeep(_ delay: Double) -> Bool {
-    wanted.map { delay - $0 > limits.maximum } ?? false
+    wanted.map { delay - $0 > (isYoung ? limits.start : limits.maximum) } ?? false
   }
 }

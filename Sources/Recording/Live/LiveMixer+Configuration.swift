@@ -46,7 +46,7 @@ extension LiveMixer {
     var encoding: OpusEncoder.Settings {
       OpusEncoder.Settings(
         channels: 2, bitrate: min(max(bitrate, 6_000), 510_000), complexity: min(max(complexity, 0), 10),
-        expectedLoss: min(max(expectedLoss, 0), 100))
+        expectedLoss: min(max(expectedLoss, 0), 100), isQuick: true)
     }
   }
 }

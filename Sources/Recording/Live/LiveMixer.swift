@@ -50,11 +50,12 @@ package struct LiveMixer: ~Copyable {
   }
 
   /// Adds a musician, or keeps one who is fading out; the first packet creates the decoder.
-  package mutating func add(_ source: ParticipantID) {
+  /// - Parameter history: the musician's arrivals so far, if the mix begins while they play.
+  package mutating func add(_ source: ParticipantID, after history: LiveHistory? = nil) {
     if let index = sources.firstIndex(where: { $0.id == source }) {
       sources[index].isLeaving = false
     } else {
-      sources.append(LiveSource(source, frames: configuration.frames, limits: limits))
+      sources.append(LiveSource(source, frames: configuration.frames, limits: limits, history: history))
     }
   }
 
@@ -170,16 +171,18 @@ package struct LiveMixer: ~Copyable {
   }
 }
 
-/// A live mix: of everybody, or of everybody except the musician who listens to it.
+/// A live mix: of everybody, of everybody except the musician who listens to it, or of some.
 package enum LiveMixOutput: Hashable, Sendable {
   case everybody
   case without(ParticipantID)
+  case only(Set<ParticipantID>)
 
   /// True if the mix contains `source`.
   func contains(_ source: ParticipantID) -> Bool {
     switch self {
     case .everybody: true
     case .without(let absent): source != absent
+    case .only(let chosen): chosen.contains(source)
     }
   }
 }

@@ -3,7 +3,7 @@ import Realtime
 
 extension LiveSource {
   /// Largest jump ahead: a timestamp further away starts another time line. One second.
-  private static let farthest: Int64 = 48_000
+  static let farthest: Int64 = 48_000
   /// Maximum number of waiting packets: one second of the shortest.
   private static let capacity = 400
   /// If everything comes too late for this long, the path has become longer.
@@ -57,7 +57,7 @@ extension LiveSource {
 
   /// Detects a change of stream; false for a straggler of a former one.
   private mutating func follow(_ received: ReceivedPacket) -> Bool {
-    let next = Stream(ssrc: received.packet.header.ssrc, segment: received.segment)
+    let next = Stream(of: received)
     guard let present = stream else {
       stream = next
       return true
@@ -76,6 +76,10 @@ extension LiveSource {
 
   /// The packet's timestamp relative to the origin; restarts if it lies far ahead.
   private mutating func place(_ received: ReceivedPacket) -> Int64 {
+    if let history = takeHistory(), voice == nil, let timestamp = history.position(of: received) {
+      begin(with: history, limits)
+      return timestamp
+    }
     if let origin, let voice {
       let (timestamp, overflow) = received.extendedTimestamp.subtractingReportingOverflow(origin.timestamp)
       let present = voice.position ?? Double(voice.store.first?.timestamp ?? Origin.lead)
@@ -108,7 +112,7 @@ extension LiveSource {
       first.timestamp = Origin.lead
       insert(first)
     } else if packet.timestamp >= 0, let wanted = jitter.wanted, wanted - delay > LiveSource.shortfall {
-      replaceVoice(delay: wanted)
+      replaceVoice()
       insert(packet)
     }
   }

@@ -66,57 +66,26 @@ extension LiveSource {
     endVoice()
     origin = Origin(arrival: arrival, timestamp: timestamp)
     jitter = JitterDelay(limits)
-    pace = PlayoutPace()
+    (pace, goal) = (PlayoutPace(), nil)
     lateSince = nil
-    voice = LiveVoice(delay: limits.start)
+    voice = LiveVoice()
   }
 
-  /// Continues with the same packets, but with another `delay` (in seconds).
-  mutating func replaceVoice(delay: Double) {
+  /// Begins with a packet that continues what was seen before the mix began.
+  mutating func begin(with history: LiveHistory, _ limits: JitterDelay.Limits) {
+    (origin, jitter) = (history.origin, history.jitter)
+    jitter.limits = limits
+    voice = LiveVoice()
+  }
+
+  /// Continues with the same packets, at the wanted delay.
+  mutating func replaceVoice() {
     guard let old = voice else { return }
     counts.restarts += 1
     counts.concealedFrames += old.decoder?.openHole?.concealed ?? 0
     endVoice()
-    pace = PlayoutPace()
+    (pace, goal) = (PlayoutPace(), nil)
     lateSince = nil
-    voice = LiveVoice(old.store, delay: delay)
-  }
-}
-
-/// The playout rate that keeps a source's buffer at its target, although the sender's clock drifts and the target
-/// moves.
-///
-/// The rate changes smoothly, by at most half a percent (a twelfth of a semitone). Constant drift is learned.
-struct PlayoutPace: Sendable {
-  /// Maximum difference from the sender's rate.
-  static let greatest = 0.005
-  /// Rate change per second of error if the delay is too short and sound is at risk.
-  private static let up = 0.25
-  /// Rate change per second of error if the delay is too long.
-  private static let down = 0.1
-  /// Drift learned per second from an error of one second: critically damped together with `down`.
-  private static let learning = 0.002_5
-  /// Larger errors, in seconds, come from a moved target and say nothing about the clocks.
-  private static let teaching = 0.01
-  /// Largest drift of a sound card, as a fraction.
-  private static let greatestDrift = 0.001
-  /// Change of rate per second: full range in half a second.
-  private static let slew = 0.01
-
-  /// Samples of the source per sample of the mix.
-  private(set) var step = 1.0
-  private var drift = 0.0
-
-  /// Returns the step for the next `interval` seconds; `error` is the missing delay, in seconds.
-  mutating func next(error: Double, interval: Double) -> Double {
-    if error.magnitude < PlayoutPace.teaching {
-      drift -= error * PlayoutPace.learning * interval
-      drift = min(max(drift, -PlayoutPace.greatestDrift), PlayoutPace.greatestDrift)
-    }
-    let bend = drift - error * (error > 0 ? PlayoutPace.up : PlayoutPace.down)
-    let wanted = 1 + min(max(bend, -PlayoutPace.greatest), PlayoutPace.greatest)
-    let most = PlayoutPace.slew * interval
-    step += min(max(wanted - step, -most), most)
-    return step
+    voice = LiveVoice(old.store)
   }
 }

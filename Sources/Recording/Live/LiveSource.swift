@@ -1,5 +1,6 @@
 import Machines
 import Music
+import Realtime
 
 /// One musician in the live mix: converts packets to blocks of stereo at the mix's rate.
 ///
@@ -25,6 +26,10 @@ struct LiveSource {
   struct Stream: Hashable {
     var ssrc: UInt32
     var segment: Int
+
+    init(of received: ReceivedPacket) {
+      (ssrc, segment) = (received.packet.header.ssrc, received.segment)
+    }
   }
 
   /// After this time without packets, a source is idle: its decoder is released, and the next packet restarts it.
@@ -45,7 +50,11 @@ struct LiveSource {
   /// The previous stream, and when it ended.
   var former: (stream: Stream, left: MonotonicTime)?
   var jitter: JitterDelay
+  /// What was seen of the source before the mix began, until its first packet.
+  private var history: LiveHistory?
   var pace = PlayoutPace()
+  /// Where the delay is led; nil until the voice is placed.
+  var goal: DelayGoal?
   /// Time since which every packet has been late.
   var lateSince: MonotonicTime?
   var lastArrival: MonotonicTime?
@@ -58,13 +67,20 @@ struct LiveSource {
   /// Delay at the last block, and the wanted delay, in seconds relative to the origin's transit.
   private(set) var delay = 0.0
 
-  init(_ id: ParticipantID, frames: Int, limits: JitterDelay.Limits) {
+  init(_ id: ParticipantID, frames: Int, limits: JitterDelay.Limits, history: LiveHistory? = nil) {
     self.id = id
     self.frames = frames
     self.limits = limits
+    self.history = history
     jitter = JitterDelay(limits)
     block = [Float](repeating: 0, count: frames * 2)
     scratch = block
+  }
+
+  /// Hands out what was seen of the source before the mix began, once.
+  mutating func takeHistory() -> LiveHistory? {
+    defer { history = nil }
+    return history
   }
 
   /// True once it has left and its sound has ended.
@@ -85,18 +101,28 @@ struct LiveSource {
     if isSounding, !isSane { block.withUnsafeMutableBufferPointer(LiveSource.tame) }
   }
 
-  /// Adjusts the rate towards the wanted delay, or jumps if that would take minutes.
+  /// Places a new voice at the wanted delay. Adjusts the rate of a former one towards it, or jumps if that would take
+  /// minutes.
   private mutating func steer(at time: MonotonicTime) {
-    guard let origin else { return }
+    guard let origin, let wanted = jitter.wanted, let lowest = jitter.lowest else { return }
     let now = origin.seconds(time)
-    delay = voice?.place(frames, step: pace.step, at: now) ?? 0
-    guard let wanted = jitter.wanted else { return }
-    if jitter.isGrosslyDeep(delay) {
-      replaceVoice(delay: wanted)
-      delay = voice?.place(frames, step: pace.step, at: now) ?? 0
-    } else {
-      _ = pace.next(error: wanted - delay, interval: Double(frames) / SenderClock.rate)
+    if let present = voice?.delay(frames, step: pace.step, at: now) {
+      delay = present
+      if jitter.isGrosslyDeep(delay) { replaceVoice() }
     }
+    if voice?.position == nil {
+      guard !jitter.isCatchingUp(at: now) else { return }
+      voice?.place(frames, step: pace.step, at: now, delay: wanted, mayWait: jitter.isBacklog)
+      delay = wanted
+      guard voice?.position != nil else { return }
+    }
+    let interval = Double(frames) / SenderClock.rate
+    var goal = goal ?? DelayGoal(excess: delay - lowest, lowest: lowest)
+    let step = goal.next(
+      DelayGoal.Transits(lowest: lowest, needed: jitter.needed ?? lowest, wanted: wanted, isYoung: jitter.isYoung),
+      delay: delay, interval: interval)
+    self.goal = goal
+    _ = pace.next(error: step.delay - delay, ramp: step.ramp, interval: interval)
   }
 
   private mutating func addEnding(step: Double) {

@@ -8,8 +8,6 @@ struct LiveVoice {
   private static let preroll = 3_840.0
 
   var store: PacketStore
-  /// The wanted playout delay until the first block is placed, in seconds.
-  private let delay: Double
   /// Start of the next block, in samples from the source's origin; nil until the first block is placed.
   private(set) var position: Double?
   private(set) var decoder: StreamDecoder?
@@ -18,10 +16,9 @@ struct LiveVoice {
   /// True while it fades out before it ends.
   var isEnding = false
 
-  /// Creates a voice that plays the packets of `store` and later ones with a playout delay of `delay` seconds.
-  init(_ store: PacketStore = PacketStore(), delay: Double) {
+  /// Creates a voice that plays the packets of `store` and later ones.
+  init(_ store: PacketStore = PacketStore()) {
     self.store = store
-    self.delay = delay
   }
 
   /// True once it is audible, so that it must not end abruptly.
@@ -30,13 +27,23 @@ struct LiveVoice {
   /// True once it has faded out.
   var isOver: Bool { isEnding && gain <= 0 }
 
-  /// The delay of a block mixed at `time` (seconds from the origin): the age of its last sample. The first block is
-  /// placed so that it has the wanted delay.
-  mutating func place(_ frames: Int, step: Double, at time: Double) -> Double {
-    let reach = Double(frames) * step + Double(ResamplerKernel.after)
-    let start = position ?? (time - delay) * SenderClock.rate - reach
+  /// The delay of a block mixed at `time` (seconds from the origin): the age of its last sample. Nil before the first
+  /// block is placed.
+  func delay(_ frames: Int, step: Double, at time: Double) -> Double? {
+    position.map { time - ($0 + LiveVoice.reach(frames, step)) / SenderClock.rate }
+  }
+
+  /// Places the first block so that it has the playout delay `delay`, in seconds. While it `mayWait`, nothing is placed
+  /// before that would leave out sound.
+  mutating func place(_ frames: Int, step: Double, at time: Double, delay: Double, mayWait: Bool) {
+    let start = (time - delay) * SenderClock.rate - LiveVoice.reach(frames, step)
+    if mayWait, let first = store.first, start + Double(frames) * step < Double(first.timestamp) { return }
     position = start
-    return time - (start + reach) / SenderClock.rate
+  }
+
+  /// From the start of a block to the last sample that the resampler reads.
+  private static func reach(_ frames: Int, _ step: Double) -> Double {
+    Double(frames) * step + Double(ResamplerKernel.after)
   }
 
   /// Writes the next `frames` as interleaved stereo; false if there is only silence.

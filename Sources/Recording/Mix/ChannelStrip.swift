@@ -75,9 +75,9 @@ extension Biquad.Coefficients {
 }
 
 /// A second-order filter for two channels, in transposed direct form II.
-struct Biquad: Sendable {
+struct Biquad: Sendable, Codable {
   /// The coefficients, normalised to a0 = 1.
-  struct Coefficients: Sendable {
+  struct Coefficients: Sendable, Codable {
     var b0: Double
     var b1: Double
     var b2: Double
@@ -85,9 +85,15 @@ struct Biquad: Sendable {
     var a2: Double
   }
 
+  /// What a channel keeps from sample to sample.
+  private struct Memory: Codable {
+    var first = 0.0
+    var second = 0.0
+  }
+
   private let c: Coefficients
-  private var left = (first: 0.0, second: 0.0)
-  private var right = (first: 0.0, second: 0.0)
+  private var left = Memory()
+  private var right = Memory()
 
   init(_ coefficients: Coefficients) {
     c = coefficients
@@ -107,7 +113,7 @@ struct Biquad: Sendable {
 
   /// Resets the filter's state.
   mutating func reset() {
-    (left, right) = ((0, 0), (0, 0))
+    (left, right) = (Memory(), Memory())
   }
 
   /// Clears the state once it is below `limit`.

@@ -2,7 +2,12 @@
 ///
 /// The gain needed by each frame is held over the look-ahead, released slowly, and averaged over the look-ahead, so
 /// that it has decreased smoothly when the peak arrives. A quiet signal passes bit-exactly.
-struct Limiter: Sendable {
+struct Limiter: Sendable, Codable {
+  private struct Minimum: Codable {
+    var frame: Int
+    var gain: Float
+  }
+
   /// Look-ahead in frames: 5 ms.
   static let lookahead = 240
   /// Delay from input to output in frames.
@@ -24,7 +29,7 @@ struct Limiter: Sendable {
   private var right: [Float]
   /// The gains needed by the frames of the last look-ahead, as a monotonic queue of ascending values with their
   /// frame.
-  private var minima: [(frame: Int, gain: Float)] = []
+  private var minima: [Minimum] = []
   private var firstMinimum = 0
   /// The held gains of the last look-ahead, as a ring buffer, and their sum.
   private var held = [Double](repeating: 1, count: Limiter.lookahead)
@@ -35,6 +40,11 @@ struct Limiter: Sendable {
   private var calm = Limiter.lookahead
   private var frame = 0
   private static let history = latency + TruePeak.before + 1
+
+  /// Everything but the meter, which is the same everywhere.
+  private enum CodingKeys: String, CodingKey {
+    case limit, left, right, minima, firstMinimum, held, heldSum, heldGain, calm, frame
+  }
 
   /// Creates a limiter for blocks of up to `frames` frames with a ceiling of `ceiling` dBTP.
   init(frames: Int, ceiling: Double = Limiter.ceiling) {
@@ -112,7 +122,7 @@ struct Limiter: Sendable {
     // since the peak may lie between the two.
     if needed < 1 {
       while minima.count > firstMinimum, let last = minima.last, last.gain >= needed { minima.removeLast() }
-      minima.append((frame, needed))
+      minima.append(Minimum(frame: frame, gain: needed))
     }
     while firstMinimum < minima.count, minima[firstMinimum].frame < frame - Limiter.lookahead - 1 {
       firstMinimum += 1

@@ -9,7 +9,7 @@
 /// mixer.add(piano, channels: 2, gain: Gain(decibels: -6))
 /// mixer.process { mix in output.append(contentsOf: mix) }
 /// ```
-package struct Mixer: Sendable {
+package struct Mixer: Sendable, Codable {
   /// The default gain of a track.
   package static let defaultGain = Gain(decibels: defaultDecibels)
   /// The default gain of a track, in dB.

@@ -8,9 +8,9 @@ import Machines
 package struct HeardDelay: Hashable, Sendable {
   /// Delay in the heard musician's encoder: its look-ahead, and half of a packet, the average wait of its samples.
   package var sending: MonotonicTime.Span = .zero
-  /// Round trip of the heard musician.
+  /// Round trip of the heard musician to the recorder, or to the listener where they heard each other directly.
   package var roundTrip: DelaySpread
-  /// Round trip of the listener.
+  /// Round trip of the listener to the recorder; `.none` where they heard each other directly.
   package var listenersRoundTrip: DelaySpread
   /// From the arrival at the listener's client to the playout.
   package var playout: DelaySpread
@@ -39,6 +39,13 @@ package struct DelaySpread: Hashable, Sendable {
   package var high: MonotonicTime.Span
   /// Number of readings.
   package var count: Int
+
+  /// No delay: of a way that the sound did not take.
+  package static let none = DelaySpread(median: .zero, low: .zero, high: .zero, count: 0)
+
+  private init(median: MonotonicTime.Span, low: MonotonicTime.Span, high: MonotonicTime.Span, count: Int) {
+    (self.median, self.low, self.high, self.count) = (median, low, high, count)
+  }
 
   /// Summarises readings in any order; nil if there are none.
   package init?(_ readings: [MonotonicTime.Span]) {

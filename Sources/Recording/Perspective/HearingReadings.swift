@@ -20,6 +20,7 @@ package struct HearingReadings: Sendable {
   private var packetLengths: [Int: Int] = [:]
   private var roundTrips: [Int: [MonotonicTime.Span]] = [:]
   private var playouts: [Pair: [MonotonicTime.Span]] = [:]
+  private var directTrips: [Pair: [MonotonicTime.Span]] = [:]
   /// Implausible readings that were ignored: negative ones, and those above `longest`.
   package private(set) var refused = 0
 
@@ -40,7 +41,9 @@ package struct HearingReadings: Sendable {
       roundTrips[track, default: []].append(span)
     case .playoutDelay(let track, _, let heard, let delay) where isCredible(delay) && track != heard:
       playouts[Pair(listener: track, heard: heard), default: []].append(delay)
-    case .roundTrip, .playoutDelay: refused += 1
+    case .directTrip(let track, _, let heard, let span) where isCredible(span) && track != heard:
+      directTrips[Pair(listener: track, heard: heard), default: []].append(span)
+    case .roundTrip, .playoutDelay, .directTrip: refused += 1
     default: break
     }
   }
@@ -57,9 +60,21 @@ package struct HearingReadings: Sendable {
     DelaySpread(playouts[Pair(listener: listener, heard: heard)] ?? [])
   }
 
+  /// The round trip of the direct path by which the musician of `listener` heard the track `heard`; nil if most of it came
+  /// through the recorder.
+  package func directTrip(at listener: Int, of heard: Int) -> DelaySpread? {
+    let pair = Pair(listener: listener, heard: heard)
+    guard let trips = directTrips[pair], 2 * trips.count >= playouts[pair]?.count ?? 0 else { return nil }
+    return DelaySpread(trips)
+  }
+
   /// The delay with which the musician of `listener` heard the track `heard`, or the readings missing for it.
   package func delay(at listener: Int, of heard: Int) -> Result<HeardDelay, PerspectiveProblem> {
     let playout = playout(at: listener, of: heard)
+    if let playout, let direct = directTrip(at: listener, of: heard) {
+      return .success(
+        HeardDelay(sending: sending(of: heard), roundTrip: direct, listenersRoundTrip: .none, playout: playout))
+    }
     let (way, listenersWay) = (roundTrip(of: heard), roundTrip(of: listener))
     if let playout, let way, let listenersWay {
       return .success(

@@ -3,7 +3,7 @@
 ///
 /// Numbers are extended sequence numbers. Expected are all numbers from the first to the highest, except those that
 /// the sender skipped; lost are the expected numbers that nothing delivered.
-struct DeliveryCount: Hashable, Sendable {
+struct DeliveryCount: Hashable, Sendable, Codable {
   /// Numbers tracked individually: more than arrive late (`TrackSegment.greatestMisorder`), and more than wait.
   private static let span: Int64 = 16_384
   private static let wordBits: Int64 = 64
@@ -97,7 +97,7 @@ struct DeliveryCount: Hashable, Sendable {
 }
 
 /// Statistics of a track's packets.
-struct TrackStatistics: Hashable, Sendable {
+struct TrackStatistics: Hashable, Sendable, Codable {
   var expectedPackets = 0
   /// Delivered by retransmission, redundancy or in-band FEC.
   var recoveredPackets = 0

@@ -6,13 +6,6 @@ final class Examination {
   /// Two positions of one number further apart than this are two packets, in samples: a minute.
   private static let longest = 60 * Int64(SenderClock.rate)
 
-  /// A sink that discards its samples.
-  private final class Nowhere: RenderSink {
-    func open(track: Int, channels: Int, silence: Int64) {}
-    func write(track: Int, _ samples: UnsafeBufferPointer<Float>) {}
-    func writeMix(_ samples: UnsafeBufferPointer<Float>) {}
-  }
-
   private struct Key: Hashable {
     var track: Int
     var source: UInt32
@@ -28,8 +21,8 @@ final class Examination {
 
   /// - Parameter options: options of the first render.
   init(header: JournalHeader, options: RenderOptions) {
-    first = RollingRender(header: header, options: options.examining, sink: Nowhere())
-    second = RollingRender(header: header, options: options.surveying, sink: Nowhere())
+    first = RollingRender(header: header, options: options.examining, sink: DiscardingSink())
+    second = RollingRender(header: header, options: options.surveying, sink: DiscardingSink())
   }
 
   /// Takes the next frame of the journal.
@@ -82,7 +75,7 @@ final class Examination {
 }
 
 /// A decoded packet and the position of its first sample, which an examination compares instead of sound.
-struct PlayedPacket: Hashable, Sendable {
+struct PlayedPacket: Hashable, Sendable, Codable {
   /// SSRC.
   var source: UInt32
   var sequence: UInt16

@@ -1,7 +1,7 @@
 import Music
 
 /// The gaps of a track, with their causes.
-struct GapList: Sendable {
+struct GapList: Sendable, Codable {
   /// Packets are multiples of 2.5 ms: a gap counts as concealed if less than this is missing.
   private static let rounding: Int64 = 120
 
@@ -36,7 +36,7 @@ struct GapList: Sendable {
 }
 
 /// When a track's connection was down, in seconds from the take's zero.
-struct Outages: Hashable, Sendable {
+struct Outages: Hashable, Sendable, Codable {
   private var ended: [ClosedRange<Double>] = []
   private var since: Double?
 

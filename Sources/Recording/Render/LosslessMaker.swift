@@ -50,13 +50,16 @@ package struct LosslessMaker {
       throw BackupRefusal.lessThanAnother(
         covered: SamplePosition(alignment.mapping.covered).seconds, other: former.report.covered.seconds)
     }
+    let before: (any SoundSource)? = try former.map {
+      try ScaledSource(SoundFileSource($0.sound.name, in: folder), decibels: $0.sound.gain ?? 0)
+    }
     let made = try LosslessRender(
-      track: former == nil ? own : try SoundFileSource(name, in: folder), backup: upload, mapping: alignment.mapping
+      track: before ?? own, backup: upload, mapping: alignment.mapping
     ).write(name, in: folder, tags: tags(track, backup), proceed)
     return LosslessTracks.Entry(
       track: track.id, backup: backup.id, sampleRate: backup.sampleRate, channels: backup.channels,
       length: SamplePosition(own.frameCount),
-      sound: Manifest.File(made.sound, role: .track, track: track.id, format: .flac24),
+      sound: Manifest.File(made.sound, role: .track, track: track.id, format: .flac24, gain: made.gain),
       peaks: Manifest.File(made.peaks, role: .peaks, track: track.id),
       reference: manifest.files.first { $0.name == file }?.digest, peak: made.peak, loudness: made.loudness,
       report: BackupReport(
@@ -64,7 +67,8 @@ package struct LosslessMaker {
         errorBound: max(alignment.errorBound, former?.report.errorBound ?? 0),
         pieces: alignment.mapping.stretches.count,
         covered: SamplePosition(covered), filled: SamplePosition(own.frameCount - covered)),
-      mapping: alignment.mapping, earlier: earlier.isEmpty ? nil : earlier)
+      mapping: alignment.mapping, earlier: earlier.isEmpty ? nil : earlier,
+      original: try upload.fingerprint(proceed))
   }
 
   private func tags(_ track: Track, _ backup: Backup) -> SoundFileTags {
@@ -92,6 +96,11 @@ package struct LosslessMaker {
     list.tracks.removeAll { $0.track == entry.track }
     list.tracks.append(entry)
     try list.write(in: folder)
+    // Those at another level: of the former, or of a process that ended before its list was written.
+    let stem = entry.sound.name.split(separator: ".").first.map { "\($0)." } ?? entry.sound.name
+    for name in try folder.names() where name.hasPrefix(stem) && name.hasSuffix(".flac") && name != entry.sound.name {
+      try folder.remove(name)
+    }
     return former?.backup == entry.backup ? nil : former?.backup
   }
 
@@ -105,6 +114,7 @@ package struct LosslessMaker {
     try list.write(in: folder)
     for entry in gone {
       try folder.remove(entry.sound.name)
+      try folder.remove(ListeningFile.name(for: entry.sound.name))
       try folder.remove(entry.peaks.name)
     }
   }

@@ -1,14 +1,21 @@
+import Glibc
 import Music
 
 /// Writes a track's lossless version: the backup resampled to the take's time line, and the track's own sound where
 /// the backup has none.
 ///
-/// It has exactly the track's length and the backup's level; equal backups give equal bytes.
+/// It has exactly the track's length; equal backups give equal bytes. Its level is the backup's, unless samples between
+/// those of a hot recording would clip (a converter that clips leaves peaks of several dB between its samples): then the
+/// file is stored 6.02 dB lower, or a multiple of it, which changes nothing but the exponent of a sample.
 package struct LosslessRender {
   /// Frames rendered at a time: one second.
   private static let block: Int64 = 48_000
   /// Samples per cross-fade between the two: 10 ms.
   private static let fade = 480.0
+  /// Half the level, in dB.
+  private static let halving = 20 * log10(2.0)
+  /// More than any recording needs: no filter raises samples in range by 24 dB.
+  private static let mostHalvings = 4
 
   private let track: any SoundSource
   private let backup: any SoundSource
@@ -30,17 +37,43 @@ package struct LosslessRender {
     /// In dBFS and LUFS; nil if they cannot be measured.
     package var peak: Double?
     package var loudness: Double?
+    /// Gain in dB that restores the level of the sound file; nil for a file at its own level.
+    package var gain: Double?
   }
 
-  /// Writes the file `name` and its peaks into `folder`, replacing files of that name.
+  /// Writes the file `name` and its peaks into `folder`, replacing files of that name; a file that is stored lower has
+  /// another (`Result.sound`).
   ///
   /// - Parameter proceed: called once per second of the take; an error it throws stops the work and leaves no file.
   /// - Throws: `FileProblem`, and errors of the sources and of `proceed`.
   package func write(
     _ name: String, in folder: TakeFolder, tags: SoundFileTags, _ proceed: () throws -> Void = {}
   ) throws -> Result {
+    var halvings = 0
+    while true {
+      let (file, highest) = try written(name, in: folder, tags: tags, halvings: halvings, proceed)
+      let scaled = highest / Float(1 << halvings)
+      guard scaled > 1, halvings < LosslessRender.mostHalvings else {
+        return try finish(file, halvings: halvings, in: folder)
+      }
+      // The unfinished file goes with `file`.
+      while halvings < LosslessRender.mostHalvings, highest / Float(1 << halvings) > 1 { halvings += 1 }
+    }
+  }
+
+  /// Writes the whole track, at 1/2 to the power of `halvings` of its level.
+  /// - Returns: the unfinished file, and the highest sample at the track's own level.
+  private func written(
+    _ name: String, in folder: TakeFolder, tags: SoundFileTags, halvings: Int, _ proceed: () throws -> Void
+  ) throws -> (SoundTrackFile, highest: Float) {
+    var tags = tags
+    if halvings > 0 {
+      tags.comment += ", stored \(halvings * 6) dB lower so that nothing clips"
+    }
     let file = try SoundTrackFile(
-      name, in: folder, options: RenderOptions(format: .flac24), channels: backup.channels, tags: tags)
+      LosslessRender.name(name, halvings: halvings), in: folder, options: RenderOptions(format: .flac24),
+      channels: backup.channels, tags: tags,
+      scale: 1 / Float(1 << halvings))
     var place: Int64 = 0
     while place < track.frameCount {
       try proceed()
@@ -48,12 +81,26 @@ package struct LosslessRender {
       try samples(place..<end).withUnsafeBufferPointer { try file.write($0) }
       place = end
     }
+    return (file, file.highest)
+  }
+
+  /// A file at another level has another name, "01-ada-lossless.6dB.flac": the list with its gain is written later, and a
+  /// process that ends before must leave the listed file as it is.
+  private static func name(_ name: String, halvings: Int) -> String {
+    guard halvings > 0, let dot = name.lastIndex(of: ".") else { return name }
+    return "\(name[..<dot]).\(halvings * 6)dB\(name[dot...])"
+  }
+
+  private func finish(_ file: SoundTrackFile, halvings: Int, in folder: TakeFolder) throws -> Result {
     let finished = try file.finish()
     try folder.synchronize()
     guard let peaks = finished.peaks else {
-      throw FileProblem(path: folder.label(name), operation: .write, code: 0, detail: "its peaks file was not created")
+      throw FileProblem(
+        path: folder.label(file.name), operation: .write, code: 0, detail: "its peaks file was not created")
     }
-    return Result(sound: finished.sound, peaks: peaks, peak: finished.peak, loudness: finished.loudness)
+    return Result(
+      sound: finished.sound, peaks: peaks, peak: finished.peak, loudness: finished.loudness,
+      gain: halvings == 0 ? nil : Double(halvings) * LosslessRender.halving)
   }
 
   /// The take's samples in `range`, interleaved, with the backup's channels.

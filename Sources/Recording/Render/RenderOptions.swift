@@ -39,6 +39,12 @@ package struct RenderOptions: Hashable, Sendable, Codable {
     case window, format, makesMix, makesPeaks, gains
   }
 
+  /// True for nothing but what a user chooses, as while a take rolls.
+  var isPlain: Bool {
+    self
+      == RenderOptions(window: window, format: format, makesMix: makesMix, makesPeaks: makesPeaks, gains: gains)
+  }
+
   /// The same options for a complete journal, without a deadline: each block is placed using as much data after it as
   /// before it, and no packet counts as late.
   package var withHindsight: RenderOptions {
@@ -96,7 +102,7 @@ package struct RenderOrder: Hashable, Sendable, Codable {
 }
 
 /// Identifies one life of a stream in a journal; it is the same in every render of that journal.
-struct StreamKey: Hashable, Sendable {
+struct StreamKey: Hashable, Sendable, Codable {
   var track: Int
   var source: UInt32
   /// RTP time that counts as 0, and the first extended sequence number, as the stream began.

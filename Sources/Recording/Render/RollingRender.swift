@@ -27,27 +27,31 @@ package final class RollingRender {
   package let header: JournalHeader
   private let options: RenderOptions
   private let sink: any RenderSink
-  private var mixer = Mixer(frames: RollingRender.block)
+  private(set) var mixer = Mixer(frames: RollingRender.block)
   /// By track number in the journal, in order of opening.
   private(set) var tracks: [TrackRender] = []
-  private var openTracks: Set<Int> = []
+  private(set) var openTracks: Set<Int> = []
   /// Number of samples of the time line rendered so far.
   package private(set) var rendered: Int64 = 0
   /// Number of samples of the mix passed to the sink; the limiter holds some back.
-  private var mixed: Int64 = 0
-  private var latencyToDrop = Mixer.latency
+  private(set) var mixed: Int64 = 0
+  private(set) var latencyToDrop = Mixer.latency
   private var buffer = [Float](repeating: 0, count: RollingRender.block * 2)
   /// Journal time so far, in seconds from the take's zero.
   private(set) var now = 0.0
   /// The last pause without any frame: the recorder stalled, or all musicians were silent.
-  private var pause = (from: 0.0, to: 0.0)
+  private(set) var pause = Pause()
   private(set) var endedAt: Double?
   private(set) var endReason: JournalEnd?
   package private(set) var cues: [Cue] = []
   private(set) var songTitle: String?
   private(set) var renamed: [Int: DisplayName] = [:]
   package private(set) var notes: [String] = []
-  private var wallClock = WallClockSteps()
+  private(set) var wallClock = WallClockSteps()
+  /// The backing tracks that the room heard.
+  private(set) var backed = BackingLog()
+  /// What the musicians' connections were like.
+  private(set) var quality = QualityLog()
   /// Steps of the recorder's wall clock during the take, in sentences; nothing in the take follows them.
   package var clockNotes: [String] { wallClock.notes }
 
@@ -58,6 +62,28 @@ package final class RollingRender {
     songTitle = header.song?.title
   }
 
+  /// Continues after the frame behind which another render of the same journal was in `state`.
+  init(header: JournalHeader, options: RenderOptions, sink: any RenderSink, state: State) {
+    self.header = header
+    self.options = options
+    self.sink = sink
+    mixer = state.mixer
+    tracks = state.tracks
+    openTracks = state.openTracks
+    rendered = state.rendered
+    mixed = state.mixed
+    latencyToDrop = state.latencyToDrop
+    now = state.now
+    pause = state.pause
+    cues = state.cues
+    songTitle = state.songTitle
+    renamed = state.renamed
+    notes = state.notes
+    wallClock = state.wallClock
+    backed = state.backed
+    quality = state.quality
+  }
+
   /// Takes the next frame of the journal, and renders all blocks that it makes final.
   /// - Throws: errors of the sink, `RenderProblem`, `OpusFailure`.
   package func handle(_ frame: JournalFrame) throws {
@@ -66,7 +92,7 @@ package final class RollingRender {
     guard time < now + RollingRender.longestPause else { throw RenderProblem.impossibleTime(seconds: time) }
     let before = now
     now = max(now, time)
-    if now - before > RollingRender.leastPause { pause = (before, now) }
+    if now - before > RollingRender.leastPause { pause = Pause(from: before, to: now) }
     if case .degraded = frame {
       // The data that the recorder could not write lies between the previous frame and this one.
       for track in tracks { track.recorderWasStuck(from: before, to: time) }
@@ -137,7 +163,12 @@ package final class RollingRender {
     case .trackClosed(let number, _): track(number)?.closed(at: time)
     case .end(_, let reason): (endedAt, endReason) = (time, reason)
     case .wallClock(_, let wall): wallClock.note(wall, at: time)
-    case .playoutDelay, .standstill, .trackRepeated, .headerRepeated: break
+    case .talk(let number, _, let isOn): track(number)?.talk(isOn: isOn, at: position(time).samples)
+    case .backing(_, let backing):
+      let begins = backing.map { Int64(saturating: seconds($0.starts) * SenderClock.rate) }
+      backed.note(backing, begins: begins ?? 0, at: position(time).samples)
+    case .quality(let number, _, let reading): quality.note(reading, track: number, at: position(time).samples)
+    case .playoutDelay, .directTrip, .standstill, .trackRepeated, .headerRepeated: break
     }
   }
 
@@ -178,6 +209,43 @@ package final class RollingRender {
   }
 }
 
+extension RollingRender {
+  /// A time without frames, in seconds from the take's zero.
+  struct Pause: Codable {
+    var from = 0.0
+    var to = 0.0
+  }
+
+  /// Everything but the files that the render of later frames depends on. It refers to the tracks, so it is to be
+  /// encoded before the next frame.
+  struct State: Codable {
+    var mixer: Mixer
+    var tracks: [TrackRender]
+    var openTracks: Set<Int>
+    var rendered: Int64
+    var mixed: Int64
+    var latencyToDrop: Int
+    var now: Double
+    var pause: Pause
+    var cues: [Cue]
+    var songTitle: String?
+    var renamed: [Int: DisplayName]
+    var notes: [String]
+    var wallClock: WallClockSteps
+    var backed: BackingLog
+    var quality: QualityLog
+  }
+
+  /// Nil once the journal has ended.
+  var state: State? {
+    guard endedAt == nil else { return nil }
+    return State(
+      mixer: mixer, tracks: tracks, openTracks: openTracks, rendered: rendered, mixed: mixed,
+      latencyToDrop: latencyToDrop, now: now, pause: pause, cues: cues, songTitle: songTitle, renamed: renamed,
+      notes: notes, wallClock: wallClock, backed: backed, quality: quality)
+  }
+}
+
 /// The destination of a render's samples: files, or memory in tests.
 package protocol RenderSink: AnyObject {
   /// Opens a track at its first audio, with `channels` channels and `silence` samples of leading silence.
@@ -186,4 +254,11 @@ package protocol RenderSink: AnyObject {
   func write(track: Int, _ samples: UnsafeBufferPointer<Float>) throws
   /// Writes the next interleaved stereo samples of the mix.
   func writeMix(_ samples: UnsafeBufferPointer<Float>) throws
+}
+
+/// A sink that discards its samples, for renders of which only the places count.
+final class DiscardingSink: RenderSink {
+  func open(track: Int, channels: Int, silence: Int64) {}
+  func write(track: Int, _ samples: UnsafeBufferPointer<Float>) {}
+  func writeMix(_ samples: UnsafeBufferPointer<Float>) {}
 }

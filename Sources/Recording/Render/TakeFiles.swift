@@ -24,6 +24,43 @@ final class TakeFiles: RenderSink {
     }
   }
 
+  /// What a checkpoint holds of them.
+  struct Parts: Codable {
+    var tracks: [Int: SoundTrackFile.Part] = [:]
+    var mix: SoundTrackFile.Part?
+    var players: [Int: JournalTrack]
+  }
+
+  /// Syncs the files and describes them; nil if they cannot be continued.
+  /// - Throws: `FileProblem`; the files must then be made anew.
+  func parts() throws(FileProblem) -> Parts? {
+    var parts = Parts(players: players)
+    for (number, file) in tracks {
+      guard let part = try file.part() else { return nil }
+      parts.tracks[number] = part
+    }
+    if let mix {
+      guard let part = try mix.part() else { return nil }
+      parts.mix = part
+    }
+    return parts
+  }
+
+  /// Continues the files of an interrupted process.
+  /// - Throws: `FileProblem` if they are not as `parts` says.
+  init(continuing parts: Parts, folder: TakeFolder, take: Take, options: RenderOptions, software: String)
+    throws(FileProblem)
+  {
+    (self.folder, self.options, self.take, self.software) = (folder, options, take, software)
+    players = parts.players
+    for (number, part) in parts.tracks {
+      tracks[number] = try SoundTrackFile(continuing: part, in: folder, format: options.format)
+    }
+    mix = try parts.mix.map { part throws(FileProblem) in
+      try SoundTrackFile(continuing: part, in: folder, format: options.format)
+    }
+  }
+
   func open(track: Int, channels: Int, silence: Int64) throws {
     guard let player = players[track] else { return }
     let name = TakeFolder.trackName(

@@ -5,6 +5,8 @@ import Music
 extension TrackRender {
   /// Samples between a musician's last sound and the report that they left: half a second.
   private static let farewell: Int64 = 24_000
+  /// Maximum number of stretches in which drops go unnoticed.
+  private static let greatestUnseen = 64
 
   /// Determines the channels once audio is due before sample `end` of the time line; nil if there is none.
   func prepare(before end: Int64) -> Int? {
@@ -87,9 +89,11 @@ extension TrackRender {
     conclude(segment)
   }
 
-  private func conclude(_ segment: TrackSegment) {
+  /// - Parameter left: when the musician left, on the time line; nil if they did not.
+  private func conclude(_ segment: TrackSegment, left: Int64? = nil) {
     past = past + segment.finalStatistics
     bounds.append(segment.finalBounds)
+    for stretch in segment.unseenDrops { note(unseen: stretch.clamped(to: .min..<(left ?? .max))) }
     lastClock = segment.clock
     if let better = segment.betterLine {
       lines[segment.key] = better.line
@@ -102,15 +106,9 @@ extension TrackRender {
   private func note(_ holes: [StreamHole], of segment: TrackSegment) {
     guard let piece = segment.piece else { return }
     for hole in holes {
-      let cause: Gap.Cause =
-        switch hole.kind {
-        case .loss, .open: .loss
-        case .stall: .captureStall
-        case .undecodable: .undecodable
-        }
       gapList.add(
         from: piece.timeline(of: Double(hole.start)), to: piece.timeline(of: Double(hole.start + hole.length)),
-        cause: cause, concealed: hole.concealed)
+        cause: hole.cause, concealed: hole.concealed)
     }
   }
 
@@ -129,19 +127,46 @@ extension TrackRender {
   /// it. A musician who left stopped playing before the report of it arrived; only what is missing before that is a
   /// gap.
   func finish(length: Int64, heard: Int64) {
+    talks.note(isOn: false, at: min(end, length))
     guard let active = segments.first, isPlaying else { return }
+    var unheard: Range<Int64>?
+    let left = closedAt.map { Int64(saturating: max(0, $0) * SenderClock.rate) }
     if let hole = active.openHole, let piece = active.piece {
       let start = piece.timeline(of: Double(hole.start))
       let packet = active.lastDuration + Int64(OpusPacket.encoderLookahead)
-      let left = closedAt.map { Int64(saturating: max(0, $0) * SenderClock.rate) }
       let end = min(length, left ?? length)
       let unknowable = left == nil ? max(packet, active.timeUnderWay - max(0, heard - length)) : TrackRender.farewell
-      if end - start > unknowable {
-        gapList.add(from: start, to: end, cause: .loss, concealed: hole.concealed)
+      // A packet behind the hole has come: nothing in front of it is on its way any more. Announced silence is no hole.
+      let isKnown = hole.kind != .open && active.decoder?.announcedPause == 0
+      if isKnown || end - start > unknowable {
+        gapList.add(from: start, to: end, cause: hole.cause, concealed: hole.concealed)
+      } else if start < end {
+        unheard = start..<end
       }
     }
     active.endCounts()
-    conclude(active)
+    conclude(active, left: left)
+    // What may still have been on its way may as well never have been sent.
+    if let unheard, let last = unseenDrops.last, last.upperBound >= unheard.lowerBound { note(unseen: unheard) }
+  }
+
+  /// Notes a stretch in which a drop could have gone unnoticed. A sender of very many streams gets fewer and longer ones.
+  private func note(unseen stretch: Range<Int64>) {
+    guard !stretch.isEmpty else { return }
+    if let last = unseenDrops.last, last.upperBound >= stretch.lowerBound {
+      unseenDrops[unseenDrops.count - 1] = last.lowerBound..<max(last.upperBound, stretch.upperBound)
+    } else {
+      unseenDrops.append(stretch)
+    }
+    guard unseenDrops.count > TrackRender.greatestUnseen,
+      let index = (1..<unseenDrops.count).min(by: { distance(before: $0) < distance(before: $1) })
+    else { return }
+    let joined = unseenDrops[index - 1].lowerBound..<unseenDrops[index].upperBound
+    unseenDrops.replaceSubrange(index - 1...index, with: [joined])
+  }
+
+  private func distance(before index: Int) -> Int64 {
+    unseenDrops[index].lowerBound - unseenDrops[index - 1].upperBound
   }
 
   /// The precision of the track's placement, once it is finished.
@@ -154,11 +179,28 @@ extension TrackRender {
       errorBound: unknown == nil ? stretches.compactMap(\.errorBound).max() : nil,
       unknownBecause: stretches.isEmpty ? SenderClock.noRoundTrip : unknown?.unknownBecause,
       expectedPackets: past.expectedPackets, recoveredPackets: past.recoveredPackets, lostPackets: past.lostPackets,
-      concealedSamples: past.concealedSamples, basis: clock.basis, stretches: stretches)
+      concealedSamples: past.concealedSamples, basis: clock.basis, stretches: stretches,
+      unseenDrops: unseenDrops.map(SampleSpan.init), talks: talks.spans(until: end))
   }
 
   /// The counts of the finished track.
   var statistics: TrackStatistics { past }
+}
+
+extension StreamHole {
+  fileprivate var cause: Gap.Cause {
+    switch kind {
+    case .loss, .open: .loss
+    case .stall: .captureStall
+    case .undecodable: .undecodable
+    }
+  }
+}
+
+extension SampleSpan {
+  init(_ range: Range<Int64>) {
+    self.init(start: SamplePosition(range.lowerBound), end: SamplePosition(range.upperBound))
+  }
 }
 
 extension BoundedStretch {

@@ -3,8 +3,8 @@ import Realtime
 
 /// Renders one track of a take from its packets to samples on the take's time line, block by block.
 ///
-/// Used from one thread at a time.
-final class TrackRender {
+/// All of it is part of checkpoints. Used from one thread at a time.
+final class TrackRender: Codable {
   /// Maximum number of streams waiting to be played: a change of SSRC every 100 ms for the whole window, with room to
   /// spare.
   private static let greatestBacklog = 64
@@ -14,11 +14,25 @@ final class TrackRender {
   private static let settling = SenderClock.persistence + stepInterval
   /// Maximum number of lost packets between the two that establish a stream.
   private static let greatestSkip = 16
-  /// Maximum number of remembered sources of single packets.
+  /// Maximum number of remembered sources of single packets, and of reports of sources without a stream.
   private static let greatestStrays = 4
 
-  private struct Stray {
+  /// Time by which a report may overtake the packets that establish its stream, in seconds.
+  private static let overtaking = 2.0
+
+  /// Samples that sound is under way at most: a second.
+  private static let longestWay: Int64 = 48_000
+
+  private struct Stray: Codable {
     var packet: IncomingAudio
+    var arrival: Double
+  }
+
+  /// A sender report; one may overtake its stream's first packets.
+  private struct SourceReport: Codable {
+    var source: UInt32
+    var senderTime: Double
+    var timestamp: UInt32
     var arrival: Double
   }
 
@@ -28,6 +42,7 @@ final class TrackRender {
   var channels: Int?
   var gapList = GapList()
   var gaps: [Gap] { gapList.gaps }
+  var talks = TalkList()
   /// The position of the track's first sample.
   var firstSample: Int64?
   /// The active stream, followed by those waiting.
@@ -36,9 +51,11 @@ final class TrackRender {
   var isPlaying = false
   /// Packets that fit no stream, one per source: two in a row start a new stream.
   private var strays: [Stray] = []
+  private var earlyReports: [SourceReport] = []
   var past = TrackStatistics()
   private var lastStepCheck = 0.0
   private(set) var unreadablePackets = 0
+  private var rate = MeanRate()
   private(set) var closedAt: Double?
   /// The clock of the last stream played.
   var lastClock: SenderClock?
@@ -47,6 +64,8 @@ final class TrackRender {
   var greatestDistance = 0.0
   /// The error bounds of the finished streams.
   var bounds: [[BoundCurve.Stretch]] = []
+  /// Where drops of the finished streams could have gone unnoticed.
+  var unseenDrops: [Range<Int64>] = []
   let options: RenderOptions
   var played: [PlayedPacket] = []
 
@@ -60,6 +79,11 @@ final class TrackRender {
   func takePlayed() -> [PlayedPacket] {
     defer { played.removeAll(keepingCapacity: true) }
     return played
+  }
+
+  /// What the track came by.
+  var source: Manifest.Source {
+    Manifest.Source(track: track.trackID, dialect: track.dialect, codec: track.codec, bitrate: rate.bitrate)
   }
 
   // MARK: what the journal says
@@ -86,12 +110,19 @@ final class TrackRender {
     gapList.standstills.note(isUp: true, at: end)
   }
 
+  /// Talk begins or ends with the next packet, which arrives at sample `now`: where the sound before it ends, unless there
+  /// was none for a while.
+  func talk(isOn: Bool, at now: Int64) {
+    talks.note(isOn: isOn, at: segments.isEmpty ? now : max(end, now - TrackRender.longestWay))
+  }
+
   func receive(rtp bytes: [UInt8], at arrival: Double) {
     guard let packet = IncomingAudio(bytes, stream: track.stream) else {
       unreadablePackets += 1
       return
     }
     closedAt = nil
+    rate.note(packet.payload.count, at: arrival)
     for segment in segments.reversed() where segment.source == packet.source {
       guard let place = segment.place(packet, arrival: arrival) else { break }
       // A packet sent before a clock step belongs to the previous segment.
@@ -111,10 +142,20 @@ final class TrackRender {
     let answers = ReportAnswer.answers(in: packets, at: clock)
     for answer in answers { observe { $0.observe(answer, arrival: arrival) } }
     for case .senderReport(let report) in packets {
-      guard let segment = segments.last(where: { $0.source == report.ssrc }) else { continue }
-      segment.observe(
-        senderReport: SenderClock.seconds(report.time), timestamp: report.timestamp, arrival: arrival)
+      let report = SourceReport(
+        source: report.ssrc, senderTime: SenderClock.seconds(report.time), timestamp: report.timestamp,
+        arrival: arrival)
+      if let segment = segments.last(where: { $0.source == report.source }) {
+        take(report, for: segment)
+      } else {
+        if earlyReports.count == TrackRender.greatestStrays { earlyReports.removeFirst() }
+        earlyReports.append(report)
+      }
     }
+  }
+
+  private func take(_ report: SourceReport, for segment: TrackSegment) {
+    segment.observe(senderReport: report.senderTime, timestamp: report.timestamp, arrival: report.arrival)
   }
 
   func observe(roundTrip: Double, at time: Double) {
@@ -152,12 +193,18 @@ final class TrackRender {
     }
     let segment = TrackSegment(
       arrivals[0].packet, arrival: arrivals[0].arrival, after: segments.last?.clock ?? early, track: number,
-      options: options)
+      hasSilentClock: track.hasSilentClock, options: options)
     segments.append(segment)
     for next in arrivals {
       guard let place = segment.place(next.packet, arrival: next.arrival) else { continue }
       segment.receive(next.packet, at: place, arrival: next.arrival)
     }
+    // Those of an earlier life of the source say nothing of this one.
+    for report in earlyReports where report.source == packet.source && arrival - report.arrival < TrackRender.overtaking
+    {
+      take(report, for: segment)
+    }
+    earlyReports.removeAll { $0.source == packet.source }
   }
 
   private func checkForStep(_ segment: TrackSegment, at time: Double) {

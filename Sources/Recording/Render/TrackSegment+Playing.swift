@@ -20,7 +20,8 @@ extension TrackSegment {
   func activate(at position: Int64, channels: Int, isExamination: Bool) throws(OpusFailure) {
     placement = line.map { Placement(start: position, clock: $0) } ?? Placement(start: position, clock: clock)
     decoder = try StreamDecoder(
-      channels: channels, sequence: firstSequence, position: firstTimestamp, isExamination: isExamination)
+      channels: channels, sequence: firstSequence, position: firstTimestamp, isExamination: isExamination,
+      isRepeatable: true)
   }
 
   private func advance(_ frames: Int) -> Placement.Piece? {
@@ -45,6 +46,7 @@ extension TrackSegment {
   func render(_ frames: Int, into output: UnsafeMutableBufferPointer<Float>) {
     guard let piece = advance(frames) else { return }
     self.piece = piece
+    trace.note(piece)
     note(piece, frames)
     let needed = Resampler.Run(position: piece.position, step: piece.step, count: frames).needed
     decoder?.fill(upTo: Int64(needed) + 1, from: &store)
@@ -96,6 +98,24 @@ extension TrackSegment {
 
   /// The error bounds of the placement, once it is over.
   var finalBounds: [BoundCurve.Stretch] { bounds.finished(by: clock) }
+
+  /// The stretches of the time line, once it is over, in which a drop could have gone unnoticed, in order: its beginning,
+  /// its end, where reports and arrivals contradict each other, or all of it.
+  var unseenDrops: [Range<Int64>] {
+    let bounds = finalBounds
+    guard let piece, let first = bounds.first?.start, let last = bounds.last?.end, first < last else { return [] }
+    guard let seen = clock.dropsSeen else { return [first..<last] }
+    func place(_ media: Double) -> Int64 {
+      min(last, max(first, trace.timeline(of: media * SenderClock.rate, upTo: piece)))
+    }
+    let (from, end) = (place(seen.lowerBound), place(seen.upperBound))
+    guard from < end else { return [first..<last] }
+    let doubtful = clock.witness.doubtful.map { range in
+      let start = place(range.lowerBound)
+      return start..<max(start, place(range.upperBound))
+    }
+    return ([first..<from, end..<last] + doubtful).filter { !$0.isEmpty }.sorted { $0.lowerBound < $1.lowerBound }
+  }
 
   /// The counts of this segment, complete once it is over.
   var finalStatistics: TrackStatistics {

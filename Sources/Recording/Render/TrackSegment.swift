@@ -3,7 +3,16 @@ import Machines
 /// One part of a track with one RTP clock: from the start of a stream, or a step of its clock, to the next.
 ///
 /// Sequence numbers are extended; RTP times count samples from the stream's first packet.
-final class TrackSegment {
+///
+/// All of it is part of checkpoints.
+final class TrackSegment: Codable {
+  /// The packet in order with the highest number.
+  struct Newest: Codable {
+    var sequence: Int64
+    var timestamp: Int64
+    var arrival: Double
+  }
+
   /// Packets older than this are from a previous life of the stream. (MAX_MISORDER of RFC 3550 appendix A.1 is less,
   /// but retransmissions come up to 4 s late, which is 1600 packets of 2.5 ms.)
   private static let greatestMisorder = 3_000
@@ -30,9 +39,11 @@ final class TrackSegment {
   var placement: Placement?
   /// The line of a whole-take survey, if it differs from `clock`.
   let line: WholeTakeLine?
-  var survey: WholeTakeSurvey?
+  @Unstored var survey: WholeTakeSurvey?
   let key: StreamKey
-  var highest: (sequence: Int64, timestamp: Int64, arrival: Double)
+  var highest: Newest
+  /// The last number before numbers jumped so far that late ones could be taken for others.
+  private var lastBeforeJump: Int64?
   /// Length of the audio packet with the highest number, in samples.
   private(set) var lastDuration: Int64 = 0
   var delivery: DeliveryCount
@@ -44,6 +55,8 @@ final class TrackSegment {
   private(set) var statistics = TrackStatistics()
   /// The current piece of the time line.
   var piece: Placement.Piece?
+  /// All pieces so far, roughly.
+  var trace = PlacementTrace()
   /// True if it follows another segment of the same stream after a clock step.
   let followsStep: Bool
 
@@ -51,15 +64,18 @@ final class TrackSegment {
   private var progress = StreamProgress()
 
   /// Starts a stream of `track` with its first packet.
-  init(_ packet: IncomingAudio, arrival: Double, after earlier: SenderClock?, track: Int, options: RenderOptions) {
+  init(
+    _ packet: IncomingAudio, arrival: Double, after earlier: SenderClock?, track: Int, hasSilentClock: Bool,
+    options: RenderOptions
+  ) {
     source = packet.source
     base = packet.timestamp
     // One cycle of sequence numbers below the first leaves room for earlier packets that arrive later.
     firstSequence = 65_536 + Int64(packet.sequence)
     firstTimestamp = 0
-    highest = (firstSequence - 1, 0, arrival)
+    highest = Newest(sequence: firstSequence - 1, timestamp: 0, arrival: arrival)
     delivery = DeliveryCount(first: firstSequence)
-    clock = SenderClock(after: earlier)
+    clock = SenderClock(after: earlier, isSilent: hasSilentClock)
     key = StreamKey(track: track, source: source, base: base, sequence: firstSequence)
     line = options.lines[key]
     survey = options.isSurvey ? WholeTakeSurvey() : nil
@@ -72,6 +88,7 @@ final class TrackSegment {
     base = earlier.base
     standstills = earlier.standstills
     highest = earlier.highest
+    lastBeforeJump = earlier.lastBeforeJump
     clock = SenderClock(after: earlier.clock)
     progress = earlier.progress
     firstSequence = packets.first?.sequence ?? step.sequence
@@ -99,21 +116,29 @@ final class TrackSegment {
     let timestamp = highest.timestamp + elapsed
     let lateness = arrival - highest.arrival - Double(elapsed) / SenderClock.rate
     let mismatch = abs(lateness)
+    let age = Double(-elapsed) / SenderClock.rate
+    if (0..<TrackSegment.greatestDelay).contains(age), let late = numberBeforeJump(highest.sequence + step) {
+      return (late, timestamp - standstills.samples(behind: late))
+    }
     if step > 0 {
       let followsOn =
         step < TrackSegment.greatestMisorder && elapsed > 0 && elapsed <= step * TrackSegment.longestPacket
       let belongs = mismatch < TrackSegment.greatestMismatch || (followsOn && lateness > -TrackSegment.greatestDelay)
       return belongs ? (highest.sequence + step, timestamp) : nil
     }
-    if elapsed > 0, arrival - highest.arrival > TrackSegment.greatestMismatch,
-      mismatch < TrackSegment.greatestMismatch
-    {
-      // The pause was long enough for the sequence numbers to wrap around.
-      return (highest.sequence + step + 65_536, timestamp)
+    if elapsed > 0 {
+      // The numbers jumped, or wrapped around in a pause. RTP time goes on, and so does what is known of the sender's
+      // clocks.
+      return mismatch < TrackSegment.greatestMismatch ? (highest.sequence + step + 65_536, timestamp) : nil
     }
-    let isLate = step > -TrackSegment.greatestMisorder && elapsed <= 0
-    guard isLate, Double(-elapsed) / SenderClock.rate < TrackSegment.greatestDelay else { return nil }
+    guard step > -TrackSegment.greatestMisorder, age < TrackSegment.greatestDelay else { return nil }
     return (highest.sequence + step, timestamp - standstills.samples(behind: highest.sequence + step))
+  }
+
+  /// The number of a late packet from before the last jump, which may seem to be ahead; nil if it is none.
+  private func numberBeforeJump(_ sequence: Int64) -> Int64? {
+    guard let last = lastBeforeJump else { return nil }
+    return [sequence, sequence - 65_536].first { $0 <= last && $0 > last - Int64(TrackSegment.greatestMisorder) }
   }
 
   /// Takes a packet with the position `place`.
@@ -151,7 +176,8 @@ final class TrackSegment {
       insert(copied, isRepair: false)
     }
     if isInOrder {
-      highest = (place.sequence, place.timestamp, arrival)
+      if place.sequence - highest.sequence >= TrackSegment.greatestMisorder { lastBeforeJump = highest.sequence }
+      highest = Newest(sequence: place.sequence, timestamp: place.timestamp, arrival: arrival)
       progress.note(lastPosition: place.timestamp + stored.duration, at: arrival)
     }
   }
@@ -257,7 +283,7 @@ final class TrackSegment {
     let sequence = max(step.sequence, decoder?.next ?? .min)
     // Rounded to whole samples.
     let samples = Int64(saturating: step.size * SenderClock.rate)
-    clock.insert(standstill: Double(samples) / SenderClock.rate, at: media)
+    clock.insert(standstill: Double(samples) / SenderClock.rate, at: media, announcedAt: step.announcedAt)
     survey?.insert(standstill: Double(samples) / SenderClock.rate, at: media)
     store.delay(from: sequence, by: samples)
     standstills.add(

@@ -3,7 +3,7 @@ import Music
 /// Finds steps of the recorder's wall clock in the anchors of a journal.
 ///
 /// Nothing is placed by wall time: a step explains only why a take's times of day do not fit its length.
-struct WallClockSteps: Sendable {
+struct WallClockSteps: Sendable, Codable {
   /// Smaller differences between two anchors are the clock's discipline, in seconds.
   private static let least = 1.0
   /// Most steps listed; a journal from elsewhere may hold any number.

@@ -1,7 +1,7 @@
 /// The packets of the last seconds in sending order, used to locate a clock step.
-struct ArrivalHistory: Sendable {
+struct ArrivalHistory: Sendable, Codable {
   /// A packet that arrived in order.
-  struct Entry: Hashable, Sendable {
+  struct Entry: Hashable, Sendable, Codable {
     var sequence: Int64
     /// Arrival, in seconds from the take's zero.
     var arrival: Double
@@ -53,13 +53,23 @@ package struct ClockStep: Hashable, Sendable {
   package var standstill: Double?
   /// The media times between which the standstill lies if its position is uncertain, in seconds.
   package var doubtful: ClosedRange<Double>?
+  /// Arrival of the reading that shows it; nil if only arrivals do.
+  package var announcedAt: Double?
   /// Earlier standstills covered by the same announcement, oldest first.
   package var earlier: [ClockStep] = []
+
+  /// The same, shown by a reading that arrived at `time`.
+  func announced(at time: Double) -> ClockStep {
+    var step = self
+    step.announcedAt = time
+    step.earlier = earlier.map { $0.announced(at: time) }
+    return step
+  }
 }
 
 /// Readings of a client's own clock; the one with the shortest round trip is the most precise.
-struct ClockSamples: Sendable {
-  struct Sample: Hashable, Sendable {
+struct ClockSamples: Sendable, Codable {
+  struct Sample: Hashable, Sendable, Codable {
     /// The client's clock, in seconds.
     var senderTime: Double
     /// The same instant on our clock, in seconds from the take's zero.

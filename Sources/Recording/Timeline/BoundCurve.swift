@@ -2,9 +2,9 @@
 ///
 /// Each block has the bound at the time of its rendering: that of the clock, plus the difference between placement
 /// and estimate. Blocks rendered before the first round trip get their bound when one is known.
-package struct BoundCurve: Sendable {
+package struct BoundCurve: Sendable, Codable {
   /// A stretch of the time line, in samples; bounds are in seconds, infinite if unknown.
-  package struct Stretch: Hashable, Sendable {
+  package struct Stretch: Hashable, Sendable, Codable {
     package var start: Int64
     package var end: Int64
     /// The largest bound of the stretch.
@@ -16,7 +16,7 @@ package struct BoundCurve: Sendable {
   }
 
   /// A stretch waiting for a round trip.
-  private struct Waiting: Sendable {
+  private struct Waiting: Sendable, Codable {
     var start: Int64
     var end: Int64
     /// Position of `start` in the stream.

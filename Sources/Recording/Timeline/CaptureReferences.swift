@@ -2,9 +2,9 @@
 ///
 /// A reference pairs an instant of the sender's NTP clock with an RTP time. The pairs reveal steps of the RTP clock
 /// that network jitter would hide in the arrivals, and a report's arrival shows how long audio waits in the sender.
-struct CaptureReferences: Sendable {
+struct CaptureReferences: Sendable, Codable {
   /// The source of a pair.
-  enum Source: Hashable, Sendable {
+  enum Source: Hashable, Sendable, Codable {
     case senderReport
     case absoluteCaptureTime
 
@@ -45,20 +45,28 @@ struct CaptureReferences: Sendable {
   /// Maximum number of announcements, for a sender whose every packet shows a step.
   private static let greatestAnnouncements = 256
 
-  /// True if a packet whose first sample is at `media` begins at `start` or later.
-  private static func begins(_ media: Double, atOrBehind start: Double) -> Bool {
-    media > start - EnvelopePoint.grain
+  /// True if a reading of the sender's clocks at `media` was made behind a standstill at `start`.
+  ///
+  /// While a microphone stands still, senders extrapolate their RTP time. If the reading that arrived at `announcedAt` was
+  /// the first to show the standstill, it was made behind it, and those before it were not, whatever their media time.
+  private static func isBehind(_ media: Double, arrivedAt arrival: Double, _ start: Double, announcedAt: Double?)
+    -> Bool
+  {
+    guard media > start - EnvelopePoint.grain else { return false }
+    return announcedAt.map { arrival >= $0 } ?? true
   }
 
   /// A pair of sender time and media time.
-  private struct Pair: Sendable {
+  private struct Pair: Sendable, Codable {
     var media: Double
     var senderTime: Double
     var arrival: Double
+    /// End of the newest packet that the sender had certainly sent by then: a drop before it shows in this pair.
+    var sent: Double
     var offset: Double { senderTime - media }
   }
 
-  private struct Line: Sendable {
+  private struct Line: Sendable, Codable {
     /// The last pairs on one line.
     var pairs: [Pair] = []
     /// The last pairs on any line.
@@ -80,32 +88,16 @@ struct CaptureReferences: Sendable {
       if recent.count > CaptureReferences.changes + 1 { recent.removeFirst() }
     }
 
-    mutating func insert(standstill seconds: Double, at media: Double) {
-      for index in pairs.indices where begins(pairs[index].media, atOrBehind: media) { pairs[index].media += seconds }
-      for index in recent.indices where begins(recent[index].media, atOrBehind: media) {
-        recent[index].media += seconds
+    mutating func insert(standstill seconds: Double, at media: Double, announcedAt: Double?) {
+      func isBehind(_ pair: Pair) -> Bool {
+        CaptureReferences.isBehind(pair.media, arrivedAt: pair.arrival, media, announcedAt: announcedAt)
+      }
+      for index in pairs.indices where isBehind(pairs[index]) { pairs[index].media += seconds }
+      for index in recent.indices where isBehind(recent[index]) { recent[index].media += seconds }
+      for index in recent.indices where recent[index].sent > media + EnvelopePoint.grain {
+        recent[index].sent += seconds
       }
     }
-  }
-
-  /// A step shown by the sender's pairs.
-  struct Announcement: Hashable, Sendable {
-    /// Divergence of the sender's clocks between two pairs, in seconds.
-    var difference: Double
-    /// Media times of the pairs before and after it.
-    var after: Double
-    var until: Double
-    /// Arrival of the pair after it.
-    var arrival: Double
-    var source: Source
-    /// True if the sender's pairs are precise enough to exclude scatter.
-    var isExact: Bool
-    /// True if arrivals must confirm it, since it may be scatter.
-    var needsAgreement = false
-
-    /// The step in capture time of a given media time, in seconds, if the clocks diverge by `slope` per second
-    /// anyway.
-    func size(slope: Double) -> Double { difference - slope * (until - after) }
   }
 
   private var captureTimes = Line()
@@ -129,9 +121,11 @@ struct CaptureReferences: Sendable {
   }
 
   /// Adds a pair: at `senderTime` (the sender's NTP clock, in seconds), the media clock was at `media` seconds.
-  mutating func add(_ source: Source, senderTime: Double, media: Double, arrival: Double) {
+  ///
+  /// - Parameter sent: end of the newest packet that was certainly sent before.
+  mutating func add(_ source: Source, senderTime: Double, media: Double, arrival: Double, sent: Double) {
     var line = source == .senderReport ? senderReports : captureTimes
-    let pair = Pair(media: media, senderTime: senderTime, arrival: arrival)
+    let pair = Pair(media: media, senderTime: senderTime, arrival: arrival, sent: sent)
     let former = line.last
     line.note(pair)
     // Reports that lie on a line show a standstill as well as capture times do, once per second.
@@ -140,15 +134,15 @@ struct CaptureReferences: Sendable {
     if let former, let usual = line.usual, abs(pair.offset - usual) > least {
       announce(
         Announcement(
-          difference: pair.offset - former.offset, after: former.media, until: media, arrival: arrival, source: source,
-          isExact: source == .absoluteCaptureTime || least < source.leastStep))
+          difference: pair.offset - former.offset, after: former.media, until: media, sentBefore: former.sent,
+          arrival: arrival, source: source, isExact: source == .absoluteCaptureTime || least < source.leastStep))
       // The new line starts here; a single outlier costs only the old pairs.
       line.pairs.removeAll()
     } else if source == .senderReport, let former, pair.offset - former.offset > CaptureReferences.leastAgreedStep {
       announce(
         Announcement(
-          difference: pair.offset - former.offset, after: former.media, until: media, arrival: arrival, source: source,
-          isExact: true, needsAgreement: true))
+          difference: pair.offset - former.offset, after: former.media, until: media, sentBefore: former.sent,
+          arrival: arrival, source: source, isExact: true, needsAgreement: true))
     }
     line.pairs.append(pair)
     if line.pairs.count > CaptureReferences.window { line.pairs.removeFirst() }
@@ -164,7 +158,6 @@ struct CaptureReferences: Sendable {
   }
 
   private mutating func announce(_ announcement: Announcement) {
-    announcements.removeAll { announcement.arrival - $0.arrival > CaptureReferences.announcementSpan }
     // The pair after an outlier is off the usual line as well, but is not a step.
     guard abs(announcement.difference) >= Source.absoluteCaptureTime.leastStep else { return }
     // A sender's reports show the same step as its capture times, but later and less precisely.
@@ -177,19 +170,56 @@ struct CaptureReferences: Sendable {
     announcements.append(announcement)
   }
 
-  /// Moves all pairs from `media` on: RTP time stood still there for `seconds`.
-  mutating func insert(standstill seconds: Double, at media: Double) {
-    captureTimes.insert(standstill: seconds, at: media)
-    senderReports.insert(standstill: seconds, at: media)
-    for index in rates.indices { rates[index].insert(standstill: seconds, at: media) }
-    for index in reportPoints.indices { reportPoints[index].insert(standstill: seconds, at: media) }
-    // Drops the handled announcement and those before it.
-    announcements.removeAll { !CaptureReferences.begins($0.after, atOrBehind: media) }
-    for index in announcements.indices {
-      announcements[index].after += seconds
-      announcements[index].until += seconds
-    }
+  /// Forgets and returns the announcements that nothing has confirmed in time.
+  mutating func takeExpired(at arrival: Double) -> [Announcement] {
+    let expired = announcements.filter { arrival - $0.arrival > CaptureReferences.announcementSpan }
+    if !expired.isEmpty { announcements.removeAll { arrival - $0.arrival > CaptureReferences.announcementSpan } }
+    return expired
   }
+
+  /// Moves all pairs from `media` on: RTP time stood still there for `seconds`. Returns the announcements before it, which
+  /// are forgotten unconfirmed.
+  mutating func insert(standstill seconds: Double, at media: Double, announcedAt: Double?) -> [Announcement] {
+    captureTimes.insert(standstill: seconds, at: media, announcedAt: announcedAt)
+    senderReports.insert(standstill: seconds, at: media, announcedAt: announcedAt)
+    for index in reportPoints.indices {
+      let point = reportPoints[index]
+      let arrival = point.media + point.residual
+      guard CaptureReferences.isBehind(point.media, arrivedAt: arrival, media, announcedAt: announcedAt) else {
+        continue
+      }
+      reportPoints[index] = EnvelopePoint(media: point.media + seconds, residual: point.residual - seconds)
+      // Both have the latest reports at their ends.
+      let rate = index + rates.count - reportPoints.count
+      rates[rate].media += seconds
+      rates[rate].residual -= seconds
+    }
+    for index in rates.indices.dropLast(reportPoints.count) { rates[index].insert(standstill: seconds, at: media) }
+    let passed = announcements.filter { $0.until < media - EnvelopePoint.grain }
+    announcements.removeAll { $0.until < media - EnvelopePoint.grain }
+    for index in announcements.indices {
+      announcements[index].insert(standstill: seconds, at: media, announcedAt: announcedAt)
+    }
+    announcements.removeAll(where: \.isFollowed)
+    return passed
+  }
+
+  /// Media time up to which all drops have shown in pairs and were followed; nil without pairs.
+  var witnessedUntil: Double? {
+    let line = captureTimes.last == nil ? senderReports : captureTimes
+    guard let last = line.last else { return nil }
+    // What arrivals have neither confirmed nor refuted yet.
+    let open = announcements.first {
+      $0.difference > 0 && last.arrival - $0.arrival <= CaptureReferences.announcementSpan
+    }
+    return min(open?.sentBefore ?? .infinity, last.sent)
+  }
+
+  /// End of the newest packet that was certainly sent before the last pair; nil without pairs.
+  var lastSent: Double? { (captureTimes.last ?? senderReports.last)?.sent }
+
+  /// The lowest arrival of a report minus its own RTP time; nil without reports.
+  var quickestReport: Double? { reportPoints.map(\.residual).min() }
 
   /// How long a sample waits in the sender beyond its packet's length, in seconds, for a packet envelope of `level`
   /// at media time 0 and the given `slope`.

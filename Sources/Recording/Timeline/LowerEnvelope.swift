@@ -1,7 +1,7 @@
 import Machines
 
 /// One packet: when its last sample was due by the sender's clock, and how much later it arrived.
-struct EnvelopePoint: Hashable, Sendable {
+struct EnvelopePoint: Hashable, Sendable, Codable {
   /// End of the packet on the sender's media clock, in seconds from the stream's first packet.
   var media: Double
   /// Arrival on our clock minus `media`, in seconds: start of the sender + network + waiting.
@@ -23,7 +23,13 @@ struct EnvelopePoint: Hashable, Sendable {
 }
 
 /// The fastest packet of each second and of each eight seconds: arrivals without queueing delay.
-struct LowerEnvelope: Sendable {
+struct LowerEnvelope: Sendable, Codable {
+  /// The fastest packet so far of a second that is not over.
+  private struct OpenBin: Codable {
+    var bin: Int
+    var point: EnvelopePoint
+  }
+
   /// Length of a fine bin, in seconds; each contains tens of packets, the fastest of which hardly waited.
   private static let fineSpan = 1.0
   /// Fine bins per coarse bin.
@@ -37,7 +43,7 @@ struct LowerEnvelope: Sendable {
 
   private(set) var fine: [EnvelopePoint] = []
   private(set) var coarse: [EnvelopePoint] = []
-  private var current: (bin: Int, point: EnvelopePoint)?
+  private var current: OpenBin?
   private var coarseBest: EnvelopePoint?
   private var coarseCount = 0
 
@@ -45,15 +51,15 @@ struct LowerEnvelope: Sendable {
   mutating func add(_ point: EnvelopePoint, at time: Double, slope: Double) -> Bool {
     let bin = Int(saturating: max(-1e9, min(1e9, (time / LowerEnvelope.fineSpan).rounded(.down))))
     guard let open = current else {
-      current = (bin, point)
+      current = OpenBin(bin: bin, point: point)
       return false
     }
     if bin <= open.bin {
-      if point.residual < open.point.residual { current = (open.bin, point) }
+      if point.residual < open.point.residual { current?.point = point }
       return false
     }
     close(open.point, slope: slope)
-    current = (bin, point)
+    current = OpenBin(bin: bin, point: point)
     return true
   }
 

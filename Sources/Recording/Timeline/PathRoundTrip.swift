@@ -1,5 +1,5 @@
 /// The round trip of a path without queueing: the lowest measurement since the path last changed.
-struct PathRoundTrip: Hashable, Sendable {
+struct PathRoundTrip: Hashable, Sendable, Codable {
   /// Lifetime of a measurement, in seconds. Queueing must have vanished in both directions once during this time:
   /// with 10 ms of jitter and one measurement per second, the lowest of 10 minutes is right within a few tenths of a
   /// millisecond.
@@ -45,8 +45,8 @@ struct PathRoundTrip: Hashable, Sendable {
 }
 
 /// The lowest few values of a recent span of time.
-struct SlidingMinimum: Hashable, Sendable {
-  private struct Entry: Hashable, Sendable {
+struct SlidingMinimum: Hashable, Sendable, Codable {
+  private struct Entry: Hashable, Sendable, Codable {
     var time: Double
     var value: Double
     /// Number of later values that are not higher.

@@ -5,14 +5,15 @@ import Machines
 ///
 /// Positions in the stream count decoded samples from its first RTP time. Each block of the time line is a straight
 /// piece; pieces join without a seam, and their slopes differ by millionths.
-package struct Placement: Hashable, Sendable {
-  /// Time constant for correcting a difference from the estimate: 63 % in this many seconds.
-  private static let timeConstant = 5.0
+package struct Placement: Hashable, Sendable, Codable {
+  /// Time constants for correcting a difference from the estimate: 63 % in this many seconds.
+  static let usualTimeConstant = 5.0
+  static let longTimeConstant = 100.0
   /// Maximum pitch change by the correction: 0.2 per mille, a third of a cent, which is inaudible.
   private static let greatestBend = 200e-6
 
   /// The straight piece for one block.
-  package struct Piece: Hashable, Sendable {
+  package struct Piece: Hashable, Sendable, Codable {
     /// First sample on the time line.
     package var start: Int64
     /// Its position in the stream, in samples and fractions.
@@ -49,7 +50,7 @@ package struct Placement: Hashable, Sendable {
   package mutating func advance(_ count: Int, toward clock: some CaptureLine) -> Piece {
     difference = Placement.difference(of: position, at: next, clock)
     let natural = 1 / (1 + clock.slope(at: Double(next) / SenderClock.rate))
-    let bend = difference / (Placement.timeConstant * SenderClock.rate)
+    let bend = difference / (clock.timeConstant * SenderClock.rate)
     let step = natural + max(-Placement.greatestBend, min(Placement.greatestBend, bend))
     let piece = Piece(start: next, position: position, step: step)
     next += Int64(count)
@@ -84,6 +85,8 @@ package protocol CaptureLine {
   func media(at time: Double) -> Double
   /// How much longer a second of media at `time` takes on our clock, in seconds.
   func slope(at time: Double) -> Double
+  /// Time in which a placement follows the line, in seconds.
+  var timeConstant: Double { get }
 }
 
 extension SenderClock: CaptureLine {

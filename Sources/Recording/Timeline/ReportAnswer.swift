@@ -58,13 +58,13 @@ extension SenderClock {
 /// (how long it held the report). The first is an upper limit that no claim can lower: the round trip cannot be
 /// longer than the fastest answer took. It also comes close to the truth, because senders answer at arbitrary times
 /// and sometimes almost immediately.
-struct AnswerTrust: Hashable, Sendable {
+struct AnswerTrust: Hashable, Sendable, Codable {
   /// Answers within this many seconds share a path: the lifetime of a round trip (`PathRoundTrip`).
   private static let span = 600.0
   /// Minimum number of answers per path; a remainder with fewer is added to the time before it.
   private static let fewest = 100
 
-  private struct Period: Hashable, Sendable {
+  private struct Period: Hashable, Sendable, Codable {
     var begin: Double
     var count = 0
     /// The fastest answer, and the shortest claimed round trip, in seconds.

@@ -6,6 +6,11 @@ extension SenderClock {
   static let persistence = 2.0
   /// Tolerance for that time, since packets arrive one by one.
   private static let grain = 0.5
+  /// How long everything must have been late for a step although the line still rises, in seconds: who plays ever slower
+  /// has no other.
+  private static let patience = 3.0
+  /// By how much queues may make the quickest packet behind a step later than those right behind it, in seconds.
+  private static let queue = 0.1
   /// At the end of a take there is no time to wait; a change by this much, in seconds, is a step at once. No path
   /// holds packets this long and then continues with the same delay.
   private static let obviousStep = 3.0
@@ -32,7 +37,7 @@ extension SenderClock {
   private static let stairsAgreement = 0.015
   private static let relativeStairsAgreement = 0.25
   /// Minimum number of packets that must follow a line.
-  private static let fewestPackets = 10
+  static let fewestPackets = 10
   /// The same at the end of a stream whose steps are whole packets.
   private static let fewestLast = 4
   /// Fine bins (seconds) excluded from the old line.
@@ -55,37 +60,48 @@ extension SenderClock {
   private func announcedStep(last: ArrivalHistory.Entry, isEnd: Bool) -> ClockStep? {
     for announcement in references.announcements {
       guard isEnd || last.arrival - announcement.arrival >= SenderClock.announcedPersistence else { return nil }
-      if let step = confirmed(announcement) { return step }
+      if let step = confirmed(announcement, isEnd: isEnd) { return step.announced(at: announcement.arrival) }
     }
     return nil
   }
 
   /// The pairs give the time of the step, so packets on both sides can be compared, even in a stream's first seconds.
-  private func confirmed(_ announcement: CaptureReferences.Announcement) -> ClockStep? {
+  private func confirmed(_ announcement: CaptureReferences.Announcement, isEnd: Bool) -> ClockStep? {
     let recent = history.recent
     let isSaidAtOnce =
       announcement.source == .absoluteCaptureTime
       && announcement.until - announcement.after < SenderClock.regularly
     let announced = announcement.size(slope: slope)
-    // A report sent while RTP time stands still extrapolates from the packet before: its media time is still to come.
-    // A long standstill is different, because reports continue through it.
-    let isShort = announcement.source == .senderReport && announced < SenderClock.unannouncedStep
-    let lead = isShort ? max(0, announced) : 0
-    let after = announcement.after - lead
+    // A report sent while RTP time stands still extrapolates from the packet before: its media time is still to come,
+    // by up to the whole standstill. Reports continue through a long one.
+    let isReport = announcement.source == .senderReport
+    let lead = isReport && announced < SenderClock.unannouncedStep ? max(0, announced) : 0
+    let after = min(announcement.after - lead, isReport ? announcement.sentBefore : .infinity)
     let before = recent.prefix { !$0.point.isBehind(isSaidAtOnce ? announcement.until : after) }
     let behind = recent.drop { !$0.point.isBehind(announcement.until) }
     // Further away there may be other steps that have not been handled yet.
     let near = before.drop { $0.point.media < (before.last?.point.media ?? 0) - SenderClock.nearness }
-    let next = behind.prefix { $0.point.media < (behind.first?.point.media ?? 0) + SenderClock.nearness }
+    var next = behind.prefix { $0.point.media < (behind.first?.point.media ?? 0) + SenderClock.nearness }
+    // No more will come. What was sent last before the report shows the step as well, if it lies before that.
+    if isEnd, next.count < SenderClock.fewestPackets {
+      next = recent[min(before.endIndex, recent.endIndex)...].suffix(SenderClock.fewestPackets)
+    }
     guard near.count >= SenderClock.fewestPackets, next.count >= SenderClock.fewestPackets,
-      let old = levels(of: near).min(), let new = levels(of: next).min(), let first = behind.first
+      let old = levels(of: near).min(), let new = levels(of: next).min()
     else { return nil }
     let size = new - old
     guard size * announced > 0, abs(size) >= abs(announced) / 2 else { return nil }
     let agrees = abs(size - announced) <= max(SenderClock.agreement, abs(announced) * SenderClock.relativeAgreement)
     if announcement.needsAgreement, !agrees { return nil }
+    // A report that was written in the next standstill announces only those before, and all packets behind its media time
+    // show that one too.
+    if isReport, !agrees, announced > 0, after <= announcement.until,
+      let step = stairs(until: behind.startIndex, announced: announced, after...announcement.until)
+    {
+      return step
+    }
     // Reports continued while RTP time stood still: the later one has an earlier media time than the one before.
-    guard announcement.isExact || agrees, announced > 0, announcement.after <= announcement.until,
+    guard announcement.isExact || agrees, announced > 0, after <= announcement.until,
       before.endIndex <= behind.startIndex
     else {
       return ClockStep(sequence: start(of: size, from: old, in: recent), size: size)
@@ -101,12 +117,12 @@ extension SenderClock {
     }
     let length = isRough ? size : announced
     // The second pair belongs to the first packet after the step.
-    var sequence = first.sequence
+    var sequence = behind.first?.sequence ?? .max
     if !isSaidAtOnce {
       sequence = min(
         sequence,
         start(
-          of: length, from: old, in: recent[before.endIndex...behind.startIndex],
+          of: length, from: old, in: recent[before.endIndex..<min(behind.startIndex + 1, recent.endIndex)],
           share: SenderClock.shareOfKnownStep))
     }
     guard let last = recent.last(where: { $0.sequence < sequence }) else { return nil }
@@ -118,7 +134,8 @@ extension SenderClock {
   private func unannouncedStep(last: ArrivalHistory.Entry, isEnd: Bool) -> ClockStep? {
     guard let old = envelope.level(slope: slope, excluding: SenderClock.excludedBins) else { return nil }
     let recent = history.recent
-    let tail = history.since(last.arrival - SenderClock.persistence)
+    let late = history.since(last.arrival - SenderClock.persistence)
+    let tail = isEnd ? late : behindLastRise(late, from: old)
     // Packets held by a path for seconds arrive all at once; that must be over before the line is examined.
     guard let first = tail.first, recent.startIndex < tail.startIndex,
       isEnd || last.arrival - first.arrival >= SenderClock.persistence - SenderClock.grain
@@ -129,23 +146,52 @@ extension SenderClock {
     guard abs(size) >= (isEnd ? SenderClock.obviousStep : SenderClock.unannouncedStep) else { return nil }
     // The sender has reported since, and its clocks still agree: so the network has changed.
     if let media = references.latestMedia, let begin = tail.first, media > begin.point.media { return nil }
-    return ClockStep(sequence: start(of: size, from: old, in: recent), size: size)
+    // Nothing is quicker than its line, so what is quicker than the new one was sent before the step, and held.
+    let share = min(SenderClock.shareOfKnownStep, max(0.5, 1 - SenderClock.queue / size))
+    return ClockStep(sequence: start(of: size, from: old, in: recent, share: size > 0 ? share : 0.5), size: size)
+  }
+
+  /// The packets of `tail`, if all of them are late, from the last rise on that would be a step by itself. What was held just
+  /// before a standstill is late too, but it has no line: a line lasts. All of them if everything has been late for long.
+  private func behindLastRise(
+    _ tail: ArraySlice<ArrivalHistory.Entry>, from old: Double
+  ) -> ArraySlice<ArrivalHistory.Entry> {
+    guard let last = tail.last, isLate(tail, from: old) else { return tail }
+    let long = history.since(last.arrival - SenderClock.patience)
+    if let first = long.first, last.arrival - first.arrival >= SenderClock.patience - SenderClock.grain,
+      isLate(long, from: old)
+    {
+      return tail
+    }
+    var lowest = level(of: last)
+    for index in tail.indices.reversed() {
+      let present = level(of: tail[index])
+      if lowest - present >= SenderClock.unannouncedStep { return tail[(index + 1)...] }
+      lowest = min(lowest, present)
+    }
+    return tail
+  }
+
+  private func isLate(_ entries: ArraySlice<ArrivalHistory.Entry>, from old: Double) -> Bool {
+    levels(of: entries).min().map { $0 - old >= SenderClock.unannouncedStep } ?? false
   }
 
   /// A standstill after the last report of a sender with earlier standstills: dropped blocks show as whole packet
   /// lengths in the arrivals of all later packets.
   private func lastStandstill() -> ClockStep? {
-    guard let media = references.latestMedia else { return nil }
+    // What a report announced lies before it. Its own media time may lie behind packets that were sent later.
+    guard let media = references.lastSent, !references.announcements.contains(where: { $0.difference > 0 }) else {
+      return nil
+    }
     let recent = history.recent
     let before = recent.prefix { !$0.point.isBehind(media) }
     let behind = recent[before.endIndex...]
-    guard before.count >= SenderClock.fewestPackets, let old = levels(of: before).min(),
-      behind.count >= SenderClock.fewestLast, let newest = levels(of: behind.suffix(SenderClock.fewestLast)).min(),
+    let near = before.drop { $0.point.media < media - SenderClock.nearness }
+    guard near.count >= SenderClock.fewestPackets, let old = levels(of: near).min(),
       // RTP times of a sender may also go backwards.
-      let last = behind.last, last.point.isBehind(media)
+      let last = behind.last, last.point.isBehind(media), let tail = greatestRise(in: behind, from: old),
+      let begin = tail.first?.sequence
     else { return nil }
-    let begin = start(of: newest - old, from: old, in: behind, share: SenderClock.shareOfKnownStep)
-    let tail = behind.drop { $0.sequence < begin }
     let lengths = zip(tail, tail.dropFirst()).map { $1.point.media - $0.point.media }
     guard tail.count >= SenderClock.fewestLast, let length = lengths.min(), length > EnvelopePoint.grain,
       let size = levels(of: tail).min().map({ $0 - old }), let former = recent.last(where: { $0.sequence < begin })
@@ -154,6 +200,23 @@ extension SenderClock {
     guard packets >= 1, abs(size - packets * length) <= SenderClock.agreement else { return nil }
     return ClockStep(
       sequence: begin, size: packets * length, standstill: former.point.media, doubtful: media...last.point.media)
+  }
+
+  /// The packets from the one on from which nothing came as fast as before by most of what separates the last from `old`;
+  /// nil if the rise has several parts. Where packets wait for as long as a step, those before it may look like it.
+  private func greatestRise(
+    in entries: ArraySlice<ArrivalHistory.Entry>, from old: Double
+  ) -> ArraySlice<ArrivalHistory.Entry>? {
+    var rise = (index: entries.endIndex, size: 0.0)
+    var lowest = Double.infinity
+    for index in entries.indices.reversed() {
+      let before = index > entries.startIndex ? level(of: entries[index - 1]) : old
+      lowest = min(lowest, level(of: entries[index]))
+      if lowest - before > rise.size { rise = (index, lowest - before) }
+    }
+    let tail = entries[rise.index...]
+    guard let new = levels(of: tail).min(), rise.size >= (new - old) / 2 else { return nil }
+    return tail
   }
 
   /// The standstills behind an announcement of scattering reports, each confirmed by packets: nothing sent later
@@ -172,7 +235,9 @@ extension SenderClock {
     for index in (recent.startIndex..<end).dropFirst() where level(index) > level(index - 1) {
       let rise = level(index) - level(index - 1)
       if let last = rises.last, recent[index].point.media - recent[last.index].point.media < SenderClock.landing {
-        rises[rises.count - 1] = (index, last.size + rise)
+        // Behind a long standstill, jitter makes small ones.
+        let isPart = rise >= last.size * SenderClock.leastShare
+        rises[rises.count - 1] = (isPart ? index : last.index, last.size + rise)
       } else {
         rises.append((index, rise))
       }
@@ -212,7 +277,7 @@ extension SenderClock {
     }
   }
 
-  private func levels(of entries: ArraySlice<ArrivalHistory.Entry>) -> [Double] {
+  func levels(of entries: ArraySlice<ArrivalHistory.Entry>) -> [Double] {
     entries.map { $0.point.residual - slope * $0.point.media }
   }
 

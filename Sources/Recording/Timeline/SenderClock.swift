@@ -15,29 +15,16 @@ import Realtime
 /// clock.observe(packet: 1, endingAt: 0.02, arrival: 0.035, isInOrder: true)
 /// let captured = clock.captureTime(atMedia: 0)
 /// ```
-package struct SenderClock: Sendable {
-  /// Samples per second of media time, in Hz (RFC 7587 section 4.1).
+package struct SenderClock: Sendable, Codable {
+  /// Of media time, in Hz (RFC 7587 section 4.1).
   static let rate = 48_000.0
-  /// Expected drift of a sound card's clock before any measurement: one standard deviation.
-  private static let usualDrift = 100e-6
-  /// The same if the drift was measured on an earlier stream of the same musician.
-  private static let knownDrift = 10e-6
-  /// The same for the sender's wall clock, which most machines synchronise by NTP.
-  private static let usualClock = 30e-6
   /// Larger values are faults rather than drift; sound cards stay below 300 ppm.
-  private static let greatestDrift = 1_000e-6
-  /// Fine bins (seconds) before the first slope estimate, and between estimates.
-  private static let firstFit = 8
-  private static let fitInterval = 4
-  /// Coarse bins (of eight seconds) from which they determine the slope.
-  private static let firstCoarseFit = 12
+  static let greatestDrift = 1_000e-6
   /// Longest time for which an answer may be held, in seconds: reports leave every few seconds.
   private static let longestHold = 30.0
   /// Reasons why a bound is unknown.
   static let noRoundTrip = "no round trip was measured"
   static let learnedLate = "no round trip was measured until a minute later"
-  /// Minimum number of packets that show a rise: one or two may just have waited.
-  private static let fewestRisen = 5
   /// Maximum difference between two readings of one clock, in seconds.
   private static let clockGrain = 0.001
 
@@ -49,36 +36,38 @@ package struct SenderClock: Sendable {
   /// How far the sender's media clock was ahead of our sending time when our reports reached it: the return path.
   private var wayBack = LowerEnvelope()
   private var ownClock = ClockSamples()
-  private let priorSlope: Double
-  private let priorSpread: Double
-  private var fits = 0
+  /// Instead of fits, until the sender tells something about its clock.
+  private var steady: SteadyLine?
   /// True once RTP time has stood still while sound continued.
   private(set) var hasStoodStill = false
+  private var estimate: DriftEstimate
   /// Change of the residual per second of media: the negative drift.
-  private(set) var slope: Double
-  private var slopeSpread: Double
-  /// Contradiction between the rate of the sender's own pairs and that of the arrivals, beyond their possible errors.
-  private var slopeContradiction = 0.0
+  var slope: Double { estimate.slope }
+  /// What shows drops.
+  var witness = DropWitness()
 
   /// Starts without knowledge, or with the drift (ppm) and paths known from an earlier stream of the musician.
-  package init(after earlier: SenderClock? = nil) {
-    priorSlope = earlier?.slope ?? 0
-    priorSpread = earlier.map { max(SenderClock.knownDrift, $0.slopeSpread) } ?? SenderClock.usualDrift
-    slope = priorSlope
-    slopeSpread = priorSpread
+  ///
+  /// - Parameter isSilent: true for a sender that tells nothing about its clock, and sends when it finds time.
+  package init(after earlier: SenderClock? = nil, isSilent: Bool = false) {
+    estimate = DriftEstimate(after: earlier?.estimate)
     if let earlier {
       roundTrip = earlier.roundTrip
       trust = earlier.trust
       ownClock = earlier.ownClock
       hasStoodStill = earlier.hasStoodStill
     }
+    if isSilent || earlier?.steady != nil { steady = SteadyLine(slope: slope) }
   }
 
   /// Adds a packet whose last sample ends at `media` seconds and which arrived at `arrival`.
   package mutating func observe(packet sequence: Int64, endingAt media: Double, arrival: Double, isInOrder: Bool) {
     let point = EnvelopePoint(media: media, residual: arrival - media)
+    steady?.note(arrival: arrival)
     if isInOrder { history.add(.init(sequence: sequence, arrival: arrival, point: point)) }
-    if envelope.add(point, at: arrival, slope: slope) { fit() }
+    guard envelope.add(point, at: arrival, slope: slope) else { return }
+    if let newest = envelope.fine.last { steady?.add(newest) }
+    if let steady { estimate.slope = steady.slope } else { estimate.fit(envelope, references) }
   }
 
   /// Adds a round trip time of the path, in seconds.
@@ -103,21 +92,34 @@ package struct SenderClock: Sendable {
 
   /// Adds a sender report: the sender's NTP clock was at `senderTime` seconds at `media`.
   package mutating func observe(senderReport senderTime: Double, media: Double, arrival: Double) {
-    references.add(.senderReport, senderTime: senderTime, media: media, arrival: arrival)
+    steady = nil
+    for announcement in references.takeExpired(at: arrival) { doubt(announcement) }
+    references.add(
+      .senderReport, senderTime: senderTime, media: media, arrival: arrival,
+      sent: newestPacket(sentBeforeReportOf: media, arrivingAt: arrival))
+    noteFirstWitness()
   }
 
   /// Adds an abs-capture-time: the first sample of a packet at `media` was captured at `senderTime`.
   package mutating func observe(captureTime senderTime: Double, media: Double, arrival: Double) {
-    references.add(.absoluteCaptureTime, senderTime: senderTime, media: media, arrival: arrival)
+    steady = nil
+    for announcement in references.takeExpired(at: arrival) { doubt(announcement) }
+    references.add(.absoluteCaptureTime, senderTime: senderTime, media: media, arrival: arrival, sent: media)
+    noteFirstWitness()
   }
 
   /// Advances the media clock over a standstill of RTP time shown by capture times: from the packet at `media`
   /// seconds on, everything is `seconds` later. The rest of the estimate remains valid.
-  package mutating func insert(standstill seconds: Double, at media: Double) {
+  ///
+  /// - Parameter announcedAt: arrival of the reading that showed it; nil if only arrivals did.
+  package mutating func insert(standstill seconds: Double, at media: Double, announcedAt: Double? = nil) {
     hasStoodStill = true
     envelope.change { $0.insert(standstill: seconds, at: media) }
+    steady?.change { $0.insert(standstill: seconds, at: media) }
     history.insert(standstill: seconds, at: media)
-    references.insert(standstill: seconds, at: media)
+    let passed = references.insert(standstill: seconds, at: media, announcedAt: announcedAt)
+    for announcement in passed { doubt(announcement) }
+    witness.insert(standstill: seconds, at: media, isAnnounced: announcedAt != nil)
     // Here the residual is media time minus ours, so both increase.
     wayBack.change { point in
       guard point.isBehind(media) else { return }
@@ -136,13 +138,11 @@ package struct SenderClock: Sendable {
 
   /// The basis of the placement, for users.
   package var basis: String { references.basis }
-
   /// True once a packet has been added.
   package var isKnown: Bool { envelope.level(slope: slope) != nil }
-
   /// When (seconds from the take's zero) the sample at media time 0 was captured, by the current line.
   package var origin: Double {
-    guard let level = envelope.level(slope: slope) else { return 0 }
+    guard let level = steady?.level ?? envelope.level(slope: slope) else { return 0 }
     if let exact = originByOwnClock(near: level) { return exact }
     let departure = level - references.waiting(level: level, slope: slope)
     return departure - shortestRoundTrip(departure) / 2
@@ -158,21 +158,20 @@ package struct SenderClock: Sendable {
   package func errorBound(atMedia media: Double) -> Double {
     let scatter = envelope.fine.suffix(32).map { $0.residual - slope * $0.media }
     let spread = (scatter.max() ?? 0) - (scatter.min() ?? 0)
-    return halfOfTheWay + min(spread, 0.02) + (slopeSpread + slopeContradiction) * 16 + rise(from: media)
+    return halfOfTheWay + min(spread, 0.02) + (estimate.spread + estimate.contradiction) * 16 + rise(from: media)
   }
 
   /// How much later than the level everything from `media` seconds on arrived, in seconds. A microphone that dropped
-  /// samples, or a slower path, shows this before the level follows.
+  /// samples, or a slower path, shows this before the level follows. The last packets may just have waited, but nothing
+  /// tells one from the other.
   private func rise(from media: Double) -> Double {
     guard let level = envelope.level(slope: slope) else { return 0 }
-    var lowest = Double.infinity
-    var count = 0
+    var lowest: Double?
     for entry in history.recent.reversed() {
-      if !entry.point.isBehind(media), count >= SenderClock.fewestRisen { break }
-      lowest = min(lowest, entry.point.residual - slope * entry.point.media)
-      count += 1
+      guard lowest == nil || entry.point.isBehind(media) else { break }
+      lowest = min(lowest ?? .infinity, entry.point.residual - slope * entry.point.media)
     }
-    return count < SenderClock.fewestRisen ? 0 : max(0, lowest - level)
+    return max(0, (lowest ?? level) - level)
   }
 
   /// How long samples wait in the sender, in seconds; `origin` depends on the sender's word for this.
@@ -200,7 +199,7 @@ package struct SenderClock: Sendable {
   var unknownBecause: String? { halfOfTheWay.isFinite ? nil : SenderClock.noRoundTrip }
 
   /// Possible error of the drift estimate over `seconds`, in seconds: three standard deviations.
-  func extrapolationError(over seconds: Double) -> Double { 3 * slopeSpread * seconds }
+  func extrapolationError(over seconds: Double) -> Double { 3 * estimate.spread * seconds }
 
   /// Half of the shortest round trip measured as a whole, on the path behind `origin`, in seconds. A sum of two
   /// one-way minima is shorter, and would be meaningless if two clocks were mistaken for one.
@@ -215,6 +214,9 @@ package struct SenderClock: Sendable {
     // The others contradict a single answer that is too low: the truth lies between the two.
     return max(lowest / 2, supported - lowest / 2) + waiting
   }
+
+  /// Time in which a placement follows the estimate, in seconds: longer if only arrivals say anything.
+  package var timeConstant: Double { steady == nil ? Placement.usualTimeConstant : Placement.longTimeConstant }
 
   /// The instant at which the sample at `media` seconds was captured.
   package func captureTime(atMedia media: Double) -> Double { media + slope * media + origin }
@@ -248,41 +250,4 @@ package struct SenderClock: Sendable {
 
   /// An NTP time in seconds since 1900; a double has a precision of half a microsecond here.
   static func seconds(_ time: NTPTime) -> Double { Double(time.bits) / 4_294_967_296 }
-
-  private mutating func fit() {
-    fits += 1
-    let usesCoarse = envelope.coarse.count >= SenderClock.firstCoarseFit
-    guard fits >= SenderClock.firstFit, fits % (usesCoarse ? 8 : SenderClock.fitInterval) == 0,
-      let line = TheilSen.fit(usesCoarse ? envelope.coarse : envelope.fine)
-    else { return }
-    var estimate = Estimate(value: priorSlope, variance: priorSpread * priorSpread)
-    let measured = Estimate(value: line.slope, variance: line.uncertainty * line.uncertainty)
-    slopeContradiction = 0
-    // The sender's own pairs are free of network jitter, but their clock may be wrong as well.
-    if let reported = references.rate, abs(reported.slope) < SenderClock.greatestDrift {
-      let variance = reported.uncertainty * reported.uncertainty + SenderClock.usualClock * SenderClock.usualClock
-      let difference = abs(reported.slope - line.slope) - 3 * (variance + measured.variance).squareRoot()
-      if difference <= 0 {
-        estimate.join(Estimate(value: reported.slope, variance: variance))
-      } else {
-        slopeContradiction = difference
-      }
-    }
-    estimate.join(measured)
-    slope = max(-SenderClock.greatestDrift, min(SenderClock.greatestDrift, estimate.value))
-    slopeSpread = estimate.variance.squareRoot()
-  }
-
-  /// An estimate of a slope, and its uncertainty.
-  private struct Estimate {
-    var value: Double
-    var variance: Double
-
-    /// Combines two estimates, weighted by their certainty.
-    mutating func join(_ other: Estimate) {
-      let share = variance / (variance + other.variance)
-      value += (other.value - value) * share
-      variance *= 1 - share
-    }
-  }
 }

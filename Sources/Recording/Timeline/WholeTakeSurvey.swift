@@ -129,8 +129,8 @@ struct WholeTakeSurvey: Sendable {
 }
 
 /// The capture times of a stream's samples, from the data of a whole take: linear between knots some seconds apart.
-package struct WholeTakeLine: Hashable, Sendable {
-  struct Knot: Hashable, Sendable {
+package struct WholeTakeLine: Hashable, Sendable, Codable {
+  struct Knot: Hashable, Sendable, Codable {
     var media: Double
     /// In seconds from the take's zero.
     var captured: Double
@@ -165,6 +165,8 @@ package struct WholeTakeLine: Hashable, Sendable {
 }
 
 extension WholeTakeLine: CaptureLine {
+  package var timeConstant: Double { Placement.usualTimeConstant }
+
   package func captureTime(atMedia media: Double) -> Double {
     let (from, slope) = piece(at: media, by: \.media)
     return from.captured + (media - from.media) * slope

@@ -33,7 +33,8 @@ const nameOf = (schema) => (schema?.$ref ? schema.$ref.split("/").pop() : null);
 const kind = (schema) => {
   if (nameOf(schema) && resolve(schema).type === "object") return nameOf(schema);
   const plain = resolve(schema);
-  if (plain.oneOf) return plain.oneOf.map(kind).join(" or ");
+  // Beside members, oneOf says which of them belong together.
+  if (plain.oneOf && !plain.properties) return plain.oneOf.map(kind).join(" or ");
   if (plain.type === "array") return `list of ${kind(plain.items ?? {})}`;
   const words = [[plain.type ?? "any"].flat().join(" or ")];
   if (plain.enum) words.push(plain.enum.filter((value) => value !== null).join(", "));
@@ -49,13 +50,13 @@ const example = (schema, depth = 0) => {
   if (plain.example !== undefined) return plain.example;
   if (plain.const !== undefined) return plain.const;
   if (plain.enum) return plain.enum[0];
-  if (plain.oneOf) return example(plain.oneOf[0], depth);
+  if (plain.oneOf && !plain.properties) return example(plain.oneOf[0], depth);
   switch ([plain.type].flat()[0]) {
     case "object":
       return depth > 5 ? {} : Object.fromEntries(Object.entries(plain.properties ?? {}).map(([key, value]) => [key, example(value, depth + 1)]));
     case "array": return depth > 5 ? [] : [example(plain.items ?? {}, depth + 1)];
     case "integer": return plain.minimum ?? 1;
-    case "number": return 0;
+    case "number": return Math.min(Math.max(0, plain.minimum ?? 0), plain.maximum ?? Infinity);
     case "boolean": return plain.default ?? true;
     default: return [plain.type].flat().includes("null") ? null : "…";
   }

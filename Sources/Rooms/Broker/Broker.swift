@@ -31,7 +31,7 @@ package final class Broker: Service, Sendable {
   /// How often the shutdown checks whether recovery is done.
   private static let look = Duration.milliseconds(20)
 
-  private let services: RoomServices
+  let services: RoomServices
   private let loops: MediaLoops
   private let rooms = Mutex(Rooms())
   let inputs = RTPInputs()
@@ -60,7 +60,11 @@ package final class Broker: Service, Sendable {
       refinements: RefinementQueue(
         root: configuration.recordings, program: configuration.workerProgram, logger: logger),
       sharedState: SharedStateStore(recordings: configuration.recordings, logger: logger),
-      revocations: try Revocations(recordings: configuration.recordings), events: events,
+      revocations: try Revocations(recordings: configuration.recordings),
+      topologies: try RoomTopologies(
+        recordings: configuration.recordings, standard: configuration.policy.topology,
+        ofName: configuration.topologyOfName),
+      events: events,
       ledger: WorkLedger(), candidates: CandidateCounts(),
       usage: RoomUsage(limit: configuration.roomQuota, recordings: configuration.recordings), logger: logger)
   }
@@ -159,7 +163,7 @@ package final class Broker: Service, Sendable {
   /// The occupied rooms, sorted by name.
   package func snapshots() async -> [RoomSnapshot] {
     var snapshots: [RoomSnapshot] = []
-    for room in rooms.withLock({ Array($0.byName.values) }) { snapshots.append(await room.snapshot) }
+    for room in openRooms { snapshots.append(await room.snapshot) }
     return snapshots.sorted { $0.room < $1.room }
   }
 
@@ -192,6 +196,11 @@ package final class Broker: Service, Sendable {
     }
   }
 
+  /// What connections have carried since the start.
+  package var traffic: TrafficTotals { services.traffic }
+
+  var openRooms: [RoomActor] { rooms.withLock { Array($0.byName.values) } }
+
   func existing(_ name: RoomName) -> RoomActor? {
     rooms.withLock { $0.byName[name] }
   }
@@ -207,7 +216,9 @@ package final class Broker: Service, Sendable {
         return (nil, RoomRefusal(.tooMany, "\(limit) rooms are open, the maximum of this service"))
       }
       let loop = loops.lease()
-      let room = RoomActor(name: name, loop: loop, policy: services.configuration.policy, services: services) {
+      var policy = services.configuration.policy
+      policy.topology = services.topologies.topology(of: name)
+      let room = RoomActor(name: name, loop: loop, policy: policy, services: services) {
         [weak self] room in self?.forget(room)
       }
       rooms.byName[name] = room
@@ -241,35 +252,6 @@ package final class Broker: Service, Sendable {
 
   package func cue(in name: RoomName, text: String) async throws(RoomRefusal) -> RoomReply {
     try await live(name).setCue(text, by: nil)
-  }
-
-  // MARK: Rooms, for the operator of the service
-
-  /// Ends the room's take, informs everyone that the room is closed, and removes them.
-  /// - Throws: `RoomRefusal` `.wrongState` if nobody is in it.
-  package func close(_ name: RoomName) async throws(RoomRefusal) {
-    await (try live(name)).close()
-  }
-
-  /// Removes a member from a room.
-  /// - Throws: `RoomRefusal` `.unknownParticipant`, `.forbidden` if the member has more rights than `principal`.
-  package func kick(
-    _ member: ParticipantID, from name: RoomName, by principal: Principal, at door: Authorisation.Door
-  ) async throws(RoomRefusal) {
-    guard let room = existing(name) else {
-      throw RoomRefusal(.unknownParticipant, "nobody is in \(name)")
-    }
-    try await room.kick(member, by: principal, at: door)
-  }
-
-  /// Revokes join tokens, and removes the members who came in by them.
-  /// - Throws: `RoomRefusal` `.tooMany`; `FileProblem` if it cannot be written down. Nothing is revoked then.
-  package func revoke(_ subject: RevocationList.Subject, until: WallTime?) async throws -> RevocationList.Entry {
-    let entry = try revocations.add(subject, until: until)
-    for room in rooms.withLock({ Array($0.byName.values) }) {
-      await room.dismiss { [revocations] in revocations.revokes($0) }
-    }
-    return entry
   }
 
   func live(_ name: RoomName) throws(RoomRefusal) -> RoomActor {

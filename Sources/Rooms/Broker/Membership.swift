@@ -39,10 +39,15 @@ package final class Membership: Sendable {
   ///
   /// - Parameters:
   ///   - origin: the source protocol, for the journal ("rtmp").
+  ///   - codec: what the audio came as, before it became Opus: "aac".
   ///   - isStereo: the sender's statement about its channels.
+  ///   - stem: set for a further track of the same sender, which is recorded beside the first and not heard live.
   /// - Throws: `RoomRefusal` if the seat is gone, or is a listener's.
-  package func openFeed(origin: String, isStereo: Bool) async throws(RoomRefusal) -> AudioFeed {
-    let label = try await actor.openFeed(of: participant, link: link, origin: origin, isStereo: isStereo)
+  package func openFeed(
+    origin: String, codec: String = "opus", isStereo: Bool, stem: AudioStem? = nil
+  ) async throws(RoomRefusal) -> AudioFeed {
+    let label = try await actor.openFeed(
+      of: participant, link: link, origin: origin, codec: codec, isStereo: isStereo, stem: stem)
     return AudioFeed(room: actor, participant: participant, link: link, label: label)
   }
 
@@ -57,6 +62,17 @@ package final class Membership: Sendable {
     _ = try? await actor.perform(.close(tap.label), by: participant, link: link)
   }
 
+  /// Makes a listener a musician, who may send sound; nothing changes for a musician.
+  /// - Throws: `RoomRefusal` `.roomFull`, `.forbidden` if the credentials do not permit it, or `.notJoined`.
+  package func takeSeat() async throws(RoomRefusal) {
+    try await actor.takeSeat(participant, link: link)
+  }
+
+  /// Makes a musician a listener again: the seat is free, and what they sent ends.
+  package func giveUpSeat() async {
+    await actor.giveUpSeat(participant, link: link)
+  }
+
   /// Hands the seat to other credentials: it is theirs from now on.
   /// - Throws: `RoomRefusal` if they do not permit it, or the seat is gone.
   func adopt(_ request: JoinRequest) async throws(RoomRefusal) {
@@ -66,12 +82,31 @@ package final class Membership: Sendable {
   /// Reports the loss of the signaling link: seat and media are kept for the grace period.
   package func detach() {
     // The link is gone and nobody waits for the result; the actor handles it in turn.
-    Task { [actor, participant, link] in await actor.detach(participant, link: link) }
+    Task { await detach(isLeaving: false) }
+  }
+
+  /// Reports the end of the signaling link. If its client closed it, the seat is kept for a moment only.
+  /// - Parameter unread: messages that did not leave for the client; they are told to the seat's next link.
+  package func detach(isLeaving: Bool, unread: [RoomEvent] = []) async {
+    await actor.detach(participant, link: link, isLeaving: isLeaving, unread: unread)
   }
 
   /// Leaves permanently.
   package func leave() async {
     await actor.leave(participant, link: link)
+  }
+}
+
+/// A further track of a musician whose sender has several, such as a mixing desk: a part of their own in the take.
+package struct AudioStem: Hashable, Sendable {
+  /// The sender's number of the track, distinct among its tracks.
+  package var number: UInt8
+  /// The part of the musician that it is: "drums".
+  package var part: Part
+
+  package init(number: UInt8, part: Part) {
+    self.number = number
+    self.part = part
   }
 }
 
@@ -86,12 +121,17 @@ package struct AudioFeed: Sendable {
     package var arrival: MonotonicTime
     /// When it would have arrived in real time: set for a file pushed faster than it plays.
     package var due: MonotonicTime?
+    /// Packets known to be missing before it: they become a gap of the track, as those lost by RTP do.
+    package var missing: Int
 
-    package init(opus: [UInt8], timestamp: Int64, arrival: MonotonicTime, due: MonotonicTime? = nil) {
+    package init(
+      opus: [UInt8], timestamp: Int64, arrival: MonotonicTime, due: MonotonicTime? = nil, missing: Int = 0
+    ) {
       self.opus = opus
       self.timestamp = timestamp
       self.arrival = arrival
       self.due = due
+      self.missing = missing
     }
   }
 
@@ -126,4 +166,5 @@ package struct AudioTap: Sendable {
   let label: PeerLabel
   /// Packets as they arrive; ends with the tap. A slow reader loses the oldest.
   package let packets: AsyncStream<Packet>
+  package let drops: TapDrops
 }

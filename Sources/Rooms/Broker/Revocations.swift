@@ -1,3 +1,4 @@
+import Library
 import Music
 import Recording
 import Signaling
@@ -9,8 +10,8 @@ import Synchronization
 package final class Revocations: Sendable {
   private let recordings: String
   private let list: Mutex<RevocationList>
-  /// One write at a time; readers never wait for the disk.
-  private let writing = Mutex(())
+  /// One write at a time; neither readers nor threads of the pool wait for the disk.
+  private let errands = DiskErrands()
 
   /// - Throws: `FileProblem` if the file cannot be read: a service that forgot its revocations would let people in.
   init(recordings: String) throws(FileProblem) {
@@ -44,29 +45,34 @@ package final class Revocations: Sendable {
 
   /// Adds a revocation and writes it down.
   /// - Throws: `RoomRefusal` `.tooMany`; `FileProblem` if it cannot be written, and then nothing has changed.
-  func add(_ subject: RevocationList.Subject, until: WallTime?) throws -> RevocationList.Entry {
-    try writing.withLock { _ in
-      let now = MonotonicClock.wall
-      var next = list.withLock { $0 }
-      next.prune(at: now)
-      guard !next.isFull else {
-        throw RoomRefusal(
-          .tooMany,
-          "\(RevocationList.maximum) revocations are kept already; revoke by room, or change the join secret")
-      }
-      let entry = RevocationList.Entry(subject, at: now, until: until)
-      next.add(entry)
-      try RevocationFile(next).write(
-        RevocationFile.name, in: try TakeFolder.obtain(RevocationFile.folder, in: recordings))
-      list.withLock { $0 = next }
-      return entry
+  func add(_ subject: RevocationList.Subject, until: WallTime?) async throws -> RevocationList.Entry {
+    try await errands.run { [self] () throws(FileProblem) -> Result<RevocationList.Entry, any Error> in
+      Result { try write(subject, until: until) }
+    }.get()
+  }
+
+  private func write(_ subject: RevocationList.Subject, until: WallTime?) throws -> RevocationList.Entry {
+    let now = MonotonicClock.wall
+    var next = list.withLock { $0 }
+    next.prune(at: now)
+    guard !next.isFull else {
+      throw RoomRefusal(
+        .tooMany,
+        "\(RevocationList.maximum) revocations are kept already; revoke by room, or change the join secret")
     }
+    let entry = RevocationList.Entry(subject, at: now, until: until)
+    next.add(entry)
+    try RevocationFile(next).write(
+      RevocationFile.name, in: try TakeFolder.obtain(RevocationFile.folder, in: recordings))
+    list.withLock { $0 = next }
+    return entry
   }
 }
 
 /// The file of the revoked tokens: `_service/revocations.json`.
 struct RevocationFile: Sidecar, Hashable {
   static let currentVersion = 1
+  static let isPrivate = true
   static let folder = "_service"
   static let name = "revocations.json"
 

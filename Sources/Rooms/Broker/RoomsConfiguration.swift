@@ -11,6 +11,9 @@ package struct RoomsConfiguration: Sendable {
   package var recordings: String
   /// The policy of rooms without their own configuration.
   package var policy: RoomPolicy
+  /// How long the seat of a Kurento client that is not heard survives the loss of its link, in seconds: as long as
+  /// Kurento itself keeps it, unless rooms keep seats for a shorter time.
+  package var kurentoGrace: Double
   /// The track of musicians who come back into a take.
   package var returning: ReturnPolicy
   /// Number of threads that carry packets.
@@ -35,8 +38,13 @@ package struct RoomsConfiguration: Sendable {
   package var roomQuota: Int64?
   /// Members' permissions for shared objects.
   package var sharedObjects: SharedObjectPolicy
+  /// The topology that a room's name stands for; nil for all other rooms.
+  package var topologyOfName: @Sendable (RoomName) -> RoomPolicy.Topology? = { _ in nil }
   /// Name and version written into journals and manifests.
   package var software: String
+
+  /// Kurento's own time (`ws.sessionReconnectionTime`), in seconds.
+  package static let kurentoGrace = 10.0
 
   package init(
     recordings: String, policy: RoomPolicy = RoomPolicy(), returning: ReturnPolicy = .track,
@@ -48,6 +56,7 @@ package struct RoomsConfiguration: Sendable {
   ) {
     self.recordings = recordings
     self.policy = policy
+    kurentoGrace = min(policy.gracePeriod, RoomsConfiguration.kurentoGrace)
     self.returning = returning
     self.mediaLoops = mediaLoops
     self.renderWorkers = renderWorkers
@@ -89,9 +98,12 @@ struct RoomServices: Sendable {
   let refinements: RefinementQueue
   let sharedState: SharedStateStore
   let revocations: Revocations
+  let topologies: RoomTopologies
   let events: EventFeed
   let ledger: WorkLedger
   let candidates: CandidateCounts
   let usage: RoomUsage
+  let traffic = TrafficTotals()
+  let watch = RoomWatch()
   let logger: Logger
 }

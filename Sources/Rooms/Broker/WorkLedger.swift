@@ -3,7 +3,7 @@ import Synchronization
 /// The current work of the service; at shutdown, the log lists what was interrupted.
 package final class WorkLedger: Sendable {
   package enum Kind: CaseIterable, Sendable {
-    case take, rtmp, link, http, export, backup
+    case take, rtmp, link, http, export, backup, importing
 
     fileprivate func phrase(_ count: Int) -> String {
       let (one, many) =
@@ -14,6 +14,7 @@ package final class WorkLedger: Sendable {
         case .http: ("HTTP connection", "HTTP connections")
         case .export: ("export that the next start makes", "exports that the next start makes")
         case .backup: ("backup that the next start aligns", "backups that the next start aligns")
+        case .importing: ("import that the next start continues", "imports that the next start continues")
         }
       return "\(count) \(count == 1 ? one : many)"
     }

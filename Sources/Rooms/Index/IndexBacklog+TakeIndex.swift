@@ -29,6 +29,11 @@ extension IndexBacklog: TakeIndex {
 
   package func unfinishedTakes() async throws -> [Take] { try await answer { try await $0.unfinishedTakes() } }
   package func takes(_ query: TakeQuery) async throws -> Page<Take> { try await answer { try await $0.takes(query) } }
+  package func takeText(_ query: TakeQuery) async throws -> PageText {
+    try await answer { try await $0.takeText(query) }
+  }
+  package func takeTextAtOnce(_ query: TakeQuery) throws -> PageText? { try index.takeTextAtOnce(query) }
+  package var edition: UInt64? { index.edition }
   package func tracks(of take: TakeID) async throws -> [Track] { try await answer { try await $0.tracks(of: take) } }
   package func cues(of take: TakeID) async throws -> [Cue] { try await answer { try await $0.cues(of: take) } }
   package func files(of take: TakeID) async throws -> [TakeFile] { try await answer { try await $0.files(of: take) } }
@@ -40,9 +45,9 @@ extension IndexBacklog: TakeIndex {
   package func song(titled title: String) async throws -> Song? {
     try await answer { try await $0.song(titled: title) }
   }
-  package func songs(_ query: SongQuery) async throws -> Page<Song> { try await answer { try await $0.songs(query) } }
+  package func songs(_ query: BookQuery) async throws -> Page<Song> { try await answer { try await $0.songs(query) } }
   package func person(_ id: ParticipantID) async throws -> Person? { try await answer { try await $0.person(id) } }
-  package func people(_ query: PersonQuery) async throws -> Page<Person> {
+  package func people(_ query: BookQuery) async throws -> Page<Person> {
     try await answer { try await $0.people(query) }
   }
   package func nextNumber(in room: RoomName, song: SongID?) async throws -> Int {

@@ -39,6 +39,7 @@ final class LoopThread: Sendable {
     /// The source watching each descriptor.
     var watchers: [Int32: MediaLoop.SourceID] = [:]
     var timers = TimerHeap()
+    var progress = ReadProgress(at: MonotonicClock.now)
   }
 
   /// - Throws: `LoopError` if the kernel provides no epoll or eventfd descriptor.
@@ -89,6 +90,9 @@ final class LoopThread: Sendable {
     thread.load(ordering: .relaxed) == UInt(pthread_self())
   }
 
+  /// For the thread itself: how far the sockets have been read, and the jobs have been run.
+  var readThrough: MonotonicTime { onLoop { $0.progress.through } }
+
   func onLoop<Result>(_ body: (LoopState) -> Result) -> Result {
     precondition(isCurrent, "not on the loop's thread")
     return body(state)
@@ -115,25 +119,33 @@ final class LoopThread: Sendable {
     let capacity = 256
     let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: capacity)
     defer { events.deallocate() }
+    var began = MonotonicClock.now
     while true {
       let count = epoll_wait(epoll, events, Int32(capacity), timeout())
       var now = MonotonicClock.now
+      // Of what else is readable, nothing is known.
+      var behind: MonotonicTime? = count == capacity ? state.progress.through : nil
       for index in 0..<max(0, Int(count)) {
         let descriptor = events[index].data.fd
         if descriptor == wakeUp {
           var value: UInt64 = 0
           _ = read(wakeUp, &value, 8)
-        } else if let id = state.watchers[descriptor] {
-          state.slots[id.slot].source?.descriptorReady(descriptor, at: now)
+        } else if let id = state.watchers[descriptor],
+          let last = state.slots[id.slot].source?.descriptorReady(descriptor, at: now)
+        {
+          behind = min(behind ?? last, last)
         }
       }
       now = MonotonicClock.now
+      state.progress.turn(began: began, behind: behind, at: now)
       while let due = state.timers.popDue(at: now) {
         let slot = state.slots[due.source.slot]
         guard slot.generation == due.source.generation, slot.scheduled == due.deadline else { continue }
         state.slots[due.source.slot].scheduled = nil
         slot.source?.deadlineReached(at: now)
       }
+      // What is queued by now runs here, and what has arrived by now is read, before the next deadlines are served.
+      began = MonotonicClock.now
       if !runJobs(as: executor), isStopping.load(ordering: .sequentiallyConsistent) { break }
     }
     state.slots = []
@@ -174,7 +186,8 @@ final class LoopThread: Sendable {
 /// Sources are not Sendable: they are created, called and removed on their loop's thread only.
 package protocol LoopSource: AnyObject {
   /// Called when `descriptor` is readable.
-  func descriptorReady(_ descriptor: Int32, at now: MonotonicTime)
+  /// - Returns: the arrival of the last datagram read, if more may be waiting behind it; nil if `descriptor` was emptied.
+  func descriptorReady(_ descriptor: Int32, at now: MonotonicTime) -> MonotonicTime?
   /// Called when the deadline given to `MediaLoop.wake(_:by:)` is reached.
   func deadlineReached(at now: MonotonicTime)
 }

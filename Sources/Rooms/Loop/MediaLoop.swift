@@ -53,6 +53,10 @@ package final class MediaLoop: SerialExecutor, Sendable {
 
   // MARK: Sources (on the loop's thread only)
 
+  /// Everything that arrived before this time at any watched descriptor has been read, and every job that was queued
+  /// before it has run.
+  package var readThrough: MonotonicTime { thread.readThrough }
+
   /// Registers a source.
   package func add(_ source: any LoopSource) -> SourceID {
     thread.onLoop { state in

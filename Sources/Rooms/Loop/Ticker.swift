@@ -19,7 +19,7 @@ final class Ticker: LoopSource {
     loop.wake(id, by: next)
   }
 
-  func descriptorReady(_ descriptor: Int32, at now: MonotonicTime) {}
+  func descriptorReady(_ descriptor: Int32, at now: MonotonicTime) -> MonotonicTime? { nil }
 
   func deadlineReached(at now: MonotonicTime) {
     guard let id else { return }

@@ -44,12 +44,18 @@ actor LiveMix {
   private nonisolated let inbox = Mutex(Inbox())
   private nonisolated let release: @Sendable (MediaLoop) -> Void
   private var mixer: LiveMixer
+  /// The musicians' arrivals before the mix began, until they are sources.
+  private var histories: [ParticipantID: LiveHistory]
   private var streams: [LiveMixOutput: LiveMixStream] = [:]
   private var ticker: Ticker?
 
+  /// - Parameter histories: how the musicians' packets have arrived so far.
   /// - Throws: `OpusFailure` if libopus runs out of memory.
-  init(loop: MediaLoop, release: @escaping @Sendable (MediaLoop) -> Void) throws {
+  init(
+    loop: MediaLoop, after histories: [ParticipantID: LiveHistory], release: @escaping @Sendable (MediaLoop) -> Void
+  ) throws {
     self.loop = loop
+    self.histories = histories
     self.release = release
     (packets, sink) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(LiveMix.backlog))
     mixer = try LiveMixer()
@@ -104,10 +110,13 @@ actor LiveMix {
       ticker = nil
       return release(loop)
     }
-    for source in taken.removed { mixer.remove(source) }
+    for source in taken.removed {
+      histories[source] = nil
+      mixer.remove(source)
+    }
     mixer.setOutputs(taken.outputs)
     for offer in taken.offers {
-      mixer.add(offer.source)
+      mixer.add(offer.source, after: histories.removeValue(forKey: offer.source))
       mixer.take(offer.packet, of: offer.source, reading: offer.reading)
     }
     mixer.advance(to: now)

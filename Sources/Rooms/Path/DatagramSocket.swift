@@ -103,8 +103,9 @@ final class DatagramSocket: LoopSource, DatagramTransport {
     return sender(in: storage).port
   }
 
-  func descriptorReady(_ descriptor: Int32, at _: MonotonicTime) {
-    guard let base = scratch.baseAddress else { return }
+  func descriptorReady(_ descriptor: Int32, at _: MonotonicTime) -> MonotonicTime? {
+    guard let base = scratch.baseAddress else { return nil }
+    var last: MonotonicTime?
     // A limited burst: the rest makes the descriptor ready again at once, after the others had their turn.
     for _ in 0..<8 {
       var storage = sockaddr_storage()
@@ -113,14 +114,21 @@ final class DatagramSocket: LoopSource, DatagramTransport {
       let count = withUnsafeMutablePointer(to: &storage) {
         jamjar_receive(descriptor, base, PathAgent.maximumDatagram, $0, &length, &stamp)
       }
-      guard count > 0, id != nil else { return }
+      guard count >= 0, id != nil else { return nil }
+      guard count > 0 else {
+        // An empty datagram has a stamp like others, and more may be waiting behind it.
+        last = arrivals.arrival(stamp: stamp, reading: MonotonicClock.reading)
+        continue
+      }
       // Datagrams that arrive during this burst are later than the loop's reading of the clock.
       let reading = MonotonicClock.reading
       let arrival = arrivals.arrival(stamp: stamp, reading: reading)
       let sender = DatagramSocket.sender(in: storage)
       candidate = Remote(address: storage, length: length, sender: sender, count: count)
+      last = arrival
       onDatagram(UnsafeRawBufferPointer(start: base, count: count), sender, reading.monotonic, arrival)
     }
+    return last
   }
 
   private static func sender(in storage: sockaddr_storage) -> SourceLatch.Sender {

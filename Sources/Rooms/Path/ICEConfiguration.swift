@@ -1,5 +1,6 @@
 import Music
 import Realtime
+import Signaling
 import Synchronization
 
 /// How media reaches this machine.
@@ -117,19 +118,6 @@ package struct ICEConfiguration: Sendable, Hashable {
 
   /// True if candidates may come later than the answer to an offer.
   var gathersRemotely: Bool { reflector != nil || !relays.isEmpty }
-}
-
-/// A STUN or TURN server in the format of browsers (W3C WebRTC, RTCIceServer).
-package struct ICEServer: Sendable, Hashable {
-  package var urls: [String]
-  package var username: String?
-  package var credential: String?
-
-  package init(urls: [String], username: String? = nil, credential: String? = nil) {
-    self.urls = urls
-    self.username = username
-    self.credential = credential
-  }
 }
 
 /// Counts refused candidates of the whole service.

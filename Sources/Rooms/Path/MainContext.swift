@@ -1,3 +1,4 @@
+import CLinux
 import CNice
 import Machines
 import Recording
@@ -16,8 +17,10 @@ final class MainContext: LoopSource {
   private var priority: gint = 0
   private var polled: [GPollFD] = []
   private var watched: Set<Int32> = []
-  /// Called for a descriptor before GLib; returns true if it handled the datagram.
-  var intercept: (Int32, MonotonicTime) -> Bool = { _, _ in false }
+  /// Called for a descriptor before GLib; returns the arrival of the datagram that it read, nil if it read none.
+  var intercept: (Int32) -> MonotonicTime? = { _ in nil }
+  /// The descriptor that GLib reads at present; the kernel keeps the stamps of its datagrams.
+  private(set) var reading: Int32?
   /// True while GLib's own code runs: a callback may close the agent, and with it this context.
   private var isDispatching = false
 
@@ -29,10 +32,19 @@ final class MainContext: LoopSource {
     id = loop.add(self)
   }
 
-  func descriptorReady(_ descriptor: Int32, at now: MonotonicTime) {
-    if intercept(descriptor, now) { return }
+  func descriptorReady(_ descriptor: Int32, at now: MonotonicTime) -> MonotonicTime? {
+    if let arrival = intercept(descriptor) { return arrival }
     for index in polled.indices { polled[index].revents = polled[index].fd == descriptor ? 1 : 0 }  // G_IO_IN
+    // GLib reads all that waits, a musician's packets behind one STUN message too, and passes no stamps on.
+    jamjar_keep_stamps(descriptor)
+    reading = descriptor
     dispatch()
+    reading = nil
+    // GLib does not say how much it read, and a datagram's arrival is known only once it is read.
+    guard id != nil, watched.contains(descriptor) else { return nil }
+    jamjar_stamp_datagrams(descriptor)
+    guard jamjar_is_readable(descriptor) != 0 else { return nil }
+    return MonotonicTime(nanoseconds: .min)
   }
 
   func deadlineReached(at now: MonotonicTime) {
@@ -79,7 +91,7 @@ final class MainContext: LoopSource {
   func close() {
     guard let id else { return }
     self.id = nil
-    intercept = { _, _ in false }
+    intercept = { _ in nil }
     loop.remove(id)
     g_main_context_release(pointer)
   }

@@ -82,7 +82,7 @@ final class PathAgent {
       nice_agent_set_relay_info(
         agent, stream, PathAgent.component, relay.address, guint(relay.port), own.username, own.password, type)
     }
-    context.intercept = { [unowned self] descriptor, _ in readDirectly(descriptor) }
+    context.intercept = { [unowned self] in readDirectly($0) }
     connectSignals()
   }
 
@@ -147,20 +147,20 @@ final class PathAgent {
   /// DTLS is taken from the other end of the selected pair only: a stranger's alert would end the handshake. libnice
   /// drops datagrams whose source no connectivity check has proved. SRTP proves itself, so a musician whose NAT changes
   /// the port loses nothing until the next check.
-  private func readDirectly(_ descriptor: Int32) -> Bool {
-    guard let direct, direct.descriptor == descriptor, let base = scratch.baseAddress else { return false }
+  private func readDirectly(_ descriptor: Int32) -> MonotonicTime? {
+    guard let direct, direct.descriptor == descriptor, let base = scratch.baseAddress else { return nil }
     var first: UInt8 = 0
-    guard recv(descriptor, &first, 1, Int32(MSG_DONTWAIT) | Int32(MSG_PEEK)) == 1 else { return false }
+    guard recv(descriptor, &first, 1, Int32(MSG_DONTWAIT) | Int32(MSG_PEEK)) == 1 else { return nil }
     // RFC 7983: 0...3 is STUN, 64...79 TURN channels; the rest is handled here.
-    guard first >= 20, !(64...79).contains(first) else { return false }
-    if (20...63).contains(first), !isNextFromPair() { return false }
+    guard first >= 20, !(64...79).contains(first) else { return nil }
+    if (20...63).contains(first), !isNextFromPair() { return nil }
     var stamp: Int64 = 0
     let count = jamjar_receive(descriptor, base, PathAgent.maximumDatagram, nil, nil, &stamp)
-    guard count > 0 else { return true }
+    guard count > 0 else { return MonotonicClock.now }
     let reading = MonotonicClock.reading
     let arrival = arrivals.arrival(stamp: stamp, reading: reading)
     onDatagram(UnsafeRawBufferPointer(start: base, count: count), reading.monotonic, arrival)
-    return true
+    return arrival
   }
 
   /// True if the selected socket's next datagram comes from the other end of the pair. Only DTLS pays for this.
@@ -172,9 +172,11 @@ final class PathAgent {
 
   fileprivate func received(_ buffer: UnsafeMutablePointer<gchar>?, count: guint) {
     guard !isClosed, let buffer else { return }
-    // libnice does not report the arrival time: for a relay, or before a pair was selected.
-    let now = MonotonicClock.now
-    onDatagram(UnsafeRawBufferPointer(start: buffer, count: Int(count)), now, now)
+    // libnice takes datagrams off a socket one by one: the newest stamp is this one's.
+    let stamp = context.reading.map(jamjar_last_stamp) ?? 0
+    let reading = MonotonicClock.reading
+    let arrival = arrivals.arrival(stamp: stamp, reading: reading)
+    onDatagram(UnsafeRawBufferPointer(start: buffer, count: Int(count)), reading.monotonic, arrival)
   }
 
   // MARK: Signals

@@ -25,6 +25,9 @@ final class Peer: LoopSource {
   private var source: Forwarder.Source?
   private(set) var negotiated: NegotiatedSession?
   private(set) var state = RoomEvent.PeerState.connecting
+  var traffic = PeerTraffic()
+  /// The latest time that the peer was told.
+  private var clock = MonotonicClock.now
 
   /// Called at once for every authentic audio packet that is not a duplicate.
   var onPacket: (ReceivedPacket) -> Void = { _ in }
@@ -63,6 +66,8 @@ final class Peer: LoopSource {
     drain()
   }
 
+  /// True for a connection over the network, rather than within this process.
+  var isOnNetwork: Bool { agent != nil || transport is DatagramSocket }
   /// The format of the incoming packets, once negotiated.
   var incoming: Forwarder.Source? { source }
   /// Round trip, losses and jitter of this connection.
@@ -93,6 +98,9 @@ final class Peer: LoopSource {
   @discardableResult
   func received(_ datagram: UnsafeRawBufferPointer, at now: MonotonicTime, arrival: MonotonicTime? = nil) -> Bool {
     let isAuthentic = session?.receive(datagram, at: now, arrival: arrival) ?? false
+    clock = now
+    // What strangers send is not theirs.
+    if isAuthentic { traffic.received.add(datagram.count, at: now) }
     drain()
     return isAuthentic
   }
@@ -112,14 +120,18 @@ final class Peer: LoopSource {
 
   /// Forwards a musician's packet, rewritten for this connection.
   func forward(_ packet: ReceivedPacket, from source: Forwarder.Source, at now: MonotonicTime) {
-    let transport = transport
-    session?.forward(packet, from: source, at: now) { datagram in _ = transport.send(datagram) }
+    clock = now
+    session?.forward(packet, from: source, at: now) { datagram in send(datagram) }
+  }
+
+  private func send(_ datagram: UnsafeRawBufferPointer) {
+    traffic.note(datagram.count, isSent: transport.send(datagram), at: clock)
   }
 
   /// Sends an RTP packet created by us.
   func send(rtp packet: [UInt8], at now: MonotonicTime) {
-    let transport = transport
-    session?.withProtected(rtp: packet, at: now) { datagram in _ = transport.send(datagram) }
+    clock = now
+    session?.withProtected(rtp: packet, at: now) { datagram in send(datagram) }
     drain()
   }
 
@@ -137,7 +149,7 @@ final class Peer: LoopSource {
     guard let id else { return }
     session?.close()
     while let output = session?.next() {
-      if case .send(let datagram) = output { datagram.withUnsafeBytes { _ = transport.send($0) } }
+      if case .send(let datagram) = output { datagram.withUnsafeBytes { send($0) } }
     }
     self.id = nil
     loop.remove(id)
@@ -149,9 +161,10 @@ final class Peer: LoopSource {
     onState = { _ in }
   }
 
-  func descriptorReady(_ descriptor: Int32, at now: MonotonicTime) {}
+  func descriptorReady(_ descriptor: Int32, at now: MonotonicTime) -> MonotonicTime? { nil }
 
   func deadlineReached(at now: MonotonicTime) {
+    clock = now
     session?.advance(to: now)
     drain()
   }
@@ -160,7 +173,7 @@ final class Peer: LoopSource {
   private func drain() {
     while id != nil, let output = session?.next() {
       switch output {
-      case .send(let datagram): datagram.withUnsafeBytes { _ = transport.send($0) }
+      case .send(let datagram): datagram.withUnsafeBytes { send($0) }
       case .rtp(let packet): if !packet.isDuplicate { onPacket(packet) }
       case .rtcp(let report, let arrival): onReport(report, arrival)
       case .connected: become(.connected)

@@ -13,6 +13,8 @@ struct PeerDescription {
   let fingerprint: Fingerprint
   let ssrc: UInt32
   let cname: String
+  /// Of the peer's last description.
+  private(set) var remoteCredentials: NegotiatedSession.ICECredentials?
   /// Kept over ICE restarts: a completed handshake has fixed its roles.
   var dtlsRole: NegotiatedSession.DTLSRole?
 
@@ -38,6 +40,7 @@ struct PeerDescription {
       to: offer, role: role, transport: transport, preferences: audio, ssrc: ssrc, cname: cname, sessionID: sessionID,
       version: version, dtlsRole: dtlsRole)
     dtlsRole = session.dtlsRole
+    remoteCredentials = session.remoteCredentials
     return (answer.text, session)
   }
 
@@ -57,6 +60,7 @@ struct PeerDescription {
     guard let localOffer else { return nil }
     let session = try Negotiation.accept(answer: answer, to: localOffer, role: role, preferences: audio)
     dtlsRole = session.dtlsRole
+    remoteCredentials = session.remoteCredentials
     return session
   }
 }

@@ -5,6 +5,9 @@ import Recording
 import Signaling
 
 /// A member's audio sent to the room: its peer, and the information for the journal.
+///
+/// A musician whose sender has several tracks (the stems of a desk) has one publication for each: the first is what
+/// everybody hears, the others (`stem`) are recorded only.
 final class Publication {
   /// Packets kept so that a take started by command has a past. An Opus decoder needs some 80 ms to settle (RFC 6716
   /// §4.5), and the clock model places the first sample better the more it has seen. At a split, both takes contain
@@ -19,6 +22,12 @@ final class Publication {
   let peer: Peer
   /// The source protocol, for the journal: "webrtc", "whip", "rtp".
   let origin: String
+  /// What the audio came as: "opus", "aac".
+  let codec: String
+  /// Set for a further track of the same sender.
+  let stem: AudioStem?
+  /// The member's link that opened it, for a feed.
+  var link: UInt64?
   private var recent = Deque<ReceivedPacket>()
   private var recentReports = Deque<(bytes: [UInt8], arrival: MonotonicTime)>()
   private(set) var lastArrival: MonotonicTime?
@@ -27,14 +36,28 @@ final class Publication {
   /// The takes that record its packets, with its track number in each; at most two, around a split.
   var captures: [(capture: Capture, track: Int)] = []
 
+  /// What its connection is like.
+  var quality: QualityMeter
+
+  /// What of it was talk.
+  var talk = TalkStretches()
+
   /// The sender's statement about its channels; nil without one.
   private let isStereo: Bool?
 
-  init(peer: Peer, origin: String, isStereo: Bool? = nil) {
+  init(
+    peer: Peer, origin: String, codec: String = "opus", isStereo: Bool? = nil, stem: AudioStem? = nil
+  ) {
+    self.stem = stem
+    self.codec = codec
     self.peer = peer
     self.origin = origin
     self.isStereo = isStereo
+    quality = QualityMeter(peer.statistics, at: MonotonicClock.now)
   }
+
+  /// The origin for the journal, with the codec where the audio was converted: "rtmp/aac".
+  var journalOrigin: String { codec == "opus" ? origin : "\(origin)/\(codec)" }
 
   /// True once the first packet has arrived.
   var hasAudio: Bool { lastArrival != nil }
@@ -65,6 +88,7 @@ final class Publication {
   }
 
   func note(_ packet: ReceivedPacket) {
+    if lastArrival == nil { quality.begin(at: packet.arrival) }
     lastArrival = packet.arrival
     recent.append(packet)
     if recent.count > Publication.preRollPackets { recent.removeFirst() }
@@ -92,45 +116,5 @@ final class Publication {
       opusPayloadType: incoming.opusPayloadType, redPayloadType: incoming.redPayloadType,
       audioLevelExtension: incoming.extensions.audioLevel,
       absoluteCaptureTimeExtension: incoming.extensions.absoluteCaptureTime, isStereo: isStereo)
-  }
-}
-
-/// The state of a publication whose packets are created here because its audio arrives without RTP: their headers,
-/// and the position of a pushed file on the take's time line.
-///
-/// A file pushed faster than it plays is recorded completely. While nobody else plays, its own time stamps are the
-/// time line, which may run ahead of the clock. With others, it follows the clock and its sender waits.
-struct FeedWriter {
-  /// Audio this far ahead of the clock was pushed faster than it plays.
-  static let lead = MonotonicTime.Span.seconds(1)
-
-  /// The header of the next packet.
-  var header: RTPWriter
-  /// Arrival of the current packet on the take's time line; nil if it was sent in real time.
-  private(set) var time: MonotonicTime?
-  /// Offset added to a packet's due time.
-  private var shift = MonotonicTime.Span.zero
-  /// True if the next packet restarts at the clock's time.
-  private var begins = false
-  /// True if others play too.
-  private var isHeld = false
-
-  init(header: RTPWriter) {
-    self.header = header
-  }
-
-  /// Determines the position on the time line of a packet due at `due`.
-  mutating func place(_ due: MonotonicTime?, isAlone: Bool, at now: MonotonicTime) {
-    guard let due else { return time = nil }
-    if !isAlone, !isHeld, due + shift > now + FeedWriter.lead { begins = true }
-    isHeld = !isAlone
-    if begins { shift = now - due }
-    begins = false
-    time = due + shift
-  }
-
-  /// Restarts at the current time for a new take, however far ahead the feed was.
-  mutating func takeBegins(at now: MonotonicTime) {
-    if let time, time > now + FeedWriter.lead { begins = true }
   }
 }

@@ -1,4 +1,5 @@
 import Realtime
+import Synchronization
 
 /// The transport of a subscription within this process: every RTP packet becomes an Opus packet of a tap.
 final class TapTransport: DatagramTransport {
@@ -9,6 +10,7 @@ final class TapTransport: DatagramTransport {
   private let sink: AsyncStream<AudioTap.Packet>.Continuation
   private var timestamps = TimestampExtender()
   private var first: Int64?
+  let drops = TapDrops()
 
   init() {
     (packets, sink) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(TapTransport.backlog))
@@ -22,11 +24,17 @@ final class TapTransport: DatagramTransport {
     let time = timestamps.extend(packet.header.timestamp)
     let origin = first ?? time
     first = origin
-    sink.yield(AudioTap.Packet(opus: Array(packet.payload), timestamp: time - origin))
+    let yielded = sink.yield(AudioTap.Packet(opus: Array(packet.payload), timestamp: time - origin))
+    if case .dropped = yielded { drops.count.add(1, ordering: .relaxed) }
     return true
   }
 
   func close() { sink.finish() }
+}
+
+/// How many packets a tap has lost because its reader was slow.
+package final class TapDrops: Sendable {
+  package let count = Atomic<Int>(0)
 }
 
 /// The transport of a peer without a return path: reports and retransmission requests are dropped.

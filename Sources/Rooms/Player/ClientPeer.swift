@@ -31,14 +31,15 @@ package actor ClientPeer {
 
   /// - Parameters:
   ///   - sends: true to send audio, false to receive.
+  ///   - hears: true to receive as well as to send.
   ///   - configuration: addresses for gathering candidates.
   ///   - onPacket: called on the loop with every received packet and the ids of its header extensions.
   package init(
-    loop: MediaLoop, sends: Bool, configuration: ICEConfiguration, certificate: DTLSCertificate,
+    loop: MediaLoop, sends: Bool, hears: Bool = false, configuration: ICEConfiguration, certificate: DTLSCertificate,
     onPacket: @escaping @Sendable (ReceivedPacket, NegotiatedSession.ExtensionIDs?) -> Void = { _, _ in }
   ) {
     self.loop = loop
-    role = sends ? .sendToPeer : .receiveFromPeer
+    role = !sends ? .receiveFromPeer : hears ? .exchangeWithPeer : .sendToPeer
     self.configuration = configuration
     self.certificate = certificate
     self.onPacket = onPacket

@@ -17,6 +17,8 @@ package enum RenderKeeper {
   package static func run(on socket: LineSocket, niceness: Int32) throws {
     // The service ends its takes and notifies us; its death in any other way shows at the socket.
     Confinement.begin(as: "jamjar-render", niceness: niceness)
+    // Found while this process may still open its executable.
+    _ = RenderStamp.current
     guard let order = try socket.next(RenderOrder.self) else { return }
     let folder = try TakeFolder(existing: order.folder, in: order.root)
     let lock = try JournalLock(waitingIn: folder)

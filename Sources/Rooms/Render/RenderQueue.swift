@@ -51,7 +51,8 @@ final class RenderQueue: Sendable {
     assignments.withLock { _ = $0.removeValue(forKey: take) }
   }
 
-  /// Starts a render of `take` from its journal's beginning: in a process, or here if the system provides none.
+  /// Starts a render of `take` from its journal's beginning, or where the last checkpoint was made: in a process, or here
+  /// if the system provides none.
   ///
   /// - Parameter counts: whether an attempt in the service itself is counted on disk.
   private func begin(

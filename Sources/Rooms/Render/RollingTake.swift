@@ -11,7 +11,7 @@ package struct RollingTake {
   private var pause = firstPause
   private var retry: MonotonicTime?
 
-  /// - Parameter begin: starts a render at the journal's beginning.
+  /// - Parameter begin: starts a render at the journal's beginning, or at its last checkpoint.
   package init(_ begin: @escaping () throws -> any TakeRendering) {
     self.begin = begin
   }
@@ -24,7 +24,7 @@ package struct RollingTake {
       self.renderer = renderer
       try renderer.follow()
     } catch {
-      // The rendered part is lost, and every attempt starts from the beginning, so the pauses grow.
+      // The rendered part is lost unless its process was, and an attempt may start from the beginning: the pauses grow.
       renderer = nil
       retry = now + pause
       pause = min(RollingTake.longestPause, pause + pause)

@@ -8,6 +8,9 @@ struct FormerSeats: Sendable {
     var identity: String?
     var address: String?
     var resumeSecret: String
+    var isMuted: Bool
+    /// True once their session is over: they are known for the mute only, and play on a track of their own.
+    var isPast = false
   }
 
   /// Maximum number remembered; beyond it, the first to leave are forgotten.
@@ -15,24 +18,45 @@ struct FormerSeats: Sendable {
 
   private var seats: [Seat] = []
 
-  mutating func remember(_ participant: Participant, identity: String?, address: String?, resumeSecret: String) {
+  mutating func remember(
+    _ participant: Participant, identity: String?, address: String?, resumeSecret: String, isMuted: Bool = false
+  ) {
     seats.removeAll { $0.participant.id == participant.id }
     if seats.count == FormerSeats.limit { seats.removeFirst() }
-    seats.append(Seat(participant: participant, identity: identity, address: address, resumeSecret: resumeSecret))
+    seats.append(
+      Seat(
+        participant: participant, identity: identity, address: address, resumeSecret: resumeSecret, isMuted: isMuted))
   }
 
   /// The musician behind `request`, if they were here before under this name, as proved by the secret of their seat,
   /// the identity of their token, or their network address if neither side has an identity. Anybody else is a new
   /// participant, with a track of their own.
   func participant(of request: JoinRequest) -> ParticipantID? {
+    seat(of: request).flatMap { $0.isPast ? nil : $0.participant.id }
+  }
+
+  /// Whether a moderator had muted that musician as they left: leaving and coming back does not lift it, also if they
+  /// were the last musician and their session ended with that.
+  mutating func takeMute(of request: JoinRequest) -> Bool {
+    guard let seat = seat(of: request) else { return false }
+    // From here on the new seat has the mute, or has had it lifted.
+    if seat.isPast { seats.removeAll { $0.participant.id == seat.participant.id } }
+    return seat.isMuted
+  }
+
+  private func seat(of request: JoinRequest) -> Seat? {
     seats.last { seat in
       guard seat.participant.name == request.name else { return false }
       if let shown = request.resumeSecret, ResumeSecret.matches(shown, seat.resumeSecret) { return true }
       return Admission.isSame(identity: seat.identity, address: seat.address, as: request.admission())
-    }?.participant.id
+    }
   }
 
-  mutating func forget() { seats = [] }
+  /// The session is over. Mutes hold for as long as somebody is in the room: it is the room that a moderator keeps quiet.
+  mutating func endSession() {
+    seats.removeAll { !$0.isMuted }
+    for index in seats.indices { seats[index].isPast = true }
+  }
 }
 
 /// The secret with which a musician regains their own seat: 128 random bits as hexadecimal digits.

@@ -16,6 +16,12 @@ final class Leaver {
 
   let participant: ParticipantID
   let publication: Publication
+  /// The door by which they had come in.
+  let door: Authorisation.Door
+  /// True if a moderator had silenced them: what arrives late is silent too.
+  private let isMuted: Bool
+  /// True if they left while they talked.
+  private let isTalking: Bool
   private let left: MonotonicTime
   /// When all packets are expected to have arrived or to be known as missing.
   private let settled: MonotonicTime
@@ -28,9 +34,15 @@ final class Leaver {
   /// Packets that arrive later were played after the musician left.
   private let farewell: MonotonicTime
 
-  init(_ publication: Publication, of participant: ParticipantID, at now: MonotonicTime) {
+  init(
+    _ publication: Publication, of participant: ParticipantID, by door: Authorisation.Door, isMuted: Bool,
+    isTalking: Bool, at now: MonotonicTime
+  ) {
     self.publication = publication
+    self.door = door
     self.participant = participant
+    self.isMuted = isMuted
+    self.isTalking = isTalking
     quickest = publication.quickest
     left = now
     settled = now + Leaver.transit
@@ -44,6 +56,12 @@ final class Leaver {
       return packet.isRepair || packet.arrival <= farewell ? packet.arrival : nil
     }
     return time <= farewell ? time : nil
+  }
+
+  /// The packet as the takes get it; nil if it cannot be silenced.
+  func audible(_ packet: ReceivedPacket) -> ReceivedPacket? {
+    let isTalk = publication.talk.covers(packet.extendedSequence, isTalking: isTalking)
+    return isMuted || isTalk ? packet.silenced(as: publication.peer.incoming) : packet
   }
 
   /// True while it may deliver packets that a take lacks.

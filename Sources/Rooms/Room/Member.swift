@@ -8,9 +8,25 @@ import Signaling
 /// Belongs to the room's loop; only the room uses it.
 final class Member {
   let participant: Participant
-  let role: Role
+  /// A listener may take a seat, and give it up again.
+  var role: Role
   var part: Part?
+  /// As `JoinRequest.meta`.
+  var meta: String?
   var consents: Bool
+  /// True if the room was a mesh when they came. Whatever becomes of the room, their client goes on as it began.
+  var cameIntoMesh = false
+  /// True while a moderator has silenced them for everybody.
+  var isMuted = false
+  /// The state last announced to the room.
+  var state: MemberState?
+  /// The latest reading of their connection, and what their client has said of its own since.
+  var quality: QualityReading?
+  var health: HeardQuality?
+  /// What their client says of its sound.
+  private var sound = SoundState.on
+  /// When talk ends unless the client says again that it goes on.
+  private var talkEnds: MonotonicTime?
   /// The secret required to resume this seat.
   let resumeSecret: String
   let identity: String?
@@ -19,11 +35,19 @@ final class Member {
   /// The door of that link, and the network address of its client.
   private(set) var door = Authorisation.Door.native
   private(set) var address: String?
+  /// As `JoinRequest.origin`.
+  private(set) var origin: String?
+  /// As `JoinRequest.makesPairs`.
+  private var makesPairs = false
 
   /// The signaling link; nil while it is lost.
   var link: MemberLink?
   /// When link or media was lost and the grace period began.
   var awaySince: MonotonicTime?
+  /// True if the client ended the lost link itself, by a close of its own.
+  var hasSaidGoodbye = false
+  /// The messages since the loss of the link.
+  var missed = MissedMessages()
 
   /// Their media connections by the client's labels.
   var peers: [PeerLabel: Peer] = [:]
@@ -31,26 +55,37 @@ final class Member {
   var earlyCandidates: [PeerLabel: [CandidateMessage]] = [:]
   /// Their audio sent to the room: from a WebRTC peer or a plain RTP input.
   var publication: Publication?
+  /// Further tracks of the same sender, which are recorded only.
+  var stems: [Publication] = []
   /// Connections of others that receive this member's audio.
   var subscribers: [Peer] = []
   /// True once the room has been told that they publish.
   var isAnnounced = false
 
   init(
-    participant: Participant, role: Role, part: Part?, consents: Bool, resumeSecret: String, identity: String?
+    participant: Participant, role: Role, part: Part?, meta: String? = nil, consents: Bool, resumeSecret: String,
+    identity: String?
   ) {
     self.participant = participant
     self.role = role
     self.part = part
+    self.meta = meta
     self.consents = consents
     self.resumeSecret = resumeSecret
     self.identity = identity
   }
 
+  /// What is recorded of them: the publication that everybody hears, and the stems.
+  var publications: [Publication] { (publication.map { [$0] } ?? []) + stems }
+
+  /// True for a present publication of theirs.
+  func owns(_ other: Publication) -> Bool { publication === other || stems.contains { $0 === other } }
+
   /// Takes over the credentials of the client that has the seat from now on.
   func adopt(_ request: JoinRequest, in room: RoomName) {
     principal = Principal(request.authority, in: room, token: request.token)
-    (door, address) = (request.door, request.address)
+    (door, address, origin) = (request.door, request.address, request.origin)
+    makesPairs = request.makesPairs
   }
 
   /// - Throws: `RoomRefusal` `.forbidden` if the member's credentials do not permit it.
@@ -68,15 +103,43 @@ final class Member {
     link?.kind == .live || hasMedia(at: now)
   }
 
+  /// Longest talk without a word from the client: if its link is lost, what is played is recorded again.
+  static let talkLease = MonotonicTime.Span.seconds(6)
+
+  /// Adopts what the client says of its sound; false if that is nothing new to the others.
+  func says(_ state: SoundState, at now: MonotonicTime) -> Bool {
+    defer {
+      sound = state
+      talkEnds = state == .talkback ? now + Member.talkLease : nil
+    }
+    return state != sound
+  }
+
+  func sound(at now: MonotonicTime) -> SoundState {
+    guard sound == .talkback, let talkEnds else { return sound }
+    return now < talkEnds ? .talkback : .on
+  }
+
+  /// Ends a talk whose client has fallen silent; true once, when the others have to be notified.
+  func endLapsedTalk(at now: MonotonicTime) -> Bool {
+    guard sound == .talkback, sound(at: now) != .talkback else { return false }
+    (sound, talkEnds) = (.on, nil)
+    return true
+  }
+
   func snapshot(at now: MonotonicTime) -> RoomSnapshot.Member {
     RoomSnapshot.Member(
-      participant: participant, role: role, part: part, hasPublication: publication != nil,
-      isPublishing: publication?.hasAudio ?? false, isConnected: isPresent(at: now), consents: consents)
+      participant: participant, role: role, part: part, meta: meta, hasPublication: publication != nil,
+      isPublishing: publication?.hasAudio ?? false, isConnected: isPresent(at: now), consents: consents,
+      isMuted: isMuted, sound: sound(at: now), state: state, isGuest: door == .bot,
+      isDirect: cameIntoMesh && (door == .xirsys || makesPairs), quality: publication == nil ? nil : quality, door: door
+    )
   }
 
   func occupant(at now: MonotonicTime) -> Admission.Occupant {
     Admission.Occupant(
-      participant: participant, role: role, isPresent: isPresent(at: now), identity: identity, address: address)
+      participant: participant, role: role, isPresent: isPresent(at: now), identity: identity, address: address,
+      ghostFor: isGhost(at: now) ? awaySince.map { (now - $0).seconds } : nil)
   }
 }
 
@@ -85,6 +148,32 @@ extension JoinRequest {
   package func admission(provesResume: Bool = false) -> Admission.Request {
     Admission.Request(
       name: name, role: role, provesResume: provesResume, identity: identity, address: address, authority: authority)
+  }
+}
+
+/// The messages that a member without a link has missed, for the next link of the seat.
+struct MissedMessages {
+  /// Most kept; the oldest go first.
+  static let maximumCount = 64
+  /// Most bytes of their texts.
+  static let maximumBytes = 262_144
+
+  private var messages: [(event: RoomEvent, bytes: Int)] = []
+  private var bytes = 0
+
+  mutating func add(_ text: String, from author: Participant, isPrivate: Bool) {
+    let size = text.utf8.count
+    messages.append((.missed(from: author, text: text, isPrivate: isPrivate), size))
+    bytes += size
+    while messages.count > MissedMessages.maximumCount || bytes > MissedMessages.maximumBytes {
+      bytes -= messages.removeFirst().bytes
+    }
+  }
+
+  /// Hands them out, once.
+  mutating func take() -> [RoomEvent] {
+    defer { self = MissedMessages() }
+    return messages.map(\.event)
   }
 }
 

@@ -7,6 +7,10 @@ struct MixDesk {
   /// The mix; nil without listeners.
   private var mix: LiveMix?
   private var listeners: [LiveMixOutput: [Peer]] = [:]
+  /// How the musicians' packets arrive, whether or not anybody listens to the mix.
+  private var arrivals: [ParticipantID: LiveHistory] = [:]
+  /// Connections that are no member's, by number.
+  var outlets: [UInt64: Peer] = [:]
 
   /// Parameters for reading the live mix, like those of a musician's Opus stream with this payload type.
   private static let reading = Forwarder.Source(opusPayloadType: LiveMixStream.payloadType)
@@ -21,7 +25,7 @@ struct MixDesk {
     if isNew {
       let loop = loops.lease()
       do {
-        mix = try LiveMix(loop: loop, release: loops.release)
+        mix = try LiveMix(loop: loop, after: arrivals, release: loops.release)
       } catch {
         loops.release(loop)
         throw error
@@ -43,12 +47,16 @@ struct MixDesk {
   }
 
   /// Takes a musician's packet.
-  func offer(_ packet: ReceivedPacket, of participant: ParticipantID, reading source: Forwarder.Source) {
+  mutating func offer(_ packet: ReceivedPacket, of participant: ParticipantID, reading source: Forwarder.Source) {
+    arrivals[participant, default: LiveHistory()].add(packet)
     mix?.offer(packet, of: participant, reading: source)
   }
 
   /// Forgets a musician who has left or starts another sequence of numbers.
-  func remove(_ participant: ParticipantID) { mix?.remove(participant) }
+  mutating func remove(_ participant: ParticipantID) {
+    arrivals[participant] = nil
+    mix?.remove(participant)
+  }
 
   /// Forwards a mix's packets to the listeners.
   func forward(_ packets: [LiveMix.Packet], of mix: LiveMix) {

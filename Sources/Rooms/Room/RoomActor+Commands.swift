@@ -18,6 +18,8 @@ extension RoomActor {
       return try await publish(label, offer: offer, loopsBack: loopsBack, by: member)
     case .subscribe(let label, let source, let offer):
       return try await subscribe(label, to: source, offer: offer, by: member)
+    case .exchange(let label, let other, let offer):
+      return try await exchange(label, with: other, offer: offer, by: member)
     case .redirect(let label, let source): return try redirect(label, to: source, by: member)
     case .answer(let label, let sdp): return try accept(answer: sdp, label, by: member)
     case .candidate(let label, let candidate): return try add(candidate, label, by: member)
@@ -44,6 +46,21 @@ extension RoomActor {
     case .kick(let other):
       try kick(other, by: member.principal, at: member.door)
       return .done
+    case .mute(let other, let isMuted):
+      try mute(other, isMuted, by: member.principal, at: member.door, as: participant)
+      return .done
+    case .sound(let state):
+      let now = MonotonicClock.now
+      if member.says(state, at: now) { tell(.changed(member.snapshot(at: now))) }
+      return .done
+    case .topology(let topology):
+      try await choose(topology)
+      return .done
+    case .meshEnter: return try enterMesh(member)
+    case .meshRelay(let message, let receiver): return try relay(message, to: receiver, from: member)
+    case .meshReport(let report, let other): return try note(report, about: other, from: member)
+    // The shell carries out calls: the room would stand still meanwhile.
+    case .call(let method, _): throw RoomRefusal(.unknownMethod, "the room has no method \(method.prefix(64))")
     case .snapshot: return .snapshot(snapshot)
     case .leave:
       await leave(participant, link: link)
@@ -54,7 +71,7 @@ extension RoomActor {
   private func send(message text: String, to recipient: ParticipantID?, from member: Member) throws(RoomRefusal)
     -> RoomReply
   {
-    try check(text, .message, what: "a message")
+    try check(text, member.door == .kurento ? .kurentoMessage : .message, what: "a message")
     guard let recipient else {
       tell(.message(from: member.participant.id, text: text, isPrivate: false))
       return .done
@@ -74,18 +91,25 @@ extension RoomActor {
     }
   }
 
-  /// Writes clock samples and playout delays to the journal, for the time line and the perspective mixes.
+  /// Writes clock samples and playout delays to the journal, for the time line and the perspective mixes, and keeps the
+  /// client's health.
   private func journal(_ report: ClientReport, of member: Member) {
     let now = MonotonicClock.now
+    // For the next reading of their quality; impossible numbers of whatever dialect are left out.
+    if let health = report.health, (try? health.check()) != nil { member.health = health }
     for capture in takes.open {
-      guard let track = capture.tracks[member.participant.id] else { continue }
+      guard let track = capture.track(of: member.participant.id) else { continue }
       if let clientTime = report.clientTime, let roundTrip = report.roundTrip, roundTrip >= 0 {
         capture.append(
           .clockSample(track: track, arrival: now, senderTime: clientTime, roundTrip: .nanoseconds(roundTrip)))
       }
       for (heard, delay) in report.playoutDelays {
-        guard let source = capture.tracks[heard], delay >= 0 else { continue }
+        guard let source = capture.track(of: heard), delay >= 0 else { continue }
         capture.append(.playoutDelay(track: track, at: now, of: source, delay: .nanoseconds(delay)))
+      }
+      for (heard, trip) in report.directTrips {
+        guard let source = capture.track(of: heard), trip >= 0 else { continue }
+        capture.append(.directTrip(track: track, at: now, of: source, .nanoseconds(trip)))
       }
     }
   }

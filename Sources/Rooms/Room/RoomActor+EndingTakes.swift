@@ -26,18 +26,21 @@ extension RoomActor {
     _ capture: Capture, at end: MonotonicTime, reason: JournalEnd, tail: MonotonicTime.Span, hasNext: Bool = false
   ) {
     let now = MonotonicClock.now
+    for member in members {
+      guard let publication = member.publication else { continue }
+      noteQuality(of: publication, by: member, at: now) { $0 === capture }
+    }
     let patience = tail == .zero ? .zero : RoomActor.patientTail
     var latest = now + patience
     if reason == .sessionEnded { latest = leavers.map(\.deadline).max() ?? latest }
     takes.stop(EndingCapture(capture: capture, end: end, reason: reason, earliest: now + tail, latest: latest))
-    if !hasNext { tell(.takeStopped(capture.take, next: nil)) }
+    if !hasNext { tell(.takeStopped(capture.take, next: nil, isStopped: showsStopped)) }
     publishStop(of: capture, hasNext: hasNext)
-    if tail == .zero { closeDueCaptures(at: now) }
   }
 
   /// Called at every tick: passes journals to the disk, closes due takes, lets renders follow.
   func flushCaptures(at now: MonotonicTime) {
-    closeDueCaptures(at: now)
+    closeDueCaptures()
     for capture in takes.open {
       noteRoundTrips(in: capture, at: now)
       switch capture.flush(at: now) {
@@ -80,7 +83,12 @@ extension RoomActor {
     }
   }
 
-  func closeDueCaptures(at now: MonotonicTime) {
+  /// Closes the journals of stopped takes that nothing more belongs to.
+  ///
+  /// The time that counts is the one up to which the sockets have been read: after a standstill they are full. A
+  /// shutdown that runs out of time waits for nothing.
+  func closeDueCaptures() {
+    let now = isSealing ? MonotonicClock.now : loop.readThrough
     for entry in takes.closeDue(at: now, isAwaited: { isAwaited($0, at: now) }) {
       for leaver in leavers { leaver.closeTracks { $0 === entry.capture } }
       for publication in publications { publication.captures.removeAll { $0.capture === entry.capture } }
@@ -93,7 +101,7 @@ extension RoomActor {
   /// True if missing packets of a take may still arrive.
   private func isAwaited(_ capture: Capture, at now: MonotonicTime) -> Bool {
     let awaited =
-      members.compactMap(\.publication).filter(\.peer.hasOpenHoles)
+      members.flatMap(\.publications).filter(\.peer.hasOpenHoles)
       + leavers.filter { $0.isAwaited(at: now) }.map(\.publication)
     return awaited.contains { $0.captures.contains { $0.capture === capture } }
   }
@@ -153,7 +161,7 @@ extension RoomActor {
   /// Discards a take without audio, or one that cannot be written at all.
   func discard(_ capture: Capture) async {
     if takes.giveUp(capture) {
-      tell(.takeStopped(capture.take, next: nil))
+      tell(.takeStopped(capture.take, next: nil, isStopped: showsStopped))
       publishStop(of: capture, hasNext: false)
     }
     if capture.stored != nil { publish(.takeDiscarded, .takeID(capture.take)) }

@@ -10,15 +10,26 @@ extension RoomActor {
   /// Sends an event to everyone except `except`; a member that does not keep up is removed.
   func tell(_ event: RoomEvent, except: Member? = nil) {
     reflect(event)
+    services.watch.tell(event, in: name)
     for member in members where member !== except { tell(event, to: member) }
   }
 
   func tell(_ event: RoomEvent, to member: Member) {
-    guard let link = member.link, !link.send(event) else { return }
+    guard let link = member.link else { return miss(event, member) }
+    guard !link.send(event) else { return }
     logger.warning("a member does not read its events", metadata: ["participant": "\(member.participant.id)"])
     link.events.finish()
     member.link = nil
     member.awaySince = MonotonicClock.now
+    miss(event, member)
+  }
+
+  /// Keeps a message for a member who has lost the link; the rest of what happens is in the next snapshot.
+  func miss(_ event: RoomEvent, _ member: Member) {
+    guard case .message(let author, let text, let isPrivate) = event,
+      let author = members.first(where: { $0.participant.id == author })?.participant
+    else { return }
+    member.missed.add(text, from: author, isPrivate: isPrivate)
   }
 
   func publish(_ kind: ServiceEventKind, _ content: ServiceEvent.Content) {
@@ -44,7 +55,7 @@ extension RoomActor {
 
   /// Sends a warning to everyone in the room and to observers.
   func warn(_ code: RoomEvent.Warning, _ text: String, take: TakeID?) {
-    tell(.warning(code: code, text: text))
+    tell(.warning(code: code, text: text, take: take))
     publish(.warning, .warning(code, text: text, take: take))
   }
 }

@@ -9,8 +9,8 @@ extension RoomActor {
   /// Maximum number of connections per member: one publication, and a subscription to everyone else, with some to
   /// spare.
   static let maximumPeers = 16
-  /// Maximum number of candidates kept before their offer.
-  static let maximumEarlyCandidates = CandidatePolicy.limit
+  /// Maximum number of candidates kept before their offers: those of some connections, each with `CandidatePolicy.limit`.
+  static let maximumEarlyCandidates = 4 * CandidatePolicy.limit
 
   // MARK: Commands
 
@@ -28,10 +28,19 @@ extension RoomActor {
         closePeer(old, of: member, at: MonotonicClock.now)
       }
     }
-    let publication = Publication(peer: peer, origin: member.link?.kind == .resource ? "whip" : "webrtc")
+    let publication = Publication(peer: peer, origin: origin(of: member))
     install(publication, for: member)
     if loopsBack { member.subscribers.append(peer) }
     return reply
+  }
+
+  /// The dialect of a musician, for the journal.
+  func origin(of member: Member) -> String {
+    if let origin = member.origin { return origin }
+    return switch member.door {
+    case .kurento, .kurentoTree, .xirsys, .remon, .opentok: member.door.rawValue
+    default: member.link?.kind == .resource ? "whip" : "webrtc"
+    }
   }
 
   func accept(answer text: String, _ label: PeerLabel, by member: Member) throws(RoomRefusal) -> RoomReply {
@@ -50,14 +59,23 @@ extension RoomActor {
   }
 
   func add(_ message: CandidateMessage, _ label: PeerLabel, by member: Member) throws(RoomRefusal) -> RoomReply {
+    // Not every dialect bounds its candidates, and they may wait here.
+    guard message.candidate.utf8.count <= CandidateMessage.maximumLength else {
+      throw RoomRefusal(
+        .invalidCandidate, "the candidate is too long; it must have \(CandidateMessage.maximumLength) bytes at most")
+    }
     guard let peer = member.peers[label], peer.negotiated != nil, let agent = peer.agent else {
       // Candidates arrive before the answer to their offer, and even before the offer (trickle).
       let total = member.earlyCandidates.values.reduce(0) { $0 + $1.count }
-      guard total < RoomActor.maximumEarlyCandidates else {
+      guard total < RoomActor.maximumEarlyCandidates,
+        member.earlyCandidates[label, default: []].count < CandidatePolicy.limit
+      else {
         throw RoomRefusal(
-          .tooMany, "\(total) candidates already wait for an offer; send the offer first (64 candidates at most)")
+          .tooMany,
+          "\(total) candidates already wait for an offer; send the offer first (\(CandidatePolicy.limit) candidates of a "
+            + "connection at most, \(RoomActor.maximumEarlyCandidates) together)")
       }
-      member.earlyCandidates[label, default: []].append(message)
+      member.earlyCandidates[label, default: []].append(CandidateMessage(candidate: message.candidate))
       return .done
     }
     guard message.candidate.isEmpty || !agent.screen.isFull else {
@@ -70,6 +88,9 @@ extension RoomActor {
   func restart(_ label: PeerLabel, offer text: String, by member: Member) async throws(RoomRefusal) -> RoomReply {
     guard let peer = member.peers[label], let agent = peer.agent else { throw unknownPeer(label) }
     let offer = try parse(text)
+    if peer.role == .exchangeWithPeer, let answer = renegotiate(peer, agent, offer) {
+      return .answer(label, sdp: answer)
+    }
     agent.restart()
     guard let transport = localTransport(of: agent), peer.description != nil else {
       throw RoomRefusal(.unavailable, "ICE provided no credentials for the restart; publish again")
@@ -105,6 +126,11 @@ extension RoomActor {
       throw RoomRefusal(.unavailable, "no media port could be opened on the server: \(error)")
     }
     if services.configuration.ice.gathersRemotely { await gathered(agent) }
+    // Nobody would close the connection of a member who was removed meanwhile.
+    guard current(member) != nil else {
+      agent.close()
+      throw RoomRefusal(.notJoined, "this link no longer has a seat; join again")
+    }
     guard let transport = localTransport(of: agent) else {
       agent.close()
       throw RoomRefusal(.unavailable, "ICE provided no credentials; try again")

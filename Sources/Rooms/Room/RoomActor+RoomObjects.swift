@@ -30,7 +30,7 @@ extension RoomActor {
       reflect(.roster, [.set(slot.key, slot.value)])
     case .left(let participant): reflect(.roster, [.remove(participant.description)])
     case .takeStarted(let take): reflect(.take, to: RoomObjects.slots(of: take))
-    case .takeStopped(_, let next): reflect(.take, to: RoomObjects.slots(of: next))
+    case .takeStopped(_, let next, _): reflect(.take, to: RoomObjects.slots(of: next))
     default: break
     }
   }

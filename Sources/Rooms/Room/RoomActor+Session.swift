@@ -57,7 +57,7 @@ extension RoomActor {
     guard lacksTake else { return }
     lacksTake = false
     let hasAudio = members.contains { $0.consents && $0.publication?.hasAudio == true }
-    guard hasAudio, takes.rolling == nil, policy.recording == .call, !isClosed else { return }
+    guard hasAudio, takes.rolling == nil, policy.recording == .call, !isStopped, !isClosed else { return }
     let now = MonotonicClock.now
     beginTake(zero: now, song: nil, at: now)
   }
@@ -69,7 +69,10 @@ extension RoomActor {
       let end = capture.lastAudio.map { min(limit, $0 + RoomActor.lastPacket) } ?? now
       endTake(capture, at: end, reason: .sessionEnded, tail: .zero)
     }
-    formerSeats.forget()
+    formerSeats.endSession()
+    isStopped = false
+    // Listeners may stay.
+    stopBacking()
     guard var ended = session else { return }
     ended.endedAt = MonotonicClock.wall
     session = nil

@@ -24,6 +24,7 @@ extension RoomActor {
       await pause(.milliseconds(20)) { false }
     }
     endLeavers()
+    endOutlets()
     stopTicker()
   }
 
@@ -38,29 +39,6 @@ extension RoomActor {
   /// Removes everyone, because the operator closed the room. Its take ends and is completed as usual.
   func close() {
     for member in members { dismiss(member, .roomClosed) }
-  }
-
-  /// Removes a member at a moderator's request. Their seat is given up at once; what was recorded stays.
-  /// - Throws: `RoomRefusal` `.unknownParticipant`, `.forbidden` if the member has more rights than `principal`.
-  func kick(_ participant: ParticipantID, by principal: Principal, at door: Authorisation.Door) throws(RoomRefusal) {
-    guard let member = members.first(where: { $0.participant.id == participant }) else {
-      throw RoomRefusal(.unknownParticipant, "\(participant) is not in \(name); the snapshot lists its members")
-    }
-    try Authorisation.check(principal, .kick, on: .member(of: name, member.principal.authority), at: door)
-    logger.notice("kicked", metadata: ["participant": "\(participant)"])
-    dismiss(member, .kicked)
-  }
-
-  /// Removes the members who came in by a token that no longer holds.
-  func dismiss(where isRevoked: (TokenStamp) -> Bool) {
-    for member in members {
-      if let token = member.principal.token, isRevoked(token) { dismiss(member, .kicked) }
-    }
-  }
-
-  private func dismiss(_ member: Member, _ reason: RoomEvent.ClosingReason) {
-    tell(.closed(reason: reason), to: member)
-    remove(member, at: MonotonicClock.now)
   }
 
   private var onlyWaitsForIndex: Bool { services.index.isBehind && takes.onlyWaitsForIndex }

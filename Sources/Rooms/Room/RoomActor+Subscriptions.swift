@@ -22,6 +22,7 @@ extension RoomActor {
 
   func redirect(_ label: PeerLabel, to source: AudioSource?, by member: Member) throws(RoomRefusal) -> RoomReply {
     guard let peer = member.peers[label] else { throw unknownPeer(label) }
+    if peer.role == .exchangeWithPeer { return try redirect(exchange: peer, label, to: source, by: member) }
     guard peer.role == .sendToPeer else {
       throw RoomRefusal(
         .wrongState, "\"\(label)\" sends to the room; only a subscription can be switched to another source")
@@ -42,7 +43,8 @@ extension RoomActor {
     switch source {
     case .participant(let participant):
       _ = try publisher(participant)
-      guard participant != member.participant.id else {
+      // Clients of OpenTok may subscribe to their own stream, to test their network.
+      guard participant != member.participant.id || member.door == .opentok else {
         throw RoomRefusal(.forbidden, "a musician cannot subscribe to themselves; monitor locally instead")
       }
     case .mix(without: let left?): _ = try publisher(left)

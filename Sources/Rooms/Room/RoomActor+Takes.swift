@@ -14,7 +14,9 @@ extension RoomActor {
   static let quotaInterval = MonotonicTime.Span.seconds(5)
 
   func rollingTake(of capture: Capture) -> RoomSnapshot.RollingTake? {
-    capture.stored.map { .init(id: $0.id, number: $0.number, song: $0.song, startedAt: $0.startedAt) }
+    capture.stored.map {
+      .init(id: $0.id, number: $0.number, song: $0.song, startedAt: $0.startedAt, zero: capture.zero)
+    }
   }
 
   // MARK: Commands
@@ -33,10 +35,14 @@ extension RoomActor {
     return try await reply(whenStored: capture)
   }
 
+  /// Whether members have to be told that no take begins by itself though they might expect it.
+  var showsStopped: Bool { isStopped && policy.recording == .call && takes.rolling == nil }
+
   func stopTake() throws(RoomRefusal) -> RoomReply {
     guard let capture = takes.rolling, let take = capture.stored else {
       throw RoomRefusal(.noTake, "no take rolls in \(name); start one first")
     }
+    isStopped = true
     endTake(capture, at: end(of: capture, at: MonotonicClock.now), reason: .stopped, tail: RoomActor.tail)
     return .take(take.id, number: take.number)
   }
@@ -91,10 +97,12 @@ extension RoomActor {
       take: TakeID(at: wall), zero: zero,
       startedAt: wall - .nanoseconds((now - zero).nanoseconds), songTitle: song)
     takes.begin(capture)
+    isStopped = false
     services.ledger.begin(.take, capture.take)
-    for member in members { member.publication?.feed?.takeBegins(at: now) }
+    for publication in members.flatMap(\.publications) { publication.feed?.takeBegins(at: now) }
+    if let heard = heardBacking(at: now) { capture.append(.backing(at: now, JournalBacking(heard))) }
     for member in members where member.consents {
-      if let publication = member.publication, publication.hasAudio {
+      for publication in member.publications where publication.hasAudio {
         open(publication, of: member, in: capture, at: now)
       }
     }
@@ -110,8 +118,10 @@ extension RoomActor {
       return
     }
     let track = capture.openTrack(
-      for: member.participant, part: member.part, origin: publication.origin, stream: stream, at: now)
+      for: member.participant, stem: publication.stem, part: publication.stem?.part ?? member.part, meta: member.meta,
+      origin: publication.journalOrigin, stream: stream, at: now)
     publication.captures.append((capture, track))
+    publication.quality.begin(capture.take, publication.peer.statistics, at: now)
     publication.writePast(before: now, into: capture, track: track)
   }
 

@@ -17,7 +17,7 @@ actor RoomActor {
 
   let name: RoomName
   let loop: MediaLoop
-  let policy: RoomPolicy
+  var policy: RoomPolicy
   let services: RoomServices
   var logger: Logger
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -37,8 +37,16 @@ actor RoomActor {
   /// Musicians who have left the session.
   var formerSeats = FormerSeats()
   var takes = TakeDesk()
+  /// True after a stop until somebody starts a take, or the session ends: no take begins by itself.
+  var isStopped = false
+  /// True while new senders start muted.
+  var mutesNewcomers = false
   var mix = MixDesk()
+  /// The musicians' direct connections with each other.
+  var mesh = Mesh()
   var shared = SharedDesk()
+  /// The backing track that was started last; nil after a stop.
+  var backing: BackingPlay?
   /// Number of the service's requests in progress.
   var visits = 0
   /// True if joins are refused: the room is about to be removed or the service is stopping.
@@ -68,7 +76,8 @@ actor RoomActor {
   var snapshot: RoomSnapshot {
     RoomSnapshot(
       room: name, policy: policy, session: session?.id, members: members.map { $0.snapshot(at: MonotonicClock.now) },
-      take: takes.rolling.flatMap(rollingTake(of:)))
+      take: takes.rolling.flatMap(rollingTake(of:)), isStopped: showsStopped, pairs: mesh.pairs,
+      backing: heardBacking(at: MonotonicClock.now))
   }
 
   // MARK: Coming and going
@@ -85,9 +94,13 @@ actor RoomActor {
 
   /// Lets a member in, or back in.
   func join(_ request: JoinRequest) async throws(RoomRefusal) -> Seat {
-    guard !isClosed else { throw RoomRefusal(.unavailable, "the room is closing; try again in a moment") }
-    let now = MonotonicClock.now
+    guard !isClosed else { throw RoomActor.closing }
     try check(request)
+    await waitForGhost(request)
+    guard !isClosed else { throw RoomActor.closing }
+    // A revocation may have looked for members meanwhile.
+    try check(request)
+    let now = MonotonicClock.now
     let wish = request.admission(provesResume: proves(request))
     let occupants = members.map { $0.occupant(at: now) }
     if request.role == .listener,
@@ -97,30 +110,24 @@ actor RoomActor {
         .tooMany, "the room has \(services.configuration.maximumListeners) listeners, the maximum")
     }
     let member: Member
-    switch Admission.decide(wish, among: occupants, capacity: policy.capacity) {
-    case .refuse(.roomFull(let capacity)):
-      throw RoomRefusal(
-        .roomFull,
-        "all \(capacity) seats of \(name) are taken; come back when a musician has left, or join as a listener")
-    case .refuse(.nameTaken(let taken, isPresent: true)):
-      throw RoomRefusal(
-        .nameTaken, "\"\(taken)\" is in \(name) already; choose another name, or resume with the secret")
-    case .refuse(.nameTaken(let taken, isPresent: false)):
-      throw RoomRefusal(
-        .nameTaken,
-        "the seat of \"\(taken)\" is kept for \(Int(policy.gracePeriod.rounded(.up))) seconds after the link was lost; resume "
-          + "with its secret, choose another name, or wait")
+    let decision = Admission.decide(wish, among: occupants, capacity: policy.capacity)
+    switch decision {
+    case .refuse(let reason): throw refusal(reason, of: request)
     case .takeOver(let participant):
       guard let seated = members.first(where: { $0.participant.id == participant }) else {
         throw RoomRefusal(.unavailable, "the seat has just been given up; join again")
       }
       member = seated
       takeOver(member, request)
-    case .enter:
+    case .enter, .giveAway:
+      if case .giveAway(let ghost) = decision { giveAway(ghost, at: now) }
       member = Member(
         participant: Participant(id: participantID(for: request), name: request.name), role: request.role,
-        part: request.part, consents: request.consents, resumeSecret: ResumeSecret.make(), identity: request.identity)
+        part: request.part, meta: request.meta, consents: request.consents, resumeSecret: ResumeSecret.make(),
+        identity: request.identity)
+      member.cameIntoMesh = policy.topology == .mesh
       if request.role == .musician {
+        member.isMuted = formerSeats.takeMute(of: request)
         openSessionIfNeeded()
         checkQuota()
       }
@@ -134,6 +141,10 @@ actor RoomActor {
     member.link = MemberLink(id: nextLink, kind: request.link, events: continuation)
     member.adopt(request, in: name)
     member.awaySince = nil
+    member.hasSaidGoodbye = false
+    for message in member.missed.take() { _ = member.link?.send(message) }
+    member.state = state(of: member, at: now)
+    for pair in mesh.comeBack(member.participant.id, at: now) { tell(.pair(pair)) }
     let isBack = occupants.contains { $0.participant.id == member.participant.id }
     tell(isBack ? .changed(member.snapshot(at: now)) : .joined(member.snapshot(at: now)), except: member)
     if !isBack { publish(.roomJoined, .member(member.snapshot(at: now), session: session?.id)) }
@@ -156,6 +167,7 @@ actor RoomActor {
   /// looks for members in every room.
   private func check(_ request: JoinRequest) throws(RoomRefusal) {
     if let token = request.token { try services.revocations.check(token) }
+    if let meta = request.meta { try check(meta, .meta, what: "meta") }
     try Authorisation.check(
       Principal(request.authority, in: name), request.role.entering, on: .room(name), at: request.door)
   }
@@ -182,7 +194,10 @@ actor RoomActor {
       _ = old.send(.closed(reason: .replaced))
       old.events.finish()
     }
+    // A new client says itself what it does.
+    _ = member.says(.on, at: MonotonicClock.now)
     if let part = request.part { member.part = part }
+    if let meta = request.meta { member.meta = meta }
     if member.consents != request.consents {
       member.consents = request.consents
       consentChanged(of: member)
@@ -190,9 +205,12 @@ actor RoomActor {
     logger.info("seat taken over", metadata: ["participant": "\(member.participant.id)"])
   }
 
-  /// Handles a broken signaling link: seat and media are kept for the grace period.
-  func detach(_ participant: ParticipantID, link: UInt64) {
+  /// Handles the end of a signaling link: seat and media are kept for the grace period, or for a moment if the client
+  /// itself is `leaving`.
+  func detach(_ participant: ParticipantID, link: UInt64, isLeaving: Bool, unread: [RoomEvent]) {
     guard let member = member(participant, link: link) else { return }
+    for event in unread { miss(event, member) }
+    member.hasSaidGoodbye = isLeaving
     member.link?.events.finish()
     member.link = nil
     member.awaySince = MonotonicClock.now
@@ -216,13 +234,15 @@ actor RoomActor {
     members.remove(at: index)
     if member.role == .musician {
       formerSeats.remember(
-        member.participant, identity: member.identity, address: member.address, resumeSecret: member.resumeSecret)
+        member.participant, identity: member.identity, address: member.address, resumeSecret: member.resumeSecret,
+        isMuted: member.isMuted)
     }
     for (label, _) in member.peers { closePeer(label, of: member, at: now) }
     releaseSharedObjects(of: member.participant.id)
     member.link?.events.finish()
     member.link = nil
     mix.remove(member.participant.id)
+    mesh.leave(member.participant.id)
     logger.info("left", metadata: ["participant": "\(member.participant.id)"])
     tell(.left(member.participant.id))
     publish(.roomLeft, .left(member.participant, session: session?.id))
@@ -232,9 +252,11 @@ actor RoomActor {
 
   /// Informs the broker once the room is empty and no take is being written or rendered.
   func closeIfEmpty() {
+    if members.isEmpty { mutesNewcomers = false }
     guard members.isEmpty, leavers.isEmpty, visits == 0, takes.isIdle, !isClosed
     else { return }
     isClosed = true
+    endOutlets()
     stopTicker()
     whenEmpty(self)
   }
@@ -256,22 +278,15 @@ actor RoomActor {
   private func tick(at now: MonotonicTime) {
     if let standstill = standstills.tick(at: now, suspended: MonotonicClock.suspended) { note(standstill) }
     flushCaptures(at: now)
-    closeDueLeavers(at: now)
+    closeDueLeavers()
     reflectLevels(at: now)
-    let grace = MonotonicTime.Span(nanoseconds: Int64(saturating: policy.gracePeriod * 1e9))
+    advanceMesh(to: now)
+    updateStates(at: now)
+    measureQuality(at: now)
     for member in members {
       noteAbsence(of: member, at: now)
-      if let since = member.awaySince, now - since >= grace { remove(member, at: now) }
-    }
-  }
-
-  /// Starts or ends a member's grace period.
-  private func noteAbsence(of member: Member, at now: MonotonicTime) {
-    switch member.link?.kind {
-    case .live: member.awaySince = nil
-    case .resource:
-      if member.hasMedia(at: now) { member.awaySince = nil } else if member.awaySince == nil { member.awaySince = now }
-    case nil: break
+      if member.endLapsedTalk(at: now) { tell(.changed(member.snapshot(at: now))) }
+      if let since = member.awaySince, now - since >= grace(of: member) { remove(member, at: now) }
     }
   }
 }

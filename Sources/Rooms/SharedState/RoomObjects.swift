@@ -15,6 +15,7 @@ enum RoomObjects {
         "part": member.part.map(SharedValue.string) ?? .null,
         "publishing": .bool(member.isPublishing),
         "connected": .bool(member.isConnected),
+        "muted": .bool(member.isMuted),
       ]))
   }
 

@@ -43,8 +43,16 @@ final class Capture {
   private var lastAnchor: MonotonicTime?
   private var newest: MonotonicTime
 
-  /// Track numbers by participant, from 1.
-  private(set) var tracks: [ParticipantID: Int] = [:]
+  /// What a track is of: a participant, and one of several tracks of theirs.
+  private struct TrackSource: Hashable {
+    var participant: ParticipantID
+    var stem: UInt8?
+  }
+
+  /// Track numbers, from 1.
+  private var tracks: [TrackSource: Int] = [:]
+  /// Tracks whose musicians talk.
+  private var talking: Set<Int> = []
   private(set) var packetCount = 0
   /// Arrival of the newest audio packet.
   private(set) var lastAudio: MonotonicTime?
@@ -104,22 +112,34 @@ final class Capture {
 
   // MARK: Frames
 
+  /// The track of what everybody hears of a participant; nil if they have none.
+  func track(of participant: ParticipantID) -> Int? { tracks[TrackSource(participant: participant)] }
+
   /// The track of `participant`. The first call opens it; later calls continue it with new stream parameters, whether
   /// the connection was replaced or the musician was away.
   func openTrack(
-    for participant: Participant, part: Part?, origin: String, stream: JournalStream, at now: MonotonicTime
+    for participant: Participant, stem: AudioStem? = nil, part: Part?, meta: String? = nil, origin: String,
+    stream: JournalStream, at now: MonotonicTime
   ) -> Int {
-    if let number = tracks[participant.id] {
+    let source = TrackSource(participant: participant.id, stem: stem?.number)
+    if let number = tracks[source] {
       append(.path(track: number, at: now, isUp: true))
       append(.streamChanged(track: number, stream, at: now))
       return number
     }
     let number = tracks.count + 1
-    tracks[participant.id] = number
+    tracks[source] = number
     let track = JournalTrack(
-      trackID: TrackID(at: startedAt), participant: participant, part: part, origin: origin, stream: stream)
+      trackID: TrackID(at: startedAt), participant: participant, part: part, meta: meta, origin: origin, stream: stream)
     append(.trackOpened(track: number, track, at: now))
     return number
+  }
+
+  /// Notes whether the packets of a track are talk from now on.
+  func note(talk isTalk: Bool, track: Int, at now: MonotonicTime) {
+    guard talking.contains(track) != isTalk else { return }
+    if isTalk { talking.insert(track) } else { talking.remove(track) }
+    append(.talk(track: track, at: now, isOn: isTalk))
   }
 
   func append(rtp packet: ReceivedPacket, track: Int) {
@@ -233,7 +253,7 @@ extension JournalFrame {
   /// True for what is measured again and again beside the packets.
   fileprivate var isMeasurement: Bool {
     switch self {
-    case .rtcp, .clockSample, .roundTrip, .playoutDelay: true
+    case .rtcp, .clockSample, .roundTrip, .playoutDelay, .directTrip, .quality: true
     default: false
     }
   }

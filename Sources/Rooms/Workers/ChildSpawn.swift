@@ -41,7 +41,7 @@ package enum ChildSpawn {
     posix_spawnattr_setflags(
       &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
     var words = list([name ?? program] + arguments)
-    var settings = list(environment)
+    var settings = list(inherited)
     defer { for word in words + settings { free(word) } }
     var identifier: pid_t = 0
     let problem = posix_spawnp(&identifier, program, &actions, &attributes, &words, &settings)
@@ -49,7 +49,8 @@ package enum ChildSpawn {
     return identifier
   }
 
-  private static var environment: [String] {
+  /// The settings that a child gets.
+  private static var inherited: [String] {
     var settings: [String] = []
     var next = environ
     while let setting = next.pointee {

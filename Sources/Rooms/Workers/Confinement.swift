@@ -56,6 +56,12 @@ package struct Confinement: Sendable {
     _ = jamjar_renounce_privileges()
   }
 
+  /// Lowers the limits of memory, in bytes, and of open descriptors further.
+  package static func limit(memory: UInt64, descriptors: UInt64) { _ = jamjar_limit_process(memory, descriptors) }
+
+  /// Sets the limit of processor time, in seconds from now on.
+  package static func limitTime(seconds: UInt64) { _ = jamjar_limit_processor_time(seconds) }
+
   /// Has the process end together with the thread of the service that started it.
   package static func endWithService() { _ = jamjar_end_with_parent() }
 

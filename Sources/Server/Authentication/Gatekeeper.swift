@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import Machines
 import Music
 import Recording
 import Rooms
@@ -12,6 +13,9 @@ struct Gatekeeper: Sendable {
   private let tokens: JoinTokens?
   private let isRevoked: @Sendable (TokenStamp) -> Bool
   private let now: @Sendable () -> WallTime
+  /// Signs what this process makes for clients whose right another secret has proved: those of XirSys, Remote Monster
+  /// and OpenTok.
+  private let passes = JoinTokens(secret: Secret(JoinTokens.newID() + JoinTokens.newID()))
 
   init(
     keys: Keys?, isRevoked: @escaping @Sendable (TokenStamp) -> Bool,
@@ -38,7 +42,7 @@ struct Gatekeeper: Sendable {
           : "joining needs a join token; ask the operator of the service for one")
     }
     if keys.holds(shown) { return .everything }
-    guard let tokens else {
+    guard let tokens = [.xirsys, .remon, .opentok].contains(door) ? passes : tokens else {
       throw RoomRefusal(.unauthorized, "the API key is not one of this service's, and join tokens are disabled")
     }
     let token: JoinToken
@@ -56,6 +60,20 @@ struct Gatekeeper: Sendable {
       Principal(token.authority, in: stamp.room, token: stamp), name: token.name, identity: token.identity)
   }
 
+  /// The token by which a client of XirSys, Remote Monster or OpenTok takes its seat; nil if the service is open.
+  func pass(
+    room: RoomName, name: DisplayName, subject: String, authority: Authority = .musician
+  ) -> String? {
+    guard keys != nil else { return nil }
+    let now = now()
+    let expiry = WallTime(milliseconds: now.milliseconds &+ Gatekeeper.passLife)
+    return passes.make(
+      room: room, name: name, role: authority, subject: subject, issued: now, expiry: expiry)
+  }
+
+  /// Life of a pass in milliseconds; it is used at once, and again if the socket breaks.
+  private static let passLife: Int64 = 86_400_000
+
   /// What a secret that was found to be right proves; `shown` is nil only if the service is open.
   func credential(_ shown: String?) -> Credential {
     guard let keys, let shown else { return .open }
@@ -68,8 +86,20 @@ struct Gatekeeper: Sendable {
     return switch door {
     case .rest: AccessCookie.credential(in: request.head)
     case .kurento, .kurentoTree: request.query("token")
-    case .native, .rtmp, .whip, .whep, .rtp: nil
+    case .native, .rtmp, .whip, .whep, .rtp, .xirsys, .remon, .opentok, .bot: nil
     }
+  }
+
+  /// Name and secret of `Authorization: Basic` (RFC 7617), or nil.
+  static func basic(_ headers: HTTPFields) -> (name: String, secret: String?)? {
+    let parts = headers[.authorization]?.split(separator: " ", maxSplits: 1) ?? []
+    guard parts.count == 2, parts[0].lowercased() == "basic", let bytes = Base64.standard.decode(String(parts[1]))
+    else {
+      return nil
+    }
+    let pair = String(decoding: bytes, as: UTF8.self).split(
+      separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    return pair.first.map { (String($0), pair.count == 2 ? String(pair[1]) : nil) }
   }
 
   /// The token of `Authorization: Bearer <token>` (RFC 6750 section 2.1), or nil.

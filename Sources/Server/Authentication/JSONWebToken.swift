@@ -43,12 +43,17 @@ enum HMAC {
   static let sha256Length = 32
 
   /// HMAC-SHA256 of `message`.
-  static func sha256(_ message: some Sequence<UInt8>, key: [UInt8]) -> [UInt8] {
+  static func sha256(_ message: some Sequence<UInt8>, key: [UInt8]) -> [UInt8] { code(EVP_sha256(), message, key) }
+
+  /// HMAC-SHA1 of `message`, for older protocols; the known weaknesses of SHA-1 do not touch HMAC.
+  static func sha1(_ message: some Sequence<UInt8>, key: [UInt8]) -> [UInt8] { code(EVP_sha1(), message, key) }
+
+  private static func code(_ hash: OpaquePointer?, _ message: some Sequence<UInt8>, _ key: [UInt8]) -> [UInt8] {
     let message = Array(message)
     var code = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
     var length: UInt32 = 0
     // It fails only if memory runs out; the code is then empty.
-    _ = COpenSSL.HMAC(EVP_sha256(), key, Int32(clamping: key.count), message, message.count, &code, &length)
+    _ = COpenSSL.HMAC(hash, key, Int32(clamping: key.count), message, message.count, &code, &length)
     return Array(code.prefix(Int(length)))
   }
 }

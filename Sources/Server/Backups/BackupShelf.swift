@@ -1,4 +1,5 @@
 import Library
+import Machines
 import Music
 import Recording
 import Rooms
@@ -57,12 +58,12 @@ struct BackupShelf: Sendable {
         let counts = Backup.channelCounts
         backup.channels = min(max(backup.channels, counts.lowerBound), counts.upperBound)
       }
-      return BackupUpload(backup, received: received, touched: samples?.modified ?? backup.createdAt)
+      return BackupUpload(
+        backup, received: received, touched: samples?.modified ?? backup.createdAt,
+        // One that was refused once another took its place has a sum too.
+        hasOriginal: (backup.state == .ready || backup.sha256 != nil) && samples != nil)
     }
   }
-
-  /// Bytes that may still be written.
-  func room() throws(FileProblem) -> Int64 { try DiskSpace(at: recordings).available }
 }
 
 /// One backup: its state, and a lock that serializes all work on its files.
@@ -78,8 +79,10 @@ final class BackupUpload: Sendable {
     /// The backup was removed; its files are gone.
     var isGone = false
     /// Earliest time of another attempt after a failure that was not its fault.
-    var retryAt: WallTime?
+    var retryAt: MonotonicTime?
     var failures = 0
+    /// The samples of a backup that was aligned are still there.
+    var hasOriginal = false
   }
 
   let id: BackupID
@@ -89,9 +92,9 @@ final class BackupUpload: Sendable {
   /// Held only briefly: readers of the state never wait for the disk.
   private let contents: Mutex<Contents>
 
-  init(_ backup: Backup, received: Int64, touched: WallTime) {
+  init(_ backup: Backup, received: Int64, touched: WallTime, hasOriginal: Bool = false) {
     (id, take) = (backup.id, backup.take)
-    contents = Mutex(Contents(backup: backup, received: received, touched: touched))
+    contents = Mutex(Contents(backup: backup, received: received, touched: touched, hasOriginal: hasOriginal))
   }
 
   /// The present state.

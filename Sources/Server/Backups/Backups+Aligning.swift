@@ -41,7 +41,8 @@ extension Backups {
       try checkRoom(for: backup.bytes ?? 0)
       let counted = shelf.attempts(at: upload.id, in: folder)
       attempts = counted
-      try counted.begin()
+      // As for exports.
+      if jobs.hasProcesses { try counted.check() } else { try counted.begin() }
       let entry = try entry(of: backup, in: folder) { [self] in
         if upload.now.isGone || state.withLock({ $0.isStopping }) { throw CancellationError() }
       }
@@ -64,7 +65,11 @@ extension Backups {
     } catch let exhausted as AttemptsExhausted {
       fail(upload, take, exhausted)
     } catch {
-      attempts?.end(error)
+      if !jobs.hasProcesses {
+        attempts?.end(error)
+      } else if (error as? any DiskProblem)?.isDiskFull != true {
+        attempts?.lost(error)
+      }
       retry(upload, take, after: error, attempts?.now.count ?? 0)
     }
   }
@@ -94,7 +99,7 @@ extension Backups {
     upload.locked { contents in
       guard contents.backup.state == .aligning else { return }
       contents.backup.state = .waiting
-      contents.retryAt = WallTime(milliseconds: MonotonicClock.wall.milliseconds + Int64(pause) * 1_000)
+      contents.retryAt = MonotonicClock.now + .seconds(Int64(pause))
     }
     logger.warning(
       "a backup could not be aligned; it is tried again",
@@ -122,7 +127,7 @@ extension Backups {
     publish(.backupFailed, contents, room: take.room)
   }
 
-  /// Enters the lossless track into the take's list and removes the samples; nil if the backup was removed meanwhile.
+  /// Enters the lossless track into the take's list, and removes the samples if originals are not kept; nil if the backup was removed meanwhile.
   private func finish(
     _ upload: BackupUpload, _ entry: LosslessTracks.Entry, in folder: TakeFolder
   ) throws -> BackupUpload.Contents? {
@@ -135,14 +140,18 @@ extension Backups {
       let former = try lists.withLock { _ in try LosslessMaker.enter(entry, of: upload.take, in: folder) }
       var backup = contents.backup
       (backup.state, backup.track, backup.report) = (.ready, entry.track, entry.report)
+      backup.sha256 = entry.original
       // Write the state first: without its samples the backup must not be tried again.
       try BackupFile(backup).write(in: folder)
-      try folder.remove(BackupFile.samplesName(of: upload.id))
+      contents.hasOriginal = configuration.originals > 0
+      if !contents.hasOriginal { try folder.remove(BackupFile.samplesName(of: upload.id)) }
       contents.backup = backup
       return (contents, former)
     }
     if let former, let other = self.upload(former) {
       try other.locked { contents in
+        // Removed meanwhile: its file must not come back.
+        guard !contents.isGone else { return }
         contents.backup.state = .refused
         contents.backup.problem = "another backup (\(upload.id)) covers more of the track and took its place"
         (contents.backup.track, contents.backup.report) = (nil, nil)
@@ -178,7 +187,7 @@ extension Backups {
       contents.backup.state = .waiting
       let pause = min(Backups.longestPause, Backups.firstPause << min(contents.failures, 10))
       contents.failures += 1
-      contents.retryAt = WallTime(milliseconds: MonotonicClock.wall.milliseconds + pause)
+      contents.retryAt = MonotonicClock.now + .milliseconds(pause)
     }
     logger.error(
       "a backup could not be aligned; it is tried again",

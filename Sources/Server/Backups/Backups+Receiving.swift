@@ -1,5 +1,6 @@
 import Glibc
 import HTTPTypes
+import Logging
 import Music
 import NIOPosix
 import Recording
@@ -35,7 +36,7 @@ extension Backups {
       try await NIOThreadPool.singleton.runIfActive { [self] in
         try checkRoom(for: 0)
         let folder = try TakeFolder(existing: take.folder, in: recordings)
-        try Backups.storing {
+        try DiskReserve.storing {
           try BackupFile.createSamples(of: backup.id, in: folder)
           try BackupFile(backup).write(in: folder)
         }
@@ -69,14 +70,8 @@ extension Backups {
         let folder = try TakeFolder(existing: take.folder, in: recordings)
         if !bytes.isEmpty {
           try checkRoom(for: Int64(bytes.count))
-          try Backups.storing {
-            var problem: FileProblem?
-            bytes.withUnsafeBytes { bytes in
-              do throws(FileProblem) {
-                try BackupFile.append(bytes, to: upload.id, at: contents.received, in: folder)
-              } catch { problem = error }
-            }
-            if let problem { throw problem }
+          try DiskReserve.storing {
+            try folder.append(bytes, to: BackupFile.samplesName(of: upload.id), at: contents.received)
           }
           contents.received += Int64(bytes.count)
           contents.touched = MonotonicClock.wall
@@ -85,7 +80,7 @@ extension Backups {
           var backup = contents.backup
           backup.state = .waiting
           backup.bytes = contents.received
-          try Backups.storing { try BackupFile(backup).write(in: folder) }
+          try DiskReserve.storing { try BackupFile(backup).write(in: folder) }
           contents.backup = backup
         }
         return contents
@@ -93,6 +88,19 @@ extension Backups {
     }
     if isLast { await look() }
     return contents
+  }
+
+  /// Removes the samples of a backup that was aligned.
+  func dropOriginal(of upload: BackupUpload) async throws {
+    guard let take = try await index.take(upload.take) else { return }
+    try await NIOThreadPool.singleton.runIfActive { [self] in
+      try upload.locked { contents in
+        guard contents.hasOriginal else { return }
+        try TakeFolder(existing: take.folder, in: recordings).remove(BackupFile.samplesName(of: upload.id))
+        contents.hasOriginal = false
+      }
+    }
+    logger.info("dropped the original of a backup", metadata: ["backup": "\(upload.id)", "take": "\(take.id)"])
   }
 
   /// Removes a backup and its lossless track.
@@ -121,37 +129,12 @@ extension Backups {
       throw Problem(
         .conflict, "backup-refused", "The backup was refused", contents.backup.problem ?? "the backup cannot be used")
     }
-    guard offset == contents.received else {
-      throw Problem(
-        .conflict, "upload-offset", "The upload continues at another offset",
-        "the server has \(contents.received) bytes, but \"Upload-Offset\" is \(offset); continue at \(contents.received)",
-        field: "Upload-Offset", value: "\(offset)", permitted: ["\(contents.received)"],
-        headers: Problem.offset(contents.received), members: ["received": .integer(contents.received)])
-    }
-    if contents.backup.state != .receiving, isMore {
-      throw Problem(
-        .conflict, "upload-complete", "The upload is complete",
-        "the upload was completed with \(contents.received) bytes and takes no more",
-        headers: Problem.offset(contents.received), members: ["received": .integer(contents.received)])
-    }
+    guard offset == contents.received else { throw Problem.wrongOffset(offset, received: contents.received) }
+    if contents.backup.state != .receiving, isMore { throw Problem.uploadComplete(received: contents.received) }
   }
 
   /// - Throws: `Problem` 507 if rolling takes would have too little space left.
   func checkRoom(for bytes: Int64) throws {
-    let room = try shelf.room()
-    guard room - bytes >= configuration.reserve else {
-      throw Problem.noRoom(
-        "the disk has \(room >> 20) MiB left and \(configuration.reserve >> 20) MiB are reserved for takes; free some space, then "
-          + "continue")
-    }
-  }
-
-  /// Converts the error of a full disk.
-  private static func storing(_ body: () throws -> Void) throws {
-    do {
-      try body()
-    } catch let problem as FileProblem where problem.isDiskFull {
-      throw Problem.noRoom("the disk is full; free some space, then continue")
-    }
+    try DiskReserve(recordings: recordings, bytes: configuration.reserve).check(for: bytes)
   }
 }

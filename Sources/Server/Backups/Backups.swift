@@ -1,6 +1,7 @@
 import Foundation
 import Library
 import Logging
+import Machines
 import Music
 import NIOPosix
 import Recording
@@ -120,11 +121,14 @@ final class Backups: Service {
     for upload in state.withLock({ Array($0.uploads.values) }).sorted(by: { $0.id < $1.id }) {
       let contents = upload.now
       switch contents.backup.state {
-      case .waiting where contents.retryAt.map({ $0 <= now }) ?? true:
+      case .waiting where contents.retryAt.map({ $0 <= MonotonicClock.now }) ?? true:
         guard let take = try? await index.take(upload.take), take.deletedAt == nil,
           take.state == .ready || take.state == .incomplete
         else { continue }
         enqueue(upload, take)
+      case .ready where contents.hasOriginal, .refused where contents.hasOriginal:
+        guard now.milliseconds - contents.touched.milliseconds > configuration.originals else { continue }
+        try? await dropOriginal(of: upload)
       case .receiving where now.milliseconds - contents.touched.milliseconds > configuration.patience,
         .refused where now.milliseconds - contents.backup.createdAt.milliseconds > configuration.patience:
         logger.notice("dropped an unfinished backup", metadata: ["backup": "\(upload.id)"])
@@ -154,6 +158,10 @@ package struct BackupConfiguration: Hashable, Sendable {
   package var perTake = 16
   /// Most bytes of a take's backups together.
   package var bytesPerTake: Int64 = 32 << 30
+  /// How long the samples of an aligned backup are kept after their arrival, in milliseconds: 30 days. 0: not at all.
+  package var originals: Int64 = 30 * BackupConfiguration.day
+  /// A day in milliseconds.
+  package static let day: Int64 = 86_400_000
   /// How long a stalled upload and the record of a refused one are kept, in milliseconds: 14 days.
   package var patience: Int64 = 14 * 86_400_000
 

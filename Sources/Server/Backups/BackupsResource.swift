@@ -15,8 +15,6 @@ struct BackupsResource {
   let usage: RoomUsage
   let limits: ServerLimits
 
-  /// The body of a PATCH (draft-ietf-httpbis-resumable-upload section 4.4).
-  static let partialUpload = "application/partial-upload"
   private static let fields = ["participant", "sampleRate", "channels", "format", "startedAt", "device"]
 
   var resources: [Resource] {
@@ -28,7 +26,10 @@ struct BackupsResource {
           return Response(json: Representation.list(items, next: nil))
         }
         .on(.post, .backUp) { request, context in try await create(request, context) },
-      Resource("/v1/backups/:backup", options: [.acceptPatch: BackupsResource.partialUpload])
+      Resource("/v1/backups/:backup/original").on(.get, .readBackup) { request, context in
+        try await original(request, context)
+      },
+      Resource("/v1/backups/:backup", options: [.acceptPatch: UploadHeaders.partialUpload])
         .on(.get, .readBackup) { request, context in
           let (upload, _) = try await find(context)
           let contents = upload.now
@@ -56,7 +57,7 @@ struct BackupsResource {
     return take
   }
 
-  private func find(_ context: ExchangeContext) async throws -> (BackupUpload, Take) {
+  func find(_ context: ExchangeContext) async throws -> (BackupUpload, Take) {
     let text = try context.part("backup")
     guard let id = BackupID(text), let upload = backups.upload(id),
       let take = try await backups.index.take(upload.take)
@@ -136,41 +137,15 @@ struct BackupsResource {
 
   private func append(_ request: Request, _ context: ExchangeContext) async throws -> Response {
     let (upload, take) = try await find(context)
-    let offset = try BackupsResource.offset(request.headers)
-    let isLast = try BackupsResource.isComplete(request.headers)
+    let piece = try UploadHeaders(request.headers)
     let hold = try quotas.hold(.transfer, context.caller, room: take.room)
     defer { hold.release() }
-    let bytes = try await request.binary(of: BackupsResource.partialUpload, limit: limits.upload)
+    let bytes = try await request.binary(of: UploadHeaders.partialUpload, limit: limits.upload)
     guard take.deletedAt == nil else { throw LibraryError.takeDeleted(take.id).problem }
     try await usage.check(take.room)
-    let contents = try await backups.append(bytes, at: offset, isLast: isLast, to: upload, of: take)
+    let contents = try await backups.append(
+      bytes, at: piece.offset, isLast: piece.isLast, to: upload, of: take)
     return .empty(.noContent, headers: headers(contents))
-  }
-
-  private static func offset(_ headers: HTTPFields) throws(Problem) -> Int64 {
-    guard let text = headers[.uploadOffset] else {
-      throw Problem.invalid(
-        "Upload-Offset", value: nil, "the header Upload-Offset is missing; it says how many bytes were sent before",
-        permitted: ["0…"])
-    }
-    // An item of structured fields (RFC 9651): an integer of at most 15 digits, here without a sign.
-    guard text.utf8.count <= 15, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let offset = Int64(text) else {
-      throw Problem.invalid(
-        "Upload-Offset", value: text, "the header Upload-Offset must be a whole number of bytes", permitted: ["0…"])
-    }
-    return offset
-  }
-
-  private static func isComplete(_ headers: HTTPFields) throws(Problem) -> Bool {
-    switch headers[.uploadComplete] {
-    case "?1": return true
-    case "?0": return false
-    case let text:
-      throw Problem.invalid(
-        "Upload-Complete", value: text,
-        "the header Upload-Complete \(text == nil ? "is missing" : "cannot be read"); ?1 says that nothing follows, ?0 "
-          + "that more does", permitted: ["?0", "?1"])
-    }
   }
 }
 
@@ -178,20 +153,4 @@ extension Problem {
   static func unknownBackup(_ id: String) -> Problem {
     notFound("there is no backup \"\(id.prefix(64))\" (any more); GET /v1/takes/{take}/backups lists a take's")
   }
-
-  static func noRoom(_ detail: String) -> Problem {
-    Problem(
-      .init(code: 507, reasonPhrase: "Insufficient Storage"), "storage", "Nothing can be stored", detail,
-      headers: [.retryAfter: "60"])
-  }
-
-  /// The header field with the number of received bytes (draft-ietf-httpbis-resumable-upload).
-  static func offset(_ received: Int64) -> HTTPFields { [.uploadOffset: "\(received)"] }
-}
-
-extension HTTPField.Name {
-  // Constant names are valid tokens, so the alternatives are never taken.
-  static let uploadOffset = HTTPField.Name("Upload-Offset") ?? .contentRange
-  static let uploadComplete = HTTPField.Name("Upload-Complete") ?? .contentRange
-  static let uploadLimit = HTTPField.Name("Upload-Limit") ?? .contentRange
 }

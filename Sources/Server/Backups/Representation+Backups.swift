@@ -14,6 +14,8 @@ extension Representation {
       "startedAt": .optional(backup.startedAt?.description), "device": .optional(backup.device),
       "createdAt": .string(backup.createdAt.description), "problem": .optional(backup.problem),
       "track": .optional(backup.track?.description), "alignment": backup.report.map { .object(report($0)) } ?? .null,
+      "original": contents.hasOriginal
+        ? .object(["bytes": .integer(contents.received), "sha256": .optional(backup.sha256)]) : .null,
     ]
   }
 
@@ -36,7 +38,7 @@ extension Representation {
       "backup": .string(entry.backup.description), "offset": .measure(entry.report.offset),
       "drift": .measure(entry.report.drift), "correlation": .measure(entry.report.correlation),
       "errorBound": .measure(entry.report.errorBound), "covered": .measure(entry.report.covered.seconds),
-      "filled": .measure(entry.report.filled.seconds),
+      "filled": .measure(entry.report.filled.seconds), "gain": .measure(entry.sound.gain ?? 0),
     ]
     return .object(object)
   }

@@ -43,11 +43,14 @@ final class ConnectionPlaces: Sendable {
   private let needsProof: Bool
   /// Most connections of one address that have proved nothing.
   private let strangersPerAddress: Int
+  /// Their connections are those of many clients.
+  private let proxies: TrustedProxies
   private let state: Mutex<State>
   private let logger: Logger
 
-  init(limit: Int, needsProof: Bool, strangersPerAddress: Int, logger: Logger) {
+  init(limit: Int, needsProof: Bool, strangersPerAddress: Int, proxies: TrustedProxies = .none, logger: Logger) {
     self.limit = limit
+    self.proxies = proxies
     self.needsProof = needsProof
     self.strangersPerAddress = max(
       ConnectionPlaces.leastForStrangers, min(strangersPerAddress, limit / ConnectionPlaces.proxyShare))
@@ -68,7 +71,7 @@ final class ConnectionPlaces: Sendable {
     let id = ObjectIdentifier(channel)
     let address = ClientAddress(channel)
     let most =
-      address?.isLoopback ?? true
+      address?.isLoopback ?? true || proxies.contains(channel)
       ? max(ConnectionPlaces.leastForStrangers, limit / ConnectionPlaces.proxyShare) : strangersPerAddress
     let leaving = state.withLock { state in
       let isFull = state.book.count >= limit

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// Distributes the descriptors of the process: connections are limited so that recording never lacks one.

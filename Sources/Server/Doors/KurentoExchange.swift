@@ -10,6 +10,8 @@ import Synchronization
 /// A client continues its session by `sessionId` in `params`; it receives no notifications this way.
 struct KurentoExchange {
   let doors: Doors
+  /// Whose rooms have the same address.
+  let xirsys: XirSysResource
 
   /// How long a response may take: longer than any media operation.
   private static let patience = Duration.seconds(30)
@@ -20,8 +22,13 @@ struct KurentoExchange {
 
   private var room: Resource {
     Resource(SignalPath.kurentoRoomPath, door: .kurento)
-      .on(.get, .look) { _, _ in throw SignalResource.upgradeRequired(document: "docs/kurento.md") }
+      .on(.get, .look) { request, context in
+        if XirSysResource.isMeant(request) { return try await xirsys.answerRoom(request, context) }
+        throw SignalResource.upgradeRequired(document: "docs/kurento.md")
+      }
+      .on(.delete, .knock) { request, context in try await xirsys.answerRoom(request, context) }
       .on(.post, .knock) { request, context in
+        if XirSysResource.isMeant(request) { return try await xirsys.answerRoom(request, context) }
         let bearer = KurentoExchange.bearer(of: request, context)
         return try await answer(request, doors.rooms, bearer.origin) {
           doors.openKurento(KurentoExchange.traits(of: request), bearer)
@@ -40,15 +47,15 @@ struct KurentoExchange {
       }
   }
 
-  private static func traits(of request: Request) -> KurentoClientTraits {
+  static func traits(of request: Request) -> KurentoClientTraits {
     KurentoClientTraits(
       hasOrigin: request.headers[.origin] != nil, hasUserAgent: request.headers[.userAgent] != nil)
   }
 
-  private static func bearer(of request: Request, _ context: ExchangeContext) -> LinkBearer {
+  static func bearer(of request: Request, _ context: ExchangeContext) -> LinkBearer {
     LinkBearer(
       token: Gatekeeper.bearer(request.headers) ?? LinkOpening.token(inQueryOf: request.uri.description),
-      origin: Turnstile.Origin(context.channel))
+      origin: context.origin)
   }
 
   private func answer<Session: SignalingSession>(
@@ -62,7 +69,7 @@ struct KurentoExchange {
     await session.receive(text, from: outlet.number)
     let isNotification = isNotification(text)
     let answer = isNotification ? nil : await KurentoExchange.answer(of: outlet)
-    await session.linkLost(outlet.number)
+    await session.linkLost(outlet.number, isLeaving: false)
     guard let answer else {
       guard isNotification else { throw Problem.noAnswer }
       return .empty(.noContent)
@@ -72,7 +79,7 @@ struct KurentoExchange {
       body: ResponseBody(byteBuffer: ByteBuffer(string: answer)))
   }
 
-  private var limits: JSONLimits { JSONLimits(bytes: doors.limits.body) }
+  private var limits: JSONLimits { JSONLimits(bytes: doors.limits.body, stringBytes: doors.limits.body) }
 
   /// True for messages without a response; unreadable ones get a response with the reason.
   private func isNotification(_ text: String) -> Bool {
@@ -95,7 +102,7 @@ struct KurentoExchange {
 }
 
 extension Problem {
-  fileprivate static let tooManySessions = Problem(
+  static let tooManySessions = Problem(
     .serviceUnavailable, "unavailable", "Not available now",
     "this service has reached its limit of sessions; try again in a minute", headers: [.retryAfter: "60"])
   fileprivate static let noAnswer = Problem(
@@ -117,7 +124,7 @@ final class ExchangeOutlet: SessionOutlet {
     (texts, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
   }
 
-  func send(_ text: String) {
+  func send(_ text: String, _ receipt: TextReceipt?) {
     continuation.yield(text)
     continuation.finish()
   }

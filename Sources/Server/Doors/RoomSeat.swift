@@ -21,6 +21,7 @@ final class RoomSeat<Words: RoomVocabulary>: Seat {
   /// return by the seat's secret alone; the seat then outlives its session in the room's care.
   private let parking: ParkedSeats?
   private let occupied = Mutex<Occupied?>(nil)
+  private let lane: ApplicationMethods.Lane
   /// The client with what it has proved; nil before that.
   private let caller = Mutex<Caller?>(nil)
 
@@ -28,6 +29,7 @@ final class RoomSeat<Words: RoomVocabulary>: Seat {
     self.doors = doors
     self.link = link
     self.parking = parking
+    lane = doors.application.lane()
   }
 
   var standing: Membership? { nil }
@@ -47,16 +49,21 @@ final class RoomSeat<Words: RoomVocabulary>: Seat {
     try doors.turnstile.quotas.begin(.join, caller, room: entry.room)
     var entry = entry
     entry.request = try grant.applied(to: entry.request, in: entry.room, at: Words.door, address: link.address)
-    if let former = parking?.claim(entry) {
-      entry.request.resumeSecret = former.resumeSecret
-      await former.session.supersede()
+    let former = parking?.claim(entry)
+    if let former { entry.request.resumeSecret = former.resumeSecret }
+    let membership: Membership
+    do throws(RoomRefusal) {
+      membership = try await doors.broker.enter(entry.room, entry.request)
+    } catch {
+      // The old session keeps its seat.
+      if let former { parking?.release(former, entry) }
+      throw error
     }
-    let membership = try await doors.broker.enter(entry.room, entry.request)
+    // Unless the old session returned meanwhile: then this one has lost the seat, or it has taken it from the other.
+    if let former, parking?.forget(former.session, entry) == true { await former.session.supersede() }
     let taken = Occupied(membership: membership, entry: entry)
     occupied.withLock { $0 = taken }
-    let servers = doors.broker.iceServers(for: membership.participant).map {
-      Seating.Server(urls: $0.urls, username: $0.username, credential: $0.credential)
-    }
+    let servers = doors.broker.iceServers(for: membership.participant)
     let seating = Seating(
       participant: membership.participant, resumeSecret: membership.resumeSecret, snapshot: membership.snapshot,
       iceServers: servers, gracePeriod: membership.snapshot.policy.gracePeriod, authority: grant.principal.authority)
@@ -70,12 +77,31 @@ final class RoomSeat<Words: RoomVocabulary>: Seat {
     if command.beginsTake, let caller = caller.withLock({ $0 }) {
       try doors.turnstile.quotas.begin(.take, caller, room: membership.room)
     }
+    if case .call(let method, let arguments) = command {
+      return try await call(method, arguments, by: membership)
+    }
     guard case .leave = command else { return try await membership.perform(command) }
     // Before the room acts: the end of the events must not look like the room's decision.
     occupied.withLock { $0?.isLeaving = true }
     let reply = try await membership.perform(command)
     empty(membership)
     return reply
+  }
+
+  private func call(
+    _ method: String, _ arguments: [SharedValue], by membership: Membership
+  ) async throws(RoomRefusal) -> RoomReply {
+    do throws(MethodFailure) {
+      let value = try await doors.application.perform(method, arguments, by: membership, at: Words.door, in: lane)
+      return value.map { .returned($0) } ?? .done
+    } catch {
+      throw error.refusal
+    }
+  }
+
+  /// Calls of an application take as long as it takes; everything else keeps its order.
+  func isSlow(_ command: RoomCommand) -> Bool {
+    if case .call = command { true } else { false }
   }
 
   func follow(_ membership: Membership, _ tell: @Sendable (RoomEvent) async -> Void) async {
@@ -91,22 +117,39 @@ final class RoomSeat<Words: RoomVocabulary>: Seat {
     await tell(.closed(reason: .tooSlow))
   }
 
-  func park(for session: any SignalingSession) {
+  /// Everything else is in the snapshot that a returning client gets.
+  func mustArrive(_ event: RoomEvent) -> Bool {
+    if case .message = event { true } else { false }
+  }
+
+  func park(for session: any SignalingSession, isLeaving: Bool, unread: [RoomEvent]) async {
     let parked = occupied.withLock { occupied -> Occupied? in
       guard occupied?.isLeaving == false else { return nil }
       occupied?.isParked = true
+      // Within the lock: whoever sees it parked finds it here, or somebody else has taken it.
+      if let occupied {
+        parking?.park(
+          ParkedSeats.Seat(session: session, resumeSecret: occupied.membership.resumeSecret), of: occupied.entry)
+      }
       return occupied
     }
     guard let parked else { return }
-    parked.membership.detach()
-    parking?.park(ParkedSeats.Seat(session: session, resumeSecret: parked.membership.resumeSecret), of: parked.entry)
+    await parked.membership.detach(isLeaving: isLeaving, unread: unread)
   }
 
   func takeBack(for session: any SignalingSession) async throws(RoomRefusal) -> (RoomSnapshot?, Membership?) {
     guard let before = occupied.withLock({ $0 }) else { return (nil, nil) }
     // The new link came before the loss of the old one was noticed: the seat was never parked.
     guard before.isParked else { return (await doors.broker.snapshot(of: before.entry.room), nil) }
-    parking?.forget(session, before.entry)
+    guard parking?.forget(session, before.entry) ?? true else {
+      empty(before.membership)
+      throw RoomRefusal(.notJoined, "the seat was taken over by a later join")
+    }
+    let members = await doors.broker.snapshot(of: before.entry.room)?.members ?? []
+    guard members.contains(where: { $0.participant.id == before.membership.participant }) else {
+      empty(before.membership)
+      throw RoomRefusal(.notJoined, "the seat was given up")
+    }
     var request = before.entry.request
     request.resumeSecret = before.membership.resumeSecret
     do throws(RoomRefusal) {
@@ -127,11 +170,24 @@ final class RoomSeat<Words: RoomVocabulary>: Seat {
 
   func supersede() { occupied.withLock { $0 = nil } }
 
-  func finish(for session: any SignalingSession) async {
-    guard let parking else { return park(for: session) }
+  func finish(for session: any SignalingSession, isLeaving: Bool, unread: [RoomEvent]) async {
+    guard let parking else { return await park(for: session, isLeaving: isLeaving, unread: unread) }
     guard let last = occupied.withLock({ $0 }) else { return }
     parking.forget(session, last.entry)
     await last.membership.leave()
+  }
+
+  /// Makes the listener a musician.
+  func takeSeat() async throws(RoomRefusal) {
+    guard let membership = occupied.withLock({ $0?.membership }) else {
+      throw RoomRefusal(.notJoined, "nobody has joined in this session")
+    }
+    try await membership.takeSeat()
+  }
+
+  /// Makes the musician a listener again.
+  func giveUpSeat() async {
+    await occupied.withLock({ $0?.membership })?.giveUpSeat()
   }
 
   private func isHere(_ membership: Membership) -> Bool {
@@ -176,6 +232,8 @@ final class ParkedSeats: Sendable {
     /// The identity proved by the seat's token.
     var identity: String?
     var address: String?
+    /// True while somebody is taking it over.
+    var isClaimed = false
   }
 
   private let seats = Mutex<[Place: Parked]>([:])
@@ -186,21 +244,32 @@ final class ParkedSeats: Sendable {
     }
   }
 
-  /// Removes the seat with the entry's name; nil if none is parked or it belongs to somebody else (`Admission`).
+  /// Reserves the seat with the entry's name, until it is forgotten or released; nil if none is parked, somebody else
+  /// is taking it over, or it belongs to somebody else (`Admission`).
   func claim(_ entry: RoomEntry) -> Seat? {
     seats.withLock { seats in
-      guard let parked = seats[Place(entry)],
+      guard let parked = seats[Place(entry)], !parked.isClaimed,
         Admission.isSame(identity: parked.identity, address: parked.address, as: entry.request.admission())
       else { return nil }
-      seats[Place(entry)] = nil
+      seats[Place(entry)]?.isClaimed = true
       return parked.seat
     }
   }
 
-  /// Forgets a seat whose session has returned or ended.
-  func forget(_ session: any SignalingSession, _ entry: RoomEntry) {
+  /// Gives up a claim: the join failed, and the seat still waits for its session.
+  func release(_ seat: Seat, _ entry: RoomEntry) {
     seats.withLock { seats in
-      if seats[Place(entry)]?.seat.session === session { seats[Place(entry)] = nil }
+      if seats[Place(entry)]?.seat.session === seat.session { seats[Place(entry)]?.isClaimed = false }
+    }
+  }
+
+  /// Forgets a seat whose session has returned, ended, or lost it to another; false if it was forgotten before.
+  @discardableResult
+  func forget(_ session: any SignalingSession, _ entry: RoomEntry) -> Bool {
+    seats.withLock { seats in
+      guard seats[Place(entry)]?.seat.session === session else { return false }
+      seats[Place(entry)] = nil
+      return true
     }
   }
 }

@@ -11,8 +11,10 @@ protocol SignalingSession: Actor {
   func receive(_ text: String, from link: LinkNumber)
   /// Receives a message of the client that is not text.
   func unreadable(_ sentence: String, from link: LinkNumber)
-  /// Handles the loss of the link.
-  func linkLost(_ link: LinkNumber)
+  /// Handles the loss of the link, or its end by the client, which is then `isLeaving`.
+  func linkLost(_ link: LinkNumber, isLeaving: Bool) async
+  /// Acts once the session has told its client everything that its room said; at once where it is in none.
+  func afterRoom(_ act: @escaping @Sendable () -> Void)
   /// Ends the session after a newer one has taken over its seat.
   func supersede()
   /// Runs until the session is over.
@@ -26,7 +28,8 @@ protocol SessionOutlet: Sendable {
   var isLasting: Bool { get }
   /// The link's connection.
   var origin: Turnstile.Origin { get }
-  func send(_ text: String)
+  /// - Parameter receipt: to be signed once the text is written, where the outlet can tell.
+  func send(_ text: String, _ receipt: TextReceipt?)
   func close(_ closing: LinkClosing)
   /// Marks the link's client as entitled to be here.
   func prove(as credential: Credential)
@@ -64,11 +67,11 @@ struct SessionOutlets {
 
   /// Responds on the link of the request, or on its replacement if it is gone.
   func answer(_ text: String, to number: LinkNumber) {
-    (outlets[number] ?? lasting.flatMap { outlets[$0] })?.send(text)
+    (outlets[number] ?? lasting.flatMap { outlets[$0] })?.send(text, nil)
   }
 
-  func notify(_ text: String) {
-    lasting.flatMap { outlets[$0] }?.send(text)
+  func notify(_ text: String, _ receipt: TextReceipt?) {
+    lasting.flatMap { outlets[$0] }?.send(text, receipt)
   }
 
   func close(_ number: LinkNumber, _ closing: LinkClosing) {

@@ -34,6 +34,8 @@ final class TreeSeat: Seat {
 
   func enter(_ entry: Never, for session: any SignalingSession) -> (Never, AsyncStream<TreeEvent>) {}
 
+  func isSlow(_ request: KurentoTreeWords.Command) -> Bool { false }
+
   func perform(_ request: KurentoTreeWords.Command) async throws(TreeRefusal) -> TreeReply {
     let bearer = try bearer(for: request.command, request.token ?? link.token)
     return try await doors.forest.perform(request.command, by: owner, as: bearer)
@@ -43,13 +45,15 @@ final class TreeSeat: Seat {
     for await event in stay { await tell(event) }
   }
 
-  func park(for session: any SignalingSession) {}
+  func mustArrive(_ event: TreeEvent) -> Bool { false }
+
+  func park(for session: any SignalingSession, isLeaving: Bool, unread: [TreeEvent]) {}
 
   func takeBack(for session: any SignalingSession) -> (Never?, AsyncStream<TreeEvent>?) { (nil, nil) }
 
   func supersede() {}
 
-  func finish(for session: any SignalingSession) async {
+  func finish(for session: any SignalingSession, isLeaving: Bool, unread: [TreeEvent]) async {
     feed.finish()
     await doors.forest.release(owner.id)
   }

@@ -41,7 +41,8 @@ struct EventsResource {
     // Browsers send the header when they reconnect; the query is for all clients. The header is newer.
     let last = request.headers[.lastEventID] ?? request.query("lastEventId")
     let stream = EventStreamBody(
-      feed: feed, reader: reader, filter: filter, last: last.flatMap { $0.isEmpty ? nil : $0 }, limits: limits,
+      feed: feed, reader: reader, filter: filter, isOfOneRoom: context.grant.principal.room != nil,
+      last: last.flatMap { $0.isEmpty ? nil : $0 }, limits: limits,
       hasLapsed: { [revocations, token = context.grant.principal.token] in
         token.map { $0.hasExpired(at: MonotonicClock.wall) || revocations.revokes($0) } ?? false
       },
@@ -90,7 +91,7 @@ extension HTTPField.Name {
 
 extension Representation {
   /// An event as JSON: `type`, `time`, `room`, and the fields of its kind (docs/events.md).
-  static func event(_ event: ServiceEvent) -> JSONObject {
+  package static func event(_ event: ServiceEvent) -> JSONObject {
     var object: JSONObject = [
       "type": .string(event.kind.rawValue), "time": .string(event.time.description),
       "room": .optional(event.room?.description),
@@ -120,6 +121,9 @@ extension Representation {
       ["take": .object(Representation.take(take)), "refinement": Representation.refinement(refinement)]
     case .cue(let take, let cue):
       ["take": ["id": .string(take.description)], "cue": Representation.cue(cue)]
+    case .song(let song): ["song": Representation.fullSong(song)]
+    case .songID(let id): ["song": ["id": .string(id.description)]]
+    case .person(let person): ["participant": Representation.person(person)]
     case .warning(let code, let text, let take):
       [
         "code": .string(code.rawValue), "text": .string(text),

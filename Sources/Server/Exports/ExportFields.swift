@@ -8,7 +8,7 @@ struct ExportFields {
   let length: SamplePosition
   let cues: [Cue]
 
-  static let names = ["kind", "format", "rate", "mix", "perspective", "follow", "source"]
+  static let names = ["kind", "format", "rate", "mix", "perspective", "follow", "source", "backing"]
 
   /// - Throws: `Problem` naming the field.
   func wish(_ fields: BodyFields) throws(Problem) -> ExportWish {
@@ -36,6 +36,7 @@ struct ExportFields {
     words.follow = try fields.optionalString("follow")
     words.source =
       try fields.optionalWord("source", among: TrackSource.allCases.map { ($0.rawValue, $0) }) ?? words.source
+    words.hasBacking = try fields.optionalBool("backing") ?? false
     return words
   }
 
@@ -60,6 +61,10 @@ struct ExportFields {
       Problem.invalid(
         "kind", value: words.kind.rawValue, "an archive is the take as it is and has no perspective",
         permitted: ExportKind.allCases.filter { $0 != .archive }.map(\.rawValue))
+    case .backingOfTracks:
+      Problem.invalid(
+        "backing", value: "true", "\"backing\" is for a mix; the files of a project are the musicians' tracks alone",
+        permitted: ["false"])
     }
   }
 

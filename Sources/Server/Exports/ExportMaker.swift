@@ -8,6 +8,8 @@ struct ExportMaker {
   let take: TakeFolder
   /// The export's own folder.
   let target: TakeFolder
+  /// The backing tracks that belong into the mix.
+  let backings: [BackingSource]
 
   /// The folder of all exports in the data folder. No folder of a room begins with `_`.
   static let root = "_exports"
@@ -21,10 +23,10 @@ struct ExportMaker {
     _ order: ExportOrder, progress: @escaping (Double) throws -> Void
   ) throws -> (file: String, size: Int64) {
     let (request, source) = (order.request, order.source)
-    let manifest = source.manifest(for: request)
+    let manifest = source.manifest(request.source)
     switch request.kind {
     case .mix:
-      let mix = MixDown(of: take, manifest: manifest, cues: source.cues)
+      let mix = MixDown(of: take, manifest: manifest, cues: source.cues, backings: backings)
       let name = "mix.\(request.format.ending)"
       let made = try mix.write(
         name, in: target, settings: request.settings, shifts: try mix.shifts(for: request.perspective),
@@ -34,7 +36,7 @@ struct ExportMaker {
       let archive = try ZIPArchive(ofTake: take, manifest: source.manifest, cues: source.cues)
       let made = try archive.write("take.zip", in: target, progress: progress)
       return (made.name, made.size)
-    case .stems, .reaper, .audacity, .dawproject:
+    case .stems, .reaper, .ardour, .audacity, .dawproject:
       guard let format = ProjectFormat(rawValue: request.kind.rawValue) else {
         throw ExportUnavailable(what: "exports of the kind \(request.kind.rawValue)")
       }

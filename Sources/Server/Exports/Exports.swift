@@ -21,9 +21,10 @@ final class Exports: Service {
   let configuration: ExportConfiguration
   private let jobs: JobRunner
   private let shelf: ExportShelf
-  private let feed: EventFeed
+  let index: any TakeIndex
+  let feed: EventFeed
   private let ledger: WorkLedger
-  private let logger: Logger
+  let logger: Logger
   private let state: Mutex<State>
   private let workers: Mutex<[ExportWorker]> = Mutex([])
 
@@ -34,10 +35,11 @@ final class Exports: Service {
 
   /// - Parameter software: name and version of this release; see `Attempts`.
   init(
-    _ configuration: ExportConfiguration, jobs: JobRunner, software: String, feed: EventFeed, ledger: WorkLedger,
-    logger: Logger
+    _ configuration: ExportConfiguration, index: any TakeIndex, jobs: JobRunner, software: String, feed: EventFeed,
+    ledger: WorkLedger, logger: Logger
   ) {
     self.configuration = configuration
+    self.index = index
     self.jobs = jobs
     shelf = ExportShelf(recordings: jobs.root, software: software)
     self.feed = feed
@@ -70,6 +72,8 @@ final class Exports: Service {
     case .queued(let job):
       publish(.exportQueued, job)
       wakeWorkers()
+      // A take deleted from now on takes its exports along; one deleted since it was looked up did so without this one.
+      if await isDeleted(job.take) { _ = await remove(job.id) }
     case .full where !isKnown: await discard([job.id])
     case .full, .existing: break
     }
@@ -127,6 +131,8 @@ final class Exports: Service {
     await withGracefulShutdownHandler {
       async let _: Void = wakeEvery(Exports.sweepInterval, reader)
       var place = feed.position.number
+      // Takes are also deleted while no service runs.
+      await removeOfAbsentTakes()
       for await _ in reader.wakes {
         place = await removeOfDeletedTakes(after: place)
         await discard(state.withLock { $0.book.expire(at: MonotonicClock.wall).map(\.id) })
@@ -162,25 +168,6 @@ final class Exports: Service {
     }
   }
 
-  /// Removes the exports of a deleted take.
-  private func removeOfDeletedTakes(after start: UInt64) async -> UInt64 {
-    var place = start
-    while true {
-      let reading = feed.read(after: place, limit: 256)
-      place = reading.place
-      guard !reading.events.isEmpty else { return place }
-      for numbered in reading.events where numbered.event.kind == .takeDeleted {
-        let take: TakeID
-        switch numbered.event.content {
-        case .take(let deleted): take = deleted.id
-        case .takeID(let id): take = id
-        default: continue
-        }
-        for job in list where job.take == take { _ = await remove(job.id) }
-      }
-    }
-  }
-
   // MARK: Work, on a worker's thread
 
   private func work() {
@@ -199,7 +186,8 @@ final class Exports: Service {
     publish(.exportProgress, job)
     do {
       let attempts = try shelf.attempts(at: job.id)
-      try attempts.begin()
+      // In a process of its own, its loss is counted: what ends the service too says nothing about the export.
+      if jobs.hasProcesses { try attempts.check() } else { try attempts.begin() }
       do {
         var told = MonotonicClock.now
         let result = try jobs.run(.export(id: job.id, order)) { [self] progress in
@@ -208,7 +196,7 @@ final class Exports: Service {
         guard case .exported(let file, let size) = result else { throw JobRunner.WrongResult() }
         finish(job, file: file, size: size)
       } catch let loss as WorkerProcess.Loss {
-        attempts.end(loss)
+        attempts.lost(loss)
         guard attempts.now.count < Attempts.limit else {
           throw AttemptsExhausted(count: Attempts.limit, problem: loss.description)
         }

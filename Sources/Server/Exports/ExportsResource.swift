@@ -22,7 +22,9 @@ struct ExportsResource {
         request, context in
         try await submit(request, context)
       },
-      Resource("/v1/exports").on(.get, .listExports) { request, context in try list(request, context.grant.principal) },
+      Resource("/v1/exports", options: [.acceptPost: MediaTypeName.json])
+        .on(.get, .listExports) { request, context in try list(request, context.grant.principal) }
+        .on(.post, .exportManyTakes) { request, context in try await submitMany(request, context) },
       Resource("/v1/exports/:export")
         .on(.get, .readExport) { _, context in Response(json: .object(representation(of: try find(context)))) }
         .on(.delete, .export) { _, context in
@@ -35,7 +37,7 @@ struct ExportsResource {
     ]
   }
 
-  private func representation(of job: ExportJob) -> JSONObject {
+  func representation(of job: ExportJob) -> JSONObject {
     Representation.export(job, retention: exports.configuration.retention)
   }
 
@@ -71,22 +73,35 @@ struct ExportsResource {
   private func submit(_ request: Request, _ context: ExchangeContext) async throws -> Response {
     let id: TakeID = try context.identifier("take")
     guard let take = try await index.take(id) else { throw Problem.unknownTake(id.description) }
+    let (job, status) = try await submit(take, context.caller) {
+      try await request.fields(ExportFields.names, limit: limits.body)
+    }
+    return Response(
+      json: .object(representation(of: job)), status: status, headers: [.location: "/v1/exports/\(job.id)"])
+  }
+
+  /// Requests an export of `take`.
+  /// - Parameter read: reads the body, which happens after the quotas.
+  func submit(
+    _ take: Take, _ caller: Caller, _ read: () async throws -> BodyFields
+  ) async throws -> (ExportJob, HTTPResponse.Status) {
     guard take.state == .ready || take.state == .incomplete else { throw Problem.notReady(take) }
-    try quotas.begin(.export, context.caller, room: take.room)
+    try quotas.begin(.export, caller, room: take.room)
     let others = exports.list.filter { $0.room == take.room }.reduce(Int64(0)) { $0 &+ ($1.size ?? 0) }
     try await usage.check(take.room, others: others)
     let (source, bytes) = try await self.source(of: take)
     let tracks = source.manifest.audibleTracks
     let length = source.manifest.length
-    let fields = try await request.fields(ExportFields.names, limit: limits.body)
+    let fields = try await read()
     let wish = try ExportFields(tracks: tracks, length: length, cues: source.cues).wish(fields)
+    if wish.hasBacking { try await checkBacking(of: source.manifest) }
     let job = ExportJob(
       id: source.identifier(of: wish, manifest: bytes), take: take.id, room: take.room, kind: wish.kind,
       format: wish.format.rawValue, rate: wish.rate, downloadName: ExportsResource.name(of: take, wish),
       createdAt: MonotonicClock.wall)
     switch try await submit(job, ExportOrder(request: wish, source: source)) {
-    case .queued(let job): return answer(job, .accepted)
-    case .existing(let job): return answer(job, job.state == .done ? .ok : .accepted)
+    case .queued(let job): return (job, .accepted)
+    case .existing(let job): return (job, job.state == .done ? .ok : .accepted)
     case .full:
       throw Problem(
         .conflict, "too-many", "There are too many",
@@ -107,8 +122,16 @@ struct ExportsResource {
     }
   }
 
-  private func answer(_ job: ExportJob, _ status: HTTPResponse.Status) -> Response {
-    Response(json: .object(representation(of: job)), status: status, headers: [.location: "/v1/exports/\(job.id)"])
+  /// - Throws: `Problem` 409 if no backing track was heard, or one was deleted.
+  private func checkBacking(of manifest: Manifest) async throws {
+    let recordings = recordings
+    do {
+      _ = try await NIOThreadPool.singleton.runIfActive { try BackingSource.all(of: manifest, in: recordings) }
+    } catch let problem as ExportProblem {
+      throw Problem(
+        .conflict, "no-backing", "The backing track is not there", problem.description, field: "backing", value: "true",
+        permitted: ["false"])
+    }
   }
 
   /// The take with its current files and cues.
@@ -123,11 +146,7 @@ struct ExportsResource {
           try? LosslessTracks(of: take.id, in: folder)
         )
       }
-      var source = ExportSource(take: take, manifest: manifest, cues: cues, lossless: lossless)
-      // The files come from the manifest; names and numbers are the current ones.
-      source.manifest.take = take
-      source.manifest.cues = cues
-      return (source, bytes)
+      return (ExportSource(take: take, manifest: manifest, cues: cues, lossless: lossless), bytes)
     } catch let problem as FileProblem where problem.isMissing {
       throw Problem.notFound("the take's folder has no manifest; render the take again")
     }
@@ -142,7 +161,7 @@ struct ExportsResource {
       return "\(title) - \(perspective).\(wish.format.ending)"
     case .dawproject: return "\(title).dawproject"
     case .archive: return "\(title).zip"
-    case .stems, .reaper, .audacity: return "\(title) - \(wish.kind.rawValue).zip"
+    case .stems, .reaper, .ardour, .audacity: return "\(title) - \(wish.kind.rawValue).zip"
     }
   }
 

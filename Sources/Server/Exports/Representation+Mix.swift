@@ -20,6 +20,7 @@ extension Representation {
     case .following(let leader): body["follow"] = identifier(leader)
     }
     if wish.source != .take { body["source"] = .string(wish.source.rawValue) }
+    if wish.hasBacking { body["backing"] = true }
     return body
   }
 

@@ -1,27 +1,35 @@
 import Hummingbird
 import Music
+import Recording
+import Signaling
 
 /// Reads the parameters of a list; problems name them.
 struct ListQuery {
-  let request: Request
+  private let parameters: [(name: String, value: String)]
 
   /// Items on a page: default and maximum.
   static let limits = (usual: 50, range: 1...200)
 
   /// - Throws: `Problem` for a parameter not in `permitted`.
   init(_ request: Request, permitted: [String]) throws(Problem) {
-    try request.checkQuery(only: permitted + ["limit", "cursor"])
-    self.request = request
+    parameters = try request.checkQuery(only: permitted + ["limit", "cursor"])
   }
 
-  var cursor: String? { request.query("cursor") }
+  /// Reads some parameters of a request that permits any.
+  init(anyOf request: Request) {
+    parameters = request.parameters
+  }
+
+  private func value(of name: String) -> String? { parameters.first { $0.name == name }?.value }
+
+  var cursor: String? { value(of: "cursor") }
 
   var limit: Int {
     get throws(Problem) { try integer("limit", in: ListQuery.limits.range) ?? ListQuery.limits.usual }
   }
 
   func text(_ name: String) throws(Problem) -> String? {
-    guard let text = request.query(name) else { return nil }
+    guard let text = value(of: name) else { return nil }
     guard !text.trimmed.isEmpty else {
       throw Problem.invalid(name, value: text, "\"\(name)\" is empty; omit it, or give words to search for")
     }
@@ -29,7 +37,7 @@ struct ListQuery {
   }
 
   func integer(_ name: String, in range: ClosedRange<Int>) throws(Problem) -> Int? {
-    guard let text = request.query(name) else { return nil }
+    guard let text = value(of: name) else { return nil }
     guard let number = Int(text), range.contains(number) else {
       throw Problem.invalid(
         name, value: text, "\"\(name)\" must be a whole number from \(range.lowerBound) to \(range.upperBound)",
@@ -39,7 +47,7 @@ struct ListQuery {
   }
 
   func bool(_ name: String) throws(Problem) -> Bool? {
-    switch request.query(name) {
+    switch value(of: name) {
     case nil: return nil
     case "true": return true
     case "false": return false
@@ -52,7 +60,7 @@ struct ListQuery {
   /// A word of a closed set.
   func word<Word: RawRepresentable & CaseIterable>(_ name: String) throws(Problem) -> Word?
   where Word.RawValue == String {
-    guard let text = request.query(name) else { return nil }
+    guard let text = value(of: name) else { return nil }
     guard let word = Word(rawValue: text) else {
       throw Problem.invalid(
         name, value: text, "there is no \(name) \"\(text.prefix(64))\"", permitted: Word.allCases.map(\.rawValue))
@@ -61,7 +69,7 @@ struct ListQuery {
   }
 
   func identifier<Entity>(_ name: String) throws(Problem) -> Identifier<Entity>? {
-    guard let text = request.query(name) else { return nil }
+    guard let text = value(of: name) else { return nil }
     guard let identifier = Identifier<Entity>(text) else {
       throw Problem.invalid(name, value: text, "\"\(name)\" must be the id of a \(name), 26 characters")
     }
@@ -69,7 +77,7 @@ struct ListQuery {
   }
 
   func room() throws(Problem) -> RoomName? {
-    guard let text = request.query("room") else { return nil }
+    guard let text = value(of: "room") else { return nil }
     do throws(NameError) {
       return try RoomName(checking: text)
     } catch {
@@ -77,9 +85,40 @@ struct ListQuery {
     }
   }
 
+  /// The condition of a query (docs/query.md).
+  func condition(_ name: String) throws(Problem) -> TakeCondition? {
+    guard let text = try text(name) else { return nil }
+    return try TakeCondition(reading: text, as: name)
+  }
+
+  /// The query of a list of the song book.
+  func book(_ book: BookKind, for principal: Principal) throws(Problem) -> BookQuery {
+    BookQuery(
+      condition: try text("q").map { text throws(Problem) in
+        do throws(QueryProblem) {
+          return try BookCondition(reading: text, of: book)
+        } catch {
+          throw Problem(error, in: text, of: "q")
+        }
+      }, room: principal.room, limit: try limit, cursor: cursor)
+  }
+
+  /// Words between commas, each one of `known`.
+  func words(_ name: String, among known: [String]) throws(Problem) -> [String]? {
+    guard let text = value(of: name) else { return nil }
+    let words = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    for word in words where !known.contains(word) {
+      throw Problem.invalid(
+        name, value: text,
+        "\"\(name)\" has \"\(word.prefix(64))\"; it is a list with commas of \(known.joined(separator: ", "))",
+        permitted: known)
+    }
+    return words
+  }
+
   /// A time, or a date, which means its beginning.
   func time(_ name: String) throws(Problem) -> WallTime? {
-    guard let text = request.query(name) else { return nil }
+    guard let text = value(of: name) else { return nil }
     // An unescaped plus of an offset arrives as a blank.
     guard let time = WallTime(text) ?? WallTime(text + "T00:00:00Z") ?? WallTime(text.replacing(" ", with: "+")) else {
       throw Problem.invalid(
@@ -87,5 +126,25 @@ struct ListQuery {
         permitted: ["2026-11-21T02:56:09Z", "2026-11-21"])
     }
     return time
+  }
+}
+
+extension TakeCondition {
+  /// Reads the query in the parameter or member `field`.
+  init(reading text: String, as field: String) throws(Problem) {
+    do throws(QueryProblem) {
+      try self.init(reading: text, now: MonotonicClock.wall)
+    } catch {
+      throw Problem(error, in: text, of: field)
+    }
+  }
+}
+
+extension Problem {
+  /// A query, in the parameter or member `field`, that cannot be read.
+  fileprivate init(_ problem: QueryProblem, in text: String, of field: String) {
+    self.init(
+      .badRequest, "invalid-field", "A value is not allowed", problem.description, field: field, value: text,
+      permitted: problem.permitted, members: ["column": .integer(Int64(problem.column))])
   }
 }

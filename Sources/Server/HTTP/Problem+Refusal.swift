@@ -31,6 +31,7 @@ extension Problem {
     case .notJoined, .unknownPeer, .unknownParticipant, .unknownObject, .unknownMethod: .notFound
     case .tooLarge: .contentTooLarge
     case .rateLimited: .tooManyRequests
+    case .callFailed: .badGateway
     case .storage: .init(code: 507, reasonPhrase: "Insufficient Storage")
     case .unavailable: .serviceUnavailable
     }
@@ -59,6 +60,7 @@ extension Problem {
     case .unknownObject: "There is no such shared object"
     case .objectPersistence: "The object's persistence differs"
     case .unknownMethod: "There is no such method"
+    case .callFailed: "The method failed"
     case .malformed: "The request cannot be read"
     case .tooLarge: "The request is too large"
     case .rateLimited: "This comes too often"
@@ -115,7 +117,7 @@ extension CatalogError: TakeListRefusal {
     case .value(let problem): Problem(problem)
     case .unsupportedSort(let sort): Problem.invalid("sort", value: sort.rawValue, description)
     case .unknownTake(let id): Problem.unknownTake(id.description)
-    case .storage, .damaged: Problem.indexUnavailable(description)
+    case .storage, .database, .damaged: Problem.indexUnavailable(description)
     default: Problem.internalError
     }
   }

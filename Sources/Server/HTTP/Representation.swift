@@ -31,11 +31,14 @@ package enum Representation {
     ]
   }
 
-  /// One take with its cues and its refinement, for the resource of the take itself.
-  package static func take(_ take: Take, cues: [Cue], refinement: Refinement?) -> JSONObject {
+  /// One take with its cues, its refinement and its copies, for the resource of the take itself.
+  package static func take(
+    _ take: Take, cues: [Cue], refinement: Refinement?, objects: ObjectsReport?
+  ) -> JSONObject {
     var object = Representation.take(take)
     object["cues"] = .array(cues.map(cue))
     object["refinement"] = refinement.map(Representation.refinement) ?? .null
+    object["objects"] = objects?.json ?? .null
     return object
   }
 
@@ -53,7 +56,7 @@ package enum Representation {
   package static func cue(_ cue: Cue) -> JSONValue {
     [
       "id": .string(cue.id.description), "position": .measure(cue.position.seconds), "text": .string(cue.text),
-      "author": .optional(cue.author?.description),
+      "author": .optional(cue.author?.description), "comment": cue.comment.map(comment) ?? .null,
     ]
   }
 
@@ -63,6 +66,7 @@ package enum Representation {
       "number": .integer(Int64(track.number)),
       "participant": participant(track.participant),
       "part": .optional(track.part),
+      "meta": .optional(track.meta),
       "channels": .integer(Int64(track.channels)),
       "duration": seconds(track.length),
       "gaps": .array(track.gaps.map(gap)),
@@ -75,7 +79,8 @@ package enum Representation {
   static func room(_ snapshot: RoomSnapshot) -> JSONValue {
     [
       "name": .string(snapshot.room.description),
-      "live": true,
+      "live": true, "state": .string(snapshot.activity.rawValue),
+      "startedAt": .optional(snapshot.startedAt?.description),
       "policy": [
         "recording": .string(snapshot.policy.recording.rawValue),
         "topology": .string(snapshot.policy.topology.rawValue),
@@ -84,14 +89,25 @@ package enum Representation {
       ],
       "session": .optional(snapshot.session?.description),
       "members": .array(snapshot.members.map(member)),
-      "take": snapshot.take.map(rolling) ?? .null,
+      "take": snapshot.take.map(rolling) ?? .null, "stopped": .bool(snapshot.isStopped),
+      "pairs": .array(snapshot.pairs.map(pair)),
     ]
   }
 
   /// An empty room, known from its takes.
   static func room(_ name: RoomName) -> JSONValue {
     [
-      "name": .string(name.description), "live": false, "policy": .null, "session": .null, "members": [], "take": .null,
+      "name": .string(name.description), "live": false, "state": .string(RoomActivity.empty.rawValue),
+      "startedAt": .null,
+      "policy": .null, "session": .null, "members": [], "take": .null, "stopped": false, "pairs": [],
+    ]
+  }
+
+  private static func pair(_ pair: MeshPair) -> JSONValue {
+    [
+      "number": .integer(Int64(pair.number)), "offers": .string(pair.offers.description),
+      "answers": .string(pair.answers.description), "state": .string(pair.state.rawValue),
+      "route": .string(pair.route.rawValue), "attempt": .integer(Int64(pair.attempt)),
     ]
   }
 
@@ -109,8 +125,10 @@ package enum Representation {
   static func member(_ member: RoomSnapshot.Member) -> JSONValue {
     [
       "participant": participant(member.participant), "role": .string(member.role.rawValue),
-      "part": .optional(member.part), "publishing": .bool(member.isPublishing), "connected": .bool(member.isConnected),
-      "consent": .bool(member.consents),
+      "part": .optional(member.part), "meta": .optional(member.meta), "publishing": .bool(member.isPublishing),
+      "connected": .bool(member.isConnected), "consent": .bool(member.consents), "muted": .bool(member.isMuted),
+      "sound": .string(member.sound.rawValue), "state": .optional(member.state?.rawValue),
+      "quality": member.quality.map { .object($0.json) } ?? .null,
     ]
   }
 
@@ -128,6 +146,8 @@ package enum Representation {
       "basis": .string(report.basis), "expectedPackets": .integer(Int64(report.expectedPackets)),
       "recoveredPackets": .integer(Int64(report.recoveredPackets)), "lostPackets": .integer(Int64(report.lostPackets)),
       "concealedSamples": .integer(report.concealedSamples),
+      "unseenDrops": report.unseenDrops.map { .array($0.map(span)) } ?? .null,
+      "talks": report.talks.map { .array($0.map(span)) } ?? .null,
     ]
   }
 
@@ -137,6 +157,10 @@ package enum Representation {
       "errorBound": measure(stretch.errorBound), "unknownBecause": .optional(stretch.unknownBecause),
       "basis": .string(stretch.basis),
     ]
+  }
+
+  private static func span(_ span: SampleSpan) -> JSONValue {
+    ["start": .measure(span.start.seconds), "end": .measure(span.end.seconds)]
   }
 
   private static func seconds(_ length: SamplePosition?) -> JSONValue {

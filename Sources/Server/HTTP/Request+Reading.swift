@@ -51,7 +51,9 @@ extension Request {
     return try BodyFields(object, permitted: fields)
   }
 
-  private func bytes(limit: Int) async throws -> [UInt8] {
+  /// The body, whatever its type.
+  /// - Throws: `Problem` 413.
+  func bytes(limit: Int) async throws -> [UInt8] {
     // Refused unread if its length is declared.
     if let length = headers[.contentLength].flatMap(Int.init), length > limit {
       throw Problem.tooLarge("the body", limit: limit)
@@ -64,15 +66,18 @@ extension Request {
   }
 
   /// The parameters of the query in order, decoded as forms are: `+` is a blank, `%2B` a plus.
-  private var parameters: [(name: String, value: String)] {
-    (uri.query ?? "").split(separator: "&").map { pair in
-      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      let decoded = parts.map { part in
-        let text = String(part.map { $0 == "+" ? " " : $0 })
-        return text.percentDecoded ?? text
-      }
-      return (decoded.first ?? "", decoded.count > 1 ? decoded[1] : "")
+  var parameters: [(name: String, value: String)] {
+    guard let query = uri.query else { return [] }
+    return query.utf8.split(separator: UInt8(ascii: "&")).map { pair in
+      let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+      return (parts.first.map(Request.decoded) ?? "", parts.count > 1 ? Request.decoded(parts[1]) : "")
     }
+  }
+
+  private static func decoded(_ part: Substring.UTF8View) -> String {
+    let bytes = part.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
+    let text = String(decoding: bytes, as: UTF8.self)
+    return text.percentDecoded ?? text
   }
 
   /// The first parameter `name` of the query, or nil.
@@ -80,12 +85,16 @@ extension Request {
     parameters.first { $0.name == name }?.value
   }
 
+  /// All parameters of the query.
   /// - Throws: `Problem` for a parameter not in `names`: a mistyped filter must not list everything.
-  func checkQuery(only names: [String]) throws(Problem) {
+  @discardableResult
+  func checkQuery(only names: [String]) throws(Problem) -> [(name: String, value: String)] {
+    let parameters = parameters
     for (name, value) in parameters where !names.contains(name) {
       throw Problem.invalid(
         name, value: value, "there is no parameter \"\(name.prefix(64))\" here", permitted: names)
     }
+    return parameters
   }
 }
 

@@ -81,17 +81,28 @@ struct ExchangeContext: RequestContext {
   let channel: any Channel
   /// The checked credentials of the request (`RouteGuard`); lists show nothing beyond them.
   var grant = Grant.nothing
-  /// The client, for quotas; what it has proved is known behind the `RouteGuard`.
-  var caller: Caller
+  /// The client with what it has proved, once the `RouteGuard` knows it.
+  private var admitted: Caller?
+  /// The client, for quotas.
+  var caller: Caller {
+    get { admitted ?? Caller(address: origin.address, credential: .open) }
+    set { admitted = newValue }
+  }
+  /// Where the request comes from, once the `RouteGuard` knows it.
+  private var found: Turnstile.Origin?
+  /// Where the request comes from.
+  var origin: Turnstile.Origin {
+    get { found ?? Turnstile.Origin(channel) }
+    set { found = newValue }
+  }
 
   init(source: ApplicationRequestContextSource) {
     coreContext = CoreRequestContextStorage(source: source)
     channel = source.channel
-    caller = Caller(address: ClientAddress(source.channel), credential: .open)
   }
 
   /// The network address of the client.
-  var address: String? { channel.remoteAddress?.ipAddress }
+  var address: String? { origin.host }
 
   /// The request's identifier, shared by the log and the response.
   var requestID: String { logger[metadataKey: "hb.request.id"].map { "\($0)" } ?? "" }

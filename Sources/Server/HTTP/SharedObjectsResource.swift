@@ -18,7 +18,8 @@ struct SharedObjectsResource {
       Resource("/v1/rooms/:room/objects").on(.get, .readObjects) { request, context in
         try request.checkQuery(only: [])
         let objects = try await broker.sharedObjects(in: try context.room())
-        return Response(page: objects.map { .object(Representation.sharedObjectHead($0)) }, next: nil, of: request)
+        let page = PageText(Page(items: objects, next: nil)) { .object(Representation.sharedObjectHead($0)) }
+        return Response(page, of: request)
       },
       Resource("/v1/rooms/:room/objects/:object", options: [.acceptPatch: MediaTypeName.mergePatch])
         .on(.get, .readObjects) { request, context in
@@ -80,9 +81,9 @@ struct SharedObjectsResource {
   private func push(_ request: Request, _ context: ExchangeContext) async throws -> Response {
     let fields = try await request.fields(["name", "arguments", "to"], limit: limits.body)
     var recipient: ParticipantID?
-    if let text = try fields.optionalString("to") {
+    if let text = try fields.optionalString("to"), text != "all" {
       guard let participant = ParticipantID(text) else {
-        throw Problem.invalid("to", value: text, "a member's id is a ULID of 26 characters")
+        throw Problem.invalid("to", value: text, "a member's id is a ULID of 26 characters; \"all\" is everybody")
       }
       recipient = participant
     }

@@ -7,19 +7,26 @@ struct JobRunner: Sendable {
   let program: String?
   /// The data folder.
   let root: String
+  /// Where sound files may be that are not here.
+  var objects: Objects?
 
   /// A job made something else than was ordered: an error of the program.
   struct WrongResult: Error, CustomStringConvertible {
     var description: String { "the process of the job made something else than was ordered" }
   }
 
-  /// Does the work and waits for it.
+  /// Whether a fault in the work ends its own process only.
+  var hasProcesses: Bool { program != nil }
+
+  /// Does the work and waits for it, on a thread that may block.
   ///
   /// - Parameter progress: receives the fraction done, and a few times a second nil; an error it throws ends the work,
   ///   and its process has ended when this returns.
   /// - Throws: `BackupRefusal`, `FileProblem`, `JobFailure` and others as the work; `WorkerProcess.Loss` if its
   ///   process did not survive; errors of `progress`.
   func run(_ order: JobOrder, progress: @escaping (Double?) throws -> Void) throws -> JobResult {
+    let held = try objects?.holdBlocking(order.soundFolders) ?? []
+    defer { objects?.release(held) }
     guard let program else { return try JobWork(order, root: root).run(progress: progress) }
     let process = try WorkerProcess(program, [JobWorker.command])
     defer { withExtendedLifetime(process) {} }

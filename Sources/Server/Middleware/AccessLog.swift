@@ -20,19 +20,29 @@ struct AccessLog: RouterMiddleware {
   ) async throws -> Response {
     let start = MonotonicClock.now
     var response = try await next(request, context)
-    let route = context.endpointPath ?? "none"
-    let elapsed = MonotonicClock.now - start
-    metrics.count(method: request.method, route: route, status: response.status, elapsed: elapsed)
-    response.headers[.requestID] = context.requestID
-    let metadata: Logger.Metadata = [
-      "request": "\(context.requestID)",
-      "method": "\(AccessLog.safe(request.method))", "route": "\(route)", "status": "\(response.status.code)",
-      "ms": "\(Int(elapsed.milliseconds.rounded()))",
-    ]
-    // Requests that change something are worth a line; probes, polls and downloads are not.
-    let changes = [.post, .put, .patch, .delete].contains(request.method)
-    logger.log(level: changes ? .info : .debug, "request", metadata: metadata)
+    note(
+      request.method, route: context.endpointPath ?? "none", id: context.requestID, since: start,
+      status: response.status, in: &response.headers)
     return response
+  }
+
+  /// Counts and logs a response, and gives it the identifier of its request.
+  func note(
+    _ method: HTTPRequest.Method, route: String, id: String, since start: MonotonicTime, status: HTTPResponse.Status,
+    in headers: inout HTTPFields
+  ) {
+    let elapsed = MonotonicClock.now - start
+    metrics.count(method: method, route: route, status: status, elapsed: elapsed)
+    headers[.requestID] = id
+    // Requests that change something are worth a line; probes, polls and downloads are not. The metadata are only made
+    // for a line that is written.
+    let changes = [.post, .put, .patch, .delete].contains(method)
+    logger.log(
+      level: changes ? .info : .debug, "request",
+      metadata: [
+        "request": "\(id)", "method": "\(AccessLog.safe(method))", "route": "\(route)", "status": "\(status.code)",
+        "ms": "\(Int(elapsed.milliseconds.rounded()))",
+      ])
   }
 
   private static func safe(_ method: HTTPRequest.Method) -> String {

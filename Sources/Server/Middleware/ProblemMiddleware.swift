@@ -21,16 +21,17 @@ struct ProblemMiddleware: RouterMiddleware {
       throw error
     } catch {
       let problem = ProblemMiddleware.problem(for: error, request)
-      if problem.status.kind == .serverError {
+      // An unknown method is the client's mistake, and anybody can make it as often as they like.
+      if problem.status.kind == .serverError, problem.status != .notImplemented {
         context.logger.error("a request failed", metadata: ["error": "\(error)", "status": "\(problem.status.code)"])
       }
-      let response = problem.response(to: request)
+      let response = ProblemPage.isWanted(by: request) ? ProblemPage.response(problem) : problem.response(to: request)
       // A body after the head of a HEAD response would be read as the next response.
       return request.method == .head ? response.createHeadResponse() : response
     }
   }
 
-  private static func problem(for error: any Error, _ request: Request) -> Problem {
+  static func problem(for error: any Error, _ request: Request) -> Problem {
     switch error {
     case let problem as Problem: return problem
     case let refusal as RoomRefusal: return Problem(refusal)
@@ -41,6 +42,8 @@ struct ProblemMiddleware: RouterMiddleware {
           .notImplemented, "unknown-method", "There is no such method", "\(request.method.rawValue) is not supported",
           permitted: Resource.standardMethods.map(\.rawValue))
       }
+      if let problem = SignalResource.objection(toLate: request) { return problem }
+      if ProblemPage.isWanted(by: request) { return ProblemPage.nothing }
       return Problem.notFound("there is nothing at \"\(request.uri.path.prefix(256))\"; docs/rest.md lists what is")
     case let error as FileProblem where error.isTooLarge:
       return Problem(.conflict, "too-many", "There are too many", "\(error); shorten or remove some of it")

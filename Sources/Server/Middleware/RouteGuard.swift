@@ -16,9 +16,10 @@ struct RouteGuard: Sendable {
   func admit(
     _ request: Request, _ context: ExchangeContext, to action: Authorisation.Action, at door: Authorisation.Door
   ) async throws -> ExchangeContext {
+    var context = context
+    context.origin = turnstile.origin(of: context.channel, request.headers)
     let rule = Authorisation.rule(for: action)
     guard rule.least > .stranger else { return context }
-    var context = context
     (context.grant, context.caller) = try credentials(of: request, context, at: door)
     if door == .rest { try turnstile.quotas.begin(.request, context.caller) }
     let found = try await find(rule.kind, request, context, door)
@@ -34,6 +35,8 @@ struct RouteGuard: Sendable {
     guard resource.handlers.allSatisfy({ Authorisation.rule(for: $0.action).least > .stranger }) else { return }
     // A browser's preflight has no credentials (Fetch section 4.8).
     if resource.door != .rest, request.method == .options { return }
+    var context = context
+    context.origin = turnstile.origin(of: context.channel, request.headers)
     _ = try credentials(of: request, context, at: resource.door)
   }
 
@@ -41,14 +44,16 @@ struct RouteGuard: Sendable {
     of request: Request, _ context: ExchangeContext, at door: Authorisation.Door
   ) throws(RoomRefusal) -> (Grant, Caller) {
     try turnstile.admit(
-      Gatekeeper.shown(in: request, at: door), at: door, from: Turnstile.Origin(context.channel))
+      Gatekeeper.shown(in: request, at: door), at: door, from: context.origin)
   }
+
+  private static let nothing = Problem.notFound("there is nothing here")
 
   /// The object of a request, and the answer if it is not there.
   private func find(
     _ kind: Authorisation.Kind, _ request: Request, _ context: ExchangeContext, _ door: Authorisation.Door
   ) async throws -> (object: Authorisation.Object, missing: Problem) {
-    let nothing = Problem.notFound("there is nothing here")
+    let nothing = RouteGuard.nothing
     switch kind {
     case .service: return (.service, nothing)
     case .list: return (.list, nothing)
@@ -67,6 +72,10 @@ struct RouteGuard: Sendable {
       let text = try context.part("backup")
       return (.part(of: try await places.room(ofBackup: text)), .unknownBackup(text))
     }
+    if context.parameters.get("import") != nil {
+      let text = try context.part("import")
+      return (.part(of: places.room(ofImport: text)), .unknownImport(text))
+    }
     // Kurento names the room in the query.
     if door == .kurento, let room = request.query("room").flatMap(RoomName.init) { return (.room(room), nothing) }
     return (.part(of: nil), nothing)
@@ -78,6 +87,7 @@ struct ObjectPlaces: Sendable {
   let index: any TakeIndex
   let exports: Exports
   let backups: Backups
+  let imports: Imports
 
   func room(ofTake text: String) async throws -> RoomName? {
     guard let id = TakeID(text) else { return nil }
@@ -85,6 +95,8 @@ struct ObjectPlaces: Sendable {
   }
 
   func room(ofExport id: String) -> RoomName? { exports.job(id)?.room }
+
+  func room(ofImport text: String) -> RoomName? { ImportID(text).flatMap(imports.entry)?.room }
 
   func room(ofBackup text: String) async throws -> RoomName? {
     guard let id = BackupID(text), let upload = backups.upload(id) else { return nil }

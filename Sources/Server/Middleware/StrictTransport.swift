@@ -9,7 +9,7 @@ struct StrictTransport: RouterMiddleware {
   typealias Context = ExchangeContext
 
   /// Two years, as browsers' lists require.
-  private static let policy = "max-age=63072000"
+  static let policy = "max-age=63072000"
 
   func handle(
     _ request: Request, context: ExchangeContext, next: (Request, ExchangeContext) async throws -> Response

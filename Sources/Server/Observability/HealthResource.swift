@@ -8,6 +8,7 @@ import Signaling
 /// `/healthz` (the process responds) and `/readyz` (it accepts musicians), for supervisors and load balancers.
 struct HealthResource {
   let broker: Broker
+  let objects: Objects?
 
   var resources: [Resource] {
     [
@@ -18,8 +19,11 @@ struct HealthResource {
             json: ["status": "not ready"], status: .serviceUnavailable, headers: [.retryAfter: "1"])
         }
         // Recording works without the index, so a load balancer need not send musicians elsewhere.
-        guard !broker.index.isBehind else { return Response(json: ["status": "ready", "index": "behind"]) }
-        return Response(json: ["status": "ready"])
+        var status: JSONObject = ["status": "ready"]
+        if broker.index.isBehind { status["index"] = "behind" }
+        // Nor is anything lost without the object store.
+        for member in objects?.readiness.members ?? [] { status[member.name] = member.value }
+        return Response(json: .object(status))
       },
     ]
   }

@@ -14,11 +14,14 @@ struct MetricsResource {
   let broker: Broker
   let metrics: RequestMetrics
   let sessions: MediaSessions
-  let webhooks: WebhookCounts
+  let webhooks: Counter<WebhookCounts>
   let doors: Doors
   let places: ConnectionPlaces
   let transcoders: Transcoders
+  let connections: RTMPConnections
   let quotas: Quotas
+  let bots: BotDesk
+  let objects: Objects?
 
   var resources: [Resource] {
     [
@@ -35,6 +38,10 @@ struct MetricsResource {
         gauge("jamjar_media_sessions", sessions.count)
         gauge("jamjar_kurento_room_sessions", doors.rooms.count)
         gauge("jamjar_kurento_tree_sessions", doors.trees.count)
+        gauge("jamjar_xirsys_sessions", doors.xirsys.count)
+        gauge("jamjar_remon_sessions", doors.remon.count)
+        gauge("jamjar_opentok_connections", doors.openTokClients.count)
+        gauge("jamjar_sockjs_links", doors.sockets.count)
         gauge("jamjar_trees", doors.forest.count)
         gauge("jamjar_event_readers", broker.events.streamCount)
         gauge("jamjar_index_behind", broker.index.isBehind ? 1 : 0)
@@ -59,6 +66,17 @@ struct MetricsResource {
         lines += CandidatePolicy.Objection.allCases.map { objection in
           "jamjar_ice_candidates_refused_total{reason=\"\(objection.rawValue)\"} \(refused[objection, default: 0])"
         }
+        lines.append("# TYPE jamjar_remon_log_entries_total counter")
+        lines += doors.remonDesk.topics.current.sorted { $0.key < $1.key }.map { topic, count in
+          "jamjar_remon_log_entries_total{topic=\"\(topic)\"} \(count)"
+        }
+        let states = bots.reports.map(\.state)
+        lines.append("# TYPE jamjar_bots gauge")
+        lines += BotState.allCases.map { state in
+          "jamjar_bots{state=\"\(state.rawValue)\"} \(states.count { $0 == state })"
+        }
+        lines += objects?.metricLines ?? []
+        lines += await traffic()
         lines += quotas.metricLines()
         let counts = webhooks.current
         lines.append("# TYPE jamjar_webhook_deliveries_total counter")
@@ -67,11 +85,48 @@ struct MetricsResource {
         ] {
           lines.append("jamjar_webhook_deliveries_total{outcome=\"\(outcome)\"} \(count)")
         }
+        let calls = doors.application.counts.current
+        lines.append("# TYPE jamjar_method_calls_total counter")
+        for (outcome, count) in [
+          ("answered", calls.answered), ("refused", calls.refused), ("failed", calls.failed),
+        ] {
+          lines.append("jamjar_method_calls_total{outcome=\"\(outcome)\"} \(count)")
+        }
         return Response(
           status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8", .cacheControl: "no-store"],
           body: ResponseBody(byteBuffer: ByteBuffer(string: lines.joined(separator: "\n") + "\n")))
       }
     ]
+  }
+
+  /// What carries music, by dialect: a closed set.
+  private func traffic() async -> [String] {
+    // Asking adds what is new to the totals.
+    let all = await broker.connections() + connections.statistics
+    let totals = broker.traffic.current
+    var lines = ["# TYPE jamjar_media_connections gauge"]
+    var open: [Authorisation.Door: Int] = [:]
+    var buffered: [Authorisation.Door: Int] = [:]
+    for connection in all {
+      open[connection.dialect, default: 0] += 1
+      buffered[connection.dialect, default: 0] += connection.buffered
+    }
+    let dialects = Authorisation.Door.allCases.filter { $0 != .rest }
+    lines += dialects.map { "jamjar_media_connections{dialect=\"\($0.rawValue)\"} \(open[$0, default: 0])" }
+    lines.append("# TYPE jamjar_media_buffered_bytes gauge")
+    lines += dialects.map { "jamjar_media_buffered_bytes{dialect=\"\($0.rawValue)\"} \(buffered[$0, default: 0])" }
+    lines.append("# TYPE jamjar_media_bytes_total counter")
+    for dialect in dialects {
+      let sum = totals[dialect] ?? TrafficTotals.Sum()
+      for (direction, bytes) in [("in", sum.received), ("out", sum.sent)] {
+        lines.append("jamjar_media_bytes_total{dialect=\"\(dialect.rawValue)\",direction=\"\(direction)\"} \(bytes)")
+      }
+    }
+    lines.append("# TYPE jamjar_media_dropped_total counter")
+    lines += dialects.map {
+      "jamjar_media_dropped_total{dialect=\"\($0.rawValue)\"} \((totals[$0] ?? TrafficTotals.Sum()).dropped)"
+    }
+    return lines
   }
 }
 

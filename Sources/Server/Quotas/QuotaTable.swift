@@ -2,32 +2,50 @@ import Machines
 
 /// Work of clients that costs the service something.
 package enum MeteredWork: String, Hashable, Sendable, CaseIterable {
+  /// An open connection, over any protocol.
+  case connection
   /// A REST request.
   case request
+  /// A request of an application's server by the interface of OpenTok.
+  case projectRequest = "project-request"
   /// Entering a room, over any protocol.
   case join
   /// Beginning a take: a start or a split, over any protocol.
   case take
-  /// Announcing a backup.
+  /// Announcing a backup, or sending a backing track.
   case upload
-  /// Receiving a piece of a backup.
+  /// Receiving a piece of a backup or of a file to import, or a backing track.
   case transfer
   /// An event stream.
   case stream
   case export
+  /// An instance of Remote Monster's mixer, until its lease is over.
+  case mixer
+  /// Announcing recordings to import.
+  case importing = "import"
+  /// Leaving a comment by a share's link.
+  case comment
+  /// Giving a share's link a password, or showing it, right or wrong: hashing is slow on purpose.
+  case password
   /// Showing a key or token that is not valid.
   case wrongSecret = "wrong-secret"
 
   /// For the sentences of refusals.
   fileprivate var words: String {
     switch self {
+    case .connection: "connections"
     case .request: "requests"
+    case .projectRequest: "requests of a project of OpenTok"
     case .join: "joins"
     case .take: "starts and splits of takes"
-    case .upload: "new backups"
-    case .transfer: "pieces of backups"
+    case .upload: "new backups and backing tracks"
+    case .transfer: "pieces of uploads, and backing tracks"
     case .stream: "event streams"
     case .export: "exports"
+    case .mixer: "mixer instances"
+    case .importing: "imports"
+    case .comment: "comments"
+    case .password: "passwords of links"
     case .wrongSecret: "wrong keys and tokens"
     }
   }
@@ -35,7 +53,7 @@ package enum MeteredWork: String, Hashable, Sendable, CaseIterable {
 
 /// The party that a limit applies to.
 package enum QuotaScope: String, Hashable, Sendable, CaseIterable {
-  /// A join token; a token for every room counts once for each room.
+  /// A join token, or a share's link; a token for every room counts once for each room.
   case credential
   /// An address; an IPv6 address with its /64. Loopback, where proxies connect from, only counts wrong secrets.
   case address
@@ -44,7 +62,7 @@ package enum QuotaScope: String, Hashable, Sendable, CaseIterable {
 
   fileprivate var words: String {
     switch self {
-    case .credential: "a join token"
+    case .credential: "a join token or a link"
     case .address: "an address"
     case .room: "a room"
     case .service: "this service"
@@ -73,7 +91,9 @@ package struct QuotaTable: Hashable, Sendable {
 
   /// A band behind one address, a school with one shared link and the studio's pages stay far below; a script does not.
   package static let standard = QuotaTable([
+    Line(.connection, per: .address, .held(128)),
     Line(.request, per: .credential, .rate(1_200, per: .seconds(60))),
+    Line(.projectRequest, per: .credential, .rate(12_000, per: .seconds(60))),
     Line(.join, per: .credential, .rate(120, per: .seconds(60))),
     Line(.join, per: .address, .rate(240, per: .seconds(60))),
     Line(.take, per: .credential, .rate(20, per: .seconds(30))),
@@ -85,6 +105,15 @@ package struct QuotaTable: Hashable, Sendable {
     Line(.stream, per: .address, .held(64)),
     Line(.stream, per: .service, .held(256, reserve: 32)),
     Line(.export, per: .credential, .rate(20, per: .seconds(60))),
+    // A service's key is a credential that all its apps share.
+    Line(.mixer, per: .credential, .held(64)),
+    Line(.mixer, per: .address, .held(16)),
+    Line(.mixer, per: .service, .held(256)),
+    Line(.importing, per: .credential, .rate(20, per: .seconds(60))),
+    Line(.comment, per: .address, .rate(10, per: .seconds(60))),
+    Line(.comment, per: .credential, .rate(30, per: .seconds(60))),
+    Line(.password, per: .credential, .rate(60, per: .seconds(60))),
+    Line(.password, per: .service, .held(4)),
     Line(.wrongSecret, per: .address, .rate(10, per: .seconds(60))),
   ])
 

@@ -1,5 +1,6 @@
 import Machines
 import Music
+import NIOCore
 import Recording
 import Rooms
 import Signaling
@@ -21,11 +22,17 @@ final class Quotas: Sendable {
   }
 
   let table: QuotaTable
+  /// Their connections are those of many clients.
+  private let proxies: TrustedProxies
   private let state: Mutex<State>
   private let now: @Sendable () -> MonotonicTime
 
-  init(_ table: QuotaTable, now: @escaping @Sendable () -> MonotonicTime = { MonotonicClock.now }) {
+  init(
+    _ table: QuotaTable, proxies: TrustedProxies = .none,
+    now: @escaping @Sendable () -> MonotonicTime = { MonotonicClock.now }
+  ) {
     self.table = table
+    self.proxies = proxies
     self.now = now
     state = Mutex(State(book: QuotaBook(table.lines)))
   }
@@ -36,12 +43,42 @@ final class Quotas: Sendable {
     try begin(work, caller.parties(room: room), isPrivileged: caller.isPrivileged)
   }
 
+  /// True if work could begin now; counts nothing.
+  func permits(_ work: MeteredWork, _ caller: Caller) -> Bool {
+    let now = now()
+    return state.withLock {
+      $0.book.refusal(of: work, by: caller.parties(room: nil), isPrivileged: caller.isPrivileged, at: now) == nil
+    }
+  }
+
+  /// Counts work that begins now; false if it is over a limit, and then neither it nor the refusal is counted.
+  func beginIfPermitted(_ work: MeteredWork, _ caller: Caller) -> Bool {
+    let now = now()
+    return state.withLock {
+      $0.book.begin(work, by: caller.parties(room: nil), isPrivileged: caller.isPrivileged, at: now) == .admitted
+    }
+  }
+
   /// Counts work that begins now and goes on until the hold is released.
   /// - Throws: `RoomRefusal` `.rateLimited`, with the time to try again.
   func hold(_ work: MeteredWork, _ caller: Caller, room: RoomName? = nil) throws(RoomRefusal) -> QuotaHold {
     let parties = caller.parties(room: room)
     try begin(work, parties, isPrivileged: caller.isPrivileged)
     return QuotaHold { [self] in state.withLock { $0.book.end(work, by: parties) } }
+  }
+
+  /// Counts a connection until its channel closes; false if its address has too many.
+  func admit(_ channel: any Channel) -> Bool {
+    guard !proxies.contains(channel) else { return true }
+    guard let hold = try? connect(from: ClientAddress(channel)) else { return false }
+    channel.closeFuture.whenComplete { _ in hold.release() }
+    return true
+  }
+
+  /// Counts a connection, which has proved nothing yet.
+  /// - Throws: `RoomRefusal` `.rateLimited`.
+  func connect(from address: ClientAddress?) throws(RoomRefusal) -> QuotaHold {
+    try hold(.connection, Caller(address: address, credential: .open))
   }
 
   /// Counts a wrong secret from `address`.

@@ -1,3 +1,4 @@
+import HTTPTypes
 import NIOCore
 import Signaling
 
@@ -7,6 +8,7 @@ struct Turnstile: Sendable {
   let gatekeeper: Gatekeeper
   let quotas: Quotas
   let places: ConnectionPlaces
+  var proxies = TrustedProxies.none
 
   /// A connection, and where it comes from.
   struct Origin: Sendable {
@@ -14,12 +16,41 @@ struct Turnstile: Sendable {
     let address: ClientAddress?
     /// The network address as a whole. A closed channel does not know its own any more.
     let host: String?
+    /// True if a trusted proxy told the address.
+    let isForwarded: Bool
 
     init(_ channel: any Channel) {
       self.channel = channel
       host = channel.remoteAddress?.ipAddress
       address = ClientAddress(channel)
+      isForwarded = false
     }
+
+    /// - Parameter host: the client's address in the words of a trusted proxy.
+    fileprivate init(_ channel: any Channel, forwardedFrom host: String) {
+      self.channel = channel
+      self.host = host
+      address = (try? SocketAddress(ipAddress: host, port: 0)).flatMap(ClientAddress.init)
+      isForwarded = true
+    }
+  }
+
+  /// Where a request comes from: the connection's other end, or the client that it speaks for as a trusted proxy.
+  func origin(of channel: any Channel, _ headers: HTTPFields) -> Origin {
+    origin(Origin(channel), headers)
+  }
+
+  /// The same for a known connection.
+  func origin(_ connection: Origin, _ headers: HTTPFields) -> Origin {
+    guard !proxies.isEmpty else { return connection }
+    return origin(
+      connection, forwardedFor: headers[values: .forwardedFor], forwarded: headers[values: .forwarded])
+  }
+
+  func origin(_ connection: Origin, forwardedFor: [String], forwarded: [String]) -> Origin {
+    let client = proxies.client(of: connection.host, forwardedFor: forwardedFor, forwarded: forwarded)
+    guard let client, client != connection.host else { return connection }
+    return Origin(connection.channel, forwardedFrom: client)
   }
 
   /// The meaning of a key or token, and the client as quotas see it.
@@ -50,8 +81,27 @@ struct Turnstile: Sendable {
       if error.code == .unauthorized, shown != nil { try quotas.countWrongSecret(from: origin.address) }
       throw error
     }
+    return (value, caller(shown, from: origin))
+  }
+
+  /// The same for those that are right: nil for others, which are to be refused by `admit`.
+  func admitted(
+    _ shown: String?, at door: Authorisation.Door, from origin: Origin
+  ) -> (grant: Grant, caller: Caller)? {
+    guard let grant = try? gatekeeper.grant(for: shown, at: door) else { return nil }
+    return (grant, caller(shown, from: origin))
+  }
+
+  /// The client who has shown what is right.
+  private func caller(_ shown: String?, from origin: Origin) -> Caller {
     let credential = gatekeeper.credential(shown)
     places.prove(origin.channel, as: credential)
-    return (value, Caller(address: origin.address, credential: credential))
+    return Caller(address: origin.address, credential: credential)
   }
+}
+
+extension HTTPField.Name {
+  /// Constant names are valid tokens, so the alternatives are never taken.
+  fileprivate static let forwardedFor = HTTPField.Name("X-Forwarded-For") ?? .from
+  fileprivate static let forwarded = HTTPField.Name("Forwarded") ?? .from
 }

@@ -73,6 +73,9 @@ final class OutgoingBytes: Sendable {
     self.limit = limit
   }
 
+  /// The bytes that wait, of which a large piece counts as half of the limit.
+  var count: Int { state.withLock { $0.bytes } }
+
   /// Adds a piece; false if too many bytes wait. A large piece counts as half of the limit: the state of a room may be
   /// larger, and has to reach a client that reads.
   func add(_ count: Int) -> Bool {

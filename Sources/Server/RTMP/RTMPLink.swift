@@ -11,7 +11,7 @@ import Signaling
 /// All events pass through one queue, so only one task uses the machine. The ends do not: the socket's end finishes the
 /// queue, its owner's end finishes the room's side, and a stuck socket is closed from outside the pump.
 struct RTMPLink {
-  typealias Stream = NIOAsyncChannel<ByteBuffer, ByteBuffer>
+  typealias Stream = NIOAsyncChannel<SocketBytes, ByteBuffer>
 
   let services: RTMPServices
   let places: ConnectionPlaces
@@ -23,7 +23,7 @@ struct RTMPLink {
   private static let tickInterval = Duration.seconds(1)
   /// Time for the client to read the last bytes sent.
   private static let farewell = TimeAmount.milliseconds(250)
-  /// Most bytes of events and audio that wait for the client.
+  /// Most bytes of events, answers and audio that wait for the client.
   private static let outgoing = 2 << 20
   /// The same for a client that may have other bytes to read first.
   private static let patientFarewell = TimeAmount.seconds(2)
@@ -49,9 +49,13 @@ struct RTMPLink {
     let budget = ByteBudget(limit: RTMPLink.budget)
     let pace = WritePace()
     let reading = ReadingPace()
-    let member = RTMPMember(services: services, origin: Turnstile.Origin(channel), budget: budget, put: put) {
+    let origin = Turnstile.Origin(channel)
+    let member = RTMPMember(services: services, origin: origin, budget: budget, put: put) {
       channel.close(promise: nil)
     }
+    let meter = RTMPConnections.Meter(address: origin.host, waiting: waiting) { member.facts }
+    services.connections.add(meter)
+    defer { services.connections.remove(meter) }
     do {
       try await stream.executeThenClose { inbound, outbound in
         await withTaskGroup(of: Void.self) { work in
@@ -60,12 +64,12 @@ struct RTMPLink {
           work.addTask { await cancelWhenGracefulShutdown { await member.run() } }
           await withTaskGroup(of: Void.self) { group in
             group.addTask {
-              await read(inbound, budget, reading, put)
+              await read(inbound, budget, reading, meter, put)
               queue.finish()
             }
             group.addTask { await tick(channel, pace, put) }
             await withGracefulShutdownHandler {
-              await pump(steps, channel, member, budget, waiting, reading, pace, outbound)
+              await pump(steps, channel, member, budget, waiting, reading, pace, meter, outbound)
             } onGracefulShutdown: {
               put(.shutdown)
               _ = channel.eventLoop.scheduleTask(in: RTMPLink.patientFarewell) { channel.close(promise: nil) }
@@ -84,8 +88,8 @@ struct RTMPLink {
 
   /// Reads no faster than the room's side consumes: the socket's sender waits, and nothing is lost.
   private func read(
-    _ inbound: NIOAsyncChannelInboundStream<ByteBuffer>, _ budget: ByteBudget, _ reading: ReadingPace,
-    _ put: @Sendable (RTMPStep) -> Void
+    _ inbound: NIOAsyncChannelInboundStream<SocketBytes>, _ budget: ByteBudget, _ reading: ReadingPace,
+    _ meter: RTMPConnections.Meter, _ put: @Sendable (RTMPStep) -> Void
   ) async {
     do {
       var iterator = inbound.makeAsyncIterator()
@@ -93,8 +97,9 @@ struct RTMPLink {
         reading.waits(since: MonotonicClock.now)
         guard let chunk = try await iterator.next() else { return }
         reading.reads()
-        budget.add(chunk.readableBytes)
-        put(.bytes(Array(chunk.readableBytesView)))
+        meter.received(chunk.bytes.readableBytes)
+        budget.add(chunk.bytes.readableBytes)
+        put(.bytes(Array(chunk.bytes.readableBytesView), arrival: chunk.arrival))
         await budget.room()
       }
     } catch {
@@ -115,7 +120,7 @@ struct RTMPLink {
   private func pump(
     _ steps: AsyncStream<RTMPStep>, _ channel: any Channel, _ member: RTMPMember, _ budget: ByteBudget,
     _ waiting: OutgoingBytes, _ reading: ReadingPace, _ pace: WritePace,
-    _ outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
+    _ meter: RTMPConnections.Meter, _ outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
   ) async {
     // Flash's signed handshake, checked by ffmpeg's players.
     let digest = RTMPDigest { key, message in HMAC.sha256(message, key: key) }
@@ -124,8 +129,11 @@ struct RTMPLink {
     let start = MonotonicClock.now
     for await step in steps {
       let now = MonotonicClock.now
+      var arrival = now
       switch step {
-      case .bytes(let bytes): machine.handle(.bytes(bytes), at: now)
+      case .bytes(let bytes, let time):
+        arrival = time
+        machine.handle(.bytes(bytes), at: now)
       case .input(let input):
         // A client that sends nothing after the handshake is idle.
         if case .accept = input { places.begin(channel) }
@@ -151,24 +159,28 @@ struct RTMPLink {
         }
       case .shutdown: machine.handle(.close("the service stops"), at: now)
       }
-      let isOpen = await carryOut(&machine, &objects, isLost: false, member, pace, outbound, at: now)
+      let isOpen = await carryOut(
+        &machine, &objects, isLost: false, member, pace, meter, outbound, at: now, arrival: arrival)
       // Only after handing on its messages, which count on their own.
       switch step {
-      case .bytes(let bytes): budget.remove(bytes.count)
-      case .answer(_, let cost): budget.remove(cost)
+      case .bytes(let bytes, _): budget.remove(bytes.count)
+      case .answer(_, let cost):
+        budget.remove(cost)
+        waiting.remove(step.footprint)
       default: waiting.remove(step.footprint)
       }
       guard isOpen else { return }
     }
     let now = MonotonicClock.now
     machine.handle(.lost, at: now)
-    _ = await carryOut(&machine, &objects, isLost: true, member, pace, outbound, at: now)
+    _ = await carryOut(&machine, &objects, isLost: true, member, pace, meter, outbound, at: now, arrival: now)
   }
 
   /// Performs an operation of the machine; false once the connection is over.
   private func carryOut(
     _ machine: inout RTMPServer, _ objects: inout RTMPObjectUses, isLost: Bool, _ member: RTMPMember,
-    _ pace: WritePace, _ outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>, at now: MonotonicTime
+    _ pace: WritePace, _ meter: RTMPConnections.Meter, _ outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>,
+    at now: MonotonicTime, arrival: MonotonicTime
   ) async -> Bool {
     var isWritable = !isLost
     while let output = machine.next() {
@@ -178,6 +190,7 @@ struct RTMPLink {
         pace.begin(at: MonotonicClock.now)
         isWritable = (try? await outbound.write(ByteBuffer(bytes: bytes))) != nil
         pace.end(at: MonotonicClock.now)
+        if isWritable { meter.sent(bytes.count) }
       case .connect(let request): member.ask(.connect(request))
       case .call(let request):
         member.ask(.call(request, cost: member.charge(request.footprint)))
@@ -192,9 +205,9 @@ struct RTMPLink {
       case .unpublish(let stream): member.ask(.unpublish(stream: stream, isLost: isLost))
       case .play(let stream, let name): member.ask(.play(stream: stream, name))
       case .stopPlay(let stream): member.ask(.stopPlay(stream: stream))
-      case .metadata: break
+      case .metadata(let stream, let members): member.note(members, stream: stream)
       case .audio(let stream, let timestamp, let tag):
-        member.take(tag, stream: stream, timestamp: timestamp, at: now)
+        member.take(tag, stream: stream, timestamp: timestamp, at: arrival)
       case .dropped(let sentence):
         services.logger.info("an RTMP message was dropped", metadata: ["reason": "\(sentence)"])
       case .closed(let sentence):
@@ -207,13 +220,14 @@ struct RTMPLink {
     guard !isWritable, !isLost else { return true }
     // The socket is gone: earlier messages still count, then its streams end as after any loss.
     machine.handle(.lost, at: now)
-    return await carryOut(&machine, &objects, isLost: true, member, pace, outbound, at: now)
+    return await carryOut(&machine, &objects, isLost: true, member, pace, meter, outbound, at: now, arrival: arrival)
   }
 }
 
 /// The inputs of an RTMP connection's pump from all sources. The socket's end is the end of the queue.
 enum RTMPStep: Sendable {
-  case bytes([UInt8])
+  /// Bytes of the client, and when they came off the socket.
+  case bytes([UInt8], arrival: MonotonicTime)
   /// The answer to a call, which occupies `cost` bytes of the budget until the client has been sent it.
   case answer(RTMPServer.Input, cost: Int)
   /// For the machine, from the room's side.
@@ -230,10 +244,12 @@ enum RTMPStep: Sendable {
 
 extension RTMPStep {
   /// Bytes of memory that the step takes while it waits for a client that does not read, estimated. What counts in the
-  /// connection's budget is not counted twice.
+  /// connection's budget is not counted twice; an answer may be much larger than its call, which alone counts there.
   fileprivate var footprint: Int {
     switch self {
-    case .bytes, .answer: 0
+    case .bytes: 0
+    case .answer(.answer(_, .value(let value)), let cost): max(0, value.footprint &- cost)
+    case .answer: 0
     case .input(.audio(_, _, let tag)): RTMPStep.small &+ tag.footprint
     case .event(let event): event.footprint
     case .input, .refusedObject, .tick, .shutdown: RTMPStep.small

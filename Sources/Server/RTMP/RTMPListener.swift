@@ -11,7 +11,6 @@ struct RTMPListener: Service {
   let port: ServerConfiguration.RTMPPort
   let tls: TLSConfiguration?
   let services: RTMPServices
-  let census: ConnectionCensus
   let places: ConnectionPlaces
   let onListening: @Sendable (Int) -> Void
 
@@ -30,7 +29,7 @@ struct RTMPListener: Service {
 
   private func listen() async throws {
     let context = try tls.map { try NIOSSLContext(configuration: $0) }
-    let (census, places) = (census, places)
+    let (quotas, places) = (services.turnstile.quotas, places)
     let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .serverChannelInitializer { channel in
@@ -43,7 +42,8 @@ struct RTMPListener: Service {
       .bind(host: host, port: port.number) { channel in
         channel.eventLoop.makeCompletedFuture {
           if let context { try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context)) }
-          if !census.admit(channel) { channel.close(promise: nil) }
+          try channel.pipeline.syncOperations.addHandler(ArrivalStamp())
+          if !quotas.admit(channel) { channel.close(promise: nil) }
           return try RTMPLink.Stream(
             wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true))
         }

@@ -1,3 +1,4 @@
+import Logging
 import Machines
 import Music
 import Rooms
@@ -23,28 +24,32 @@ final class RTMPMember: Sendable {
     case stopPlay(stream: UInt32)
   }
 
-  private struct State {
+  struct State {
     var scope: RTMPScope?
     var credentials: RTMPCredentials?
     var membership: Membership?
     var caller: Caller?
     var codecs: [String] = []
-    var publishers: [UInt32: RTMPPublisher] = [:]
+    var publishers: [UInt32: RTMPPublication] = [:]
     var players: [UInt32: RTMPPlayer] = [:]
+    var droppedByPastPlayers = 0
+    /// Events of the room are for those who ask: Flash-era clients fail on calls that they do not know.
+    var hearsEvents = false
     var isOver = false
     var hasAsked = false
   }
 
-  private let services: RTMPServices
+  let services: RTMPServices
   private let origin: Turnstile.Origin
   private let budget: ByteBudget
-  private let transcoders: Transcoders.Share
-  private let put: @Sendable (RTMPStep) -> Void
+  let transcoders: Transcoders.Share
+  let lane: ApplicationMethods.Lane
+  let put: @Sendable (RTMPStep) -> Void
   /// Ends the connection.
   private let cut: @Sendable () -> Void
   private let wishes: AsyncStream<Wish>
   private let queue: AsyncStream<Wish>.Continuation
-  private let state = Mutex(State())
+  let state = Mutex(State())
 
   /// Most queued requests; the machine bounds their rate.
   private static let backlog = 1_024
@@ -57,14 +62,16 @@ final class RTMPMember: Sendable {
     self.origin = origin
     self.budget = budget
     transcoders = services.transcoders.share()
+    lane = services.application.lane()
     self.put = put
     self.cut = cut
     (wishes, queue) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(RTMPMember.backlog))
   }
 
-  /// Queues a request of the client.
+  /// True once the client has asked for anything.
   var hasAsked: Bool { state.withLock { $0.hasAsked } }
 
+  /// Queues a request of the client.
   func ask(_ wish: Wish) {
     state.withLock { $0.hasAsked = true }
     // Dropping a request would leave the two sides in different states.
@@ -81,29 +88,20 @@ final class RTMPMember: Sendable {
   func finish() { queue.finish() }
 
   /// Queues audio of a published stream; never waits.
-  func take(_ tag: AudioTag, stream: UInt32, timestamp: UInt32, at now: MonotonicTime) {
-    state.withLock { $0.publishers[stream] }?.take(tag, timestamp: timestamp, arrival: now)
+  func take(_ tag: AudioTag, stream: UInt32, timestamp: UInt32, at arrival: MonotonicTime) {
+    state.withLock { $0.publishers[stream] }?.take(tag, timestamp: timestamp, arrival: arrival)
   }
+
+  /// Takes what a publisher says of its stream.
+  func note(_ metadata: [AMFMember], stream: UInt32) { state.withLock { $0.publishers[stream] }?.note(metadata) }
 
   /// Runs until the connection ends; then all its members leave.
   func run() async {
     await withDiscardingTaskGroup { group in
-      for await wish in wishes {
-        switch wish {
-        case .connect(let request):
-          if let membership = await connect(request) { group.addTask { await self.follow(membership) } }
-        case .call(let request, let cost): put(.answer(await call(request), cost: cost))
-        case .object(let message, let commands, let cost):
-          await change(message, commands)
-          budget.remove(cost)
-        case .publish(let stream, let name):
-          if let publisher = await publish(stream, name) { group.addTask { await self.feed(publisher, stream) } }
-        case .unpublish(let stream, let isLost):
-          state.withLock { $0.publishers[stream] }?.finish(isLost: isLost)
-        case .play(let stream, let name):
-          if let player = await play(stream, name) { group.addTask { await self.send(player, stream) } }
-        case .stopPlay(let stream): await state.withLock { $0.players.removeValue(forKey: stream) }?.finish()
-        }
+      await withDiscardingTaskGroup { calls in
+        for await wish in wishes { await carryOut(wish, &group, &calls) }
+        // Nobody waits for their answers any more, and each has a place.
+        calls.cancelAll()
       }
       for publisher in state.withLock({ Array($0.publishers.values) }) { publisher.finish(isLost: false) }
       for player in state.withLock({ Array($0.players.values) }) { await player.finish() }
@@ -112,6 +110,27 @@ final class RTMPMember: Sendable {
         return state.membership
       }
       await membership?.leave()
+    }
+  }
+
+  private func carryOut(_ wish: Wish, _ streams: inout DiscardingTaskGroup, _ calls: inout DiscardingTaskGroup) async {
+    switch wish {
+    case .connect(let request):
+      if let membership = await connect(request) { streams.addTask { await self.follow(membership) } }
+    case .call(let request, let cost) where services.application.has(request.name):
+      // The application's time delays nothing else; the budget bounds the calls that wait.
+      calls.addTask { self.put(.answer(await self.callApplication(request), cost: cost)) }
+    case .call(let request, let cost): put(.answer(await call(request), cost: cost))
+    case .object(let message, let commands, let cost):
+      await change(message, commands)
+      budget.remove(cost)
+    case .publish(let stream, let name):
+      if let publisher = await publish(stream, name) { streams.addTask { await self.feed(publisher, stream, name) } }
+    case .unpublish(let stream, let isLost):
+      state.withLock { $0.publishers[stream] }?.finish(isLost: isLost)
+    case .play(let stream, let name):
+      if let player = await play(stream, name) { streams.addTask { await self.send(player, stream) } }
+    case .stopPlay(let stream): await state.withLock { $0.endPlayer(of: stream) }?.finish()
     }
   }
 
@@ -135,64 +154,57 @@ final class RTMPMember: Sendable {
         (state.scope, state.credentials) = (request.scope, credentials)
         (state.membership, state.caller) = (entered?.membership, entered?.caller)
         state.codecs = request.codecs
+        state.hearsEvents = request.wantsEvents
       }
       put(.input(.accept(properties: [])))
       return entered?.membership
     } catch {
+      services.refusals.note(
+        "an RTMP connection was refused", metadata(request.scope, ["reason": "\(error.description)"]))
       put(.input(.reject(RTMPMember.error(error).connectStatus)))
       return nil
     }
   }
 
-  private func call(_ request: RTMPCallRequest) async -> RTMPServer.Input {
-    let (membership, caller) = state.withLock { ($0.membership, $0.caller) }
-    guard let membership, let caller else {
-      let error = RTMPCallError(.accessDenied, "a connection that only publishes cannot call methods")
-      return .fail(request.ticket, error)
-    }
-    let call = RTMPCall(
-      name: request.name, arguments: request.arguments, membership: membership, caller: caller, services: services)
-    do throws(RTMPCallError) {
-      return .answer(request.ticket, try await services.methods.perform(call))
-    } catch {
-      return .fail(request.ticket, error)
-    }
-  }
-
-  private func change(_ message: RTMPObjectMessage, _ commands: [RoomCommand]) async {
-    guard let membership = state.withLock({ $0.membership }) else { return }
-    for command in commands {
-      do throws(RoomRefusal) {
-        _ = try await membership.perform(command)
-      } catch {
-        put(.refusedObject(error, name: message.name))
-      }
-    }
-  }
-
-  private func publish(_ stream: UInt32, _ name: RTMPStreamName) async -> RTMPPublisher? {
+  private func publish(_ stream: UInt32, _ name: RTMPStreamName) async -> RTMPPublication? {
     let (scope, credentials) = state.withLock { ($0.scope, $0.credentials) }
     guard let scope, let credentials else { return nil }
     do throws(RoomRefusal) {
       let room = try services.room(of: scope)
       let (membership, _) = try await services.enter(
         room, as: name.name, role: .musician, token: credentials.token(of: name), from: origin)
-      let publisher = RTMPPublisher(
-        membership, budget: budget, transcoders: transcoders, logger: services.logger)
+      let publisher = RTMPPublication(
+        membership, limit: services.limits.tracks, budget: budget, transcoders: transcoders, logger: services.logger)
       state.withLock { $0.publishers[stream] = publisher }
       put(.input(.allowPublish(stream: stream)))
       return publisher
     } catch {
-      put(.input(.refuse(stream: stream, .error(RTMPStatus.Code.publishBadName, error.description))))
+      refusePublishing(stream, name, error.description)
       return nil
     }
   }
 
-  private func feed(_ publisher: RTMPPublisher, _ stream: UInt32) async {
+  /// In the log too, because the people behind an encoder seldom see its answer.
+  private func refusePublishing(_ stream: UInt32, _ name: RTMPStreamName, _ reason: String) {
+    // The name without its query, which may hold a token.
+    services.refusals.note(
+      "a publication by RTMP was refused",
+      metadata(state.withLock { $0.scope }, ["name": "\(name.name.prefix(64))", "reason": "\(reason)"]))
+    put(.input(.refuse(stream: stream, .error(RTMPStatus.Code.publishBadName, reason))))
+  }
+
+  private func metadata(_ scope: RTMPScope?, _ more: Logger.Metadata) -> Logger.Metadata {
+    var metadata = more
+    metadata["app"] = "\(scope?.description ?? "")"
+    metadata["address"] = origin.host.map { "\($0)" }
+    return metadata
+  }
+
+  private func feed(_ publisher: RTMPPublication, _ stream: UInt32, _ name: RTMPStreamName) async {
     do throws(RTMPCallError) {
       try await publisher.run()
     } catch {
-      put(.input(.refuse(stream: stream, .error(RTMPStatus.Code.publishBadName, error.description))))
+      refusePublishing(stream, name, error.description)
     }
     state.withLock { state in
       if state.publishers[stream] === publisher { state.publishers[stream] = nil }
@@ -201,64 +213,13 @@ final class RTMPMember: Sendable {
     if publisher.isLost { publisher.membership.detach() } else { await publisher.membership.leave() }
   }
 
-  private func play(_ stream: UInt32, _ name: RTMPStreamName) async -> RTMPPlayer? {
-    let (membership, codecs) = state.withLock { ($0.membership, $0.codecs) }
-    do throws(RoomRefusal) {
-      guard let membership else { throw RoomRefusal(.forbidden, "a connection that only publishes cannot play") }
-      let source = try await source(name.name, in: membership.room)
-      let player = try await RTMPPlayer(
-        membership, to: source, takesOpus: codecs.contains("Opus") || codecs.contains("*"),
-        transcoders: transcoders)
-      state.withLock { $0.players[stream] = player }
-      put(.input(.allowPlay(stream: stream)))
-      return player
-    } catch {
-      put(.input(.refuse(stream: stream, .error(RTMPStatus.Code.playStreamNotFound, error.description))))
-      return nil
-    }
-  }
-
-  /// A musician of the room by name, or the mix; a musician called "mix" takes precedence.
-  private func source(_ name: String, in room: RoomName) async throws(RoomRefusal) -> AudioSource {
-    let members = await services.broker.snapshot(of: room)?.members ?? []
-    if let found = members.first(where: { $0.role == .musician && $0.participant.name.description == name }) {
-      return .participant(found.participant.id)
-    }
-    guard name == AudioSource.mixName else {
-      throw RoomRefusal(.unknownParticipant, "no musician \"\(name.prefix(64))\" is in \(room); \"mix\" is all of them")
-    }
-    return .mix
-  }
-
-  private func send(_ player: RTMPPlayer, _ stream: UInt32) async {
-    let put = put
-    do throws(RTMPCallError) {
-      try await player.run { tag, time in put(.input(.audio(stream: stream, timestamp: time, tag))) }
-    } catch {
-      put(.input(.refuse(stream: stream, .error(RTMPStatus.Code.playFailed, error.description))))
-      state.withLock { state in
-        if state.players[stream] === player { state.players[stream] = nil }
-      }
-      await player.finish()
-    }
-  }
-
-  /// Reports the end of the stream: otherwise players wait forever for a musician who has left.
-  private func endPlaying(_ participant: ParticipantID) async {
-    let gone = state.withLock { state in
-      let gone = state.players.filter { $0.value.source == .participant(participant) }
-      for stream in gone.keys { state.players[stream] = nil }
-      return gone
-    }
-    for (stream, player) in gone {
-      put(.input(.endPlay(stream: stream)))
-      await player.finish()
-    }
-  }
-
   private func follow(_ membership: Membership) async {
     for await event in membership.events {
-      put(.event(event))
+      if !event.isNews || state.withLock({ $0.hearsEvents }) {
+        put(.event(event))
+      } else if case .closed(let reason) = event {
+        put(.input(.close(reason.rawValue)))
+      }
       switch event {
       case .left(let participant), .unpublished(let participant): await endPlaying(participant)
       default: break

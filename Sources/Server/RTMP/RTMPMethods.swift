@@ -11,6 +11,8 @@ struct RTMPCall: Sendable {
   /// The client with what it has proved.
   var caller: Caller
   var services: RTMPServices
+  /// Begins or ends the room's events for this connection.
+  var hear: @Sendable (Bool) -> Void
 
   /// An argument that must be a string.
   /// - Throws: `RoomRefusal` `.malformed`, naming its place.
@@ -69,7 +71,7 @@ extension RTMPMethods {
   /// Most takes listed in one response.
   private static let listed = 50
   /// The methods called by the client library's demonstrations: each returns its argument.
-  private static let echoes = [
+  static let echoes: Set = [
     "echo", "echoInt", "echoFloat", "echoString", "echoStringArray", "echoIntArray", "echoArrayList", "echoBoolean",
     "echoDate", "echoObject",
   ]
@@ -98,6 +100,14 @@ extension RTMPMethods {
         "publishing": .number(Double(room.members.count(where: \.isPublishing))),
         "recording": .boolean(room.take != nil),
       ])
+    }
+    add("room.subscribe", .readRoom) { call in
+      call.hear(true)
+      return .void
+    }
+    add("room.unsubscribe", .readRoom) { call in
+      call.hear(false)
+      return .void
     }
     add("room.message", .talk) { call in
       _ = try await call.membership.perform(.message(try call.text(0, "the message to everybody"), to: nil))

@@ -1,9 +1,6 @@
-import Glibc
-import Logging
-import Machines
-import NIOCore
 import Rooms
 import Signaling
+import Synchronization
 
 /// One stream played by an RTMP client: a musician, or the live mix.
 ///
@@ -14,6 +11,7 @@ final class RTMPPlayer: Sendable {
   private let tap: AudioTap
   private let takesOpus: Bool
   private let transcoders: Transcoders.Share
+  private let broadcasts: AACBroadcasts
 
   /// OpusHead (RFC 7845 section 5.1): version 1, 2 channels, pre-skip 312, 48 kHz, no gain, mapping family 0.
   private static let opusHead =
@@ -21,14 +19,21 @@ final class RTMPPlayer: Sendable {
 
   /// - Throws: `RoomRefusal` if there is nothing to hear.
   init(
-    _ membership: Membership, to source: AudioSource, takesOpus: Bool, transcoders: Transcoders.Share
+    _ membership: Membership, to source: AudioSource, takesOpus: Bool, transcoders: Transcoders.Share,
+    broadcasts: AACBroadcasts
   ) async throws(RoomRefusal) {
     self.membership = membership
     self.transcoders = transcoders
+    self.broadcasts = broadcasts
     self.source = source
     self.takesOpus = takesOpus
     tap = try await membership.openTap(to: source)
   }
+
+  /// What the client gets.
+  var codec: String { takesOpus ? "opus" : "aac" }
+  /// Packets that the client did not take in time.
+  var dropped: Int { tap.drops.count.load(ordering: .relaxed) }
 
   /// Ends the playing.
   func finish() async { await membership.close(tap) }
@@ -45,18 +50,21 @@ final class RTMPPlayer: Sendable {
     }
     try transcoders.enter()
     defer { transcoders.leave() }
+    let count = Mutex<Int64>(0)
     do {
-      var count: Int64 = 0
-      try await AACEncoder().run(tap.packets) { frame in
-        if count == 0 { send(AudioTag(.aac, .header(AACEncoder.configuration)), 0) }
-        send(
-          AudioTag(.aac, .frame(frame)),
-          UInt32(truncatingIfNeeded: count * AACTimeline.frameLength * 1_000 / 48_000))
-        count += 1
+      try await broadcasts.play(.init(room: membership.room, source: source), tap.packets) { frame in
+        let number = count.withLock { count in
+          defer { count += 1 }
+          return count
+        }
+        if number == 0 { send(AudioTag(.aac, .header(AACEncoder.configuration)), 0) }
+        let time = number * AACEncoder.frameLength * 1_000 / 48_000
+        send(AudioTag(.aac, .frame(frame)), UInt32(truncatingIfNeeded: time))
       }
-    } catch let error as IOError where error.errnoCode == ENOENT {
-      throw RTMPCallError(
-        .invocationException, "AAC needs ffmpeg on the server, and ffmpeg is not installed; offer Opus")
+    } catch let error as RTMPCallError {
+      throw error
+    } catch let refusal as AudioTranscoder.Refusal {
+      throw RTMPCallError(.invocationException, refusal.description)
     } catch {
       throw RTMPCallError(.generalException, "the audio cannot be sent: \(error)")
     }

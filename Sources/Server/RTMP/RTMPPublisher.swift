@@ -1,15 +1,13 @@
-import Glibc
 import Logging
 import Machines
-import NIOCore
 import Recording
 import Rooms
 import Signaling
 import Synchronization
 
-/// One stream published by an RTMP client: a musician of its room, whose audio goes into a feed.
+/// One track of a stream that an RTMP client publishes, whose audio goes into a feed.
 ///
-/// Opus passes unchanged; ffmpeg decodes AAC, which is then encoded again. Everything runs in one task, in order, and
+/// Opus passes unchanged; a codec worker decodes AAC, MP3, FLAC and AC-3, which are then encoded again. Everything runs in one task, in order, and
 /// nothing is dropped: queued messages count in the connection's budget, which slows down reading from the socket. The
 /// end is not a message, so no queue delays it.
 final class RTMPPublisher: Sendable {
@@ -23,7 +21,6 @@ final class RTMPPublisher: Sendable {
   }
 
   private struct State {
-    var clock = PushClock()
     /// Bytes of the budget queued here.
     var waiting = 0
     /// Set at the end: true if the connection broke.
@@ -33,6 +30,11 @@ final class RTMPPublisher: Sendable {
   }
 
   let membership: Membership
+  /// The sender's number of the track.
+  let number: UInt8
+  private let stem: AudioStem?
+  private let origin: FeedOrigin
+  private let together: TracksTogether
   private let logger: Logger
   private let budget: ByteBudget
   private let transcoders: Transcoders.Share
@@ -45,8 +47,16 @@ final class RTMPPublisher: Sendable {
   /// Interval of checking whether a new stream's kind is known.
   private static let trialStep = Duration.milliseconds(20)
 
-  init(_ membership: Membership, budget: ByteBudget, transcoders: Transcoders.Share, logger: Logger) {
+  /// - Parameter stem: nil for the track that everybody hears.
+  init(
+    _ membership: Membership, stem: AudioStem?, number: UInt8, together: TracksTogether, budget: ByteBudget,
+    transcoders: Transcoders.Share, logger: Logger, origin: FeedOrigin
+  ) {
     self.membership = membership
+    self.origin = origin
+    self.stem = stem
+    self.number = number
+    self.together = together
     self.transcoders = transcoders
     self.budget = budget
     self.logger = logger
@@ -56,12 +66,11 @@ final class RTMPPublisher: Sendable {
 
   /// Queues an audio message; never waits.
   func take(_ tag: AudioTag, timestamp: UInt32, arrival: MonotonicTime) {
-    // Other tracks of one stream are alternatives or stems of the same musician; only the first is recorded.
-    guard tag.track == 0 else { return }
     state.withLock { state in
       guard !state.isOver, state.isLost == nil else { return }
       let message = Message(
-        tag: tag, timestamp: Int64(timestamp), arrival: state.clock.add(timestamp: Int64(timestamp), at: arrival),
+        tag: tag, timestamp: Int64(timestamp),
+        arrival: together.add(number, timestamp: Int64(timestamp), at: arrival),
         cost: tag.size + RTMPPublisher.overhead)
       state.waiting += message.cost
       budget.add(message.cost)
@@ -73,15 +82,11 @@ final class RTMPPublisher: Sendable {
   ///
   /// - Parameter isLost: whether the connection broke, so that the encoder may return; the first call counts.
   func finish(isLost: Bool) {
-    state.withLock { state in
-      state.isLost = state.isLost ?? isLost
-      state.clock.end()
-    }
+    state.withLock { $0.isLost = $0.isLost ?? isLost }
     queue.finish()
   }
 
-  /// True if the stream ended because its connection broke.
-  var isLost: Bool { state.withLock { $0.isLost ?? false } }
+  var isStem: Bool { stem != nil }
 
   /// Feeds the room until the stream ends.
   /// - Throws: `RTMPCallError` with the reason for the client if the audio cannot be used.
@@ -91,9 +96,8 @@ final class RTMPPublisher: Sendable {
       try await feed()
     } catch let refusal as RoomRefusal {
       throw RTMPCallError(.invocationException, refusal.description)
-    } catch let error as IOError where error.errnoCode == ENOENT {
-      throw RTMPCallError(
-        .invocationException, "AAC needs ffmpeg on the server, and ffmpeg is not installed; send Opus")
+    } catch let refusal as AudioTranscoder.Refusal {
+      throw RTMPCallError(.invocationException, refusal.description)
     } catch let error as RTMPCallError {
       throw error
     } catch is CancellationError {
@@ -109,6 +113,7 @@ final class RTMPPublisher: Sendable {
     var iterator = messages.makeAsyncIterator()
     guard let message = await iterator.next() else { return nil }
     state.withLock { $0.waiting -= message.cost }
+    together.takes(number)
     budget.remove(message.cost)
     return message
   }
@@ -120,99 +125,167 @@ final class RTMPPublisher: Sendable {
       budget.remove(state.waiting)
       state.waiting = 0
     }
+    together.leave(number)
     queue.finish()
   }
 
   private func feed() async throws {
-    while let first = await next() {
-      switch first.tag.codec {
-      case .opus: return try await feedOpus(first)
-      case .aac: return try await feedAAC(first)
-      case nil: continue
+    var following = await next()
+    while let message = following {
+      switch message.tag.codec {
+      case .opus: following = try await feedOpus(message)
+      case nil: following = await next()
       case let codec?:
-        throw RTMPCallError(.invocationException, "the codec \(codec) is not supported; send Opus or AAC")
+        guard let codec = StreamCodec(codec) else {
+          throw RTMPCallError(
+            .invocationException, "the codec \(codec) is not supported; send Opus, AAC, MP3, FLAC or AC-3")
+        }
+        following = try await feedCoded(message, codec)
       }
     }
   }
 
-  private func feedOpus(_ first: Message) async throws {
+  /// Feeds until the stream ends, or another codec begins; returns its first message.
+  private func feedOpus(_ first: Message) async throws -> Message? {
     var timeline = OpusTimeline()
+    var line = PushedLine()
     var isStereo = true
     var feed: AudioFeed?
     var following: Message? = first
-    while let message = following {
+    while let message = following, message.tag.isOf(.opus) {
       switch message.tag.content {
-      case .header(let head):
-        timeline.preSkip = OpusTimeline.preSkip(of: head)
-        isStereo = OpusTimeline.channels(of: head) != 1
+      case .header(let bytes):
+        if let head = OpusHead(bytes) {
+          // Without the mapping, the first of several streams would be read together with the others: noise.
+          if let refusal = head.refusal { throw RTMPCallError(.invocationException, refusal) }
+          (timeline.preSkip, isStereo) = (Int64(head.preSkip), head.channels != 1)
+        }
       case .frame(let opus):
         if let time = timeline.place(opus, timestamp: message.timestamp) {
-          if feed == nil { feed = try await membership.openFeed(origin: "rtmp", isStereo: isStereo) }
-          try await feed?.send([try await packet(opus, time, message.arrival)])
+          if feed == nil { feed = try await openFeed("opus", isStereo) }
+          try await feed?.send([try await packet(opus, time, message.arrival, on: &line)])
         }
-      case .channels, .end: break
+      case .channels(let channels):
+        if channels.count > 2 {
+          throw RTMPCallError(.invocationException, OpusHead.refusal(channels: channels.count))
+        }
+      case .end: break
       }
       following = await next()
     }
     await feed?.close()
+    return following
   }
 
-  private func feedAAC(_ first: Message) async throws {
+  /// Feeds until the stream ends, or another codec begins; returns its first message.
+  private func feedCoded(_ first: Message, _ codec: StreamCodec) async throws -> Message? {
     var following: Message? = first
-    while let message = following {
-      guard case .header(let bytes) = message.tag.content, let configuration = AACConfiguration(bytes) else {
+    var configuration: [UInt8] = []
+    while let message = following, codec.isOf(message.tag) {
+      switch message.tag.content {
+      case .header(let bytes) where codec.isConfiguration(bytes):
+        configuration = bytes
+        following = try await decode(nil, codec, configuration)
+      case .frame where configuration.isEmpty && codec.needsConfiguration:
         // No decoder can use frames before their configuration.
         following = await next()
-        continue
+      case .frame: following = try await decode(message, codec, configuration)
+      case .header, .channels, .end: following = await next()
       }
-      let feed = try await membership.openFeed(origin: "rtmp", isStereo: true)
-      do {
-        following = try await decode(bytes, configuration, at: message.arrival, into: feed)
-      } catch {
-        await feed.close()
-        throw error
-      }
-      await feed.close()
     }
+    return following
   }
 
-  /// Decodes the frames after one configuration; returns the message with the next configuration.
-  private func decode(
-    _ bytes: [UInt8], _ configuration: AACConfiguration, at arrival: StreamArrival, into feed: AudioFeed
-  ) async throws -> Message? {
+  /// Decodes the frames after one configuration, beginning with `first`; returns the message with the next
+  /// configuration, or of another codec, which may come without one.
+  private func decode(_ first: Message?, _ codec: StreamCodec, _ configuration: [UInt8]) async throws -> Message? {
     let following = Mutex<Message?>(nil)
-    try transcoders.enter()
-    defer { transcoders.leave() }
-    try await AACTranscoder(rate: configuration.rate, priming: AACTranscoder.usualPriming).run { put in
-      try await put(.init(body: FLVTag.configuration(bytes), isFrame: false, arrival: arrival))
-      while let message = await self.next() {
-        switch message.tag.content {
-        case .header(let other) where other != bytes: return following.withLock { $0 = message }
-        case .frame(let frame):
-          try await put(
-            .init(
-              body: FLVTag.frame(frame), isFrame: true, timestamp: message.timestamp, arrival: message.arrival))
-        case .header, .channels, .end: break
+    try transcoders.enterWithWorker()
+    defer { transcoders.leaveWithWorker() }
+    let transcoder = AudioTranscoder(codec, configuration: configuration, program: transcoders.program)
+    var feed: AudioFeed?
+    var line = PushedLine()
+    let result: Result<Void, any Error>
+    do {
+      try await transcoder.run { put in
+        var message = first
+        if message == nil { message = await self.next() }
+        while let present = message {
+          guard codec.isOf(present.tag) else { return following.withLock { $0 = present } }
+          switch present.tag.content {
+          case .header(let other) where codec.isConfiguration(other) && !codec.isSame(other, configuration):
+            return following.withLock { $0 = present }
+          case .frame(let frame):
+            try await put(.init(bytes: frame, timestamp: present.timestamp, arrival: present.arrival))
+          case .header, .channels, .end: break
+          }
+          message = await self.next()
         }
+      } _: { packet in
+        if feed == nil {
+          feed = try await self.openFeed(codec.name.lowercased(), packet.isStereo)
+          self.note(transcoder.counts.channels, of: codec)
+        }
+        try await feed?.send([
+          try await self.packet(packet.opus, packet.timestamp, packet.arrival, packet.missing, on: &line)
+        ])
       }
-    } _: { opus, time, arrival in
-      try await feed.send([try await self.packet(opus, time, arrival)])
+      result = .success(())
+    } catch {
+      result = .failure(error)
     }
+    await feed?.close()
+    report(transcoder.counts, of: codec)
+    try result.get()
     return following.withLock { $0 }
   }
 
+  private func openFeed(_ codec: String, _ isStereo: Bool) async throws(RoomRefusal) -> AudioFeed {
+    try await membership.openFeed(
+      origin: origin.dialect, codec: origin.coder ?? codec, isStereo: isStereo, stem: stem)
+  }
+
+  private func note(_ channels: Int, of codec: StreamCodec) {
+    guard channels > 2 else { return }
+    logger.notice(
+      "a stream is mixed down to stereo by ITU-R BS.775, without its LFE channel",
+      metadata: ["codec": "\(codec.name)", "channels": "\(channels)", "room": "\(membership.room)"])
+  }
+
+  private func report(_ counts: AudioTranscoder.Counts, of codec: StreamCodec) {
+    guard counts.undecodable + counts.lost + counts.restarts > 0 else { return }
+    logger.warning(
+      "frames of a stream are gaps in its track",
+      metadata: [
+        "codec": "\(codec.name)", "room": "\(membership.room)", "decoded": "\(counts.decoded)",
+        "undecodable": "\(counts.undecodable)", "lost": "\(counts.lost)", "restarts": "\(counts.restarts)",
+      ])
+  }
+
   /// Sends a packet to the room; the first ones wait until it is known whether the source is live or a pushed file.
-  private func packet(_ opus: [UInt8], _ time: Int64, _ arrival: StreamArrival) async throws -> AudioFeed.Packet {
+  private func packet(
+    _ opus: [UInt8], _ time: Int64, _ arrival: StreamArrival, _ missing: Int = 0, on line: inout PushedLine
+  ) async throws -> AudioFeed.Packet {
     while true {
-      if let place = state.withLock({ $0.clock.place(arrival, at: MonotonicClock.now) }) {
-        return AudioFeed.Packet(opus: opus, timestamp: time, arrival: place.arrival, due: place.due)
+      if let place = together.place(arrival, of: number, at: MonotonicClock.now) {
+        let end = time &+ Int64(OpusPacket(opus.span)?.duration ?? 0)
+        let due = place.due.map { line.place(endingAt: end, due: $0, isAhead: arrival.due > arrival.time) }
+        return AudioFeed.Packet(opus: opus, timestamp: time, arrival: place.arrival, due: due, missing: missing)
       }
       try await Task.sleep(for: RTMPPublisher.trialStep)
     }
   }
 }
 
+extension StreamCodec {
+  /// True for a message of this codec, or of none.
+  fileprivate func isOf(_ tag: AudioTag) -> Bool { tag.codec.map { StreamCodec($0) == self } ?? true }
+}
+
 extension AudioTag {
+  /// True for a message of `codec`, or of none.
+  fileprivate func isOf(_ codec: AudioCodec) -> Bool { self.codec.map { $0 == codec } ?? true }
+
   /// Number of bytes of the message.
   fileprivate var size: Int {
     switch content {

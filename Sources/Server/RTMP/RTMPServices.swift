@@ -10,16 +10,24 @@ struct RTMPServices: Sendable {
   let turnstile: Turnstile
   let limits: ServerLimits
   let methods: RTMPMethods
+  let application: ApplicationMethods
   let transcoders: Transcoders
+  let broadcasts: AACBroadcasts
+  let connections: RTMPConnections
+  let refusals: RefusalLog
   let logger: Logger
 
   /// The default room of clients that name none.
   private static let lobby = "lobby"
 
+  /// Between the parts of a longer path: no part contains it, so that two paths are never one room.
+  private static let separator = "~"
+
   /// The room of a scope; path components are joined, because a room's name has no slash.
   func room(of scope: RTMPScope) throws(RoomRefusal) -> RoomName {
     do throws(NameError) {
-      return try RoomName(checking: scope.parts.isEmpty ? RTMPServices.lobby : scope.parts.joined(separator: "-"))
+      return try RoomName(
+        checking: scope.parts.isEmpty ? RTMPServices.lobby : scope.parts.joined(separator: RTMPServices.separator))
     } catch {
       throw RoomRefusal(.invalidName, error.description)
     }

@@ -30,15 +30,16 @@ struct HTTPOrWebSocketChannel: HTTPChannelHandler {
   let responder: HTTPChannelHandler.Responder
   let limits: ServerLimits
   let isSecure: Bool
-  let census: ConnectionCensus
+  let quotas: Quotas
   let places: ConnectionPlaces
   let origins: OriginPolicy
+  let lists: PromptLists
   let ledger: WorkLedger
   let serve: @Sendable (WebSocketStream, LinkOpening) async -> Void
 
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
     let loop = channel.eventLoop
-    guard census.admit(channel) else {
+    guard quotas.admit(channel) else {
       channel.close(promise: nil)
       return loop.makeSucceededFuture(Value(channel: channel, negotiated: loop.makeSucceededFuture(.nothing)))
     }
@@ -55,7 +56,9 @@ struct HTTPOrWebSocketChannel: HTTPChannelHandler {
     let upgrader = NIOTypedWebSocketServerUpgrader<Negotiated>(
       maxFrameSize: limits.message, enableAutomaticErrorHandling: false,
       // The gate has checked the head already.
-      shouldUpgrade: { channel, _ in channel.eventLoop.makeSucceededFuture(HTTPHeaders()) },
+      shouldUpgrade: { channel, head in
+        channel.eventLoop.makeSucceededFuture(LinkOpening(head)?.responseHeaders ?? [:])
+      },
       upgradePipelineHandler: { channel, head in webSocket(channel, head) })
     var configuration = NIOUpgradableHTTPServerPipelineConfiguration(
       upgradeConfiguration: NIOTypedHTTPServerUpgradeConfiguration(
@@ -88,6 +91,7 @@ struct HTTPOrWebSocketChannel: HTTPChannelHandler {
       try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: isSecure))
       try pipeline.addHandler(
         HTTPConnectionStateHandler(idleTimeout: .milliseconds(limits.idleTimeout), logger: logger))
+      try pipeline.addHandler(PromptHandler(lists, Turnstile.Origin(channel)))
       return .http(
         try HTTPStream(
           wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true)))
@@ -98,12 +102,6 @@ struct HTTPOrWebSocketChannel: HTTPChannelHandler {
     channel.eventLoop.makeCompletedFuture {
       guard let opening = LinkOpening(head) else { return .nothing }
       places.begin(channel)
-      try channel.pipeline.syncOperations.addHandlers(
-        // In front, because a message assembled from fragments is unmasked already.
-        ClientFrameCheck(),
-        NIOWebSocketFrameAggregator(
-          minNonFinalFragmentSize: 1, maxAccumulatedFrameCount: limits.fragments,
-          maxAccumulatedFrameSize: limits.message))
       return .webSocket(try WebSocketStream(wrappingChannelSynchronously: channel), opening)
     }
   }

@@ -1,5 +1,7 @@
 import NIOCore
 import NIOWebSocket
+import Signaling
+import Synchronization
 
 /// The inputs of a WebSocket link's pump from all sources.
 enum LinkInput: Sendable {
@@ -13,10 +15,11 @@ enum LinkInput: Sendable {
   case remoteClosed(LinkClosing)
   /// The client broke a rule; its further messages are not read.
   case violation(LinkClosing)
-  /// One of the former two, after the responses to the client's earlier messages.
+  /// One of the former two, after the responses to the client's earlier messages; or the shutdown, after everything that
+  /// the room has said.
   indirect case answered(LinkInput)
-  /// A text of the session for the client.
-  case send(String)
+  /// A text of the session for the client; the receipt is signed once it is written.
+  case send(String, TextReceipt? = nil)
   /// The session closes the link; nothing comes after it.
   case close(LinkClosing)
   /// Our ping is due.
@@ -29,7 +32,7 @@ extension LinkInput {
   /// Bytes of its text.
   fileprivate var size: Int {
     switch self {
-    case .text(let text), .send(let text): text.utf8.count
+    case .text(let text), .send(let text, _): text.utf8.count
     default: 0
     }
   }
@@ -68,18 +71,33 @@ final class LinkMailbox: Sendable {
   func finish() { continuation.finish() }
 }
 
+/// Says whether a text was written to its link's connection. A client may still not have read it.
+final class TextReceipt: Sendable {
+  private let flag = Atomic<Bool>(false)
+
+  var isSigned: Bool { flag.load(ordering: .acquiring) }
+
+  func sign() { flag.store(true, ordering: .releasing) }
+}
+
 /// The reason for closing a link: a code of RFC 6455 section 7.4 and a text for people.
 struct LinkClosing: Hashable, Sendable {
   var code: UInt16
   var reason: String
 
+  init(code: UInt16, reason: String) {
+    (self.code, self.reason) = (code, reason)
+  }
+
   /// Most bytes of a reason: a control frame has at most 125, two of which are the code.
   private static let maximumReason = 123
 
   var frame: WebSocketFrame {
+    var text = reason
+    while text.utf8.count > LinkClosing.maximumReason { text.removeLast() }
     var data = ByteBuffer()
     data.writeInteger(code)
-    data.writeBytes(reason.utf8.prefix(LinkClosing.maximumReason))
+    data.writeString(text)
     return WebSocketFrame(fin: true, opcode: .connectionClose, data: data)
   }
 
@@ -89,12 +107,13 @@ struct LinkClosing: Hashable, Sendable {
     LinkClosing(code: 1008, reason: "no valid key or token was shown within \(milliseconds / 1_000) seconds")
   }
 
-  static let invalidText = LinkClosing(code: 1007, reason: "a text message is not UTF-8")
-  static let unmasked = LinkClosing(code: 1002, reason: "frames of a client must be masked")
-  static let protocolError = LinkClosing(code: 1002, reason: "a frame breaks RFC 6455")
+  static let notSockJS = LinkClosing(
+    code: 1002, reason: "a text of SockJS is a JSON string, or an array of strings")
 
-  static func tooLarge(limit: Int) -> LinkClosing {
-    LinkClosing(code: 1009, reason: "a message may have at most \(limit) bytes")
+  static let notRumor = LinkClosing(code: 1003, reason: "messages here are binary frames of Rumor")
+
+  init(_ violation: FrameViolation) {
+    self.init(code: violation.code, reason: violation.sentence)
   }
 
   static func tooMany(rate: Int, burst: Int) -> LinkClosing {

@@ -25,6 +25,12 @@ final class RequestGuard: ChannelDuplexHandler {
   /// The path for pieces of uploads (`BackupsResource`).
   private static let uploads = "/v1/backups/"
 
+  /// True for the paths to which backing tracks are sent (`BackingsResource`).
+  private static func isBacking(_ uri: String) -> Bool {
+    let path = uri.prefix { $0 != "?" }
+    return path.hasPrefix("/v1/rooms/") && path.hasSuffix("/backings")
+  }
+
   init(_ limits: ServerLimits, places: ConnectionPlaces) {
     self.limits = limits
     self.places = places
@@ -37,6 +43,7 @@ final class RequestGuard: ChannelDuplexHandler {
       isReceiving = true
       most = limits.body * RequestGuard.tolerance
       if head.method == .PATCH, head.uri.hasPrefix(RequestGuard.uploads) { most += limits.upload }
+      if head.method == .POST, RequestGuard.isBacking(head.uri) { most += limits.backing }
       guard head.headers.contains(name: "Upgrade") else { break }
       // Only the first request of a connection can be upgraded.
       head.declineUpgrade()

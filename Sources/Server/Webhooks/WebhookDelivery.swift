@@ -11,6 +11,8 @@ struct WebhookDelivery: Hashable, Sendable {
   var due: WallTime
   /// The body, sent and signed byte for byte.
   var body: String
+  /// What a request without a body (GET) says in its address instead; nil for a POST.
+  var query: String?
 
   init(_ numbered: NumberedEvent) {
     let event = numbered.event
@@ -26,6 +28,26 @@ struct WebhookDelivery: Hashable, Sendable {
       "type": .string(event.kind.rawValue), "timestamp": .string(event.time.description), "data": .object(data),
     ]
     self.body = body.text
+  }
+
+  /// A body of its own form, for callbacks of other interfaces.
+  init(_ body: JSONObject, at time: WallTime) {
+    id = "msg_\(ULID(at: time))"
+    created = time
+    attempts = 0
+    due = time
+    self.body = JSONValue.object(body).text
+  }
+
+  /// A request without a body.
+  /// - Parameter query: pairs as they stand in an address, `name=value` joined by `&`.
+  init(query: String, at time: WallTime) {
+    id = "msg_\(ULID(at: time))"
+    created = time
+    attempts = 0
+    due = time
+    body = ""
+    self.query = query
   }
 
   /// Largest file to read, in bytes: an event has some hundred.
@@ -45,13 +67,15 @@ struct WebhookDelivery: Hashable, Sendable {
     self.due = due
     self.attempts = Int(attempts)
     self.body = body
+    query = object["query"]?.string
   }
 
   var file: [UInt8] {
-    let object: JSONValue = [
+    var object: JSONObject = [
       "id": .string(id), "created": .string(created.description), "attempts": .integer(Int64(attempts)),
       "due": .string(due.description), "body": .string(body),
     ]
-    return object.bytes
+    if let query { object["query"] = .string(query) }
+    return JSONValue.object(object).bytes
   }
 }

@@ -22,8 +22,11 @@ package struct WebhookEndpoint: Sendable {
   static let maximumCount = 16
 
   /// The name of the endpoint's folder, stable across restarts.
-  var key: String {
-    SHA256.hash(Array(url.text.utf8)).prefix(8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  var key: String { WebhookEndpoint.key(of: url.text) }
+
+  /// The name of a folder for `text`: 16 hexadecimal digits.
+  static func key(of text: String) -> String {
+    SHA256.hash(Array(text.utf8)).prefix(8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 
   /// Reads a list of endpoints: `URL whsec_… [whsec_…] [types]`, separated by blanks or line ends.
@@ -64,14 +67,7 @@ package struct WebhookEndpoint: Sendable {
 
   private mutating func take(_ word: String, number: Int) throws(ConfigurationProblem) {
     if word.hasPrefix(WebhookEndpoint.secretPrefix) {
-      guard let bytes = Data(base64Encoded: String(word.dropFirst(WebhookEndpoint.secretPrefix.count))),
-        WebhookEndpoint.secretLengths.contains(bytes.count)
-      else {
-        throw ConfigurationProblem(
-          "the secret of webhook \(number) (\(url.origin)) is invalid; use whsec_ and 24 to 64 bytes in base64: "
-            + "whsec_$(openssl rand -base64 32)")
-      }
-      secrets.append(Secret(Array(bytes)))
+      secrets += try WebhookEndpoint.secrets([word], of: "webhook \(number) (\(url.origin))")
       return
     }
     do throws(EventFilter.UnknownWord) {
@@ -82,6 +78,23 @@ package struct WebhookEndpoint: Sendable {
         "a word after webhook \(number) (\(url.origin)) is neither whsec_… nor a list of types; permitted types: "
           + ServiceEventKind.filterWords.joined(separator: ", "))
     }
+  }
+
+  /// Reads signing keys: `whsec_` and base64.
+  /// - Parameter what: what they sign, for the sentence.
+  static func secrets(_ words: [String], of what: String) throws(ConfigurationProblem) -> [Secret<[UInt8]>] {
+    var secrets: [Secret<[UInt8]>] = []
+    for word in words {
+      guard word.hasPrefix(secretPrefix), let bytes = Data(base64Encoded: String(word.dropFirst(secretPrefix.count))),
+        secretLengths.contains(bytes.count)
+      else {
+        throw ConfigurationProblem(
+          "the secret of \(what) is invalid; use whsec_ and 24 to 64 bytes in base64: "
+            + "whsec_$(openssl rand -base64 32)")
+      }
+      secrets.append(Secret(Array(bytes)))
+    }
+    return secrets
   }
 
   /// The list for display: addresses without path and query, no secrets.
@@ -116,17 +129,6 @@ package struct WebhookConfiguration: Sendable {
 
   /// Refuses addresses known to be unsuitable; names are resolved and checked at every delivery.
   func check() throws(ConfigurationProblem) {
-    for endpoint in endpoints where !allowsPrivate {
-      guard endpoint.url.isSecure else {
-        throw ConfigurationProblem(
-          "the webhook \(endpoint.url.origin) has no TLS; use https://, or say --webhook-private where the network is "
-            + "your own")
-      }
-      if let address = endpoint.url.address, !WebhookAddress.isPublic(address) {
-        throw ConfigurationProblem(
-          "the webhook \(endpoint.url.origin) is in a private network or on this machine; say --webhook-private where "
-            + "that is meant")
-      }
-    }
+    for endpoint in endpoints { try endpoint.url.check(allowsPrivate: allowsPrivate, of: "webhook") }
   }
 }

@@ -6,10 +6,10 @@ import Music
 import NIOCore
 import NIOHTTP1
 import NIOPosix
-import NIOSSL
 import Realtime
+import Synchronization
 
-/// Makes one attempt to deliver: looks up the host, checks its addresses, connects to a checked one, signs, posts.
+/// Makes one attempt to deliver: looks up the host, checks its addresses, connects to a checked one, signs, sends.
 struct WebhookSender: Sendable {
   let configuration: WebhookConfiguration
   let resolver: WebhookResolver
@@ -18,8 +18,6 @@ struct WebhookSender: Sendable {
 
   /// Time for one attempt.
   static let timeLimit = TimeAmount.seconds(10)
-  /// Time for the connection alone.
-  private static let connectLimit = TimeAmount.seconds(5)
   /// Most bytes read of a response; the rest is cut off with its connection.
   private static let answerLimit = 65_536
   /// Time for reading a response body, of which only the status matters.
@@ -27,9 +25,10 @@ struct WebhookSender: Sendable {
 
   func send(_ delivery: WebhookDelivery, to endpoint: WebhookEndpoint, at now: WallTime) async -> WebhookOutcome {
     let address: String
-    switch await checkedAddress(of: endpoint.url) {
-    case .success(let checked): address = checked
-    case .failure(let refusal): return .failed(refusal.reason)
+    do throws(OutwardRoute.Refusal) {
+      address = try await route.addresses(of: endpoint.url).first ?? endpoint.url.host
+    } catch {
+      return .failed(error.reason)
     }
     do {
       return try await post(delivery, to: endpoint, address: address, at: now)
@@ -41,41 +40,14 @@ struct WebhookSender: Sendable {
     }
   }
 
-  private struct Refusal: Error {
-    var reason: String
-  }
-
-  /// The address to connect to, after checking all addresses of the host.
-  private func checkedAddress(of url: WebhookURL) async -> Result<String, Refusal> {
-    let found: [String]
-    do {
-      found = url.address == nil ? try await resolver.addresses(url.host) : [url.host]
-    } catch {
-      return .failure(Refusal(reason: "the host could not be looked up"))
-    }
-    guard let first = found.first else { return .failure(Refusal(reason: "the host has no address")) }
-    guard !configuration.allowsPrivate else { return .success(first) }
-    for text in found {
-      guard let address = IPAddress(parsing: text), WebhookAddress.isPublic(address) else {
-        return .failure(
-          Refusal(reason: "the host leads to \(text), which is no address of the internet; --webhook-private allows it")
-        )
-      }
-    }
-    return .success(first)
+  private var route: OutwardRoute {
+    OutwardRoute(allowsPrivate: configuration.allowsPrivate, trust: configuration.trust, resolver: resolver)
   }
 
   private func post(
     _ delivery: WebhookDelivery, to endpoint: WebhookEndpoint, address: String, at now: WallTime
   ) async throws -> WebhookOutcome {
-    var settings = HTTPClient.Configuration(
-      tlsConfiguration: try tls(), redirectConfiguration: .disallow,
-      timeout: .init(connect: WebhookSender.connectLimit, read: WebhookSender.timeLimit), decompression: .disabled)
-    // Host and server name stay the endpoint's; the connection goes only to the checked address.
-    if endpoint.url.address == nil { settings.dnsOverride = [endpoint.url.host: address] }
-    settings.httpVersion = .http1Only
-    // Retries are up to the schedule, which waits between attempts.
-    settings.connectionPool.retryConnectionEstablishment = false
+    let settings = try route.settings(to: endpoint.url, at: address, timeLimit: WebhookSender.timeLimit)
     let client = HTTPClient(eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: settings)
     do {
       let outcome = try await attempt(delivery, to: endpoint, with: client, at: now)
@@ -90,17 +62,9 @@ struct WebhookSender: Sendable {
   private func attempt(
     _ delivery: WebhookDelivery, to endpoint: WebhookEndpoint, with client: HTTPClient, at now: WallTime
   ) async throws -> WebhookOutcome {
-    let seconds = now.milliseconds / 1_000
-    var request = HTTPClientRequest(url: endpoint.url.text)
-    request.method = .POST
-    request.headers.add(name: "Content-Type", value: MediaTypeName.json)
-    request.headers.add(name: "User-Agent", value: agent)
-    request.headers.add(name: "webhook-id", value: delivery.id)
-    request.headers.add(name: "webhook-timestamp", value: "\(seconds)")
-    let signature = WebhookSignature.header(
-      id: delivery.id, timestamp: seconds, body: delivery.body, keys: endpoint.secrets.map { $0.reveal() })
-    request.headers.add(name: "webhook-signature", value: signature)
-    request.body = .bytes(ByteBuffer(string: delivery.body))
+    let request = WebhookSignature.request(
+      to: endpoint.url, id: delivery.id, body: delivery.body, query: delivery.query, secrets: endpoint.secrets,
+      agent: agent, at: now)
     let response = try await client.execute(request, timeout: WebhookSender.timeLimit)
     await drain(response.body)
     switch Int(response.status.code) {
@@ -129,15 +93,6 @@ struct WebhookSender: Sendable {
       group.cancelAll()
     }
   }
-
-  private func tls() throws -> TLSConfiguration {
-    var tls = TLSConfiguration.makeClientConfiguration()
-    tls.minimumTLSVersion = .tlsv12
-    if let trust = configuration.trust {
-      tls.additionalTrustRoots = [.certificates(try NIOSSLCertificate.fromPEMFile(trust))]
-    }
-    return tls
-  }
 }
 
 /// Looks up the addresses of a host once per attempt, so that the checked address is the one connected to.
@@ -145,10 +100,26 @@ struct WebhookResolver: Sendable {
   /// The addresses of a host as numbers, in the order in which they should be tried.
   let addresses: @Sendable (_ host: String) async throws -> [String]
 
-  /// Resolves by the system.
+  /// Resolves by the system. A look-up cannot be ended, so a caller whose time is over leaves it behind.
   static let system = WebhookResolver { host in
-    try await NIOThreadPool.singleton.runIfActive { lookup(host) }
+    let (answers, answer) = AsyncStream.makeStream(of: [String].self)
+    let isUnwanted = Mutex(false)
+    answer.onTermination = { _ in isUnwanted.withLock { $0 = true } }
+    threads.submit { _ in
+      if !isUnwanted.withLock({ $0 }) { answer.yield(lookup(host)) }
+      answer.finish()
+    }
+    for await found in answers { return found }
+    throw CancellationError()
   }
+
+  /// Threads of its own: look-ups at a name server that does not answer take many seconds each, and the common ones also
+  /// read files and wait for children.
+  private static let threads: NIOThreadPool = {
+    let threads = NIOThreadPool(numberOfThreads: 4)
+    threads.start()
+    return threads
+  }()
 
   private static func lookup(_ host: String) -> [String] {
     var hints = addrinfo()
@@ -177,6 +148,26 @@ struct WebhookResolver: Sendable {
 
 /// The signature of a delivery, after the Standard Webhooks specification (standardwebhooks.com).
 enum WebhookSignature {
+  /// A signed request: a POST with a JSON body, or a GET with a query, which is signed in the body's place.
+  static func request(
+    to url: WebhookURL, id: String, body: String, query: String? = nil, secrets: [Secret<[UInt8]>], agent: String,
+    at now: WallTime
+  ) -> HTTPClientRequest {
+    let seconds = now.milliseconds / 1_000
+    let whole = query.map { query in [url.query, query].compactMap(\.self).joined(separator: "&") }
+    let place = url.text.prefix { $0 != "?" }
+    var request = HTTPClientRequest(url: whole.map { "\(place)?\($0)" } ?? url.text)
+    request.method = whole == nil ? .POST : .GET
+    if whole == nil { request.headers.add(name: "Content-Type", value: MediaTypeName.json) }
+    request.headers.add(name: "User-Agent", value: agent)
+    request.headers.add(name: "webhook-id", value: id)
+    request.headers.add(name: "webhook-timestamp", value: "\(seconds)")
+    let signature = header(id: id, timestamp: seconds, body: whole ?? body, keys: secrets.map { $0.reveal() })
+    request.headers.add(name: "webhook-signature", value: signature)
+    if whole == nil { request.body = .bytes(ByteBuffer(string: body)) }
+    return request
+  }
+
   /// The value of `webhook-signature`: one `v1,<base64>` for each key, separated by blanks.
   ///
   /// - Parameters:

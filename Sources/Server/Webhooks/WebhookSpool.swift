@@ -10,6 +10,10 @@ actor WebhookSpool {
   /// The folder of all spools in the data folder. No folder of a room begins with `_`.
   static let root = "_webhooks"
   private static let ending = ".json"
+  /// The file with `edit`.
+  private static let editFile = "edits"
+  /// What precedes an edit's number in the name of its delivery.
+  private static let editMark = "-edit-"
   /// Digits of the milliseconds in a name: until the year 33,658.
   private static let timeDigits = 15
 
@@ -18,6 +22,10 @@ actor WebhookSpool {
   private var lastTime: Int64 = 0
   private var lastNumber = 0
   private var isClosed = false
+  /// The number of the last logged edit that is here or was delivered; nil for a new endpoint.
+  private(set) var edit: UInt64?
+  /// The same on the disk.
+  private var storedEdit: UInt64?
   private let marks: AsyncStream<Void>.Continuation
   /// A signal after each possible addition.
   nonisolated let wakes: AsyncStream<Void>
@@ -25,12 +33,17 @@ actor WebhookSpool {
   /// Opens the spool `key` with the deliveries left by a former process.
   init(_ key: String, in data: String) async throws {
     let path = "\(WebhookSpool.root)/\(key)"
-    let (folder, names) = try await NIOThreadPool.singleton.runIfActive {
+    let (folder, names, edit) = try await NIOThreadPool.singleton.runIfActive {
       let folder = try TakeFolder.obtain(path, in: data)
       try folder.removeParts()
-      return (folder, try folder.names().filter { $0.hasSuffix(WebhookSpool.ending) })
+      let names = try folder.names().filter { $0.hasSuffix(WebhookSpool.ending) }
+      let edit = try? folder.read(WebhookSpool.editFile, limit: 64)
+      return (folder, names, edit.flatMap { UInt64(String(decoding: $0, as: UTF8.self)) })
     }
     self.folder = folder
+    storedEdit = edit
+    // A delivery may have been stored right before the process was killed.
+    self.edit = ([edit] + names.map(WebhookSpool.edit)).compactMap(\.self).max()
     self.names = Deque(names)
     (wakes, marks) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     // New deliveries go behind those of a former process, whatever the clock says.
@@ -41,11 +54,17 @@ actor WebhookSpool {
   var count: Int { names.count }
 
   /// Adds a delivery behind all others; false if the spool is full or ended.
-  func add(_ delivery: WebhookDelivery) async throws -> Bool {
-    guard !isClosed, names.count < WebhookSpool.capacity else { return false }
-    let name = nextName(at: delivery.created)
+  /// - Parameter edit: the number of an edit in the log. It is kept before the delivery can end, so that no restart
+  ///   delivers the edit again.
+  func add(_ delivery: WebhookDelivery, edit: UInt64? = nil) async throws -> Bool {
+    guard !isClosed, names.count < WebhookSpool.capacity else {
+      if let edit { try await pass(edit) }
+      return false
+    }
+    let name = nextName(at: delivery.created, edit)
     let folder = folder
     try await NIOThreadPool.singleton.runIfActive { try folder.write(delivery.file, as: name) }
+    if let edit { try await pass(edit) }
     guard !isClosed else {
       await remove(name)
       return false
@@ -53,6 +72,22 @@ actor WebhookSpool {
     names.append(name)
     marks.yield()
     return true
+  }
+
+  /// Keeps the number of an edit that needs no further delivery.
+  func pass(_ edit: UInt64) async throws {
+    self.edit = edit
+    let folder = folder
+    try await NIOThreadPool.singleton.runIfActive { try folder.write(Array("\(edit)".utf8), as: WebhookSpool.editFile) }
+    storedEdit = edit
+  }
+
+  /// The same in memory, for an edit that the endpoint does not want; `settle` stores the number of the last of many.
+  func skip(_ edit: UInt64) { self.edit = max(edit, self.edit ?? 0) }
+
+  /// Stores the number of the last edit that was skipped.
+  func settle() async throws {
+    if let edit, edit != storedEdit { try await pass(edit) }
   }
 
   /// The first delivery, or nil. Unreadable files are removed.
@@ -97,8 +132,15 @@ actor WebhookSpool {
     return max(0, time)
   }
 
+  /// The number of the edit in a delivery's name.
+  private static func edit(of name: String) -> UInt64? {
+    let parts = name.dropLast(ending.utf8.count).split(separator: "-")
+    guard parts.count == 4, parts[2] == "edit" else { return nil }
+    return UInt64(parts[3])
+  }
+
   /// Names sort in the order of events, even after the clock was set back.
-  private func nextName(at time: WallTime) -> String {
+  private func nextName(at time: WallTime, _ edit: UInt64?) -> String {
     let milliseconds = max(lastTime, time.milliseconds)
     lastNumber = milliseconds == lastTime ? lastNumber + 1 : 0
     lastTime = milliseconds
@@ -107,6 +149,7 @@ actor WebhookSpool {
       return String(repeating: "0", count: max(0, width - digits.count)) + digits
     }
     let place = "\(padded(milliseconds, WebhookSpool.timeDigits))-\(padded(Int64(lastNumber) + 1, 6))"
-    return "\(place)-\(ULID(at: time))\(WebhookSpool.ending)"
+    let own = edit.map { "\(WebhookSpool.editMark)\($0)" } ?? "-\(ULID(at: time))"
+    return "\(place)\(own)\(WebhookSpool.ending)"
   }
 }

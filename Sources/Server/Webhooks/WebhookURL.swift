@@ -54,6 +54,13 @@ package struct WebhookURL: Hashable, Sendable {
     self.text = "\(secure ? "https" : "http")://\(shown):\(port)\(path)"
   }
 
+  /// What stands behind the question mark; nil if there is nothing.
+  var query: String? {
+    guard let mark = text.firstIndex(of: "?") else { return nil }
+    let query = text[text.index(after: mark)...]
+    return query.isEmpty ? nil : String(query)
+  }
+
   /// The IP address, if the host is one.
   package var address: IPAddress? { IPAddress(parsing: host) }
 

@@ -11,19 +11,30 @@ package enum Authorisation {
     case rest, native, kurento, kurentoTree, rtmp, whip, whep
     /// Plain RTP, opened over REST.
     case rtp
+    /// Those whom a bot hears elsewhere (docs/bot.md).
+    case bot
+    /// Apps made for XirSys: PerchRTC, Pectin, xRtc's pages.
+    case xirsys
+    /// Apps made for Remote Monster: RemonCall, RemonCast, RemonConference.
+    case remon
+    /// Servers and clients of apps made for OpenTok.
+    case opentok
   }
 
   /// What somebody wants to do. Every request of every dialect is one of these.
   package enum Action: String, Hashable, Sendable, CaseIterable {
-    case look, knock
+    case look, knock, openShare
     case listRooms, readRoom, enter, connect, hear, talk, readObjects
-    case takeSeat, publish, runTakes, markTake, writeObjects
-    case kick, closeRoom
-    case administerObjects, openInput
+    case callMethod
+    case takeSeat, publish, runTakes, markTake, writeObjects, useBackings
+    case kick, mute, closeRoom, arrangeRoom
+    case administerObjects, openInput, runBots
     case listTakes, listExports, readTake, readExport, readBackup, hearEvents
-    case editTake, export, backUp
-    case discardTake, removeLossless, editManyTakes
+    case editTake, export, backUp, shareTake
+    case discardTake, removeLossless, editManyTakes, exportManyTakes
+    case listImports, beginImport, importTakes
     case readSongs, editSongs, readPeople, editPeople, readSessions, readMetrics, revokeTokens
+    case readStatistics, readConnections
   }
 
   /// What a rule is about.
@@ -51,32 +62,46 @@ package enum Authorisation {
   package static func rule(for action: Action) -> Rule {
     switch action {
     // Pages, documents, health.
-    case .look: Rule(.stranger, .service, [.rest, .kurento, .kurentoTree])
-    // Beginning a conversation whose join is checked.
-    case .knock: Rule(.stranger, .service, [.kurento, .kurentoTree])
+    case .look: Rule(.stranger, .service, [.rest, .kurento, .kurentoTree, .xirsys, .remon, .opentok])
+    // Beginning a conversation whose join is checked; calls of XirSys, Remote Monster and OpenTok, which carry their
+    // account within.
+    case .knock: Rule(.stranger, .service, [.kurento, .kurentoTree, .xirsys, .remon, .opentok])
+
+    // What a link opens is decided by its secret, which proves nothing about a room (`Shares`).
+    case .openShare: Rule(.stranger, .service, [.rest])
 
     case .listRooms: Rule(.listener, .list, [.rest, .kurento])
-    case .readRoom: Rule(.listener, .room, [.rest, .native, .kurento, .rtmp])
+    case .readRoom: Rule(.listener, .room, [.rest, .native, .kurento, .rtmp, .xirsys, .remon, .opentok])
     // Coming in to listen.
-    case .enter: Rule(.listener, .room, [.native, .rtmp, .whep, .kurentoTree])
+    case .enter: Rule(.listener, .room, [.native, .rtmp, .whep, .kurentoTree, .remon, .opentok])
     // Candidates, answers, restarts, measurements, leaving: whatever a place that one has needs.
     case .connect: Rule(.listener, .room, live)
-    case .hear: Rule(.listener, .room, [.native, .kurento, .rtmp, .whep, .kurentoTree])
-    case .talk: Rule(.listener, .room, [.native, .kurento, .rtmp])
+    case .hear: Rule(.listener, .room, [.native, .kurento, .rtmp, .whep, .kurentoTree, .xirsys, .remon, .opentok])
+    case .talk: Rule(.listener, .room, [.native, .kurento, .rtmp, .remon, .opentok])
+    // Methods of the band's own application, which gets the caller's authority and decides itself.
+    case .callMethod: Rule(.listener, .room, [.native, .kurento, .rtmp])
     case .readObjects: Rule(.listener, .room, [.rest, .native, .rtmp])
 
-    case .takeSeat: Rule(.musician, .room, [.native, .kurento, .rtmp, .whip, .kurentoTree, .rtp])
-    case .publish: Rule(.musician, .room, [.native, .kurento, .rtmp, .whip, .kurentoTree, .rtp])
-    case .runTakes: Rule(.musician, .room, [.rest, .native, .kurento, .rtmp])
-    case .markTake: Rule(.musician, .room, [.rest, .native, .kurento, .rtmp])
+    case .takeSeat: Rule(.musician, .room, players)
+    case .publish: Rule(.musician, .room, players)
+    case .runTakes: Rule(.musician, .room, [.rest, .native, .kurento, .rtmp, .bot, .opentok])
+    case .markTake: Rule(.musician, .room, [.rest, .native, .kurento, .rtmp, .bot, .opentok])
     case .writeObjects: Rule(.musician, .room, [.native, .rtmp])
+    // Adding, playing and removing backing tracks.
+    case .useBackings: Rule(.musician, .room, [.rest])
 
-    case .kick: Rule(.moderator, .room, [.rest, .native, .kurentoTree])
+    case .kick: Rule(.moderator, .room, [.rest, .native, .kurentoTree, .opentok])
+    // Silencing a member for everybody, and lifting it; ending what they send.
+    case .mute: Rule(.moderator, .room, [.rest, .native, .opentok])
     case .closeRoom: Rule(.moderator, .room, [.rest, .kurento])
+    // How the musicians of a room hear each other.
+    case .arrangeRoom: Rule(.owner, .room, [.rest, .native])
 
     // Shared objects whatever their owner, and calls of the members' handlers.
     case .administerObjects: Rule(.operator, .room, [.rest])
     case .openInput: Rule(.operator, .room, [.rest])
+    // A bot connects to any server and holds its secrets, so it is the operator's.
+    case .runBots: Rule(.operator, .service, [.rest])
 
     case .listTakes: Rule(.listener, .list, [.rest])
     case .listExports: Rule(.listener, .list, [.rest])
@@ -87,9 +112,15 @@ package enum Authorisation {
     case .editTake: Rule(.musician, .room, [.rest])
     case .export: Rule(.musician, .room, [.rest])
     case .backUp: Rule(.musician, .room, [.rest])
+    // Links for people without an account. A musician can take the files away anyhow.
+    case .shareTake: Rule(.musician, .room, [.rest])
     case .discardTake: Rule(.owner, .room, [.rest])
     case .removeLossless: Rule(.owner, .room, [.rest])
     case .editManyTakes: Rule(.owner, .list, [.rest])
+    case .exportManyTakes: Rule(.musician, .list, [.rest])
+    // Takes of existing recordings; the body says for which room, which is decided by the third.
+    case .listImports, .beginImport: Rule(.owner, .list, [.rest])
+    case .importTakes: Rule(.owner, .room, [.rest])
 
     case .readSongs: Rule(.listener, .service, [.rest])
     case .editSongs: Rule(.operator, .service, [.rest])
@@ -98,9 +129,17 @@ package enum Authorisation {
     case .readSessions: Rule(.operator, .service, [.rest])
     case .readMetrics: Rule(.operator, .service, [.rest])
     case .revokeTokens: Rule(.operator, .service, [.rest])
+
+    // Addresses of clients among them.
+    case .readStatistics: Rule(.moderator, .room, [.rest])
+    case .readConnections: Rule(.operator, .service, [.rest])
     }
   }
 
+  /// The doors by which somebody plays in a room.
+  private static let players: Set<Door> = [
+    .native, .kurento, .rtmp, .whip, .kurentoTree, .rtp, .xirsys, .remon, .bot, .opentok,
+  ]
   /// The doors by which somebody is in a room.
   private static let live = Set(Door.allCases).subtracting([.rest])
 

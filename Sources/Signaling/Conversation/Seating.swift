@@ -2,31 +2,18 @@ import Music
 
 /// A client's seat in a room, as granted by a join.
 package struct Seating: Hashable, Sendable {
-  /// A STUN or TURN server, in the words of a browser's `RTCIceServer`.
-  package struct Server: Hashable, Sendable {
-    package var urls: [String]
-    package var username: String?
-    package var credential: String?
-
-    package init(urls: [String], username: String? = nil, credential: String? = nil) {
-      self.urls = urls
-      self.username = username
-      self.credential = credential
-    }
-  }
-
   package var participant: ParticipantID
   /// The secret for a later join to take over this seat.
   package var resumeSecret: String
   package var snapshot: RoomSnapshot
-  package var iceServers: [Server]
+  package var iceServers: [ICEServer]
   /// Time that seat and media outlive the link, in seconds.
   package var gracePeriod: Double
   /// What the credentials allow: those of a listener change nothing.
   package var authority: Authority
 
   package init(
-    participant: ParticipantID, resumeSecret: String, snapshot: RoomSnapshot, iceServers: [Server] = [],
+    participant: ParticipantID, resumeSecret: String, snapshot: RoomSnapshot, iceServers: [ICEServer] = [],
     gracePeriod: Double, authority: Authority
   ) {
     self.authority = authority
@@ -48,5 +35,18 @@ package struct RoomEntry: Hashable, Sendable {
     self.room = room
     self.request = request
     self.token = token
+  }
+}
+
+/// A STUN or TURN server in the format of browsers (W3C WebRTC, RTCIceServer).
+package struct ICEServer: Hashable, Sendable {
+  package var urls: [String]
+  package var username: String?
+  package var credential: String?
+
+  package init(urls: [String], username: String? = nil, credential: String? = nil) {
+    self.urls = urls
+    self.username = username
+    self.credential = credential
   }
 }

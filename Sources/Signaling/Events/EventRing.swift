@@ -36,6 +36,10 @@ package struct EventRing: Sendable {
   private var events: [NumberedEvent] = []
   /// The number of the latest event; 0 before the first.
   package private(set) var last: UInt64 = 0
+  /// The number of the latest edit in the data folder's log; nil without a log.
+  private var lastEdit: UInt64?
+  /// The same at the ring's beginning.
+  private var firstEdit: UInt64?
 
   /// - Parameters:
   ///   - epoch: identifies this run of the service; letters and digits.
@@ -46,16 +50,31 @@ package struct EventRing: Sendable {
   }
 
   /// The identifier of the latest event.
-  package var position: EventID { EventID(epoch: epoch, number: last) }
+  package var position: EventID { EventID(epoch: epoch, number: last, edit: lastEdit) }
 
   /// The number of the oldest event kept; one more than `last` if there is none.
   private var oldest: UInt64 { last - UInt64(events.count) + 1 }
 
+  /// Numbers edits from the one after `edit` on; events from before remain without.
+  package mutating func begin(atEdit edit: UInt64) {
+    (firstEdit, lastEdit) = (edit, edit)
+  }
+
+  /// The identifier of the event at `place`.
+  package func id(of place: UInt64) -> EventID {
+    if place == last { return position }
+    if place == 0 { return EventID(epoch: epoch, number: 0, edit: firstEdit) }
+    guard place >= oldest, place < last else { return EventID(epoch: epoch, number: place) }
+    return events[slot(of: place)].id
+  }
+
   /// Adds an event, replacing the oldest if the ring is full.
+  /// - Parameter edit: the number of an edit in the data folder's log; nil for other events.
   @discardableResult
-  package mutating func append(_ event: ServiceEvent) -> NumberedEvent {
+  package mutating func append(_ event: ServiceEvent, edit: UInt64? = nil) -> NumberedEvent {
     last += 1
-    let numbered = NumberedEvent(id: EventID(epoch: epoch, number: last), event: event)
+    lastEdit = edit ?? lastEdit
+    let numbered = NumberedEvent(id: position, event: event, edit: edit)
     if events.count < capacity {
       events.append(numbered)
     } else {

@@ -16,6 +16,10 @@ package struct ServiceEvent: Hashable, Sendable {
     case split(from: TakeID, to: Take)
     case refined(Take, Refinement)
     case cue(TakeID, Cue)
+    case song(Song)
+    /// A song of which only the identifier is left.
+    case songID(SongID)
+    case person(Person)
     case warning(RoomEvent.Warning, text: String, take: TakeID?)
     /// Members of the event's JSON, for details known only to a face.
     case members(JSONObject)
@@ -36,7 +40,7 @@ package struct ServiceEvent: Hashable, Sendable {
 }
 
 /// The kind of an event in the service: the `event` of a server-sent event, the `type` of a webhook.
-package enum ServiceEventKind: String, Hashable, Sendable, CaseIterable {
+package enum ServiceEventKind: String, Hashable, Sendable, CaseIterable, Codable {
   case roomJoined = "room.joined"
   case roomLeft = "room.left"
   case recordingStarted = "room.recordingStarted"
@@ -60,6 +64,19 @@ package enum ServiceEventKind: String, Hashable, Sendable, CaseIterable {
   case takeEdited = "take.edited"
   case takeDeleted = "take.deleted"
   case takeRestored = "take.restored"
+  /// A link to the take was made, or one was revoked.
+  case takeShared = "take.shared"
+  case takeUnshared = "take.unshared"
+  /// A visitor of a link left a comment.
+  case takeCommented = "take.commented"
+  /// A take in the trash was removed for good.
+  case takePurged = "take.purged"
+
+  case songCreated = "song.created"
+  case songEdited = "song.edited"
+  case songDeleted = "song.deleted"
+  /// A person was renamed, merged with others, or separated from one.
+  case personEdited = "person.edited"
 
   case exportQueued = "export.queued"
   case exportProgress = "export.progress"
@@ -74,9 +91,18 @@ package enum ServiceEventKind: String, Hashable, Sendable, CaseIterable {
   /// A backup could not be aligned; its samples are kept.
   case backupFailed = "backup.failed"
 
+  /// All files of a take have arrived in the object store.
+  case objectsStored = "objects.stored"
+  /// Files of a take wait, because the object store or the files do not permit it.
+  case objectsFailed = "objects.failed"
+
+  /// A bot's state or guests have changed.
+  case botChanged = "bot.changed"
+
   case warning
 
-  /// The subject of the kind: `room`, `session`, `take`, `export`, `backup` or `warning`.
+  /// The subject of the kind: `room`, `session`, `take`, `song`, `person`, `export`, `backup`, `objects`, `bot` or
+  /// `warning`.
   package var group: String { String(rawValue.prefix { $0 != "." }) }
 
   /// All words permitted in a filter: the groups and the kinds.

@@ -38,6 +38,14 @@ package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// True if the text may well be JSON: it exceeds a limit, or one of its strings, names or numbers is not taken here.
+  var mayBeJSON: Bool {
+    switch reason {
+    case .endOfText, .unexpected, .invalidNumber, .trailing: false
+    default: true
+    }
+  }
+
   package var description: String { "\(sentence) (at byte \(offset))" }
 
   private var sentence: String {

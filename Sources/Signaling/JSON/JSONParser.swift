@@ -183,6 +183,9 @@ package struct JSONLimits: Hashable, Sendable {
   /// The limits of a signaling link: 256 KiB, 32 levels, strings of 128 KiB, 16,384 values.
   package static let signaling = JSONLimits()
 
+  /// The limits for servers that others run, which bots visit: the list of a room with thousands of publishers.
+  package static let foreign = JSONLimits(bytes: 2 << 20, values: 1 << 17)
+
   /// The limits for our clients and our own files. A service may send a whole shared object in one text: each byte of
   /// its 2 MiB can take six in JSON, and its values are nested a few levels deep in the message.
   package static let received = JSONLimits(bytes: 16 << 20, depth: 48, stringBytes: 1 << 20, values: 1 << 20)

@@ -5,13 +5,16 @@ enum JSONRPCMessage: Hashable, Sendable {
   case ignored
 
   /// Reads a text.
-  /// - Throws: the error to send, with a null identifier, or with the request's own if only "params" is wrong.
+  /// - Throws: the error to send, with the request's identifier wherever that can be read: a client waits for nothing
+  ///   else.
   init(_ text: String, limits: JSONLimits) throws(JSONRPCFault) {
     let value: JSONValue
     do {
       value = try JSONValue(parsing: text, limits: limits)
     } catch {
-      throw JSONRPCFault(JSONRPCError.parseError, "the message is no JSON that is taken here: \(error)")
+      throw JSONRPCFault(
+        JSONRPCError.parseError, "the message is no JSON that is taken here: \(error)",
+        id: error.mayBeJSON ? JSONRPCID(scanning: text) : nil)
     }
     guard let object = value.object else {
       let batch = value.array == nil ? "" : "; batches are not taken"
@@ -22,14 +25,17 @@ enum JSONRPCMessage: Hashable, Sendable {
     }
     guard let method = object["method"] else {
       guard object["result"] != nil || object["error"] != nil else {
-        throw JSONRPCFault(JSONRPCError.invalidRequest, "\"method\" of the request is missing; it must be a string")
+        throw JSONRPCFault(
+          JSONRPCError.invalidRequest, "\"method\" of the request is missing; it must be a string",
+          id: object["id"].flatMap(JSONRPCID.init))
       }
       self = .ignored
       return
     }
     guard let name = method.string else {
       throw JSONRPCFault(
-        JSONRPCError.invalidRequest, "\"method\" of the request is \(method.kind); it must be a string")
+        JSONRPCError.invalidRequest, "\"method\" of the request is \(method.kind); it must be a string",
+        id: object["id"].flatMap(JSONRPCID.init))
     }
     guard let given = object["id"], given != .null else {
       self = .ignored

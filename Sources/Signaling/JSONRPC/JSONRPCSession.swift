@@ -33,14 +33,19 @@ struct JSONRPCSession: ~Copyable, Machine {
     var link: LinkNumber?
   }
 
-  /// Most requests queued behind the running one.
+  /// Most requests queued behind the running one, beside candidates.
   static let maximumQueue = 64
-  /// Most bytes of their parameters.
+  /// Most candidates among them: those of several connections arrive while one offer is answered.
+  static let maximumCandidates = 256
+  /// Most bytes of the parameters of all.
   static let maximumQueueBytes = 1_048_576
 
   let sessionID: String
   let limits: JSONLimits
   let hasWatchdog: Bool
+  /// The method for a candidate of the client.
+  private let candidateMethod: String
+  private var meter: JSONRPCMeter?
   private(set) var isEnded = false
   var watchdogs: [LinkNumber: JSONRPCWatchdog] = [:]
   var outputs = OutputQueue<Output>()
@@ -48,7 +53,12 @@ struct JSONRPCSession: ~Copyable, Machine {
   private var running: Unanswered?
   private var queue: [Unanswered] = []
 
-  init(sessionID: String, hasWatchdog: Bool, limits: JSONLimits) {
+  /// Without `rates` any number of requests is taken.
+  init(
+    sessionID: String, hasWatchdog: Bool, limits: JSONLimits, candidateMethod: String = "", rates: JSONRPCRates? = nil
+  ) {
+    self.candidateMethod = candidateMethod
+    meter = rates.map(JSONRPCMeter.init)
     self.sessionID = sessionID
     self.hasWatchdog = hasWatchdog
     self.limits = limits
@@ -88,8 +98,15 @@ struct JSONRPCSession: ~Copyable, Machine {
   }
 
   private mutating func receive(_ text: String, from link: LinkNumber, at now: MonotonicTime) {
+    let isLong = text.utf8.count > JSONRPCMeter.candidateBytes
+    if isLong, let refusal = meter?.refusal(isCandidate: false, at: now) {
+      return answer(JSONRPCID(scanning: text), .failure(refusal), to: link)
+    }
     do throws(JSONRPCFault) {
       guard case .request(let request) = try JSONRPCMessage(text, limits: limits) else { return }
+      if !isLong, let refusal = meter?.refusal(isCandidate: request.method == candidateMethod, at: now) {
+        return answer(request.id, .failure(refusal), to: link)
+      }
       if let control = JSONRPCControl(rawValue: request.method) {
         perform(control, request, from: link, at: now)
       } else {
@@ -118,7 +135,7 @@ struct JSONRPCSession: ~Copyable, Machine {
     if running == nil {
       running = unanswered
       outputs.append(.run(unanswered.request))
-    } else if queue.count < JSONRPCSession.maximumQueue, hasPlace(for: unanswered) {
+    } else if hasPlace(for: unanswered) {
       queue.append(unanswered)
     } else {
       let sentence = "\(queue.count) requests wait for their answers; wait for one"
@@ -127,14 +144,18 @@ struct JSONRPCSession: ~Copyable, Machine {
   }
 
   private func hasPlace(for unanswered: Unanswered) -> Bool {
-    queue.reduce(unanswered.key.size) { $0 + $1.key.size } <= JSONRPCSession.maximumQueueBytes
+    let isCandidate = unanswered.request.method == candidateMethod
+    let count = queue.count { ($0.request.method == candidateMethod) == isCandidate }
+    guard count < (isCandidate ? JSONRPCSession.maximumCandidates : JSONRPCSession.maximumQueue) else { return false }
+    return queue.reduce(unanswered.key.size) { $0 + $1.key.size } <= JSONRPCSession.maximumQueueBytes
   }
 
   private mutating func finish(_ outcome: Result<JSONRPCResult, JSONRPCError>, at now: MonotonicTime) {
     guard let finished = running else { return }
     let text = JSONRPCText.response(finished.request.id, outcome, sessionID: sessionID)
     if let link = finished.link { outputs.append(.answer(text, to: link)) }
-    replies.keep(text, for: finished.key, at: now)
+    // A candidate told twice is harmless; dozens of them would drive out the reply to a joinRoom.
+    if finished.request.method != candidateMethod { replies.keep(text, for: finished.key, at: now) }
     running = queue.isEmpty ? nil : queue.removeFirst()
     if let running { outputs.append(.run(running.request)) }
   }

@@ -57,7 +57,7 @@ package enum KurentoNotification: Hashable, Sendable {
 
 extension KurentoNotification {
   /// Reads a notification as the iOS client does: every key must be there and have its type.
-  init(_ method: String, _ parameters: JSONObject) throws(JSONRPCError) {
+  package init(_ method: String, _ parameters: JSONObject) throws(JSONRPCError) {
     let fields = JSONRPCFields(parameters, of: "the parameters of \(method)")
     guard let known = Method(rawValue: method) else {
       throw JSONRPCError(code: JSONRPCError.unknownMethod, "there is no notification \"\(method)\"")

@@ -35,7 +35,7 @@ enum KurentoRefusal {
     case .tooLarge: byContext(context, join: .generic, media: .mediaDescription, candidate: .mediaCandidate)
     case .wrongState: byContext(context, join: .generic, media: .mediaEndpoint)
     case .invalidName, .noTake, .takeRolling, .invalidText, .unknownObject, .objectPersistence, .unknownMethod,
-      .malformed:
+      .callFailed, .malformed:
       .generic
     }
   }

@@ -10,7 +10,7 @@ package enum KurentoResult: Hashable, Sendable {
   /// The word in the result of ping, connect or closeSession.
   case word(String)
 
-  init(_ method: String, _ result: JSONValue) throws(JSONRPCError) {
+  package init(_ method: String, _ result: JSONValue) throws(JSONRPCError) {
     if let word = result.string {
       self = .word(word)
       return

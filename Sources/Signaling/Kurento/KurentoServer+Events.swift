@@ -20,17 +20,27 @@ extension KurentoServer {
     case .message(let participant, let text, _):
       guard let room = seat?.room, let user = seat?.name(of: participant) else { return }
       tell(.sendMessage(room: room.description, user: user, message: text))
-    case .warning(.recordingDegraded, let text), .warning(.renderFailed, let text):
+    case .missed(let author, let text, _):
+      guard let room = seat?.room else { return }
+      tell(.sendMessage(room: room.description, user: author.name.description, message: text))
+    case .warning(.recordingDegraded, let text, _), .warning(.renderFailed, let text, _):
       tell(.mediaError("RECORDER: \(text)"))
     case .takeStarted(let take): started(take)
-    case .takeStopped(let take, let next): stopped(take, next: next)
+    case .takeStopped(let take, let next, _): stopped(take, next: next)
     case .takeFinished(let take, let state): tellRecorder(KurentoRecorderEvent.finished(take, state))
     case .cue(let take, let cue): tellRecorder(KurentoRecorderEvent.cue(take, cue))
     case .closed(let reason): close(reason)
     // `hasPublication` of the member reports publishing: from the answer on, not from the first audio on.
-    case .published, .unpublished, .peer, .journaled, .warning(.recordingRecovered, _): break
-    // This dialect has no shared state: its members never use objects and have no handlers.
-    case .sharedObject, .push: break
+    case .published, .unpublished, .peer, .journaled, .warning(.recordingRecovered, _, _): break
+    // Nor does this dialect know a mute by others, backing tracks, or the quality of connections.
+    case .muted, .backing, .quality: break
+    // Its members are always routed; who is in the room and publishes says all that it has words for.
+    case .pair, .relayed, .topology, .state: break
+    // Only those who asked: most clients do not know `custonNotification`.
+    case .push(let name, let arguments):
+      tellRecorder(["method": .string(name), "arguments": .array(arguments.map(\.json))])
+    // This dialect has no shared state: its members never use objects.
+    case .sharedObject: break
     }
   }
 

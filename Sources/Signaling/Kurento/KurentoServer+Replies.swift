@@ -34,6 +34,8 @@ extension KurentoServer {
       finish(.success(.members(["take": .string(take.description), "number": .integer(Int64(number))])))
     case (.cue, .cue(let cue)):
       finish(.success(.members(["text": .string(cue.text), "position": .measure(cue.position.seconds)])))
+    case (.call, .returned(let value)): finish(.success(.members(["value": value.json])))
+    case (.call, .done): finish(.success(.done))
     case (.status, .snapshot(let snapshot)): finish(.success(.members(KurentoRecorderEvent.status(snapshot.take))))
     default:
       let sentence = "the room answered something else than was asked"
@@ -73,7 +75,7 @@ extension KurentoServer {
       releaseEarly()
     // Without a seat, the client has left already.
     case .leave: leave()
-    case .take, .cue, .status: fail(refusal, in: .other)
+    case .take, .cue, .status, .call: fail(refusal, in: .other)
     }
   }
 

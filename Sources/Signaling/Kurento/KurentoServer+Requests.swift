@@ -36,7 +36,12 @@ extension KurentoServer {
       guard let label = try seat?.legs.label(of: name) else { return }
       ask(.candidate(label, candidate), for: .candidate)
     case .sendMessage(let text, let user, let room): try say(text, as: user, in: room)
-    case .customRequest(let parameters): perform(try KurentoRecorderWish(parameters))
+    case .customRequest(let parameters):
+      if let call = try KurentoMethodCall(parameters) {
+        ask(.call(call.method, call.arguments), for: .call)
+      } else {
+        perform(try KurentoRecorderWish(parameters))
+      }
     case .leaveRoom: ask(.leave, for: .leave)
     }
   }
@@ -110,6 +115,12 @@ extension KurentoServer {
     guard room == seat.room.description else {
       throw JSONRPCError(
         .roomNotFound, "\"roomMessage\" is \"\(room.prefix(80))\"; this session is in \"\(seat.room)\"")
+    }
+    guard text.utf8.count <= TextKind.message.bytes || longMessages.admit(at: time) else {
+      throw JSONRPCError(
+        .generic,
+        "more than 2 messages of over \(TextKind.message.bytes) bytes a second (and 8 at once); send this again in a moment"
+      )
     }
     ask(.message(text, to: nil), for: .message)
   }

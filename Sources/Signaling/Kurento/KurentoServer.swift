@@ -24,7 +24,7 @@ package struct KurentoServer: ~Copyable, Dialect {
       case publish(hadStood: Bool)
       case subscribe(String, PeerLabel, hadStood: Bool)
       case unpublish, unsubscribe, candidate, message, leave
-      case take, cue, status
+      case take, cue, status, call
     }
 
     let operation: OperationNumber
@@ -37,7 +37,9 @@ package struct KurentoServer: ~Copyable, Dialect {
   var seat: KurentoSeat?
   var awaited: Awaited?
   /// The time of the last input.
-  private var time: MonotonicTime
+  private(set) var time: MonotonicTime
+  /// Messages longer than those of other dialects, which everybody in the room receives.
+  var longMessages = RateLimit(perSecond: 2, burst: 8)
   /// Events that arrived before the response to the join, which they must not overtake.
   var early: [RoomEvent] = []
   var outputs = OutputQueue<Output>()
@@ -45,12 +47,16 @@ package struct KurentoServer: ~Copyable, Dialect {
   private var lastOperation = OperationNumber(0)
 
   /// A machine for a session that began at `now`; `sessionID` is for reconnecting.
+  /// Without `rates` any number of requests is taken.
   package init(
-    sessionID: String, traits: KurentoClientTraits, limits: JSONLimits = .signaling, at now: MonotonicTime
+    sessionID: String, traits: KurentoClientTraits, limits: JSONLimits = .signaling, rates: JSONRPCRates? = nil,
+    at now: MonotonicTime
   ) {
     self.traits = traits
     time = now
-    session = JSONRPCSession(sessionID: sessionID, hasWatchdog: true, limits: limits)
+    session = JSONRPCSession(
+      sessionID: sessionID, hasWatchdog: true, limits: limits, candidateMethod: KurentoMethod.onIceCandidate.rawValue,
+      rates: rates)
   }
 
   package var deadline: MonotonicTime? { session.deadline }

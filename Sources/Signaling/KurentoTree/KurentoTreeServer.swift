@@ -43,11 +43,16 @@ package struct KurentoTreeServer: ~Copyable, Dialect {
   private var lastOperation = OperationNumber(0)
 
   /// A machine for a session that began at `now`; `sessionID` is for reconnecting.
+  /// Without `rates` any number of requests is taken.
   package init(
-    sessionID: String, traits: KurentoClientTraits, limits: JSONLimits = .signaling, at now: MonotonicTime
+    sessionID: String, traits: KurentoClientTraits, limits: JSONLimits = .signaling, rates: JSONRPCRates? = nil,
+    at now: MonotonicTime
   ) {
     time = now
-    session = JSONRPCSession(sessionID: sessionID, hasWatchdog: false, limits: limits)
+    session = JSONRPCSession(
+      sessionID: sessionID, hasWatchdog: false, limits: limits,
+      candidateMethod: KurentoTreeMethod.addIceCandidate.rawValue,
+      rates: rates)
   }
 
   package var deadline: MonotonicTime? { session.deadline }
@@ -165,7 +170,7 @@ package enum KurentoTreeNotification: Hashable, Sendable {
   }
 
   /// Reads a notification; every key must be there and have its type.
-  init(_ method: String, _ parameters: JSONObject) throws(JSONRPCError) {
+  package init(_ method: String, _ parameters: JSONObject) throws(JSONRPCError) {
     let fields = JSONRPCFields(parameters, of: "the parameters of \(method)")
     guard method == KurentoTreeNotification.method else {
       throw JSONRPCError(code: JSONRPCError.unknownMethod, "there is no notification \"\(method)\"")

@@ -6,6 +6,7 @@ extension JoinRequest {
       "name": .string(name.description), "role": .string(role.rawValue), "consent": .bool(consents),
     ]
     if let part { object["part"] = .string(part) }
+    if let meta { object["meta"] = .string(meta) }
     if let resumeSecret { object["resume"] = .string(resumeSecret) }
     if let token { object["token"] = .string(token) }
     return object
@@ -24,6 +25,7 @@ extension JoinRequest {
       name: name,
       role: fields.has("role") ? try fields.word("role", among: Role.allCases) : .musician,
       part: try JoinRequest.part(fields),
+      meta: try fields.optionalString("meta").flatMap { $0.isEmpty ? nil : $0 },
       consents: try fields.optionalBool("consent") ?? true,
       resumeSecret: try fields.optionalString("resume"))
   }
@@ -62,11 +64,11 @@ extension Seating {
     authority = fields.has("authority") ? try fields.word("authority", among: Authority.allCases) : .musician
     if fields.has("role") { authority = try fields.word("role", among: Authority.allCases) }
     iceServers = []
-    for server in try fields.objects("iceServers") { iceServers.append(try Server(server)) }
+    for server in try fields.objects("iceServers") { iceServers.append(try ICEServer(server)) }
   }
 }
 
-extension Seating.Server {
+extension ICEServer {
   var json: JSONObject {
     var object: JSONObject = ["urls": .array(urls.map(JSONValue.string))]
     if let username { object["username"] = .string(username) }

@@ -90,6 +90,8 @@ package struct NativeClient: ~Copyable, Machine {
     guard let object = value.object else { throw RoomRefusal(.malformed, "a message is \(value.kind), not an object") }
     let message = NativeFields(object, of: "a message")
     if message.has("event") {
+      // A newer service says more; its other events are as good as before.
+      guard try RoomEvent.isKnown(message) else { return }
       return outputs.append(.event(try RoomEvent(message)))
     }
     let id = object["id"]?.integer.flatMap(NativeRequestID.init)

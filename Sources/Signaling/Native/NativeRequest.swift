@@ -68,7 +68,8 @@ package struct NativeRequestID: Hashable, Sendable, CustomStringConvertible {
 package enum NativeMethod: String, Hashable, Sendable, CaseIterable {
   case join, snapshot, publish, subscribe, answer, candidate, restart, close, leave
   case redirect, takeStart, takeStop, takeSplit, cue, message, stats, ping
-  case objectUse, objectChange, objectRelease, kick
+  case objectUse, objectChange, objectRelease, kick, mute, sound, call
+  case topology, meshEnter, meshRelay, meshReport
 }
 
 /// The reason why a text is not a request, with the request's identifier if it is readable.

@@ -10,6 +10,10 @@ extension RoomCommand {
     case .join, .ping: return nil
     case .snapshot: return .snapshot
     case .leave: return .leave
+    case .publish where fields.value("participant") != nil:
+      return .exchange(
+        try fields.peer(), with: try participant("participant", fields),
+        offer: try description(fields, isNeeded: false))
     case .publish:
       return .publish(
         try fields.peer(), offer: try description(fields, isNeeded: false),
@@ -35,11 +39,26 @@ extension RoomCommand {
     case .objectChange: return .sharedObjectChange(try object(fields), try SharedChange.all(fields))
     case .objectRelease: return .sharedObjectRelease(try object(fields))
     case .kick: return .kick(try participant("participant", fields))
+    case .mute: return .mute(try participant("participant", fields), try fields.bool("muted"))
+    case .sound: return .sound(try fields.word("state", among: SoundState.allCases))
+    case .topology: return .topology(try fields.word("topology", among: RoomPolicy.Topology.allCases))
+    case .meshEnter: return .meshEnter
+    case .meshRelay: return .meshRelay(try PairMessage(fields), to: try participant("to", fields))
+    case .meshReport: return .meshReport(try PairReport(fields), about: try participant("about", fields))
+    case .call:
+      let arguments = try SharedValue.all(try fields.optionalArray("arguments") ?? [])
+      return .call(try fields.string("method"), arguments)
     }
   }
 
   private static func description(_ fields: NativeFields, isNeeded: Bool) throws(RoomRefusal) -> String? {
-    let sdp = isNeeded ? try fields.string("sdp") : try fields.optionalString("sdp")
+    if isNeeded { _ = try fields.string("sdp") }
+    return try description(fields, "sdp")
+  }
+
+  /// A session description of bounded size, if there is one.
+  static func description(_ fields: NativeFields, _ name: String) throws(RoomRefusal) -> String? {
+    let sdp = try fields.optionalString(name)
     if let sdp, sdp.utf8.count > maximumDescriptionBytes {
       throw RoomRefusal(
         .tooLarge,
@@ -78,6 +97,10 @@ extension RoomCommand {
       var parameters = RoomCommand.parameters(peer, sdp: offer)
       if loopsBack { parameters["loopback"] = true }
       return (.publish, parameters)
+    case .exchange(let peer, let other, let offer):
+      var parameters = RoomCommand.parameters(peer, sdp: offer)
+      parameters["participant"] = .string(other.description)
+      return (.publish, parameters)
     case .subscribe(let peer, let source, let offer):
       var parameters = RoomCommand.parameters(peer, sdp: offer)
       for member in source.native.members { parameters[member.name] = member.value }
@@ -111,6 +134,21 @@ extension RoomCommand {
       )
     case .sharedObjectRelease(let name): return (.objectRelease, ["object": .string(name.description)])
     case .kick(let participant): return (.kick, ["participant": .string(participant.description)])
+    case .mute(let participant, let isMuted):
+      return (.mute, ["participant": .string(participant.description), "muted": .bool(isMuted)])
+    case .sound(let state): return (.sound, ["state": .string(state.rawValue)])
+    case .topology(let topology): return (.topology, ["topology": .string(topology.rawValue)])
+    case .meshEnter: return (.meshEnter, [:])
+    case .meshRelay(let message, let receiver):
+      var parameters = message.json
+      parameters["to"] = .string(receiver.description)
+      return (.meshRelay, parameters)
+    case .meshReport(let report, let other):
+      var parameters = report.json
+      parameters["about"] = .string(other.description)
+      return (.meshReport, parameters)
+    case .call(let method, let arguments):
+      return (.call, ["method": .string(method), "arguments": .array(arguments.map(\.json))])
     case .snapshot: return (.snapshot, [:])
     case .leave: return (.leave, [:])
     }
@@ -128,7 +166,7 @@ extension RoomCommand {
 }
 
 extension ClientReport {
-  /// Most playout delays per report; no room has as many musicians.
+  /// Most times of a kind per report; no room has as many musicians.
   private static let maximumDelays = 64
 
   var json: JSONObject {
@@ -139,10 +177,9 @@ extension ClientReport {
       if let roundTrip { clock["roundTrip"] = NativeTime.milliseconds(roundTrip) }
       object["clock"] = .object(clock)
     }
-    if !playoutDelays.isEmpty {
-      let delays = playoutDelays.sorted { $0.key < $1.key }
-      object["playout"] = .object(JSONObject(delays.map { ($0.key.description, NativeTime.milliseconds($0.value)) }))
-    }
+    if !playoutDelays.isEmpty { object["playout"] = ClientReport.json(playoutDelays) }
+    if !directTrips.isEmpty { object["direct"] = ClientReport.json(directTrips) }
+    if let health { object["health"] = .object(health.json) }
     return object
   }
 
@@ -153,24 +190,38 @@ extension ClientReport {
       clientTime = try NativeTime.nanoseconds("t", clock)
       roundTrip = try NativeTime.nanoseconds("roundTrip", clock)
     }
-    guard let playout = try fields.optionalObject("playout") else { return }
-    let delays = try playout.numbers()
-    guard delays.count <= ClientReport.maximumDelays else {
+    playoutDelays = try ClientReport.times("playout", fields)
+    directTrips = try ClientReport.times("direct", fields)
+    if let health = try fields.optionalObject("health") { self.health = try HeardQuality(health) }
+  }
+
+  private static func json(_ times: [ParticipantID: Int64]) -> JSONValue {
+    let sorted = times.sorted { $0.key < $1.key }
+    return .object(JSONObject(sorted.map { ($0.key.description, NativeTime.milliseconds($0.value)) }))
+  }
+
+  /// One time for each participant that the object `name` has.
+  private static func times(_ name: String, _ fields: NativeFields) throws(RoomRefusal) -> [ParticipantID: Int64] {
+    guard let object = try fields.optionalObject(name) else { return [:] }
+    let numbers = try object.numbers()
+    guard numbers.count <= ClientReport.maximumDelays else {
       throw RoomRefusal(
-        .tooMany, "stats has \(delays.count) playout delays; there may be \(ClientReport.maximumDelays)")
+        .tooMany, "stats has \(numbers.count) times in \"\(name)\"; there may be \(ClientReport.maximumDelays)")
     }
-    for delay in delays {
-      guard let participant = ParticipantID(delay.name) else {
-        throw RoomRefusal(.unknownParticipant, "\"\(delay.name.prefix(64))\" in \"playout\" is no participant")
+    var times: [ParticipantID: Int64] = [:]
+    for (text, number) in numbers {
+      guard let participant = ParticipantID(text) else {
+        throw RoomRefusal(.unknownParticipant, "\"\(text.prefix(64))\" in \"\(name)\" is no participant")
       }
-      playoutDelays[participant] = try NativeTime.nanoseconds(delay.number, of: delay.name)
+      times[participant] = try NativeTime.nanoseconds(number, of: text)
     }
+    return times
   }
 }
 
 extension CandidateMessage {
   /// Longest candidate line, in bytes; real ones have about 150.
-  private static let maximumLength = 1_024
+  package static let maximumLength = 1_024
 
   /// The format of a browser's `RTCIceCandidateInit`; null is the end of candidates.
   var json: JSONValue {

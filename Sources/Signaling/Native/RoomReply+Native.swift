@@ -11,6 +11,7 @@ extension RoomReply {
       ["take": ["id": .string(id.description), "number": .integer(Int64(number))]]
     case .cue(let cue): ["cue": .object(cue.json)]
     case .snapshot(let snapshot): ["snapshot": .object(snapshot.json)]
+    case .returned(let value): ["value": value.json]
     case .sharedObject(let receipt): receipt.json
     }
   }
@@ -37,6 +38,8 @@ extension RoomReply {
       self = .cue(try Cue(cue))
     } else if let snapshot = try fields.optionalObject("snapshot") {
       self = .snapshot(try RoomSnapshot(snapshot))
+    } else if fields.has("value") {
+      self = .returned(try SharedValue(fields.value("value") ?? .null))
     } else if fields.has("object") {
       self = .sharedObject(try SharedObjectReceipt(fields))
     } else {

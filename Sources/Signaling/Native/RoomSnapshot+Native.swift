@@ -2,7 +2,7 @@ import Music
 
 extension RoomSnapshot {
   var json: JSONObject {
-    [
+    var object: JSONObject = [
       "room": .string(room.description),
       "policy": [
         "recording": .string(policy.recording.rawValue),
@@ -14,6 +14,10 @@ extension RoomSnapshot {
       "members": .array(members.map { .object($0.json) }),
       "take": take.map { .object($0.json) } ?? .null,
     ]
+    if isStopped { object["stopped"] = true }
+    if !pairs.isEmpty { object["pairs"] = .array(pairs.map { .object($0.json) }) }
+    if let backing { object["backing"] = .object(backing.json) }
+    return object
   }
 
   init(_ fields: NativeFields) throws(RoomRefusal) {
@@ -33,12 +37,17 @@ extension RoomSnapshot {
       take: nil)
     for member in try fields.objects("members") { members.append(try Member(member)) }
     if let take = try fields.optionalObject("take") { self.take = try RollingTake(take) }
+    isStopped = try fields.optionalBool("stopped") ?? false
+    if fields.has("pairs") {
+      for pair in try fields.objects("pairs") { pairs.append(try MeshPair(pair)) }
+    }
+    if let backing = try fields.optionalObject("backing") { self.backing = try BackingPlay(backing) }
   }
 }
 
 extension RoomSnapshot.Member {
   var json: JSONObject {
-    [
+    var object: JSONObject = [
       "participant": ["id": .string(participant.id.description), "name": .string(participant.name.description)],
       "role": .string(role.rawValue),
       "part": .optional(part),
@@ -46,7 +55,15 @@ extension RoomSnapshot.Member {
       "publishing": .bool(isPublishing),
       "connected": .bool(isConnected),
       "consent": .bool(consents),
+      "muted": .bool(isMuted),
     ]
+    // Most clients never say anything about their sound.
+    if sound != .on { object["sound"] = .string(sound.rawValue) }
+    if let state { object["state"] = .string(state.rawValue) }
+    if isGuest { object["guest"] = true }
+    if let meta { object["meta"] = .string(meta) }
+    if let quality { object["quality"] = .object(quality.json) }
+    return object
   }
 
   init(_ fields: NativeFields) throws(RoomRefusal) {
@@ -58,10 +75,17 @@ extension RoomSnapshot.Member {
       participant: Participant(id: try participant.identifier("id"), name: name),
       role: try fields.word("role", among: Role.allCases),
       part: try fields.optionalString("part"),
+      meta: try fields.optionalString("meta"),
       hasPublication: try fields.bool("published"),
       isPublishing: try fields.bool("publishing"),
       isConnected: try fields.bool("connected"),
-      consents: try fields.bool("consent"))
+      consents: try fields.bool("consent"),
+      // Older services do not have it.
+      isMuted: try fields.optionalBool("muted") ?? false,
+      sound: try fields.optionalString("sound").flatMap(SoundState.init) ?? .on,
+      state: try fields.optionalString("state").flatMap(MemberState.init),
+      isGuest: try fields.optionalBool("guest") ?? false,
+      quality: try fields.optionalObject("quality").map { fields throws(RoomRefusal) in try QualityReading(fields) })
   }
 }
 

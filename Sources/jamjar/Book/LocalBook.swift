@@ -48,6 +48,31 @@ struct LocalBook: SongBook {
 
   func removeCue(_ cue: CueID, of take: TakeID) async throws { _ = try await editor().removeCue(cue, of: take) }
 
+  func share(_ take: TakeID, _ wish: JSONObject) async throws -> JSONObject {
+    let known = try await found(take)
+    guard known.state == .ready || known.state == .incomplete else {
+      throw CommandFailure(ExitCodes.unsuitable, "the take is \(known.state.rawValue); only finished ones have links")
+    }
+    return try await ShareWish(wish).make(take, in: editor())
+  }
+
+  func shares(of take: TakeID) async throws -> JSONValue {
+    let shares = try await editor().shares(of: try await found(take))
+    return Representation.list(
+      shares.map { .object(Representation.share($0, at: MonotonicClock.wall)) }, next: nil)
+  }
+
+  func revokeShare(_ share: ShareID, of take: TakeID) async throws {
+    guard try await editor().revoke(share, of: take) else {
+      throw CommandFailure(ExitCodes.noInput, "the take has no link \(share); jamjar share list shows its links")
+    }
+  }
+
+  private func found(_ take: TakeID) async throws -> Take {
+    guard let found = try await shelf.index.take(take) else { throw LibraryError.unknownTake(take) }
+    return found
+  }
+
   private static func position(_ seconds: Double) throws(CommandFailure) -> SamplePosition {
     guard let position = SamplePosition(seconds: seconds) else {
       throw CommandFailure(ExitCodes.usage, "--at is \(seconds); permitted: 0 or more seconds, within the take")
@@ -57,8 +82,8 @@ struct LocalBook: SongBook {
 
   // MARK: Songs
 
-  func songs(_ search: String?, limit: Int, cursor: String?) async throws -> JSONValue {
-    let page = try await shelf.index.songs(SongQuery(text: search, limit: limit, cursor: cursor))
+  func songs(_ condition: BookCondition?, limit: Int, cursor: String?) async throws -> JSONValue {
+    let page = try await shelf.index.songs(BookQuery(condition: condition, limit: limit, cursor: cursor))
     return Representation.list(page.items.map(Representation.fullSong), next: page.next)
   }
 
@@ -90,8 +115,8 @@ struct LocalBook: SongBook {
     try await shelf.index.session(id).flatMap { Representation.session($0).object }
   }
 
-  func people(_ search: String?, limit: Int, cursor: String?) async throws -> JSONValue {
-    let page = try await shelf.index.people(PersonQuery(text: search, limit: limit, cursor: cursor))
+  func people(_ condition: BookCondition?, limit: Int, cursor: String?) async throws -> JSONValue {
+    let page = try await shelf.index.people(BookQuery(condition: condition, limit: limit, cursor: cursor))
     return Representation.list(page.items.map(Representation.person), next: page.next)
   }
 

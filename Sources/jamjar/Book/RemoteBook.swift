@@ -60,10 +60,20 @@ struct RemoteBook: SongBook {
     _ = try await send(.delete, "/v1/takes/\(take)/cues/\(cue)")
   }
 
+  func share(_ take: TakeID, _ wish: JSONObject) async throws -> JSONObject {
+    try await send(.post, "/v1/takes/\(take)/shares", wish)
+  }
+
+  func shares(of take: TakeID) async throws -> JSONValue { try await source.get("/v1/takes/\(take)/shares", []) }
+
+  func revokeShare(_ share: ShareID, of take: TakeID) async throws {
+    _ = try await send(.delete, "/v1/takes/\(take)/shares/\(share)")
+  }
+
   // MARK: Songs
 
-  func songs(_ search: String?, limit: Int, cursor: String?) async throws -> JSONValue {
-    try await page("/v1/songs", [("q", search)], limit: limit, cursor: cursor)
+  func songs(_ condition: BookCondition?, limit: Int, cursor: String?) async throws -> JSONValue {
+    try await page("/v1/songs", [("q", condition?.description)], limit: limit, cursor: cursor)
   }
 
   func song(_ id: SongID) async throws -> JSONObject? { try await known("/v1/songs/\(id)") }
@@ -88,8 +98,8 @@ struct RemoteBook: SongBook {
 
   func session(_ id: SessionID) async throws -> JSONObject? { try await known("/v1/sessions/\(id)") }
 
-  func people(_ search: String?, limit: Int, cursor: String?) async throws -> JSONValue {
-    try await page("/v1/participants", [("q", search)], limit: limit, cursor: cursor)
+  func people(_ condition: BookCondition?, limit: Int, cursor: String?) async throws -> JSONValue {
+    try await page("/v1/participants", [("q", condition?.description)], limit: limit, cursor: cursor)
   }
 
   func person(_ id: ParticipantID) async throws -> JSONObject? { try await known("/v1/participants/\(id)") }

@@ -18,8 +18,13 @@ protocol SongBook: Sendable {
   func editCue(_ cue: CueID, of take: TakeID, at position: Double?, text: String?) async throws -> JSONObject
   func removeCue(_ cue: CueID, of take: TakeID) async throws
 
+  /// Makes a link; `wish` and the result are REST's.
+  func share(_ take: TakeID, _ wish: JSONObject) async throws -> JSONObject
+  func shares(of take: TakeID) async throws -> JSONValue
+  func revokeShare(_ share: ShareID, of take: TakeID) async throws
+
   /// One page of songs by title.
-  func songs(_ search: String?, limit: Int, cursor: String?) async throws -> JSONValue
+  func songs(_ condition: BookCondition?, limit: Int, cursor: String?) async throws -> JSONValue
   func song(_ id: SongID) async throws -> JSONObject?
   func addSong(_ song: JSONObject) async throws -> JSONObject
   func editSong(_ id: SongID, _ patch: JSONObject) async throws -> JSONObject
@@ -30,7 +35,7 @@ protocol SongBook: Sendable {
   func session(_ id: SessionID) async throws -> JSONObject?
 
   /// One page of people by name.
-  func people(_ search: String?, limit: Int, cursor: String?) async throws -> JSONValue
+  func people(_ condition: BookCondition?, limit: Int, cursor: String?) async throws -> JSONValue
   func person(_ id: ParticipantID) async throws -> JSONObject?
   func renamePerson(_ id: ParticipantID, to name: String?) async throws -> JSONObject
   func mergePeople(_ others: [ParticipantID], into id: ParticipantID) async throws -> JSONObject
@@ -46,7 +51,7 @@ extension SongBook {
     var found: JSONObject?
     if let id = SongID(text), text.count == 26 { found = try await song(id) }
     if found == nil {
-      found = try await items(songs(text, limit: searched, cursor: nil)).first {
+      found = try await items(songs(.named(.song, text), limit: searched, cursor: nil)).first {
         $0["title"]?.string?.lowercased() == text.lowercased()
       }
     }
@@ -56,11 +61,20 @@ extension SongBook {
     return (id, found)
   }
 
+  /// Up to three titles of songs that differ from `text` by a few letters, the nearest first.
+  func songs(near text: String) async throws -> [String] {
+    let wanted = Array(text.lowercased())
+    let titles = try await items(songs(nil, limit: searched, cursor: nil)).compactMap { $0["title"]?.string }
+    let near = titles.map { (title: $0, distance: Spelling.distance(wanted, Array($0.lowercased()))) }
+      .filter { $0.distance <= max(2, wanted.count / 3) }
+    return near.sorted { ($0.distance, $0.title) < ($1.distance, $1.title) }.prefix(3).map(\.title)
+  }
+
   /// The person with this identifier or name, ignoring case.
   /// - Throws: `CommandFailure` if no person or more than one matches, and errors of the book.
   func findPerson(_ text: String) async throws -> ParticipantID {
     if let id = ParticipantID(text), text.count == 26, try await person(id) != nil { return id }
-    let found = try await items(people(text, limit: searched, cursor: nil)).filter { person in
+    let found = try await items(people(.named(.participant, text), limit: searched, cursor: nil)).filter { person in
       ([person["name"]] + (person["names"]?.array ?? [])).contains { $0?.string?.lowercased() == text.lowercased() }
     }
     .compactMap { $0["id"]?.string.flatMap { ParticipantID($0) } }
@@ -78,13 +92,17 @@ extension SongBook {
   /// The take identified by `text`, with its identifier.
   func findTake(_ text: String) async throws -> (id: TakeID, json: JSONObject) {
     let take = try await takes.find(text)
-    guard let id = TakeID(take.id) else {
-      throw CommandFailure(ExitCodes.unavailable, "\(takes.place) shows a take without an id")
-    }
-    return (id, take.json)
+    return (try take.identifier(in: takes), take.json)
   }
 
   private func items(_ page: JSONValue) -> [JSONObject] {
     page.object?["items"]?.array?.compactMap(\.object) ?? []
+  }
+}
+
+extension BookCondition {
+  /// Of this name, compared as a whole, whatever marks are in it.
+  fileprivate static func named(_ field: BookTerm.NameField, _ name: String) -> BookCondition {
+    .term(.named(field, NamePattern(name)))
   }
 }

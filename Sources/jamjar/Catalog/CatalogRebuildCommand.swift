@@ -23,7 +23,7 @@ struct CatalogRebuildCommand: AsyncParsableCommand {
       guard FileManager.default.fileExists(atPath: data) else {
         throw CommandFailure(ExitCodes.noInput, "there is no data folder \(data); name it with --data")
       }
-      let count = try await IndexReplacement(data: data).run()
+      let count = try await IndexReplacement(data: data, place: try await shelf.place).run()
       print("Made the index anew: \(count) takes.")
     }
   }
@@ -32,19 +32,20 @@ struct CatalogRebuildCommand: AsyncParsableCommand {
 /// Replaces the index of a data folder with one built from its files.
 struct IndexReplacement {
   let data: String
+  let place: CatalogPlace
 
   /// Rebuilds the index and returns its number of takes.
   /// - Throws: `LibraryError.inUse` if a service or a command uses the old index.
   func run() async throws -> Int {
-    let path = data + "/jamjar.sqlite"
     let lock = try Library.alone(in: data)
-    let fresh = try SQLiteCatalog.fresh(at: path + ".rebuild", now: MonotonicClock.wall)
-    let library = Library(recordings: data, index: fresh, holding: lock)
+    let fresh = try await FreshCatalog(for: place, now: MonotonicClock.wall)
+    let index = fresh.engine
+    let library = Library(recordings: data, index: index, holding: lock)
     let logger = Logs.logger(level: .info, isJSON: false)
     let count = try await IndexRebuild(library, logger: logger).run()
-    try await fresh.closeLeftSessions()
-    try await fresh.markFilled()
-    try fresh.replace(path)
+    try await index.closeLeftSessions()
+    try await index.markFilled()
+    try await fresh.replace()
     return count
   }
 }

@@ -24,12 +24,14 @@ struct CommandFailure: Error, CustomStringConvertible {
       try exit(failure.exitCode, failure)
     } catch let problem as PerspectiveProblem {
       try exit(ExitCodes.unsuitable, problem)
+    } catch let interruption as Interruption {
+      try exit(ExitCodes.signal(interruption.signal), interruption)
     } catch let problem as ExportProblem {
-      try exit(ExitCodes.unsuitable, problem)
+      try exit(problem.exitCode, problem)
     } catch let damage as JournalDamage {
       try exit(ExitCodes.unsuitable, damage)
     } catch let problem as FileProblem {
-      try exit(problem.isMissing ? ExitCodes.noInput : ExitCodes.software, problem)
+      try exit(problem.exitCode, problem)
     } catch let error as CatalogError {
       try exit(error.isRequest ? ExitCodes.usage : ExitCodes.software, error)
     } catch let error as LibraryError {
@@ -40,12 +42,41 @@ struct CommandFailure: Error, CustomStringConvertible {
       try exit(ExitCodes.software, problem)
     } catch let failure as OpusFailure {
       try exit(ExitCodes.software, "the take cannot be decoded: \(failure)")
+    } catch let error where !(error is ExitCode || error is ValidationError || error is CleanExit) {
+      try exit(ExitCodes.software, "\(error)")
     }
   }
 
   private static func exit(_ code: Int32, _ sentence: some CustomStringConvertible) throws -> Never {
     Terminal.complain("jamjar: \(sentence)")
     throw ExitCode(code)
+  }
+}
+
+extension ExportProblem {
+  /// The exit code for an export that cannot be made.
+  fileprivate var exitCode: Int32 {
+    switch self {
+    case .rate, .nothingHeard: ExitCodes.usage
+    case .formatMissing: ExitCodes.unavailable
+    case .noTracks, .wrongRate, .changed, .replaced, .noBacking, .backingMissing: ExitCodes.unsuitable
+    }
+  }
+}
+
+extension FileProblem {
+  /// The exit code for a failed file operation.
+  var exitCode: Int32 {
+    switch code {
+    case ENOENT: return ExitCodes.noInput
+    case EEXIST: return ExitCodes.cannotCreate
+    case EACCES, EPERM, EROFS:
+      return [.open, .read, .list, .examine].contains(operation) ? ExitCodes.notPermitted : ExitCodes.cannotCreate
+    case EMFILE, ENFILE, ENOMEM: return ExitCodes.software
+    // No system call failed: the contents are at fault.
+    case 0: return ExitCodes.unsuitable
+    default: return isNotAFile || isTooLarge ? ExitCodes.unsuitable : ExitCodes.inputOutput
+    }
   }
 }
 

@@ -12,12 +12,15 @@ enum ExitCodes {
   static let software: Int32 = 70
   /// EX_TEMPFAIL: the service reached its stop limit before all work was done; the next start completes it.
   static let cutOff: Int32 = 75
-  /// EX_NOPERM: the service requires a different key.
+  /// EX_NOPERM: the service requires a different key, or the system does not let this user read a file.
   static let notPermitted: Int32 = 77
-  /// EX_CANTCREAT: a file could not be written.
+  /// EX_CANTCREAT: a file could not be created, or exists already.
   static let cannotCreate: Int32 = 73
-  /// 128 plus SIGINT, as in shells: interrupted by Ctrl-C.
-  static let interrupted: Int32 = 130
+  /// EX_IOERR: reading or writing failed; the disk is full, or standard output takes no more.
+  static let inputOutput: Int32 = 74
   /// EX_CONFIG: the settings are wrong.
   static let configuration: Int32 = 78
+
+  /// Ended by a signal: 128 and its number, as in shells.
+  static func signal(_ number: Int32) -> Int32 { 128 + number }
 }

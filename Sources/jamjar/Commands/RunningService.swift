@@ -13,7 +13,7 @@ import Synchronization
 /// The assembled parts of a service that is not yet running.
 struct RunningService {
   let broker: Broker
-  let index: SQLiteCatalog
+  let index: any CatalogEngine
   let group: ServiceGroup
   private let stop: Settings.Stop?
   private let supervisor: Supervisor?
@@ -39,7 +39,7 @@ struct RunningService {
         "other users of this machine can reach the recordings; chmod o= would end that", metadata: ["folder": "\(data)"]
       )
     }
-    index = try RunningService.openIndex(at: data + "/jamjar.sqlite", logger: logger)
+    index = try await RunningService.openIndex(settings.catalog, logger: logger)
     if case .replaced(let damage) = index.origin {
       logger.warning("the index was damaged and has been set aside", metadata: ["file": "\(damage.path)"])
     }
@@ -62,7 +62,10 @@ struct RunningService {
     // Stopped in reverse order: the rooms first, so that the HTTP server still answers while takes are completed.
     group = ServiceGroup(
       configuration: .init(
-        services: [.init(service: face), .init(service: retention), .init(service: broker)], logger: quiet))
+        services: [
+          .init(service: broker.library.watch(logger: logger)), .init(service: face), .init(service: retention),
+          .init(service: broker),
+        ], logger: quiet))
     stop = endsOnSignals ? settings.stop : nil
     self.supervisor = supervisor
     self.logger = logger
@@ -75,17 +78,17 @@ struct RunningService {
   private static let openings = 30
 
   /// Opens the index, waiting while another process holds its lock: a backup takes a while.
-  private static func openIndex(at path: String, logger: Logger) throws -> SQLiteCatalog {
+  private static func openIndex(_ place: CatalogPlace, logger: Logger) async throws -> any CatalogEngine {
     for attempt in 1..<openings {
       do {
-        return try SQLiteCatalog.open(at: path, now: MonotonicClock.wall)
+        return try await place.open(now: MonotonicClock.wall)
       } catch let error as CatalogError where error.isLocked {
         guard attempt == 1 else { continue }
         logger.warning(
-          "another process has the lock of the index; the start waits for it", metadata: ["file": "\(path)"])
+          "another process has the lock of the index; the start waits for it", metadata: ["file": "\(place)"])
       }
     }
-    return try SQLiteCatalog.open(at: path, now: MonotonicClock.wall)
+    return try await place.open(now: MonotonicClock.wall)
   }
 
   /// Runs until the service has ended.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Catalog
 import Foundation
 import Library
 
@@ -6,13 +7,16 @@ import Library
 struct TakeShelfOptions: ParsableArguments {
   @Option(name: .long, help: "Data folder with the takes and the index. (default: JAMJAR_DATA, or Recordings)")
   var data: String?
+  @Option(
+    name: .long, help: "PostgreSQL with the index, if it is there. (default: JAMJAR_CATALOG, or a file in --data)")
+  var catalog: String?
   @Option(name: .long, help: "Use the service at this URL instead, over REST. (default: JAMJAR_SERVER)")
   var server: String?
   @Option(name: .long, help: "API key for that service. (default: JAMJAR_TOKEN, which other users cannot read)")
   var token: String?
 
   func validate() throws {
-    if data != nil, server != nil {
+    if data != nil || catalog != nil, server != nil {
       throw ValidationError("--data and --server exclude each other; give one of them")
     }
   }
@@ -26,11 +30,20 @@ struct TakeShelfOptions: ParsableArguments {
     }
   }
 
+  /// The index of the data folder: from --catalog, JAMJAR_CATALOG, the settings file, or the file in the folder.
+  /// - Throws: `CatalogError.value` for what is no address.
+  var place: CatalogPlace {
+    get async throws {
+      var reader = try await SettingsReader(try SettingsOptions.parse([]))
+      return try CatalogPlace(catalog ?? reader.text(.catalog), data: try await folder)
+    }
+  }
+
   /// The named service; nil to use the data folder. --data overrides JAMJAR_SERVER.
   /// - Throws: `CommandFailure` if the address is invalid.
   var address: ServerAddress? {
     get throws(CommandFailure) {
-      guard data == nil else { return nil }
+      guard data == nil, catalog == nil else { return nil }
       if let server { return try ServerAddress(server, field: "--server") }
       guard let server = ProcessInfo.processInfo.environment["JAMJAR_SERVER"], !server.isEmpty else { return nil }
       return try ServerAddress(server, field: "JAMJAR_SERVER")

@@ -129,12 +129,17 @@ struct ServiceOptions: ParsableArguments {
   /// Sends a request and prints the answer as JSON.
   /// - Throws: `ExitCode`, after an explanation.
   func printing(_ request: (RemoteSource) async throws -> JSONValue) async throws {
+    let source = try source()
+    print(try await source.reaching { try await request(source) }.prettyText)
+  }
+
+  /// - Throws: `ValidationError` or `CommandFailure` for an address that is none.
+  func source() throws -> RemoteSource {
     let environment = ProcessInfo.processInfo.environment
     func given(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
     let address = try ServerAddress(
       server ?? given("JAMJAR_SERVER") ?? "http://127.0.0.1:8080", field: server == nil ? "JAMJAR_SERVER" : "--server")
     let first = given("JAMJAR_API_KEYS")?.split(separator: ",").first.map { String($0).trimmed }
-    let source = try RemoteSource(address, key: token ?? given("JAMJAR_TOKEN") ?? first)
-    print(try await source.reaching { try await request(source) }.prettyText)
+    return try RemoteSource(address, key: token ?? given("JAMJAR_TOKEN") ?? first)
   }
 }

@@ -27,3 +27,13 @@ struct WorkerCommand: ParsableCommand {
     try JobWorker.run(on: LineSocket(owning: STDIN_FILENO))
   }
 }
+
+/// The process that the service starts to decode or encode one stream of RTMP; not for users.
+struct CodecWorkerCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: CodecWorker.command,
+    abstract: "Decode or encode one stream for the service that started this process.",
+    shouldDisplay: false)
+
+  func run() { CodecWorker.run() }
+}

@@ -25,7 +25,9 @@ struct DemoReport {
   private let folder: String
   private let stopToReady: Double
 
-  init(_ finished: DemoPerformance.Finished, parts: [DemoPiece.Part], index: SQLiteCatalog, data: String) async throws {
+  init(_ finished: DemoPerformance.Finished, parts: [DemoPiece.Part], index: any CatalogEngine, data: String)
+    async throws
+  {
     guard let take = try await index.take(finished.take) else {
       throw FileProblem(path: data, operation: .read, code: 0, detail: "the take is not in the index")
     }

@@ -14,6 +14,7 @@ extension JournalFrame {
     case .clockSample: "clockSample"
     case .roundTrip: "roundTrip"
     case .playoutDelay: "playoutDelay"
+    case .directTrip: "directTrip"
     case .path: "path"
     case .wallClock: "wallClock"
     case .cue: "cue"
@@ -23,6 +24,9 @@ extension JournalFrame {
     case .standstill: "standstill"
     case .trackRepeated: "trackRepeated"
     case .headerRepeated: "headerRepeated"
+    case .talk: "talk"
+    case .backing: "backing"
+    case .quality: "quality"
     case .trackClosed: "trackClosed"
     case .end: "end"
     }
@@ -43,6 +47,7 @@ extension JournalFrame {
       ["senderTime": .measure(Double(senderTime) / 1e9), "roundTrip": .measure(roundTrip.seconds)]
     case .roundTrip(_, _, let span): ["roundTrip": .measure(span.seconds)]
     case .playoutDelay(_, _, let of, let delay): ["of": .integer(Int64(of)), "delay": .measure(delay.seconds)]
+    case .directTrip(_, _, let of, let span): ["of": .integer(Int64(of)), "roundTrip": .measure(span.seconds)]
     case .path(_, _, let isUp): ["up": .bool(isUp)]
     case .wallClock(_, let time): ["time": .string(time.description)]
     case .cue(_, let id, let text, let author):
@@ -52,6 +57,13 @@ extension JournalFrame {
     case .degraded(_, let reason, let lost): ["reason": .string(reason), "lostBytes": .integer(lost)]
     case .standstill(_, let length, let isSuspension):
       ["length": .measure(length.seconds), "suspended": .bool(isSuspension)]
+    case .talk(_, _, let isOn): ["on": .bool(isOn)]
+    case .backing(_, let backing):
+      [
+        "backing": .optional(backing?.id.description), "title": .optional(backing?.title),
+        "from": backing.map { .measure(SamplePosition($0.from).seconds) } ?? .null,
+      ]
+    case .quality(_, _, let reading): reading.json
     case .trackRepeated, .headerRepeated, .trackClosed: [:]
     case .end(_, let end): ["reason": .string("\(end)")]
     }

@@ -52,9 +52,9 @@ struct TrackInspection {
       unreadable += 1
       return
     }
-    var sequence = sequences[place.ssrc] ?? Sequence()
-    sequence.seen.insert(sequence.extender.extend(place.sequenceNumber))
-    sequences[place.ssrc] = sequence
+    // In place: a copy of the set for every packet would make an hour take most of a minute.
+    let number = sequences[place.ssrc, default: Sequence()].extender.extend(place.sequenceNumber)
+    sequences[place.ssrc, default: Sequence()].seen.insert(number)
   }
 
   /// Duplicate packets: retransmissions of packets that had arrived after all.

@@ -2,6 +2,8 @@ extension String {
   /// The text without characters that could control a terminal or reverse a line: control and invisible characters
   /// become "�". Names and titles come from strangers and from damaged files.
   var printable: String {
+    // Every request adds one to its lines: what is ASCII need not be looked up in Unicode's tables.
+    if utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return self }
     guard unicodeScalars.contains(where: String.isHidden) else { return self }
     var scalars = String.UnicodeScalarView()
     for scalar in unicodeScalars { scalars.append(String.isHidden(scalar) ? "\u{FFFD}" : scalar) }

@@ -2,6 +2,7 @@ import Foundation
 import Machines
 import Realtime
 import Rooms
+import Signaling
 
 extension Settings {
   /// IANA's port of STUN and TURN (RFC 8489, RFC 8656).

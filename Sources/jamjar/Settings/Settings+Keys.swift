@@ -2,7 +2,10 @@ extension Settings {
   /// The settings by their names: `--tls-key` on the command line, `JAMJAR_TLS_KEY` in the environment, `tls-key` in
   /// the file.
   enum Key: String, CaseIterable {
-    case host, port, data, insecure, recording, capacity, grace, returning, format, bitrate, red, stun, turn, drain
+    case host, port, data, insecure, recording, topology, capacity, grace, returning, format, bitrate, red, stun, turn
+    case drain
+    /// The address of PostgreSQL, which may have a password.
+    case catalog
     case tlsCertificate = "tls-certificate"
     case tlsKey = "tls-key"
     case packetTime = "packet-time"
@@ -12,7 +15,9 @@ extension Settings {
     case mediaLoops = "media-loops"
     case renderWorkers = "render-workers"
     case rollingRender = "rolling-render"
+    case listeningAhead = "listening-ahead"
     case trashDays = "trash-days"
+    case keepOriginals = "keep-originals"
     case retentionDays = "retention-days"
     case retentionKeep = "retention-keep"
     case objectCreation = "object-creation"
@@ -26,15 +31,40 @@ extension Settings {
     case turnSecret = "turn-secret"
     /// Webhook addresses with their secrets.
     case webhooks
+    /// The methods of the band's own application, and the secret that signs their calls.
+    case methods
+    case methodSecret = "method-secret"
+    /// Pairs of ident and secret, of apps made for XirSys.
+    case xirsysAccounts = "xirsys-accounts"
+    /// Pairs of service id and key, of apps made for Remote Monster.
+    case remonServices = "remon-services"
+    /// Who is told about their casts and recordings, with the secrets that sign it.
+    case remonHooks = "remon-hooks"
+    /// Pairs of key and secret, of apps made for OpenTok, and where they are called back.
+    case openTokProjects = "opentok-projects"
+    case openTokCallbacks = "opentok-callbacks"
+    /// Whether servers of apps may show key and secret as they are.
+    case openTokPartnerAuth = "opentok-partner-auth"
     case hostNames = "host-names"
+    case trustedProxies = "trusted-proxies"
     case webhookPrivate = "webhook-private"
     case exportRetention = "export-retention"
     case rtmpPort = "rtmp-port"
+    case rtmpTracks = "rtmp-tracks"
     case exportWorkers = "export-workers"
     case roomQuota = "room-quota"
+    /// The object store, the file with its keys, and how much stays here.
+    case objects
+    case objectsCredentials = "objects-credentials"
+    case cacheSize = "cache-size"
     case stopLimit = "stop-limit"
 
-    var isSecret: Bool { [.joinSecret, .apiKeys, .turn, .turnSecret, .webhooks].contains(self) }
+    var isSecret: Bool {
+      [
+        .joinSecret, .apiKeys, .turn, .turnSecret, .webhooks, .methods, .methodSecret, .xirsysAccounts, .remonServices,
+        .remonHooks, .openTokProjects, .openTokCallbacks, .catalog,
+      ].contains(self)
+    }
 
     /// The variable of the environment.
     var variable: String { "JAMJAR_" + rawValue.uppercased().replacing("-", with: "_") }

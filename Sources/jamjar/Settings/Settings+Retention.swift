@@ -3,7 +3,7 @@ import Music
 
 extension Settings {
   /// Maximum retention period in days: a hundred years.
-  private static let days = 0...36_500
+  static let days = 0...36_500
 
   static func readRetention(_ reader: inout SettingsReader) -> RetentionPolicy {
     var policy = RetentionPolicy()

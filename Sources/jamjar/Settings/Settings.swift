@@ -1,3 +1,4 @@
+import Catalog
 import Foundation
 import Library
 import Logging
@@ -19,6 +20,7 @@ struct Settings {
     var limit: Double
   }
 
+  var catalog: CatalogPlace
   var server: ServerConfiguration
   var rooms: RoomsConfiguration
   var retention: RetentionPolicy
@@ -34,9 +36,11 @@ struct Settings {
     var reader = try await SettingsReader(options)
     let host = reader.text(.host) ?? "127.0.0.1"
     let data = reader.text(.data) ?? "Recordings"
+    let catalog = reader.catalog(of: data)
     let server = readServer(&reader, host: host, data: data)
     var rooms = readRooms(&reader, host: host, data: data)
     rooms.ice.servicePorts = [server?.port, server?.rtmp?.number].compactMap { $0.flatMap(UInt16.init(exactly:)) }
+    if let server { rooms.topologyOfName = server.topologyOfName }
     let retention = readRetention(&reader)
     // With docker/compose.yaml, Docker kills the process after 30 s.
     let stop = Stop(
@@ -53,8 +57,8 @@ struct Settings {
     }
     guard let server, reader.problems.isEmpty else { throw SettingsProblems(sentences: reader.problems) }
     return Settings(
-      server: server, rooms: rooms, retention: retention, stop: stop, logLevel: logLevel, logsJSON: logsJSON,
-      found: reader.found)
+      catalog: catalog, server: server, rooms: rooms, retention: retention, stop: stop, logLevel: logLevel,
+      logsJSON: logsJSON, found: reader.found)
   }
 
   private static func readServer(_ reader: inout SettingsReader, host: String, data: String) -> ServerConfiguration? {
@@ -100,7 +104,57 @@ struct Settings {
       exports: ExportConfiguration(
         retention: Int64(reader.whole(.exportRetention, in: 60...31_536_000, default: 86_400)),
         workers: reader.whole(.exportWorkers, in: 1...64, default: 1)))
+    let originals = reader.whole(.keepOriginals, in: days, default: 30)
+    server.backups.originals = Int64(originals) * BackupConfiguration.day
+    server.objects = readObjects(&reader)
+    server.listensAhead = reader.flag(.listeningAhead, default: true)
+    server.limits.tracks = reader.whole(.rtmpTracks, in: 1...64, default: server.limits.tracks)
     server.hostNames = names.filter { !$0.isEmpty }
+    if let text = reader.text(.trustedProxies) {
+      if let proxies = TrustedProxies(parsing: text) {
+        server.proxies = proxies
+      } else {
+        reader.problem(
+          .trustedProxies, text,
+          "addresses and networks of reverse proxies, separated by commas, for example 127.0.0.1,10.8.0.0/16; not /0")
+      }
+    }
+    if let text = reader.text(.xirsysAccounts) {
+      do throws(ConfigurationProblem) {
+        server.xirsysAccounts = try AppAccounts(parsing: text, of: .xirsys)
+      } catch {
+        reader.problem(error.description)
+      }
+    }
+    if let text = reader.text(.remonServices) {
+      do throws(ConfigurationProblem) {
+        server.remonServices = try AppAccounts(parsing: text, of: .remon)
+      } catch {
+        reader.problem(error.description)
+      }
+    }
+    if let text = reader.text(.remonHooks) {
+      do throws(ConfigurationProblem) {
+        server.remonHooks = try RemonHook.list(text, of: server.remonServices)
+      } catch {
+        reader.problem(error.description)
+      }
+    }
+    if let text = reader.text(.openTokProjects) {
+      do throws(ConfigurationProblem) {
+        server.openTokProjects = try OpenTokProjects(parsing: text, callbacks: reader.text(.openTokCallbacks))
+        server.openTokProjects.takesPartnerAuth = reader.flag(.openTokPartnerAuth, default: false)
+      } catch {
+        reader.problem(error.description)
+      }
+    }
+    if let text = reader.text(.methods) {
+      do throws(ConfigurationProblem) {
+        server.methods = try MethodConfiguration(list: text, secrets: reader.text(.methodSecret))
+      } catch {
+        reader.problem(error.description)
+      }
+    }
     return server
   }
 
@@ -108,6 +162,8 @@ struct Settings {
     let half = max(1, ProcessInfo.processInfo.activeProcessorCount / 2)
     let policy = RoomPolicy(
       recording: reader.choice(.recording, of: RoomPolicy.Recording.allCases.map { ($0.rawValue, $0) }, default: .call),
+      topology: reader.choice(
+        .topology, of: RoomPolicy.Topology.allCases.map { ($0.rawValue, $0) }, default: .routed),
       capacity: reader.whole(.capacity, in: 1...16, default: RoomPolicy.defaultCapacity),
       gracePeriod: reader.seconds(.grace, in: 0...3_600, default: 30))
     var audio = AudioPreferences()
@@ -132,6 +188,8 @@ struct Settings {
       workerProgram: "/proc/self/exe", ice: readICE(&reader, host: host),
       audio: audio, render: render, rollsRender: reader.flag(.rollingRender, default: true),
       drainLimit: reader.seconds(.drain, in: 0...3_600, default: 0), sharedObjects: objects, software: Version.text)
+    // A time that is set is set for all clients.
+    if reader.text(.grace) != nil { rooms.kurentoGrace = policy.gracePeriod }
     rooms.roomQuota = reader.bytes(.roomQuota)
     return rooms
   }

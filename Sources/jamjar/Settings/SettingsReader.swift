@@ -1,3 +1,4 @@
+import Catalog
 import Configuration
 import Foundation
 import Server
@@ -28,6 +29,9 @@ struct SettingsReader {
     return value
   }
 
+  /// True if the setting has a value in any source.
+  func isSet(_ key: Settings.Key) -> Bool { raw(key) != nil }
+
   /// The value as text, whatever its type in the source; list items are joined by spaces.
   private func raw(_ key: Settings.Key) -> String? {
     let name = ConfigKey([key.rawValue])
@@ -38,10 +42,15 @@ struct SettingsReader {
     return reader.stringArray(forKey: name, isSecret: key.isSecret)?.joined(separator: " ")
   }
 
-  /// The part of a value that may be shown: webhooks' addresses and events, and nothing of other secrets.
+  /// The part of a value that may be shown: addresses of webhooks and methods, and nothing of other secrets.
   private func shown(_ value: String, of key: Settings.Key) -> String {
     guard key.isSecret else { return value }
-    return key == .webhooks ? WebhookEndpoint.redacted(value) : "(secret)"
+    return switch key {
+    case .webhooks: WebhookEndpoint.redacted(value)
+    case .methods: MethodConfiguration.redacted(value)
+    case .catalog: (try? PostgreSQLAddress(value))?.place ?? "(no address)"
+    default: "(secret)"
+    }
   }
 
   mutating func whole(_ key: Settings.Key, in range: ClosedRange<Int>, default standard: Int) -> Int {
@@ -97,6 +106,16 @@ struct SettingsReader {
   mutating func problem(_ key: Settings.Key, _ value: String, _ permitted: String) {
     let shown = key.isSecret ? "a value" : "\"\(value)\""
     problems.append("\(key.rawValue) (--\(key.rawValue), \(key.variable)) is \(shown); permitted: \(permitted)")
+  }
+
+  /// The place of the index of a data folder.
+  mutating func catalog(of data: String) -> CatalogPlace {
+    do {
+      return try CatalogPlace(text(.catalog), data: data)
+    } catch {
+      problem(error.description)
+      return .file("\(data)/\(CatalogPlace.fileName)")
+    }
   }
 
   mutating func problem(_ sentence: String) {

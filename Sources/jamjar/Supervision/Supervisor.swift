@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// The service manager that started this process, systemd for example: it waits until the service is ready, gives it the

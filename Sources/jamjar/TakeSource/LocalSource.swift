@@ -1,5 +1,7 @@
+import ArgumentParser
 import Catalog
 import Foundation
+import Logging
 import Music
 import Recording
 import Server
@@ -27,7 +29,26 @@ struct LocalSource: TakeSource {
   func take(_ id: TakeID) async throws -> TakeView? {
     guard let take = try await shelf.index.take(id) else { return nil }
     let refinement = await Refinement.known(of: take, in: shelf.data)
-    return TakeView(Representation.take(take, cues: try await shelf.index.cues(of: id), refinement: refinement))
+    let objects = await ObjectsReport.known(of: take, in: shelf.data)
+    return TakeView(
+      Representation.take(take, cues: try await shelf.index.cues(of: id), refinement: refinement, objects: objects))
+  }
+
+  func fetch(_ id: TakeID) async throws -> TakeView {
+    guard let take = try await shelf.index.take(id) else { throw unknown(id.description) }
+    var reader = try await SettingsReader(try SettingsOptions.parse([]))
+    // Without a setting there may be nothing to fetch.
+    let store = reader.isSet(.objects) ? Settings.readObjects(&reader) : nil
+    guard reader.problems.isEmpty else { throw SettingsProblems(sentences: reader.problems) }
+    do {
+      try await ObjectFetch.fetch(take, index: shelf.index, in: shelf.data, store, logger: Logger(label: "jamjar"))
+    } catch let problem as ConfigurationProblem {
+      throw CommandFailure(ExitCodes.usage, problem.description)
+    } catch {
+      throw CommandFailure(ExitCodes.unavailable, "\(error)")
+    }
+    guard let fetched = try await self.take(id) else { throw unknown(id.description) }
+    return fetched
   }
 
   func tracks(of take: TakeView) async throws -> [JSONValue] {
@@ -68,7 +89,7 @@ struct LocalSource: TakeSource {
     query.isFavourite = filter.isFavourite
     query.startedAfter = filter.after
     query.startedBefore = filter.before
-    query.text = filter.search
+    query.condition = filter.condition
     query.shelf = filter.isDeleted ? .deleted : .kept
     query.sort = filter.sort
     return query

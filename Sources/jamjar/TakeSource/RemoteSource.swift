@@ -38,7 +38,7 @@ struct RemoteSource: TakeSource {
     if let isFavourite = filter.isFavourite { pairs.append(("favourite", "\(isFavourite)")) }
     if let after = filter.after { pairs.append(("after", after.description)) }
     if let before = filter.before { pairs.append(("before", before.description)) }
-    if let search = filter.search { pairs.append(("q", search)) }
+    if let condition = filter.condition { pairs.append(("q", condition.description)) }
     if filter.isDeleted { pairs.append(("deleted", "true")) }
     if filter.sort != .newest { pairs.append(("sort", filter.sort.rawValue)) }
     if let cursor = filter.cursor { pairs.append(("cursor", cursor)) }
@@ -75,6 +75,11 @@ struct RemoteSource: TakeSource {
     try await found { try await get("/v1/takes/\(id)") }?.object.map(TakeView.init)
   }
 
+  func fetch(_ id: TakeID) async throws -> TakeView {
+    TakeView(
+      try await reaching { try await client.send(.post, "/v1/takes/\(id)/fetch", [:], isLong: true).object ?? [:] })
+  }
+
   func tracks(of take: TakeView) async throws -> [JSONValue] {
     try await get("/v1/takes/\(take.id)/tracks").object?["items"]?.array ?? []
   }
@@ -98,6 +103,7 @@ struct RemoteSource: TakeSource {
       case (.peaks, let track?): "tracks/\(track)/peaks"
       case (.mix, _): "mix"
       case (.peaks, nil): "peaks"
+      case (.quality, _): "quality"
       default: "manifest"
       }
     return ["url": .string("\(place)/v1/takes/\(take.id)/\(path)")]
@@ -124,6 +130,8 @@ struct RemoteSource: TakeSource {
       throw failure
     } catch let failure as CommandFailure {
       throw failure
+    } catch let interruption as Interruption {
+      throw interruption
     } catch {
       throw CommandFailure(ExitCodes.unavailable, "the service at \(place) cannot be reached: \(error)")
     }

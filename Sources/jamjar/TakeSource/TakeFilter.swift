@@ -13,8 +13,8 @@ struct TakeFilter: Sendable {
   var isFavourite: Bool?
   var after: WallTime?
   var before: WallTime?
-  /// Search terms: each must begin a word in the take's texts.
-  var search: String?
+  /// What else they have to be like.
+  var condition: TakeCondition?
   var isDeleted = false
   var sort = TakeQuery.Sort.newest
   /// 1 to 200.

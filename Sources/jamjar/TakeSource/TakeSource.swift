@@ -15,6 +15,8 @@ protocol TakeSource: Sendable {
   func takes(beginningWith prefix: String) async throws -> [TakeView]
   /// A take with its cues; nil if it does not exist.
   func take(_ id: TakeID) async throws -> TakeView?
+  /// Brings the take's sound files back from the object store.
+  func fetch(_ take: TakeID) async throws -> TakeView
   /// The take's tracks as REST returns them.
   func tracks(of take: TakeView) async throws -> [JSONValue]
   /// The take's manifest; nil if not yet written.

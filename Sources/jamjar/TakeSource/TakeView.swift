@@ -1,3 +1,4 @@
+import Music
 import Signaling
 
 /// A take as REST returns it, parsed for display.
@@ -29,4 +30,14 @@ struct TakeView {
   /// Increases with every edit.
   var revision: Int64 { json["revision"]?.integer ?? 0 }
   var cues: [JSONObject] { json["cues"]?.array?.compactMap(\.object) ?? [] }
+}
+
+extension TakeView {
+  /// - Throws: `CommandFailure` if the source shows a take without one.
+  func identifier(in source: any TakeSource) throws(CommandFailure) -> TakeID {
+    guard let id = TakeID(id) else {
+      throw CommandFailure(ExitCodes.unavailable, "\(source.place) shows a take without an id")
+    }
+    return id
+  }
 }

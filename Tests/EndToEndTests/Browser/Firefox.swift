@@ -29,11 +29,11 @@ final class Firefox: WebPage {
     profile = try TemporaryFolder()
     let preferences = Firefox.preferences.map { "user_pref(\"\($0.key)\", \($0.value));\n" }.sorted().joined()
     try Data(preferences.utf8).write(to: URL(fileURLWithPath: profile.path + "/user.js"))
-    // The fake microphone needs the processor in time.
     process = try ChildProcess(
       "nice",
       [
-        "-n", "-10", "firefox-esr", "--headless", "--no-remote", "--profile", profile.path, "--width", "1100",
+        "-n", "\(BrowserNiceness.current)", "firefox-esr", "--headless", "--no-remote", "--profile", profile.path,
+        "--width", "1100",
         "--height", "800", "--remote-debugging-port", "0", "about:blank",
       ])
     let announcement = await process.line { $0.contains("WebDriver BiDi listening on ") }

@@ -1,13 +1,10 @@
-import Foundation
 import Signaling
 
 extension Page {
   /// Watches the studio's microphone from its opening on (Pages/witness.js).
   func prepareWitness() async throws {
-    let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .appendingPathComponent("Pages/witness.js")
     try await run(
-      String(contentsOf: script, encoding: .utf8) + """
+      PageScript.text("witness.js") + """
         const begin = () => {
           if (!jamjar.stream) return;
           jamjar.events.removeEventListener("state", begin);

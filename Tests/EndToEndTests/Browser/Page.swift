@@ -38,9 +38,14 @@ struct Page: WebPage {
 
   /// Runs a script in every page that is opened from now on, before anything of that page's own.
   func prepare(_ script: String) async throws {
+    try await devTools("Page.addScriptToEvaluateOnNewDocument", ["source": .string(script)])
+  }
+
+  /// Gives Chromium a command of its DevTools protocol and answers its result.
+  @discardableResult
+  func devTools(_ command: String, _ parameters: JSONValue = [:]) async throws -> JSONValue {
     try await driver.command(
-      "POST", "\(session)/goog/cdp/execute",
-      ["cmd": "Page.addScriptToEvaluateOnNewDocument", "params": ["source": .string(script)]])
+      "POST", "\(session)/goog/cdp/execute", ["cmd": .string(command), "params": parameters])
   }
 
   /// Types keys as a person does, into whatever has the focus.

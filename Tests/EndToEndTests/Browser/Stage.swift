@@ -21,23 +21,47 @@ final class Stage: Sendable {
     _ options: [String], in folder: TemporaryFolder? = nil, environment: [String: String] = [:],
     body: (Stage) async throws -> Void
   ) async throws {
-    let service = try await Service(options, folder: folder, environment: environment)
+    // Both at the same time, at the start and at the end: every test of a page waits for them.
+    async let driving = attempt { try await WebDriver() }
+    let serving = await attempt { try await Service(options, folder: folder, environment: environment) }
+    let driver: WebDriver
+    let service: Service
     do {
-      let stage = Stage(service: service, driver: try await WebDriver())
-      let result: Result<Void, any Error>
-      do {
-        result = .success(try await body(stage))
-      } catch {
-        result = .failure(error)
-      }
-      for page in stage.pages.withLock({ $0 }) { await page.close() }
-      await stage.driver.close()
-      try result.get()
+      driver = try await driving.get()
     } catch {
-      await service.close()
+      await (try? serving.get())?.close()
       throw error
     }
+    do {
+      service = try serving.get()
+    } catch {
+      await driver.close()
+      throw error
+    }
+    let stage = Stage(service: service, driver: driver)
+    let result: Result<Void, any Error>
+    do {
+      result = .success(try await body(stage))
+    } catch {
+      result = .failure(error)
+    }
+    await withDiscardingTaskGroup { group in
+      for page in stage.pages.withLock({ $0 }) { group.addTask { await page.close() } }
+    }
+    async let rest: Void = driver.close()
     await service.close()
+    await rest
+    try result.get()
+  }
+
+  private static func attempt<Value: Sendable>(
+    _ body: @Sendable () async throws -> Value
+  ) async -> Result<Value, any Error> {
+    do {
+      return .success(try await body())
+    } catch {
+      return .failure(error)
+    }
   }
 
   /// Runs a test with both takes of `TonesFolder` and one page.

@@ -12,8 +12,7 @@ final class WebDriver: Sendable {
   /// Starts chromedriver on a port of its own choosing.
   init() async throws {
     for _ in 0..<WebDriver.attempts {
-      // The fake microphones need the processor in time; where that may not be asked for, nice runs the program as it is.
-      let process = try ChildProcess("nice", ["-n", "-10", "chromedriver", "--port=0"])
+      let process = try ChildProcess("nice", ["-n", "\(BrowserNiceness.current)", "chromedriver", "--port=0"])
       let announcement = await process.line { $0.contains("started successfully on port ") }
       guard let port = announcement?.split(separator: " ").last.flatMap({ Int($0.filter(\.isNumber)) }) else {
         continue

@@ -37,12 +37,20 @@ extension WebPage {
   }
 
   /// Waits until a JavaScript expression over the page holds; it is looked at with every frame that the page paints.
+  ///
+  /// A minute is longer than the slowest machine needs: what is not true by then is a failure that says what stands there.
   func untilTrue(_ condition: String) async throws {
+    let literal = JSONValue.string(condition).text
     try await run(
       """
       await new Promise((resolve, reject) => {
+        const begin = performance.now();
         const look = () => {
-          try { (\(condition)) ? resolve() : requestAnimationFrame(look); } catch (error) { reject(error); }
+          try {
+            if (\(condition)) return resolve();
+            if (performance.now() - begin > 60_000) throw new Error(`not true: ${\(literal)}; here stands ${document.body.innerText.slice(0, 1500)}`);
+            requestAnimationFrame(look);
+          } catch (error) { reject(error); }
         };
         look();
       });

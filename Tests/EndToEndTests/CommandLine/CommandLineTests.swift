@@ -2,7 +2,7 @@ import Foundation
 import Signaling
 import Testing
 
-extension EndToEnd {
+extension Programs {
   /// The real program on a real data folder, and against a real service.
   @Suite struct CommandLineTests {
     @Test func listsAndShowsATakeForPeopleAndForPrograms() async throws {
@@ -116,6 +116,13 @@ extension EndToEnd {
       let key = "a-key-for-the-test-of-exports"
       let service = try await Service(folder: folder, environment: ["JAMJAR_API_KEYS": key])
       let remote = ["--server", service.address, "--token", key]
+      // Edits after the take's end are in the index alone, and belong into the file by either road.
+      let edited = try await CommandRun(
+        ["takes", "edit", "last", "--new-song", "Café “Naïma” 🎷", "--data", service.recordings])
+      #expect(edited.status == 0, "\(edited.text)")
+      let marked = try await CommandRun(
+        ["takes", "cue", "add", "last", "--at", "0:01", "--text", "solo", "--data", service.recordings])
+      #expect(marked.status == 0, "\(marked.text)")
       let words = ["--gain", "ada=-3", "--offset", "bob=12ms", "--normalize", "-16", "--from", "0:00.5", "--json"]
       let (near, far) = (service.path("near.flac"), service.path("far.flac"))
       let local = try await CommandRun(["export", "last", "-o", near, "--data", service.recordings] + words)
@@ -123,6 +130,19 @@ extension EndToEnd {
       let fetched = try await CommandRun(["export", "last", "-o", far] + remote + words)
       #expect(try fetched.json["exports"]?.array?.first?.object?["path"]?.string == far, "\(fetched.text)")
       #expect(try Data(contentsOf: URL(fileURLWithPath: far)) == Data(contentsOf: URL(fileURLWithPath: near)))
+      for format in ["wav", "bwf", "mp3"] {
+        let name = "x.\(format == "bwf" ? "wav" : format)"
+        let (near, far) = (service.path("near-\(format)-\(name)"), service.path("far-\(format)-\(name)"))
+        let own = try await CommandRun(
+          ["export", "last", "--mix", "--format", format, "-o", near, "--data", service.recordings])
+        // A libsndfile without MP3 says so.
+        if format == "mp3", own.status == 69 { continue }
+        #expect(own.status == 0, "\(own.text)")
+        #expect(try await CommandRun(["export", "last", "--format", format, "-o", far] + remote).status == 0)
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: near))
+        #expect(try bytes == Data(contentsOf: URL(fileURLWithPath: far)), "\(format)")
+        #expect(bytes.range(of: Data("Café “Naïma” 🎷".utf8)) != nil, "\(format)")
+      }
       let again = try await CommandRun(["export", "last", "-o", far] + remote)
       #expect(again.status == 73)
       #expect(again.isOneLineError)
@@ -138,6 +158,8 @@ extension EndToEnd {
       arguments: [
         (["takes", "list", "--state", "done"], 64, "permitted: rolling"),
         (["takes", "list", "--limit", "0"], 64, "1 to"),
+        (["rooms", "list", "--state", "open"], 64, "permitted: empty, waiting"),
+        (["rooms", "list", "--fields", "owner"], 64, "permitted: name"),
         (["takes", "list", "--room", ".."], 64, "dot"), (["takes", "list", "--bogus"], 64, "--bogus"),
         (["takes", "frobnicate"], 64, "frobnicate"), (["takes", "show"], 64, "take"),
         (["takes", "list", "--server", "ftp://x"], 64, "http://HOST"),
@@ -149,12 +171,45 @@ extension EndToEnd {
         (["takes", "inspect", "/nowhere/x"], 66, "/nowhere/x"),
         (["takes", "inspect", "/dev/null"], 65, "ends within"), (["takes", "inspect", "/etc/passwd"], 65, "no Jamjar"),
         (["takes", "show", "last", "--json", "--manifest"], 64, "exclude"),
+        (["takes", "list", "--after", "yesterday"], 64, "2026-11-21"),
+        (["sessions", "list", "--before", "99:00"], 64, "2026-11-21"),
+        (["takes", "cue", "add", "last", "--at", "soon", "--text", "x"], 64, "1:23.5"),
+        (["takes", "edit", "last", "--song", "a", "--new-song", "b"], 64, "exclude"),
+        (["export", "last", "--format", "mp3", "--rate", "96000"], 64, "48000, 44100"),
+        (["export", "last", "--mix", "--stems"], 64, "--mix and --stems exclude each other"),
+        (["export", "last", "--mix", "--project", "reaper"], 64, "--mix and --project reaper"),
       ] as [([String], Int32, String)])
     func refusesInOneLineThatSaysWhatWouldBeRight(_ words: [String], _ status: Int32, _ part: String) async throws {
       let run = try await CommandRun(words)
       #expect(run.status == status)
       #expect(run.isOneLineError, "\(run.text)")
       #expect(run.text.contains(part), "\(run.text)")
+    }
+
+    @Test(arguments: [["takes", "list", "--json"], ["takes", "list"], ["manual"], ["--help"], ["config", "show"]])
+    func outputThatDoesNotArriveIsAnError(_ words: [String]) async throws {
+      let folder = try await PlayedFolder.copy()
+      let child = try ChildProcess(
+        "env",
+        ["JAMJAR_DATA=\(folder.path)/Recordings", "sh", "-c", "\"$@\" >/dev/full", "sh", try Service.executable()]
+          + words)
+      #expect(await child.exitStatus() == 74)
+      #expect(await child.wholeText().contains("the output cannot be written"))
+    }
+
+    @Test func aLoudnessThatIsNotReachedIsSaid() async throws {
+      let folder = try await PlayedFolder.copy()
+      let run = try await CommandRun(
+        ["export", "last", "--normalize", "-5", "--true-peak", "-9", "--json", "-o", folder.path + "/loud.wav"]
+          + ["--data", folder.path + "/Recordings"])
+      let export = try #require(try run.json["exports"]?.array?.first?.object)
+      let (target, loudness) = (
+        try #require(export["loudnessTarget"]?.double), try #require(export["loudness"]?.double)
+      )
+      #expect(target == -5)
+      // A ceiling of -9 dBTP leaves no room for -5 LUFS.
+      let shortfall = try #require(export["loudnessShortfall"]?.double)
+      #expect(abs(shortfall - (target - loudness)) < 0.02 && shortfall > 1)
     }
 
     @Test func lettersOnTheTerminalCannotCommandIt() async throws {

@@ -2,7 +2,7 @@ import Foundation
 import Signaling
 import Testing
 
-extension EndToEnd {
+extension Programs {
   /// `jamjar export --project` and `--stems` on a take that was really played.
   @Suite struct ProjectCommandTests {
     private func names(in folder: String) throws -> [String] {
@@ -67,7 +67,7 @@ extension EndToEnd {
 
     @Test(
       arguments: [
-        (["--project", "logic"], 64, "permitted: reaper, audacity, dawproject"),
+        (["--project", "logic"], 64, "permitted: reaper, ardour, audacity, dawproject"),
         (["--project", "stems"], 64, "--stems"),
         (["--project", "reaper", "--stems"], 64, "exclude each other"),
         (["--zip"], 64, "--zip is for --project and --stems"),

@@ -2,8 +2,8 @@ import Foundation
 
 extension Sound {
   /// How much of the left channel's energy lies in a tone of `frequency` Hz, 0 to 1; of the tenths of a second in which
-  /// anything is heard.
-  func share(of frequency: Double) -> Double {
+  /// anything is heard. In each of them the pitch may be off by up to `tolerance` Hz.
+  func share(of frequency: Double, within tolerance: Int = 0) -> Double {
     let length = rate / 10
     var (own, whole) = (0.0, 0.0)
     for start in stride(from: 0, through: left.count - length, by: length) {
@@ -11,15 +11,19 @@ extension Sound {
       let energy = block.reduce(0.0) { $0 + Double($1) * Double($1) }
       // -60 dBFS.
       guard energy > Double(length) * 1e-6 else { continue }
-      var (sine, cosine) = (0.0, 0.0)
-      for (index, sample) in block.enumerated() {
-        let angle = 2 * .pi * frequency * Double(index) / Double(rate)
-        sine += Double(sample) * sin(angle)
-        cosine += Double(sample) * cos(angle)
-      }
-      own += 2 * (sine * sine + cosine * cosine) / Double(length)
+      own += (-tolerance...tolerance).map { power(of: frequency + Double($0), in: block) }.max() ?? 0
       whole += energy
     }
     return whole > 0 ? own / whole : 0
+  }
+
+  private func power(of frequency: Double, in block: ArraySlice<Float>) -> Double {
+    var (sine, cosine) = (0.0, 0.0)
+    for (index, sample) in block.enumerated() {
+      let angle = 2 * .pi * frequency * Double(index) / Double(rate)
+      sine += Double(sample) * sin(angle)
+      cosine += Double(sample) * cos(angle)
+    }
+    return 2 * (sine * sine + cosine * cosine) / Double(block.count)
   }
 }

@@ -1,32 +1,40 @@
 // A musician as the clients of Kurento Room and Kurento Tree are: JSON-RPC over a plain WebSocket, one peer connection
-// for what it sends and one for everything that it hears; the client always offers. It plays a tone in place of a
-// microphone and measures what it hears.
-globalThis.KurentoMusician = class {
-  constructor(path, frequency) {
+// for what it sends and one for everything that it hears; the client always offers.
+globalThis.KurentoMusician = class extends Musician {
+  // With a transport it speaks by SockJS, whose client has to be on the page.
+  constructor(path, frequency, transport) {
+    super();
     this.path = path;
+    this.transport = transport;
     this.frequency = frequency;
     this.peers = new Map();
-    this.heard = new Map();
     this.pending = new Map();
     this.notifications = [];
-    this.events = new EventTarget();
     this.nextID = 0;
-    this.context = new AudioContext({ sampleRate: 48000 });
   }
 
   async open() {
-    this.socket = new WebSocket(`${location.origin.replace("http", "ws")}${this.path}`);
+    this.socket = this.transport
+      ? new SockJS(this.path, null, { transports: [this.transport] })
+      : new WebSocket(`${location.origin.replace("http", "ws")}${this.path}`);
     this.socket.onmessage = ({ data }) => this.take(JSON.parse(data));
-    this.socket.onclose = ({ code, reason }) => this.tell("closed", { code, reason });
+    this.socket.onclose = ({ code, reason }) => {
+      clearInterval(this.pings);
+      for (const { reject } of this.pending.values()) reject(new Error(`the socket was closed: ${code} ${reason}`));
+      this.tell("closed", { code, reason });
+    };
     await new Promise((resolve, reject) => {
       this.socket.onopen = resolve;
       this.socket.onerror = () => reject(new Error(`no WebSocket at ${this.path}`));
     });
-    // As kurento-jsonrpc-js does: the first ping, with the interval, is the first message.
+    // As kurento-jsonrpc-js does: the first ping, with the interval, is the first message. Without others the service
+    // would close the socket after three intervals.
     await this.call("ping", { interval: 3000 });
+    this.pings = setInterval(() => this.call("ping", {}).catch(() => {}), 3000);
   }
 
-  call(method, params) {
+  async call(method, params) {
+    if (this.socket.readyState !== 1) throw new Error(`${method}: the socket is closed`);
     const id = this.nextID++;
     this.socket.send(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
     return new Promise((resolve, reject) => this.pending.set(id, { resolve, reject }));
@@ -49,26 +57,12 @@ globalThis.KurentoMusician = class {
     this.tell(message.method, message.params);
   }
 
-  tell(name, detail) { this.events.dispatchEvent(new CustomEvent(name, { detail })); }
-
-  once(name) {
-    return new Promise((resolve) => this.events.addEventListener(name, ({ detail }) => resolve(detail), { once: true }));
-  }
-
-  tone() {
-    const tone = new OscillatorNode(this.context, { frequency: this.frequency });
-    const destination = new MediaStreamAudioDestinationNode(this.context, { channelCount: 2 });
-    tone.connect(new GainNode(this.context, { gain: 0.3 })).connect(destination);
-    tone.start();
-    return destination.stream;
-  }
-
   // An offer as kurento-utils makes it: for what is heard, video is asked for too.
   async offer(name, direction, withVideo = direction === "recvonly") {
     const peer = new RTCPeerConnection();
     this.peers.set(name, peer);
     if (direction === "recvonly") peer.addTransceiver("audio", { direction });
-    else for (const track of this.tone().getTracks()) peer.addTransceiver(track, { direction });
+    else for (const track of this.tone(this.frequency).getTracks()) peer.addTransceiver(track, { direction });
     if (withVideo) peer.addTransceiver("video", { direction: "recvonly" });
     if (direction !== "sendonly") {
       peer.ontrack = ({ track }) => { if (track.kind === "audio") this.listen(name, new MediaStream([track])); };
@@ -77,38 +71,7 @@ globalThis.KurentoMusician = class {
     return peer;
   }
 
-  listen(name, stream) {
-    // Chromium only decodes what an element plays.
-    const element = new Audio();
-    element.srcObject = stream;
-    element.muted = true;
-    element.play();
-    const analyser = new AnalyserNode(this.context, { fftSize: 8192, smoothingTimeConstant: 0 });
-    new MediaStreamAudioSourceNode(this.context, { mediaStream: stream }).connect(analyser);
-    this.heard.set(name, { element, analyser });
-  }
-
-  // The level of a tone in what is heard under that name, in dB; the strongest of the bins around it.
-  level(name, frequency) {
-    const analyser = this.heard.get(name)?.analyser;
-    if (!analyser) return -Infinity;
-    const bins = new Float32Array(analyser.frequencyBinCount);
-    analyser.getFloatFrequencyData(bins);
-    const bin = Math.round((frequency * analyser.fftSize) / this.context.sampleRate);
-    return Math.max(...bins.slice(bin - 2, bin + 3));
-  }
-
-  // Waits until all of these tones are heard under that name, and none of the others.
-  hears(name, tones, others = []) {
-    return new Promise((resolve) => {
-      const look = () => {
-        const all = tones.every((tone) => this.level(name, tone) > -35);
-        const none = others.every((tone) => this.level(name, tone) < -65);
-        if (all && none) resolve(); else setTimeout(look, 20);
-      };
-      look();
-    });
-  }
+  hears(name, tones, others) { return this.listensFor(name, tones, others); }
 
   // Room
 

@@ -1,6 +1,9 @@
 """Kills a recording service at random moments, starts it again, and checks what is left of every take.
 
-Usage: kill.py JAMJAR --kills 200 [--rooms 4] [--seed 1]
+Usage: kill.py JAMJAR --kills 200 [--rooms 4] [--seed 1] [--seconds 0.3 2.5] [--power]
+
+With --power its render processes are killed as well, as by a loss of power: the next start renders what came after the
+last checkpoint. The first is made after some 35 s, so that --seconds should be longer.
 
 Every take must be finished by the next start by itself, hold every packet that was sent up to 200 ms before the kill
 and none twice or out of nowhere, and its files must be there. Prints one JSON object; exits with 1 where a take lost
@@ -89,6 +92,31 @@ class Senders(threading.Thread):
             time.sleep(max(0, start + index * PACKET - time.monotonic()))
 
 
+def children(parent):
+    """The processes that a process started."""
+    found = []
+    for path in glob.glob("/proc/[0-9]*/stat"):
+        try:
+            with open(path) as file:
+                state = file.read()
+        except OSError:
+            continue
+        # The name, in brackets, may hold anything.
+        if int(state.rpartition(")")[2].split()[1]) == parent:
+            found.append(int(path.split("/")[2]))
+    return found
+
+
+def cut_power(service):
+    """Kills a service with its children, none of which notices the end of another."""
+    workers = children(service.process.pid)
+    for worker in workers:
+        os.kill(worker, signal.SIGSTOP)
+    service.process.send_signal(signal.SIGKILL)
+    for worker in workers:
+        os.kill(worker, signal.SIGKILL)
+
+
 def journal(path):
     """Sequence numbers of the RTP frames of each SSRC, in the order of the journal (docs/journal.md)."""
     data = open(path, "rb").read()
@@ -128,35 +156,49 @@ def check(folder, senders, killed):
     return losses, problems
 
 
+def states(service):
+    """The state of the newest take of each room."""
+    return {take["room"]: take["state"] for take in reversed(json.loads(service.get("/v1/takes?limit=100"))["items"])}
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("binary")
     parser.add_argument("--kills", type=int, default=200)
     parser.add_argument("--rooms", type=int, default=4)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seconds", type=float, nargs=2, default=(0.3, 2.5))
+    parser.add_argument("--power", action="store_true")
     options = parser.parse_args()
     random.seed(options.seed)
     folder = tempfile.mkdtemp(prefix="jamjar-kill-")
     packets = opus_packets(folder)
-    losses, problems, recovery = [], [], []
+    losses, problems, recovery, checkpoints = [], [], [], 0
     service = Service(options.binary, folder)
     for kill in range(options.kills):
         rooms = [f"kill-{kill}-{number}" for number in range(options.rooms)]
         senders = Senders(service, rooms, packets)
         senders.start()
-        time.sleep(random.uniform(0.3, 2.5))
+        # On a busy machine the first packets wait for their turn; without a take there is nothing to kill.
+        deadline = time.monotonic() + 20
+        while not set(rooms) <= set(states(service)) and time.monotonic() < deadline:
+            time.sleep(0.02)
+        time.sleep(random.uniform(*options.seconds))
         killed = time.monotonic()
-        service.process.send_signal(signal.SIGKILL)
+        if options.power:
+            cut_power(service)
+        else:
+            service.process.send_signal(signal.SIGKILL)
         service.process.wait()
         senders.stop = True
         senders.join()
+        checkpoints += len(glob.glob(os.path.join(folder, "data", "kill-*", "*", "*", "render-checkpoint")))
         began = time.monotonic()
         service = Service(options.binary, folder)
-        while time.monotonic() < began + 30:
-            states = {take["room"]: take["state"] for take in json.loads(service.get("/v1/takes?limit=100"))["items"]}
-            if all(states.get(room) in ("incomplete", "ready", "failed") for room in rooms if room in states):
-                if all(room in states for room in rooms):
-                    break
+        while time.monotonic() < began + 30 + options.seconds[1]:
+            known = states(service)
+            if all(known.get(room) in ("incomplete", "ready", "failed") for room in rooms):
+                break
             time.sleep(0.02)
         recovery.append(time.monotonic() - began)
         lost, wrong = check(folder, senders, killed)
@@ -169,7 +211,7 @@ def main():
     losses.sort()
     late = [loss for loss in losses if loss > ALLOWED]
     print(json.dumps({
-        "kills": options.kills, "tracks": len(losses), "tracksThatLostMore": len(late), "problems": problems[:20],
+        "kills": options.kills, "takesWithCheckpoint": checkpoints, "tracks": len(losses), "tracksThatLostMore": len(late), "problems": problems[:20],
         "lossMillisecondsMedian": round(1e3 * losses[len(losses) // 2], 1) if losses else None,
         "lossMillisecondsMax": round(1e3 * losses[-1], 1) if losses else None,
         "recoverySecondsMedian": round(sorted(recovery)[len(recovery) // 2], 2),

@@ -2,12 +2,13 @@
 
 usage: whip_aiortc.py URL FILE.wav SECONDS
 
-Prints one JSON object a line: {"event": "answered", "status": …, "location": …}, {"event": "connected"},
-{"event": "deleted", "status": …}.
+A SIGTERM makes it leave earlier. Prints one JSON object a line: {"event": "answered", "status": …, "location": …},
+{"event": "connected"}, {"event": "deleted", "status": …}.
 """
 
 import asyncio
 import json
+import signal
 import sys
 import urllib.error
 import urllib.parse
@@ -34,7 +35,8 @@ def send(method, url, body=None):
 async def main(url, path, seconds):
     connection = RTCPeerConnection()
     connection.addTransceiver(MediaPlayer(path).audio, direction="sendonly")
-    connected = asyncio.Event()
+    connected, leaving = asyncio.Event(), asyncio.Event()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, leaving.set)
 
     @connection.on("connectionstatechange")
     def changed():
@@ -47,9 +49,9 @@ async def main(url, path, seconds):
     if status != 201:
         return 1
     await connection.setRemoteDescription(RTCSessionDescription(body, "answer"))
-    await asyncio.wait_for(connected.wait(), 20)
+    await asyncio.wait_for(connected.wait(), 60)
     say("connected")
-    await asyncio.sleep(seconds)
+    await asyncio.wait([asyncio.create_task(leaving.wait())], timeout=seconds)
     status, _, _ = await asyncio.to_thread(send, "DELETE", urllib.parse.urljoin(url, headers["Location"]))
     say("deleted", status=status)
     await connection.close()

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// A client that sends and never reads.
@@ -8,7 +9,7 @@ final class DeafClient: Sendable {
   private let descriptor: Int32
 
   init(port: UInt16, _ text: String = "") throws {
-    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     var room = DeafClient.room
     setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &room, socklen_t(MemoryLayout<Int32>.size))
     var address = sockaddr_in()

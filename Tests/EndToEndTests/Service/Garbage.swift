@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import TestSupport
 
@@ -5,7 +6,7 @@ import TestSupport
 enum Garbage {
   /// Sends random datagrams of random lengths to a UDP port of this machine; some begin like RTP, STUN or DTLS.
   static func throwDatagrams(at port: UInt16, count: Int, seed: UInt64) throws {
-    let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
+    let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { throw EndToEndFailure("no UDP socket") }
     defer { close(descriptor) }
     var address = sockaddr_in()

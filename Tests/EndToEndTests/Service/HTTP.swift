@@ -10,6 +10,13 @@ enum HTTP {
   private static let limits = JSONLimits(bytes: 64_000_000, depth: 32, stringBytes: 32_000_000, values: 4_000_000)
   /// Longer than anything that a test waits for inside a page.
   private static let timeout = TimeAmount.seconds(120)
+  /// The shared client gives up after 90 s without a byte, which is as long as a page may wait: it would end the wait
+  /// before the page says in vain for what.
+  private static let client: HTTPClient = {
+    var configuration = HTTPClient.Configuration.singletonConfiguration
+    configuration.timeout = HTTPClient.Configuration.Timeout(connect: .seconds(30), read: timeout)
+    return HTTPClient(configuration: configuration)
+  }()
   /// More than the longest sound file of a test.
   private static let maximumBody = 64_000_000
 
@@ -48,9 +55,9 @@ enum HTTP {
   /// may be repeated (RFC 9110 section 9.2.2).
   private static func answer(to request: HTTPClientRequest) async throws -> HTTPClientResponse {
     do {
-      return try await HTTPClient.shared.execute(request, timeout: timeout)
+      return try await client.execute(request, timeout: timeout)
     } catch let error as HTTPClientError where error == .remoteConnectionClosed && request.method != .POST {
-      return try await HTTPClient.shared.execute(request, timeout: timeout)
+      return try await client.execute(request, timeout: timeout)
     }
   }
 }

@@ -3,12 +3,12 @@ import Glibc
 import Signaling
 
 extension Service {
-  /// Programs that decode for the service, and were not yet waited for.
-  var decoders: [pid_t] { children { $0.contains("ffmpeg") } }
+  /// Processes that decode and encode for RTMP, and were not yet waited for.
+  var decoders: [pid_t] { children { $0.contains("jamjar-codec") } }
   /// Processes in which it exports and aligns.
   var jobs: [pid_t] { children { $0.contains("jamjar-job") } }
   /// Processes in which it renders takes.
-  var renders: [pid_t] { children { !$0.contains("ffmpeg") && !$0.contains("jamjar-job") } }
+  var renders: [pid_t] { children { !$0.contains("jamjar-codec") && !$0.contains("jamjar-job") } }
 
   /// True if a process has filters of system calls, gains no privileges and leaves no core.
   static func isConfined(_ process: pid_t) -> Bool {

@@ -1,3 +1,4 @@
+import CLinux
 import Foundation
 import Glibc
 import Signaling
@@ -63,20 +64,28 @@ final class Service: Sendable {
     throw EndToEndFailure("no executable jamjar beside \(bundle.path); build it first")
   }
 
-  /// A port that nobody listens on at this moment.
+  /// A port that nobody listens on at this moment: below those that the kernel gives out, so that no other test's socket
+  /// takes it before the service does, and none that browsers refuse (10080 is the highest).
   static func freePort() throws -> UInt16 {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    for _ in 0..<100 {
+      let port = UInt16.random(in: 12_000..<32_000)
+      if isFree(port) { return port }
+    }
+    throw EndToEndFailure("no TCP port is free")
+  }
+
+  private static func isFree(_ port: UInt16) -> Bool {
+    // Otherwise a program that another test starts at this moment inherits it, and keeps the port.
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     defer { Glibc.close(descriptor) }
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+    return withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-        bind(descriptor, address, length) == 0 && getsockname(descriptor, address, &length) == 0
+        bind(descriptor, address, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
       }
     }
-    guard isBound else { throw EndToEndFailure("no TCP port is free") }
-    return UInt16(bigEndian: address.sin_port)
   }
 }

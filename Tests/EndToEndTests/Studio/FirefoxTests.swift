@@ -1,7 +1,7 @@
 import Signaling
 import Testing
 
-extension EndToEnd {
+extension Dialects {
   /// The studio in Firefox, with a service that was started as the README says.
   @Suite(.serialized) struct FirefoxTests {
     /// Firefox's fake microphone, in Hz.
@@ -39,6 +39,29 @@ extension EndToEnd {
         let ada = try #require(take.track(of: "Ada"))
         #expect(ada.sound.share(of: FirefoxTests.tone) > 0.9)
         #expect(take.track(of: "Bob") != nil)
+      }
+    }
+
+    /// Firefox waited for itself for good when a page asked how late its sound is. A machine without loudspeakers is said.
+    @Test func theDeckPlaysOrSaysThatThereIsNothingToPlayOn() async throws {
+      let copy = try await TonesFolder.copy()
+      try await Stage.run([], in: copy.folder) { stage in
+        let firefox = try await stage.openFirefox()
+        try await firefox.open("\(stage.service.address)/takes/\(copy.first)")
+        try await firefox.untilTrue("window.jamjarDeck && document.querySelector('.strip') !== null")
+        let end = try await firefox.run(
+          """
+          const said = new Promise((resolve) => {
+            jamjarDeck.addEventListener("problem", ({ detail }) => resolve(detail.code));
+          });
+          const heard = new Promise((resolve) => {
+            jamjarDeck.addEventListener("report", () => { if (jamjarDeck.position > 96_000) resolve("heard"); });
+          });
+          const refused = jamjarDeck.play().then(() => new Promise(() => {}), (error) => error.code);
+          return Promise.race([said, heard, refused]);
+          """)
+        #expect(["heard", "no-output"].contains(end.string), "\(end.text)")
+        #expect(try await firefox.run("return 6 * 7;").double == 42, "the page still answers")
       }
     }
 

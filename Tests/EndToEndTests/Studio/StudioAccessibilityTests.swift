@@ -2,7 +2,7 @@ import Foundation
 import Signaling
 import Testing
 
-extension EndToEnd {
+extension Pages {
   /// Names, roles, contrast and keyboard of every view, by axe-core, in both themes and at a phone's width.
   @Suite(.serialized) struct StudioAccessibilityTests {
     /// axe-core as PyPI's axe-playwright-python brings it (script/bootstrap --test).
@@ -65,6 +65,22 @@ extension EndToEnd {
             "document.querySelector('main').innerText.includes('Take 1') || document.querySelector('main canvas')")
           try await check(path)
         }
+        // Pages outside of the studio: what a link opens, an unknown address, no server.
+        let made = try await page.run(
+          """
+          const answer = await fetch(arguments_[0], { method: "POST", headers: { "content-type": "application/json" },
+            body: JSON.stringify({ contents: "both" }) });
+          return (await answer.json()).path;
+          """, .string("/v1/takes/\(take.id)/shares"))
+        let link = try #require(made.string)
+        #expect(try await page.complaints() == [])
+        for path in [link, "\(link)/embed", "/s/none", "/nothing", "/studio/base/offline.html"] {
+          try await page.open("\(stage.service.address)\(path)")
+          try await page.untilShown(path.hasPrefix(link) ? ".play" : "main h1")
+          try await check(path)
+        }
+        // Refusals are in the console of those pages by themselves.
+        _ = try await page.complaints()
         #expect(try await page.complaints() == [])
       }
     }

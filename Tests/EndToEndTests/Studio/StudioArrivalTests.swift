@@ -1,7 +1,7 @@
 import Signaling
 import Testing
 
-extension EndToEnd {
+extension Pages {
   /// Why sound does not arrive is said within seconds, with what to do.
   @Suite(.serialized) struct StudioArrivalTests {
     @Test func everyReasonHasItsSentence() async throws {

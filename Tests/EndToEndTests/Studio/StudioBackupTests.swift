@@ -4,7 +4,7 @@ import Signaling
 import TestSupport
 import Testing
 
-extension EndToEnd {
+extension Players {
   /// The lossless copy: kept in the browser, uploaded, aligned, heard.
   @Suite(.serialized) struct StudioBackupTests {
     private func tracks(of take: String, on service: Service) async throws -> [JSONObject] {

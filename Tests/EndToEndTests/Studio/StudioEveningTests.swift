@@ -2,7 +2,7 @@ import Foundation
 import Signaling
 import Testing
 
-extension EndToEnd {
+extension Players {
   /// A whole evening of three musicians who know nothing of Jamjar but its page.
   @Suite(.serialized) struct StudioEveningTests {
     private static let musicians = [("Ada", 440.0, "guitar"), ("Bob", 660, "bass"), ("Cat", 990, "flute")]

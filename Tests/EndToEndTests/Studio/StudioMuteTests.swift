@@ -2,7 +2,7 @@ import Foundation
 import Signaling
 import Testing
 
-extension EndToEnd {
+extension Players {
   /// Muted is muted: for the others, in the recording, and in the lossless copy.
   @Suite(.serialized) struct StudioMuteTests {
     /// Where a sound is silent for the longest time, and how loud it is at most before and after.
@@ -30,9 +30,9 @@ extension EndToEnd {
     }
 
     /// Seconds that a musician plays, is muted for, and plays again.
-    private static let part = 3.0
+    private static let part = 2.5
     /// What of the muted seconds is silent at least: the page says what is on disk once a second.
-    private static let silence = 1.5
+    private static let silence = 1.0
     /// How far from each other the copy and the track may begin and end to be silent: a note's decay, Opus' own end.
     private static let tolerance = 0.1
     /// Below it a decoded track counts as silent; Opus leaves something of a note's end.
@@ -102,7 +102,7 @@ extension EndToEnd {
     private func storedCopy(of page: Page, on service: Service) async throws -> Sound {
       let text = try await page.run(
         """
-        const { backups } = await import("/studio/backup/backups.js");
+        const { backups } = jamjar;
         const saved = new Promise((resolve) => {
           const make = URL.createObjectURL;
           URL.createObjectURL = (blob) => {

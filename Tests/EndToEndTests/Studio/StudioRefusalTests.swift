@@ -1,7 +1,7 @@
 import Signaling
 import Testing
 
-extension EndToEnd {
+extension Pages {
   /// A refusal that passes costs a page nothing: neither events, nor a seat, nor an invitation.
   @Suite(.serialized) struct StudioRefusalTests {
     /// Refuses event streams while `refuses` is set, keeps their addresses, and shortens the pauses after refusals, but
@@ -57,7 +57,7 @@ extension EndToEnd {
 
     /// Refuses as many joins as `refusals` says, as the service does whose limit is reached.
     private static let joins = """
-      Object.assign(window, { refusals: 0, joins: [] });
+      Object.assign(window, { refusals: Number(sessionStorage.getItem("refusals")), joins: [] });
       const send = WebSocket.prototype.send;
       WebSocket.prototype.send = function (text) {
         const { id, method } = JSON.parse(text);
@@ -82,7 +82,7 @@ extension EndToEnd {
         try await page.openStudio(of: stage.service)
         let seat = try await page.joinWithTone("den", as: "Ada", frequency: 440)
         try await page.untilJournaled(1)
-        try await page.run("window.refusals = 1; window.link.close();")
+        try await page.run("window.refusals = 1; window.link.close(4000);")
         try await page.until("state.phase === 'reconnecting'")
         let again = try await page.until("state.phase === 'joined'")
         #expect(again.object?["participant"] == seat.object?["participant"])
@@ -95,6 +95,25 @@ extension EndToEnd {
         try await page.leave()
         let take = try await stage.service.finishedTake(in: "den")
         #expect(take.tracks.map(\.participant) == ["Ada"])
+      }
+    }
+
+    @Test func aReloadedPageThatHasToWaitKeepsItsSeat() async throws {
+      try await Stage.run { stage in
+        let page = try await stage.openBrowser()
+        try await page.prepare(StudioRefusalTests.joins)
+        try await page.openStudio(of: stage.service, at: "/rooms/den?name=Ada")
+        try await page.untilShown("#enter")
+        try await page.run("document.getElementById('enter').click();")
+        try await page.untilJournaled(1)
+        let seat = try await page.run("return [jamjar.state.participant, jamjar.state.resume];")
+        try await page.run("sessionStorage.setItem('refusals', '1');")
+        try await page.reload()
+        try await page.until("state.phase === 'joined'")
+        #expect(try await page.run("return [jamjar.state.participant, jamjar.state.resume];") == seat, "the same seat")
+        #expect(try await page.run("return window.joins.length;") == 2)
+        #expect(try await page.run("return window.joins[1] - window.joins[0] >= 1999;") == true)
+        #expect(try await page.text("#problem-text") == "")
       }
     }
 

@@ -1,7 +1,7 @@
 import Signaling
 import Testing
 
-extension EndToEnd {
+extension Pages {
   /// A page that is loaded anew shows what its address says, and its musician is where they were.
   @Suite(.serialized) struct StudioReloadTests {
     @Test func inTheMiddleOfATakeTheRoomIsThereAgain() async throws {

@@ -4,7 +4,7 @@ import Signaling
 import TestSupport
 import Testing
 
-extension EndToEnd {
+extension Pages {
   /// What musicians see and do in a room of the web studio.
   @Suite(.serialized) struct StudioRoomTests {
     /// Waits for one of the server's events on the page.
@@ -53,9 +53,7 @@ extension EndToEnd {
     @Test func whateverWayMessagesGoAllHaveOneTextWithAllThatWasWritten() async throws {
       try await Stage.run { stage in
         let page = try await stage.openStudio()
-        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-          .appendingPathComponent("Pages/writers.js")
-        #expect(try await page.run(String(contentsOf: script, encoding: .utf8)) == [])
+        #expect(try await page.run(PageScript.text("writers.js")) == [])
       }
     }
 
@@ -113,10 +111,10 @@ extension EndToEnd {
         }
         for (page, other) in zip(pages, ["Bob", "Ada"]) {
           try await page.untilTrue(
-            "/You hear \(other) \\d+ ms late, \(other) hears you \\d+ ms late/.test(document.getElementById('members').innerText)"
+            "/You hear \(other) \\d+ ms late, \(other) hears you \\d+ ms late/.test(document.getElementById('members').textContent)"
           )
           try await page.untilTrue(
-            "/connection: round trip \\d+ ms/.test(document.getElementById('members').innerText)")
+            "/Connection \\w+[^,]*, round trip \\d+ ms/.test(document.getElementById('members').textContent)")
         }
         for page in pages {
           let troubles = try await page.run(
@@ -176,7 +174,7 @@ extension EndToEnd {
         try await page.untilJournaled(2)
         first.process.send(SIGKILL)
         try await page.until("state.phase === 'reconnecting'")
-        #expect(try await page.text("#notice").contains("coming back"))
+        try await page.untilTrue("document.getElementById('notice').innerText.includes('keeps trying')")
         let second = try await Service([], folder: folder, port: first.port)
         try await page.until("state.phase === 'joined' && state.take && state.peers.microphone === 'connected'")
         try await page.untilJournaled(1)

@@ -2,7 +2,7 @@ import Foundation
 import Signaling
 import Testing
 
-extension EndToEnd {
+extension Pages {
   /// The list of takes: found, heard, compared, deleted, restored.
   @Suite(.serialized) struct TakesListTests {
     @Test func theListFindsPlaysComparesDeletesAndRestores() async throws {
@@ -35,7 +35,7 @@ extension EndToEnd {
           search.value = "nothing of that name";
           search.dispatchEvent(new Event("input"));
           await takes.until(() => rows().length === 0);
-          const address = location.search, sentence = document.querySelector(".empty").textContent;
+          const address = location.search, sentence = document.querySelector(".empty-state").textContent;
           search.value = "";
           search.dispatchEvent(new Event("input"));
           await takes.until(() => rows().length === 2);

@@ -106,6 +106,39 @@ import Testing
     #expect(taken(&latch, packet(17, source: 9), from: Self.stranger, at: 330) == [15, 16, 17])
   }
 
+  @Test func aReportAmongTheFirstPacketsIsTakenWithThem() {
+    var latch = SourceLatch()
+    let report = RTCPCompound.write([
+      .senderReport(SenderReport(ssrc: 7, time: NTPTime(bits: 1), timestamp: 960, packetCount: 1, byteCount: 3))
+    ])
+    func isTaken(_ sender: SourceLatch.Sender, at milliseconds: Int64) -> Bool {
+      report.withUnsafeBytes { latch.admit($0, from: sender, at: time(milliseconds)) != nil }
+    }
+    // It may even overtake the first, and a stranger's is dropped.
+    #expect(!isTaken(Self.restarted, at: 1))
+    #expect(!isTaken(Self.stranger, at: 2))
+    #expect(taken(&latch, packet(1), from: Self.encoder, at: 5) == [])
+    #expect(!isTaken(Self.encoder, at: 10))
+    #expect(taken(&latch, packet(2), from: Self.encoder, at: 20) == [])
+    let third = packet(3).withUnsafeBytes { latch.admit($0, from: Self.encoder, at: time(40)) }
+    #expect(third?.map(\.arrival) == [time(1), time(5), time(10), time(20)])
+    #expect(third?.map(\.bytes.count) == [report.count, 15, report.count, 15])
+    #expect(latch.dropped == 1)
+    #expect(isTaken(Self.encoder, at: 50))
+  }
+
+  @Test func reportsOfManyStrangersAreBounded() {
+    var latch = SourceLatch()
+    let report = RTCPCompound.write([
+      .senderReport(SenderReport(ssrc: 7, time: NTPTime(bits: 1), timestamp: 960, packetCount: 1, byteCount: 3))
+    ])
+    for number in 0..<100 as Range<Int64> {
+      let isTaken = report.withUnsafeBytes { latch.admit($0, from: Self.stranger, at: time(number)) != nil }
+      #expect(!isTaken)
+    }
+    #expect(latch.dropped == 96)
+  }
+
   @Test func anEncoderThatIsStartedAnewLosesNothing() {
     var latch = latched()
     // The last packet of the former came at 180 ms; the new one begins 100 ms later.

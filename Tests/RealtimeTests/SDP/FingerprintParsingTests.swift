@@ -18,11 +18,14 @@ import Testing
     #expect(small == Fingerprint(parsing: "SHA-256 " + Self.pairs.uppercased()))
   }
 
-  @Test(arguments: [
-    "", "sha-256", "sha-1 " + (0..<20).map { _ in "AB" }.joined(separator: ":"), "md5 AA", "sha-256 " + pairs + ":",
-    "sha-256 " + pairs + ":AA", "sha-256 " + pairs.dropLast(3), "sha-256 +" + pairs.dropFirst(),
-    "sha-256 " + "0g" + pairs.dropFirst(2), "sha-256 " + pairs + " x", "sha-384 " + pairs,
-  ])
+  /// Interpolated: the compiler takes twelve seconds for a list of sums of strings.
+  private static let refused: [String] = [
+    "", "sha-256", "sha-1 \(Array(repeating: "AB", count: 20).joined(separator: ":"))", "md5 AA", "sha-256 \(pairs):",
+    "sha-256 \(pairs):AA", "sha-256 \(pairs.dropLast(3))", "sha-256 +\(pairs.dropFirst())",
+    "sha-256 0g\(pairs.dropFirst(2))", "sha-256 \(pairs) x", "sha-384 \(pairs)",
+  ]
+
+  @Test(arguments: refused)
   func refusesWhatIsWeakOrMalformed(text: String) {
     #expect(Fingerprint(parsing: text) == nil)
   }

@@ -30,6 +30,21 @@ import Testing
     #expect(other == .admitted && unlimited == .admitted)
   }
 
+  @Test func askingWhetherWorkMayBeginCountsNothing() {
+    var book = Book([.init(.join, per: .token, .rate(1, per: .seconds(60))), .init(.stream, per: .token, .held(1))])
+    for work in [Work.join, .stream] {
+      for _ in 0..<3 {
+        let open = book.refusal(of: work, by: [.token: "a"], at: time(0))
+        #expect(open == nil)
+      }
+      let first = book.begin(work, by: [.token: "a"], at: time(0))
+      #expect(first == .admitted)
+      let over = book.refusal(of: work, by: [.token: "a"], at: time(0))
+      let refused = book.begin(work, by: [.token: "a"], at: time(0))
+      #expect(over == refused)
+    }
+  }
+
   @Test func workIsCountedForAllItsPartiesOrForNone() {
     var book = Book([
       .init(.join, per: .token, .rate(2, per: .seconds(60))), .init(.join, per: .address, .rate(1, per: .seconds(60))),

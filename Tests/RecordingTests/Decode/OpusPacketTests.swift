@@ -25,6 +25,33 @@ import Testing
     }
   }
 
+  @Test func silenceIsAsLongAsThePacketAndDecodesToNothing() throws {
+    for configuration in 0..<32 {
+      for (code, count) in [(0, 1), (1, 1), (3, 3)] {
+        for stereo in [0, 4] {
+          let packet = [UInt8(configuration << 3 | stereo | code), UInt8(count), 2, 3]
+          let silence = OpusPacket.silence(like: packet.span)
+          guard let length = read(packet)?.duration else {
+            #expect(silence == nil)
+            continue
+          }
+          let made = try #require(silence)
+          #expect(read(made)?.duration == length)
+          #expect(read(made)?.isStereo == (stereo > 0))
+          #expect(read(made)?.isDiscontinuous == false)
+          var samples = [Float](repeating: 1, count: 2 * OpusPacket.longest)
+          let decoder = try OpusDecoder(channels: 2)
+          let frames = try samples.withUnsafeMutableBufferPointer { try decoder.decode(made[...], into: $0) }
+          #expect(frames == length)
+          #expect(samples.prefix(2 * frames).allSatisfy { abs($0) < 1e-6 })
+        }
+      }
+    }
+    #expect(OpusPacket.silence(like: [UInt8]().span) == nil)
+    let announced: [UInt8] = [0xFC]
+    #expect(OpusPacket.silence(like: announced.span) == announced)
+  }
+
   @Test func refusesWhatIsNoPacket() {
     #expect(read([]) == nil)
     // Code 3 needs a count, of at least one, and of 120 ms at most.

@@ -35,6 +35,17 @@ import Testing
     #expect(told.parts.count > 10)
   }
 
+  /// A copy of the take's mix is hashed first, which takes as long.
+  @Test func aCopyTellsItsProgressWhileItIsCompared() throws {
+    let studio = try studio()
+    let told = Told()
+    _ = try studio.mixDown.write("export.flac", in: studio.folder) { told.parts.append($0) }
+    let first = try #require(told.parts.first)
+    #expect(first > 0 && first <= 0.5)
+    #expect(told.parts.last == 1)
+    #expect(told.parts == told.parts.sorted())
+  }
+
   private final class Told {
     var parts: [Double] = []
   }

@@ -17,9 +17,20 @@ enum OutsideReader {
     let words = complaint.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
     guard process.terminationStatus == 0 else {
-      throw Complaint(program: program, words: String(decoding: words + data, as: UTF8.self))
+      throw Complaint(
+        program: program, words: String(decoding: words + data, as: UTF8.self),
+        // A shell in between tells of the signal by a status.
+        hasCrashed: process.terminationReason == .uncaughtSignal || process.terminationStatus > 128)
     }
     return data
+  }
+
+  /// The same for a program that now and then crashes whatever it reads: it has two more attempts then.
+  static func runCrashing(_ program: String, _ arguments: [String]) throws -> Data {
+    for _ in 1...2 {
+      do { return try run(program, arguments) } catch let complaint as Complaint where complaint.hasCrashed {}
+    }
+    return try run(program, arguments)
   }
 
   /// Runs a Python program and decodes the JSON that it prints.
@@ -30,6 +41,7 @@ enum OutsideReader {
   struct Complaint: Error {
     var program: String
     var words: String
+    var hasCrashed: Bool
   }
 
   /// Tests every entry of a ZIP archive and says what is in it.
@@ -107,10 +119,10 @@ enum OutsideReader {
     }
   }
 
-  /// Reads a DAWproject and holds its elements against the format's schema: which may stand in which, in which order,
-  /// with which attributes.
+  /// Reads a DAWproject and holds its elements against a table made after the format's schemas: which may stand in which,
+  /// in which order, with which attributes of which types (docs/decisions/0034-dawproject-without-its-schema.md).
   static let dawproject = """
-    import json, sys, zipfile, xml.etree.ElementTree as tree
+    import json, re, sys, zipfile, xml.etree.ElementTree as tree
     named = "name color comment "
     rules = {
       "Project": ("Application Transport? Structure? Arrangement? Scenes?", "version", ""),
@@ -138,12 +150,26 @@ enum OutsideReader {
       "RealPoint": ("", "time value", "interpolation"),
       "TimeSignaturePoint": ("", "time numerator denominator", ""),
     }
+    # What the schema's types permit, by the attribute's name.
+    words = dict(unit="linear normalized percent decibel hertz semitones seconds beats bpm", timeUnit="beats seconds",
+        contentTimeUnit="beats seconds", fadeTimeUnit="beats seconds", role="regular master effect submix vca", interpolation="hold linear",
+        contentType="audio automation notes video markers tracks", loaded="true false", solo="true false",
+        external="true false")
+    whole = "numerator denominator audioChannels channels sampleRate parameterID".split()
+    numbers = "time duration playStart playStop".split()
     identifiers, references = set(), set()
     def check(element):
         model, required, allowed = rules[element.tag]
         required, allowed = required.split(), required.split() + allowed.split()
         assert set(required) <= set(element.attrib) <= set(allowed), (element.tag, element.attrib)
+        for name, value in element.attrib.items():
+            assert name not in words or value in words[name].split(), (element.tag, name, value)
+            assert name not in whole or re.fullmatch("[1-9][0-9]{0,8}", value), (element.tag, name, value)
+            assert name not in numbers or re.fullmatch("-?[0-9]+([.][0-9]+)?", value), (element.tag, name, value)
+        assert element.tag != "Mute" or element.get("value") in (None, "true", "false"), element.attrib
+        assert not (element.text or "").strip() and not (element.tail or "").strip(), element.tag
         if "id" in element.attrib:
+            assert re.fullmatch("[A-Za-z_][A-Za-z0-9_.-]*", element.attrib["id"]), element.attrib
             assert element.attrib["id"] not in identifiers
             identifiers.add(element.attrib["id"])
         references.update(element.attrib[k] for k in ("destination", "track", "parameter") if k in element.attrib)
@@ -160,12 +186,14 @@ enum OutsideReader {
     archive = zipfile.ZipFile(sys.argv[1])
     assert archive.testzip() is None
     project = tree.fromstring(archive.read("project.xml"))
+    assert project.tag == "Project"
     check(project)
     assert references <= identifiers
     metadata = tree.fromstring(archive.read("metadata.xml"))
     order = "Title Artist Album OriginalArtist Composer Songwriter Producer Arranger Year Genre Copyright Website Comment"
     names = [child.tag for child in metadata]
     assert metadata.tag == "MetaData" and names == [name for name in order.split() if name in names]
+    assert all(not child.attrib and not len(child) for child in metadata) and not metadata.attrib
     tracks = []
     for track in project.findall("Structure/Track"):
         channel = track.find("Channel")

@@ -46,6 +46,23 @@ struct JournalFollowerTests {
     #expect(count == 4)
   }
 
+  /// The recorder was killed within a write that the follower saw.
+  @Test func readsTheEndThatReplacedAHalfWrittenFrame() throws {
+    let disk = SimulatedDisk(try JournalSamples.journal(JournalSamples.packets(20)).dropLast(3))
+    var follower = JournalFollower(disk)
+    var read: [JournalFrame] = []
+    while let frame = try follower.next() { read.append(frame) }
+    let torn = follower.pendingBytes
+    #expect(read.count == 19 && torn > 0)
+    #expect(try JournalRecovery.recover(disk).cutBytes == Int64(torn))
+    while let frame = try follower.next(isComplete: true) { read.append(frame) }
+    guard case .end(_, .recovered)? = read.last else {
+      Issue.record("the journal ends with \(String(describing: read.last))")
+      return
+    }
+    #expect(read.count == 20 && follower.damages.isEmpty && follower.pendingBytes == 0)
+  }
+
   @Test func leavesOutDamageAndNotesIt() throws {
     let sent = JournalSamples.packets(1_300)
     var bytes = try JournalSamples.journal(sent)

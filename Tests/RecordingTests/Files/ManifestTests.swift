@@ -23,8 +23,9 @@ struct ManifestTests {
           BoundedStretch(
             start: SamplePosition(48_000), end: SamplePosition(480_000), errorBound: nil,
             unknownBecause: "no round trip was measured", basis: "arrival times"),
-        ]))
-    return Manifest(
+        ], unseenDrops: [SampleSpan(start: SamplePosition(470_000), end: SamplePosition(480_000))],
+        talks: [SampleSpan(start: SamplePosition(96_000), end: SamplePosition(144_000))]))
+    var manifest = Manifest(
       software: "jamjar 1.0.0", take: take,
       session: Session(id: take.session, room: take.room, startedAt: take.startedAt), tracks: [track],
       cues: [Cue(id: JournalSamples.id(20), position: SamplePosition(48_000), text: "a/b \"c\"")],
@@ -34,6 +35,12 @@ struct ManifestTests {
           format: .flac24),
         Manifest.File(name: "take.journal", role: .journal, size: 99),
       ], mixLoudness: -16, mixPeak: -1, notes: ["recovered after a crash"])
+    manifest.backings = [
+      BackedStretch(
+        backing: JournalSamples.id(30), title: "drums", start: .zero, from: SamplePosition(960),
+        length: SamplePosition(240_000))
+    ]
+    return manifest
   }
 
   @Test func isReadAsItWasWritten() throws {

@@ -44,6 +44,95 @@ struct OutputFileTests {
     #expect(try folder.read("a.dat") == bytes)
   }
 
+  private func write(_ bytes: ArraySlice<UInt8>, to file: OutputFile) {
+    for start in stride(from: bytes.startIndex, to: bytes.endIndex, by: 1_000_003) {
+      #expect(bytes[start..<min(bytes.endIndex, start + 1_000_003)].withUnsafeBytes { file.write($0) })
+    }
+  }
+
+  @Test(arguments: [0, 1, FileDigest.blockSize - 1, FileDigest.blockSize, FileDigest.blockSize * 2 + 77])
+  func anotherOutputFileContinues(length: Int) throws {
+    let scratch = try ScratchFolder()
+    let folder = try TakeFolder.create(for: try JournalSamples.take(), in: scratch.path)
+    let bytes = (0..<length + 300_000).map { UInt8(truncatingIfNeeded: $0 / 4_099) }
+    let first = try OutputFile("a.dat", in: folder)
+    write(bytes[..<length], to: first)
+    let part = try #require(try first.synchronized())
+    #expect(part.length == Int64(length) && part.blocks.count == length / FileDigest.blockSize)
+    // What the first writes afterwards is not in its description, and is cut off.
+    write([UInt8](repeating: 7, count: 5_000)[...], to: first)
+
+    let second = try OutputFile(continuing: part, of: "a.dat", in: folder)
+    #expect(second.length == Int64(length) && second.position == Int64(length))
+    write(bytes[length...], to: second)
+    let (size, result) = try second.finish()
+    #expect(size == Int64(bytes.count))
+    #expect(result.value == digest(of: bytes))
+    let isSame = try folder.read("a.dat") == bytes
+    #expect(isSame)
+  }
+
+  @Test func anotherFileIsNotContinued() throws {
+    let scratch = try ScratchFolder()
+    let folder = try TakeFolder.create(for: try JournalSamples.take(), in: scratch.path)
+    let bytes = (0..<FileDigest.blockSize + 1_000).map { UInt8(truncatingIfNeeded: $0 / 4_099) }
+    let file = try OutputFile("a.dat", in: folder)
+    write(bytes[...], to: file)
+    var part = try #require(try file.synchronized())
+    let own = part
+    part.file = "b.dat.part"
+    #expect(throws: FileProblem.self) { try OutputFile(continuing: part, of: "b.dat", in: folder) }
+    part.file = "../\(folder.path)/\(own.file)"
+    #expect(throws: FileProblem.self) { try OutputFile(continuing: part, of: "b.dat", in: folder) }
+    part.file = "b.dat.part"
+    for place in [0, 5_000, FileDigest.blockSize, bytes.count - 1] {
+      var other = bytes
+      other[place] ^= 1
+      try folder.write(other, as: "b.dat.part")
+      #expect(throws: FileProblem.self, "byte \(place)") {
+        try OutputFile(continuing: part, of: "b.dat", in: folder)
+      }
+      #expect(try folder.size(of: "b.dat.part") == Int64(bytes.count))
+    }
+    try folder.write(Array(bytes.dropLast()), as: "b.dat.part")
+    #expect(throws: FileProblem.self) { try OutputFile(continuing: part, of: "b.dat", in: folder) }
+    // A description that contradicts itself.
+    for wrong in [-1, 0, 1_000, Int64(FileDigest.blockSize) * 3] {
+      var impossible = own
+      impossible.length = wrong
+      #expect(throws: FileProblem.self) { try OutputFile(continuing: impossible, of: "a.dat", in: folder) }
+    }
+  }
+
+  @Test func aFilePatchedInAWholeBlockHasNoDescription() throws {
+    let scratch = try ScratchFolder()
+    let folder = try TakeFolder.create(for: try JournalSamples.take(), in: scratch.path)
+    let file = try OutputFile("a.dat", in: folder)
+    write([UInt8](repeating: 1, count: FileDigest.blockSize)[...], to: file)
+    #expect(try file.synchronized() != nil)
+    file.position = 0
+    write([4], to: file)
+    #expect(try file.synchronized() == nil)
+  }
+
+  /// Libraries correct their first header before the first sample.
+  @Test func aPatchOfTheBlockBegunIsDescribed() throws {
+    let scratch = try ScratchFolder()
+    let folder = try TakeFolder.create(for: try JournalSamples.take(), in: scratch.path)
+    let file = try OutputFile("a.dat", in: folder)
+    write([1, 2, 3], to: file)
+    file.position = 1
+    write([4, 5, 6, 7], to: file)
+    let part = try #require(try file.synchronized())
+    #expect(part.length == 5 && part.rest == SHA256.hash([1, 4, 5, 6, 7]))
+    let next = try OutputFile(continuing: part, of: "a.dat", in: folder)
+    write([8], to: next)
+    let digest = try next.finish().digest
+    #expect(try folder.read("a.dat") == [1, 4, 5, 6, 7, 8])
+    #expect(try FileDigest(of: "a.dat", in: folder) == digest)
+    withExtendedLifetime(file) {}
+  }
+
   @Test func aHoleIsAProblem() throws {
     let scratch = try ScratchFolder()
     let folder = try TakeFolder.create(for: try JournalSamples.take(), in: scratch.path)

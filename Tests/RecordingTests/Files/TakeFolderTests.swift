@@ -70,11 +70,10 @@ struct TakeFolderTests {
     #expect(symlink("target", "\(scratch.path)/\(second.path)/\(TakeFolder.journalName)") == 0)
     #expect(throws: FileProblem.self) { try JournalFile(openingIn: second) }
     #expect(throws: FileProblem.self) { try JournalFile(creatingIn: second) }
-    #expect(symlink("target", "\(scratch.path)/\(second.path)/mix.flac.part") == 0)
-    let mix = try SoundFileWriter("mix.flac", in: second, channels: 1)
-    try mix.write([0])
-    _ = try mix.finish()
-    #expect(try second.read("target") == [9])
+    let part = TakeFolder.partName(TakeFolder.manifestName)
+    #expect(symlink("target", "\(scratch.path)/\(second.path)/\(part)") == 0)
+    try second.write([1], as: TakeFolder.manifestName)
+    #expect(try second.read("target") == [9] && second.read(TakeFolder.manifestName) == [1])
   }
 
   @Test func aFileIsReplacedAsAWhole() throws {
@@ -90,7 +89,18 @@ struct TakeFolderTests {
   @Test func removesWhatAnInterruptedRenderLeft() throws {
     let scratch = try ScratchFolder()
     let folder = try TakeFolder.create(for: try JournalSamples.take(), in: scratch.path)
-    for name in ["01-a.flac.part", "mix.flac.part", "take.journal", "parts"] { try folder.write([0], as: name) }
+    let remains = [
+      "01-a.flac.part", "12-zoë.wav.0a1b2c3d.part", "mix.flac.part", "mix.peaks.dat.0a1b2c3d.part",
+      "render-checkpoint.part",
+    ]
+    // Somebody else is writing these.
+    let others = [
+      "01-a-lossless.flac.0a1b2c3d.part", "annotations.json.part", "lossless.json.part", "manifest.json.part",
+      "our song.flac.0a1b2c3d.part", "parts", "take.journal",
+    ]
+    for name in remains + others { _ = try folder.create(name) }
+    try folder.removeRenderParts(except: ["12-zoë.wav.0a1b2c3d.part"])
+    #expect(try folder.names() == (others + ["12-zoë.wav.0a1b2c3d.part"]).sorted())
     try folder.removeParts()
     #expect(try folder.names() == ["parts", "take.journal"])
   }

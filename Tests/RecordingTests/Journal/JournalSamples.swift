@@ -71,11 +71,28 @@ enum JournalSamples {
 
   /// The kinds that came after version 1 was first written.
   static func laterFrames() throws -> [JournalFrame] {
-    [
+    var described = try track()
+    described.meta = "{\"seat\":2,\n\"é\":\"🎸\"}"
+    return [
       .standstill(at: time(5_036), length: .milliseconds(6_010), isSuspension: false),
       .standstill(at: time(5_037), length: .seconds(3_600), isSuspension: true),
       .trackRepeated(track: 1, try track(), opened: time(5_010), at: time(5_038)),
       .headerRepeated(try header(), at: time(5_039)),
+      .directTrip(track: 2, at: time(5_036), of: 1, .milliseconds(11)),
+      .talk(track: 2, at: time(5_036), isOn: true),
+      .talk(track: 2, at: time(5_037), isOn: false),
+      .backing(
+        at: time(5_038),
+        JournalBacking(id: id(30), title: "Café", length: 480_000, from: 48_000, starts: time(5_538))),
+      .backing(at: time(5_039), nil),
+      .quality(
+        track: 1, at: time(5_039),
+        QualityReading(
+          duration: 3.012, roundTrip: 41.237, jitter: 0, expected: 150, missed: 9, lost: 1, concealed: 960, dbfs: -21.3,
+          heard: HeardQuality(roundTrip: 80.5, jitter: 2, received: 148, lost: 2, concealed: 0, dbfs: -127))),
+      .quality(track: 2, at: time(5_039), QualityReading(expected: 0, heard: HeardQuality())),
+      .trackOpened(track: 3, described, at: time(5_039)),
+      .trackRepeated(track: 3, described, opened: time(5_039), at: time(5_039)),
     ]
   }
 

@@ -78,10 +78,11 @@ import Testing
     #expect(statistics.concealedFrames == 0)
     #expect(statistics.late == 0)
     #expect(statistics.restarts == 0)
-    // The least jitter delay, and what ten seconds of drift and the settling add.
+    // Between the least jitter delay and the first one, and what the settling adds.
     #expect(least > 14)
-    #expect(most < 35)
-    #expect(abs(statistics.pace - drift) < 60)
+    #expect(most < 45)
+    // On its way from the first delay to the least one it bends the pitch besides.
+    #expect(abs(statistics.pace - drift) < 150)
     print("drift of \(drift) ppm: delay \(least) to \(most) ms, pace \(statistics.pace) ppm")
   }
 

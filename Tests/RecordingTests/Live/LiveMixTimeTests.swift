@@ -25,8 +25,8 @@ import Testing
     stage.run(until: 4)
     let heard = try stage.heard()
     let first = try #require(heard.firstIndex { $0.magnitude > 0.1 })
-    // The listener's decoder gives it out later than it lies in the packet, by the encoder's look-ahead.
-    let block = (first - OpusPacket.encoderLookahead) / configuration.frames
+    // The listener's decoder gives it out later than it lies in the packet, by the encoder's look-ahead: that of CELT alone.
+    let block = (first - 120) / configuration.frames
     return stage.times[block] - arrivals[count].time
   }
 

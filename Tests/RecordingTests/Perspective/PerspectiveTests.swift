@@ -46,6 +46,28 @@ import Testing
     #expect(try shifts(.heard(by: Self.ada), by: readings) == [0, 65 * 48, 82 * 48])
   }
 
+  @Test func whoWasHeardDirectlyIsLaterByHalfOfTheDirectRoundTrip() throws {
+    var readings = try readings([(Self.ada, Self.bob, 35), (Self.ada, Self.cleo, 42)])
+    readings.note(.directTrip(track: Self.ada, at: at(2), of: Self.bob, .milliseconds(10)))
+    // 10/2 + 35; Cleo through the recorder as before.
+    #expect(try shifts(.heard(by: Self.ada), by: readings) == [0, 40 * 48, 82 * 48])
+  }
+
+  @Test func aDirectPathForASmallPartOfTheTakeIsOfNoAccount() throws {
+    let often = (0..<9).map { _ in (Self.ada, Self.bob, Int64(35)) }
+    var readings = try readings(often + [(Self.ada, Self.cleo, 42)])
+    readings.note(.directTrip(track: Self.ada, at: at(2), of: Self.bob, .milliseconds(10)))
+    #expect(try shifts(.heard(by: Self.ada), by: readings) == [0, 65 * 48, 82 * 48])
+  }
+
+  @Test func anImpossibleDirectRoundTripIsRefused() throws {
+    var readings = try readings([(Self.ada, Self.bob, 35)])
+    readings.note(.directTrip(track: Self.ada, at: at(2), of: Self.bob, .milliseconds(-1)))
+    readings.note(.directTrip(track: Self.ada, at: at(2), of: Self.bob, .seconds(11)))
+    #expect(readings.refused == 2)
+    #expect(readings.directTrip(at: Self.ada, of: Self.bob) == nil)
+  }
+
   @Test func whatASampleWaitsInTheEncoderCountsToo() throws {
     var readings = try readings([(Self.ada, Self.bob, 35)])
     var bob = VirtualPlayer("bob")

@@ -59,6 +59,56 @@ import Testing
     }
   }
 
+  // MARK: Drops that nothing shows
+
+  /// Whatever a microphone leaves out is a gap, or lies where the report says that it would not show.
+  @Test(arguments: [20.06, 20.2, 20.35, 20.5, 21.0, 21.7, 22.4])
+  func aDropIsListedOrLiesWhereItWouldNotShow(length: Double) throws {
+    for seed in 1...4 as ClosedRange<UInt64> {
+      var musician = FaultyMusician()
+      (musician.length, musician.seed) = (length, seed)
+      musician.drops = (every: 2.5, length: 0.02)
+      let outcome = try musician.record()
+      let unseen = try #require(outcome.report?.unseenDrops).map { $0.start.seconds...$0.end.seconds }
+      let listed = outcome.gaps.map { $0.start.seconds...($0.start.seconds + $0.length.seconds) }
+      // Sound begins at 0.3 s.
+      for drop in stride(from: 2.8, to: length, by: 2.5) {
+        let near = (drop - 0.04)...(drop + 0.02)
+        let isTold = (unseen + listed).contains { $0.overlaps(near) }
+        #expect(isTold, "\(drop) of \(length): \(unseen) \(listed)")
+      }
+      // Reports leave every second, the first half a second after the beginning.
+      let whole: Double = unseen.reduce(0) { $0 + $1.upperBound - $1.lowerBound }
+      #expect(whole < 1.6, "\(unseen)")
+      let isAtEdges = unseen.allSatisfy { $0.lowerBound < 1 || $0.upperBound > length - 0.01 }
+      #expect(isAtEdges, "\(unseen)")
+    }
+  }
+
+  @Test func withoutReportsNoDropIsSeen() throws {
+    var musician = FaultyMusician()
+    (musician.length, musician.reports) = (12, nil)
+    let report = try #require(try musician.record().report)
+    let unseen = try #require(report.unseenDrops)
+    #expect(unseen.count == 1 && unseen.first?.start == report.stretches.first?.start)
+    #expect(unseen.first?.end == report.stretches.last?.end)
+  }
+
+  @Test func everyLifeOfAStreamHasItsOwnEdges() throws {
+    let rehearsal = try TakeRehearsal(
+      [
+        player {
+          $0.end = 24
+          $0.events = [.reconnect(at: 10)]
+        }
+      ], length: 24)
+    let report = try #require(rehearsal.render.tracks[0].report)
+    let unseen = try #require(report.unseenDrops)
+    for (left, right) in zip(unseen, unseen.dropFirst()) { #expect(left.end < right.start) }
+    let isWithin = unseen.allSatisfy { $0.start < $0.end && $0.end.samples <= Int64(rehearsal.length) }
+    #expect(isWithin, "\(unseen)")
+  }
+
   // MARK: Counts
 
   @Test(arguments: [2, 147, 30_000]) func aJumpOfTheNumbersIsNoLoss(jump: UInt16) throws {

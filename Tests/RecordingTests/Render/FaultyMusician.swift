@@ -39,6 +39,7 @@ struct FaultyMusician {
   private static let clockOffset = 3_900_000_000.0
 
   var length = 80.0
+  var origin = "rtp"
   /// The sound card's clock, in ppm.
   var drift = 0.0
   /// One way there at a time, and back, in seconds.
@@ -54,6 +55,8 @@ struct FaultyMusician {
   var reportScatter = 0.0
   /// False where the RTP times of reports are counted by the machine's clock.
   var reportsKnowDrops = true
+  /// True where reports also leave while the microphone stands still; they count on from the last packet.
+  var reportsRunOn = false
   /// Answers our reports, one a second.
   var answers = true
   /// By how much the answer of this number overstates how long it was held, in seconds.
@@ -82,7 +85,7 @@ struct FaultyMusician {
   }
 
   func record(_ options: RenderOptions = RenderOptions(makesMix: false)) throws -> Outcome {
-    let render = RollingRender(header: try header(), options: options.examining, sink: Nowhere())
+    let render = RollingRender(header: try header(), options: options.examining, sink: DiscardingSink())
     var outcome = Outcome()
     for frame in try journal() {
       try render.handle(frame)
@@ -99,15 +102,9 @@ struct FaultyMusician {
     let track = JournalTrack(
       trackID: JournalSamples.id(10),
       participant: Participant(id: JournalSamples.id(11), name: try JournalSamples.name("Zoë")), part: nil,
-      origin: "rtp", stream: VirtualPlayer().stream)
+      origin: origin, stream: VirtualPlayer().stream)
     return [.trackOpened(track: 1, track, at: monotonic(0))] + frames().sorted { $0.time < $1.time }
       + [.end(at: monotonic(length), .stopped)]
-  }
-
-  private final class Nowhere: RenderSink {
-    func open(track: Int, channels: Int, silence: Int64) {}
-    func write(track: Int, _ samples: UnsafeBufferPointer<Float>) {}
-    func writeMix(_ samples: UnsafeBufferPointer<Float>) {}
   }
 
   private func header() throws -> JournalHeader {
@@ -133,6 +130,11 @@ struct FaultyMusician {
       let media = Double(index) * FaultyMusician.packet
       let sent = captured(media) + FaultyMusician.packet / (1 + drift * 1e-6)
       if way(sent) < length { frames.append(rtp(index, at: way(sent))) }
+      while let reports, reportsRunOn, index > 0, nextReport < sent {
+        let before = media + nextReport - captured(media - FaultyMusician.packet) - FaultyMusician.packet
+        frames.append(.rtcp(track: 1, arrival: monotonic(way(nextReport)), packet: report(nextReport, before)))
+        nextReport += reports
+      }
       if let reports, sent >= nextReport {
         nextReport += reports
         let known = reportsKnowDrops ? media + FaultyMusician.packet : (sent - 0.3) * (1 + drift * 1e-6)

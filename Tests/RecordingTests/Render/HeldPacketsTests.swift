@@ -64,6 +64,25 @@ import Testing
     }
   }
 
+  /// What waited in a busy machine when the sender fell silent is late, and belongs before the pause all the same.
+  @Test func whatWasHeldBeforeAPauseIsNotMovedIntoIt() throws {
+    let ada = player {
+      $0.events = [.stall(at: 6.85, length: 1.2), .held(at: 6.6, length: 0.55)]
+      ($0.sendsReports, $0.reportsRoundTrip) = (false, false)
+    }
+    let rehearsal = try TakeRehearsal([ada, player("bob")], length: 24)
+    let gaps = rehearsal.render.tracks[0].gaps
+    let gap = try #require(gaps.first)
+    #expect(gaps.count == 1 && gap.cause == .captureStall, "\(gaps)")
+    #expect(abs(gap.length.seconds - 1.2) < 0.05 && abs(gap.start.seconds - 6.87) < 0.1, "\(gap)")
+    let way = ada.link.delay * 48_000
+    for start in [3.0, 5.5, 6.3, 8.6, 9.5, 12, 20] {
+      let found = rehearsal.lag(from: start, to: start + 0.45)
+      let match = try #require(found)
+      #expect(abs(match.lag - way) < 240 && match.coefficient > 0.9, "at \(start) s: \(match)")
+    }
+  }
+
   @Test(arguments: [1, 2, 10, 300])
   func packetsOfAnotherSourceInBetweenCostNothing(count: Int) throws {
     let ada = player { $0.events = [.stray(at: 8, source: 0xBAD, count: count)] }

@@ -5,6 +5,25 @@ import Testing
 
 /// The true error lies within the stated bound, whatever the musician's machine and path do.
 @Suite struct HonestBoundTests {
+  /// Reports that run on tell times that are still to come, so that no packet near those times is of the line before.
+  @Test(arguments: [0.3, 1.0, 3.5, 6.0]) func aStandstillThroughWhichReportsRunOnIsOneGap(length: Double) throws {
+    for seed in 1...3 as ClosedRange<UInt64> {
+      var musician = FaultyMusician()
+      (musician.length, musician.seed, musician.reportsRunOn) = (24, seed, true)
+      musician.drops = (every: 10, length: length)
+      let outcomes = [try musician.record(), try musician.refine()]
+      for outcome in outcomes {
+        let packets = Int((24 - 0.3 - 2 * length) * 50)
+        #expect(abs(outcome.errors.count - packets) <= 3, "\(outcome.errors.count) of \(packets)")
+        #expect(outcome.greatestError() < 5)
+        let gaps = outcome.gaps.filter { $0.cause == .captureStall }
+        #expect(gaps.count == 2, "\(outcome.gaps)")
+        let areAsLong = gaps.allSatisfy { abs($0.length.seconds - length) < 0.005 }
+        #expect(areAsLong, "\(outcome.gaps)")
+      }
+    }
+  }
+
   private static let both = [
     RenderOptions(makesMix: false), RenderOptions(makesMix: false).withHindsight,
   ]

@@ -27,6 +27,7 @@ struct AnythingSaidTests {
         }
       }
       #expect(clock.errorBound >= 0)
+      #expect(clock.dropsSeen.map { $0.lowerBound.isFinite && $0.upperBound.isFinite } ?? true)
     }
   }
 
@@ -50,6 +51,7 @@ struct AnythingSaidTests {
         if let place = step.standstill { clock.insert(standstill: step.size, at: place) }
       }
       #expect(clock.errorBound >= 0)
+      #expect(clock.dropsSeen.map { $0.lowerBound.isFinite && $0.upperBound.isFinite } ?? true)
     }
   }
 }

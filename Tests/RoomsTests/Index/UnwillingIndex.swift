@@ -54,6 +54,7 @@ final class UnwillingIndex: TakeIndex {
     return try await body(catalog)
   }
 
+  func takeText(_ query: TakeQuery) async throws -> PageText { try await asked { try await $0.takeText(query) } }
   func open(_ session: Session) async throws { try await asked { try await $0.open(session) } }
   func close(_ session: SessionID, at time: WallTime) async throws {
     try await asked { try await $0.close(session, at: time) }
@@ -82,9 +83,9 @@ final class UnwillingIndex: TakeIndex {
   }
   func song(_ id: SongID) async throws -> Song? { try await asked { try await $0.song(id) } }
   func song(titled title: String) async throws -> Song? { try await asked { try await $0.song(titled: title) } }
-  func songs(_ query: SongQuery) async throws -> Page<Song> { try await asked { try await $0.songs(query) } }
+  func songs(_ query: BookQuery) async throws -> Page<Song> { try await asked { try await $0.songs(query) } }
   func person(_ id: ParticipantID) async throws -> Person? { try await asked { try await $0.person(id) } }
-  func people(_ query: PersonQuery) async throws -> Page<Person> { try await asked { try await $0.people(query) } }
+  func people(_ query: BookQuery) async throws -> Page<Person> { try await asked { try await $0.people(query) } }
   func checkWritable() async throws { try await asked { try await $0.checkWritable() } }
   func store(_ contents: TakeContents) async throws { try await asked { try await $0.store(contents) } }
   func store(_ song: Song) async throws { try await asked { try await $0.store(song) } }

@@ -146,7 +146,7 @@ import Testing
     let renamed = try await library.renamePerson(annie.id, to: DisplayName("Anna K."), ifRevision: 2)
     #expect(renamed.id == ann.id)
     #expect(try await book.index.takes(TakeQuery(text: "anna")).items.count == 2)
-    #expect(try await book.index.people(PersonQuery(text: "annie")).items == [renamed])
+    #expect(try await book.index.people(BookQuery(condition: .term(.word("annie")))).items == [renamed])
     let separate = try await library.separatePerson(annie.id, from: ann.id)
     #expect(separate.merged.isEmpty)
     #expect(try await book.index.takes(TakeQuery(participant: annie.id)).items.map(\.id) == [second.id])

@@ -85,7 +85,7 @@ import Testing
     song.notes = "slow"
     try await book.index.store(song)
     try await book.index.store(Song(id: SongID(at: SongBook.noon), title: "Nobody played it"))
-    let anna = try #require(try await book.index.people(PersonQuery(text: "anna")).items.first)
+    let anna = try #require(try await book.index.people(BookQuery(condition: .term(.word("anna")))).items.first)
     var person = anna
     person.givenName = nil
     try await book.index.store(person)

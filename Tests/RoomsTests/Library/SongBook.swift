@@ -77,8 +77,8 @@ final class SongBook: Sendable {
         words.append("\(try await index.files(of: take.id))")
       }
     }
-    words += try await index.songs(SongQuery(limit: 200)).items.map { "\($0)" }
-    words += try await index.people(PersonQuery(limit: 200)).items.map { "\($0)" }
+    words += try await index.songs(BookQuery(limit: 200)).items.map { "\($0)" }
+    words += try await index.people(BookQuery(limit: 200)).items.map { "\($0)" }
     words += try await index.sessions(SessionQuery(limit: 200)).items.map { "\($0)" }
     words += try await index.rooms().map { "\($0)" }
     return words

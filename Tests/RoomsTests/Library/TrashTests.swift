@@ -49,7 +49,7 @@ import Testing
     let deleted = try await library.delete(take.id)
     try await library.purge(take.id)
     #expect(try await book.index.take(take.id) == nil)
-    #expect(try await book.index.people(PersonQuery()).items.isEmpty)
+    #expect(try await book.index.people(BookQuery()).items.isEmpty)
     #expect(!FileManager.default.fileExists(atPath: "\(book.root)/\(deleted.folder)"))
   }
 

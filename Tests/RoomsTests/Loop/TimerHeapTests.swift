@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct TimerHeapTests {
   /// A source that only gives its handle.
   private final class Nobody: LoopSource {
-    func descriptorReady(_ descriptor: Int32, at now: MonotonicTime) {}
+    func descriptorReady(_ descriptor: Int32, at now: MonotonicTime) -> MonotonicTime? { nil }
     func deadlineReached(at now: MonotonicTime) {}
   }
 

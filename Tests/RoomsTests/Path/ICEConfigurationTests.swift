@@ -1,6 +1,7 @@
 import Machines
 import Music
 import Realtime
+import Signaling
 import Testing
 
 @testable import Rooms

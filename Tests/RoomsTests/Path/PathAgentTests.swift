@@ -1,5 +1,6 @@
 import Machines
 import Realtime
+import Recording
 import Testing
 
 @testable import Rooms
@@ -11,6 +12,7 @@ import Testing
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
     private var agents: [PathAgent] = []
     private var received: [[UInt8]] = []
+    private var arrivals: [MonotonicTime] = []
     /// Whether each candidate of the one was checked by the other.
     private(set) var checks: [Bool] = []
     private(set) var refusals: [CandidatePolicy.Objection] = []
@@ -28,10 +30,11 @@ import Testing
       for agent in agents {
         agent.onRefusal = { [weak self] objection in self?.assumeIsolated { $0.refusals.append(objection) } }
         agent.onState = { [weak self] _ in self?.assumeIsolated { $0.check() } }
-        agent.onDatagram = { [weak self] datagram, _, _ in
+        agent.onDatagram = { [weak self] datagram, _, arrival in
           let bytes = Array(datagram)
           self?.assumeIsolated {
             $0.received.append(bytes)
+            $0.arrivals.append(arrival)
             $0.check()
           }
         }
@@ -56,6 +59,26 @@ import Testing
       }
       await until { self.received.count == count }
       return received
+    }
+
+    /// Sends datagrams 5 ms apart to the second one, behind a STUN message, while the loop stands still.
+    /// - Returns: for each the times between which it was sent, and its arrival.
+    func standStill(_ count: Int) async -> [(sent: ClosedRange<MonotonicTime>, arrival: MonotonicTime)] {
+      (received, arrivals) = ([], [])
+      var times: [ClosedRange<MonotonicTime>] = []
+      // A Binding indication (RFC 8445 section 11), which libnice reads, and all that waits behind it.
+      let indication: [UInt8] = [0, 0x11, 0, 0, 0x21, 0x12, 0xA4, 0x42] + [UInt8](repeating: 9, count: 12)
+      indication.withUnsafeBytes { _ = agents[0].send($0) }
+      for index in 0..<count {
+        let sent = MonotonicClock.now
+        [UInt8]([0x80, UInt8(index), 0, 7]).withUnsafeBytes { _ = agents[0].send($0) }
+        times.append(sent...MonotonicClock.now)
+        // The loop must not run, so its thread waits here.
+        while MonotonicClock.now - sent < .milliseconds(5) {}
+      }
+      await until { self.received.last?.dropFirst().first == UInt8(count - 1) }
+      // libnice hands the indication on too.
+      return Array(zip(times, arrivals.suffix(count)))
     }
 
     func restart() async throws {
@@ -143,6 +166,22 @@ import Testing
     }
     let received = await pair.exchange(50)
     #expect(received.allSatisfy { $0.count == 4 && $0[3] == 7 } && received.count == 50)
+    await pair.close()
+  }
+
+  /// Otherwise a recorder that stood still would measure its own standstill as the path's round trip.
+  @Test func anArrivalIsTheKernelsAlsoBehindASTUNMessageThatWaited() async throws {
+    let loop = try MediaLoop(name: "test-loop")
+    let pair = Pair(loop: loop)
+    try await pair.connect(ICEConfiguration(addresses: ["127.0.0.1"]))
+    _ = await pair.exchange(1)
+    // The two clocks are read one after the other.
+    let grain = MonotonicTime.Span.milliseconds(2)
+    for (index, datagram) in await pair.standStill(20).enumerated() {
+      let (from, to) = (datagram.sent.lowerBound - grain, datagram.sent.upperBound + grain)
+      let late = (datagram.arrival - datagram.sent.lowerBound).nanoseconds / 1000
+      #expect((from...to).contains(datagram.arrival), "\(index): \(late) µs")
+    }
     await pair.close()
   }
 

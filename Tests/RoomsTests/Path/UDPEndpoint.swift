@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// A UDP socket on loopback, as anybody on the network may have one.
@@ -5,7 +6,7 @@ final class UDPEndpoint: Sendable {
   private let descriptor: Int32
 
   init() {
-    descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
+    descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
   }
 
   deinit { close(descriptor) }

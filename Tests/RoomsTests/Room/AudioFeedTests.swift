@@ -112,6 +112,26 @@ import Testing
     await service.end()
   }
 
+  /// Wherever a lost connection was on the time line, the next one begins at the clock's time.
+  @Test func theTracksOfAConnectionShareALineAndNotThatOfTheFormerOne() async throws {
+    let service = try await LiveService()
+    let room = try RoomName(checking: "studio")
+    let name = try DisplayName(checking: "ada")
+    let before = try await service.broker.enter(room, JoinRequest(name: name))
+    let actor = try #require(service.broker.existing(room))
+    _ = try await before.openFeed(origin: "rtmp", isStereo: true)
+    let again = try await service.broker.enter(room, JoinRequest(name: name, resumeSecret: before.resumeSecret))
+    // Its first track, which replaces the old one, needs longer to begin.
+    _ = try await again.openFeed(origin: "rtmp", isStereo: true, stem: AudioStem(number: 1, part: "drums"))
+    let begun = await actor.feedLines
+    #expect(begun.count == 2 && Set(begun).count == 2)
+    _ = try await again.openFeed(origin: "rtmp", isStereo: true)
+    let both = await actor.feedLines
+    #expect(both.count == 2 && Set(both).count == 1)
+    await again.leave()
+    await service.end()
+  }
+
   @Test func besideOthersAFileGoesByTheClock() async throws {
     let service = try await LiveService()
     let room = try RoomName(checking: "studio")
@@ -127,6 +147,33 @@ import Testing
     await service.end()
   }
 
+  /// 21 minutes are 65,536 packets, by which 16-bit numbers come round again.
+  @Test(arguments: [1, 3_000, 65_200, 65_535, 1_000_000]) func nothingIsLostBehindAPause(missing: Int) async throws {
+    let service = try await LiveService(policy: RoomPolicy(recording: .manual))
+    let room = try RoomName(checking: "studio")
+    let ada = try await service.broker.enter(room, JoinRequest(name: try DisplayName(checking: "ada")))
+    let guest = try await service.broker.enter(
+      room, JoinRequest(name: try DisplayName(checking: "guest"), role: .listener))
+    let feed = try await ada.openFeed(origin: "rtmp", isStereo: true)
+    let tap = try await guest.openTap(to: .participant(ada.participant))
+    let opus = try TestSignal(seed: 3, seconds: 1).performance().packets.prefix(20)
+    var sent: [Int64] = []
+    for (index, packet) in opus.enumerated() {
+      let number = index < 10 ? index : index + missing
+      sent.append(Int64(number) * 960)
+      try await feed.send([
+        AudioFeed.Packet(
+          opus: packet, timestamp: Int64(number) * 960, arrival: MonotonicClock.now,
+          missing: index == 10 ? missing : 0)
+      ])
+    }
+    await guest.close(tap)
+    var times: [Int64] = []
+    for await packet in tap.packets { times.append(packet.timestamp) }
+    #expect(times == sent)
+    await service.end()
+  }
+
   @Test func aListenerHasNothingToFeed() async throws {
     let service = try await LiveService()
     let guest = try await service.broker.enter(
@@ -134,5 +181,12 @@ import Testing
     let refusal = await #expect(throws: RoomRefusal.self) { try await guest.openFeed(origin: "rtmp", isStereo: false) }
     #expect(refusal?.code == .forbidden)
     await service.end()
+  }
+}
+
+extension RoomActor {
+  /// The time lines of all feeds, one for each track.
+  fileprivate var feedLines: [ObjectIdentifier] {
+    members.flatMap(\.publications).compactMap { $0.feed.map { ObjectIdentifier($0.line) } }
   }
 }

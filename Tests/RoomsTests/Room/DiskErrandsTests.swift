@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Library
 import Machines
 import Recording
 import Synchronization

@@ -52,7 +52,7 @@ import Testing
   }
 
   private func isWarning(_ code: RoomEvent.Warning) -> (RoomEvent) -> Bool {
-    { event in if case .warning(code, _) = event { true } else { false } }
+    { event in if case .warning(code, _, _?) = event { true } else { false } }
   }
 
   private func isJournaled(_ seconds: Double) -> (RoomEvent) -> Bool {
@@ -92,9 +92,12 @@ import Testing
     let take = try await scene.finishedTake()
     #expect(take.state == .ready)
     #expect(try #require(take.length).seconds > 2.9)
-    #expect(try await scene.service.index.tracks(of: take.id).first?.gaps == [])
+    #expect(lost(try await scene.service.index.tracks(of: take.id).first?.gaps) == [])
     await scene.service.end(keepsFolder: true)
   }
+
+  /// A musician on a busy machine stamps some packets late, which are standstills of the microphone then.
+  private func lost(_ gaps: [Gap]?) -> [Gap]? { gaps?.filter { $0.cause != .captureStall } }
 
   @Test func aTakeThatWasLeftIsFinishedOnceThereIsRoom() async throws {
     let disk = try SmallDisk(mebibytes: 12)
@@ -122,7 +125,7 @@ import Testing
     #expect(!folder.has(TakeFolder.manifestName))
     disk.makeRoom()
     _ = try await next.finishedFolder([former.folder])
-    #expect(try Manifest(of: folder).tracks.first?.gaps == [])
+    #expect(lost(try Manifest(of: folder).tracks.first?.gaps) == [])
     await next.end(keepsFolder: true)
   }
 }

@@ -55,13 +55,13 @@ final class LiveService: Sendable {
   /// A musician of ours in a room: seat, publication, connected.
   func musician(
     _ name: String, in room: String, consents: Bool = true, secret: String? = nil, identity: String? = nil,
-    address: String? = nil
+    address: String? = nil, door: Authorisation.Door = .native
   ) async throws -> (membership: Membership, peer: ClientPeer) {
     let membership = try await broker.enter(
       try RoomName(checking: room),
       JoinRequest(
         name: try DisplayName(checking: name), part: "test", consents: consents, resumeSecret: secret,
-        identity: identity, address: address))
+        identity: identity, door: door, address: address))
     let peer = ClientPeer(loop: clients, sends: true, configuration: ice, certificate: certificate)
     let offer = try await peer.offer()
     guard case .answer(_, let answer) = try await membership.perform(.publish(label("mic"), offer: offer)) else {

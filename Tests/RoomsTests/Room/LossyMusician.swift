@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import Machines
 import Realtime
@@ -32,7 +33,7 @@ actor LossyMusician {
       self.loop = loop
       self.loss = loss
       random = SeededRandom(seed)
-      descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
+      descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
       var address = sockaddr_in()
       address.sin_family = sa_family_t(AF_INET)
       address.sin_port = port.bigEndian
@@ -54,11 +55,12 @@ actor LossyMusician {
       return Glibc.send(descriptor, datagram.baseAddress, datagram.count, Int32(MSG_DONTWAIT)) > 0
     }
 
-    func descriptorReady(_ descriptor: Int32, at now: MonotonicTime) {
+    func descriptorReady(_ descriptor: Int32, at now: MonotonicTime) -> MonotonicTime? {
       var buffer = [UInt8](repeating: 0, count: 2_048)
       let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
-      guard count > 0, !isLost else { return }
+      guard count > 0, !isLost else { return nil }
       buffer.withUnsafeBytes { onDatagram(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+      return nil
     }
 
     func deadlineReached(at now: MonotonicTime) {}

@@ -3,6 +3,7 @@ import Machines
 import Music
 import Recording
 import Signaling
+import TestSupport
 import Testing
 
 @testable import Rooms
@@ -82,6 +83,35 @@ import Testing
       sources[packet[8..<12].reduce(0) { $0 << 8 | UInt32($1) }, default: 0] += 1
     }
     #expect(sources == [0xADA: performance.packets.count])
+    await service.end()
+  }
+
+  /// A hole is waited for; what fills it after the musician has left is in the totals too.
+  @Test func whatComesAfterTheEndCountsInTheTotals() async throws {
+    let service = try await LiveService(policy: RoomPolicy(recording: .manual))
+    let room = try RoomName(checking: "studio")
+    let watcher = try await service.broker.enter(
+      room, JoinRequest(name: try DisplayName(checking: "watcher"), role: .listener))
+    let input = try await service.broker.addRTPInput(
+      in: room, RTPInputRequest(name: try DisplayName(checking: "desk"), payloadType: 111))
+    _ = try await service.broker.startTake(in: room, song: nil)
+    let performance = try TestSignal(seed: 5, seconds: 1).performance()
+    let packets = performance.packets.enumerated().map { RTPInputTests.packet($0, source: 0xADA, $1) }
+    let late = packets.count - 5
+    let sender = UDPEndpoint()
+    for (number, packet) in packets.enumerated() where number != late { sender.send(packet, to: input.port) }
+    let whole = Int64(packets.reduce(0) { $0 + $1.count })
+    let most = whole - Int64(packets[late].count)
+    try await eventually("all but one have arrived") {
+      await service.broker.connections().contains { $0.dialect == .rtp && $0.received.bytes == most }
+    }
+    async let removed: Void = service.broker.removeRTPInput(input.id, in: room)
+    for await event in watcher.events {
+      if case .left = event { break }
+    }
+    sender.send(packets[late], to: input.port)
+    try await removed
+    #expect(service.broker.traffic.current[.rtp]?.received == whole)
     await service.end()
   }
 }

@@ -19,7 +19,7 @@ import Testing
     let performance = try TestSignal(seed: 1, seconds: 20).performance()
     let playing = Task { await peer.play(performance, from: MonotonicClock.now) }
     for await event in membership.events {
-      guard case .warning(let code, let sentence) = event else { continue }
+      guard case .warning(let code, let sentence, _) = event else { continue }
       #expect(code == .recordingDegraded && sentence.contains("not being recorded"))
       break
     }

@@ -1,3 +1,4 @@
+import CLinux
 import Catalog
 import Foundation
 import Glibc
@@ -92,7 +93,7 @@ import Testing
         try FileManager.default.removeItem(atPath: service.folder + "/" + path)
         isDeleted = true
       }
-      if case .warning(.recordingRecovered, _) = event { isRescued = true }
+      if case .warning(.recordingRecovered, _, _) = event { isRescued = true }
       if isRescued { break }
     }
     #expect(isRescued)

@@ -21,6 +21,25 @@ import Testing
     }
   }
 
+  @Test func aClientOfKurentoMayWriteMore() async throws {
+    let service = try await LiveService(policy: RoomPolicy(recording: .manual))
+    let room = try RoomName(checking: "studio")
+    let ada = try await service.broker.enter(room, JoinRequest(name: try DisplayName(checking: "ada")))
+    let bob = try await service.broker.enter(room, JoinRequest(name: try DisplayName(checking: "bob"), door: .kurento))
+    let long = "{\n" + String(repeating: "x", count: 65_533) + "}"
+    #expect(await refusal(bob, .message(long, to: nil)) == nil)
+    #expect(await refusal(ada, .message(long, to: nil))?.code == .invalidText)
+    #expect(await refusal(bob, .message(long + "x", to: nil))?.code == .invalidText)
+    for await event in ada.events {
+      guard case .message(_, let text, _) = event else { continue }
+      #expect(text == long)
+      break
+    }
+    await ada.leave()
+    await bob.leave()
+    await service.end()
+  }
+
   @Test func cuesMessagesAndTitlesAreTextsOfPeople() async throws {
     let service = try await LiveService(policy: RoomPolicy(recording: .manual))
     let ada = try await service.musician("ada", in: "studio").membership

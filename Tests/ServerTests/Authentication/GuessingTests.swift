@@ -26,7 +26,7 @@ import Testing
 
   private static let everything: [(HTTPMethod, String, String)] =
     [
-      "", "/manifest", "/mix", "/peaks", "/archive", "/cues", "/backups", "/exports",
+      "", "/manifest", "/mix", "/peaks", "/quality", "/archive", "/cues", "/backups", "/exports",
       "/tracks/01JD4Z6QK8H2V5N7C3XW9RTB0N/audio", "/tracks/01JD4Z6QK8H2V5N7C3XW9RTB0N/peaks",
     ].map { (.GET, $0, "") } + [
       (.HEAD, "/mix", ""), (.PATCH, "", #"{"rating":3}"#), (.DELETE, "", ""),

@@ -177,7 +177,7 @@ import Testing
         spoil(&backup)
         spoiled.append((backup.id, word))
         try BackupFile.createSamples(of: backup.id, in: folder)
-        try backed.bytes.withUnsafeBytes { try BackupFile.append($0, to: backup.id, at: 0, in: folder) }
+        try backed.bytes.withUnsafeBytes { try folder.append($0, to: BackupFile.samplesName(of: backup.id), at: 0) }
         try BackupFile(backup).write(in: folder)
       }
     }

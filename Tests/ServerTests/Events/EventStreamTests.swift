@@ -1,6 +1,8 @@
+import Catalog
 import Machines
 import Music
 import NIOHTTP1
+import Recording
 import Rooms
 import Signaling
 import Testing
@@ -100,6 +102,52 @@ import Testing
           #expect(text.contains("event: reset\n"))
           #expect(text.contains("\"reason\":\"\(reason)\""), "\(id)")
           #expect(ids(text).last == feed.position.description)
+        }
+      }
+    }
+  }
+
+  /// A client that heard the last edit of a run hears those made since, also while no service ran, each once and in
+  /// order.
+  @Test func afterARestartTheEditsSinceFollow() async throws {
+    let data = try DataFolder()
+    var last = ""
+    try await TestService.with(data: data) { service async throws in
+      _ = try await service.broker.library.createSong(Song(id: SongID(at: MonotonicClock.wall), title: "heard"))
+      last = service.broker.events.position.description
+    }
+    let catalog = try SQLiteCatalog.open(at: data.path + "/catalog.db", now: MonotonicClock.wall)
+    let command = try Library(recordings: data.path, index: catalog)
+    for number in 1...3 {
+      _ = try await command.createSong(Song(id: SongID(at: MonotonicClock.wall), title: "missed \(number)"))
+    }
+    try catalog.close()
+    try await TestService.with(data: data) { service async throws in
+      let library = service.broker.library
+      let songs = { (text: String) in
+        text.split(separator: "\n").filter { $0.hasPrefix("data: ") }.compactMap { line in
+          (try? JSONValue(parsing: String(line.dropFirst(6))))?.object?["song"]?.object?["title"]?.string
+        }
+      }
+      try await RawConnection.with(port: service.port) { connection in
+        var stream = try await StreamReading(connection, get("", "Last-Event-ID: \(last)\r\n"))
+        let text = await stream.until("id: \(service.broker.events.position)\n\n")
+        #expect(text.components(of: "event: reset") == 1)
+        #expect(songs(text) == ["missed 1", "missed 2", "missed 3"])
+        _ = try await library.createSong(Song(id: SongID(at: MonotonicClock.wall), title: "new"))
+        #expect(songs(await stream.until("}\n\n")) == ["new"])
+        // A connection that broke on the way goes on where it was.
+        let broken = try #require(ids(text).first { $0.hasSuffix("-2") })
+        try await RawConnection.with(port: service.port) { connection in
+          var stream = try await StreamReading(connection, get("", "Last-Event-ID: \(broken)\r\n"))
+          let rest = await stream.until("id: \(service.broker.events.position)\n\n")
+          #expect(songs(rest) == ["missed 2", "missed 3", "new"])
+        }
+        // A number that the log never had brings nothing.
+        let unknown = "01JD4Z6QK8H2V5N7C3XW9RTB0M-1-\(UInt64.max)"
+        try await RawConnection.with(port: service.port) { connection in
+          var stream = try await StreamReading(connection, get("", "Last-Event-ID: \(unknown)\r\n"))
+          #expect(songs(await stream.until("}\n\n")).isEmpty)
         }
       }
     }

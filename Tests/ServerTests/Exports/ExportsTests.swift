@@ -173,8 +173,32 @@ import Testing
       // The last one takes the folder of all with it.
       #expect((try? FileManager.default.contentsOfDirectory(atPath: service.data.path + "/_exports"))?.isEmpty != false)
       _ = try await done(rehearsed.take.id, ["format": "wav24"], service)
-      service.broker.events.publish(.takeDeleted, room: rehearsed.take.room, .takeID(rehearsed.take.id))
+      #expect(try await service.send(.DELETE, "/v1/takes/\(rehearsed.take.id)").status == 200)
       try await eventually("the exports of the deleted take are removed") {
+        try await service.send(.GET, "/v1/exports").items.isEmpty
+      }
+    }
+  }
+
+  /// A command deletes takes while no service runs, and there is no event of it then.
+  @Test func aStartRemovesTheExportsOfTakesThatAreGone() async throws {
+    let data = try DataFolder()
+    let take: TakeID
+    do {
+      let catalog = try SQLiteCatalog.open(at: data.path + "/catalog.db", now: MonotonicClock.wall)
+      take = try await RehearsedTake(in: data, catalog).take.id
+      try catalog.close()
+    }
+    try await TestService.with(data: data) { service async throws in
+      _ = try await done(take, ["format": "wav24"], service)
+    }
+    try await TestService.with(data: data) { service async throws in
+      #expect(try await service.send(.GET, "/v1/exports").items.count == 1)
+      let command = try Library(recordings: data.path, index: service.catalog)
+      _ = try await command.delete(take)
+    }
+    try await TestService.with(data: data) { service async throws in
+      try await eventually("the export of the deleted take is removed") {
         try await service.send(.GET, "/v1/exports").items.isEmpty
       }
     }

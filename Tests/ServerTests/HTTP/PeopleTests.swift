@@ -25,6 +25,14 @@ import Testing
       let second = try await ShelvedTake("Attic", in: service.data, service.catalog, player: "Ada L.").track.participant
       #expect(try await service.send(.GET, "/v1/participants").items.count == 2)
       #expect(try await service.send(.GET, "/v1/participants?q=ada").items.count == 2)
+      for (query, count) in [("participant:ada", 1), ("name:ada -\"ada l\"", 1), ("takes:2..", 0), ("takes:1", 2)]
+        as [(String, Int)]
+      {
+        let answer = try await service.send(.GET, "/v1/participants?q=\(query.percentEncoded)")
+        #expect(try answer.items.count == count, "\(query): \(answer.text)")
+      }
+      let refused = try await service.send(.GET, "/v1/participants?q=title:x")
+      #expect(try refused.status == 400 && refused.json["field"] == "q" && refused.json["column"] == 1)
       let path = "/v1/participants/\(first.id)"
       let tag = try #require(try await service.send(.GET, path)["etag"])
       let named = try await service.patch(path, ["name": "Ada Lovelace"], [("If-Match", tag)])

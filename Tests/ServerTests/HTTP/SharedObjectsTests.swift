@@ -85,6 +85,8 @@ import Testing
         let one: JSONValue = ["name": "you", "to": .string(grant.participant.description)]
         #expect(try await service.post(path, one).status == 204)
         #expect(await events.next() == .push(name: "you", []))
+        #expect(try await service.post(path, ["name": "us", "to": "all"]).status == 204)
+        #expect(await events.next() == .push(name: "us", []))
         let nobody: JSONValue = ["name": "you", "to": "01JD4Z6QK8H2V5N7C3XW9RTB0M"]
         #expect(try await service.post(path, nobody).problem == "unknown-participant")
       }

@@ -21,6 +21,16 @@ import Testing
       #expect(try await service.send(.GET, location, [("If-None-Match", tag)]).status == 304)
       #expect(try await service.send(.GET, "/v1/songs?q=evans").items.count == 1)
       #expect(try await service.send(.GET, "/v1/songs?q=coltrane").items.isEmpty)
+      for (query, count) in [
+        ("composer:\"bill evans\" -key:none", 1), ("song:\"blue in green\" takes:0", 1), ("-evans", 0),
+        ("key:\"d minor\" OR title:so", 1), ("takes:1..", 0),
+      ] as [(String, Int)] {
+        let answer = try await service.send(.GET, "/v1/songs?q=\(query.percentEncoded)")
+        #expect(try answer.items.count == count, "\(query): \(answer.text)")
+      }
+      let refused = try await service.send(.GET, "/v1/songs?q=\("a compser:x".percentEncoded)")
+      #expect(try refused.status == 400 && refused.json["field"] == "q" && refused.json["column"] == 3)
+      #expect(try refused.json["permitted"]?.array?.contains("composer") == true)
       let page = try #require(try await service.send(.GET, "/v1/songs")["etag"])
       #expect(try await service.send(.GET, "/v1/songs", [("If-None-Match", page)]).status == 304)
       let taken = try await service.post("/v1/songs", ["title": "blue in green"])

@@ -1,4 +1,5 @@
 import NIOHTTP1
+import Signaling
 import Testing
 
 @testable import Server
@@ -19,7 +20,8 @@ import Testing
         #expect(!policy.contains("unsafe") && answer["referrer-policy"] == "no-referrer")
         #expect(answer["cross-origin-opener-policy"] == "same-origin")
         let permissions = answer["permissions-policy"] ?? ""
-        for rule in ["microphone=(self)", "camera=()", "geolocation=()", "display-capture=()", "usb=()"] {
+        for rule in ["microphone=(self)", "camera=()", "geolocation=()", "display-capture=()", "usb=()", "midi=(self)"]
+        {
           #expect(permissions.contains(rule), "\(permissions)")
         }
         let tag = try #require(answer["etag"])
@@ -31,17 +33,40 @@ import Testing
     }
   }
 
+  /// What an installation needs, and the worker at an address above everything that it looks after.
+  @Test func canBeInstalled() async throws {
+    try await TestService.with { service async throws in
+      let manifest = try await service.send(.GET, "/studio/base/studio.webmanifest")
+      #expect(manifest["content-type"] == "application/manifest+json")
+      #expect(manifest["cross-origin-resource-policy"] == "same-origin")
+      let icons = try manifest.json["icons"]?.array?.compactMap { $0.object?["src"]?.string } ?? []
+      #expect(icons.count == 4)
+      for icon in icons + ["/studio/icons/icon-apple.png"] {
+        let file = try await service.send(.GET, icon)
+        let type = icon.hasSuffix("svg") ? "image/svg+xml" : "image/png"
+        #expect(file.status == 200 && file["content-type"] == type && !file.bytes.isEmpty, "\(icon)")
+      }
+      let worker = try await service.send(.GET, "/offline-worker.js")
+      #expect(worker["content-type"] == "text/javascript; charset=utf-8" && worker["cache-control"] == "no-cache")
+      // Everything that it keeps is there.
+      for match in worker.text.matches(of: /"(\/studio\/[a-z\/-]+\.[a-z]+)"/) {
+        #expect(try await service.send(.GET, String(match.1)).status == 200, "\(match.1)")
+      }
+    }
+  }
+
   /// Everything that the page or one of its modules names is there, down to the last import.
   @Test func everyModuleThatIsNamedIsServed() async throws {
     try await TestService.with { service async throws in
-      var waiting = ["/"]
+      // As they are written, and as browsers get them.
+      var waiting = ["/", "/takes", "/studio/base/main.js"]
       var seen: Set<String> = []
       while let path = waiting.popLast() {
         guard seen.insert(path).inserted else { continue }
         let answer = try await service.send(.GET, path)
         #expect(answer.status == 200, "\(path)")
         let names = answer.text.matches(
-          of: /(?:from |import\(|new URL\(|href=|src=)"((?:\.{1,2}\/|\/studio\/)?[a-z\/-]+\.(?:js|css))"/)
+          of: /(?:from |import\(|new URL\(|href=|src=)"((?:\.{1,2}\/|\/studio\/)?[a-z0-9\/-]+\.(?:js|css))"/)
         for name in names.map({ String($0.1) }) {
           waiting.append(name.hasPrefix("/") ? name : StudioTests.resolve(name, at: path))
         }

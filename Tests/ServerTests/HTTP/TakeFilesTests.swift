@@ -33,6 +33,34 @@ import Testing
     }
   }
 
+  @Test func sendsTheQualityTrackAndNoneForATakeWithout() async throws {
+    try await TestService.with { service async throws in
+      let shelved = try await ShelvedTake(in: service.data, service.catalog)
+      let path = "/v1/takes/\(shelved.take.id)/quality"
+      let none = try await service.send(.GET, path)
+      let nothing = try none.json
+      #expect(none.status == 200 && nothing["tracks"] == [])
+      #expect(nothing["take"]?.string == shelved.take.id.description)
+      let row = QualityRow(
+        start: .zero, end: SamplePosition(96_000), reading: QualityReading(expected: 100, missed: 10, lost: 1))
+      let rows = QualityFile.TrackRows(track: shelved.track.id, rows: [row])
+      let file = QualityFile(take: shelved.take.id, tracks: [rows])
+      try service.data.write(try file.encoded(), "\(shelved.take.folder)/quality.json")
+      let answer = try await service.send(.GET, path)
+      #expect(answer["content-type"] == "application/json")
+      let written = try answer.json
+      let track = try #require(written["tracks"]?.array?.first?.object)
+      #expect(track["track"]?.string == shelved.track.id.description)
+      let first = try #require(track["rows"]?.array?.first?.object)
+      #expect(first["level"] == 4 && first["cause"] == "loss" && first["end"] == 2)
+      let tag = try #require(answer["etag"])
+      let again = try await service.send(.GET, path, [("If-None-Match", tag)])
+      #expect(again.status == 304)
+      let wrong = try await service.send(.GET, path + "?format=csv")
+      #expect(wrong.status == 400)
+    }
+  }
+
   @Test func honoursPreconditions() async throws {
     try await TestService.with { service async throws in
       let shelved = try await ShelvedTake(in: service.data, service.catalog)

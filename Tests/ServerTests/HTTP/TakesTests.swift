@@ -103,6 +103,49 @@ import Testing
         let member = try #require(one["members"]?.array?.first?.object)
         #expect(member["participant"]?.object?["name"] == "Ada" && member["role"] == "musician")
         #expect(one["take"] == .null)
+        #expect(one["state"] == "waiting" && one["startedAt"]?.string != nil)
+        #expect(member["meta"] == .null && member["quality"] == .null)
+      }
+    }
+  }
+
+  @Test func findsRoomsByStateWordsAndTimeInPages() async throws {
+    try await TestService.with { service async throws in
+      for name in ["Attic", "Blue Cellar", "red cellar"] {
+        _ = try await ShelvedTake(name, in: service.data, service.catalog)
+      }
+      func names(_ query: String) async throws -> [JSONValue] {
+        try await service.send(.GET, "/v1/rooms?\(query)").items.map { $0["name"] ?? .null }
+      }
+      let room = try #require(RoomName("Blue Cellar"))
+      let ada = try #require(DisplayName("Ada"))
+      let ear = try #require(DisplayName("Ear"))
+      try await NativeConnection.with(service.endpoint, room: room) { connection in
+        _ = try await connection.join(JoinRequest(name: ada, meta: "{}"))
+        #expect(try await names("q=CELLAR") == ["Blue Cellar", "red cellar"])
+        #expect(try await names("q=cellar%20blue") == ["Blue Cellar"])
+        #expect(try await names("state=waiting") == ["Blue Cellar"])
+        #expect(try await names("state=live,recording").isEmpty)
+        #expect(try await names("state=empty&q=cellar") == ["red cellar"])
+        #expect(try await names("after=2020-01-01") == ["Blue Cellar"])
+        #expect(try await names("before=2020-01-01").isEmpty)
+        try await NativeConnection.with(service.endpoint, room: room) { other in
+          _ = try await other.join(JoinRequest(name: ear, role: .listener))
+          #expect(try await names("state=live") == ["Blue Cellar"])
+        }
+      }
+      var seen: [JSONValue] = []
+      var cursor: String?
+      repeat {
+        let next = cursor.map { "&cursor=\($0)" } ?? ""
+        let page = try await service.send(.GET, "/v1/rooms?limit=1\(next)")
+        seen += try page.items.map { $0["name"] ?? .null }
+        cursor = try page.json["next"]?.string
+      } while cursor != nil && seen.count < 10
+      #expect(seen == ["Attic", "Blue Cellar", "red cellar"])
+      for bad in ["state=open", "state=live,", "q=%20", "limit=0", "limit=201", "cursor=!", "after=soon", "name=x"] {
+        let answer = try await service.send(.GET, "/v1/rooms?\(bad)")
+        #expect(answer.status == 400, "\(bad)")
       }
     }
   }

@@ -51,6 +51,22 @@ import Testing
     }
   }
 
+  /// The take is deleted between its look-up and the entry of the export.
+  @Test func anExportOfATakeThatWasJustDeletedDoesNotStay() async throws {
+    try await TestService.with { service async throws in
+      let rehearsed = try await RehearsedTake(in: service.data, service.catalog)
+      let order = self.order(rehearsed, wish())
+      #expect(try await service.send(.DELETE, "/v1/takes/\(rehearsed.take.id)").status == 200)
+      let exports = Exports(
+        ExportConfiguration(), index: service.catalog, jobs: JobRunner(program: nil, root: service.data.path),
+        software: "test", feed: service.broker.events, ledger: service.broker.ledger, logger: TestService.quiet)
+      let id = String(repeating: "c", count: 32)
+      _ = try await exports.submit(job(id, of: rehearsed.take), order)
+      #expect(exports.list.isEmpty)
+      #expect(!FileManager.default.fileExists(atPath: "\(service.data.path)/_exports/\(id)"))
+    }
+  }
+
   @Test func anExportThatAServiceLeftIsMadeByTheNextUnlessItEndedThree() async throws {
     let data = try DataFolder()
     let (left, poison) = (String(repeating: "a", count: 32), String(repeating: "b", count: 32))

@@ -158,7 +158,8 @@ import Testing
         #expect(bye["result"] == "bye")
         await ann.untilClosed()
       }
-      #expect(await service.broker.snapshot(of: try RoomName(checking: "take5")) == nil)
+      let room = try RoomName(checking: "take5")
+      try await eventually("ann has left") { await service.broker.snapshot(of: room) == nil }
     }
   }
 

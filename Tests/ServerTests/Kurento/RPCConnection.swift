@@ -76,6 +76,14 @@ final class RPCConnection: Sendable {
   /// Breaks the connection without a word.
   func cut() { channel.close(promise: nil) }
 
+  /// Reads no further, so that what the service says waits there.
+  func stopReading() async throws { try await channel.setOption(.autoRead, value: false).get() }
+
+  /// Closes the link, with this code or without one.
+  func close(_ code: UInt16? = nil) async throws {
+    try await send(.connectionClose, code.map { ByteBuffer(integer: $0) } ?? ByteBuffer())
+  }
+
   /// Waits until the service closes.
   func untilClosed() async {
     for await message in messages { unread.withLock { $0.append(message) } }

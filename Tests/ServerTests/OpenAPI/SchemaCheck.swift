@@ -25,6 +25,10 @@ struct SchemaCheck {
       let objections = choices.map { objection(to: value, $0, at: place) }
       if objections.count(where: { $0 == nil }) != 1 { return objections.compactMap(\.self).joined(separator: "; ") }
     }
+    if let choices = schema["anyOf"]?.array {
+      let objections = choices.map { objection(to: value, $0, at: place) }
+      if !objections.contains(nil) { return objections.compactMap(\.self).joined(separator: "; ") }
+    }
     if let object = value.object { return objection(to: object, schema, at: place) }
     if let items = schema["items"], let elements = value.array {
       return elements.enumerated().lazy.compactMap { objection(to: $1, items, at: "\(place)/\($0)") }.first

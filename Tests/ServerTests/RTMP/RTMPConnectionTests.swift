@@ -17,7 +17,9 @@ import Testing
 
   @Test func callsAreAnsweredWithValuesVoidAndErrors() async throws {
     try await withService { service async throws in
-      try await RTMPTestClient.with(port: service.rtmpPort, RTMPClientOptions(app: "studio")) { client in
+      var options = RTMPClientOptions(app: "studio")
+      options.wantsEvents = true
+      try await RTMPTestClient.with(port: service.rtmpPort, options) { client in
         try await client.connected()
         let room = try RoomName(checking: "studio")
         _ = try await service.broker.enter(room, JoinRequest(name: try DisplayName(checking: "ada")))
@@ -168,6 +170,7 @@ import Testing
     try await withService { service async throws in
       var options = RTMPClientOptions(app: "studio")
       options.codecs = ["Opus"]
+      options.wantsEvents = true
       try await RTMPTestClient.with(port: service.rtmpPort, options) { player in
         try await player.connected()
         try await RTMPTestClient.with(port: service.rtmpPort, options) { publisher in

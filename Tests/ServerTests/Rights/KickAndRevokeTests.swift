@@ -81,6 +81,35 @@ import Testing
     }
   }
 
+  @Test func aModeratorMutesAMemberOverRESTAndEveryListSaysSo() async throws {
+    try await withKeys { service, den async throws in
+      let moderator = try await service.token("den", .moderator)
+      let musician = try await service.token("den")
+      try await NativeConnection.with(service.endpoint, room: den) { ada in
+        let seat = try await ada.join(JoinRequest(name: try DisplayName(checking: "Ada")), token: token(den))
+        let path = "/v1/rooms/den/members/\(seat.participant)/mute"
+        func isMuted() async throws -> JSONValue? {
+          try await service.send(.GET, "/v1/rooms/den", [moderator]).json["members"]?.array?.first?.object?["muted"]
+        }
+        #expect(try await isMuted() == false)
+        #expect(try await service.send(.PUT, path, [musician]).status == 403)
+        #expect(try await service.send(.PUT, path, [moderator]).status == 204)
+        #expect(try await isMuted() == true)
+        #expect(try await service.send(.DELETE, path, [musician]).status == 403)
+        guard case .snapshot(let snapshot) = try await ada.perform(.snapshot) else {
+          Issue.record("no snapshot")
+          return
+        }
+        #expect(snapshot.members.map(\.isMuted) == [true])
+        #expect(try await service.send(.DELETE, path, [moderator]).status == 204)
+        #expect(try await isMuted() == false)
+        #expect(try await service.send(.PUT, "/v1/rooms/den/members/nobody/mute", [moderator]).status == 404)
+        let nobody = "/v1/rooms/empty/members/\(seat.participant)/mute"
+        #expect(try await service.send(.PUT, nobody, [key]).status == 404)
+      }
+    }
+  }
+
   @Test func onlyAModeratorClosesARoom() async throws {
     try await withKeys { service, den async throws in
       try await NativeConnection.with(service.endpoint, room: den) { ada in

@@ -26,6 +26,8 @@ struct TestService: Sendable {
   let broker: Broker
   /// Every path that the service answers.
   let resources: [Resource]
+  /// What is answered before the router.
+  let lists: PromptLists
   let group: ServiceGroup
   let endpoint: ServiceEndpoint
 
@@ -47,6 +49,7 @@ struct TestService: Sendable {
       recordings: data.path, policy: RoomPolicy(recording: .manual),
       ice: ICEConfiguration(addresses: ["127.0.0.1"], relays: relays, announced: ice))
     rooms.roomQuota = roomQuota
+    rooms.topologyOfName = configuration.topologyOfName
     let broker = try Broker(configuration: rooms, index: catalog, logger: logger)
     let (ports, listening) = AsyncStream.makeStream(of: Int.self)
     let (rtmpPorts, rtmpListening) = AsyncStream.makeStream(of: Int.self)
@@ -69,7 +72,7 @@ struct TestService: Sendable {
         host: "127.0.0.1", port: port, isSecure: configuration.tls != nil, trust: trust)
       let service = TestService(
         port: port, rtmpPort: rtmpPort, data: data, catalog: catalog, broker: broker, resources: assembly.resources,
-        group: group, endpoint: endpoint)
+        lists: assembly.lists, group: group, endpoint: endpoint)
       do {
         try await body(service)
       } catch {
@@ -87,6 +90,10 @@ struct TestService: Sendable {
     return logger
   }
 
+  /// Bytes as the service sends them: nothing is unpacked.
+  private static let client = HTTPClient(
+    eventLoopGroupProvider: .singleton, configuration: .init(decompression: .disabled))
+
   /// Sends one request over HTTP and collects the answer.
   func send(
     _ method: HTTPMethod, _ path: String, _ headers: [(String, String)] = [], body: String? = nil,
@@ -97,9 +104,11 @@ struct TestService: Sendable {
     for (name, value) in headers { request.headers.add(name: name, value: value) }
     if let body { request.body = .bytes(ByteBuffer(string: body)) }
     if let bytes { request.body = .bytes(ByteBuffer(bytes: bytes)) }
-    let response = try await HTTPClient.shared.execute(request, timeout: .seconds(20))
+    let response = try await TestService.client.execute(request, timeout: .seconds(20))
     let bytes = Array(try await response.body.collect(upTo: 1 << 22).readableBytesView)
     let answer = Answer(status: Int(response.status.code), headers: response.headers, bytes: bytes)
+    // A refusal as a page says the same as the problem that the document has.
+    if answer["content-type"]?.hasPrefix("text/html") == true, answer.status >= 400 { return answer }
     // Whatever a test asks for, the answer has to be as the OpenAPI document says.
     let bare = String(path.prefix { $0 != "?" })
     if let objection = try OpenAPIDocument.shared.get().objection(

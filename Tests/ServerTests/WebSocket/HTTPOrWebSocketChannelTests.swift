@@ -28,12 +28,24 @@ import Testing
     }
   }
 
-  @Test func anUpgradeOnAKeptConnectionIsToldToOpenAnother() async throws {
+  @Test(arguments: [
+    ("/v1/rooms/Cellar/signal", "protocol.md"), ("/room", "kurento.md"), ("/kurento-tree/websocket", "kurento.md"),
+    ("/kurento-tree/000/abcdefgh/websocket", "kurento.md"), ("/0123456789abcdef", "xirsys.md"),
+    ("/ws/0123456789abcdef", "xirsys.md"), ("/v2/0123456789abcdef", "xirsys.md"),
+  ])
+  func anUpgradeOnAKeptConnectionIsToldToOpenAnother(path: String, document: String) async throws {
     try await TestService.with { service async throws in
-      let both = try await answer(
-        "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n" + RawConnection.upgrade("/v1/rooms/Cellar/signal"),
-        port: service.port)
-      #expect(both.hasPrefix("HTTP/1.1 200") && both.contains("HTTP/1.1 426 Upgrade Required"))
+      let first = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+      let both = try await answer(first + RawConnection.upgrade(path), port: service.port)
+      #expect(both.hasPrefix("HTTP/1.1 200"))
+      #expect(both.contains("HTTP/1.1 426 Upgrade Required"), "\(both)")
+      #expect(both.contains("as the first request of its connection"))
+      #expect(both.contains(document))
+      #expect(both.lowercased().contains("connection: close"))
+      // Without an upgrade nothing is there that was not there before.
+      let plain = "GET \(path)x HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+      let without = try await answer(plain, port: service.port)
+      #expect(!without.contains("first request"), "\(without)")
     }
   }
 

@@ -33,10 +33,12 @@ import Testing
           #expect(member.participant.id == other.participant)
           #expect(try await second.perform(.message("one, two", to: nil)) == .done)
           var message = await events.next()
-          while case .changed = message { message = await events.next() }
+          while message?.isOfAMember == true { message = await events.next() }
           #expect(message == .message(from: other.participant, text: "one, two", isPrivate: false))
           #expect(try await second.perform(.leave) == .done)
-          guard case .left(other.participant) = await events.next() else {
+          var last = await events.next()
+          while last?.isOfAMember == true { last = await events.next() }
+          guard case .left(other.participant) = last else {
             Issue.record("nobody was told that Bob left")
             return
           }
@@ -122,6 +124,44 @@ import Testing
     }
   }
 
+  /// Also where there is much to tell: the close must not overtake the room's last event on any link.
+  @Test func everyLinkHearsTheEndOfItsRoomBeforeItsOwn() async throws {
+    let rooms = 12
+    try await TestService.with { service async throws in
+      let (joined, joining) = AsyncStream.makeStream(of: Void.self)
+      let ends = try await withThrowingTaskGroup(of: RoomEvent?.self) { group in
+        for number in 0..<rooms {
+          for name in ["Ada", "Bob", "Cyd"] {
+            let room = try RoomName(checking: "room \(number)")
+            let name = try DisplayName(checking: name)
+            group.addTask {
+              // A join that fails ends the waiting for it.
+              defer { joining.finish() }
+              return try await NativeConnection.with(service.endpoint, room: room) { link in
+                _ = try await link.join(JoinRequest(name: name))
+                joining.yield()
+                var last: RoomEvent?
+                for await event in link.events { last = event }
+                return last
+              }
+            }
+          }
+        }
+        var count = 0
+        for await _ in joined {
+          count += 1
+          if count == 3 * rooms { break }
+        }
+        await service.group.triggerGracefulShutdown()
+        var ends: [RoomEvent?] = []
+        for try await end in group { ends.append(end) }
+        return ends
+      }
+      let expected = [RoomEvent?](repeating: .closed(reason: .shutdown), count: 3 * rooms)
+      #expect(ends == expected)
+    }
+  }
+
   @Test func aRoomNameThatIsNoneIsRefusedWhereAPageCanReadIt() async throws {
     try await TestService.with { service async throws in
       let join = #"{"id":1,"method":"join","params":{"name":"Ada"}}"#
@@ -160,6 +200,16 @@ import Testing
         .POST, "/whip/\(room.description.percentEncoded)", [("Content-Type", "application/sdp")], body: Offers.sending()
       )
       #expect(whip.status == 401)
+    }
+  }
+}
+
+extension RoomEvent {
+  /// News of where a member stands, which come at any time.
+  fileprivate var isOfAMember: Bool {
+    switch self {
+    case .changed, .state: true
+    default: false
     }
   }
 }

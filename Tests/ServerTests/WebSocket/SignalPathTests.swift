@@ -1,4 +1,5 @@
 import NIOHTTP1
+import Signaling
 import Testing
 
 @testable import Server
@@ -13,8 +14,11 @@ import Testing
   }
 
   @Test(arguments: [
-    ("/room", SignalPath.kurentoRoom), ("/room?token=x", .kurentoRoom), ("/kurento-tree", .kurentoTree),
-    ("/kurento-tree/websocket", .kurentoTree),
+    ("/room", SignalPath.kurentoRoom), ("/v2/a-token", .xirsys(token: "a-token", .channel)),
+    ("/ws/v2/a%2Db", .xirsys(token: "a-b", .channel)), ("/ws/abc", .xirsys(token: "abc", .legacy)),
+    ("/0123456789abcdefABCDEF-_", .xirsys(token: "0123456789abcdefABCDEF-_", .legacy)),
+    ("/room?token=x", .kurentoRoom), ("/kurento-tree", .kurentoTree), ("/ws", .remon), ("/ws/", .remon),
+    ("/kurento-tree/websocket", .kurentoTree), ("/kurento-tree/000/ab_c-d%20e/websocket?token=x", .kurentoTreeSockJS),
   ])
   func findsTheDialect(uri: String, path: SignalPath) {
     #expect(SignalPath(uri: uri) == path)
@@ -22,7 +26,10 @@ import Testing
 
   @Test(arguments: [
     "/rooms", "/room/x", "/kurento-tree/info", "", "/", "/v1/rooms/signal", "/v1/rooms/a/signals",
-    "/v1/rooms/%ff/signal", "/v1/rooms/a/b/signal",
+    "/v1/rooms/%ff/signal", "/v1/rooms/a/b/signal", "/kurento-tree/0/a/xhr", "/kurento-tree/0/websocket",
+    "/kurento-tree/0/a.b/websocket", "/kurento-tree/./a/websocket", "/kurento-tree/0/a/b/websocket",
+    "/room/0/a/websocket",
+    "/kurento-tree/0/\(String(repeating: "a", count: 129))/websocket",
   ])
   func isNoOtherPath(uri: String) {
     #expect(SignalPath(uri: uri) == nil)
@@ -44,5 +51,17 @@ import Testing
       headers.remove(name: name)
       #expect(!isUpgrade(headers), "\(name)")
     }
+  }
+
+  @Test(arguments: [
+    "", "x", "dGhlIHNhbXBsZSBub25jZQ", "dGhlIHNhbXBsZSBub25jZ===", "dGhlIHNhbXBsZSBub25jZQ== ",
+    "dGhlIHNhbXBsZSBub24=", "dGhlIHNhbXBsZSBub25jZSE=", "dGhl-HNhbXBsZSBub25jZQ==", "dGhlIHNhbXBsZSBub25jZR==",
+  ])
+  func aKeyIsSixteenBytesOfBase64(key: String) {
+    let headers: HTTPHeaders = [
+      "Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": key,
+    ]
+    let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: "/room", headers: headers)
+    #expect(!SignalPath.isUpgrade(head))
   }
 }

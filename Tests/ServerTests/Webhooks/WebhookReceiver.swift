@@ -1,7 +1,9 @@
+import Foundation
 import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOSSL
+import Signaling
 import Synchronization
 
 /// A real HTTP server on loopback that keeps what it was sent and answers as it is told.
@@ -16,6 +18,8 @@ final class WebhookReceiver: Sendable {
     var status: Int = 204
     var headers: [(String, String)] = []
     var body = ""
+    /// Never answers.
+    var isSilent = false
   }
 
   private let channel: any Channel
@@ -100,6 +104,7 @@ final class WebhookReceiver: Sendable {
       case .body(let buffer): received.body += String(buffer: buffer)
       case .end:
         let reply = answer(received)
+        guard !reply.isSilent else { return }
         var headers = HTTPHeaders(reply.headers)
         if reply.status != 204 { headers.add(name: "Content-Length", value: "\(reply.body.utf8.count)") }
         let head = HTTPResponseHead(
@@ -113,5 +118,35 @@ final class WebhookReceiver: Sendable {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+  }
+}
+
+extension WebhookReceiver.Received {
+  /// Python's own hmac over what came, as a receiver would do it.
+  func isSigned(by secret: String) throws -> Bool {
+    let script = """
+      import sys, json, hmac, hashlib, base64
+      m = json.load(sys.stdin)
+      signed = f"{m['id']}.{m['timestamp']}.{m['body']}".encode()
+      key = base64.b64decode(m['secret'].removeprefix('whsec_'))
+      good = base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
+      sys.exit(0 if f"v1,{good}" in m['signature'].split(' ') else 1)
+      """
+    let message: JSONValue = [
+      "id": .optional(headers.first(name: "webhook-id")),
+      "timestamp": .optional(headers.first(name: "webhook-timestamp")),
+      "signature": .optional(headers.first(name: "webhook-signature")), "body": .string(body),
+      "secret": .string(secret),
+    ]
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
+    process.arguments = ["-c", script]
+    let pipe = Pipe()
+    process.standardInput = pipe
+    try process.run()
+    try pipe.fileHandleForWriting.write(contentsOf: Data(message.text.utf8))
+    try pipe.fileHandleForWriting.close()
+    process.waitUntilExit()
+    return process.terminationStatus == 0
   }
 }

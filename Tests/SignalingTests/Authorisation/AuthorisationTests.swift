@@ -12,15 +12,19 @@ import Testing
   /// The least authority of every action.
   private func least(_ action: Authorisation.Action) -> Authority {
     switch action {
-    case .look, .knock: .stranger
-    case .listRooms, .readRoom, .enter, .connect, .hear, .talk, .readObjects, .listTakes, .listExports, .readTake,
+    case .look, .knock, .openShare: .stranger
+    case .listRooms, .readRoom, .enter, .connect, .hear, .talk, .callMethod, .readObjects, .listTakes, .listExports,
+      .readTake,
       .readExport, .readBackup, .hearEvents, .readSongs:
       .listener
-    case .takeSeat, .publish, .runTakes, .markTake, .writeObjects, .editTake, .export, .backUp: .musician
-    case .kick, .closeRoom: .moderator
-    case .discardTake, .removeLossless, .editManyTakes: .owner
+    case .takeSeat, .publish, .runTakes, .markTake, .writeObjects, .useBackings, .editTake, .export, .exportManyTakes,
+      .backUp,
+      .shareTake:
+      .musician
+    case .kick, .mute, .closeRoom, .readStatistics: .moderator
+    case .discardTake, .removeLossless, .editManyTakes, .listImports, .beginImport, .importTakes, .arrangeRoom: .owner
     case .administerObjects, .openInput, .editSongs, .readPeople, .editPeople, .readSessions, .readMetrics,
-      .revokeTokens:
+      .revokeTokens, .readConnections, .runBots:
       .operator
     }
   }
@@ -66,12 +70,13 @@ import Testing
     }
   }
 
-  @Test func nobodyRemovesAMemberWithMoreRights() {
+  @Test(arguments: [Authorisation.Action.kick, .mute])
+  func nobodyRemovesOrMutesAMemberWithMoreRights(action: Authorisation.Action) {
     for authority in Authority.allCases where authority > .stranger {
       for other in Authority.allCases {
         let room = Authority.inTokens.contains(authority) ? den : nil
         let decision = Authorisation.decide(
-          Principal(authority, in: room), .kick, on: .member(of: den, other), at: .rest)
+          Principal(authority, in: room), action, on: .member(of: den, other), at: .rest)
         #expect((decision == .allowed) == (authority >= .moderator && authority >= other), "\(authority) \(other)")
       }
     }
@@ -89,10 +94,13 @@ import Testing
       let least: Authority =
         switch command {
         case .subscribe, .redirect, .answer, .candidate, .restart, .close, .message, .report, .sharedObjectUse,
-          .sharedObjectRelease, .snapshot, .leave:
+          .sharedObjectRelease, .call, .snapshot, .leave:
           .listener
-        case .publish, .startTake, .stopTake, .splitTake, .cue, .sharedObjectChange: .musician
-        case .kick: .moderator
+        case .publish, .exchange, .sound, .meshEnter, .meshRelay, .meshReport, .startTake, .stopTake, .splitTake, .cue,
+          .sharedObjectChange:
+          .musician
+        case .kick, .mute: .moderator
+        case .topology: .owner
         }
       #expect(Authorisation.rule(for: command.action).least == least, "\(command)")
       #expect(Authorisation.rule(for: command.action).kind == .room, "\(command)")

@@ -60,6 +60,19 @@ import Testing
     #expect(ring.read(after: 0, limit: 1).events.isEmpty)
   }
 
+  @Test func aPlaceSaysWhichEditWasTheLast() {
+    var ring = EventRing(epoch: "E", capacity: 8)
+    ring.begin(atEdit: 40)
+    #expect(ring.position.description == "E-0-40")
+    ring.append(event(1))
+    ring.append(event(2), edit: 41)
+    ring.append(event(3))
+    #expect((0...3).map { ring.id(of: $0).description } == ["E-0-40", "E-1-40", "E-2-41", "E-3-41"])
+    #expect(ring.read(after: 0, limit: 8).events.map(\.edit) == [nil, 41, nil])
+    for number in 4...20 { ring.append(event(number)) }
+    #expect(ring.id(of: 3).edit == nil && ring.id(of: 13).edit == 41)
+  }
+
   @Test func aFilterNamesKindsAndGroups() throws {
     #expect(try EventFilter.kinds("take.cue, session") == [.takeCue, .sessionStarted, .sessionEnded])
     #expect(try EventFilter.kinds("export.*").allSatisfy { $0.group == "export" })

@@ -42,8 +42,8 @@ import Testing
     arguments: [
       ("", -32_700), ("{", -32_700), ("{\"id\":1,\"id\":2}", -32_700), (String(repeating: "[", count: 99), -32_700),
       ("{\"id\":1e999,\"method\":\"work\"}", -32_700), ("7", -32_600), ("null", -32_600), ("[]", -32_600),
-      ("[{\"id\":1,\"method\":\"work\"}]", -32_600), ("{}", -32_600), ("{\"id\":1}", -32_600),
-      ("{\"id\":1,\"method\":7}", -32_600), ("{\"id\":\"x\",\"method\":\"work\"}", -32_600),
+      ("[{\"id\":1,\"method\":\"work\"}]", -32_600), ("{}", -32_600), ("{\"id\":1,\"method\":", -32_700),
+      ("{\"id\":\"x\",\"method\":\"work\"}", -32_600),
       ("{\"id\":1.5,\"method\":\"work\"}", -32_600), ("{\"id\":9223372036854775808,\"method\":\"work\"}", -32_600),
       ("{\"id\":{},\"method\":\"work\"}", -32_600), ("{\"id\":true,\"method\":\"work\"}", -32_600),
     ] as [(String, Int64)])
@@ -54,6 +54,64 @@ import Testing
     guard case .answer(let answer, _)? = outputs.first else { return _ = Issue.record("\(outputs)") }
     #expect(answer.hasPrefix(#"{"jsonrpc":"2.0","id":null,"error":{"code":"#))
     #expect(say(request(1), to: &session).count == 1)
+  }
+
+  @Test(arguments: [#"{"id":1}"#, #"{"id":1,"method":7}"#, #"{"id":"1","method":null}"#])
+  func aRequestWithoutAMethodIsAnsweredUnderItsIdentifier(text: String) {
+    var session = session()
+    let outputs = say(text, to: &session)
+    #expect(code(outputs) == -32_600)
+    guard case .answer(let answer, _)? = outputs.first else { return _ = Issue.record("\(outputs)") }
+    #expect(answer.hasPrefix(#"{"jsonrpc":"2.0","id":1,"error""#))
+  }
+
+  /// A session that takes this many requests and candidates at once, and one of each a second.
+  private func metered(requests: Int, candidates: Int) -> JSONRPCSession {
+    JSONRPCSession(
+      sessionID: "s", hasWatchdog: true, limits: .signaling, candidateMethod: "candidate",
+      rates: JSONRPCRates(
+        requests: .init(perSecond: 1, burst: requests), candidates: .init(perSecond: 1, burst: candidates)))
+  }
+
+  @Test func allPingsWithinTheBurstAreAnsweredAndTheRestAreRefused() {
+    var session = metered(requests: 100, candidates: 1)
+    let codes = (0..<120).map { code(say(request($0, "ping"), to: &session)) }
+    #expect(codes.prefix(100).allSatisfy { $0 == nil })
+    #expect(codes.suffix(20).allSatisfy { $0 == -32_000 })
+    #expect(code(say(request(200, "ping"), to: &session, at: start + .seconds(1))) == nil)
+  }
+
+  @Test func candidatesCountApart() {
+    var session = metered(requests: 2, candidates: 180)
+    let codes = (0..<180).map { code(say(request($0, "candidate"), to: &session)) }
+    #expect(codes.allSatisfy { $0 == nil }, "three connections of 60 each")
+    #expect(code(say(request(200, "candidate"), to: &session)) == -32_000)
+    #expect(code(say(request(201, "ping"), to: &session)) == nil)
+  }
+
+  @Test func aLongTextCountsBeforeItIsParsed() {
+    var session = metered(requests: 1, candidates: 10)
+    let long = "{\"a\":\"" + String(repeating: "x", count: JSONRPCMeter.candidateBytes) + "\"}"
+    #expect(say(request(1, "work", long), to: &session).count == 1)
+    let refused = say(request(2, "candidate", long), to: &session)
+    #expect(code(refused) == -32_000)
+    guard case .answer(let answer, _)? = refused.first else { return _ = Issue.record("\(refused)") }
+    #expect(answer.contains("\"id\":2,"))
+    #expect(code(say(request(3, "candidate"), to: &session)) == nil)
+  }
+
+  @Test func candidatesWaitBesideTheRequestsAndDriveOutNoReply() {
+    var session = JSONRPCSession(
+      sessionID: "s", hasWatchdog: true, limits: .signaling, candidateMethod: "candidate")
+    #expect(say(request(1), to: &session).count == 1)
+    for id in 2..<2 + JSONRPCSession.maximumCandidates {
+      #expect(code(say(request(id, "candidate"), to: &session)) == nil)
+    }
+    #expect(code(say(request(900, "candidate"), to: &session)) == -32_000)
+    #expect(code(say(request(901), to: &session)) == nil, "the others have places of their own")
+    let first = finish(&session).first
+    for _ in 0..<JSONRPCSession.maximumCandidates { _ = finish(&session) }
+    #expect(say(request(1), to: &session) == first.map { [$0] }, "the first reply is still known")
   }
 
   @Test(arguments: ["[]", "7", "\"x\"", "true"])

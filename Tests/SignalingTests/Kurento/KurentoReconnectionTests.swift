@@ -28,6 +28,19 @@ import Testing
     #expect(rig.feed(.resumed(JSONRPCID(5), on: KurentoSample.link, now)).told.isEmpty)
   }
 
+  @Test func missedMessagesAreToldUnderTheNamesOfTheirAuthorsAlsoOfThoseWhoLeft() {
+    var rig = KurentoRig.joined([bob])
+    _ = rig.feed(.linkLost(KurentoSample.link))
+    _ = rig.feed(
+      .resumed(JSONRPCID(4), on: KurentoSample.otherLink, KurentoSample.snapshot([KurentoSample.member("ann")])))
+    let eve = KurentoSample.member("eve").participant
+    var told: [String] = []
+    for (author, text) in [(bob.participant, "one"), (eve, "two\nlines")] {
+      told += rig.feed(.event(.missed(from: author, text: text, isPrivate: false))).told
+    }
+    #expect(told == ["sendMessage take5 bob one", "sendMessage take5 eve two\nlines"])
+  }
+
   @Test func aSessionThatHadNotJoinedIsOnlyAnswered() {
     var rig = KurentoRig()
     #expect(rig.feed(.resumed(JSONRPCID(4), on: KurentoSample.link, nil)).count == 1)

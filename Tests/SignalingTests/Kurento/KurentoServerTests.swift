@@ -137,6 +137,21 @@ import Testing
     #expect(outputs.told == ["sendMessage take5 ann a"])
   }
 
+  @Test func longMessagesAreFewerThanShortOnes() {
+    var rig = KurentoRig.joined([bob])
+    let say = { (count: Int) in
+      let text = String(repeating: "x", count: count)
+      return "{\"message\":\"\(text)\",\"userMessage\":\"ann\",\"roomMessage\":\"take5\"}"
+    }
+    for _ in 0..<8 {
+      #expect(rig.ask("sendMessage", say(65_536), answered: .done).result != nil)
+    }
+    #expect(rig.ask("sendMessage", say(65_536)).code == 999)
+    #expect(rig.ask("sendMessage", say(16_000), answered: .done).result != nil)
+    rig.now = rig.now + .seconds(1)
+    #expect(rig.ask("sendMessage", say(65_536), answered: .done).result != nil)
+  }
+
   @Test func leavingIsAnsweredThenTheSessionEnds() {
     var rig = KurentoRig.joined()
     let outputs = rig.ask("leaveRoom", answered: .done)

@@ -9,7 +9,7 @@ import Testing
   @Test func aJoinArrivesWholeAndSoDoesItsGrant() {
     var link = NativeLink()
     let request = JoinRequest(
-      name: Sample.bob.name, role: .listener, part: "bass", consents: false, resumeSecret: "before")
+      name: Sample.bob.name, role: .listener, part: "bass", meta: "[1]", consents: false, resumeSecret: "before")
     let id = link.client.join(request, token: "token", at: link.now)
     #expect(link.carryToServer() == [.join(id, RoomEntry(Sample.room, request, token: "token"))])
     #expect(link.carryToClient(.joined(id, Sample.grant)) == [.joined(id, Sample.grant)])
@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "", "[]", "{\"event\":\"dance\"}", "{\"event\":\"left\"}", "{\"event\":7}", "{\"id\":9,\"result\":{}}",
+    "", "[]", "{\"event\":\"left\"}", "{\"event\":\"warning\"}", "{\"event\":7}", "{\"id\":9,\"result\":{}}",
     "{\"id\":1,\"result\":[]}", "{\"id\":1,\"error\":{\"code\":\"odd\",\"message\":\"x\"}}", "{\"id\":null}",
   ])
   func whatNoServerOfOursSaysIsAViolation(text: String) {
@@ -88,5 +88,19 @@ import Testing
     client.handle(.text(text), at: .init(nanoseconds: 0))
     guard case .violation = client.next() else { return _ = Issue.record("\(text) was taken") }
     #expect(client.next() == nil)
+  }
+
+  @Test(arguments: [
+    "{\"event\":\"dance\"}", "{\"event\":\"dance\",\"participant\":7}",
+    "{\"event\":\"warning\",\"code\":\"too-loud\",\"text\":\"softly\",\"takeId\":null}",
+  ])
+  func whatANewerServiceTellsIsPassedOver(text: String) {
+    var client = NativeClient()
+    let id = client.perform(.snapshot, at: .init(nanoseconds: 0))
+    _ = client.next()
+    client.handle(.text(text), at: .init(nanoseconds: 0))
+    #expect(client.next() == nil)
+    client.handle(.text("{\"id\":\(id.number),\"result\":{}}"), at: .init(nanoseconds: 0))
+    #expect(client.next() == .reply(id, .done))
   }
 }

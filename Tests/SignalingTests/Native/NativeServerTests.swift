@@ -63,6 +63,10 @@ import Testing
     (#"{"id":1,"method":"message","params":{"text":"x","to":"nobody"}}"#, "unknown-participant"),
     (#"{"id":1,"method":"stats","params":{"clock":{"t":1e300}}}"#, "malformed"),
     (#"{"id":1,"method":"stats","params":{"playout":{"x":1}}}"#, "unknown-participant"),
+    (#"{"id":1,"method":"stats","params":{"health":7}}"#, "malformed"),
+    (#"{"id":1,"method":"stats","params":{"health":{"roundTrip":-1}}}"#, "malformed"),
+    (#"{"id":1,"method":"stats","params":{"health":{"lost":1e18}}}"#, "malformed"),
+    (#"{"id":1,"method":"stats","params":{"health":{"dbfs":"loud"}}}"#, "malformed"),
     (#"{"id":1,"method":"ping","params":{"t":"now"}}"#, "malformed"),
     (#"{"id":1,"method":"join","params":{"name":"Ada"}}"#, "already-joined"),
     (#"{"id":1,"method":"JOIN"}"#, "unknown-method"),
@@ -177,6 +181,17 @@ import Testing
       if answers.count != 1 || code(answers) == "too-many" { server = joined() }
       client.handle(.text(text), at: NativeServerTests.start)
       while client.next() != nil {}
+    }
+  }
+
+  @Test func aLongMessageFromAnotherDialectIsShownOnOneShortLine() throws {
+    let text = "{\n" + String(repeating: "x", count: 65_000) + "}"
+    for event in [
+      RoomEvent.message(from: Sample.ada.id, text: text, isPrivate: false),
+      .missed(from: Sample.ada, text: text, isPrivate: false),
+    ] {
+      let shown = try #require(event.json["text"]?.string)
+      #expect(shown.count == 2_000 && shown.hasPrefix("{ xxx") && shown.hasSuffix("x…"))
     }
   }
 }

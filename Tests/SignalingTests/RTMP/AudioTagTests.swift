@@ -59,6 +59,18 @@ import Testing
       try tags("95 21 4f707573 00 000001 aa 78787878 02 000001 cc 6d703461 01 000001 bb") == [
         AudioTag(.opus, .frame([0xAA])), AudioTag(.aac, .frame([0xBB]), track: 1),
       ])
+    // One track alone, as FFmpeg 8 sends its second one: header, frame, end.
+    #expect(try tags("95 00 4f707573 01 0102") == [AudioTag(.opus, .header([1, 2]), track: 1)])
+    #expect(try tags("95 01 6d703461 02 210b") == [AudioTag(.aac, .frame([0x21, 0x0B]), track: 2)])
+    #expect(try tags("95 02 4f707573 01") == [AudioTag(.opus, .end, track: 1)])
+    // An empty track is one.
+    #expect(
+      try tags("95 11 4f707573 00 000000 ff 000001 bb") == [
+        AudioTag(.opus, .frame([])), AudioTag(.opus, .frame([0xBB]), track: 255),
+      ])
+    for cut in ["95", "95 11", "95 11 4f7075", "95 11 4f707573", "95 11 4f707573 00 0000", "95 21 4f707573 00"] {
+      #expect(throws: RTMPViolation.self, "\(cut)") { try tags(cut) }
+    }
     #expect(throws: RTMPViolation.self) { try tags("95 11 4f707573 00 0000ff aa") }
     #expect(try tags("95 15 4f707573 00 000001 aa").isEmpty)
   }

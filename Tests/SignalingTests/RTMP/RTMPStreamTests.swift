@@ -78,12 +78,26 @@ import Testing
     _ = server.send(RTMPCommand("createStream", transaction: 2).message())
     #expect(server.send(RTMPMessage(type: 8, stream: 1, body: [0xAF, 1, 2])).isEmpty)
     #expect(server.send(RTMPMessage(type: 8, stream: 9, body: [0xAF, 1, 2])).isEmpty)
-    #expect(server.send(RTMPCommand("publish", ["a"]).message(stream: 9)).isEmpty)
+    #expect(server.send(RTMPCommand("publish", ["a"]).message(stream: 9)).dropped.count == 1)
     #expect(server.commands().last?.arguments.first?["code"] == "NetStream.Publish.BadName")
     for name in ["", "a\u{1}b", String(repeating: "n", count: 256)] {
-      #expect(server.send(RTMPCommand("publish", [.string(name)]).message(stream: 1)).isEmpty)
+      #expect(server.send(RTMPCommand("publish", [.string(name)]).message(stream: 1)).dropped.count == 1)
       #expect(server.commands().last?.arguments.first?["code"] == "NetStream.Publish.BadName")
     }
+  }
+
+  /// It is a join token as a rule, which alone may have 4096 bytes.
+  @Test func aStreamsKeyMayBeLong() {
+    var server = RawServer.connected()
+    _ = server.send(RTMPCommand("createStream", transaction: 2).message())
+    let tooLong = "a?token=" + String(repeating: "k", count: 8_192)
+    #expect(server.send(RTMPCommand("publish", [.string(tooLong)]).message(stream: 1)).dropped.count == 1)
+    let name = "a?token=" + String(repeating: "k", count: 4_096)
+    let outputs = server.send(RTMPCommand("publish", [.string(name)]).message(stream: 1))
+    #expect(
+      outputs.contains {
+        if case .publish(stream: 1, let found, _) = $0 { found.name == "a" } else { false }
+      })
   }
 
   @Test func silenceAggregatesAndBrokenAudioOfAPublisher() {

@@ -60,7 +60,8 @@ package struct Laboratory: Sendable {
         else { return TrackFinding(musician: musician.name) }
         return TrackAnalysis(
           musician: musician, score: scores[index], record: players[index].record, journal: journal, begin: begin
-        ).finding(track, sound: sound, length: revision.certificate.take.length ?? 0)
+        ).finding(
+          track, SoundSearch(sound: sound, noise: scores[index].noise), length: revision.certificate.take.length ?? 0)
       }
     }
     if revision.certificate.refinement == nil { verdict.first = look(revision) }

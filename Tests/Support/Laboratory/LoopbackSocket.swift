@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// A UDP socket on 127.0.0.1 that sends to one port.
@@ -8,7 +9,7 @@ final class LoopbackSocket {
 
   /// - Parameter from: an address of this machine's loopback net other than 127.0.0.1, for a stranger.
   init(to port: UInt16, from host: UInt32 = LoopbackSocket.host) throws {
-    descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
+    descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { throw LaboratoryProblem("no socket: errno \(errno)") }
     _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)

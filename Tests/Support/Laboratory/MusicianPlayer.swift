@@ -8,15 +8,30 @@ final class MusicianPlayer {
   struct Record: Sendable {
     /// When copies of a block's packet were handed to the recorder, in nanoseconds of `LaboratoryClock`.
     var deliveries: [[Int64]]
+    /// The reports that reached the recorder.
+    var told: [Telling] = []
     /// The most by which this machine was late with anything, in nanoseconds.
     var greatestLateness: Int64 = 0
     var requests = 0
     var reports = 0
   }
 
+  /// A sender report that reached the recorder.
+  struct Telling: Sendable {
+    var source: UInt32
+    /// The time of which it tells, in seconds from the scenario's beginning.
+    var time: Double
+    /// The last block whose packet was sent before.
+    var block: Int
+    /// The wall clock's time that it tells, by which it is known in the journal.
+    var wallClock: NTPTime
+    /// When it reached the recorder, in nanoseconds of `LaboratoryClock`.
+    var delivered: Int64 = 0
+  }
+
   private enum Event {
-    /// Bytes at the recorder's end of the path, of that block's packet where it is one.
-    case delivery([UInt8], block: Int?)
+    /// Bytes at the recorder's end of the path, of that block's packet or with that report where they are one.
+    case delivery([UInt8], block: Int?, telling: Telling?)
     /// Bytes at the musician's end.
     case heard([UInt8])
     case report
@@ -43,8 +58,7 @@ final class MusicianPlayer {
   private var lastSent: [Int: Double] = [:]
   /// The recorder's last reference time: its SSRC, its middle bits, when it was heard.
   private var reference: (source: UInt32, middle: UInt32, heard: Double)?
-  /// By how much the musician's wall clock is ahead of the laboratory's.
-  private let clockOffset: Int64
+  private let words: SenderWords
   private(set) var record: Record
 
   /// - Parameters:
@@ -55,7 +69,9 @@ final class MusicianPlayer {
     socket = try LoopbackSocket(to: port)
     stranger = try LoopbackSocket(to: port, from: MusicianPlayer.strangersHost)
     random = SeededRandom(musician.seed &+ 99)
-    clockOffset = 1_790_000_000_000_000_000 + Int64(random.next() % 60_000_000_000)
+    // The musician's wall clock is not the laboratory's.
+    words = SenderWords(
+      musician, score, clockOffset: 1_790_000_000_000_000_000 + Int64(random.next() % 60_000_000_000))
     record = Record(deliveries: Array(repeating: [], count: score.blocks.count))
     if let reports = musician.reports {
       add(.report, at: musician.card.start + 0.05 + random.unit() * min(1, reports.interval))
@@ -98,8 +114,13 @@ final class MusicianPlayer {
 
   private func handle(_ event: Event, at time: Double) {
     switch event {
-    case .delivery(let bytes, let block):
-      if socket.send(bytes), let block { record.deliveries[block].append(LaboratoryClock.now) }
+    case .delivery(let bytes, let block, let telling):
+      guard socket.send(bytes) else { return }
+      if let block { record.deliveries[block].append(LaboratoryClock.now) }
+      if var telling {
+        telling.delivered = LaboratoryClock.now
+        record.told.append(telling)
+      }
     case .heard(let bytes): hear(bytes, at: time)
     case .report:
       report(at: time)
@@ -115,9 +136,11 @@ final class MusicianPlayer {
     }
   }
 
-  private func send(_ bytes: [UInt8], block: Int?, at time: Double, _ dice: inout SeededRandom) {
+  private func send(
+    _ bytes: [UInt8], block: Int?, telling: Telling? = nil, at time: Double, _ dice: inout SeededRandom
+  ) {
     for arrival in musician.path.arrivals(of: time, isUp: true, &dice) {
-      add(.delivery(bytes, block: block), at: arrival)
+      add(.delivery(bytes, block: block, telling: telling), at: arrival)
     }
   }
 
@@ -151,32 +174,18 @@ final class MusicianPlayer {
   }
 
   private func report(at now: Double) {
-    guard let reports = musician.reports, nextBlock > 0,
-      let block = score.blocks[..<nextBlock].last(where: { $0.packet != nil }),
-      let packet = block.packet
-    else { return }
+    guard let reports = musician.reports, let (report, telling) = words.telling(at: now) else { return }
     record.reports += 1
-    let rate = 48_000 * (1 + musician.card.drift(at: now) * 1e-6)
-    let elapsed = Int64((now - block.captured + reports.lead) * rate)
-    let report = SenderReport(
-      ssrc: packet.source, time: NTPTime(unixNanoseconds: clockOffset + Int64(now * 1e9)),
-      timestamp: packet.timestamp &+ UInt32(truncatingIfNeeded: elapsed),
-      packetCount: UInt32(packet.ordinal + 1), byteCount: UInt32((packet.ordinal + 1) * 320))
     var packets: [RTCPPacket] = [.senderReport(report)]
     if reports.answers, let reference {
-      let held = now - reference.heard + reports.heldTooLong
       packets.append(
-        .extendedReport(
-          ExtendedReport(
-            ssrc: packet.source,
-            blocks: [
-              .delaySinceLastReceiverReport([
-                .init(ssrc: reference.source, lastReceiverReport: reference.middle, delay: UInt32(held * 65_536))
-              ])
-            ])))
+        SenderWords.answer(
+          from: report.ssrc, to: reference.source, reference.middle,
+          held: now - reference.heard + reports.heldTooLong))
       self.reference = nil
     }
-    send(RTCPCompound.write(packets), block: nil, at: now + random.unit() * reports.lateness, &random)
+    send(
+      RTCPCompound.write(packets), block: nil, telling: telling, at: now + random.unit() * reports.lateness, &random)
   }
 
   // MARK: Times

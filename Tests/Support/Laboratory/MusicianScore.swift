@@ -24,6 +24,9 @@ struct MusicianScore: Sendable {
     var bytes: [UInt8]
     /// Whether this packet carries the one before it again.
     var repeatsPrevious: Bool
+
+    /// Of its stream and its number.
+    var key: UInt64 { UInt64(source) << 16 | UInt64(sequence) }
   }
 
   static let blockLength = 960
@@ -34,10 +37,13 @@ struct MusicianScore: Sendable {
   /// What the microphone heard, from sample 0 of the sound card.
   let noise: [Float]
 
-  /// - Parameter end: when the musician stops, in seconds from the scenario's beginning.
-  init(_ musician: RealMusician, until end: Double) throws {
+  /// - Parameters:
+  ///   - end: when the musician stops, in seconds from the scenario's beginning.
+  ///   - isMute: packets of silence, where their places alone count.
+  init(_ musician: RealMusician, until end: Double, isMute: Bool = false) throws {
     let count = max(0, Int((end - musician.card.start) * 50))
-    noise = IdentifiableNoise(seed: musician.seed).samples(from: 0, count: count * MusicianScore.blockLength)
+    noise =
+      isMute ? [] : IdentifiableNoise(seed: musician.seed).samples(from: 0, count: count * MusicianScore.blockLength)
     var writing = try Writing(musician)
     var blocks: [Block] = []
     for number in 0..<count {
@@ -45,7 +51,7 @@ struct MusicianScore: Sendable {
       var block = Block(
         first: first, captured: musician.card.captured(atMedia: Double(first) / 48_000),
         complete: musician.card.captured(atMedia: Double(first + MusicianScore.blockLength) / 48_000))
-      let samples = Array(noise[first..<(first + MusicianScore.blockLength)])
+      let samples = isMute ? nil : Array(noise[first..<(first + MusicianScore.blockLength)])
       block.packet = try writing.packet(samples, captured: block.captured)
       blocks.append(block)
     }
@@ -66,6 +72,8 @@ struct MusicianScore: Sendable {
     private var jumps: [(at: Double, by: UInt16)]
     private var drops: [RealMusician.Drop]
 
+    /// A packet of 20 ms.
+    private static let silence: [UInt8] = [0xF8, 0xFF, 0xFE]
     private static let settings = OpusEncoder.Settings(channels: 1, bitrate: 128_000, complexity: 3)
 
     init(_ musician: RealMusician) throws {
@@ -78,8 +86,8 @@ struct MusicianScore: Sendable {
       (changes, jumps, drops) = (musician.sourceChanges, musician.jumps, musician.drops)
     }
 
-    /// The packet with `samples`, nil where they are left out.
-    mutating func packet(_ samples: [Float], captured: Double) throws -> Packet? {
+    /// The packet with `samples`, or silence without any; nil where they are left out.
+    mutating func packet(_ samples: [Float]?, captured: Double) throws -> Packet? {
       if let index = drops.firstIndex(where: { captured >= $0.at && $0.blocks > 0 }) {
         drops[index].blocks -= 1
         if drops[index].timeRunsOn { timestamp &+= UInt32(MusicianScore.blockLength) }
@@ -99,7 +107,7 @@ struct MusicianScore: Sendable {
         sequence &+= jump.by
         previous = nil
       }
-      let payload = try encoder.encode(samples)
+      let payload = try samples.map { try encoder.encode($0) } ?? Writing.silence
       let result = Packet(
         source: source, sequence: sequence, timestamp: timestamp, ordinal: ordinal, bytes: try bytes(payload),
         repeatsPrevious: musician.sendsRedundancy && previous != nil)

@@ -56,6 +56,12 @@ extension Scenario {
       named("a microphone that leaves out 20 ms now and then and says nothing", .dropsUntold) {
         $0[0].drops = [3, 5.5, 8].map { .init(at: $0, blocks: 1, timeRunsOn: false) }
       },
+      named("a microphone that leaves out 20 ms right before the end and says nothing", .dropsUntold) {
+        $0[0].drops = [5, 9.9].map { .init(at: $0, blocks: 1, timeRunsOn: false) }
+      },
+      named("a microphone stands still for 3.5 s while its reports run on", .microphoneStandstill) {
+        $0[0].drops = [.init(at: 3.5, blocks: 175, timeRunsOn: false)]
+      },
       named("answers that claim to have been held longer than they were", .answersLie) {
         ($0[0].path.up, $0[0].path.down) = (0.06, 0.06)
         $0[0].reports?.heldTooLong = 0.1

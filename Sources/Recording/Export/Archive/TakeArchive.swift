@@ -28,7 +28,7 @@ extension ZIPArchive {
     let labels = LabelTrack(cues: cues ?? manifest.cues, from: .zero).text
     members.append(
       Member(name: "\(root)/\(ZIPArchive.cuesName)", source: .bytes(Array(labels.utf8)), modified: modified))
-    for role in [Manifest.Role.peaks, .mix, .track] {
+    for role in [Manifest.Role.quality, .peaks, .mix, .track] {
       members += manifest.files.filter { $0.role == role }.map { member($0.name) }
     }
     // Small files come first here too.

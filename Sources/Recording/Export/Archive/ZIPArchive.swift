@@ -102,19 +102,17 @@ package final class ZIPArchive: Sendable {
 
   /// Writes the archive as the file `name` in `folder`; on failure, no file is left.
   ///
-  /// - Parameter progress: receives the fraction done, 0…1, and may throw to cancel.
+  /// - Parameters:
+  ///   - replaces: true to replace an existing file.
+  ///   - progress: receives the fraction done, 0…1, and may throw to cancel.
   package func write(
-    _ name: String, in folder: TakeFolder, progress: (Double) throws -> Void = { _ in }
+    _ name: String, in folder: TakeFolder, replaces: Bool = true, progress: (Double) throws -> Void = { _ in }
   ) throws -> FinishedFile {
-    let output = try OutputFile(name, in: folder)
+    let output = try OutputFile(name, in: folder, replaces: replaces)
     do {
       while output.length < size {
         try progress(Double(output.length) / Double(size))
-        let bytes = try read(at: output.length, count: ZIPArchive.stretch)
-        let isWritten = bytes.withUnsafeBytes { output.write($0) }
-        guard isWritten else {
-          throw output.problem ?? FileProblem(path: output.path, operation: .write, code: EIO)
-        }
+        try output.put(try read(at: output.length, count: ZIPArchive.stretch))
       }
       // The last chance to cancel.
       try progress(1)

@@ -1,47 +1,66 @@
-import Glibc
+import Foundation
 import Music
 
-/// Writes the sound files of a project and reports progress.
-final class MediaWriter {
+/// Writes the sound files of a project, several at a time, each on a thread of its own.
+final class MediaWriter: Sendable {
   /// Frames converted at a time: one second.
   private static let block: Int64 = 48_000
+  /// Maximum number of files at a time; each needs about a megabyte of memory.
+  private static let most = 16
 
+  private let media: [ProjectMedia]
   private let folder: TakeFolder
   private let plan: ProjectPlan
-  private let progress: (Double) throws -> Void
-  private let total: Double
-  private var done = 0.0
+  private let target: TakeFolder
+  private let board: MediaBoard
 
-  init(folder: TakeFolder, contents: ProjectContents, progress: @escaping (Double) throws -> Void) {
+  /// - Parameters:
+  ///   - media: the files to write, made from files in `folder`.
+  ///   - target: the folder for them.
+  init(_ media: [ProjectMedia], of folder: TakeFolder, _ plan: ProjectPlan, in target: TakeFolder) {
+    self.media = media
     self.folder = folder
-    self.progress = progress
-    plan = contents.plan
-    total = Double(max(1, contents.media.count))
+    self.plan = plan
+    self.target = target
+    board = MediaBoard(count: media.count)
   }
 
-  /// Writes one file into `target`.
-  func write(_ media: ProjectMedia, in target: TakeFolder) throws -> ExportedProject.File {
-    let before = done
-    defer { done = before + 1 }
-    let tell = { [progress, total] (part: Double) throws in try progress((before + part) / total) }
-    try tell(0)
-    switch media.form {
-    case .copy:
-      return try copy(media, to: target, tell)
-    case .made(let format, let start, let first, let frames):
-      return try convert(media, format, start: start, first: first, frames: frames, in: target, tell)
+  /// Writes all files, once, and returns them in order.
+  ///
+  /// - Parameter progress: receives the fraction done on the calling thread; an error stops the work.
+  /// - Throws: `FileProblem`, and errors of `progress`. Files completed by then remain.
+  func run(progress: (Double) throws -> Void) throws -> [ExportedProject.File] {
+    let count = min(media.count, ProcessInfo.processInfo.activeProcessorCount, MediaWriter.most)
+    let threads = (0..<count).map { number in
+      WorkerThread("export-media-\(number)") { [self] in work() }
+    }
+    defer {
+      board.stop()
+      for thread in threads { thread.join() }
+    }
+    while let part = board.news() { try progress(part) }
+    return try board.files()
+  }
+
+  /// Writes files until there are no more.
+  private func work() {
+    while let index = board.take() {
+      board.end(index, Result { try write(media[index]) { [board] in try board.tell(index, $0) } })
     }
   }
 
-  private func copy(
-    _ media: ProjectMedia, to target: TakeFolder, _ tell: (Double) throws -> Void
-  ) throws -> ExportedProject.File {
-    ExportedProject.File(
-      name: media.name, size: try target.copy(media.source, of: folder, as: media.name, progress: tell))
+  private func write(_ media: ProjectMedia, _ tell: (Double) throws -> Void) throws -> ExportedProject.File {
+    switch media.form {
+    case .copy:
+      return ExportedProject.File(
+        name: media.name, size: try target.copy(media.source, of: folder, as: media.name, progress: tell))
+    case .made(let format, let start, let first, let frames):
+      return try convert(media, format, start: start, first: first, frames: frames, tell)
+    }
   }
 
   private func convert(
-    _ media: ProjectMedia, _ format: ExportFormat, start: Int64, first: Int64, frames: Int64, in target: TakeFolder,
+    _ media: ProjectMedia, _ format: ExportFormat, start: Int64, first: Int64, frames: Int64,
     _ tell: (Double) throws -> Void
   ) throws -> ExportedProject.File {
     let name = plan.lanes.first { $0.file == media.source }?.name ?? media.source
@@ -79,11 +98,91 @@ final class MediaWriter {
     -> ExportedProject.File
   {
     let output = try OutputFile(name, in: target)
-    let isWritten = bytes.withUnsafeBytes { output.write($0) }
-    guard isWritten else {
+    do throws(FileProblem) {
+      try output.put(bytes)
+      return ExportedProject.File(name: name, size: try output.finish().size)
+    } catch {
       output.abandon()
-      throw output.problem ?? FileProblem(path: output.path, operation: .write, code: EIO)
+      throw error
     }
-    return ExportedProject.File(name: name, size: try output.finish().size)
+  }
+}
+
+/// The files of a `MediaWriter` that are still to be written, are being written, or are written.
+///
+/// Sendable because all its state is accessed only while `condition` is locked.
+final class MediaBoard: @unchecked Sendable {
+  private let condition = NSCondition()
+  /// Index of the next file to write.
+  private var next = 0
+  /// The fraction done of each file.
+  private var parts: [Double]
+  private var results: [Result<ExportedProject.File, any Error>?]
+  private var isStopped = false
+  /// The last reported fraction of the whole.
+  private var told = -1.0
+
+  init(count: Int) {
+    parts = [Double](repeating: 0, count: count)
+    results = Array(repeating: nil, count: count)
+  }
+
+  /// Returns a file to write; nil if there are none left.
+  func take() -> Int? {
+    condition.withLock {
+      guard !isStopped, next < parts.count else { return nil }
+      defer { next += 1 }
+      return next
+    }
+  }
+
+  /// Notes the fraction done of a file.
+  /// - Throws: `CancellationError` if the work is to stop.
+  func tell(_ index: Int, _ part: Double) throws {
+    try condition.withLock {
+      guard !isStopped else { throw CancellationError() }
+      parts[index] = max(parts[index], part)
+      condition.broadcast()
+    }
+  }
+
+  /// Notes a file's end; after a failure no other file is begun.
+  func end(_ index: Int, _ result: Result<ExportedProject.File, any Error>) {
+    condition.withLock {
+      results[index] = result
+      parts[index] = 1
+      if case .failure = result { isStopped = true }
+      condition.broadcast()
+    }
+  }
+
+  func stop() {
+    condition.withLock { isStopped = true }
+  }
+
+  /// Waits for progress and returns the fraction done of all files; nil once all are written or the work has stopped.
+  func news() -> Double? {
+    condition.withLock {
+      while !isStopped {
+        let done = parts.reduce(0, +) / Double(max(1, parts.count))
+        if done > told {
+          told = done
+          return done
+        }
+        guard results.contains(where: { $0 == nil }) else { return nil }
+        condition.wait()
+      }
+      return nil
+    }
+  }
+
+  /// The written files.
+  /// - Throws: the failure of the first file that has one.
+  func files() throws -> [ExportedProject.File] {
+    try condition.withLock {
+      // The others were stopped because of the failure.
+      for case .failure(let error) in results where !(error is CancellationError) { throw error }
+      return try results.compactMap { try $0?.get() }
+    }
   }
 }

@@ -45,6 +45,7 @@ struct ProjectContents {
     case .dawproject:
       let project = DAWProject(plan, media: media)
       texts = [Text(DAWProject.metadataName, project.metadata), Text(DAWProject.projectName, project.project)]
+    case .ardour: texts = [Text("\(name).ardour", ArdourSession(plan, media: media).text)]
     case .stems: texts = labels.isEmpty ? [] : [Text(ProjectContents.cuesName, labels)]
     }
   }
@@ -59,7 +60,7 @@ struct ProjectContents {
     }
     let copy = ProjectMedia(name: lane.file, source: lane.file, channels: lane.channels, form: .copy)
     switch format {
-    case .reaper: return copy
+    case .reaper, .ardour: return copy
     case .audacity:
       // A list of files cannot refer to part of a file.
       let isWhole = lane.skip == 0 && lane.length == lane.fileLength
@@ -75,6 +76,8 @@ struct ProjectContents {
 package enum ProjectFormat: String, Hashable, Sendable, Codable, CaseIterable {
   /// A project of Reaper (`.rpp`) with the tracks' FLAC files.
   case reaper
+  /// A session of Ardour 7 (`.ardour`) with the tracks' FLAC files.
+  case ardour
   /// A list of files for Audacity (`.lof`) with a label track and the tracks' FLAC files.
   case audacity
   /// An exchange file in bitwig/dawproject 1.0 for Bitwig Studio, Studio One, Cubase and others: one file.
@@ -86,6 +89,7 @@ package enum ProjectFormat: String, Hashable, Sendable, Codable, CaseIterable {
   package var ending: String? {
     switch self {
     case .reaper: "rpp"
+    case .ardour: "ardour"
     case .audacity: "lof"
     case .dawproject: "dawproject"
     case .stems: nil
@@ -94,6 +98,15 @@ package enum ProjectFormat: String, Hashable, Sendable, Codable, CaseIterable {
 
   /// True if the format is always a single file.
   package var isSingleFile: Bool { self == .dawproject }
+
+  /// The folders in each other in which the project has its sound; none if it lies beside the project's file.
+  var mediaFolder: [String] {
+    switch self {
+    case .ardour: ArdourSession.mediaFolder
+    case .dawproject: [DAWProject.mediaFolder]
+    case .reaper, .audacity, .stems: []
+    }
+  }
 }
 
 /// A sound file of a project and its origin.

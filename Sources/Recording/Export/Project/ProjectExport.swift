@@ -24,42 +24,18 @@ package struct ProjectExport {
     return isArchive ? "\(name).zip" : name
   }
 
-  /// Writes the project's files into `target`, which should be empty.
+  /// Writes the project as a new folder in `parent` (or as a single file if the format is one); on failure, nothing
+  /// is left.
   ///
   /// - Parameters:
+  ///   - name: name of the output; `outputName` gives one based on the take.
   ///   - settings: levels are stored in the project; offsets and range determine the positions. Settings that the format
   ///     cannot express are listed in the result's `omissions`.
   ///   - cues: the take's edited cues; nil for the manifest's.
   ///   - tempo: tempo map of the song.
   ///   - progress: receives the fraction done, 0…1; may throw (`CancellationError`) to stop.
-  /// - Throws: `MixSettingsProblem`, `ExportProblem`, `FileProblem`, and errors of `progress`. Files completed by
-  ///   then remain; `writeFolder` and `writeArchive` leave nothing.
-  package func write(
-    _ format: ProjectFormat, into target: TakeFolder, settings: MixSettings = MixSettings(), cues: [Cue]? = nil,
-    tempo: TempoMap? = nil, progress: @escaping (Double) throws -> Void = { _ in }
-  ) throws -> ExportedProject {
-    let contents = try contents(format, settings, cues, tempo)
-    if format.isSingleFile {
-      let work = try NewFolder(".\(name)", in: target)
-      defer { work.abandon() }
-      let file = try archive(contents, as: outputName(format, isArchive: true), in: target, by: work, progress)
-      try target.synchronize()
-      return result(contents, [file])
-    }
-    let writer = MediaWriter(folder: folder, contents: contents, progress: progress)
-    var files: [ExportedProject.File] = []
-    for media in contents.media { files.append(try writer.write(media, in: target)) }
-    for text in contents.texts { files.append(try MediaWriter.write(text.bytes, as: text.name, in: target)) }
-    try target.synchronize()
-    try progress(1)
-    return result(contents, files)
-  }
-
-  /// Writes the project as a new folder in `parent` (or as a single file if the format is one); on failure, nothing
-  /// is left.
-  ///
-  /// - Parameter name: name of the output; `outputName` gives one based on the take.
-  /// - Throws: as `write`; `FileProblem` with EEXIST if the name is taken.
+  /// - Throws: `MixSettingsProblem`, `ExportProblem`, `FileProblem` (with EEXIST if the name is taken), and errors of
+  ///   `progress`.
   package func writeFolder(
     _ name: String, in parent: TakeFolder, _ format: ProjectFormat, settings: MixSettings = MixSettings(),
     cues: [Cue]? = nil, tempo: TempoMap? = nil, progress: @escaping (Double) throws -> Void = { _ in }
@@ -68,12 +44,17 @@ package struct ProjectExport {
       return try writeArchive(
         name, in: parent, format, settings: settings, cues: cues, tempo: tempo, progress: progress)
     }
+    let contents = try contents(format, settings, cues, tempo)
     let new = try NewFolder(name, in: parent)
     do {
-      let result = try write(
-        format, into: new.folder, settings: settings, cues: cues, tempo: tempo, progress: progress)
+      let media = try new.descend(format.mediaFolder)
+      let writer = MediaWriter(contents.media, of: folder, contents.plan, in: media)
+      let path = format.mediaFolder.map { $0 + "/" }.joined()
+      var files = try writer.run(progress: progress).map { ExportedProject.File(name: path + $0.name, size: $0.size) }
+      for text in contents.texts { files.append(try MediaWriter.write(text.bytes, as: text.name, in: new.folder)) }
+      try progress(1)
       try new.finish()
-      return result
+      return result(contents, files)
     } catch {
       new.abandon()
       throw error
@@ -81,6 +62,8 @@ package struct ProjectExport {
   }
 
   /// Writes the project as one ZIP archive (with one folder inside) in `parent`; on failure, nothing is left.
+  ///
+  /// Parameters and errors are those of `writeFolder`.
   package func writeArchive(
     _ name: String, in parent: TakeFolder, _ format: ProjectFormat, settings: MixSettings = MixSettings(),
     cues: [Cue]? = nil, tempo: TempoMap? = nil, progress: @escaping (Double) throws -> Void = { _ in }
@@ -102,14 +85,13 @@ package struct ProjectExport {
     _ contents: ProjectContents, as name: String, in parent: TakeFolder, by work: NewFolder,
     _ progress: @escaping (Double) throws -> Void
   ) throws -> ExportedProject.File {
-    let isMade = contents.media.contains { $0.form != .copy }
-    let share = isMade ? 0.5 : 0
-    let writer = MediaWriter(folder: folder, contents: contents) { try progress($0 * share) }
-    for media in contents.media where media.form != .copy { _ = try writer.write(media, in: work.folder) }
+    let made = contents.media.filter { $0.form != .copy }
+    let share = made.isEmpty ? 0 : 0.5
+    _ = try MediaWriter(made, of: folder, contents.plan, in: work.folder).run { try progress($0 * share) }
     let take = manifest.take
     let modified = take.endedAt ?? take.startedAt
     let root = contents.format.isSingleFile ? "" : "\(self.name)/"
-    let mediaRoot = contents.format == .dawproject ? "\(DAWProject.mediaFolder)/" : root
+    let mediaRoot = root + contents.format.mediaFolder.map { $0 + "/" }.joined()
     var members = contents.texts.map {
       ZIPArchive.Member(name: root + $0.name, source: .bytes($0.bytes), modified: modified)
     }
@@ -119,7 +101,9 @@ package struct ProjectExport {
         source: media.form == .copy ? .file(media.source, in: folder) : .file(media.name, in: work.folder),
         modified: modified)
     }
-    let file = try ZIPArchive(members).write(name, in: parent) { try progress(share + $0 * (1 - share)) }
+    let file = try ZIPArchive(members).write(name, in: parent, replaces: false) { part in
+      try progress(share + part * (1 - share))
+    }
     return ExportedProject.File(name: file.name, size: file.size)
   }
 
@@ -129,7 +113,7 @@ package struct ProjectExport {
     let cues = cues ?? manifest.cues
     let plan = try ProjectPlan(of: folder, manifest: manifest, settings: settings, cues: cues, tempo: tempo)
     return ProjectContents(
-      format, plan, name: name, omissions: plan.omissions(settings, in: format, tracks: manifest.tracks))
+      format, plan, name: name, omissions: plan.omissions(settings, in: format, manifest: manifest))
   }
 
   private func result(_ contents: ProjectContents, _ files: [ExportedProject.File]) -> ExportedProject {

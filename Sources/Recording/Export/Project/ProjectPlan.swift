@@ -90,7 +90,8 @@ struct ProjectPlan: Sendable {
           name: "\(track.participant.name)\(part)", id: track.id, file: file, fileLength: reader.frameCount,
           channels: reader.channels, start: channel.offset, position: first - start, skip: first - channel.offset,
           length: max(0, min(end, channel.offset + reader.frameCount) - first),
-          volume: ProjectPlan.factor(channel.gain + ProjectPlan.ownGain), pan: channel.pan, isMuted: channel.isMuted,
+          volume: ProjectPlan.factor(channel.gain + ProjectPlan.ownGain + manifest.gain(of: file)), pan: channel.pan,
+          isMuted: channel.isMuted,
           isSolo: channel.isSolo))
     }
     take = manifest.take
@@ -140,8 +141,9 @@ struct ProjectPlan: Sendable {
 
 extension ProjectPlan {
   /// The parts of `settings` that the format cannot express, in words.
-  func omissions(_ settings: MixSettings, in format: ProjectFormat, tracks: [Track]) -> [String] {
+  func omissions(_ settings: MixSettings, in format: ProjectFormat, manifest: Manifest) -> [String] {
     var words: [String] = []
+    let tracks = manifest.tracks
     for track in tracks where track.file != nil {
       guard let corner = settings.channel(track.number).highPass else { continue }
       words.append("the high-pass of \(track.participant.name) (\(ProjectPlan.number(corner)) Hz)")
@@ -149,6 +151,11 @@ extension ProjectPlan {
     if settings.normalization != nil { words.append("the normalisation") }
     if settings.fadeIn > 0 || settings.fadeOut > 0 { words.append("the fades") }
     guard format == .audacity || format == .stems else { return words }
+    for track in tracks {
+      guard let gain = track.file.map(manifest.gain), gain > 0 else { continue }
+      let decibels = ProjectPlan.number((gain * 100).rounded() / 100)
+      words.append("+\(decibels) dB for \(track.participant.name), whose file is stored lower so that nothing clips")
+    }
     let channels = tracks.map { settings.channel($0.number) }
     if settings.gain != 0 || channels.contains(where: { $0.gain != 0 }) { words.append("the gains") }
     if channels.contains(where: { $0.pan != 0 }) { words.append("the places between left and right") }

@@ -37,8 +37,13 @@ package struct JournalFollower {
   package var skippedBytes: Int64 { reader.skippedBytes }
   /// Bytes from the file's beginning to the end of the last whole frame.
   package var goodLength: Int64 { reader.goodLength }
+  /// The place behind the last frame returned; exact as long as there is no damage.
+  private(set) var place = JournalPlace()
   /// Bytes after the last whole frame that do not form a frame yet.
   package var pendingBytes: Int { reader.pendingBytes }
+
+  /// Returns once all frames returned so far are on the disk.
+  func sync() throws(FileProblem) { try storage.sync() }
 
   /// Returns the next frame; nil if the journal has no further whole frame at the moment.
   ///
@@ -51,7 +56,10 @@ package struct JournalFollower {
   /// - Throws: `FileProblem`, or `JournalDamage` if neither the header nor any copy of it is readable.
   package mutating func next(isComplete: Bool = false) throws -> JournalFrame? {
     while true {
-      if let frame = mending.next() { return frame }
+      if let frame = mending.next() {
+        place = JournalPlace(offset: reader.goodLength, chain: reader.chain)
+        return frame
+      }
       if let frame = try read(isComplete: isComplete) {
         mending.take(frame)
       } else {
@@ -84,6 +92,12 @@ package struct JournalFollower {
       }
       if try readOn() { continue }
       guard isComplete, reader.header != nil, reader.pendingBytes > 0 else { return nil }
+      // The recovery may have put the journal's end in the place of a torn frame that was read before.
+      guard suspicion == reader.goodLength else {
+        suspicion = reader.goodLength
+        reader.discardPending()
+        continue
+      }
       let torn = JournalDamage.damagedFrame(offset: reader.goodLength, reason: "a frame is torn")
       guard try skip(torn) else { return nil }
     }
@@ -107,6 +121,13 @@ package struct JournalFollower {
     suspicion = nil
     return true
   }
+}
+
+/// A place in a journal, and a fingerprint of all frames before it.
+struct JournalPlace: Hashable, Sendable, Codable {
+  /// In bytes from the beginning.
+  var offset: Int64 = 0
+  var chain: UInt64 = 0
 }
 
 /// Finds a copy of a journal's header if the header itself is damaged.

@@ -1,7 +1,7 @@
 /// The waveform outline of a sound: the lowest and highest sample of every 256, in 8 bits.
 ///
 /// Channels are merged (lowest and highest of all), so that clipping on one side is visible.
-package struct Peaks: Sendable {
+package struct Peaks: Sendable, Codable {
   /// Samples (at 48 kHz) per pixel: 187.5 pixels per second.
   package static let samplesPerPixel = 256
   /// Full scale in the file's 8 bits.

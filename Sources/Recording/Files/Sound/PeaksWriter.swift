@@ -1,5 +1,3 @@
-import Glibc
-
 /// Writes the peaks of a track or mix as it grows, in the binary format of the BBC's audiowaveform (version 2, 8
 /// bit).
 ///
@@ -23,7 +21,30 @@ package final class PeaksWriter {
     self.rate = rate
     output = try OutputFile(name, in: folder)
     peaks = Peaks(channels: channels)
-    try write(PeaksWriter.head(rate: rate, pixelCount: 0))
+    try output.put(PeaksWriter.head(rate: rate, pixelCount: 0))
+  }
+
+  /// What is in an unfinished file, and the pixel begun.
+  struct Part: Sendable, Codable {
+    var file: OutputPart
+    var peaks: Peaks
+    var pixelCount: Int
+    var rate: Int
+  }
+
+  /// Syncs the file and describes it; nil if it cannot be continued.
+  /// - Throws: `FileProblem`; the file must then be made anew.
+  func part() throws(FileProblem) -> Part? {
+    try flush()
+    return try output.synchronized().map { Part(file: $0, peaks: peaks, pixelCount: pixelCount, rate: rate) }
+  }
+
+  /// Continues the file `name` of an interrupted process.
+  /// - Throws: `FileProblem` if the file is not as `part` says.
+  init(continuing part: Part, of name: String, in folder: TakeFolder) throws(FileProblem) {
+    output = try OutputFile(continuing: part.file, of: name, in: folder)
+    self.name = name
+    (peaks, pixelCount, rate) = (part.peaks, part.pixelCount, part.rate)
   }
 
   deinit {
@@ -50,8 +71,7 @@ package final class PeaksWriter {
     do throws(FileProblem) {
       peaks.finish()
       try flush()
-      output.position = 0
-      try write(PeaksWriter.head(rate: rate, pixelCount: pixelCount))
+      try output.put(PeaksWriter.head(rate: rate, pixelCount: pixelCount), at: 0)
       let (size, digest) = try output.finish()
       return FinishedFile(name: name, size: size, digest: digest)
     } catch {
@@ -64,14 +84,7 @@ package final class PeaksWriter {
     let pixels = peaks.take()
     guard !pixels.isEmpty else { return }
     pixelCount += pixels.count / 2
-    try write(pixels.map { UInt8(bitPattern: $0) })
-  }
-
-  private func write(_ bytes: [UInt8]) throws(FileProblem) {
-    let isWritten = bytes.withUnsafeBytes { output.write($0) }
-    guard isWritten else {
-      throw output.problem ?? FileProblem(path: output.path, operation: .write, code: EIO)
-    }
+    try output.put(pixels.map { UInt8(bitPattern: $0) })
   }
 
   /// The 24 bytes before the pixels, little-endian: version, flags, rate, samples per pixel, pixels, channels.

@@ -17,6 +17,8 @@ package enum SoundFileFormat: String, Hashable, Sendable, Codable, CaseIterable 
     }
   }
 
+  var isFLAC: Bool { self != .wav24 }
+
   /// Bits per sample.
   package var bits: Int { self == .flac16 ? 16 : 24 }
 
@@ -52,8 +54,13 @@ struct SoundFileShape {
   var stamp: BroadcastStamp?
   /// Chunks of a WAV file in addition to libsndfile's own.
   var chunks: [SoundFileChunk] = []
+  /// Bytes before libsndfile's: the tag of an MP3.
+  var head: [UInt8] = []
   /// The serial number of an Ogg stream; libsndfile would choose one at random.
   var oggSerial: UInt32?
+
+  /// True if an existing file of the name is replaced.
+  var replaces = true
 
   /// True if a short RF64 file is converted to WAV on closing.
   var isDowngraded = true
@@ -96,7 +103,7 @@ struct SoundFileChunk: Hashable, Sendable {
 }
 
 /// The metadata of a sound file; empty values are left out.
-package struct SoundFileTags: Hashable, Sendable {
+package struct SoundFileTags: Hashable, Sendable, Codable {
   package var title: String
   package var artist: String
   package var album: String

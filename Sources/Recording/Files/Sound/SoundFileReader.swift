@@ -22,20 +22,14 @@ package final class SoundFileReader {
   /// Opens a copy of a file in memory.
   package convenience init(copying bytes: [UInt8]) throws(FileProblem) {
     let path = "a sound file in memory"
-    let memory = try Descriptor.retrying(path, .create) { jamjar_memory_file(path) }.map(Descriptor.init(owning:))
-    var problem: FileProblem?
-    bytes.withUnsafeBytes { bytes in
-      do throws(FileProblem) { try memory.write(bytes, at: 0, path: path) } catch { problem = error }
-    }
-    if let problem { throw problem }
-    try self.init(memory, path: path)
+    try self.init(Descriptor(copying: bytes, path: path), path: path)
   }
 
   /// - Parameter path: name of the file in error messages.
   private init(_ descriptor: Descriptor, path: String) throws(FileProblem) {
     (self.descriptor, self.path) = (descriptor, path)
     var shape = SF_INFO()
-    guard let handle = sf_open_fd(descriptor.raw, Int32(SFM_READ), &shape, Int32(SF_FALSE)) else {
+    guard let handle = SoundFileCalls.open(descriptor, mode: Int32(SFM_READ), &shape) else {
       throw FileProblem(path: path, operation: .read, code: 0, detail: SoundFileCalls.complaint(nil))
     }
     self.handle = handle
@@ -87,6 +81,13 @@ package final class SoundFileReader {
     }
   }
 
+  /// The `bext` chunk of a broadcast WAV file; nil for others.
+  var broadcastInfo: SF_BROADCAST_INFO? {
+    var chunk = SF_BROADCAST_INFO()
+    let size = Int32(MemoryLayout<SF_BROADCAST_INFO>.size)
+    return sf_command(handle, Int32(SFC_GET_BROADCAST_INFO), &chunk, size) == SF_TRUE ? chunk : nil
+  }
+
   /// The file's metadata.
   package var tags: SoundFileTags {
     func text(_ code: Int) -> String { sf_get_string(handle, Int32(code)).map { String(cString: $0) } ?? "" }
@@ -116,7 +117,7 @@ package enum SoundFileStretch {
     head.samplerate = Int32(clamping: reader.rate)
     head.channels = Int32(clamping: reader.channels)
     head.format = SoundFileFormat.flac24.code
-    guard let handle = sf_open_fd(memory.raw, Int32(SFM_WRITE), &head, Int32(SF_FALSE)) else {
+    guard let handle = SoundFileCalls.open(memory, mode: Int32(SFM_WRITE), &head) else {
       throw FileProblem(path: label, operation: .create, code: 0, detail: SoundFileCalls.complaint(nil))
     }
     var effort = compression

@@ -1,3 +1,5 @@
+import Glibc
+
 /// A take's sound file, read in mostly consecutive stretches.
 ///
 /// Used from one thread at a time.
@@ -47,6 +49,26 @@ package final class SoundFileSource: SoundSource {
   }
 }
 
+/// A sound at another level: a file with headroom at its own.
+package final class ScaledSource: SoundSource {
+  private let source: any SoundSource
+  private let factor: Float
+
+  package init(_ source: any SoundSource, decibels: Double) {
+    self.source = source
+    factor = Float(pow(10, decibels / 20))
+  }
+
+  package var channels: Int { source.channels }
+  package var rate: Int { source.rate }
+  package var frameCount: Int64 { source.frameCount }
+
+  package func read(from first: Int64, frames: Int) throws -> [Float] {
+    let samples = try source.read(from: first, frames: frames)
+    return factor == 1 ? samples : samples.map { $0 * factor }
+  }
+}
+
 /// A file of raw samples: little-endian, 24 bits, interleaved channels.
 package final class PCMFile: SoundSource {
   package let channels: Int
@@ -63,6 +85,23 @@ package final class PCMFile: SoundSource {
     frameCount = try descriptor.length(path: path) / Int64(max(1, channels) * PCMFile.sampleBytes)
   }
 
+  /// SHA-256 of the whole file, in hexadecimal digits.
+  /// - Parameter proceed: called for every block; an error it throws ends the work.
+  func fingerprint(_ proceed: () throws -> Void = {}) throws -> String {
+    let sum = SHA256()
+    let length = try descriptor.length(path: path)
+    var place: Int64 = 0
+    while place < length {
+      try proceed()
+      let bytes = try descriptor.read(at: place, count: Int(min(PCMFile.block, length - place)), path: path)
+      guard !bytes.isEmpty else { break }
+      bytes.withUnsafeBytes { sum.update($0) }
+      place += Int64(bytes.count)
+    }
+    return sum.finish().map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+
+  private static let block: Int64 = 1 << 20
   private static let sampleBytes = 3
   private static let scale = 1 / Float(1 << 31)
 

@@ -1,5 +1,3 @@
-import CLinux
-import Glibc
 import Music
 
 /// The metadata of an upload: `backup-<id>.json` in its take's folder, beside its samples in `backup-<id>.pcm`.
@@ -37,49 +35,14 @@ package struct BackupFile: Sidecar, Hashable {
 
   /// Creates the empty file for samples.
   package static func createSamples(of backup: BackupID, in folder: TakeFolder) throws(FileProblem) {
-    let name = samplesName(of: backup)
-    try folder.create(name).synchronize(path: folder.label(name))
-    try folder.synchronize()
+    try folder.createEmpty(samplesName(of: backup))
   }
 
   /// Bytes of samples on the disk, and the time of the last write; nil if the file does not exist.
   package static func samples(
     of backup: BackupID, in folder: TakeFolder
   ) throws(FileProblem) -> (size: Int64, modified: WallTime)? {
-    let name = samplesName(of: backup)
-    do throws(FileProblem) {
-      let file = try folder.open(name)
-      guard let status = FileStatus(of: file.raw) else {
-        throw FileProblem(path: folder.label(name), operation: .examine, code: errno)
-      }
-      return (status.size, WallTime(milliseconds: status.modified / 1_000_000))
-    } catch  where error.isMissing {
-      return nil
-    }
-  }
-
-  /// Appends `bytes` durably to the samples, of which `size` bytes exist.
-  ///
-  /// On failure, nothing is added.
-  /// - Throws: `FileProblem`; EINVAL if the file has another length.
-  package static func append(
-    _ bytes: UnsafeRawBufferPointer, to backup: BackupID, at size: Int64, in folder: TakeFolder
-  ) throws(FileProblem) {
-    let name = samplesName(of: backup)
-    let path = folder.label(name)
-    let file = try folder.open(name, flags: O_RDWR)
-    let length = try file.length(path: path)
-    guard length == size else {
-      throw FileProblem(
-        path: path, operation: .write, code: EINVAL, detail: "it has \(length) bytes and should have \(size)")
-    }
-    do throws(FileProblem) {
-      try file.write(bytes, at: size, path: path)
-      _ = try Descriptor.retrying(path, .sync) { fdatasync(file.raw) }
-    } catch {
-      _ = ftruncate(file.raw, off_t(size))
-      throw error
-    }
+    try folder.upload(samplesName(of: backup))
   }
 
   /// Removes all files of an upload, its metadata last.

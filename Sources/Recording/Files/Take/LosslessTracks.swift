@@ -2,7 +2,7 @@ import Music
 
 /// The lossless versions of a take's tracks: `lossless.json` in its folder. The manifest beside it stays as it was
 /// sealed.
-package struct LosslessTracks: Sidecar, Hashable {
+package struct LosslessTracks: TakeSidecar, Hashable {
   package static let currentVersion = 1
   package static let fileName = "lossless.json"
   /// What the names of lossless tracks and their peaks contain behind the track's own name.
@@ -32,11 +32,13 @@ package struct LosslessTracks: Sidecar, Hashable {
     package var mapping: BackupMapping
     /// Samples of the take from earlier backups, used where this one has none; nil if there was no earlier one.
     package var earlier: [Range<Int64>]?
+    /// SHA-256 of the samples as they were uploaded, in hexadecimal digits; nil in lists of older releases.
+    package var original: String?
 
     package init(
       track: TrackID, backup: BackupID, sampleRate: Int, channels: Int, length: SamplePosition, sound: Manifest.File,
       peaks: Manifest.File, reference: FileDigest?, peak: Double?, loudness: Double?, report: BackupReport,
-      mapping: BackupMapping, earlier: [Range<Int64>]? = nil
+      mapping: BackupMapping, earlier: [Range<Int64>]? = nil, original: String? = nil
     ) {
       self.track = track
       self.backup = backup
@@ -51,6 +53,7 @@ package struct LosslessTracks: Sidecar, Hashable {
       self.report = report
       self.mapping = mapping
       self.earlier = earlier
+      self.original = original
     }
 
     /// Samples of the take that come from this or an earlier backup.
@@ -65,21 +68,6 @@ package struct LosslessTracks: Sidecar, Hashable {
   package init(take: TakeID) {
     self.take = take
     tracks = []
-  }
-
-  /// Reads the lossless tracks of the take in `folder`; empty if the file does not exist.
-  /// - Throws: `FileProblem` if the file is unreadable or belongs to another take.
-  package init(of take: TakeID, in folder: TakeFolder) throws(FileProblem) {
-    guard let found = try LosslessTracks.read(LosslessTracks.fileName, in: folder) else {
-      self.init(take: take)
-      return
-    }
-    guard found.take == take else {
-      throw FileProblem(
-        path: folder.label(LosslessTracks.fileName), operation: .decode, code: 0,
-        detail: "it belongs to the take \(found.take), not to \(take)")
-    }
-    self = found
   }
 
   package func check() throws(ValueProblem) {

@@ -8,6 +8,8 @@ package struct Manifest: Hashable, Sendable, Codable {
   /// The role of a file of the take.
   package enum Role: String, Hashable, Sendable, Codable {
     case track, mix, peaks, journal
+    /// What the musicians' connections were like (`QualityFile`).
+    case quality
   }
 
   /// One file of the take.
@@ -22,10 +24,12 @@ package struct Manifest: Hashable, Sendable, Codable {
     package var digest: FileDigest?
     /// The sample format of a sound file.
     package var format: SoundFileFormat?
+    /// Gain in dB that restores the sound's level, of a file stored lower so that nothing clips; nil for none.
+    package var gain: Double?
 
     package init(
       name: String, role: Role, track: TrackID? = nil, size: Int64, digest: FileDigest? = nil,
-      format: SoundFileFormat? = nil
+      format: SoundFileFormat? = nil, gain: Double? = nil
     ) {
       self.name = name
       self.role = role
@@ -33,10 +37,14 @@ package struct Manifest: Hashable, Sendable, Codable {
       self.size = size
       self.digest = digest
       self.format = format
+      self.gain = gain
     }
 
-    package init(_ file: FinishedFile, role: Role, track: TrackID? = nil, format: SoundFileFormat? = nil) {
-      self.init(name: file.name, role: role, track: track, size: file.size, digest: file.digest, format: format)
+    package init(
+      _ file: FinishedFile, role: Role, track: TrackID? = nil, format: SoundFileFormat? = nil, gain: Double? = nil
+    ) {
+      self.init(
+        name: file.name, role: role, track: track, size: file.size, digest: file.digest, format: format, gain: gain)
     }
   }
 
@@ -56,8 +64,37 @@ package struct Manifest: Hashable, Sendable, Codable {
   /// Notes for users: "recovered after a crash".
   package var notes: [String]
 
+  /// What a track came by.
+  package struct Source: Hashable, Sendable, Codable {
+    package var track: TrackID
+    /// "webrtc", "kurento", "whip", "rtmp", "rtp".
+    package var dialect: String
+    /// The codec in which the musician's sender sent: "opus", "aac".
+    package var codec: String
+    /// Mean rate of the Opus as recorded, in bits a second, from the first packet to the last; nil for too few packets.
+    package var bitrate: Double?
+
+    package init(track: TrackID, dialect: String, codec: String, bitrate: Double?) {
+      self.track = track
+      self.dialect = dialect
+      self.codec = codec
+      self.bitrate = bitrate
+    }
+  }
+
+  /// What the tracks came by; nil in takes of older releases.
+  package var sources: [Source]?
   /// Improvements made by a second pass over the whole journal; nil if there were none.
   package var refinement: Refinement?
+  /// The files of which an imported take was made; nil for a recorded one.
+  package var imported: [ImportedFile]?
+
+  /// The backing tracks that the room heard, in order: they are in no track and not in the mix. Nil if there were none.
+  package var backings: [BackedStretch]?
+
+  /// Where the music suffered and why; nil in takes of older releases, and in those that nobody measured. All rows are
+  /// in `quality.json`.
+  package var quality: [QualitySummary]?
 
   /// Creates a manifest of this release's version; without a `session`, its start is taken from its identifier.
   package init(
@@ -82,12 +119,20 @@ package struct Manifest: Hashable, Sendable, Codable {
 }
 
 extension Manifest {
+  /// Gains of files with headroom, in dB.
+  static let gains = 0.0...60.0
+
+  /// The gain in dB that restores the level of the file `name`; 0 for nearly all.
+  func gain(of name: String) -> Double { files.first { $0.name == name }?.gain ?? 0 }
+
   /// Checks the plausibility of its numbers, as `Sidecar.check()`.
   /// - Throws: `ValueProblem` with the field, its value, and the permitted range.
   func check() throws(ValueProblem) {
     try take.checkNumbers()
     for track in tracks { try track.checkNumbers() }
     for file in files { try file.check() }
+    for backing in backings ?? [] { try backing.check() }
+    for summary in quality ?? [] { try summary.check() }
     try refinement?.check()
   }
 }
@@ -97,6 +142,9 @@ extension Manifest.File {
   func check() throws(ValueProblem) {
     guard NumberRule.bytes.contains(size) else {
       throw ValueProblem("size of \(name)", "\(size) bytes", "0 to 2^60")
+    }
+    if let gain, !Manifest.gains.contains(gain) {
+      throw ValueProblem("gain of \(name)", "\(gain) dB", "0 to 60 dB")
     }
   }
 }

@@ -7,6 +7,8 @@ package protocol Sidecar: Codable, Sendable {
   static var currentVersion: Int { get }
   /// Maximum size in bytes, of what is written as of what is read.
   static var sizeLimit: Int { get }
+  /// True for a file with secrets, which is for the service's user alone.
+  static var isPrivate: Bool { get }
   var version: Int { get }
   /// Checks the plausibility of its numbers, which later calculations rely on: the disk may be damaged, or the file
   /// edited by hand. (Positions on a time line and texts are checked during decoding.)
@@ -16,6 +18,7 @@ package protocol Sidecar: Codable, Sendable {
 
 extension Sidecar {
   package static var sizeLimit: Int { 4 << 20 }
+  package static var isPrivate: Bool { false }
 
   /// Reads the file `name`; nil if it does not exist.
   /// - Throws: `FileProblem` that names the fault: a newer version, or the JSON error and its position.
@@ -26,6 +29,8 @@ extension Sidecar {
     } catch  where error.isMissing {
       return nil
     }
+    // Earlier releases let the group read it.
+    if isPrivate { folder.makePrivate(name) }
     do {
       let found = try JSONDecoder().decode(SidecarHead.self, from: Data(bytes)).version
       guard found <= currentVersion else {
@@ -52,11 +57,36 @@ extension Sidecar {
     guard bytes.count <= Self.sizeLimit else {
       throw FileProblem.tooLarge(folder.label(name), size: bytes.count, limit: Self.sizeLimit)
     }
-    try folder.write(bytes, as: name)
+    try folder.write(bytes, as: name, isPrivate: Self.isPrivate)
   }
 }
 
 /// The fields common to all versions of a sidecar.
 private struct SidecarHead: Decodable {
   var version: Int
+}
+
+/// A sidecar in the folder of a take, which belongs to that take.
+package protocol TakeSidecar: Sidecar {
+  static var fileName: String { get }
+  var take: TakeID { get }
+  /// Creates an empty one.
+  init(take: TakeID)
+}
+
+extension TakeSidecar {
+  /// Reads that of the take in `folder`; empty if the file does not exist.
+  /// - Throws: `FileProblem` if the file is unreadable or belongs to another take.
+  package init(of take: TakeID, in folder: TakeFolder) throws(FileProblem) {
+    guard let found = try Self.read(Self.fileName, in: folder) else {
+      self.init(take: take)
+      return
+    }
+    guard found.take == take else {
+      throw FileProblem(
+        path: folder.label(Self.fileName), operation: .decode, code: 0,
+        detail: "it belongs to the take \(found.take), not to \(take)")
+    }
+    self = found
+  }
 }

@@ -1,7 +1,7 @@
 import Music
 
 /// Users' edits to a take: `annotations.json` in its folder. The manifest beside it stays as it was sealed.
-package struct TakeEdits: Sidecar, Hashable {
+package struct TakeEdits: TakeSidecar, Hashable {
   package static let currentVersion = 1
   package static let fileName = "annotations.json"
 
@@ -43,21 +43,6 @@ package struct TakeEdits: Sidecar, Hashable {
   package init(take: TakeID) {
     self.take = take
     revision = 1
-  }
-
-  /// Reads the edits of the take in `folder`; empty if there are none.
-  /// - Throws: `FileProblem` if the file is unreadable or belongs to another take.
-  package init(of take: TakeID, in folder: TakeFolder) throws(FileProblem) {
-    guard let edits = try TakeEdits.read(TakeEdits.fileName, in: folder) else {
-      self.init(take: take)
-      return
-    }
-    guard edits.take == take else {
-      throw FileProblem(
-        path: folder.label(TakeEdits.fileName), operation: .decode, code: 0,
-        detail: "it belongs to the take \(edits.take), not to \(take)")
-    }
-    self = edits
   }
 
   package func check() throws(ValueProblem) {

@@ -29,10 +29,11 @@ extension TakeFolder {
   }
 
   /// Writes the file `name` atomically, even in case of a power failure.
-  package func write(_ bytes: [UInt8], as name: String) throws(FileProblem) {
+  /// - Parameter isPrivate: true for a file that the group may not read either.
+  package func write(_ bytes: [UInt8], as name: String, isPrivate: Bool = false) throws(FileProblem) {
     let part = TakeFolder.partName(name)
     try remove(part)
-    let file = try create(part)
+    let file = try create(part, mode: isPrivate ? Descriptor.privateMode : Descriptor.fileMode)
     var problem: FileProblem?
     bytes.withUnsafeBytes { bytes in
       do throws(FileProblem) { try file.write(bytes, at: 0, path: label(part)) } catch { problem = error }
@@ -78,7 +79,7 @@ extension TakeFolder {
     }
   }
 
-  /// Removes the remains of an interrupted render: every `.part` file.
+  /// Removes every unfinished file. For folders with a single writer.
   package func removeParts() throws(FileProblem) {
     for name in try names() where name.hasSuffix(TakeFolder.partSuffix) { try remove(name) }
   }
@@ -95,9 +96,14 @@ extension TakeFolder {
   }
 
   /// Creates the file `name`, which must not exist.
-  func create(_ name: String) throws(FileProblem) -> Descriptor {
+  func create(_ name: String, mode: mode_t = Descriptor.fileMode) throws(FileProblem) -> Descriptor {
     try Descriptor.open(
-      name, in: descriptor, flags: O_RDWR | O_CREAT | O_EXCL, path: label(name), operation: .create)
+      name, in: descriptor, flags: O_RDWR | O_CREAT | O_EXCL, path: label(name), operation: .create, mode: mode)
+  }
+
+  /// Keeps the group from reading the file `name`; without effect on a file of another user.
+  func makePrivate(_ name: String) {
+    if let file = try? open(name) { _ = fchmod(file.raw, Descriptor.privateMode) }
   }
 
   /// The sorted names in a folder, without `.` and `..`.

@@ -59,34 +59,37 @@ extension TakeFolder {
   /// Bytes copied between two progress reports.
   private static let stretch: Int64 = 32 << 20
 
-  /// Copies the file `source` of another folder to `name`, replacing an existing file; `synchronize()` makes that
-  /// durable.
+  /// Copies the file `source` of another folder to `name`; `synchronize()` makes that durable.
   ///
   /// If the file system can share blocks between files, the copy takes no space. The file gets its name only when
   /// complete; an error thrown by `progress` stops the copy and leaves nothing.
   ///
-  /// - Parameter progress: receives the fraction done, 0 to 1.
+  /// - Parameters:
+  ///   - replaces: true to replace an existing file.
+  ///   - progress: receives the fraction done, 0 to 1.
+  ///   - check: receives the open source first; what it throws ends the copy. The file stays the same, whatever gets
+  ///     its name meanwhile.
   /// - Returns: the length in bytes.
-  /// - Throws: `FileProblem`, and errors of `progress`.
-  package func copy(
-    _ source: String, of folder: TakeFolder, as name: String, progress: (Double) throws -> Void
+  /// - Throws: `FileProblem`, and errors of `check` and `progress`.
+  func copy(
+    _ source: String, of folder: TakeFolder, as name: String, replaces: Bool = true,
+    check: (Descriptor) throws -> Void = { _ in }, progress: (Double) throws -> Void
   ) throws -> Int64 {
     let input = try folder.open(source)
+    try check(input)
     let length = try input.length(path: folder.label(source))
-    let part = TakeFolder.partName(name)
-    try remove(part)
-    let output = try create(part)
+    let (output, part) = try createPart(of: name)
     do {
       if jamjar_share_blocks(output.raw, input.raw) != 0 {
         var done: Int64 = 0
         while done < length {
-          done += try copyStretch(input, output, at: done, count: min(TakeFolder.stretch, length - done), label(part))
+          done += try copyStretch(input, output, at: done, count: min(TakeFolder.stretch, length - done), label(name))
           try progress(Double(done) / Double(max(1, length)))
         }
       }
       try progress(1)
-      try output.synchronize(path: label(part))
-      try publish(name)
+      try output.synchronize(path: label(name))
+      try publish(part, as: name, replaces: replaces)
     } catch {
       try? remove(part)
       throw error

@@ -1,19 +1,25 @@
 // The page's side of local backups: tells the worker when takes begin and end, and the page how far the uploads are.
 
-import { takeTitle } from "../base/header.js";
+import { takeTitle } from "../base/header-words.js";
 import { showProblem } from "../base/notices.js";
 
 /** Emits "change" when `copies` changes; see store-worker.js for their shape. */
-class Backups extends EventTarget {
+class Backups extends /** @type {EmitterOf<{ change: undefined }>} */ (EventTarget) {
+  /** @type {CopyState[]} */
   copies = [];
+  /** @type {Worker | null} */
   #worker = null;
+  /** @type {Studio | null} */
   #studio = null;
+  /** @type {Microphone | null} */
   #armed = null;
+  /** @type {string | null} */
   #take = null;
 
-  get isPossible() { return Boolean(navigator.storage?.getDirectory && window.Worker && window.AudioWorkletNode); }
+  get isPossible() { return Boolean(typeof navigator.storage?.getDirectory === "function" && window.Worker && window.AudioWorkletNode); }
 
-  /** Records the studio's microphone during takes, if the musician wants a copy. */
+  /** Records the studio's microphone during takes, if the musician wants a copy.
+   * @param {Studio} studio */
   watch(studio) {
     this.#studio = studio;
     studio.addEventListener("state", () => this.#follow());
@@ -32,15 +38,19 @@ class Backups extends EventTarget {
     }
   }
 
-  /** The unfinished copy of a take, or undefined. */
+  /** The unfinished copy of a take, or undefined.
+   * @param {string} take */
   of(take) { return this.copies.findLast((copy) => copy.take === take); }
 
+  /** @param {string} key */
   save(key) { this.#post({ save: key }); }
+  /** @param {string} key */
   drop(key) { this.#post({ drop: key }); }
 
   #follow() {
+    if (!this.#studio) return;
     const { phase, options, microphone, take, participant } = this.#studio;
-    const wanted = ["joined", "reconnecting"].includes(phase) && microphone && options.backup && options.consent !== false && this.isPossible;
+    const wanted = ["joined", "reconnecting"].includes(phase) && microphone && options?.backup && options.consent !== false && this.isPossible;
     const source = wanted ? microphone : null;
     if (source !== this.#armed) {
       if (this.#armed) this.#post({ disarm: true });
@@ -51,18 +61,22 @@ class Backups extends EventTarget {
     if (!source || take?.id === this.#take) return;
     if (this.#take) this.#post({ end: this.#take });
     this.#take = take?.id ?? null;
-    if (take) this.#post({ begin: { take: take.id, participant, room: options.room, title: `${options.room} - ${takeTitle(take)} - ${options.name}` } });
+    if (take && options) this.#post({ begin: { take: take.id, participant, room: options.room, title: `${options.room} - ${takeTitle(take)} - ${options.name}` } });
   }
 
+  /** @param {Microphone} microphone */
   #arm(microphone) {
     const { port1, port2 } = new MessageChannel();
     microphone.keep(port1);
+    // A microphone that has just been closed has no sound to keep.
+    if (!microphone.context) return;
     const { sampleRate } = microphone.context;
     this.#post({ arm: { port: port2, sampleRate, channels: microphone.channels, origin: microphone.wallTime(0) } }, [port2]);
     // Keeps the browser from evicting the copies when the disk gets full.
     navigator.storage.persist?.().catch(() => {});
   }
 
+  /** @param {object} message @param {Transferable[]} [transfer] */
   #post(message, transfer = []) {
     if (!this.#worker) {
       this.#worker = new Worker(new URL("store-worker.js", import.meta.url), { type: "module" });
@@ -71,6 +85,7 @@ class Backups extends EventTarget {
     this.#worker.postMessage(message, transfer);
   }
 
+  /** @param {{ copies?: CopyState[], problem?: string, saved?: { blob: Blob, name: string } }} message */
   #receive({ copies, problem, saved }) {
     if (problem) showProblem(problem);
     if (saved) {

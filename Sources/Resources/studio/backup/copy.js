@@ -10,12 +10,14 @@ const folder = async () => (await navigator.storage.getDirectory()).getDirectory
 
 export class Copy {
   isFinished = false;
+  /** @type {string | null} */
   problem = null;
   size = 0;
   #handle;
   #facts;
   #flushed = 0;
 
+  /** @param {string} key @param {CopyFacts} facts @param {SyncHandle} handle */
   constructor(key, facts, handle) {
     this.key = key;
     this.#facts = facts;
@@ -23,7 +25,8 @@ export class Copy {
     this.size = handle.getSize();
   }
 
-  /** Creates a copy; `facts`: {take, participant, room, title, sampleRate, channels}. */
+  /** Creates a copy; `facts`: {take, participant, room, title, sampleRate, channels}.
+   * @param {CopyFacts} facts */
   static async make(facts) {
     const key = `${facts.take}-${crypto.randomUUID()}`;
     const file = await (await folder()).getFileHandle(`${key}.pcm`, { create: true });
@@ -46,9 +49,11 @@ export class Copy {
     return { participant, sampleRate, channels, format: "s24le", ...(startedAt ? { startedAt } : {}) };
   }
 
+  /** @param {string} time */
   set startedAt(time) { this.remember({ startedAt: time }).catch(() => {}); }
 
-  /** Appends sound; false if this browser has no room for more. Sound already written stays. */
+  /** Appends sound; false if this browser has no room for more. Sound already written stays.
+   * @param {Float32Array} samples */
   write(samples) {
     if (this.isFinished) return true;
     const bytes = encode(samples);
@@ -58,7 +63,7 @@ export class Copy {
       this.size += written;
       if (this.size - this.#flushed > FLUSH) this.#flush();
       return true;
-    } catch (error) {
+    } catch (/** @type {any} */ error) {
       // Whole frames only.
       this.size -= this.size % (BYTES * this.#facts.channels);
       this.problem = `The local backup ended at ${Math.floor(this.seconds)} seconds, because this browser has no room for more (${error.message}). The recording on the server goes on`;
@@ -67,6 +72,7 @@ export class Copy {
     }
   }
 
+  /** @param {number} at @param {number} length */
   read(at, length) {
     const bytes = new Uint8Array(Math.max(0, Math.min(length, this.size - at)));
     this.#handle.read(bytes, { at });
@@ -86,6 +92,7 @@ export class Copy {
     return new Blob([wavHeader(this.size, sampleRate, channels), this.read(0, this.size)], { type: "audio/wav" });
   }
 
+  /** @param {Partial<CopyFacts>} changes */
   async remember(changes) {
     Object.assign(this.#facts, changes);
     const file = await (await folder()).getFileHandle(`${this.key}.json`, { create: true });
@@ -123,7 +130,7 @@ export async function* leftovers() {
       copy.size -= copy.size % (BYTES * facts.channels);
       copy.isFinished = true;
       yield copy;
-    } catch (error) {
+    } catch (/** @type {any} */ error) {
       // Held by another tab. On any other error one of the two files is missing, and there is nothing to send.
       if (error.name !== "NoModificationAllowedError" && error.name !== "InvalidStateError") {
         for (const ending of ["pcm", "json"]) await place.removeEntry(`${key}.${ending}`).catch(() => {});

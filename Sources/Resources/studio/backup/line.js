@@ -2,9 +2,11 @@ import { button, clock, element, setText } from "../base/dom.js";
 import { sentence } from "../base/refusal.js";
 import { backups } from "./backups.js";
 
+/** @param {number} share */
 const percent = (share) => `${Math.floor(100 * share)} %`;
 
-/** The state of a copy, in words for the musician. */
+/** The state of a copy, in words for the musician.
+ * @param {CopyState} copy */
 function words({ seconds, share, state, isOpen, problem, title }) {
   switch (state) {
     case "recording":

@@ -2,7 +2,8 @@
 export const BYTES = 3;
 const FULL = 0x7fffff;
 
-/** Converts interleaved samples, -1 to 1, to little-endian signed 24-bit PCM; louder samples clip, as in a converter. */
+/** Converts interleaved samples, -1 to 1, to little-endian signed 24-bit PCM; louder samples clip, as in a converter.
+ * @param {Float32Array} samples */
 export function encode(samples) {
   const bytes = new Uint8Array(samples.length * BYTES);
   for (let index = 0, at = 0; index < samples.length; index += 1, at += BYTES) {
@@ -14,9 +15,11 @@ export function encode(samples) {
   return bytes;
 }
 
-/** The header of a WAV file with `size` bytes of such PCM (RIFF, at most 4 GiB). */
+/** The header of a WAV file with `size` bytes of such PCM (RIFF, at most 4 GiB).
+ * @param {number} size @param {number} sampleRate @param {number} channels */
 export function wavHeader(size, sampleRate, channels) {
   const view = new DataView(new ArrayBuffer(44));
+  /** @param {number} at @param {string} letters */
   const text = (at, letters) => [...letters].forEach((letter, index) => view.setUint8(at + index, letter.charCodeAt(0)));
   text(0, "RIFF");
   view.setUint32(4, 36 + size, true);

@@ -7,12 +7,14 @@ export class Ring {
   end = 0;
   #held = 0;
 
+  /** @param {number} length @param {number} channels */
   constructor(length, channels) {
     this.#length = Math.ceil(length);
     this.#channels = channels;
     this.#samples = new Float32Array(this.#length * channels);
   }
 
+  /** @param {number} frame @param {Float32Array} samples */
   put(frame, samples) {
     const frames = samples.length / this.#channels;
     if (this.#held && frame !== this.end) this.#held = 0;

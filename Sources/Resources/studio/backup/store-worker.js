@@ -17,16 +17,26 @@ const AFTER = 2;
 /** Milliseconds between two reports to the page. */
 const REPORT = 400;
 
-let ring = null, source = null, port = null, timer = null;
-/** By key: {copy, upload}. */
+/** @type {Ring | null} */
+let ring = null;
+/** @type {{ sampleRate: number, channels: number, origin: number } | null} */
+let source = null;
+/** @type {MessagePort | null} */
+let port = null;
+/** @type {ReturnType<typeof setTimeout> | null} */
+let timer = null;
+/** By key.
+ * @type {Map<string, { copy: Copy, upload: Upload }>} */
 const known = new Map();
-/** Copies being recorded; `until` is the frame at which one ends, or null. */
-const open = new Map();
+/** Copies being recorded; `until` is the frame at which one ends, or null.
+ * @type {Map<string, { copy: Copy, until: number | null }>} */
+const rolling = new Map();
 
 /** Serializes commands: a take may end while the file of its copy is still being created. */
 let turn = Promise.resolve();
 onmessage = ({ data }) => { turn = turn.then(() => handle(data)); };
 
+/** @param {any} data */
 async function handle(data) {
   try {
     if (data.arm) arm(data.arm);
@@ -36,12 +46,13 @@ async function handle(data) {
     if ("resume" in data) await resume();
     if (data.save) await save(data.save);
     if (data.drop) await known.get(data.drop)?.upload.drop();
-  } catch (error) {
+  } catch (/** @type {any} */ error) {
     postMessage({ problem: `The local backup does not work: ${error.message}` });
   }
   report();
 }
 
+/** @param {{ port: MessagePort, sampleRate: number, channels: number, origin: number }} given */
 function arm(given) {
   disarm();
   source = { sampleRate: given.sampleRate, channels: given.channels, origin: given.origin };
@@ -53,41 +64,44 @@ function arm(given) {
 function disarm() {
   port?.close();
   port = ring = source = null;
-  for (const { copy } of open.values()) copy.finish();
-  open.clear();
+  for (const { copy } of rolling.values()) copy.finish();
+  rolling.clear();
 }
 
+/** @param {{ frame: number, samples: Float32Array }} block */
 function take({ frame, samples }) {
-  for (const [key, entry] of open) {
+  for (const [key, entry] of rolling) {
     const { copy } = entry;
     if (!copy.write(samples)) postMessage({ problem: copy.problem });
     if (entry.until !== null && frame >= entry.until) {
       copy.finish();
-      open.delete(key);
+      rolling.delete(key);
     }
   }
-  ring.put(frame, samples);
+  ring?.put(frame, samples);
   report();
 }
 
+/** @param {{ take: string, participant: string, room: string, title: string }} facts */
 async function begin({ take, participant, room, title }) {
-  if (!source || [...open.values()].some((entry) => entry.copy.take === take)) return;
+  if (!source || [...rolling.values()].some((entry) => entry.copy.take === take)) return;
   const mine = source, copy = await Copy.make({
     take, participant, room, title, sampleRate: mine.sampleRate, channels: mine.channels,
   });
   // Sound went on while the file was created: the ring has it.
-  if (mine !== source) return copy.remove();
+  if (mine !== source || !ring) return copy.remove();
   const before = ring.contents();
   copy.startedAt = new Date(mine.origin + (1000 * before.frame) / mine.sampleRate).toISOString();
   copy.write(before.samples);
-  open.set(copy.key, { copy, until: null });
+  rolling.set(copy.key, { copy, until: null });
   follow(copy);
   return undefined;
 }
 
+/** @param {string} take */
 function end(take) {
-  for (const entry of open.values()) {
-    if (entry.copy.take === take && entry.until === null && ring) entry.until = ring.end + AFTER * source.sampleRate;
+  for (const entry of rolling.values()) {
+    if (entry.copy.take === take && entry.until === null && ring && source) entry.until = ring.end + AFTER * source.sampleRate;
   }
 }
 
@@ -98,12 +112,14 @@ async function resume() {
   }
 }
 
+/** @param {Copy} copy */
 function follow(copy) {
-  const upload = new Upload(copy, () => open.size > 0 || source !== null, report);
+  const upload = new Upload(copy, () => rolling.size > 0 || source !== null, report);
   known.set(copy.key, { copy, upload });
   upload.run().catch((error) => postMessage({ problem: `The local backup cannot be uploaded: ${error.message}` }));
 }
 
+/** @param {string} key */
 async function save(key) {
   const copy = known.get(key)?.copy;
   if (copy) postMessage({ saved: { blob: copy.wav(), name: `${copy.title}.wav` } });

@@ -10,7 +10,8 @@ import { Refusal, sentence } from "./refusal.js";
 
 const FACT = "has-access";
 
-/** Hands a key or token to the service; null makes the browser forget it. */
+/** Hands a key or token to the service; null makes the browser forget it.
+ * @param {string | null} credential */
 export async function holdAccess(credential) {
   if (credential) await send("PUT", path("access"), { credential });
   else await request("DELETE", path("access"));
@@ -21,6 +22,7 @@ export async function holdAccess(credential) {
  * Hands the key or token in the page's address to the service, then removes it from the address, so that it is neither
  * shown nor passed on. The address keeps it until the service has it: many a musician has no other copy of an
  * invitation. While the service cannot take it, `place` offers another attempt and the promise waits.
+ * @param {HTMLElement} place
  */
 export async function adoptAccess(place) {
   const query = new URLSearchParams(location.search), fragment = new URLSearchParams(location.hash.slice(1));
@@ -30,7 +32,7 @@ export async function adoptAccess(place) {
     try {
       await holdAccess(credential);
       isHeld = true;
-    } catch (error) {
+    } catch (/** @type {any} */ error) {
       if (!(error instanceof Refusal)) console.error(error);
       if (!error.isPassing) {
         showProblem(error.message);
@@ -44,28 +46,32 @@ export async function adoptAccess(place) {
   history.replaceState(history.state, "", location.pathname + rest);
 }
 
-/** Shows why the key in the address has not reached the service, until another attempt is wanted. */
+/** Shows why the key in the address has not reached the service, until another attempt is wanted.
+ * @param {HTMLElement} place @param {Error} refusal */
 async function anotherAttempt(place, refusal) {
   await new Promise((resolve) => {
     place.replaceChildren(element("section", { className: "card narrow", role: "alert" },
-      element("h2", { textContent: "The key of your link has not reached the server" }),
+      element("h1", { textContent: "The key of your link has not reached the server" }),
       element("p", { textContent: sentence(refusal.message) }), button("Try again", resolve)));
   });
   place.replaceChildren();
 }
 
-/** A form for the key or token that the server requires; `onGiven` is called once the user has entered one. */
+/** A form for the key or token that the server requires; `onGiven` is called once the user has entered one.
+ * @param {string} reason @param {() => unknown} onGiven */
 export function accessForm(reason, onGiven) {
   const id = freshID("access");
   const field = element("input", { id, type: "password", required: true, autocomplete: "current-password" });
   // A refusal is shown on the page, and the form stays.
+  /** @param {string | null} credential */
   const hold = (credential) => attempt(async () => {
     await holdAccess(credential);
     onGiven();
   });
   const form = element("form", { className: "card narrow" },
-    element("h2", { textContent: "This studio needs a key" }),
-    element("p", { textContent: reason }),
+    element("h1", { textContent: memory.read(FACT) ? "Your key does not open this" : "This studio needs a key" }),
+    // What a program should send helps nobody who has nothing to send.
+    element("p", { textContent: memory.read(FACT) ? reason : "Open the link of your invitation, or paste its key here." }),
     element("label", { htmlFor: id }, "Key or join token", field),
     element("div", { className: "row" }, element("button", { type: "submit", textContent: "Continue" }),
       memory.read(FACT) ? button("Forget the saved key", () => hold(null), { className: "quiet" }) : null));

@@ -5,18 +5,27 @@
 /**
  * Calls `handlers[type](data)`, `reset()` if missed events are gone, and `open()` whenever the stream opens: no event
  * reports what happened before the first opening. Returns a function that closes the stream.
+ * @param {{ reset(): void, open?(): void, [type: string]: ((data: any) => unknown) | undefined }} handlers
  */
 export function followEvents({ reset, open, ...handlers }) {
   const types = Object.keys(handlers);
-  let source, timer, refusals = 0, last = null;
+  /** @type {EventSource} */
+  let source;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+  /** @type {string | null} */
+  let last = null;
+  let refusals = 0;
   const connect = () => {
     const resume = last === null ? "" : `&lastEventId=${encodeURIComponent(last)}`;
     source = new EventSource(`/v1/events?types=${types.map(encodeURIComponent).join(",")}${resume}`);
+    /** @param {string} type @param {(event: MessageEvent) => void} handler */
+    /** @param {string} type @param {(event: MessageEvent) => void} handler */
     const hear = (type, handler) => source.addEventListener(type, (event) => {
       last = event.lastEventId || last;
       handler(event);
     });
-    for (const type of types) hear(type, (event) => handlers[type](JSON.parse(event.data)));
+    for (const type of types) hear(type, (event) => handlers[type]?.(JSON.parse(event.data)));
     hear("reset", () => reset());
     source.addEventListener("open", () => {
       const isGap = refusals > 0 && !resume;
@@ -49,8 +58,10 @@ const LONGEST = 160_000;
 /** Milliseconds to wait for the rest of a burst of events, which a list treats as one change. */
 const GATHER = 150;
 
-/** Calls `work` once for a burst of calls; `cancel()` drops a pending call. */
+/** Calls `work` once for a burst of calls; `cancel()` drops a pending call.
+ * @param {() => unknown} work */
 export function gathered(work) {
+  /** @type {ReturnType<typeof setTimeout> | null} */
   let timer = null;
   const soon = () => {
     timer ??= setTimeout(() => {
@@ -58,6 +69,6 @@ export function gathered(work) {
       work();
     }, GATHER);
   };
-  soon.cancel = () => clearTimeout(timer);
+  soon.cancel = () => clearTimeout(timer ?? undefined);
   return soon;
 }

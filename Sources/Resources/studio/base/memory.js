@@ -1,14 +1,17 @@
 // Settings that this browser remembers. If storage is switched off, nothing is remembered and nothing breaks.
 
+/** @param {() => Storage} storage */
 function over(storage) {
   return {
+    /** @param {string} key @param {any} [otherwise] */
     read(key, otherwise = null) {
       try {
-        return JSON.parse(storage().getItem(`jamjar-${key}`)) ?? otherwise;
+        return JSON.parse(storage().getItem(`jamjar-${key}`) ?? "null") ?? otherwise;
       } catch {
         return otherwise;
       }
     },
+    /** @param {string} key @param {any} value */
     write(key, value) {
       try {
         if (value === null || value === undefined) storage().removeItem(`jamjar-${key}`);

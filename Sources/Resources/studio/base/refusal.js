@@ -3,6 +3,7 @@
  * `retryAfter`: seconds after which another attempt makes sense, null if the server named none.
  */
 export class Refusal extends Error {
+  /** @param {string} code @param {string} message @param {{ problem?: Problem | null, retryAfter?: number | null }} details */
   constructor(code, message, { problem = null, retryAfter = null } = {}) {
     super(message);
     this.code = code;
@@ -14,5 +15,6 @@ export class Refusal extends Error {
   get isPassing() { return /^(unavailable|rate-limited|http-(429|5..))$/.test(this.code); }
 }
 
-/** Capitalizes a sentence and ends it with a full stop. */
+/** Capitalizes a sentence and ends it with a full stop.
+ * @param {string} text */
 export const sentence = (text) => text && text[0].toUpperCase() + text.slice(1) + (/[.!?…]$/.test(text) ? "" : ".");

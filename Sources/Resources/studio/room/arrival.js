@@ -5,17 +5,39 @@ const PATIENCE = 3;
 /** Most addresses of each side that a sentence names. */
 const NAMED = 4;
 
+/** @typedef {{ address: string, port: number }} Address */
+/** @typedef {[id: string, text: string]} Finding */
+/**
+ * @typedef {object} Facts as `trouble` describes them
+ * @property {boolean} isOut
+ * @property {string} name
+ * @property {number} waited
+ * @property {boolean | undefined} wasUp
+ * @property {string} ice
+ * @property {string} connection
+ * @property {Address[]} ours
+ * @property {Address[]} theirs
+ * @property {number | null} packets
+ * @property {boolean} arrives
+ * @property {boolean} [isMuted]
+ * @property {boolean} [isHeldBack]
+ * @property {boolean} [isEnded]
+ */
+
 const LOOPBACK = /^(127\.|::1$)/;
+/** @param {string} ice */
 const isUp = (ice) => ice === "connected" || ice === "completed";
 
-/** The UDP candidates of a description: [{address, port}] (RFC 8839, section 5.1). */
+/** The UDP candidates of a description: [{address, port}] (RFC 8839, section 5.1).
+ * @param {string | undefined} sdp */
 export function candidates(sdp) {
   return [...(sdp ?? "").matchAll(/^a=candidate:\S+ \d+ (\S+) \d+ (\S+) (\d+) typ /gm)]
     .filter(([, protocol]) => protocol.toLowerCase() === "udp")
     .map(([, , address, port]) => ({ address, port: Number(port) }));
 }
 
-/** "192.0.2.2, fd00::2 and a hidden one" */
+/** "192.0.2.2, fd00::2 and a hidden one"
+ * @param {Address[]} list */
 function addresses(list) {
   const open = [...new Set(list.map(({ address }) => address).filter((address) => !address.endsWith(".local")))];
   const words = open.slice(0, NAMED);
@@ -24,13 +46,15 @@ function addresses(list) {
   return words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words.at(-1)}` : words[0];
 }
 
-/** "UDP port 40000", "UDP ports 40000 to 40010" */
+/** "UDP port 40000", "UDP ports 40000 to 40010"
+ * @param {Address[]} list */
 function ports(list) {
   const numbers = list.map(({ port }) => port), low = Math.min(...numbers), high = Math.max(...numbers);
   return low === high ? `UDP port ${low}` : `UDP ports ${low} to ${high}`;
 }
 
-/** Why no path is found. */
+/** Why no path is found.
+ * @param {Facts} facts @returns {Finding} */
 function withoutPath({ wasUp, ours, theirs }) {
   if (!theirs.length) {
     return ["no-offer", "The service offers no address for sound. Its UDP ports may be used up: the operator can give it more (--ice-ports)"];
@@ -50,7 +74,8 @@ function withoutPath({ wasUp, ours, theirs }) {
     + "another public address, the operator can set it (--ice-addresses), or add a relay (--turn)"];
 }
 
-/** Why the packets of our microphone do not arrive though the connection stands. */
+/** Why the packets of our microphone do not arrive though the connection stands.
+ * @param {Facts} facts @returns {Finding | null} */
 function outward({ packets, isEnded, isHeldBack, isMuted, arrives }) {
   if (isEnded) return ["microphone-gone", "Your microphone is gone. Plug it in again, then choose it under “Microphone …”"];
   if (isHeldBack) {
@@ -60,7 +85,7 @@ function outward({ packets, isEnded, isHeldBack, isMuted, arrives }) {
   if (packets === 0 && !isMuted) {
     return ["nothing-sent", "The connection stands, but this browser sends nothing. Choose your microphone again under “Microphone …”"];
   }
-  if (packets > 0 && !arrives) {
+  if (packets && !arrives) {
     return ["nothing-received", "This browser sends sound, but the service receives none. A firewall or a VPN may pass single packets "
     + "and block sound; try without it, or on another network"];
   }
@@ -75,9 +100,11 @@ function outward({ packets, isEnded, isHeldBack, isMuted, arrives }) {
  * `isEnded`.
  *
  * Returns `{id, text}`, or null if sound arrives or it is too early to tell.
+ * @param {Facts} facts
  */
 export function trouble(facts) {
   const { isOut, name, waited, ice, connection, packets, arrives } = facts;
+  /** @param {Finding} finding */
   const say = ([id, text]) => ({ id, text });
   if (ice === "failed") return say(withoutPath(facts));
   if (isUp(ice) && connection === "failed") {

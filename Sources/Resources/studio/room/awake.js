@@ -1,6 +1,9 @@
-/** Keeps the screen on while in a room: a phone that falls asleep stops sending, and its recording stops too. */
+/** Keeps the screen on while in a room: a phone that falls asleep stops sending, and its recording stops too.
+ * @param {Studio} studio */
 export function keepAwake(studio) {
-  let lock = null, asked = false;
+  /** @type {WakeLock | null} */
+  let lock = null;
+  let asked = false;
   const look = async () => {
     const wanted = ["joined", "reconnecting"].includes(studio.phase) && document.visibilityState === "visible";
     if (!wanted) {

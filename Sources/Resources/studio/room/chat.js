@@ -1,7 +1,8 @@
 import { element } from "../base/dom.js";
 import { attempt } from "../base/notices.js";
 
-/** Messages between the members of the room. */
+/** Messages between the members of the room.
+ * @param {HTMLElement} place @param {Studio} studio */
 export function openChat(place, studio) {
   const list = element("ol");
   const log = element("div", { id: "messages", className: "messages", role: "log", "aria-labelledby": "messages-title", tabIndex: 0 }, list);
@@ -16,7 +17,7 @@ export function openChat(place, studio) {
   });
   const draw = () => {
     for (const { name, text, isPrivate, at } of studio.messages.slice(list.children.length)) {
-      const time = new Date(at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+      const time = new Date(performance.timeOrigin + 1000 * at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
       list.append(element("li", {}, element("time", { textContent: time }), element("strong", { textContent: isPrivate ? `${name} to you: ` : `${name}: ` }), text));
     }
     log.scrollTop = log.scrollHeight;

@@ -3,17 +3,23 @@
 import { element, remark } from "../base/dom.js";
 import { Refusal } from "../base/refusal.js";
 import { studio } from "../base/session.js";
+import { partingCard } from "../base/states.js";
 import { openGreenRoom } from "./green-room.js";
 import { openRoom } from "./room.js";
 
+/** @param {string} room */
 const isInside = (room) => studio.state.room === room && ["joined", "reconnecting"].includes(studio.phase);
 
+/** @param {HTMLElement} place @param {ViewContext} context */
 export async function open(place, context) {
   const room = context.parameters.room;
   if (room.startsWith(".")) throw new Refusal("invalid-name", "A room's name cannot begin with a dot.");
-  let shown = null, turn = 0;
+  /** @type {{ kind: string, close?(): unknown } | null} */
+  let shown = null;
+  let turn = 0;
   const show = async () => {
-    const kind = studio.phase === "joining" ? shown?.kind ?? "wait" : isInside(room) ? "room" : "green";
+    const kind = studio.phase === "joining" ? shown?.kind ?? "wait"
+      : isInside(room) ? "room" : studio.sentAway?.room === room ? "parting" : "green";
     if (shown?.kind === kind) return;
     const mine = ++turn;
     shown?.close?.();
@@ -23,6 +29,13 @@ export async function open(place, context) {
     if (kind === "wait") {
       // Only a reloaded page joins without the green room.
       inner.append(remark("Going back into the room …"));
+      return;
+    }
+    if (kind === "parting") {
+      inner.append(partingCard(studio.sentAway?.code ?? "", () => {
+        studio.sentAway = null;
+        look();
+      }));
       return;
     }
     const view = await (kind === "room" ? openRoom(inner, room) : openGreenRoom(inner, room, context));
@@ -36,6 +49,7 @@ export async function open(place, context) {
     title: room,
     close: () => {
       turn += 1;
+      studio.sentAway = null;
       studio.removeEventListener("state", look);
       shown?.close?.();
     },

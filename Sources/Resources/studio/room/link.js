@@ -1,11 +1,17 @@
 import { Refusal } from "../base/refusal.js";
 
+/** The close code of a link that is to be opened again: 1000 would give the seat up. */
+const COMING_BACK = 4000;
+
 /** One signaling link to a room (docs/protocol.md); emits "event" and "closed". Opening it again replaces it. */
-export class Link extends EventTarget {
+export class Link extends /** @type {EmitterOf<{ event: ServerEvent, closed: { code: number, reason: string } }>} */ (EventTarget) {
+  /** @type {WebSocket | null} */
   #socket = null;
+  /** @type {Map<number, Pending>} */
   #pending = new Map();
   #lastID = 0;
 
+  /** @param {string} room */
   constructor(room) {
     super();
     this.room = room;
@@ -14,7 +20,7 @@ export class Link extends EventTarget {
   get isOpen() { return this.#socket?.readyState === WebSocket.OPEN; }
 
   open() {
-    this.close();
+    this.drop();
     const scheme = location.protocol === "https:" ? "wss:" : "ws:";
     const socket = new WebSocket(`${scheme}//${location.host}/v1/rooms/${encodeURIComponent(this.room)}/signal`);
     this.#socket = socket;
@@ -36,20 +42,29 @@ export class Link extends EventTarget {
     });
   }
 
-  /** Sends a request; the promise resolves to the result or rejects with a Refusal. */
+  /** Sends a request; the promise resolves to the result or rejects with a Refusal.
+   * @param {string} method */
   request(method, params = {}) {
     if (!this.isOpen) return Promise.reject(new Refusal("unavailable", "The link to the server is down."));
     const id = ++this.#lastID;
-    this.#socket.send(JSON.stringify({ id, method, params }));
+    this.#socket?.send(JSON.stringify({ id, method, params }));
     return new Promise((resolve, reject) => this.#pending.set(id, { resolve, reject }));
   }
 
-  close() {
+  /** Ends the link for good; the server gives the seat up. */
+  close() { this.#end(1000); }
+
+  /** Ends the link and keeps the seat for the next one. */
+  drop() { this.#end(COMING_BACK); }
+
+  /** @param {number} code */
+  #end(code) {
     const socket = this.#socket;
     this.#socket = null;
-    socket?.close(1000);
+    socket?.close(code);
   }
 
+  /** @param {any} message @param {Map<number, { resolve(result: any): void, reject(refusal: Refusal): void }>} requests */
   #receive(message, requests) {
     if (message.event) {
       this.dispatchEvent(new CustomEvent("event", { detail: message }));

@@ -1,7 +1,8 @@
 /** Most cells of the letter-by-letter comparison table; a larger stretch counts as one change. */
 const CELLS = 4_000_000;
 
-/** The edits that turn `from` into `to`: [{start, end, text}], places in `from`, in order, no two touching. */
+/** The edits that turn `from` into `to`: [{start, end, text}], places in `from`, in order, no two touching.
+ * @param {string} from @param {string} to */
 export function changes(from, to) {
   let head = 0, tail = 0;
   const most = Math.min(from.length, to.length);
@@ -10,7 +11,9 @@ export function changes(from, to) {
   const a = from.slice(head, from.length - tail), b = to.slice(head, to.length - tail);
   if (!a && !b) return [];
   if (!a || !b || a.length * b.length > CELLS) return [{ start: head, end: head + a.length, text: b }];
+  /** @type {{ start: number, end: number, text: string }[]} */
   const found = [];
+  /** @param {number} start @param {number} end @param {string} text */
   const note = (start, end, text) => {
     const last = found.at(-1);
     if (last?.end === head + start) Object.assign(last, { end: head + end, text: last.text + text });
@@ -42,12 +45,16 @@ export function changes(from, to) {
 /**
  * Merges two edits of one text, `mine` and `theirs`, both made from `base`. All insertions appear once and all deletions
  * apply; where both wrote at one place, mine comes first. Also returns the new place of a caret in my text.
+ * @param {string} base @param {string} mine @param {string} theirs @param {number} [caret]
  */
 export function merge(base, mine, theirs, caret = 0) {
   const my = changes(base, mine), their = changes(base, theirs);
   if (!my.length && !their.length) return { text: mine, caret };
-  let text = "", at = 0, mineAt = 0, moved = null, m = 0, t = 0;
+  let text = "", at = 0, mineAt = 0, m = 0, t = 0;
+  /** @type {number | null} */
+  let moved = null;
   // Copies the part of the base that both kept, up to a place.
+  /** @param {number} to */
   const keep = (to) => {
     if (to <= at) return;
     const length = to - at;

@@ -14,11 +14,13 @@ export class Meter {
   element;
   #bars;
   #shown;
+  /** @type {string[][]} */
   #drawn = [];
   #held;
   #last = performance.now();
   #words;
 
+  /** @param {number} channels @param {string} label */
   constructor(channels, label) {
     this.#bars = Array.from({ length: channels }, () => element("div", { className: "bar", ariaHidden: "true" },
       element("span", { className: "fill" }), element("span", { className: "peak" })));
@@ -30,7 +32,8 @@ export class Meter {
     }, element("div", { className: "bars" }, this.#bars), this.#words);
   }
 
-  /** `levels`: peaks of the channels, 0 to 1. */
+  /** `levels`: peaks of the channels, 0 to 1.
+   * @param {number[]} levels */
   show(levels) {
     const now = performance.now(), passed = (now - this.#last) / 1000;
     this.#last = now;

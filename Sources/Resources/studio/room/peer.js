@@ -3,18 +3,22 @@ const DISCONNECTED_PATIENCE = 2000;
 
 /** One peer connection: our microphone to the server, or one musician to our ears. */
 export class Peer {
-  #timer = null;
-  #ready;
-  #isReady;
+  /** @type {false} */
+  isDirect = false;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #timer;
+  /** @type {(ready?: unknown) => void} */
+  #isReady = () => {};
+  #ready = new Promise((resolve) => { this.#isReady = resolve; });
   #onBroken;
 
-  /** `onBroken` is called with this peer once the server no longer knows the connection and a new one is needed. */
+  /** `onBroken` is called with this peer once the server no longer knows the connection and a new one is needed.
+   * @param {string} label @param {Link} link @param {RTCIceServer[]} iceServers @param {(peer: Peer) => void} onBroken */
   constructor(label, link, iceServers, onBroken) {
     this.label = label;
     this.link = link;
     this.#onBroken = onBroken;
     this.connection = new RTCPeerConnection({ iceServers, bundlePolicy: "max-bundle" });
-    this.#ready = new Promise((resolve) => { this.#isReady = resolve; });
     this.connection.onicecandidate = ({ candidate }) => {
       link.request("candidate", { peer: label, candidate: candidate?.toJSON() ?? null }).catch(() => {});
     };
@@ -26,15 +30,18 @@ export class Peer {
     };
   }
 
-  /** Accepts the server's offer; `prepare` sets tracks and directions between the two descriptions. */
+  /** Accepts the server's offer; `prepare` sets tracks and directions between the two descriptions.
+   * @param {string} sdp @param {(transceiver: RTCRtpTransceiver) => unknown} prepare */
   async answer(sdp, prepare) {
     await this.connection.setRemoteDescription({ type: "offer", sdp });
     await prepare(this.connection.getTransceivers()[0]);
-    await this.connection.setLocalDescription(await this.connection.createAnswer());
+    const answer = await this.connection.createAnswer();
+    await this.connection.setLocalDescription(answer);
     this.#isReady();
-    await this.link.request("answer", { peer: this.label, sdp: this.connection.localDescription.sdp });
+    await this.link.request("answer", { peer: this.label, sdp: this.connection.localDescription?.sdp ?? answer.sdp });
   }
 
+  /** @param {RTCIceCandidateInit | null} candidate */
   async addCandidate(candidate) {
     await this.#ready;
     await this.connection.addIceCandidate(candidate ?? undefined).catch(() => {});
@@ -46,7 +53,7 @@ export class Peer {
     try {
       this.connection.restartIce();
       await this.connection.setLocalDescription();
-      const offer = this.connection.localDescription.sdp;
+      const offer = this.connection.localDescription?.sdp;
       const { sdp } = await this.link.request("restart", { peer: this.label, sdp: offer });
       await this.connection.setRemoteDescription({ type: "answer", sdp });
     } catch {

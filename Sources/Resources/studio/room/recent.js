@@ -4,7 +4,8 @@ import { sentence } from "../base/refusal.js";
 import { studio } from "../base/session.js";
 import { takeRow } from "../takes/rows.js";
 
-/** The takes of this room, newest first; a take appears a moment after it ends. */
+/** The takes of this room, newest first; a take appears a moment after it ends.
+ * @param {HTMLElement} place @param {string} room */
 export function openRecent(place, room) {
   const list = element("div", { id: "takes", className: "takes" });
   const all = element("a", { href: `/takes?room=${encodeURIComponent(room)}`, textContent: "All takes of this room" });
@@ -12,6 +13,7 @@ export function openRecent(place, room) {
   const known = new Map();
   const draw = async () => {
     try {
+      /** @type {Page<Take>} */
       const { items } = await read(`/v1/takes?limit=12&room=${encodeURIComponent(room)}`);
       const finished = items.filter((take) => ["ready", "incomplete", "failed"].includes(take.state));
       // Rows are kept, so that playback in them continues.
@@ -22,7 +24,7 @@ export function openRecent(place, room) {
       });
       list.replaceChildren(...rows);
       if (!rows.length) list.append(remark("Nothing yet. Each take appears here a moment after it ends."));
-    } catch (error) {
+    } catch (/** @type {any} */ error) {
       list.replaceChildren(remark(sentence(`The takes cannot be listed: ${error.message}`)));
     }
   };

@@ -1,22 +1,35 @@
-// The take: start, split, stop, its song, and cues.
+// The take: start (with a count-in), split, stop, its song, and cues.
 
 import { read } from "../base/api.js";
 import { button, clock, element, setText } from "../base/dom.js";
+import { memory } from "../base/memory.js";
 import { attempt } from "../base/notices.js";
 import { backupLine } from "../backup/line.js";
+import { CountIn, TEMPI } from "../playing/count-in.js";
+import { roomFacts } from "../playing/facts.js";
+import { roomSentence } from "../playing/truth.js";
 
+/** Milliseconds between two looks at what the disk has confirmed. */
+const LOOK = 500;
+
+/** @param {HTMLElement} place @param {Studio} studio */
 export function openRecorder(place, studio) {
   const song = element("input", { id: "song", maxLength: 200, autocomplete: "off", placeholder: "Autumn Leaves" });
   const songs = element("datalist", { id: "songs" });
   song.setAttribute("list", "songs");
   const start = element("button", { id: "take-start", type: "submit", className: "record", textContent: "Start" });
-  const split = button("Split", () => attempt(() => studio.request("takeSplit", { song: song.value.trim() || null })), {
+  const split = button("Split", () => attempt(() => does.split()), {
     id: "take-split", className: "quiet", title: "End this take and begin the next without losing a sample",
   });
   const stop = button("Stop", () => attempt(() => studio.request("takeStop")), { id: "take-stop", className: "quiet" });
+  const bars = element("select", { id: "count-bars" },
+    [["0", "No count-in"], ["1", "1 bar"], ["2", "2 bars"]].map(([value, textContent]) => element("option", { value, textContent, selected: value === memory.read("count-bars", "0") })));
+  const tempo = element("input", { id: "count-tempo", type: "number", min: TEMPI.least, max: TEMPI.most, value: memory.read("count-tempo", TEMPI.usual) });
+  const tempoLabel = element("label", { htmlFor: "count-tempo", className: "tempo" }, "Beats a minute", tempo);
   const takeForm = element("form", { id: "take-form" },
     element("label", { htmlFor: "song" }, element("span", {}, "Song ", element("small", { textContent: "if it has a name" })), song), songs,
-    element("div", { className: "row" }, start, split, stop));
+    element("div", { className: "row" }, start, split, stop),
+    element("div", { className: "row count-in" }, element("label", { htmlFor: "count-bars" }, "Count-in", bars), tempoLabel));
   const cue = element("input", { id: "cue", required: true, maxLength: 200, autocomplete: "off", placeholder: "Cue: bridge" });
   const cueForm = element("form", { id: "cue-form", className: "row" },
     element("label", { className: "grow", htmlFor: "cue" }, element("span", { className: "hidden", textContent: "Text of the cue" }), cue),
@@ -25,49 +38,84 @@ export function openRecorder(place, studio) {
   const disk = element("p", { id: "disk", className: "facts" });
   const copy = backupLine();
   const hint = element("p", { className: "hint" });
-  place.append(takeForm, disk, copy.element, cueForm, cues, hint);
-  takeForm.hidden = cueForm.hidden = !studio.mayChange;
+  place.append(disk, takeForm, copy.element, cueForm, cues, hint);
+  takeForm.hidden = cueForm.hidden = hint.hidden = !studio.mayChange;
 
+  const title = () => song.value.trim();
+  const count = new CountIn(studio);
+  /** @param {string} text */
+  const setCue = (text) => studio.request("cue", { text });
+  const does = {
+    start: async () => {
+      if (studio.take || count.isCounting) return;
+      const begin = () => studio.request("takeStart", { song: title() || null });
+      if (bars.value === "0" || !tempo.checkValidity()) return begin();
+      await count.begin(Number(bars.value), Number(tempo.value), () => attempt(begin));
+      draw();
+    },
+    split: () => (studio.take ? studio.request("takeSplit", { song: title() || null }) : null),
+    /** The text in the cue field, or the cue's number if it is empty. */
+    cue: async () => {
+      if (!studio.take) return;
+      const text = cue.value.trim();
+      await setCue(text || `Cue ${studio.cues.length + 1}`);
+      if (text) cue.value = "";
+    },
+  };
   takeForm.addEventListener("submit", (event) => {
     event.preventDefault();
-    attempt(() => studio.request("takeStart", { song: song.value.trim() || null }));
+    attempt(() => does.start());
   });
+  // A name belongs to the take that rolls, or to the next one.
+  song.addEventListener("change", () => attempt(() => studio.nameTake(title())));
+  bars.addEventListener("change", () => { memory.write("count-bars", bars.value); draw(); });
+  tempo.addEventListener("change", () => { if (tempo.checkValidity()) memory.write("count-tempo", Number(tempo.value)); });
   cueForm.addEventListener("submit", async (event) => {
     event.preventDefault();
-    if (await attempt(() => studio.request("cue", { text: cue.value.trim() }))) cue.value = "";
+    const text = cue.value.trim();
+    if (text) await attempt(async () => { await setCue(text); cue.value = ""; });
   });
 
   let drawn = 0;
+  /** @type {string | null} */
+  let named = null;
   const draw = () => {
     const { take, phase } = studio;
     start.disabled = Boolean(take) || phase !== "joined";
     stop.disabled = split.disabled = !take || phase !== "joined";
+    tempoLabel.hidden = bars.value === "0";
+    // What somebody else has named; what is being typed here stays.
+    if (take?.song && named !== take.id + take.song.title && document.activeElement !== song) song.value = take.song.title;
+    named = take?.song ? take.id + take.song.title : null;
     if (studio.cues.length !== drawn) {
       drawn = studio.cues.length;
-      cues.replaceChildren(...studio.cues.map(({ position, text }) => element("li", {}, element("time", { textContent: clock(position) }), text)));
+      cues.replaceChildren(...studio.cues.map(({ position, text, author }) => {
+        const by = author && studio.nameOf(author);
+        return element("li", {}, element("time", { textContent: clock(position) }), text, by ? element("small", { textContent: ` ${by}` }) : null);
+      }));
     }
-    setText(hint, !studio.mayChange ? "You are listening: only musicians start and stop takes." : take ? "Press C to mark this moment, S to split. All keys: ?"
-      : studio.policy?.recording === "call" ? "A take begins by itself with the first sound." : "Press R to record. All keys: ?");
+    setText(hint, take ? "Press C to mark this moment, S to split. All keys: ?" : "All keys: ?");
     tick();
   };
-  const tick = () => {
-    const { take, safety } = studio, behind = safety.behind(performance.now() / 1000);
-    setText(disk, !take ? "" : behind === null ? "The take begins …"
-      : safety.isSafe(performance.now() / 1000) ? `On disk up to ${clock(safety.position)}.`
-      : `On disk up to ${clock(safety.position)}; the last ${Math.round(behind)} seconds are not confirmed yet.`);
-  };
-  const listSongs = () => read("/v1/songs?limit=200").then(({ items }) =>
+  const tick = () => setText(disk, roomSentence(roomFacts(studio)));
+  /** @param {CustomEvent<CountPlan>} event */
+  const counted = ({ detail }) => count.hear(detail);
+  const listSongs = () => read("/v1/songs?limit=200").then((/** @type {Page<Song>} */ { items }) =>
     songs.replaceChildren(...items.map(({ title }) => element("option", { value: title })))).catch(() => {});
   listSongs();
+  const timer = setInterval(tick, LOOK);
   studio.addEventListener("state", draw);
-  studio.addEventListener("journaled", tick);
+  studio.addEventListener("countIn", counted);
   studio.addEventListener("takeFinished", listSongs);
   draw();
   return {
+    ...does,
     close: () => {
+      clearInterval(timer);
       copy.close();
+      count.close();
       studio.removeEventListener("state", draw);
-      studio.removeEventListener("journaled", tick);
+      studio.removeEventListener("countIn", counted);
       studio.removeEventListener("takeFinished", listSongs);
     },
   };

@@ -1,29 +1,42 @@
-// The room: musicians, the take, the shared sheet, messages, and the finished takes.
+// The room: musicians, the take, the last take, the shared sheet, messages, and the finished takes.
 
-import { element, setText } from "../base/dom.js";
+import { element, find, setText } from "../base/dom.js";
 import { studio } from "../base/session.js";
+import { openActions } from "../playing/actions.js";
+import { openTopology } from "../mesh/topology.js";
+import { openBacking } from "../playing/backing-card.js";
+import { openStage } from "../playing/stage.js";
+import { openTakeStrip } from "../playing/take-strip.js";
 import { openChat } from "./chat.js";
 import { openMusicians } from "./musicians.js";
 import { openRecorder } from "./recorder.js";
 import { openRecent } from "./recent.js";
 import { openSheet } from "./sheet.js";
-import { openShortcuts } from "./keys.js";
 
-/** A part of the room: a card with a title. */
+/** A part of the room: a card with a title.
+ * @param {string} id @param {string} title @param {string} [className] */
 const card = (id, title, className = "") => element("section", { className: `card part-${id} ${className}`, "aria-labelledby": `${id}-title` },
   element("h2", { id: `${id}-title`, tabIndex: -1, textContent: title }));
 
+/** @param {HTMLElement} place @param {string} room */
 export async function openRoom(place, room) {
   const cards = {
-    members: card("members", "In the room"), take: card("take", "Take"), sheet: card("sheet", "Sheet"),
-    messages: card("messages", "Messages"), takes: card("takes", "Finished takes", "wide"),
+    members: card("members", "In the room"), take: card("take", "Take"), last: card("last", "Last take"), sheet: card("sheet", "Sheet"),
+    backing: card("backing", "Backing track"),
+    messages: card("messages", "Messages"), takes: card("takes", "Finished takes"),
   };
-  place.append(element("h1", { className: "hidden", textContent: room }), element("div", { className: "studio", id: "studio" }, Object.values(cards)));
+  place.append(element("h1", { className: "hidden", textContent: room }), element("div", { className: "studio", id: "studio" },
+    element("div", { className: "column" }, cards.members, cards.last, cards.sheet), element("div", { className: "column" }, cards.take, cards.backing, cards.messages, cards.takes)));
+  const stage = openStage(place, studio, () => actions.showKeys());
+  const recorder = openRecorder(cards.take, studio), strip = openTakeStrip(cards.last, studio, room);
+  const actions = openActions(place, studio, {
+    ...recorder, keep: strip.keep, toggleStage: stage.toggle, talk: stage.hold, mute: () => { studio.isMuted = !studio.isMuted; },
+  });
   const parts = [
-    openMusicians(cards.members, studio), openRecorder(cards.take, studio), openSheet(cards.sheet, studio),
-    openChat(cards.messages, studio), openRecent(cards.takes, room), openShortcuts(place, studio),
+    actions, stage, openMusicians(cards.members, studio), openTopology(cards.members, studio), recorder, strip, openSheet(cards.sheet, studio),
+    openChat(cards.messages, studio), openRecent(cards.takes, room), openBacking(cards.backing, studio, room),
   ];
-  document.getElementById("members-title").focus({ preventScroll: true });
-  setText(document.getElementById("place-link"), `in ${room}`);
+  find("members-title").focus({ preventScroll: true });
+  setText(find("place-link"), `in ${room}`);
   return { close: () => parts.forEach((part) => part.close()) };
 }

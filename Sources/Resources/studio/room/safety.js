@@ -1,6 +1,3 @@
-/** Seconds that sound may take to reach the disk before the light changes; the server reports once a second. */
-const SAFE = 2;
-
 /**
  * Tracks whether the sound is on disk, from the server's "journaled" events. Pure: times come in, in seconds.
  *
@@ -8,28 +5,27 @@ const SAFE = 2;
  * `position` seconds or slightly more after the take's zero.
  */
 export class Safety {
+  /** @type {string | null} */
   #take = null;
   #zero = Infinity;
   /** Seconds of the take that are on disk. */
   position = 0;
 
+  /** @param {string | null} take */
   begin(take) {
     this.#take = take;
     this.#zero = Infinity;
     this.position = 0;
   }
 
+  /** @param {string} take @param {number} position @param {number} now */
   journaled(take, position, now) {
     if (take !== this.#take) return;
     this.position = Math.max(this.position, position);
     this.#zero = Math.min(this.#zero, now - position);
   }
 
-  /** Seconds played but not yet confirmed on disk; null before the first message. */
+  /** Seconds played but not yet confirmed on disk; null before the first message.
+   * @param {number} now */
   behind(now) { return Number.isFinite(this.#zero) ? Math.max(0, now - this.#zero - this.position) : null; }
-
-  isSafe(now) {
-    const behind = this.behind(now);
-    return behind !== null && behind < SAFE;
-  }
 }

@@ -16,11 +16,14 @@ export class SharedText {
   #agreed = "";
   #stored = "";
   #version = 0;
+  /** @type {Map<number, string>} */
   #history = new Map();
-  /** The text sent but not confirmed, rebased onto the text agreed on since. */
+  /** The text sent but not confirmed, rebased onto the text agreed on since.
+   * @type {string | null} */
   #sent = null;
 
-  /** Restarts from the object's present value; unsent edits are kept. */
+  /** Restarts from the object's present value; unsent edits are kept.
+   * @param {any} value @param {number} version */
   begin(value, version) {
     const before = this.#agreed;
     this.#sent = null;
@@ -29,7 +32,8 @@ export class SharedText {
     return this.#rebase(before, 0);
   }
 
-  /** The field was edited. */
+  /** The field was edited.
+   * @param {string} text */
   edit(text) { this.text = text; }
 
   /** The value to write now; null if nothing is new or an answer is still pending. */
@@ -42,7 +46,8 @@ export class SharedText {
   /** Marks the last write as unsent again, after it was refused or lost. */
   failed() { this.#sent = null; }
 
-  /** Takes in a write in the server's order; returns the new place of a caret in the field. */
+  /** Takes in a write in the server's order; returns the new place of a caret in the field.
+   * @param {any} value @param {number} version @param {boolean} isOwn @param {number} [caret] */
   receive(value, version, isOwn, caret = 0) {
     const written = typeof value?.text === "string" ? value.text : "", before = this.#agreed;
     const base = this.#history.get(value?.parent);
@@ -61,6 +66,7 @@ export class SharedText {
     return moved;
   }
 
+  /** @param {string} text @param {number} version */
   #agree(text, version) {
     this.#agreed = text;
     this.#version = version;
@@ -68,6 +74,7 @@ export class SharedText {
     if (this.#history.size > HISTORY) this.#history.delete(this.#history.keys().next().value);
   }
 
+  /** @param {string} from @param {number} caret */
   #rebase(from, caret) {
     const merged = merge(from, this.text, this.#agreed, caret);
     this.text = merged.text;

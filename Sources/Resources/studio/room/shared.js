@@ -1,11 +1,14 @@
 /** One shared object of a room (docs/protocol.md section 6). Emits "change" whenever its slots change. */
-export class SharedObject extends EventTarget {
+export class SharedObject extends /** @type {EmitterOf<{ change: ObjectEvent }>} */ (EventTarget) {
+  /** @type {Map<string, any>} */
   slots = new Map();
-  /** Counts the changes; null before the first event. */
+  /** Counts the changes; null before the first event.
+   * @type {number | null} */
   version = null;
   #ask;
 
-  /** `ask(method, params)` is the room's request. */
+  /** `ask(method, params)` is the room's request.
+   * @param {string} name @param {Ask} ask @param {boolean} [persistent] */
   constructor(name, ask, persistent) {
     super();
     this.name = name;
@@ -20,10 +23,12 @@ export class SharedObject extends EventTarget {
 
   release() { return this.#ask("objectRelease", { object: this.name }); }
 
-  /** Sets slots; null removes one. */
+  /** Sets slots; null removes one.
+   * @param {Record<string, any>} slots */
   set(slots) { return this.#ask("objectChange", { object: this.name, changes: [{ set: slots }] }); }
 
-  /** An event of the room that names this object. */
+  /** An event of the room that names this object.
+   * @param {ObjectEvent} event */
   receive(event) {
     this.version = event.version;
     if (event.slots) this.slots = new Map(Object.entries(event.slots));

@@ -10,6 +10,7 @@ const REST = 250;
 const SLOT = "text";
 const MOST = 200_000;
 
+/** @param {HTMLElement} place @param {Studio} studio */
 export function openSheet(place, studio) {
   const object = studio.object("sheet", true);
   const field = element("textarea", {
@@ -19,11 +20,14 @@ export function openSheet(place, studio) {
   const state = element("p", { className: "facts", role: "status" });
   place.append(field, state);
   const shared = new SharedText();
-  let timer = null, writing = null;
+  /** @type {ReturnType<typeof setTimeout> | null} */
+  let timer = null;
+  /** @type {Promise<unknown> | null} */
+  let writing = null;
 
   const schedule = () => { timer ??= setTimeout(send, REST); };
   const send = async () => {
-    clearTimeout(timer);
+    clearTimeout(timer ?? undefined);
     timer = null;
     if (new TextEncoder().encode(shared.text).length > MOST) return setText(state, "The sheet is too long to be shared; shorten it.");
     const value = shared.next();
@@ -32,7 +36,7 @@ export function openSheet(place, studio) {
       writing = object.set({ [SLOT]: value });
       await writing;
       setText(state, "");
-    } catch (error) {
+    } catch (/** @type {any} */ error) {
       shared.failed();
       setText(state, sentence(`Not shared yet: ${error.message}`));
     }
@@ -43,6 +47,7 @@ export function openSheet(place, studio) {
     await writing?.catch(() => {});
     await send();
   };
+  /** @param {number} caret */
   const show = (caret) => {
     if (field.value !== shared.text) {
       const isMine = document.activeElement === field;
@@ -51,6 +56,7 @@ export function openSheet(place, studio) {
     }
     schedule();
   };
+  /** @param {CustomEvent<ObjectEvent>} event */
   const receive = ({ detail: { version, slots, changes = [] } }) => {
     if (slots) show(shared.begin(slots[SLOT], version));
     for (const { kind, key, value } of changes) {

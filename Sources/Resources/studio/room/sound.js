@@ -1,3 +1,4 @@
+import { chosenOutput, route } from "../playing/output.js";
 import { candidates } from "./arrival.js";
 import { Peer } from "./peer.js";
 import { Quality } from "./quality.js";
@@ -6,22 +7,37 @@ import { Quality } from "./quality.js";
 export const MICROPHONE = "microphone";
 
 /** All sound of a room: our microphone out, every musician in. Emits "problem" with a sentence and "change". */
-export class Sound extends EventTarget {
-  /** By label. */
+export class Sound extends /** @type {EmitterOf<{ problem: string, change: undefined }>} */ (EventTarget) {
+  /** By label.
+   * @type {Map<string, Peer | Ear>} */
   peers = new Map();
-  /** The latest measurements, by label (room/quality.js). */
+  /** The latest measurements, by label (room/quality.js).
+   * @type {Map<string, Measurement>} */
   quality = new Map();
+  /** @type {RTCIceServer[]} */
   iceServers = [];
+  /** @type {Map<string, HTMLAudioElement>} */
   #players = new Map();
+  /** @type {Map<Peer | Ear, Quality>} */
   #meters = new Map();
+  /** @type {Map<string, { volume: number, isMuted: boolean }>} */
   #volumes = new Map();
-  /** By label: when a connection was requested or last worked, in milliseconds, and whether it ever worked. */
+  /** Whom a moderator has muted.
+   * @type {Set<string>} */
+  #silenced = new Set();
+  /** The audio contexts of the page that sound where the room does.
+   * @type {Set<AudioContext>} */
+  #contexts = new Set();
+  /** By label: when a connection was requested or last worked, in milliseconds, and whether it ever worked.
+   * @type {Map<string, { since: number, wasUp: boolean, isUp?: boolean }>} */
   #waits = new Map();
   #link;
   #stream;
-  /** The musicians to subscribe to: names by identifier. */
+  /** The musicians to subscribe to: names by identifier.
+   * @type {Map<string, string>} */
   #wanted = new Map();
 
+  /** @param {Link} link @param {MediaStream | null} [stream] */
   constructor(link, stream) {
     super();
     this.#link = link;
@@ -41,11 +57,12 @@ export class Sound extends EventTarget {
     const { sdp } = await this.#link.request("publish", { peer: MICROPHONE });
     await peer.answer(sdp, async (transceiver) => {
       transceiver.direction = "sendonly";
-      await transceiver.sender.replaceTrack(this.#stream.getAudioTracks()[0]);
+      await transceiver.sender.replaceTrack(this.#stream?.getAudioTracks()[0] ?? null);
     });
   }
 
-  /** Switches to another microphone on the same connection. */
+  /** Switches to another microphone on the same connection.
+   * @param {MediaStream} stream */
   async replace(stream) {
     this.#stream = stream;
     const [sender] = this.peers.get(MICROPHONE)?.connection.getSenders() ?? [];
@@ -54,7 +71,8 @@ export class Sound extends EventTarget {
 
   // -- in
 
-  /** Subscribes to a musician once they send; the connection stays until they leave. */
+  /** Subscribes to a musician once they send; the connection stays until they leave.
+   * @param {string} id @param {string} name */
   async hear(id, name) {
     this.#wanted.set(id, name);
     if (this.peers.has(id)) return;
@@ -67,32 +85,89 @@ export class Sound extends EventTarget {
         if ("jitterBufferTarget" in transceiver.receiver) transceiver.receiver.jitterBufferTarget = 0;
         this.#play(id, new MediaStream([transceiver.receiver.track]));
       });
-    } catch (error) {
+    } catch (/** @type {any} */ error) {
       if (this.peers.get(id) !== peer) return;
       this.#forget(id);
       if (error.code !== "unavailable") this.#problem(`You cannot hear ${name}: ${error.message}`);
     }
   }
 
-  /** Ends the connection of a musician who has left. */
+  /** Plays a musician over a direct connection (mesh/direct.js) instead of through the service.
+   * @param {string} id @param {Ear} ear */
+  hearDirectly(id, ear) {
+    if (this.peers.get(id) === ear) return;
+    const hadService = this.peers.has(id);
+    this.#forget(id);
+    if (hadService) this.#link.request("close", { peer: id }).catch(() => {});
+    this.peers.set(id, ear);
+    this.#waits.set(id, { since: performance.now(), wasUp: true, isUp: true });
+    // One microphone, as through the service; other tracks that the other end may offer are none.
+    this.#play(id, new MediaStream(ear.connection.getReceivers().slice(0, 1).map(({ track }) => track)));
+    this.dispatchEvent(new Event("change"));
+  }
+
+  /** Plays a musician through the service again; `name` is null for one who does not send.
+   * @param {string} id @param {string | null} name */
+  hearAgain(id, name) {
+    if (!this.peers.get(id)?.isDirect) return;
+    this.#forget(id);
+    if (name !== null) this.hear(id, name);
+    this.dispatchEvent(new Event("change"));
+  }
+
+  /** "direct" or "routed": which way a musician is heard; null while they are not.
+   * @param {string} id */
+  route(id) {
+    const peer = this.peers.get(id);
+    return peer ? (peer.isDirect ? "direct" : "routed") : null;
+  }
+
+  /** Ends the connection of a musician who has left.
+   * @param {string} id */
   forget(id) {
     this.#wanted.delete(id);
     this.#waits.delete(id);
     this.#forget(id);
   }
 
-  /** `{volume: 0 to 1, isMuted}` of a musician, for this page alone. */
+  /** `{volume: 0 to 1, isMuted}` of a musician, for this page alone.
+   * @param {string} id */
   volume(id) { return this.#volumes.get(id) ?? { volume: 1, isMuted: false }; }
 
+  /** @param {string} id @param {{ volume?: number, isMuted?: boolean }} change */
   setVolume(id, change) {
     this.#volumes.set(id, { ...this.volume(id), ...change });
     this.#applyVolume(id);
   }
 
-  /** The level of a musician's incoming sound, 0 to 1. */
+  /** Plays nothing of a musician whom a moderator has muted. The service lets none of their sound through; over a direct
+   * connection it depends on their client too, which may not know of it.
+   * @param {string} id @param {boolean} isSilenced */
+  silence(id, isSilenced) {
+    if (isSilenced) this.#silenced.add(id);
+    else this.#silenced.delete(id);
+    this.#applyVolume(id);
+  }
+
+  /** The level of a musician's incoming sound, 0 to 1.
+   * @param {string} id */
   level(id) {
+    if (this.#silenced.has(id)) return 0;
     const [receiver] = this.peers.get(id)?.connection.getReceivers() ?? [];
     return receiver?.getSynchronizationSources()[0]?.audioLevel ?? 0;
+  }
+
+  /** Lets all sound of the room come out of the chosen device, and that of an audio context of the page. */
+  useOutput() {
+    for (const context of this.#contexts) if (context.state === "closed") this.#contexts.delete(context);
+    for (const player of [...this.#players.values(), ...this.#contexts]) route(player);
+  }
+
+  /** From now on a context of the page sounds where the room does.
+   * @param {AudioContext} context */
+  sendTo(context) {
+    this.#contexts.add(context);
+    if (chosenOutput()) route(context);
   }
 
   /** Resumes playback; called at every click, because browsers hold sound back until the first one. */
@@ -104,7 +179,7 @@ export class Sound extends EventTarget {
 
   /** Replaces connections that broke while the link was down, and publishes the microphone if it has no connection. */
   async mend() {
-    for (const peer of [...this.peers.values()]) if (!peer.isAlive) this.#broken(peer);
+    for (const peer of [...this.peers.values()]) if (!peer.isDirect && !peer.isAlive) this.#broken(peer);
     if (!this.peers.has(MICROPHONE)) await this.publish();
   }
 
@@ -115,17 +190,21 @@ export class Sound extends EventTarget {
 
   async measure() {
     for (const [label, peer] of this.peers) {
-      if (!this.#meters.has(peer)) this.#meters.set(peer, new Quality());
-      this.quality.set(label, await this.#meters.get(peer).read(peer.connection));
+      const meter = this.#meters.get(peer) ?? new Quality();
+      this.#meters.set(peer, meter);
+      const quality = await meter.read(peer.connection);
+      // What was replaced meanwhile says nothing about what plays now.
+      if (this.peers.get(label) === peer) this.quality.set(label, quality);
     }
   }
 
-  /** The facts about a connection for arrival.js; null without a connection. */
+  /** The facts about a connection for arrival.js; null without a connection.
+   * @param {string} label */
   facts(label) {
-    const connection = this.peers.get(label)?.connection, { since, wasUp } = this.#waits.get(label) ?? {};
+    const connection = this.peers.get(label)?.connection, wait = this.#waits.get(label);
     if (!connection) return null;
     return {
-      waited: (performance.now() - since) / 1000, wasUp, ice: connection.iceConnectionState, connection: connection.connectionState,
+      waited: wait ? (performance.now() - wait.since) / 1000 : 0, wasUp: wait?.wasUp, ice: connection.iceConnectionState, connection: connection.connectionState,
       ours: candidates(connection.localDescription?.sdp), theirs: candidates(connection.remoteDescription?.sdp),
       packets: this.quality.get(label)?.packets ?? null,
     };
@@ -136,19 +215,26 @@ export class Sound extends EventTarget {
     for (const label of [...this.peers.keys()]) this.#forget(label);
   }
 
+  /** @param {string} id @param {MediaStream} stream */
   #play(id, stream) {
     const player = new Audio();
     player.srcObject = stream;
     this.#players.set(id, player);
     this.#applyVolume(id);
-    player.play().catch(() => this.#problem("The browser blocks sound here. Click anywhere to hear the others."));
+    if (chosenOutput()) route(player);
+    player.play().catch(({ name }) => {
+      // Any other failure is that of a player which was replaced before it began.
+      if (name === "NotAllowedError") this.#problem("The browser blocks sound here. Click anywhere to hear the others.");
+    });
   }
 
+  /** @param {string} id */
   #applyVolume(id) {
     const player = this.#players.get(id), { volume, isMuted } = this.volume(id);
-    if (player) Object.assign(player, { volume, muted: isMuted });
+    if (player) Object.assign(player, { volume, muted: isMuted || this.#silenced.has(id) });
   }
 
+  /** @param {string} label */
   #makePeer(label) {
     this.#forget(label);
     const peer = new Peer(label, this.#link, this.iceServers, (broken) => this.#broken(broken));
@@ -165,22 +251,29 @@ export class Sound extends EventTarget {
     return peer;
   }
 
+  /** @param {Peer} peer */
   #broken(peer) {
     if (this.peers.get(peer.label) !== peer) return;
     this.#forget(peer.label);
-    if (peer.label === MICROPHONE) this.publish().catch((error) => this.#problem(error.message));
-    else if (this.#wanted.has(peer.label)) this.hear(peer.label, this.#wanted.get(peer.label));
+    if (peer.label === MICROPHONE) {
+      this.publish().catch((error) => this.#problem(error.message));
+      return;
+    }
+    const name = this.#wanted.get(peer.label);
+    if (name !== undefined) this.hear(peer.label, name);
   }
 
+  /** @param {string} label */
   #forget(label) {
     const peer = this.peers.get(label);
     peer?.close();
-    this.#meters.delete(peer);
+    if (peer) this.#meters.delete(peer);
     this.peers.delete(label);
     this.quality.delete(label);
     this.#players.get(label)?.pause();
     this.#players.delete(label);
   }
 
+  /** @param {string} text */
   #problem(text) { this.dispatchEvent(new CustomEvent("problem", { detail: text })); }
 }

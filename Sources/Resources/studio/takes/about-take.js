@@ -8,8 +8,9 @@ import { factsOf, ratingWords, stateBadge, takeName } from "./take-words.js";
 
 const RATINGS = [1, 2, 3, 4, 5];
 
-/** Five stars as radio buttons, plus a button for no rating; `choose(rating or null)`. */
-function ratingField(choose) {
+/** Five stars as radio buttons, plus a button for no rating; `choose(rating or null)`.
+ * @param {(rating: number | null) => unknown} choose */
+export function ratingField(choose) {
   const name = freshID("rating");
   const inputs = RATINGS.map((value) =>
     element("input", { type: "radio", name, value: String(value), "aria-label": ratingWords(value),
@@ -20,6 +21,7 @@ function ratingField(choose) {
     element("legend", { className: "hidden", textContent: "Rating" }),
     ...inputs.map((input, index) => element("label", { title: ratingWords(index + 1) }, input,
       element("span", { "aria-hidden": "true", textContent: "★" }))), none);
+  /** @param {number | null} rating */
   const show = (rating) => {
     inputs.forEach((input, index) => { input.checked = index + 1 === rating; });
     none.hidden = !rating;
@@ -27,12 +29,18 @@ function ratingField(choose) {
   return { node, show };
 }
 
-/** A heart that is on or off. */
+/** A heart that is on or off.
+ * @param {() => unknown} toggle */
 export function favouriteButton(toggle) {
   const node = button("", toggle, { className: "toggle bare heart", title: "Favourite" });
-  node.append(element("span", { "aria-hidden": "true", textContent: "♥" }));
+  // An empty heart until it is one.
+  const heart = element("span", { "aria-hidden": "true", textContent: "♡" });
+  node.append(heart);
   node.setAttribute("aria-label", "Favourite");
-  return { node, show: (isOn) => node.setAttribute("aria-pressed", isOn) };
+  return { node, show: (/** @type {boolean} */ isOn) => {
+    node.setAttribute("aria-pressed", String(isOn));
+    heart.textContent = isOn ? "♥" : "♡";
+  } };
 }
 
 export class AboutTake {
@@ -50,6 +58,7 @@ export class AboutTake {
   #tags = element("ul", { className: "tags", "aria-label": "Tags" });
   #tag;
 
+  /** @param {TakeStore} store */
   constructor(store) {
     this.#store = store;
     this.#title = this.#field("input", "Title", (value) => store.edit({ title: value || null }, "title"),
@@ -81,7 +90,8 @@ export class AboutTake {
 
   close() { this.#store.removeEventListener("change", this.show); }
 
-  /** Waits for a pending save and confirms it. */
+  /** Waits for a pending save and confirms it.
+   * @param {() => Promise<unknown>} work */
   async #save(work) {
     const saved = await attempt(async () => {
       await work();
@@ -91,11 +101,19 @@ export class AboutTake {
     this.show();
   }
 
+  /** @param {string} label */
+  /**
+   * @template {"input" | "textarea"} K
+   * @param {K} kind @param {string} label @param {(value: string) => Promise<unknown>} save @param {Properties<K>} properties
+   * @returns {HTMLElementTagNameMap[K]}
+   */
   #field(kind, label, save, properties) {
+    /** @type {HTMLElementTagNameMap[K]} */
     const field = element(kind, { "aria-label": label, ...properties });
     let before = "";
     field.addEventListener("focus", () => { before = field.value; });
     field.addEventListener("keydown", (event) => {
+      if (!(event instanceof KeyboardEvent)) return;
       if (event.key === "Enter" && kind === "input") field.blur();
       if (event.key !== "Escape") return;
       field.value = before;
@@ -106,10 +124,12 @@ export class AboutTake {
   }
 
   async #listSongs() {
+    /** @type {Page<Song> | undefined} */
     const songs = await attempt(() => read(`${path("songs")}?limit=200`));
     this.#songs.replaceChildren(...(songs?.items ?? []).map(({ title }) => element("option", { value: title })));
   }
 
+  /** @param {KeyboardEvent} event */
   #tagKey(event) {
     if (event.key === "," || event.key === "Enter") {
       event.preventDefault();
@@ -127,6 +147,7 @@ export class AboutTake {
     this.#save(() => this.#store.edit({ tags: [...tags, tag] }, "tag"));
   }
 
+  /** @param {string} tag */
   #removeTag(tag) {
     this.#tag.focus();
     this.#save(() => this.#store.edit({ tags: this.#store.take.tags.filter((each) => each !== tag) }, "tags"));
@@ -134,6 +155,7 @@ export class AboutTake {
 
   show = () => {
     const { take } = this.#store;
+    /** @param {HTMLInputElement | HTMLTextAreaElement} field @param {string | null | undefined} value */
     const fill = (field, value) => { if (document.activeElement !== field) field.value = value ?? ""; };
     this.#heading.textContent = takeName(take);
     this.#title.placeholder = takeName({ ...take, title: null });

@@ -4,10 +4,12 @@
 import { clock, count, element } from "../base/dom.js";
 import { figure } from "./take-words.js";
 
+/** @type {Record<string, string>} */
 const CAUSES = {
   loss: "lost on the way", disconnected: "away from the network", captureStall: "the microphone stood still",
   undecodable: "could not be decoded", recorder: "the recorder could not follow",
 };
+/** @type {Record<string, string>} */
 const BASES = {
   "abs-capture-time": "the sender's capture times", "sender reports": "the sender's reports",
     "arrival times": "arrival times",
@@ -15,7 +17,8 @@ const BASES = {
 /** Most gaps to list; the rest are only counted. */
 const LISTED = 3;
 
-/** "lost at 0:12 and 1:03", "lost at 0:12, 0:40, 1:03 and 5 more places". */
+/** "lost at 0:12 and 1:03", "lost at 0:12, 0:40, 1:03 and 5 more places".
+ * @param {Gap[]} gaps */
 function places(gaps) {
   const times = gaps.slice(0, LISTED).map(({ start }) => clock(start));
   const more = gaps.length - times.length;
@@ -23,7 +26,8 @@ function places(gaps) {
   return times.length > 1 ? `${times.slice(0, -1).join(", ")} and ${times.at(-1)}` : times[0];
 }
 
-/** ": no round trip was measured", with the stretches concerned if others have a bound. */
+/** ": no round trip was measured", with the stretches concerned if others have a bound.
+ * @param {Alignment} alignment */
 function whyUnknown({ unknownBecause, errorBounds = [] }) {
   const unknown = errorBounds.filter(({ errorBound }) => errorBound === null);
   const where = unknown.length && unknown.length < errorBounds.length
@@ -31,24 +35,54 @@ function whyUnknown({ unknownBecause, errorBounds = [] }) {
   return `${unknownBecause ? `: ${unknownBecause}` : ""}${where}`;
 }
 
-/** " (within 3.1 ms from 0:10 to 4:12)", if some stretch is far more exact than the whole. */
+/** " (within 3.1 ms from 0:10 to 4:12)", if some stretch is far more exact than the whole.
+ * @param {Alignment} alignment */
 function atItsBest({ errorBound, errorBounds = [] }) {
+  if (errorBound === null) return "";
   const longest = errorBounds.filter((stretch) => stretch.errorBound !== null && stretch.errorBound < errorBound / 1.5)
     .sort((a, b) => (b.end - b.start) - (a.end - a.start))[0];
-  return longest ? ` (within ${figure(longest.errorBound)} ms ${stretchesWords([longest])})` : "";
+  return longest?.errorBound ? ` (within ${figure(longest.errorBound)} ms ${stretchesWords([longest])})` : "";
 }
 
-/** "from 0:10 to 4:12", "from 0:00 to 0:03 and 2 more stretches". */
+/** "from 0:10 to 4:12", "from 0:00 to 0:03 and 2 more stretches".
+ * @param {Stretch[]} stretches */
 function stretchesWords(stretches) {
   const [{ start, end }] = stretches, more = stretches.length - 1;
   return `from ${clock(start)} to ${clock(end)}${more > 0 ? ` and ${count(more, "more stretch", "more stretches")}` : ""}`;
 }
 
-/** The greatest known bound. */
+/**
+ * "sound left out by the sender would not show in the first 0.9 s and the last 0.1 s", nothing for takes that do not say.
+ * @param {Alignment} alignment @param {number} length
+ */
+function unseenWords({ unseenDrops, errorBounds = [] }, length) {
+  if (!unseenDrops?.length) return null;
+  const begin = errorBounds[0]?.start ?? 0;
+  const places = unseenDrops.slice(0, LISTED).map(({ start, end }) => {
+    const [isFirst, isLast] = [start <= begin + 0.001, end >= length - 0.001];
+    if (isFirst && isLast) return "this track";
+    if (isFirst) return `its first ${figure(end - start)} s`;
+    return isLast ? `its last ${figure(end - start)} s` : `${figure(end - start)} s from ${clock(start)} on`;
+  });
+  const more = unseenDrops.length - places.length;
+  if (more > 0) places.push(count(more, "more stretch", "more stretches"));
+  const last = places.pop();
+  return `sound left out by the sender would not show in ${places.length ? `${places.join(", ")} and ` : ""}${last}`;
+}
+
+/** "2 talks to the others at 0:12 and 1:03, silent here", nothing without any.
+ * @param {any} alignment */
+function talkWords({ talks }) {
+  return talks?.length ? `${count(talks.length, "talk")} to the others at ${places(talks)}, which ${talks.length === 1 ? "is" : "are"} silence here` : null;
+}
+
+/** The greatest known bound.
+ * @param {Stretch[]} errorBounds */
 const worstOf = (errorBounds) => Math.max(0, ...errorBounds.map(({ errorBound }) => errorBound ?? 0));
 
-/** "Bob lies within 0.4 ms of the time line; drift 21.4 ppm; 12 packets repaired, 1 lost at 0:12." */
-function certificateWords(track) {
+/** "Bob lies within 0.4 ms of the time line; drift 21.4 ppm; 12 packets repaired, 1 lost at 0:12."
+ * @param {Track} track @param {number} length */
+function certificateWords(track, length) {
   const { participant, alignment, gaps } = track;
   if (!alignment) return `The alignment of ${participant.name} is unknown.`;
   const parts = [
@@ -70,12 +104,21 @@ function certificateWords(track) {
     const others = gaps.filter((gap) => gap.cause === cause && !lost.includes(gap));
     if (others.length) parts.push(`${CAUSES[cause]} at ${places(others)}`);
   }
+  const unseen = unseenWords(alignment, length);
+  if (unseen) parts.push(unseen);
+  const talk = talkWords(alignment);
+  if (talk) parts.push(talk);
   return `${parts.join("; ")}.`;
 }
 
-/** The time line of one track with its gaps. */
+/** The time line of one track with its gaps, and its musician's talk, which is none.
+ * @param {Track} track @param {number} length */
 function strip(track, length) {
-  return element("div", { className: "certificate-strip" }, ...track.gaps.map(({ start, duration, cause, concealed }) =>
+  const talks = (/** @type {any} */ (track.alignment)?.talks ?? []).map((/** @type {{ start: number, end: number }} */ { start, end }) => element("span", {
+    className: "talk", title: `${clock(start)}: ${figure(end - start)} s of talk to the others, silence here`,
+    style: { left: `${(start / length) * 100}%`, width: `${((end - start) / length) * 100}%` },
+  }));
+  return element("div", { className: "certificate-strip" }, ...talks, ...track.gaps.map(({ start, duration, cause, concealed }) =>
     element("span", {
       dataset: { concealed: String(concealed) },
         title: `${clock(start)}: ${figure(duration * 1_000)} ms, ${CAUSES[cause] ?? cause}${concealed ? ", concealed" : ""}`,
@@ -83,21 +126,24 @@ function strip(track, length) {
     })));
 }
 
-/** The error bound to either side of the true instant; the picture ends at `reach` ms. */
+/** The error bound to either side of the true instant; the picture ends at `reach` ms.
+ * @param {Track} track @param {number} reach */
 function whisker(track, reach) {
   const share = Math.min(1, (track.alignment?.errorBound ?? reach) / reach) * 50;
   return element("div", { className: "certificate-bound" },
     element("span", { style: { left: `${50 - share}%`, right: `${50 - share}%` } }));
 }
 
-/** "Made more exact after the take: 12 more packets are heard, sounds moved by up to 3.1 ms." */
+/** "Made more exact after the take: 12 more packets are heard, sounds moved by up to 3.1 ms."
+ * @param {NonNullable<Take["refinement"]>} refinement */
 function refinementWords({ packets, greatestMove }) {
   const more = packets ? [`${count(packets, "packet")} more ${packets === 1 ? "is" : "are"} heard`] : [];
   const parts = [...more, `sounds moved by up to ${figure(greatestMove)} ms`];
   return `Made more exact after the take: ${parts.join(", ")}.`;
 }
 
-/** The section; nothing changes in it later. */
+/** The section; nothing changes in it later.
+ * @param {TakeStore} store */
 export function certificate(store) {
   const { tracks, take } = store, length = take.duration || 1;
   const bounds = tracks.map(({ alignment }) => alignment?.errorBound ?? 0);
@@ -119,14 +165,14 @@ export function certificate(store) {
         { className: `certificate-name track-${((track.number - 1) % 6) + 1}`, textContent: track.participant.name }),
         strip(track, length), whisker(track, reach)])),
     element("ul", { className: "certificate-words" }, ...tracks.map((track) =>
-      element("li", {}, certificateWords(track), track.alignment?.basis
+      element("li", {}, certificateWords(track, length), track.alignment?.basis
         ? element("small",
           { textContent: ` Measured by ${BASES[track.alignment.basis] ?? track.alignment.basis}.` }) : null))),
     tracks.some(({ lossless }) => lossless)
       ? element("ul", { className: "certificate-words" },
-        ...tracks.filter(({ lossless }) => lossless).map(({ participant, lossless }) => element("li", {
+        ...tracks.flatMap(({ participant, lossless }) => (lossless ? [element("li", {
         textContent: `${participant.name}'s lossless copy fits the track with a correlation of ${figure(lossless.correlation, 3)}; `
           + `${figure(lossless.covered)} s are lossless, ${figure(lossless.filled)} s come from the network.`,
-      }))) : null);
+      })] : []))) : null);
 }
 

@@ -14,17 +14,22 @@ export class Compare {
   #player;
   #choice;
   #sides;
+  /** @type {Record<string, HTMLInputElement>} */
   #radios = {};
+  /** @type {Record<string, HTMLElement>} */
   #names = {};
   #overviews = { a: element("div", {}), b: element("div", {}) };
+  /** @type {HTMLInputElement} */
   #match;
   #matchWords = element("small", {});
   #linked;
+  /** @type {HTMLInputElement} */
   #shift;
   #more;
   #stop;
 
-  /** `chosen(id or null)` is called when another take is chosen, so that the address can name it. */
+  /** `chosen(id or null)` is called when another take is chosen, so that the address can name it.
+   * @param {Player} player @param {(take: string | null) => unknown} chosen */
   constructor(player, chosen) {
     this.#player = player;
     this.#choice = element("select", { "aria-label": "Compare with" },
@@ -32,7 +37,7 @@ export class Compare {
     this.#choice.addEventListener("change", () => chosen(this.#choice.value || null));
     this.#sides = element("fieldset", { className: "sides" },
       element("legend", { className: "hidden", textContent: "Side to hear" }),
-      ...["a", "b"].map((name) => this.#sideRow(name)));
+      this.#sideRow("a"), this.#sideRow("b"));
     this.#match = element("input", { type: "checkbox", checked: player.isMatched,
       onchange: () => player.match(this.#match.checked) });
     this.#linked = element("input", { type: "checkbox", checked: true, onchange: () => {
@@ -58,6 +63,7 @@ export class Compare {
 
   get isLinked() { return this.#linked.checked; }
 
+  /** @param {"a" | "b"} name */
   #sideRow(name) {
     const radio = element("input", { type: "radio", name: "jamjar-side", value: name,
       onchange: () => this.#player.hear(this.#player[name]) });
@@ -68,18 +74,23 @@ export class Compare {
         this.#overviews[name]);
   }
 
-  /** Shows a small picture of a take beside its letter. */
+  /** Shows a small picture of a take beside its letter.
+   * @param {"a" | "b"} name @param {HTMLElement | null} overview */
   place(name, overview) { this.#overviews[name].replaceChildren(...(overview ? [overview] : [])); }
 
-  /** Offers the takes of the same song first, then those of the same room. */
+  /** Offers the takes of the same song first, then those of the same room.
+   * @param {Take} take @param {string | null} chosen */
   async offer(take, chosen) {
-    const of = async (query) => (await read(`/v1/takes?limit=50&${query}`)).items
+    /** @param {string} query */
+    const of = async (query) => /** @type {Page<Take>} */ (await read(`/v1/takes?limit=50&${query}`)).items
       .filter((each) => each.id !== take.id && isFinished(each));
     const song = take.song ? await of(`song=${take.song.id}`) : [];
     const room = (await of(`room=${encodeURIComponent(take.room)}`))
       .filter(({ id }) => !song.some((each) => each.id === id));
+    /** @param {Take} each */
     const option = (each) => element("option",
       { value: each.id, textContent: `${takeName(each)} · ${moment(each.startedAt)} · ${lengthWords(each)}` });
+    /** @param {string} label @param {Take[]} takes */
     const group = (label, takes) => (takes.length ? [element("optgroup", { label }, ...takes.map(option))] : []);
     this.#choice.replaceChildren(element("option", { value: "", textContent: "Compare with …" }),
       ...group("The same song", song), ...group("The same room", room));
@@ -87,6 +98,7 @@ export class Compare {
     this.select(chosen);
   }
 
+  /** @param {string | null} id */
   select(id) {
     if (id && ![...this.#choice.options].some(({ value }) => value === id)) {
       this.#choice.append(element("option",
@@ -96,7 +108,8 @@ export class Compare {
     this.#choice.value = id ?? "";
   }
 
-  /** Loads the other take; refuses one without files. */
+  /** Loads the other take; refuses one without files.
+   * @param {string} id @param {AbortSignal} [signal] */
   static async load(id, signal) {
     const store = await new TakeStore(id).load(signal);
     if (!isFinished(store.take)) throw new Refusal("take-not-ready",
@@ -105,7 +118,8 @@ export class Compare {
     return store;
   }
 
-  /** Moves B by the keys [ and ]. */
+  /** Moves B by the keys [ and ].
+   * @param {number} direction @param {boolean} isFine */
   nudge(direction, isFine) {
     if (!this.#player.b) return;
     this.#linked.checked = false;
@@ -115,18 +129,18 @@ export class Compare {
   show = () => {
     const player = this.#player, isComparing = Boolean(player.b);
     this.#more.hidden = !isComparing;
-    this.node.dataset.comparing = isComparing;
-    this.#sides.querySelector(".side-b").hidden = !isComparing;
+    this.node.dataset.comparing = String(isComparing);
+    this.#sides.querySelectorAll(".side-b").forEach((row) => row.toggleAttribute("hidden", !isComparing));
     for (const side of player.sides) {
       this.#radios[side.name].checked = side === player.heard;
       this.#names[side.name].textContent = `${takeName(side.store.take)} · ${moment(side.store.take.startedAt)}`;
     }
-    if (!isComparing) return;
+    if (!player.b) return;
     const difference = Math.abs(player.matching(player.a) - player.matching(player.b));
     const softer = player.matching(player.a) < 0 ? "A" : "B";
     const words = difference < 0.05 ? "they are already" : `${softer} is turned down by ${figure(difference)} dB`;
     this.#matchWords.textContent = player.isMatched ? words : "";
-    this.#shift.parentElement.hidden = this.#linked.checked;
+    this.#shift.parentElement?.toggleAttribute("hidden", this.#linked.checked);
     if (document.activeElement !== this.#shift) this.#shift.value = player.b.shift.toFixed(2);
   };
 

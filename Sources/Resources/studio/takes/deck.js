@@ -1,40 +1,70 @@
 // The deck: plays the tracks of a take, or of two takes one against the other, sample by sample at one position.
 //
-// Sound is fetched in stretches of 4 s, decoded here and handed to the audio thread (deck-worklet.js); deck-loader.js
-// decides what is needed when. Events: "state", "report" (about 47 a second while it plays), "problem" (detail: an
-// Error).
+// Sound is fetched in stretches of 2 s and decoded (supply.js), then handed to the audio thread (deck-worklet.js).
+// Events: "state", "report" (about 47 a second while it plays), "problem" (detail: an Error).
 
-import { readBytes } from "../base/api.js";
-import { DeckLoader, CHUNK, RATE } from "./deck-loader.js";
+import { RATE } from "./deck-loader.js";
+import { latency, noOutput, PATIENCE } from "./output.js";
+import { Playhead } from "./playhead.js";
+import { Supply } from "./supply.js";
 
-/** Most stretches requested at a time: a browser has six connections, and the page needs some. */
-const AT_ONCE = 4;
+const WORKLET = new URL("./deck-worklet.js", import.meta.url);
 
-export class Deck extends EventTarget {
+export class Deck extends /** @type {EmitterOf<{ state: undefined, report: undefined, problem: Error }>} */ (EventTarget) {
+  /** @type {AudioContext | null} */
   #context = null;
+  /** @type {AudioWorkletNode | null} */
   #node = null;
+  /** @type {Promise<unknown> | null} */
   #starting = null;
-  /** For decoding only: needs no permission to make sound, so the first stretches are ready before "play". */
-  #decoder = new OfflineAudioContext(1, 1, RATE);
-  #loader = new DeckLoader();
-  /** id → {side, length, address} */
+  #supply = new Supply({
+    chunk: (message, transfer) => {
+      this.roads[message.isExact ? "full" : "light"] += 1;
+      this.#tell(message, transfer);
+    },
+    drop: (id, index) => this.#tell({ does: "drop", id, index }),
+    silence: (id) => {
+      this.#tracks.delete(id);
+      this.#tell({ does: "remove", ids: [id], end: this.end });
+    },
+    // A stretch needed later is tried again then; only one that playback waits for is a problem.
+    problem: (error) => { if (this.state === "waiting") this.#complain(error); },
+  });
+  /** id → {side, length, address, …}; see `load`
+   * @type {Map<string, DeckTrack & { side: string }>} */
   #tracks = new Map();
+  /** @type {Map<string, { shift: number, length: number }>} */
   #sides = new Map();
+  /** @type {Map<string, Pair>} */
   #gains = new Map();
+  /** @type {[object, Transferable[]][]} */
   #waiting = [];
-  #underway = new Map();
+  /** @type {Promise<void> | null} */
+  #suspending = null;
   #turn = 0;
-  #position = 0;
-  #reportedAt = 0;
+  #head = new Playhead();
+  /** @type {Loop | null} */
   #loop = null;
+  /** @type {((tape: Tape) => void)[]} */
   #tapes = [];
   #closed = false;
 
-  /** "stopped", "playing" or "waiting" (for sound still being fetched). */
+  /** "stopped", "playing" or "waiting" (for sound still being fetched).
+   * @type {DeckState} */
   state = "stopped";
-  /** Peaks since the previous report: of each track by id, and of the sum on either side. */
+  /** Peaks since the previous report: of each track by id, and of the sum on either side.
+   * @type {Map<string, number>} */
   levels = new Map();
+  /** @type {Pair} */
   master = [0, 0];
+  /** Stretches that came as FLAC and as Opus. */
+  roads = { full: 0, light: 0 };
+
+  /** "auto", "full" or "light"; see Supply. What is already here stays. */
+  get quality() { return this.#supply.quality; }
+  set quality(quality) { this.#supply.quality = quality; }
+  /** Bytes a second that the line was seen to carry. */
+  get rate() { return this.#supply.rate; }
 
   /** The context and its output node; null before the first "play". */
   get context() { return this.#context; }
@@ -43,31 +73,16 @@ export class Deck extends EventTarget {
   get loop() { return this.#loop; }
 
   /** The end of the longer side, in frames. */
-  get end() {
-    let end = 0;
-    for (const { shift, length } of this.#sides.values()) end = Math.max(end, length - shift);
-    return end;
-  }
+  get end() { return Math.max(0, ...[...this.#sides.values()].map(({ shift, length }) => length - shift)); }
 
   /** The audible position at this moment, in frames, extrapolated since the last report. */
-  get position() {
-    if (this.state !== "playing") return this.#position;
-    const late = (this.#context?.outputLatency || 0) * RATE;
-    const since = ((performance.now() - this.#reportedAt) / 1_000) * RATE;
-    let position = this.#position + Math.min(since, RATE / 10) - late;
-    const loop = this.#loop;
-    if (loop && this.#position < loop.to) {
-      if (position >= loop.to) position -= loop.to - loop.from;
-      // The computed position has restarted the loop; the audible one has not reached its end yet.
-      else if (position < loop.from && this.#position >= loop.from && this.#hasLooped) position += loop.to - loop.from;
-    }
-    return Math.max(0, Math.min(this.end, position));
-  }
-  #hasLooped = false;
+  get position() { return this.state === "playing" ? this.#head.heard(this.#loop, this.end) : this.#head.reported; }
 
   /**
-   * Puts a take's tracks on the deck: [{id, length (frames), address(start, duration)}]. `shift`: how many frames later
-   * the same place lies in them.
+   * Puts a take's tracks on the deck: [{id, length (frames), channels, address(start, duration), segment(index),
+   * gain}]. `segment` is null for a track without Opus; `gain` (linear) restores the level of a file with headroom.
+   * `shift`: how many frames later the same place lies in them.
+   * @param {string} side @param {DeckTrack[]} tracks @param {number} [shift]
    */
   load(side, tracks, shift = 0) {
     this.unload(side);
@@ -75,49 +90,51 @@ export class Deck extends EventTarget {
     this.#sides.set(side, { shift, length });
     for (const track of tracks) {
       this.#tracks.set(track.id, { ...track, side });
-      this.#loader.add(track.id, track.length, shift);
+      this.#supply.add(track, shift);
       this.#tell({ does: "add", id: track.id, length: track.length, shift, gains: this.#gains.get(track.id) ?? [0, 0],
         end: this.end });
     }
+    this.#warm();
     this.#fill();
   }
 
+  /** @param {string} side */
   unload(side) {
-    const ids = [...this.#tracks].filter(([, track]) => track.side === side).map(([id]) => id);
+    const ids = this.#idsOf(side);
     if (!this.#sides.delete(side)) return;
     for (const id of ids) {
       this.#tracks.delete(id);
-      this.#loader.remove(id);
-      this.#abandon((name) => name.startsWith(`${id}/`));
+      this.#supply.remove(id);
     }
     this.#tell({ does: "remove", ids, end: this.end });
   }
 
-  /** Changes a track's address: the same length, other samples. */
-  exchange(id, address) {
+  /** Changes a track's addresses: the same length, other samples.
+   * @param {string} id @param {Partial<DeckTrack>} change */
+  exchange(id, change) {
     const track = this.#tracks.get(id);
     if (!track) return;
-    track.address = address;
-    this.#loader.remove(id);
-    this.#abandon((name) => name.startsWith(`${id}/`));
-    const { shift } = this.#sides.get(track.side);
-    this.#loader.add(id, track.length, shift);
+    Object.assign(track, change);
+    const shift = this.#sides.get(track.side)?.shift ?? 0;
+    this.#supply.add(track, shift);
     this.#tell({ does: "add", id, length: track.length, shift, gains: this.#gains.get(id) ?? [0, 0], end: this.end });
     this.#fill();
   }
 
-  /** Shifts a side against the other, in frames. */
+  /** Shifts a side against the other, in frames.
+   * @param {string} side @param {number} shift */
   shift(side, shift) {
     const place = this.#sides.get(side);
     if (!place) return;
     place.shift = shift;
-    const ids = [...this.#tracks].filter(([, track]) => track.side === side).map(([id]) => id);
-    for (const id of ids) this.#loader.shift(id, shift);
+    const ids = this.#idsOf(side);
+    for (const id of ids) this.#supply.shift(id, shift);
     this.#tell({ does: "shift", ids, shift, end: this.end, turn: ++this.#turn });
     this.#fill();
   }
 
-  /** Linear gains of tracks, left and right: [[id, [left, right]], …]. They are reached within 10 ms. */
+  /** Linear gains of tracks, left and right: [[id, [left, right]], …]. They are reached within 10 ms.
+   * @param {Gains} gains */
   setGains(gains) {
     for (const [id, pair] of gains) this.#gains.set(id, pair);
     this.#tell({ does: "gains", gains });
@@ -125,39 +142,37 @@ export class Deck extends EventTarget {
 
   async play() {
     if (this.isPlaying || this.#closed) return;
-    if (this.#position >= this.end) this.seek(this.#loop?.from ?? 0);
-    this.#loader.forgive();
+    if (this.#head.reported >= this.end) this.seek(this.#loop?.from ?? 0);
+    this.#supply.forgive();
     this.#become("waiting");
     try {
       await this.#start();
-    } catch (error) {
+    } catch (/** @type {any} */ error) {
       this.#become("stopped");
       throw error;
     }
     if (this.state === "stopped" || this.#closed) return;
     this.#tell({ does: "play", turn: ++this.#turn });
     this.#fill();
+    this.#watch();
   }
 
   pause() {
     if (!this.isPlaying) return;
-    this.#position = Math.round(this.position);
+    this.#head.reported = Math.round(this.position);
     this.#tell({ does: "pause" });
-    this.#tell({ does: "seek", position: this.#position, turn: ++this.#turn });
+    this.#tell({ does: "seek", position: this.#head.reported, turn: ++this.#turn, isPlaying: false });
     this.#become("stopped");
   }
 
-  toggle() {
-    return this.isPlaying ? this.pause() : this.play();
-  }
+  toggle() { return this.isPlaying ? this.pause() : this.play(); }
 
-  /** Goes to a position in frames. */
+  /** Goes to a position in frames.
+   * @param {number} position */
   seek(position) {
-    this.#position = Math.max(0, Math.min(this.end, Math.round(position)));
-    this.#reportedAt = performance.now();
-    this.#hasLooped = false;
-    this.#tell({ does: "seek", position: this.#position, turn: ++this.#turn });
-    this.#loader.forgive();
+    this.#head.jump(Math.max(0, Math.min(this.end, Math.round(position))));
+    this.#tell({ does: "seek", position: this.#head.reported, turn: ++this.#turn, isPlaying: this.isPlaying });
+    this.#supply.forgive();
     this.#fill();
     this.dispatchEvent(new Event("report"));
   }
@@ -170,7 +185,8 @@ export class Deck extends EventTarget {
     this.#fill();
   }
 
-  /** Captures the next frames of the output: {from (position), left, right}. */
+  /** Captures the next frames of the output: {from (position), left, right}.
+   * @param {number} frames */
   record(frames) {
     this.#tell({ does: "record", frames });
     return new Promise((resolve) => this.#tapes.push(resolve));
@@ -178,7 +194,7 @@ export class Deck extends EventTarget {
 
   async close() {
     this.#closed = true;
-    this.#abandon(() => true);
+    this.#supply.close();
     this.#tell({ does: "close" });
     this.#become("stopped");
     const context = this.#context;
@@ -192,16 +208,39 @@ export class Deck extends EventTarget {
     this.#starting ??= this.#make();
     try {
       await this.#starting;
-    } catch (error) {
+    } catch (/** @type {any} */ error) {
       this.#starting = null;
       throw error;
     }
-    if (this.#context?.state === "suspended") await this.#context.resume();
+    // Otherwise a suspension that was asked for just before would come after the resumption.
+    await this.#suspending;
+    const context = this.#context;
+    if (!context || context.state === "running") return;
+    // Firefox without an output device never answers.
+    await Promise.race([context.resume(), new Promise((_, reject) => setTimeout(reject, PATIENCE, noOutput()))]);
   }
+
+  /** Fetches the audio thread's code while nobody waits for it. */
+  #warm() { this.#warmed ??= fetch(WORKLET).catch(() => {}); }
+  /** @type {Promise<unknown> | null} */
+  #warmed = null;
+
+  /** Says so if the context's clock stands still: there is no output device. */
+  #watch() {
+    const context = this.#context, from = context?.currentTime;
+    clearTimeout(this.#watching);
+    this.#watching = setTimeout(() => {
+      if (context === this.#context && this.isPlaying && context?.currentTime === from) this.#complain(noOutput());
+    }, PATIENCE);
+  }
+  #watching = 0;
+
+  /** @param {unknown} error */
+  #complain(error) { this.dispatchEvent(new CustomEvent("problem", { detail: error })); }
 
   async #make() {
     const context = new AudioContext({ sampleRate: RATE, latencyHint: "interactive" });
-    await context.audioWorklet.addModule(new URL("./deck-worklet.js", import.meta.url));
+    await context.audioWorklet.addModule(WORKLET);
     if (this.#closed) return context.close();
     const node = new AudioWorkletNode(context, "jamjar-deck", { numberOfInputs: 0, outputChannelCount: [2] });
     node.port.onmessage = ({ data }) => this.#hear(data);
@@ -211,33 +250,39 @@ export class Deck extends EventTarget {
     for (const [message, transfer] of this.#waiting.splice(0)) node.port.postMessage(message, transfer);
   }
 
+  /** @param {object} message @param {Transferable[]} [transfer] */
   #tell(message, transfer = []) {
     if (this.#node) this.#node.port.postMessage(message, transfer);
     else if (!this.#closed) this.#waiting.push([message, transfer]);
   }
 
+  /** @param {DeckReport} report */
   #hear({ tape, state, turn, position, levels, master }) {
     if (tape) return this.#tapes.shift()?.(tape);
     if (turn !== this.#turn) return undefined;
     this.levels = new Map(levels);
     this.master = master;
-    if (position < this.#position) this.#hasLooped = true;
-    if (this.isPlaying || state !== "stopped") {
-      this.#position = position;
-      this.#reportedAt = performance.now();
-    }
+    this.#head.report(position, this.isPlaying || state !== "stopped");
     if (state === "ended") this.#become("stopped");
     else if (this.isPlaying && state !== "stopped") {
-      if (state === "waiting" && this.state === "playing") this.#loader.forgive();
+      if (state === "waiting" && this.state === "playing") this.#supply.starved();
+      if (state === "playing" && this.state === "waiting" && this.#context) this.#head.latency = latency(this.#context);
       this.#become(state);
     }
     // The last fade has been played by now; a suspended context needs no processor time.
-    if (state === "stopped" && !this.isPlaying && this.#context?.state === "running") this.#context.suspend();
+    if (state === "stopped" && !this.isPlaying && this.#context?.state === "running" && !this.#suspending) {
+      this.#suspending = this.#context.suspend().catch(() => {}).then(() => { this.#suspending = null; });
+    }
     this.#fill();
     this.dispatchEvent(new Event("report"));
     return undefined;
   }
 
+  /** The tracks of a side.
+   * @param {string} side */
+  #idsOf(side) { return [...this.#tracks.values()].filter((track) => track.side === side).map(({ id }) => id); }
+
+  /** @param {DeckState} state */
   #become(state) {
     if (this.state === state) return;
     this.state = state;
@@ -248,65 +293,7 @@ export class Deck extends EventTarget {
     this.dispatchEvent(new Event("state"));
   }
 
-  // Fetching
-
   #fill() {
-    if (this.#closed) return;
-    const { fetch, drop } = this.#loader.plan(Math.floor(this.#position), this.#loop, this.end);
-    for (const { id, index } of drop) {
-      this.#loader.set(id, index, null);
-      this.#abandon((name) => name === `${id}/${index}`);
-      this.#tell({ does: "drop", id, index });
-    }
-    for (const { id, index } of fetch.slice(0, Math.max(0, AT_ONCE - this.#underway.size))) this.#fetch(id, index);
-  }
-
-  #abandon(fits) {
-    for (const [name, controller] of this.#underway) {
-      if (!fits(name)) continue;
-      this.#underway.delete(name);
-      controller.abort();
-    }
-  }
-
-  /** A track without sound on the server is silent and delays nothing. */
-  #silence(id) {
-    this.#tracks.delete(id);
-    this.#loader.remove(id);
-    this.#abandon((name) => name.startsWith(`${id}/`));
-    this.#tell({ does: "remove", ids: [id], end: this.end });
-  }
-
-  async #fetch(id, index) {
-    const name = `${id}/${index}`, controller = new AbortController();
-    this.#underway.set(name, controller);
-    this.#loader.set(id, index, "coming");
-    const { address } = this.#tracks.get(id);
-    const isWanted = () => this.#underway.get(name) === controller;
-    try {
-      const bytes = await readBytes(address((index * CHUNK) / RATE, this.#loader.frames(id, index) / RATE),
-        controller.signal);
-      const sound = await this.#decoder.decodeAudioData(bytes);
-      if (!isWanted()) return;
-      const channels = Array.from({ length: sound.numberOfChannels }, (_, channel) => {
-        const samples = new Float32Array(sound.length);
-        sound.copyFromChannel(samples, channel);
-        return samples;
-      });
-      this.#loader.set(id, index, "there");
-      this.#tell({ does: "chunk", id, index, channels }, channels.map(({ buffer }) => buffer));
-    } catch (error) {
-      if (!isWanted()) return;
-      if (error.code === "not-found") {
-        this.#silence(id);
-        return;
-      }
-      this.#loader.set(id, index, "failed");
-      // A stretch needed later is tried again then; only one that playback waits for is a problem.
-      if (this.state === "waiting") this.dispatchEvent(new CustomEvent("problem", { detail: error }));
-    } finally {
-      if (isWanted()) this.#underway.delete(name);
-      this.#fill();
-    }
+    if (!this.#closed) this.#supply.fill(Math.floor(this.#head.reported), this.#loop, this.end);
   }
 }

@@ -8,7 +8,7 @@ import { figure, fineClock } from "./take-words.js";
 
 const KINDS = [
   ["mix", "A mix", "one stereo file"], ["stems", "Stems", "a file for each track"],
-    ["reaper", "Reaper project", "with stems"],
+    ["reaper", "Reaper project", "with stems"], ["ardour", "Ardour session", "with stems"],
   ["audacity", "Audacity", "stems with labels"], ["dawproject", "DAWproject", "Bitwig, Studio One, Cubase"],
     ["archive", "Archive", "the take as it is"],
 ];
@@ -23,24 +23,32 @@ const LOUDNESS = [["", "As it is"], ["-14", "−14 LUFS (streaming)"], ["-16", "
 const STATES = { queued: "is waiting for its turn", running: "is being made", done: "is ready",
   failed: "could not be made", cancelled: "was cancelled" };
 
+/** @param {number} bytes */
 const size = (bytes) => (bytes >= 1e6 ? `${figure(bytes / 1e6)} MB` : `${Math.ceil(bytes / 1e3)} kB`);
 
+/** @param {string} label @param {string[][]} options @param {Properties<"select">} [properties] */
 function select(label, options, properties = {}) {
   const field = element("select", properties,
     ...options.map(([value, text]) => element("option", { value, textContent: text })));
   return { field, node: element("label", {}, label, field) };
 }
 
+/** @param {string} label @param {Properties<"input">} properties */
 function number(label, properties) {
   const field = element("input", { type: "number", ...properties });
   return { field, node: element("label", {}, label, field) };
 }
 
+/** @param {string} label @param {string} hint */
 function check(label, hint, checked = false) {
   const field = element("input", { type: "checkbox", checked });
   return { field, node: element("label", { className: "choice" }, field,
     element("span", {}, label, hint ? element("small", { textContent: ` ${hint}` }) : null)) };
 }
+
+/** Why an export was not made.
+ * @param {Export} each */
+const reasonOf = ({ problem }) => (typeof problem === "string" ? problem : problem?.detail) ?? "It could not be made";
 
 export class ExportDialog {
   node;
@@ -48,43 +56,48 @@ export class ExportDialog {
   #side;
   #list = element("ul", { className: "exports", "aria-live": "polite" });
   #problem = element("p", { className: "problem", role: "alert", hidden: true });
+  /** @type {Map<string, Export>} */
   #exports = new Map();
   #form;
+  format = select("Format", FORMATS);
+  rate = select("Sample rate", RATES);
+  mix = check("As set in the player", "gain, pan, mute and solo of each track", true);
+  loudness = select("Loudness", LOUDNESS);
+  own = number("LUFS", { min: -70, max: -5, step: 0.5, value: -16 });
+  range = check("Only the loop", "the part selected in the player");
+  lossless = check("Lossless", "the musicians' own copies, if there are any", true);
+  fadeIn = number("Fade in, s", { min: 0, max: 60, step: 0.1, value: 0 });
+  fadeOut = number("Fade out, s", { min: 0, max: 60, step: 0.1, value: 0 });
+  /** @type {{ field: HTMLInputElement, node: HTMLElement }[]} */
+  kinds;
+  perspective;
 
+  /** @param {Player} player @param {Side} side */
   constructor(player, side) {
     this.#player = player;
     this.#side = side;
     const id = freshID("export");
     this.node = element("dialog", { className: "card export", "aria-labelledby": id },
       this.#form = element("form", { method: "dialog" }));
-    this.#build(id);
-    // A click on the backdrop has the dialog itself as its target.
-    this.node.addEventListener("click", (event) => { if (event.target === this.node) this.node.close(); });
-  }
-
-  #build(id) {
-    const { tracks } = this.#side;
-    const kinds = freshID("kind");
+    const { tracks } = side, kinds = freshID("kind");
     this.kinds = KINDS.map(([value, text, hint], index) => {
       const field = element("input", { type: "radio", name: kinds, value, checked: index === 0,
         autofocus: index === 0, onchange: () => this.#adapt() });
       return { field, node: element("label", { className: "kind" }, field,
         element("span", {}, element("strong", { textContent: text }), element("small", { textContent: hint }))) };
     });
-    this.format = select("Format", FORMATS);
-    this.format.field.addEventListener("change", () => this.#adapt());
-    this.rate = select("Sample rate", RATES);
-    this.mix = check("As set in the player", "gain, pan, mute and solo of each track", true);
-    this.loudness = select("Loudness", LOUDNESS);
-    this.loudness.field.addEventListener("change", () => this.#adapt());
-    this.own = number("LUFS", { min: -70, max: -5, step: 0.5, value: -16 });
     this.perspective = select("As heard by", [["", "all on one time line"],
       ...tracks.map((track) => [`perspective/${track.number}`, `${track.participant.name}, while they played`]),
       ...tracks.map((track) => [`follow/${track.number}`, `all who followed ${track.participant.name}`])]);
-    this.range = check("Only the loop", "the part selected in the player");
-    this.lossless = check("Lossless", "the musicians' own copies, if there are any", true);
-    this.fadeIn = number("Fade in, s", { min: 0, max: 60, step: 0.1, value: 0 });
-    this.fadeOut = number("Fade out, s", { min: 0, max: 60, step: 0.1, value: 0 });
+    this.#build(id);
+    // A click on the backdrop has the dialog itself as its target.
+    this.node.addEventListener("click", (event) => { if (event.target === this.node) this.node.close(); });
+  }
+
+  /** @param {string} id */
+  #build(id) {
+    this.format.field.addEventListener("change", () => this.#adapt());
+    this.loudness.field.addEventListener("change", () => this.#adapt());
     this.#form.append(
       element("div", { className: "card-head" }, element("h2", { id, textContent: "Export" }),
         button("×", () => this.node.close(), { className: "toggle bare", "aria-label": "Close" })),
@@ -106,7 +119,8 @@ export class ExportDialog {
     this.#problem.hidden = true;
     const loop = this.#player.loop(this.#side);
     this.range.field.checked = false;
-    if (loop) this.range.node.querySelector("small").textContent = ` ${fineClock(loop.from)} to ${fineClock(loop.to)}`;
+    const hint = this.range.node.querySelector("small");
+    if (loop && hint) hint.textContent = ` ${fineClock(loop.from)} to ${fineClock(loop.to)}`;
     this.#adapt();
     this.node.showModal();
     await attempt(() => this.refresh());
@@ -114,19 +128,21 @@ export class ExportDialog {
 
   /** Lists the earlier exports of this take. */
   async refresh() {
+    /** @type {Page<Export>} */
     const { items } = await read(`${path("exports")}?take=${this.#side.store.id}`);
     this.#exports = new Map(items.map((each) => [each.id, each]));
     this.#show();
   }
 
-  /** Takes in an event of the stream. */
+  /** Takes in an event of the stream.
+   * @param {Export} told */
   hear(told) {
     if (told.take !== this.#side.store.id) return;
     this.#exports.set(told.id, told);
     this.#show();
   }
 
-  get #kind() { return this.kinds.find(({ field }) => field.checked).field.value; }
+  get #kind() { return this.kinds.find(({ field }) => field.checked)?.field.value ?? "mix"; }
 
   /** Hides options that do not apply to the chosen kind or format. */
   #adapt() {
@@ -137,7 +153,7 @@ export class ExportDialog {
     this.range.node.hidden = isArchive || !this.#player.loop(this.#side);
     this.lossless.node.hidden = isArchive || !this.#side.hasLossless;
     this.own.node.hidden = !isMix || this.loudness.field.value !== "own";
-    const most = { opus: 48_000, mp3: 48_000 }[format] ?? Infinity;
+    const most = format === "opus" || format === "mp3" ? 48_000 : Infinity;
     for (const option of this.rate.field.options) {
       option.disabled = Number(option.value) > most || (format === "opus" && option.value !== "48000");
     }
@@ -148,17 +164,20 @@ export class ExportDialog {
   get wish() {
     const kind = this.#kind;
     if (kind === "archive") return { kind };
+    /** @type {Record<string, unknown>} */
     const wish = { kind, format: this.format.field.value, rate: Number(this.rate.field.value) };
+    /** @type {Record<string, unknown>} */
     const mix = this.mix.field.checked ? this.#side.mixing.exported(this.#side.tracks) : {};
     if (kind === "mix") {
       const { value } = this.loudness.field;
       if (value) mix.normalization = { loudness: Number(value === "own" ? this.own.field.value : value) };
-      for (const name of ["fadeIn",
-        "fadeOut"]) if (Number(this[name].field.value) > 0) mix[name] = Number(this[name].field.value);
+      const [fadeIn, fadeOut] = [this.fadeIn, this.fadeOut].map(({ field }) => Number(field.value));
+      if (fadeIn > 0) mix.fadeIn = fadeIn;
+      if (fadeOut > 0) mix.fadeOut = fadeOut;
     }
-    if (this.range.field.checked && !this.range.node.hidden) {
-      const { from, to } = this.#player.loop(this.#side);
-      Object.assign(mix, { from: Math.max(0, from), to: Math.min(to, this.#side.store.take.duration) });
+    const loop = this.#player.loop(this.#side);
+    if (this.range.field.checked && !this.range.node.hidden && loop) {
+      Object.assign(mix, { from: Math.max(0, loop.from), to: Math.min(loop.to, this.#side.store.take.duration ?? loop.to) });
     }
     if (Object.keys(mix).length) wish.mix = mix;
     const [name, who] = this.perspective.field.value.split("/");
@@ -174,12 +193,13 @@ export class ExportDialog {
       this.#exports.set(made.id, made);
       this.#show();
       this.#list.querySelector(`[data-export="${made.id}"]`)?.scrollIntoView({ block: "nearest" });
-    } catch (error) {
+    } catch (/** @type {any} */ error) {
       this.#problem.textContent = sentence(error.message);
       this.#problem.hidden = false;
     }
   }
 
+  /** @param {Export} each */
   async #remove(each) {
     await attempt(() => send("DELETE", path("exports", each.id)));
     await attempt(() => this.refresh());
@@ -191,9 +211,10 @@ export class ExportDialog {
       { className: "empty", textContent: "Nothing yet." })]));
   }
 
+  /** @param {Export} each */
   #row(each) {
     const isUnderway = each.state === "queued" || each.state === "running";
-    const words = each.state === "failed" ? sentence(each.problem?.detail ?? each.problem ?? "It could not be made") :
+    const words = each.state === "failed" ? sentence(reasonOf(each)) :
       each.state === "done" ? [moment(each.finishedAt ?? each.createdAt),
         size(each.size ?? 0)].join(", ") : STATES[each.state];
     return element("li", { dataset: { export: each.id, state: each.state } },

@@ -1,20 +1,25 @@
 // One waveform with the playhead and the loop over it; a click or drag moves the playhead.
 
-import { element } from "../base/dom.js";
+import { element, targetOf } from "../base/dom.js";
 import { Outline } from "./outline.js";
+import { QualityStrip } from "./quality-strip.js";
 
-/** Calls `to(seconds, event)` while the pointer is held, at most once per animation frame. */
+/** Calls `to(seconds, event)` while the pointer is held, at most once per animation frame.
+ * @param {HTMLElement} node @param {{ from: number, span: number, length: number }} zoom @param {(seconds: number, event: PointerEvent, origin?: number) => void} to @param {{ begin?(seconds: number, event: PointerEvent): void, end?(seconds: number, event: PointerEvent, origin: number): void }} ends */
 export function dragged(node, zoom, to, { begin, end } = {}) {
+  /** @param {PointerEvent} event */
   const secondsAt = (event) => {
     const box = node.getBoundingClientRect();
     return Math.max(0, Math.min(zoom.length, zoom.from + ((event.clientX - box.left) / box.width) * zoom.span));
   };
   node.addEventListener("pointerdown", (event) => {
-    if (event.button !== 0 || event.target.closest("button")) return;
+    if (event.button !== 0 || targetOf(event)?.closest("button")) return;
     const origin = secondsAt(event);
     node.setPointerCapture(event.pointerId);
     (begin ?? to)(origin, event);
+    /** @type {PointerEvent | null} */
     let latest = null;
+    /** @param {PointerEvent} event */
     const move = (event) => {
       if (!latest) {
         requestAnimationFrame(() => {
@@ -24,6 +29,7 @@ export function dragged(node, zoom, to, { begin, end } = {}) {
       }
       latest = event;
     };
+    /** @param {PointerEvent} event */
     const done = (event) => {
       latest = null;
       node.removeEventListener("pointermove", move);
@@ -37,25 +43,32 @@ export function dragged(node, zoom, to, { begin, end } = {}) {
 
 export class Lane {
   outline;
+  quality;
   node;
   #zoom;
   #head = element("span", { className: "playhead", "aria-hidden": "true" });
   #loop = element("span", { className: "loop-shade", hidden: true, "aria-hidden": "true" });
 
-  constructor(label, zoom, seek, className = "") {
+  /** @param {string} label @param {string} musician @param {Zoom} zoom @param {(seconds: number) => void} seek @param {string} [className] */
+  constructor(label, musician, zoom, seek, className = "") {
     this.#zoom = zoom;
     this.outline = new Outline(label, className);
+    this.quality = new QualityStrip(musician, zoom);
     this.outline.show(zoom.from, zoom.span);
-    this.node = element("div", { className: "lane" }, this.outline.node, this.#loop, this.#head);
+    this.node = element("div", { className: "lane" }, this.outline.node, this.quality.node, this.#loop, this.#head);
     dragged(this.node, zoom, (seconds) => seek(seconds));
   }
 
   close() { this.outline.close(); }
 
   /** Draws the visible part. */
-  scroll() { this.outline.show(this.#zoom.from, this.#zoom.span); }
+  scroll() {
+    this.outline.show(this.#zoom.from, this.#zoom.span);
+    this.quality.scroll();
+  }
 
-  /** Puts the playhead at `seconds` and the shade over `loop` ({from, to} in seconds, or null). */
+  /** Puts the playhead at `seconds` and the shade over `loop` ({from, to} in seconds, or null).
+   * @param {number} seconds @param {TimeSpan | null} loop */
   mark(seconds, loop) {
     const { from, span } = this.#zoom, place = (seconds - from) / span;
     this.#head.hidden = place < 0 || place > 1;

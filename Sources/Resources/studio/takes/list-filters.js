@@ -3,7 +3,7 @@
 
 import { button, element } from "../base/dom.js";
 import { attempt } from "../base/notices.js";
-import { path, read } from "../base/api.js";
+import { path, read, readAll } from "../base/api.js";
 
 /** Parameters of GET /v1/takes that the address has under the same names. */
 const NAMES = ["q", "room", "song", "rating", "favourite", "tag", "state", "after", "before", "participant",
@@ -18,23 +18,27 @@ const DAY = 86_400_000;
 export class ListFilters {
   node;
   #query;
+  /** @type {Record<string, HTMLInputElement | HTMLSelectElement>} */
   #fields = {};
   #more;
   #clear;
   #others = element("p", { className: "hint", hidden: true });
   #changed;
 
-  /** `changed()` is called when the filters change. */
+  /** `changed()` is called when the filters change.
+   * @param {URLSearchParams} query @param {() => void} changed */
   constructor(query, changed) {
     this.#query = new URLSearchParams([...query].filter(([name]) => NAMES.includes(name)));
     this.#changed = changed;
     const search = this.#field("q", element("input", { type: "search",
       placeholder: "Titles, notes, names, tags, cues", maxLength: 200, autocomplete: "off" }));
-    let timer = null;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    let timer;
     search.addEventListener("input", () => {
       clearTimeout(timer);
       timer = setTimeout(() => this.#set("q", search.value.trim()), PAUSE);
     });
+    /** @param {string} name @param {string[][]} options */
     const choice = (name, options) => this.#field(name,
       element("select", {}, ...options.map(([value, text]) => element("option", { value, textContent: text }))));
     choice("room", [["", "Any"]]);
@@ -51,6 +55,7 @@ export class ListFilters {
     }
     favourite.addEventListener("change", () => this.#set("favourite", favourite.checked ? "true" : ""));
     this.#clear = button("Clear all", () => this.clear(), { className: "quiet small" });
+    /** @param {string} text @param {string} name @param {string} [className] */
     const labelled = (text, name, className = "") => element("label", { className }, text, this.#fields[name]);
     this.#more = element("details", { className: "filter-more" }, element("summary", { textContent: "More filters" }),
       element("div", { className: "filters" }, labelled("Song", "song"), labelled("Tag", "tag"),
@@ -66,23 +71,30 @@ export class ListFilters {
     this.#more.open = ["song", "tag", "after", "before", "state"].some((name) => this.#query.has(name));
   }
 
-  /** Loads the names of rooms and songs. */
+  /** Loads the names of rooms and songs.
+   * @param {AbortSignal} [signal] */
   async offer(signal) {
     await attempt(async () => {
-      const [rooms, songs] = await Promise.all([read(path("rooms"), signal),
+      /** @type {[RoomFact[], Page<Song>]} */
+      const [rooms, songs] = await Promise.all([readAll(path("rooms"), signal),
         read(`${path("songs")}?limit=200`, signal)]);
-      this.#options("room", rooms.items.map(({ name }) => [name, name]));
+      this.#options("room", rooms.map(({ name }) => [name, name]));
       this.#options("song", songs.items.map(({ id, title }) => [id, title]));
     });
   }
 
+  /**
+   * @template {HTMLInputElement | HTMLSelectElement} F
+   * @param {string} name @param {F} field
+   */
   #field(name, field) {
     this.#fields[name] = field;
     return field;
   }
 
+  /** @param {string} name @param {string[][]} options */
   #options(name, options) {
-    const field = this.#fields[name];
+    const field = /** @type {HTMLSelectElement} */ (this.#fields[name]);
     for (const [value, text] of options) {
       const known = [...field.options].find((option) => option.value === value);
       if (known) known.textContent = text;
@@ -91,12 +103,14 @@ export class ListFilters {
     this.#show();
   }
 
+  /** @param {string} name */
   #value(name) {
     const value = this.#fields[name].value.trim();
     // "Until" a day includes that day.
     return name === "before" && value ? new Date(Date.parse(value) + DAY).toISOString().slice(0, 10) : value;
   }
 
+  /** @param {string} name @param {string} value */
   #set(name, value) {
     if ((this.#query.get(name) ?? "") === value) return;
     if (value) this.#query.set(name, value);
@@ -108,9 +122,9 @@ export class ListFilters {
   #show() {
     for (const [name, field] of Object.entries(this.#fields)) {
       const value = this.#query.get(name) ?? "";
-      if (field.type === "checkbox") field.checked = value === "true";
+      if (field instanceof HTMLInputElement && field.type === "checkbox") field.checked = value === "true";
       else if (document.activeElement !== field) {
-        if (field.tagName === "SELECT" && value && ![...field.options].some((option) => option.value === value)) {
+        if (field instanceof HTMLSelectElement && value && ![...field.options].some((option) => option.value === value)) {
           field.append(element("option", { value, textContent: name === "song" ? "a song" : value }));
         }
         field.value = name === "before" && value ? new Date(Date.parse(value) - DAY).toISOString().slice(0, 10) : value;
@@ -119,7 +133,7 @@ export class ListFilters {
     const others = ["participant", "session"].filter((name) => this.#query.has(name));
     this.#others.hidden = !others.length;
     this.#others.textContent = others.length ? `Only takes of one ${others.join(" and one ")}.` : "";
-    this.#clear.parentElement.hidden = !this.isFiltered;
+    this.#clear.parentElement?.toggleAttribute("hidden", !this.isFiltered);
   }
 
   get isFiltered() { return [...this.#query.keys()].some((name) => name !== "sort" && name !== "deleted"); }
@@ -127,7 +141,7 @@ export class ListFilters {
   set isTrash(isTrash) { this.#set("deleted", isTrash ? "true" : ""); }
 
   clear() {
-    const kept = ["sort", "deleted"].map((name) => [name, this.#query.get(name)]).filter(([, value]) => value);
+    const kept = ["sort", "deleted"].map((name) => [name, this.#query.get(name) ?? ""]).filter(([, value]) => value);
     this.#query = new URLSearchParams(kept);
     this.#show();
     this.#changed();
@@ -135,9 +149,10 @@ export class ListFilters {
 
   /** The address of this list, and the query for the server. */
   get address() { return `/takes${this.#query.size ? `?${this.#query}` : ""}`; }
+  /** @param {string | null} cursor @param {number} limit */
   request(cursor, limit) {
     const query = new URLSearchParams(this.#query);
-    query.set("limit", limit);
+    query.set("limit", String(limit));
     if (cursor) query.set("cursor", cursor);
     return `${path("takes")}?${query}`;
   }

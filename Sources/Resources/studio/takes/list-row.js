@@ -23,7 +23,8 @@ export class ListRow {
   #controller = new AbortController();
   #isDrawn = false;
 
-  /** `does`: select(row), play(take, share or null), favourite(take), restore(take). */
+  /** `does`: select(row), play(take, share or null), favourite(take), restore(take).
+   * @param {Take} take @param {{ select(row: ListRow): void, play(take: Take, share: number | null): unknown, favourite(take: Take): unknown, restore(take: Take): unknown }} does */
   constructor(take, does) {
     this.take = take;
     this.#does = does;
@@ -51,7 +52,8 @@ export class ListRow {
   get isChosen() { return this.#box.checked; }
   set isChosen(isChosen) { this.#box.checked = isChosen; }
 
-  /** Shows the take's present title, rating and so on. */
+  /** Shows the take's present title, rating and so on.
+   * @param {Take} take */
   show(take) {
     this.take = take;
     const what = takeWhat(take, { withHeart: false }), rating = ratingMark(take);
@@ -63,7 +65,8 @@ export class ListRow {
     this.#outline.show(0, take.duration ?? 1);
   }
 
-  /** `state`: "playing", "waiting" or "stopped"; `share`: the position, 0 to 1. */
+  /** `state`: "playing", "waiting" or "stopped"; `share`: the position, 0 to 1.
+   * @param {string} state @param {number} share */
   playing(state, share) {
     const isPlaying = state !== "stopped";
     if (this.#play.dataset.state !== state) {
@@ -85,6 +88,8 @@ export class ListRow {
       // The row is useful without an outline.
     }
   }
+
+  focus() { this.#what.querySelector("a")?.focus(); }
 
   close() {
     this.#controller.abort();

@@ -5,6 +5,7 @@ import { followEvents } from "../base/events.js";
 import { attempt, showNotice, showProblem } from "../base/notices.js";
 import { path, read, send } from "../base/api.js";
 import { sentence } from "../base/refusal.js";
+import { emptyState } from "../base/states.js";
 import { ListFilters } from "./list-filters.js";
 import { ListRow } from "./list-row.js";
 import { Preview } from "./preview.js";
@@ -13,16 +14,18 @@ import { isFinished, takeName } from "./take-words.js";
 
 const PAGE = 30;
 /** Events that change a visible row, and events that add or remove one. */
-const EDITS = ["take.edited", "take.stopped", "take.ready", "take.incomplete", "take.failed"];
+const EDITS = ["take.edited", "take.stopped", "take.ready", "take.incomplete", "take.failed", "take.shared", "take.unshared",
+  "take.commented"];
 const COMINGS = ["take.started", "take.split", "take.deleted", "take.restored", "take.discarded"];
 
 class TakesList {
   #place;
   #go;
   #filters;
+  /** @type {Map<string, ListRow>} */
   #rows = new Map();
   #list = element("ul", { className: "take-rows", "aria-label": "Takes" });
-  #empty = element("p", { className: "empty", hidden: true });
+  #empty = element("div", { hidden: true });
   #more = button("More", () => this.#page(), { className: "quiet more", hidden: true });
   #status = element("p", { className: "hint", role: "status" });
   #title = element("h1", {});
@@ -31,19 +34,23 @@ class TakesList {
   #bulk = element("div", { className: "bulk", role: "group", "aria-label": "Chosen takes", hidden: true });
   #toast = new Toast();
   #preview = new Preview();
+  /** @type {string | null} */
   #cursor = null;
   #turn = new AbortController();
   #seen;
+  /** @type {(() => void) | undefined} */
   #end;
 
+  /** @param {HTMLElement} place @param {URLSearchParams} query @param {ViewContext["go"]} go */
   constructor(place, query, go) {
     this.#place = place;
     this.#go = go;
     this.#filters = new ListFilters(query, () => this.#again());
     this.#seen = new IntersectionObserver((entries) => {
-      for (const { isIntersecting, target } of entries) if (isIntersecting) this.#rows.get(target.dataset.take)?.draw();
+      for (const { isIntersecting, target } of entries) if (isIntersecting) this.#rowOf(target)?.draw();
     }, { rootMargin: "200px" });
-    for (const type of ["change", "report"]) this.#preview.addEventListener(type, () => this.#showPlaying());
+    this.#preview.addEventListener("change", () => this.#showPlaying());
+    this.#preview.addEventListener("report", () => this.#showPlaying());
     this.#preview.addEventListener("problem",
       ({ detail }) => showProblem(sentence(`The mix cannot be played: ${detail.message}`)));
   }
@@ -78,22 +85,24 @@ class TakesList {
   async #page(isFirst = false) {
     const { signal } = this.#turn;
     this.#more.disabled = true;
+    /** @type {Page<Take> | undefined} */
     const page = await attempt(() => read(this.#filters.request(this.#cursor, PAGE), signal));
     this.#more.disabled = false;
     if (!page || signal.aborted) return;
     const had = this.#rows.size;
     if (isFirst) this.#clear();
-    this.#cursor = page.next;
+    this.#cursor = page.next ?? null;
     for (const take of page.items) this.#add(take);
     this.#more.hidden = !page.next;
     this.#showEmpty();
     const more = page.next ? ", and more" : "";
     this.#status.textContent = this.#rows.size ? `${count(this.#rows.size, "take")}${more}` : "";
-    if (!isFirst) [...this.#rows.values()][had]?.node.querySelector("a.name").focus();
+    if (!isFirst) [...this.#rows.values()][had]?.focus();
     this.#showChosen();
     this.#showPlaying();
   }
 
+  /** @param {Take} take */
   #add(take) {
     const row = new ListRow(take, {
       select: () => this.#showChosen(),
@@ -107,6 +116,10 @@ class TakesList {
     this.#seen.observe(row.node);
   }
 
+  /** The row of a node of the list.
+   * @param {Element} node */
+  #rowOf(node) { return [...this.#rows.values()].find((row) => row.node === node); }
+
   #clear() {
     for (const row of this.#rows.values()) row.close();
     this.#seen.disconnect();
@@ -114,6 +127,7 @@ class TakesList {
     this.#list.replaceChildren();
   }
 
+  /** @param {string} id */
   #remove(id) {
     const row = this.#rows.get(id);
     if (!row) return;
@@ -126,11 +140,14 @@ class TakesList {
 
   #showEmpty() {
     this.#empty.hidden = this.#rows.size > 0;
-    this.#empty.textContent = this.#filters.isFiltered ? "No take fits. Remove a filter or search for fewer words."
-      : this.#filters.isTrash ? "The trash is empty."
-        : "There are no takes yet. Go into a room and play: everything is kept.";
+    this.#empty.replaceChildren(this.#filters.isFiltered
+      ? emptyState("No take fits", "Remove a filter or search for fewer words.")
+      : this.#filters.isTrash ? emptyState("The trash is empty", "Deleted takes wait here until they are removed for good.")
+        : emptyState("There are no takes yet", "Go into a room and play: everything is kept.",
+          element("a", { className: "button quiet", href: "/", textContent: "To the rooms" })));
   }
 
+  /** @param {string} type @param {any} told */
   #hear(type, told) {
     const id = typeof told.take === "string" ? told.take : told.take.id;
     const isHere = this.#rows.has(id), { isTrash } = this.#filters;
@@ -159,8 +176,9 @@ class TakesList {
     const chosen = this.#chosen;
     this.#bulk.hidden = !chosen.length;
     if (!chosen.length) return;
-    const isTrash = this.#filters.isTrash,
-      does = (text, work, properties = {}) => button(text, work, { className: "quiet small", ...properties });
+    const { isTrash } = this.#filters;
+    /** @param {string} text @param {() => unknown} work @param {Properties<"button">} properties */
+    const does = (text, work, properties = {}) => button(text, work, { className: "quiet small", ...properties });
     const areAll = chosen.every(({ favourite }) => favourite);
     this.#bulk.replaceChildren(element("strong", { textContent: `${chosen.length} chosen` }),
       element("span", { className: "spacer" }),
@@ -178,9 +196,11 @@ class TakesList {
     this.#showChosen();
   }
 
-  /** One action on many takes; reports failures with their number. */
+  /** One action on many takes; reports failures with their number.
+   * @param {"edit" | "delete" | "restore"} action @param {Take[]} takes @param {object} [changes] */
   async #change(action, takes, changes) {
     const wish = { action, takes: takes.map(({ id }) => id), ...(changes ? { changes } : {}) };
+    /** @type {{ items: { id: string, status: number, take: Take, problem?: Problem }[] } | undefined} */
     const answer = await attempt(() => send("POST", path("takes", "bulk"), wish));
     if (!answer) return;
     const done = answer.items.filter(({ status }) => status < 300),
@@ -191,7 +211,11 @@ class TakesList {
     }
     this.#showChosen();
     const words = { edit: "changed", delete: "moved to the trash", restore: "restored" }[action];
-    const named = (id) => takeName(takes.find((take) => take.id === id));
+    /** @param {string} id */
+    const named = (/** @type {string} */ id) => {
+      const take = takes.find((one) => one.id === id);
+      return take ? takeName(take) : "The take";
+    };
     const what = done.length === 1 ? named(done[0].id) : count(done.length, "take");
     if (done.length && action !== "edit") {
       const back = action === "delete" ? "restore" : "delete";
@@ -214,7 +238,8 @@ class TakesList {
   }
 }
 
-/** Fills `place` with the list for the address. */
+/** Fills `place` with the list for the address.
+ * @param {HTMLElement} place @param {ViewContext} context */
 export async function open(place, { query, go }) {
   const list = new TakesList(place, new URLSearchParams(query), go);
   await list.open();

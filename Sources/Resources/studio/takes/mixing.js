@@ -7,9 +7,11 @@ const BASE = -3;
 const PLAIN = { gain: 0, pan: 0, mute: false, solo: false };
 export const GAINS = { min: -48, max: 12 };
 
+/** @param {number} decibels */
 export const linear = (decibels) => 10 ** (decibels / 20);
 
-/** Constant power with unity gain in the middle: [left, right]; fully to one side gives +3 dB there, as in exports. */
+/** Constant power with unity gain in the middle: [left, right]; fully to one side gives +3 dB there, as in exports.
+ * @param {number} gain @param {number} pan @returns {Pair} */
 function panned(gain, pan) {
   const angle = ((pan + 1) * Math.PI) / 4;
   // Exactly zero on the other side, without rounding residue.
@@ -17,12 +19,14 @@ function panned(gain, pan) {
   return pan === 0 ? [gain, gain] : [gain * left, gain * right];
 }
 
-export class Mixing extends EventTarget {
+export class Mixing extends /** @type {EmitterOf<{ change: undefined }>} */ (EventTarget) {
   #key;
+  /** @type {Record<number, Channel>} */
   #channels;
   /** Master gain, in dB. */
   gain = 0;
 
+  /** @param {string} take */
   constructor(take) {
     super();
     this.#key = `mix-${take}`;
@@ -31,18 +35,22 @@ export class Mixing extends EventTarget {
     this.gain = kept?.gain ?? 0;
   }
 
-  /** The settings of the track `number`: gain (dB), pan (-1 to 1), mute, solo. */
+  /** The settings of the track `number`: gain (dB), pan (-1 to 1), mute, solo.
+   * @param {number} number */
   channel(number) {
     return { ...PLAIN, ...this.#channels[number] };
   }
 
+  /** @param {number} number @param {Partial<Channel>} change */
   set(number, change) {
     const now = { ...this.channel(number), ...change };
-    if (Object.keys(PLAIN).every((name) => now[name] === PLAIN[name])) delete this.#channels[number];
+    const { gain, pan, mute, solo } = PLAIN;
+    if (now.gain === gain && now.pan === pan && now.mute === mute && now.solo === solo) delete this.#channels[number];
     else this.#channels[number] = now;
     this.#keep();
   }
 
+  /** @param {number} gain */
   setGain(gain) {
     this.gain = gain;
     this.#keep();
@@ -61,13 +69,15 @@ export class Mixing extends EventTarget {
     this.dispatchEvent(new Event("change"));
   }
 
-  /** Whether the track is audible: mute overrides solo. */
+  /** Whether the track is audible: mute overrides solo.
+   * @param {number} number @param {Track[]} tracks */
   isHeard(number, tracks) {
     const { mute, solo } = this.channel(number);
     return !mute && (solo || !tracks.some((track) => this.channel(track.number).solo));
   }
 
-  /** [[id, [left, right]], …] for the deck; `level` is the whole side's, linear. */
+  /** [[id, [left, right]], …] for the deck; `level` is the whole side's, linear.
+   * @param {Track[]} tracks @param {number} level @returns {Gains} */
   gains(tracks, level) {
     return tracks.map((track) => {
       const { gain, pan } = this.channel(track.number);
@@ -76,11 +86,15 @@ export class Mixing extends EventTarget {
     });
   }
 
-  /** The same as an export's `mix` (docs/events.md, section 4). */
+  /** The same as an export's `mix` (docs/events.md, section 4).
+   * @param {Track[]} tracks */
   exported(tracks) {
+    /** @type {Record<number, Partial<Channel>>} */
     const channels = {};
     for (const { number } of tracks) {
-      const { gain, pan, mute, solo } = this.channel(number), said = {};
+      const { gain, pan, mute, solo } = this.channel(number);
+      /** @type {Partial<Channel>} */
+      const said = {};
       if (gain !== 0) said.gain = gain;
       if (pan !== 0) said.pan = pan;
       if (mute) said.mute = true;

@@ -1,26 +1,30 @@
 // A waveform on a canvas at screen resolution: the outline, with gaps hatched. The playhead is a separate element, so
 // that playing repaints nothing.
 
-import { element } from "../base/dom.js";
+import { element, painterOf } from "../base/dom.js";
 
 /** Share of the height that the outline fills at full scale. */
 const HEIGHT = 0.92;
 /** Exponent of the drawn amplitudes, which keeps quiet musicians visible. */
 const CURVE = 0.75;
 
+/** @param {number} value */
 const curved = (value) => Math.sign(value) * Math.abs(value) ** CURVE;
 
 export class Outline {
   node;
   #canvas;
+  /** @type {Peaks | null} */
   #peaks = null;
+  /** @type {Gap[]} */
   #gaps = [];
   #from = 0;
   #span = 1;
   #observer;
   #asked = false;
 
-  /** `label` describes the picture for screen readers. */
+  /** `label` describes the picture for screen readers.
+   * @param {string} label @param {string} [className] */
   constructor(label, className = "") {
     this.#canvas = element("canvas", {});
     this.node = element("div", { className: `outline ${className}`, role: "img", "aria-label": label }, this.#canvas);
@@ -35,19 +39,22 @@ export class Outline {
     this.#scheme.removeEventListener("change", this.draw);
   }
 
+  /** @param {Peaks} peaks */
   set peaks(peaks) {
     this.#peaks = peaks;
     this.node.dataset.state = "ready";
     this.draw();
   }
 
-  /** [{start, duration, concealed}], in seconds. */
+  /** [{start, duration, concealed}], in seconds.
+   * @param {Gap[]} gaps */
   set gaps(gaps) {
     this.#gaps = gaps;
     this.draw();
   }
 
-  /** Shows `span` seconds from `from` on. */
+  /** Shows `span` seconds from `from` on.
+   * @param {number} from @param {number} span */
   show(from, span) {
     if (from === this.#from && span === this.#span) return;
     this.#from = from;
@@ -71,7 +78,7 @@ export class Outline {
     if (!width || !height) return;
     const canvas = this.#canvas;
     if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
-    const context = canvas.getContext("2d"), style = getComputedStyle(canvas);
+    const context = painterOf(canvas), style = getComputedStyle(canvas);
     context.clearRect(0, 0, width, height);
     this.#hatch(context, width, height, style.borderTopColor);
     if (!this.#peaks) return;
@@ -83,6 +90,7 @@ export class Outline {
     });
   }
 
+  /** @param {CanvasRenderingContext2D} context @param {number} width @param {number} height @param {string} color */
   #hatch(context, width, height, color) {
     const scale = width / this.#span;
     context.strokeStyle = context.fillStyle = color;

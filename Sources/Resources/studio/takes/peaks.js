@@ -5,18 +5,23 @@ const HEAD = 24;
 /** Pixels of one level per pixel of the next. */
 const STEP = 4;
 
-/** The lowest and highest value of each pixel over all channels, from -1 to 1, at one coarseness. */
+/** The lowest and highest value of each pixel over all channels, from -1 to 1, at one coarseness.
+ * @param {number} count */
 function level(count) {
   return { low: new Float32Array(count), high: new Float32Array(count) };
 }
+
+/** @typedef {ReturnType<typeof level>} Level */
 
 export class Peaks {
   /** Samples per pixel of the finest level. */
   samplesPerPixel;
   rate;
+  /** @type {Level[]} */
   #levels = [];
 
-  /** @throws {Error} if the bytes are not an outline. */
+  /** @throws {Error} if the bytes are not an outline.
+   * @param {ArrayBuffer} buffer */
   constructor(buffer) {
     const view = new DataView(buffer);
     if (buffer.byteLength < HEAD || view.getInt32(0, true) !== 2) throw new Error("the outline cannot be read");
@@ -38,9 +43,10 @@ export class Peaks {
       finest.high[pixel] = high / scale;
     }
     this.#levels.push(finest);
-    while (this.#levels.at(-1).low.length > 256) this.#levels.push(Peaks.#coarser(this.#levels.at(-1)));
+    for (let last = finest; last.low.length > 256;) this.#levels.push(last = Peaks.#coarser(last));
   }
 
+  /** @param {Level} finer */
   static #coarser({ low, high }) {
     const made = level(Math.ceil(low.length / STEP));
     for (let pixel = 0; pixel < made.low.length; pixel++) {
@@ -56,7 +62,8 @@ export class Peaks {
     return made;
   }
 
-  /** Calls `draw(column, low, high)` for `columns` columns that cover `span` seconds from `from` on. */
+  /** Calls `draw(column, low, high)` for `columns` columns that cover `span` seconds from `from` on.
+   * @param {number} from @param {number} span @param {number} columns @param {(column: number, low: number, high: number) => void} draw */
   columns(from, span, columns, draw) {
     const perColumn = (span * this.rate) / this.samplesPerPixel / columns;
     let index = 0;

@@ -8,6 +8,8 @@ import { fineClock } from "./take-words.js";
 const STEPS = [0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1_800, 3_600];
 /** Least distance between two numbers, in pixels. */
 const ROOM = 64;
+/** Width of a number, in pixels. */
+const EDGE = 44;
 /** A smaller pointer movement counts as a click, in pixels. */
 const CLICK = 4;
 /** Step of the arrow keys, which move a flag, in seconds; ten times as much with shift. */
@@ -21,10 +23,12 @@ export class Ruler {
   #head = element("span", { className: "playhead knob", "aria-hidden": "true" });
   #zoom;
   #does;
+  /** @type {Cue[]} */
   #cues = [];
   #observer;
 
-  /** `does`: seek(seconds), select(from, to), cue.{seek, move, rename, delete}(cue, …). */
+  /** `does`: seek(seconds), select(from, to), cue.{seek, move, rename, delete}(cue, …).
+   * @param {Zoom} zoom @param {ScoreActions} does */
   constructor(zoom, does) {
     this.#zoom = zoom;
     this.#does = does;
@@ -49,6 +53,7 @@ export class Ruler {
 
   close() { this.#observer.disconnect(); }
 
+  /** @param {Cue[]} cues */
   set cues(cues) {
     this.#cues = cues;
     this.draw();
@@ -58,11 +63,12 @@ export class Ruler {
     const width = this.node.clientWidth;
     if (!width) return;
     const { from, span } = this.#zoom;
-    const step = STEPS.find((step) => (step / span) * width >= ROOM) ?? STEPS.at(-1);
+    const step = STEPS.find((step) => (step / span) * width >= ROOM) ?? STEPS[STEPS.length - 1];
     const ticks = [];
     for (let at = Math.ceil(from / step) * step; at <= from + span + 1e-9; at += step) {
-      ticks.push(element("span", { style: { left: `${((at - from) / span) * 100}%` },
-        textContent: step < 1 ? fineClock(at) : clock(at + 1e-6) }));
+      const place = (at - from) / span, words = step < 1 ? fineClock(at) : clock(at + 1e-6);
+      // A number that the edge would cut is left out.
+      ticks.push(element("span", { style: { left: `${place * 100}%` }, textContent: (1 - place) * width < EDGE ? "" : words }));
     }
     this.#ticks.replaceChildren(...ticks);
     this.#drawFlags();
@@ -70,12 +76,14 @@ export class Ruler {
 
   #drawFlags() {
     const { from, span } = this.#zoom;
-    const focused = this.#flags.contains(document.activeElement) ? document.activeElement.dataset.cue : null;
+    const { activeElement: active } = document;
+    const focused = active instanceof HTMLElement && this.#flags.contains(active) ? active.dataset.cue : null;
     const inView = this.#cues.filter(({ position }) => position >= from && position <= from + span);
     this.#flags.replaceChildren(...inView.map((cue) => this.#flag(cue)));
-    if (focused) [...this.#flags.children].find((flag) => flag.dataset.cue === focused)?.focus();
+    if (focused) [...this.#flags.children].forEach((flag) => { if (flag instanceof HTMLElement && flag.dataset.cue === focused) flag.focus(); });
   }
 
+  /** @param {Cue} cue */
   #flag(cue) {
     const { from, span } = this.#zoom;
     const flag = button(cue.text, null, {
@@ -99,14 +107,15 @@ export class Ruler {
     return flag;
   }
 
-  /** A click seeks to the cue, a drag moves it; it is saved once, on release. */
+  /** A click seeks to the cue, a drag moves it; it is saved once, on release.
+   * @param {HTMLElement} flag @param {Cue} cue */
   #dragFlag(flag, cue) {
     flag.addEventListener("click", () => this.#does.cue.seek(cue));
     flag.addEventListener("pointerdown", (event) => {
       if (event.button !== 0) return;
       const origin = event.clientX, box = this.node.getBoundingClientRect();
       let position = cue.position, hasMoved = false;
-      const move = ({ clientX }) => {
+      const move = (/** @type {PointerEvent} */ { clientX }) => {
         if (!hasMoved && Math.abs(clientX - origin) < CLICK) return;
         hasMoved = true;
         position = Math.max(0,
@@ -125,6 +134,7 @@ export class Ruler {
     });
   }
 
+  /** @param {number} seconds @param {TimeSpan | null} loop */
   mark(seconds, loop) {
     const { from, span } = this.#zoom, place = (seconds - from) / span;
     this.#head.hidden = place < 0 || place > 1;

@@ -1,8 +1,8 @@
 // The tracks of one take under a common ruler: strips on the left, waveforms on the right, an overview of the whole
 // take above.
 
-import { element } from "../base/dom.js";
-import { path, readBytes } from "../base/api.js";
+import { element, targetOf } from "../base/dom.js";
+import { path, read, readBytes } from "../base/api.js";
 import { sentence } from "../base/refusal.js";
 import { Lane, dragged } from "./lane.js";
 import { Outline } from "./outline.js";
@@ -19,17 +19,23 @@ export class Score {
   node;
   /** The overview of the whole take, for the player's head. */
   overview;
+  /** @type {Strip[]} */
   strips = [];
   zoom;
   #store;
+  /** @type {Lane[]} */
   #lanes = [];
   #ruler;
   #window = element("span", { className: "window", "aria-hidden": "true" });
   #small;
   #head = element("span", { className: "playhead", "aria-hidden": "true" });
+  /** Called when another part of the take is shown.
+   * @type {(() => void) | undefined} */
+  onScroll;
   #controller = new AbortController();
 
-  /** `does`: seek(seconds), select(from, to), cue.{…} as in ruler.js. */
+  /** `does`: seek(seconds), select(from, to), cue.{…} as in ruler.js.
+   * @param {TakeStore} store @param {Mixing} mixing @param {ScoreActions} does */
   constructor(store, mixing, does) {
     this.#store = store;
     this.zoom = new Zoom(store.take.duration ?? 0);
@@ -45,7 +51,7 @@ export class Score {
     this.node = element("div", { className: "score" }, element("div", { className: "corner" }), this.#ruler.node);
     for (const track of store.tracks) {
       const strip = new Strip(track, mixing);
-      const lane = new Lane(`Waveform of ${trackName(track)}`, this.zoom, does.seek,
+      const lane = new Lane(`Waveform of ${trackName(track)}`, track.participant.name, this.zoom, does.seek,
         `track-${((track.number - 1) % 6) + 1}`);
       lane.outline.gaps = track.gaps;
       strip.node.classList.add(`track-${((track.number - 1) % 6) + 1}`);
@@ -54,6 +60,7 @@ export class Score {
       this.node.append(strip.node, lane.node);
       this.#outline(lane.outline, path("takes", store.id, "tracks", track.id, "peaks"), (text) => strip.note(text));
     }
+    this.#measured();
     this.#outline(this.#small, path("takes", store.id, "peaks"), () => {});
     this.zoom.addEventListener("change", this.#scroll);
     this.node.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
@@ -68,12 +75,25 @@ export class Score {
     for (const lane of this.#lanes) lane.close();
   }
 
+  /** @param {Outline} outline @param {string} address @param {(text: string) => void} note */
   async #outline(outline, address, note) {
     try {
       outline.peaks = new Peaks(await readBytes(address, this.#controller.signal));
-    } catch (error) {
+    } catch (/** @type {any} */ error) {
       if (error.name !== "AbortError") note(sentence(error.message));
     }
+  }
+
+  /** The connections during the take; without them the waveforms stand alone. */
+  async #measured() {
+    try {
+      /** @type {{ tracks: { track: string, rows: QualityRow[] }[] }} */
+      const { tracks } = await read(path("takes", this.#store.id, "quality"), this.#controller.signal);
+      for (const [index, { id }] of this.#store.tracks.entries()) {
+        const lane = this.#lanes[index];
+        if (lane) lane.quality.rows = tracks.find(({ track }) => track === id)?.rows ?? [];
+      }
+    } catch { /* The take can be heard without it. */ }
   }
 
   showCues() { this.#ruler.cues = this.#store.take.cues ?? []; }
@@ -88,9 +108,10 @@ export class Score {
     this.onScroll?.();
   };
 
-  /** Zooms with the control key (or a pinch); scrolls along the take sideways or with shift. */
+  /** Zooms with the control key (or a pinch); scrolls along the take sideways or with shift.
+   * @param {WheelEvent} event */
   #wheel(event) {
-    const lane = event.target.closest(".lane, .ruler");
+    const lane = targetOf(event)?.closest(".lane, .ruler");
     if (!lane) return;
     if (event.ctrlKey || event.metaKey) {
       const box = lane.getBoundingClientRect();
@@ -103,7 +124,8 @@ export class Score {
     event.preventDefault();
   }
 
-  /** Puts all playheads at `seconds`, and shades over `loop`. */
+  /** Puts all playheads at `seconds`, and shades over `loop`.
+   * @param {number} seconds @param {TimeSpan | null} loop */
   mark(seconds, loop) {
     this.#ruler.mark(seconds, loop);
     for (const lane of this.#lanes) lane.mark(seconds, loop);
@@ -111,13 +133,15 @@ export class Score {
       `translateX(${Math.max(0, Math.min(1, seconds / this.zoom.length)) * 100}%)`);
   }
 
-  /** Shows the deck's levels: id → peak. */
+  /** Shows the deck's levels: id → peak.
+   * @param {Map<string, number>} levels */
   level(levels) {
     for (const strip of this.strips) strip.level(levels.get(strip.track.id) ?? 0);
   }
 
   /** The strip for the keys M and S: the one with the focus, or the last one that had it. */
   get focused() { return this.strips.find(({ node }) => node.contains(document.activeElement)) ?? this.#last; }
+  /** @type {Strip | null} */
   #last = null;
   remember() { this.#last = this.focused; }
 }

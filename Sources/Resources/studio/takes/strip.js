@@ -4,23 +4,28 @@ import { button, element, freshID } from "../base/dom.js";
 import { GAINS } from "./mixing.js";
 import { figure, trackName } from "./take-words.js";
 
+/** @param {number} number */
 const signed = (number) => `${number > 0 ? "+" : ""}${figure(number)}`;
 
-/** "middle", "30 % left". */
+/** "middle", "30 % left".
+ * @param {number} pan */
 function panWords(pan) {
   const share = Math.round(Math.abs(pan) * 100);
   return share === 0 ? "middle" : `${share} % ${pan < 0 ? "left" : "right"}`;
 }
 
-/** dBFS to the width of a meter: -60 dBFS is nothing. */
+/** dBFS to the width of a meter: -60 dBFS is nothing.
+ * @param {number} peak */
 export const meterWidth = (peak) => (peak <= 0 ? 0 : Math.max(0, Math.min(1, 1 + (20 * Math.log10(peak)) / 60)));
 
-/** A slider with a name and a value in words; a double click resets it. */
+/** A slider with a name and a value in words; a double click resets it.
+ * @param {string} label @param {{ min: number, max: number, step: number, value: number, usual: number, words(value: number): string, onInput(value: number): unknown, className?: string }} options */
 export function slider(label, { min, max, step, value, usual, words, onInput, className = "" }) {
   const id = freshID("slider");
   const input = element("input", { type: "range", id, min, max, step, className, title: label });
+  /** @param {number} value */
   const show = (value) => {
-    input.value = value;
+    input.value = String(value);
     input.setAttribute("aria-valuetext", words(value));
     input.style.setProperty("--part", `${((value - min) / (max - min)) * 100}%`);
     output.textContent = words(value);
@@ -44,6 +49,7 @@ export class Strip {
   track;
   #mixing;
   #level = element("span", {});
+  #meter = element("div", { className: "vu", "aria-hidden": "true" }, this.#level);
   #note = element("p", { className: "hint", hidden: true });
   #mute;
   #solo;
@@ -51,6 +57,7 @@ export class Strip {
   #pan;
   #shown = 0;
 
+  /** @param {Track} track @param {Mixing} mixing */
   constructor(track, mixing) {
     this.track = track;
     this.#mixing = mixing;
@@ -73,11 +80,11 @@ export class Strip {
         element("p", { className: "strip-name" }, element("strong", { textContent: track.participant.name }),
           track.part ? element("small", { textContent: track.part }) : null),
         element("div", { className: "toggles" }, this.#mute, this.#solo)),
-      element("div", { className: "vu", "aria-hidden": "true" }, this.#level),
-      element("div", { className: "knobs" }, this.#gain.node, this.#pan.node), this.#note);
+      this.#meter, element("div", { className: "knobs" }, this.#gain.node, this.#pan.node), this.#note);
     this.show();
   }
 
+  /** @param {"mute" | "solo"} name */
   toggle(name) {
     const { number } = this.track;
     this.#mixing.set(number, { [name]: !this.#mixing.channel(number)[name] });
@@ -86,24 +93,26 @@ export class Strip {
   /** Shows the settings; `tracks` are all tracks of the take. */
   show(tracks = [this.track]) {
     const { number } = this.track, { gain, pan, mute, solo } = this.#mixing.channel(number);
-    this.#mute.setAttribute("aria-pressed", mute);
-    this.#solo.setAttribute("aria-pressed", solo);
+    this.#mute.setAttribute("aria-pressed", String(mute));
+    this.#solo.setAttribute("aria-pressed", String(solo));
     this.#gain.show(gain);
     this.#pan.show(pan);
-    this.node.dataset.heard = this.#mixing.isHeard(number, tracks);
+    this.node.dataset.heard = String(this.#mixing.isHeard(number, tracks));
   }
 
-  /** An optional sentence about the track's sound. */
+  /** An optional sentence about the track's sound.
+   * @param {string} text */
   note(text) {
     this.#note.textContent = text;
     this.#note.hidden = !text;
   }
 
-  /** Shows a peak (linear, 1 is full scale): rises at once, falls slowly. */
+  /** Shows a peak (linear, 1 is full scale): rises at once, falls slowly.
+   * @param {number} peak */
   level(peak) {
     const width = meterWidth(peak);
     this.#shown = Math.max(width, this.#shown - 0.02);
     this.#level.style.setProperty("--value", this.#shown.toFixed(3));
-    this.#level.parentElement.dataset.hot = peak >= 1;
+    this.#meter.dataset.hot = String(peak >= 1);
   }
 }

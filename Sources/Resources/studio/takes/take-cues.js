@@ -16,6 +16,7 @@ export class TakeCues {
   #list = element("ol", { className: "cue-list" });
   #none = element("p", { className: "empty", textContent: "No cues yet. Press C while you listen, or the button." });
 
+  /** @param {Player} player @param {Side} side */
   constructor(player, side) {
     this.#player = player;
     this.#side = side;
@@ -30,15 +31,21 @@ export class TakeCues {
 
   close() { this.#store.removeEventListener("change", this.show); }
 
-  /** The actions for ruler.js and the keys. */
+  /** Offers to undo a deletion.
+   * @type {((text: string, work: () => Promise<unknown>) => void) | undefined} */
+  undo;
+
+  /** The actions for ruler.js and the keys.
+   * @type {CueActions} */
   does = {
     seek: (cue) => this.#player.seek(cue.position, this.#side),
     move: (cue, position) => attempt(() => this.#store.editCue(cue,
       { position: Math.round(position * 1_000) / 1_000 })),
     rename: (cue) => {
       const field = this.#list.querySelector(`[data-cue="${cue.id}"] input`);
-      field?.focus();
-      field?.select();
+      if (!(field instanceof HTMLInputElement)) return;
+      field.focus();
+      field.select();
     },
     delete: (cue) => this.#delete(cue),
   };
@@ -47,11 +54,12 @@ export class TakeCues {
   async add() {
     const position = Math.round(this.#player.time(this.#side) * 1_000) / 1_000;
     const known = new Set((this.#store.take.cues ?? []).map(({ id }) => id));
-    await attempt(() => this.#store.addCue(NEW, Math.max(0, Math.min(position, this.#store.take.duration))));
+    await attempt(() => this.#store.addCue(NEW, Math.max(0, Math.min(position, this.#store.take.duration ?? position))));
     const added = (this.#store.take.cues ?? []).find(({ id }) => !known.has(id));
     if (added) this.does.rename(added);
   }
 
+  /** @param {Cue} cue */
   async #delete(cue) {
     const deleted = await attempt(async () => {
       await this.#store.deleteCue(cue);
@@ -64,13 +72,15 @@ export class TakeCues {
 
   show = () => {
     const cues = this.#store.take.cues ?? [];
-    const focused = this.#list.contains(document.activeElement)
-      ? [document.activeElement.closest("li")?.dataset.cue, document.activeElement.tagName] : null;
+    const { activeElement: active } = document;
+    const focused = active && this.#list.contains(active) ? `[data-cue="${active.closest("li")?.dataset.cue}"] ${active.tagName}` : null;
     this.#none.hidden = cues.length > 0;
     this.#list.replaceChildren(...cues.map((cue) => this.#row(cue)));
-    if (focused) this.#list.querySelector(`[data-cue="${focused[0]}"] ${focused[1]}`)?.focus();
+    const again = focused ? this.#list.querySelector(focused) : null;
+    if (again instanceof HTMLElement) again.focus();
   };
 
+  /** @param {Cue} cue */
   #row(cue) {
     const field = element("input", { value: cue.text, maxLength: 200,
       "aria-label": `Text of the cue at ${fineClock(cue.position)}` });
@@ -83,10 +93,21 @@ export class TakeCues {
       if (event.key === "Escape") field.value = cue.text;
       if (event.key === "Enter" || event.key === "Escape") field.blur();
     });
+    // Signed by those who play in the take; identifiers tell nobody anything.
+    const by = this.#store.tracks.find(({ participant }) => participant.id === cue.author)?.participant.name;
     return element("li", { dataset: { cue: cue.id } },
       button(fineClock(cue.position), () => this.does.seek(cue),
         { className: "toggle time", "aria-label": `Go to ${cue.text} at ${fineClock(cue.position)}` }),
-      field, cue.author ? element("small", { textContent: cue.author }) : null,
+      field, by ? element("small", { textContent: by }) : null,
+      cue.comment ? this.#comment(cue, cue.comment) : null,
       button("×", () => this.#delete(cue), { className: "toggle bare", "aria-label": `Delete the cue ${cue.text}` }));
+  }
+
+  /** Who left a comment by a link, and whether the link's page shows it.
+   * @param {Cue} cue @param {NonNullable<Cue["comment"]>} comment */
+  #comment(cue, { name, hidden }) {
+    return element("span", { className: "row comment" }, element("small", { textContent: `${name}, by a link` }),
+      button(hidden ? "Show" : "Hide", () => attempt(() => this.#store.editCue(cue, { hidden: !hidden })),
+        { className: "quiet small", "aria-label": `${hidden ? "Show" : "Hide"} the comment ${cue.text} on the page of the link` }));
   }
 }

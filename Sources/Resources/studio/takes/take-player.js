@@ -15,7 +15,8 @@ export class TakePlayer {
   player;
   compare;
   #transport;
-  /** Side → {score, cues}. */
+  /** By side.
+   * @type {Map<Side, { score: Score, cues: TakeCues, close(): void }>} */
   #parts = new Map();
   #place = element("div", { className: "score-place" });
   #frame = 0;
@@ -23,7 +24,8 @@ export class TakePlayer {
   #toast;
   #closed = false;
 
-  /** `onCompare(id or null)` is called with the other take, for the address. */
+  /** `onCompare(id or null)` is called with the other take, for the address.
+   * @param {TakeStore} store @param {Toast} toast @param {(take: string | null) => void} onCompare */
   constructor(store, toast, onCompare) {
     this.#toast = toast;
     this.player = new Player(store);
@@ -42,9 +44,16 @@ export class TakePlayer {
     this.player.deck.addEventListener("problem", ({ detail }) => this.#stop(detail));
   }
 
-  get score() { return this.#parts.get(this.player.heard).score; }
-  get heardCues() { return this.#parts.get(this.player.heard).cues; }
+  get score() { return this.#heard.score; }
+  get heardCues() { return this.#heard.cues; }
 
+  get #heard() {
+    const parts = this.#parts.get(this.player.heard);
+    if (!parts) throw new Error("the side that is heard is not shown");
+    return parts;
+  }
+
+  /** @param {Side} side */
   #open(side) {
     const { player } = this, cues = new TakeCues(player, side);
     cues.undo = (text, work) => this.#toast.show(text, work);
@@ -68,7 +77,8 @@ export class TakePlayer {
     } });
   }
 
-  /** Handles a click into a waveform. With unlinked positions, a click into B aligns that place with A's position. */
+  /** Handles a click into a waveform. With unlinked positions, a click into B aligns that place with A's position.
+   * @param {Side} side @param {number} seconds */
   #go(side, seconds) {
     const { player } = this;
     if (side === player.b && side !== player.heard && !this.compare.isLinked) {
@@ -76,7 +86,8 @@ export class TakePlayer {
     } else player.seek(seconds, side);
   }
 
-  /** Compares with the take `id`; null ends the comparison. */
+  /** Compares with the take `id`; null ends the comparison.
+   * @param {string | null} id @param {AbortSignal} [signal] */
   async with(id, signal) {
     this.#wish = id;
     const wish = id;
@@ -96,6 +107,7 @@ export class TakePlayer {
     this.compare.select(id);
     this.onCompare?.(id);
   }
+  /** @type {string | null} */
   #wish = null;
 
   #closeB() {
@@ -110,13 +122,13 @@ export class TakePlayer {
   #showHeard = () => {
     const { player } = this, { heard } = player;
     if (player.b && !this.#parts.has(player.b)) this.#open(player.b);
-    const { score, cues } = this.#parts.get(heard);
+    const { score, cues } = this.#heard;
     if (this.#place.firstChild !== score.node) {
       const before = this.#shown;
       this.#place.replaceChildren(score.node);
       this.cues.replaceChildren(cues.node);
-      if (before && this.#parts.has(before)) {
-        const { zoom } = this.#parts.get(before).score;
+      const zoom = before ? this.#parts.get(before)?.score.zoom : null;
+      if (before && zoom) {
         score.zoom.set(zoom.from - before.shift + heard.shift, zoom.isWhole ? score.zoom.length : zoom.span);
         if (player.b) this.#announce.textContent = this.compare.words;
       }
@@ -124,6 +136,7 @@ export class TakePlayer {
     }
     this.#tick();
   };
+  /** @type {Side | null} */
   #shown = null;
 
   #tick = () => {
@@ -155,6 +168,7 @@ export class TakePlayer {
     frame();
   };
 
+  /** @param {any} error */
   #stop(error) {
     this.player.deck.pause();
     showProblem(sentence(`The sound cannot be played: ${error.message}`));
@@ -162,11 +176,13 @@ export class TakePlayer {
 
   // Keys
 
+  /** @param {number} seconds */
   step(seconds) { this.player.seek(Math.max(this.player.heard.shift, this.player.time() + seconds)); }
   toStart() { this.player.seek(0, this.player.a); }
   toEnd() { this.player.seek(this.player.length, this.player.a); }
   toggle() { this.#transport.toggle(); }
   toggleLoop() { this.#transport.toggleLoop(); }
+  /** @param {"mute" | "solo"} name */
   press(name) {
     const strip = this.score.focused ?? this.score.strips[0];
     if (!strip) return;
@@ -175,9 +191,10 @@ export class TakePlayer {
     const words = name === "mute" ? (mute ? "muted" : "not muted") : solo ? "solo" : "not solo";
     showNotice(`${strip.track.participant.name}: ${words}`);
   }
-  /** Moves the focus to the strip above or below. */
+  /** Moves the focus to the strip above or below.
+   * @param {number} direction */
   walk(direction) {
-    const { strips, focused } = this.score, at = strips.indexOf(focused);
+    const { strips, focused } = this.score, at = focused ? strips.indexOf(focused) : -1;
     strips[Math.max(0, Math.min(strips.length - 1, at + direction))]?.node.focus();
   }
 

@@ -8,6 +8,7 @@ import { AboutTake } from "./about-take.js";
 import { certificate } from "./certificate.js";
 import { downloadMenu } from "./downloads.js";
 import { ExportDialog } from "./export-dialog.js";
+import { ShareDialog } from "./share-dialog.js";
 import { KEY_HELP, listenForKeys } from "./shortcuts.js";
 import { TakePlayer } from "./take-player.js";
 import { TakeStore } from "./take-store.js";
@@ -16,7 +17,7 @@ import { isFinished, stateWords, takeName } from "./take-words.js";
 
 /** Events that concern this page's take. */
 const TAKE_EVENTS = ["take.stopped", "take.ready", "take.incomplete", "take.failed", "take.edited", "take.deleted",
-  "take.restored", "take.cue"];
+  "take.restored", "take.cue", "take.shared", "take.unshared", "take.commented"];
 const TAKE_REFINED = "take.refined";
 const BACKUP_READY = "backup.ready";
 const EXPORT_EVENTS = ["export.queued", "export.progress", "export.done", "export.failed", "export.cancelled"];
@@ -26,17 +27,24 @@ class TakePage {
   #store;
   #query;
   #toast = new Toast();
+  /** @type {AboutTake | null} */
   #about = null;
+  /** @type {TakePlayer | null} */
   #player = null;
+  /** @type {ExportDialog | null} */
   #dialog = null;
+  /** @type {HTMLElement | null} */
   #downloads = null;
+  /** @type {HTMLElement | null} */
   #certificate = null;
+  /** @type {(() => void)[]} */
   #ends = [];
   #controller = new AbortController();
   #body = element("div", { className: "take-body" });
   #trash = element("div", { className: "trash-note", role: "status", hidden: true });
   #isOpen = false;
 
+  /** @param {HTMLElement} place @param {TakeStore} store @param {URLSearchParams} query */
   constructor(place, store, query) {
     this.#place = place;
     this.#store = store;
@@ -64,13 +72,12 @@ class TakePage {
 
   #crumbs() {
     const { take } = this.#store;
-    this.#deletion = button("Delete", () => this.#delete(), { className: "quiet small" });
     return element("nav", { className: "crumbs", "aria-label": "Where you are" },
       element("a", { href: "/takes", textContent: "Takes" }),
       element("a", { href: `/takes?room=${encodeURIComponent(take.room)}`, textContent: take.room }),
       element("span", { className: "spacer" }), this.#deletion);
   }
-  #deletion = null;
+  #deletion = button("Delete", () => this.#delete(), { className: "quiet small" });
 
   /** Shows the player once the take has files; until then a sentence, while the page waits for events. */
   #fill() {
@@ -78,6 +85,7 @@ class TakePage {
     this.#filled = filling.catch(() => {});
     return filling;
   }
+  /** @type {Promise<unknown> | null} */
   #filled = null;
 
   async #fillNow() {
@@ -105,11 +113,13 @@ class TakePage {
     const help = element("details", { className: "card help" }, element("summary", { textContent: "Keys" }),
       element("dl", {}, ...KEY_HELP.flatMap(([keys, meaning]) => [element("dt", { textContent: keys }),
         element("dd", { textContent: meaning })])));
+    const sharing = new ShareDialog(store.id);
     this.#downloads = downloadMenu(store);
     this.#certificate = certificate(store);
-    this.#body.replaceChildren(player.node,
+    this.#body.replaceChildren(sharing.node, player.node,
       element("div", { className: "take-actions" },
-        button("Export …", () => this.#dialog.open()), this.#downloads),
+        button("Export …", () => this.#dialog?.open()), this.#downloads,
+        button("Share …", () => sharing.open(), { className: "quiet" })),
       element("div", { className: "take-columns" }, player.cues, this.#certificate), help, this.#dialog.node);
     this.#keys(player);
     const at = Number(this.#query.get("at"));
@@ -121,6 +131,7 @@ class TakePage {
     globalThis.jamjarPlayer = player.player;
   }
 
+  /** @param {TakePlayer} player */
   #keys(player) {
     this.#ends.push(listenForKeys({
       " ": () => player.toggle(), l: () => player.toggleLoop(), c: () => player.heardCues.add(),
@@ -139,7 +150,8 @@ class TakePage {
     }));
   }
 
-  /** Sets a parameter of the address, so that the page can be shared and reloaded. */
+  /** Sets a parameter of the address, so that the page can be shared and reloaded.
+   * @param {string} name @param {string | null} value */
   #address(name, value) {
     const query = new URLSearchParams(location.search);
     if (value) query.set(name, value);
@@ -147,11 +159,12 @@ class TakePage {
     history.replaceState(history.state, "", location.pathname + (query.size ? `?${query}` : ""));
   }
 
+  /** @param {any} told */
   async #hear(told) {
     const id = typeof told.take === "string" ? told.take : told.take?.id;
     if (id !== this.#store.id) {
       const other = this.#player?.player.b?.store;
-      if (id === other?.id) await attempt(() => other.load(this.#controller.signal));
+      if (other && id === other.id) await attempt(() => other.load(this.#controller.signal));
       return;
     }
     await attempt(() => this.#again());
@@ -173,17 +186,18 @@ class TakePage {
     await side.store.renewTracks(this.#controller.signal);
     const come = side.store.tracks.filter(({ lossless }) => lossless && !had.has(lossless.backup));
     if (!come.length) return;
-    player.renewed(side);
+    player?.renewed(side);
     if (side.store !== store) return;
     const downloads = downloadMenu(store), words = certificate(store);
-    this.#downloads.replaceWith(downloads);
-    this.#certificate.replaceWith(words);
+    this.#downloads?.replaceWith(downloads);
+    this.#certificate?.replaceWith(words);
     [this.#downloads, this.#certificate] = [downloads, words];
     const names = come.map(({ participant }) => participant.name).join(" and ");
     this.#toast.show(come.length > 1 ? `The lossless copies of ${names} are there.` : `The lossless copy of ${names} is there.`);
   }
 
-  /** Reloads the files after they were rendered again from the whole journal. */
+  /** Reloads the files after they were rendered again from the whole journal.
+   * @param {{ id: string }} take */
   async #refined({ id }) {
     await this.#filled;
     const store = this.#store;
@@ -191,7 +205,7 @@ class TakePage {
     await store.load(this.#controller.signal);
     await store.renewTracks(this.#controller.signal);
     const words = certificate(store);
-    this.#certificate.replaceWith(words);
+    this.#certificate?.replaceWith(words);
     this.#certificate = words;
     this.#toast.show("This take was made more exact.");
   }
@@ -233,12 +247,13 @@ class TakePage {
   }
 }
 
-/** Fills `place` with the page of a take; refuses a take that does not exist. */
+/** Fills `place` with the page of a take; refuses a take that does not exist.
+ * @param {HTMLElement} place @param {ViewContext} context */
 export async function open(place, { parameters, query }) {
   const store = new TakeStore(parameters.take);
   try {
     await store.load();
-  } catch (error) {
+  } catch (/** @type {any} */ error) {
     if (error.code !== "not-found") throw error;
     throw new Refusal("not-found",
       "There is no such take. It may have been deleted for good; look for it in the list of takes");

@@ -8,7 +8,8 @@ const STAYS = 12_000;
 
 export class Toast {
   node = element("div", { className: "toast", role: "status", hidden: true });
-  #timer = null;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #timer;
 
   constructor() {
     const hold = () => clearTimeout(this.#timer), go = () => this.#wait();
@@ -16,6 +17,7 @@ export class Toast {
     for (const type of ["pointerleave", "focusout"]) this.node.addEventListener(type, go);
   }
 
+  /** @param {string} text @param {(() => unknown) | null} [undo] */
   show(text, undo = null) {
     this.node.replaceChildren(element("span", { textContent: text }),
       undo ? button("Undo", () => { this.hide(); attempt(undo); }, { className: "small" }) : "",

@@ -8,7 +8,11 @@ import { figure, fineClock } from "./take-words.js";
 /** Length of the loop that L sets at the playhead if none was dragged, in seconds. */
 const USUAL_LOOP = 8;
 
+const QUALITIES = [["auto", "Auto"], ["full", "Full (FLAC)"], ["light", "Light (Opus)"]];
+
+/** @param {string} name */
 const icon = (name) => {
+  /** @type {Record<string, string>} */
   const shapes = {
     play: "M7 4.5v15l12.5-7.5z", pause: "M6.5 5h4v14h-4zM13.5 5h4v14h-4z",
     loop: "M17 2.5 21 6l-4 3.5V7H8a4 4 0 0 0-4 4v1H2v-1a6 6 0 0 1 6-6h9zM7 21.5 3 18l4-3.5V17h9a4 4 0 0 0 4-4v-1h2v1a6 6 0 0 1-6 6H7z",
@@ -36,10 +40,13 @@ export class Transport {
   #master = [0, 1].map(() => element("div", { className: "vu" }, element("span", {})));
   #hot = 0;
   #lossless;
+  /** @type {HTMLSelectElement} */
+  #quality;
   #isHeld = false;
   #words = "";
 
-  /** `zoom()`: the zoom of the audible take. */
+  /** `zoom()`: the zoom of the audible take.
+   * @param {Player} player @param {() => Zoom} zoom */
   constructor(player, zoom) {
     this.#player = player;
     this.#play = button("", () => this.toggle(), { className: "play", title: "Play or pause (space)" });
@@ -64,7 +71,12 @@ export class Transport {
     });
     this.#lossless = element("label", { className: "choice", hidden: true,
       title: "The musicians' own copies, not what came over the network" },
-      element("input", { type: "checkbox", onchange: (event) => player.lossless(event.target.checked) }), "Lossless");
+      element("input", { type: "checkbox", onchange: ({ target }) => player.lossless(target instanceof HTMLInputElement && target.checked) }), "Lossless");
+    this.#quality = element("select", { className: "quality", "aria-label": "Sound quality",
+      title: "Auto plays at once, and in full quality as soon as the line is fast enough",
+      onchange: () => { player.quality = this.#quality.value; } },
+      ...QUALITIES.map(([value, textContent]) => element("option", { value, textContent })));
+    /** @param {string} text @param {string} label @param {() => void} does @param {string} title */
     const look = (text, label, does, title) => button(text, does, { className: "toggle", "aria-label": label, title });
     this.node = element("div", { className: "transport" },
       element("div", { className: "transport-row" },
@@ -72,7 +84,7 @@ export class Transport {
         element("p", { className: "clock" }, this.#clock, element("span", { textContent: " / " }), this.#length),
           this.#badge,
         element("span", { className: "spacer" }),
-        this.#lossless, volume.node,
+        this.#lossless, this.#quality, volume.node,
         element("div", { className: "vu-pair", "aria-hidden": "true" }, ...this.#master),
         element("div", { className: "zooms", role: "group", "aria-label": "Zoom" },
           look("−", "Wider", () => zoom().by(0.5), "Wider (−)"),
@@ -101,14 +113,15 @@ export class Transport {
     this.#play.setAttribute("aria-label", isPlaying ? "Pause" : "Play");
     this.#badge.hidden = state !== "waiting";
     setText(this.#state, state === "waiting" ? "Loading sound" : "");
-    this.#loop.setAttribute("aria-pressed", Boolean(player.deck.loop));
+    this.#loop.setAttribute("aria-pressed", String(Boolean(player.deck.loop)));
     const loop = player.loop();
     const words = loop ? `${fineClock(loop.from)} to ${fineClock(loop.to)}` : "drag over the ruler to choose what";
     this.#loop.title = `Loop (L): ${words}`;
     setText(this.#length, fineClock(player.length));
-    this.#position.min = player.heard.shift;
-    this.#position.max = player.length + player.heard.shift;
+    this.#position.min = String(player.heard.shift);
+    this.#position.max = String(player.length + player.heard.shift);
     this.#words = "";
+    this.#quality.value = player.quality;
     this.#lossless.hidden = !player.sides.some((side) => side.hasLossless);
     this.tick();
   }
@@ -121,15 +134,15 @@ export class Transport {
     if (words !== this.#words) {
       this.#words = words;
       setText(this.#clock, fineClock(seconds));
-      if (!this.#isHeld) this.#position.value = seconds;
+      if (!this.#isHeld) this.#position.value = String(seconds);
       this.#position.style.setProperty("--part", `${length ? ((seconds - player.heard.shift) / length) * 100 : 0}%`);
       this.#position.setAttribute("aria-valuetext", words);
     }
     const { master } = player.deck;
     if (Math.max(...master) >= 1) this.#hot = performance.now() + 1_500;
     this.#master.forEach((bar, side) => {
-      bar.firstChild.style.setProperty("--value", meterWidth(master[side]).toFixed(3));
-      bar.dataset.hot = performance.now() < this.#hot;
+      bar.querySelector("span")?.style.setProperty("--value", meterWidth(master[side]).toFixed(3));
+      bar.dataset.hot = String(performance.now() < this.#hot);
     });
   }
 }

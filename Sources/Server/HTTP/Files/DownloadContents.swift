@@ -46,11 +46,15 @@ struct TakeArchive: DownloadContents {
   /// - Parameters:
   ///   - root: the data folder.
   ///   - name: the top folder in the archive.
-  static func open(_ take: Take, in root: String, as name: String) async throws -> TakeArchive {
+  ///   - hasOriginals: true to add what musicians uploaded, as it came.
+  static func open(
+    _ take: Take, in root: String, as name: String, hasOriginals: Bool = false
+  ) async throws -> TakeArchive {
     try await NIOThreadPool.singleton.runIfActive {
       let folder = try TakeFolder(existing: take.folder, in: root)
       let time = take.endedAt ?? take.startedAt
-      let members = try folder.names().sorted().filter(isFinished).map { file in
+      let originals = hasOriginals ? try originals(in: folder) : []
+      let members = (try folder.names().sorted().filter(isFinished) + originals).map { file in
         ZIPArchive.Member(name: "\(name)/\(file)", source: .file(file, in: folder), modified: time)
       }
       let archive = try ZIPArchive(members)
@@ -60,11 +64,23 @@ struct TakeArchive: DownloadContents {
     }
   }
 
-  /// True for sound, peaks, manifest and edits: no journal, no unfinished files, no uploads, no folders.
+  /// True for sound, peaks, manifest and edits: no journal, no unfinished files, no uploads, no links' hashes, no
+  /// folders.
   private static let endings: Set = ["flac", "wav", "dat", "json"]
 
   private static func isFinished(_ name: String) -> Bool {
-    !BackupFile.isUpload(name) && (name.split(separator: ".").last.map { endings.contains(String($0)) } ?? false)
+    guard !BackupFile.isUpload(name), name != TakeShares.fileName, name != TakeObjects.fileName else { return false }
+    return name.split(separator: ".").last.map { endings.contains(String($0)) } ?? false
+  }
+
+  /// The uploads that became lossless tracks and are still kept: the samples, and what describes them.
+  private static func originals(in folder: TakeFolder) throws -> [String] {
+    try folder.names().sorted().flatMap { name -> [String] in
+      guard let id = BackupFile.identifier(of: name), folder.has(BackupFile.samplesName(of: id)),
+        (try? BackupFile.read(name, in: folder))?.backup.sha256 != nil
+      else { return [] }
+      return [name, BackupFile.samplesName(of: id)]
+    }
   }
 
   func read(at offset: Int64, count: Int) async throws -> [UInt8] {

@@ -9,25 +9,32 @@ struct EmbeddedFile: Sendable {
   private let headers: HTTPFields
   private let tag: EntityTag
   private let body: ByteBuffer
+  /// The same by gzip; nil where that saves nothing.
+  private let compressed: ByteBuffer?
 
   private static let types = [
     "html": "text/html; charset=utf-8", "js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8",
-    "svg": "image/svg+xml", "json": MediaTypeName.json, "yaml": "application/yaml",
+    "svg": "image/svg+xml", "png": "image/png", "webmanifest": "application/manifest+json",
+    "json": MediaTypeName.json, "yaml": "application/yaml",
   ]
 
   /// Only our own files run, and no site may frame the page; players need blobs, meters need inline data images.
   private static let contentSecurityPolicy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src 'self' blob:; "
-    + "connect-src 'self'; worker-src 'self' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    + "connect-src 'self'; worker-src 'self' blob:; manifest-src 'self'; base-uri 'none'; form-action 'none'; "
+    + "frame-ancestors "
+
+  /// The one page that pages of others may frame: a player with a link's sound, which can do nothing else.
+  private static let framed = "studio/share/embed.html"
 
   /// The microphone, a screen that stays on, sound, and the link to the room in the clipboard: the page needs no more,
   /// and neither would a script that got into it. Only names that browsers know; they complain about others.
   private static let permissionsPolicy =
-    ["microphone", "screen-wake-lock", "clipboard-write", "autoplay"].map { "\($0)=(self)" }.joined(separator: ", ")
-    + ", "
+    ["microphone", "screen-wake-lock", "clipboard-write", "autoplay", "fullscreen", "midi"].map { "\($0)=(self)" }
+    .joined(separator: ", ") + ", "
     + [
-      "accelerometer", "camera", "clipboard-read", "display-capture", "encrypted-media", "fullscreen", "geolocation",
-      "gyroscope", "hid", "idle-detection", "magnetometer", "midi", "payment", "picture-in-picture",
+      "accelerometer", "camera", "clipboard-read", "display-capture", "encrypted-media", "geolocation",
+      "gyroscope", "hid", "idle-detection", "magnetometer", "payment", "picture-in-picture",
       "publickey-credentials-get", "serial", "sync-xhr", "usb", "xr-spatial-tracking",
     ].map { "\($0)=()" }.joined(separator: ", ")
 
@@ -45,24 +52,45 @@ struct EmbeddedFile: Sendable {
   /// The file at `path`, empty if resources.c does not list it; a test requests every file in use.
   static func named(_ path: String) -> EmbeddedFile { all[path] ?? EmbeddedFile(path, []) }
 
-  private init(_ path: String, _ bytes: [UInt8]) {
+  /// - Parameter isForEver: true if other contents would have another address.
+  init(_ path: String, _ bytes: [UInt8], isForEver: Bool = false) {
     body = ByteBuffer(bytes: bytes)
+    compressed = Gzip.compress(bytes).map { ByteBuffer(bytes: $0) }
     tag = EntityTag(EmbeddedFile.fingerprint(bytes))
     let ending = path.split(separator: ".").last.map(String.init) ?? ""
-    headers = [
+    var headers: HTTPFields = [
       .contentType: EmbeddedFile.types[ending] ?? "application/octet-stream", .eTag: tag.description,
-      .cacheControl: "no-cache", .xContentTypeOptions: "nosniff",
-      .contentSecurityPolicy: EmbeddedFile.contentSecurityPolicy, .referrerPolicy: "no-referrer",
+      .cacheControl: isForEver ? "public, max-age=31536000, immutable" : "no-cache", .vary: "Accept-Encoding",
+      .xContentTypeOptions: "nosniff",
+      // in range: texts
+      .contentSecurityPolicy: EmbeddedFile.contentSecurityPolicy + (path == EmbeddedFile.framed ? "*" : "'none'"),
+      .referrerPolicy: "no-referrer",
       .permissionsPolicy: EmbeddedFile.permissionsPolicy, .crossOriginOpenerPolicy: "same-origin",
+      // No other origin draws or plays our files; a page that isolates itself may still frame the player.
+      .crossOriginResourcePolicy: path == EmbeddedFile.framed ? "cross-origin" : "same-origin",
     ]
+    // Chromium shows no other frame in a page that isolates itself (HTML, "cross-origin embedder policies").
+    if path == EmbeddedFile.framed { headers[.crossOriginEmbedderPolicy] = "require-corp" }
+    self.headers = headers
   }
 
   var bytes: [UInt8] { Array(body.readableBytesView) }
 
+  /// The whole file, whatever the client has of it already.
+  var whole: Response { Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: body)) }
+
   func resource(at path: String) -> Resource { Resource(path).on(.get, .look) { request, _ in answer(to: request) } }
 
   func answer(to request: Request) -> Response {
+    var (headers, body, tag) = (headers, body, tag)
+    if let compressed, Gzip.isAccepted(request.headers[.acceptEncoding]) {
+      // Other bytes, so another strong tag (RFC 9110 section 8.8.3.3).
+      tag = EntityTag("\(tag.value)-gzip")
+      body = compressed
+      (headers[.eTag], headers[.contentEncoding]) = (tag.description, "gzip")
+    }
     if let field = request.headers[.ifNoneMatch], tag.matches(field, strongly: false) {
+      headers[.contentEncoding] = nil
       return .empty(.notModified, headers: headers)
     }
     return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: body))
@@ -78,6 +106,8 @@ extension HTTPField.Name {
   /// A constant name is a valid token, so the alternative is never taken.
   static let referrerPolicy = HTTPField.Name("Referrer-Policy") ?? .referer
   static let permissionsPolicy = HTTPField.Name("Permissions-Policy") ?? .referer
+  static let crossOriginResourcePolicy = HTTPField.Name("Cross-Origin-Resource-Policy") ?? .referer
+  static let crossOriginEmbedderPolicy = HTTPField.Name("Cross-Origin-Embedder-Policy") ?? .referer
   static let crossOriginOpenerPolicy = HTTPField.Name("Cross-Origin-Opener-Policy") ?? .referer
 }
 
@@ -85,18 +115,31 @@ extension HTTPField.Name {
 ///
 /// One page serves all addresses of the studio; base/main.js selects the view.
 struct StudioResource {
-  private static let pages = ["/", "/rooms/:room", "/takes", "/takes/:take"]
+  /// The addresses of the page, with the view that each shows.
+  private static let pages = [
+    "/": "lobby/lobby.js", "/rooms/:room": "room/door.js", "/takes": "takes/list.js", "/takes/:take": "takes/take.js",
+  ]
 
   var resources: [Resource] {
-    let page = EmbeddedFile.named("studio/index.html")
-    return StudioResource.pages.map { page.resource(at: $0) } + [
+    let site = StudioSite.current
+    return StudioResource.pages.map { site.page(for: $0.value).resource(at: $0.key) } + [
+      // A worker serves the addresses below its own.
+      EmbeddedFile.named("studio/base/offline-worker.js").resource(at: "/offline-worker.js"),
+      // The version, the folder and the file: the router wants one name for what stands at the same place of two addresses.
+      Resource("/studio/:folder/:file/:versioned").on(.get, .look) { request, context in
+        let path = try "\(context.parameters.require("file"))/\(context.parameters.require("versioned"))"
+        guard let file = try site.file(path, of: context.parameters.require("folder")) else {
+          throw Problem.notFound("this version of the studio has no file \(path); load the page anew")
+        }
+        return file.answer(to: request)
+      },
       Resource("/studio/:folder/:file").on(.get, .look) { request, context in
         let path = try "\(context.parameters.require("folder"))/\(context.parameters.require("file"))"
         guard let file = EmbeddedFile.all["studio/\(path)"] else {
           throw Problem.notFound("the studio has no file \(path)")
         }
         return file.answer(to: request)
-      }
+      },
     ]
   }
 }

@@ -11,6 +11,9 @@ struct TakeFilesResource {
   let index: any TakeIndex
   /// The data folder.
   let recordings: String
+  let listening: ListeningRoad
+  /// Where sound files may be that are not here.
+  var objects: Objects?
 
   /// Endings of sound files that the recorder writes, the usual one first.
   private static let soundEndings = ["flac", "wav"]
@@ -20,8 +23,7 @@ struct TakeFilesResource {
   var resources: [Resource] {
     [
       Resource("/v1/takes/:take/mix").on(.get, .readTake) { request, context in
-        let take = try await finished(context)
-        return try await sendSound(firstOf: TakeFilesResource.mixNames, of: take, as: "mix", request)
+        try await sendMix(of: try await finished(context), request)
       },
       Resource("/v1/takes/:take/peaks").on(.get, .readTake) { request, context in
         try await sendPeaks(
@@ -31,13 +33,20 @@ struct TakeFilesResource {
         let take = try await finished(context)
         return try await send(firstOf: [TakeFolder.manifestName], of: take, as: nil, request)
       },
+      Resource("/v1/takes/:take/quality").on(.get, .readTake) { request, context in
+        try request.checkQuery(only: [])
+        return try await sendQuality(of: try await finished(context), request)
+      },
       Resource("/v1/takes/:take/archive").on(.get, .readTake) { request, context in
         let take = try await finished(context)
         let name = TakeFilesResource.title(of: take)
         let folder = String(name.map { "/\\:".contains($0) ? "_" : $0 })
         let archive: TakeArchive
         do {
-          archive = try await TakeArchive.open(take, in: recordings, as: folder)
+          let hasOriginals = try TakeFilesResource.wantsOriginals(request)
+          archive = try await keeping(nil, of: take) {
+            try await TakeArchive.open(take, in: recordings, as: folder, hasOriginals: hasOriginals)
+          }
         } catch let problem as FileProblem {
           throw TakeFilesResource.damaged(problem) ?? problem
         }
@@ -46,13 +55,39 @@ struct TakeFilesResource {
       },
       Resource("/v1/takes/:take/tracks/:track/audio").on(.get, .readTake) { request, context in
         let (take, track, file) = try await finishedTrack(request, context)
-        return try await sendSound(firstOf: [file], of: take, as: TakeFilesResource.title(of: track), request)
+        return try await sendAudio(of: track, file: file, in: take, request)
+      },
+      Resource("/v1/takes/:take/tracks/:track/listening/:segment").on(.get, .readTake) { request, context in
+        try request.checkQuery(only: ["source"])
+        let (take, _, file) = try await finishedTrack(request, context)
+        return try await segment(of: file, in: take, request, context)
+      },
+      Resource("/v1/takes/:take/mix/listening/:segment").on(.get, .readTake) { request, context in
+        let take = try await finished(context)
+        let (_, name) = try await open(firstOf: TakeFilesResource.mixNames, of: take)
+        return try await segment(of: name, in: take, request, context)
       },
       Resource("/v1/takes/:take/tracks/:track/peaks").on(.get, .readTake) { request, context in
         let (take, track, file) = try await finishedTrack(request, context)
-        return try await sendPeaks(of: file, of: take, as: TakeFilesResource.title(of: track) + " peaks", request)
+        return try await sendPeaks(of: track, file: file, in: take, request)
       },
     ]
+  }
+
+  func sendMix(of take: Take, _ request: Request) async throws -> Response {
+    try await sendSound(firstOf: TakeFilesResource.mixNames, of: take, as: "mix", request)
+  }
+
+  func sendMixPeaks(of take: Take, _ request: Request) async throws -> Response {
+    try await sendPeaks(of: TakeFilesResource.mixNames[0], of: take, as: "mix peaks", request)
+  }
+
+  func sendAudio(of track: Track, file: String, in take: Take, _ request: Request) async throws -> Response {
+    try await sendSound(firstOf: [file], of: take, as: TakeFilesResource.title(of: track), request)
+  }
+
+  func sendPeaks(of track: Track, file: String, in take: Take, _ request: Request) async throws -> Response {
+    try await sendPeaks(of: file, of: take, as: TakeFilesResource.title(of: track) + " peaks", request)
   }
 
   /// The answer to a file that is missing or has something else in its place; nil for other problems. It names the file
@@ -88,7 +123,18 @@ struct TakeFilesResource {
   }
 
   /// The first existing file of `names`, with its name.
-  private func open(firstOf names: [String], of take: Take) async throws -> (RecordedFile, name: String) {
+  func open(firstOf names: [String], of take: Take) async throws -> (RecordedFile, name: String) {
+    if let found = try await openHere(firstOf: names, of: take) {
+      await objects?.noteReading(of: take)
+      return found
+    }
+    if let found = try await keeping(Set(names), of: take, { try await openHere(firstOf: names, of: take) }) {
+      return found
+    }
+    throw Problem.notFound("the take's folder has no \(names.joined(separator: " or ")); render the take again")
+  }
+
+  private func openHere(firstOf names: [String], of take: Take) async throws -> (RecordedFile, name: String)? {
     for name in names {
       do {
         return (try await RecordedFile.open(name, in: take.folder, of: recordings), name)
@@ -96,7 +142,15 @@ struct TakeFilesResource {
         continue
       }
     }
-    throw Problem.notFound("the take's folder has no \(names.joined(separator: " or ")); render the take again")
+    return nil
+  }
+
+  /// Brings those files back that are in the object store only, and opens them before they leave again.
+  private func keeping<Value>(
+    _ names: Set<String>?, of take: Take, _ body: () async throws -> Value
+  ) async throws -> Value {
+    guard let objects else { return try await body() }
+    return try await objects.keeping(names, in: take.folder, body)
   }
 
   private func send(
@@ -122,6 +176,19 @@ struct TakeFilesResource {
     return try FileResponse(
       file: contents, contentType: MediaTypeName.flac, downloadName: TakeFilesResource.download(take, title, "flac")
     ).response(to: request)
+  }
+
+  /// The rows of every track that was measured: none in takes of older releases, and in imported ones.
+  private func sendQuality(of take: Take, _ request: Request) async throws -> Response {
+    do {
+      let file = try await RecordedFile.open(QualityFile.name, in: take.folder, of: recordings)
+      return try FileResponse(file: file, contentType: MediaTypeName.json, downloadName: nil).response(to: request)
+    } catch RecordedFile.Failure.missing {
+      return Response(json: [
+        "version": .integer(Int64(QualityFile.currentVersion)), "take": .string(take.id.description),
+        "interval": .measure(QualityReading.interval), "tracks": [],
+      ])
+    }
   }
 
   /// The outline of a sound file: binary, or JSON on request.
@@ -162,6 +229,17 @@ struct TakeFilesResource {
     case nil:
       let accept = request.headers[.accept] ?? ""
       return accept.lowercased().contains(MediaTypeName.json) && MediaTypeName.accepts(accept, MediaTypeName.json)
+    }
+  }
+
+  /// True if the parameter `originals` says so.
+  private static func wantsOriginals(_ request: Request) throws(Problem) -> Bool {
+    switch request.query("originals") {
+    case "true": return true
+    case "false", nil: return false
+    case let other?:
+      throw Problem.invalid(
+        "originals", value: other, "\"originals\" is either true or false", permitted: ["true", "false"])
     }
   }
 

@@ -11,6 +11,18 @@ struct EntityTag: Hashable, Sendable, CustomStringConvertible {
     isWeak = false
   }
 
+  /// The tag of a list as the index has it now; nil if the index cannot tell.
+  ///
+  /// To be asked for before the rows: a change in between makes the tag older than the page, which costs one answer more.
+  init?(of query: some Hashable, in index: any TakeIndex) {
+    guard let edition = index.edition else { return nil }
+    // The seed is the process's own, as editions are.
+    var hasher = Hasher()
+    hasher.combine(edition)
+    hasher.combine(query)
+    self.init(String(UInt(bitPattern: hasher.finalize()), radix: 16))
+  }
+
   /// Reads one tag, nil for anything else.
   init?(parsing text: String) {
     var rest = text.trimmed[...]
@@ -25,6 +37,8 @@ struct EntityTag: Hashable, Sendable, CustomStringConvertible {
 
   /// True if the field is `*` or lists this tag; `If-Match` compares strongly, `If-None-Match` weakly.
   func matches(_ field: String, strongly: Bool) -> Bool {
+    // Mostly one tag: ours.
+    if field == description { return !strongly || !isWeak }
     if field.trimmed == "*" { return true }
     return field.split(separator: ",").compactMap { EntityTag(parsing: String($0)) }.contains { other in
       other.value == value && (!strongly || (!other.isWeak && !isWeak))

@@ -58,16 +58,25 @@ struct CuesResource {
   }
 
   private func edit(_ request: Request, _ context: ExchangeContext) async throws -> Response {
-    let fields = try await request.patch(["text", "position"], limit: limits.body)
+    let fields = try await request.patch(["text", "position", "hidden"], limit: limits.body)
     // Neither can be removed, so null is refused by name.
     let text = fields.has("text") ? try fields.string("text") : nil
     let position = fields.has("position") ? try fields.position("position") : nil
+    let isHidden = fields.has("hidden") ? try fields.optionalBool("hidden") ?? false : nil
     let (cue, take) = try await library.editCue(
       try context.identifier("cue"), of: try context.identifier("take"),
       ifRevision: try Revision.expected(request.headers)
     ) { cue in
       if let text { cue.text = text }
       if let position { cue.position = position }
+      if let isHidden {
+        guard cue.comment != nil else {
+          throw Problem.invalid(
+            "hidden", value: "\(isHidden)", "only the comments of a link's visitors can be hidden; remove a cue instead"
+          )
+        }
+        cue.comment?.isHidden = isHidden
+      }
     }
     return answer(cue, of: take, .ok)
   }

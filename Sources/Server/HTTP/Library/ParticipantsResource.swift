@@ -13,11 +13,11 @@ struct ParticipantsResource {
   var resources: [Resource] {
     let json: HTTPFields = [.acceptPost: MediaTypeName.json]
     return [
-      Resource("/v1/participants").on(.get, .readPeople) { request, _ in
-        let list = try ListQuery(request, permitted: ["q"])
-        let page = try await library.index.people(
-          PersonQuery(text: try list.text("q"), limit: try list.limit, cursor: list.cursor))
-        return Response(page: page.items.map(Representation.person), next: page.next, of: request)
+      Resource("/v1/participants").on(.get, .readPeople) { request, context in
+        let query = try ListQuery(request, permitted: ["q"]).book(.people, for: context.grant.principal)
+        return try await Response.page(of: query, in: library.index, to: request) {
+          PageText(try await library.index.people($0), Representation.person)
+        }
       },
       Resource("/v1/participants/:participant", options: [.acceptPatch: MediaTypeName.mergePatch])
         .on(.get, .readPeople) { request, context in

@@ -16,11 +16,11 @@ struct SongsResource {
   var resources: [Resource] {
     [
       Resource("/v1/songs", options: [.acceptPost: MediaTypeName.json])
-        .on(.get, .readSongs) { request, _ in
-          let list = try ListQuery(request, permitted: ["q"])
-          let page = try await library.index.songs(
-            SongQuery(text: try list.text("q"), limit: try list.limit, cursor: list.cursor))
-          return Response(page: page.items.map(Representation.fullSong), next: page.next, of: request)
+        .on(.get, .readSongs) { request, context in
+          let query = try ListQuery(request, permitted: ["q"]).book(.songs, for: context.grant.principal)
+          return try await Response.page(of: query, in: library.index, to: request) {
+            PageText(try await library.index.songs($0), Representation.fullSong)
+          }
         }
         .on(.post, .editSongs) { request, _ in
           let fields = try await request.fields(SongsResource.fields, limit: limits.body)

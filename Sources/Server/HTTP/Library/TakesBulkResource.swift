@@ -30,32 +30,17 @@ struct TakesBulkResource {
     [
       Resource("/v1/takes/bulk", options: [.acceptPost: MediaTypeName.json]).on(.post, .editManyTakes) {
         request, context in
-        let fields = try await request.fields(["action", "takes", "changes"], limit: limits.body)
+        let fields = try await request.fields(["action", "takes", "q", "changes"], limit: limits.body)
         let action = try fields.word("action", among: TakesBulkResource.actions)
-        let ids = try TakesBulkResource.takes(fields)
+        let choice = try TakeChoice(fields, most: TakesBulkResource.maximum)
         let patch = try TakesBulkResource.patch(fields, for: action)
+        let ids = try await choice.takes(
+          in: library.index, context.grant.principal, shelf: action == .restore ? .deleted : .kept)
         var items: [JSONValue] = []
         for id in ids { items.append(try await item(id, action, patch, context.grant.principal)) }
         return Response(json: Representation.list(items, next: nil))
       }
     ]
-  }
-
-  private static func takes(_ fields: BodyFields) throws(Problem) -> [TakeID] {
-    let texts = try fields.optionalStrings("takes") ?? []
-    guard (1...maximum).contains(texts.count) else {
-      throw Problem.invalid(
-        "takes", value: "\(texts.count) takes", "\"takes\" must be a list of 1 to \(maximum) ids",
-        permitted: ["1…\(maximum)"])
-    }
-    var ids: [TakeID] = []
-    for text in texts {
-      guard let id = TakeID(text) else {
-        throw Problem.invalid("takes", value: text, "\"takes\" must hold ids of 26 characters")
-      }
-      ids.append(id)
-    }
-    return ids
   }
 
   /// Only an edit has changes, and it must have them.

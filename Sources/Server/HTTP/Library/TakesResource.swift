@@ -10,13 +10,14 @@ import Signaling
 /// `/v1/takes` and below: finding takes, editing them, moving them to the trash and back.
 struct TakesResource {
   let library: Library
+  var objects: Objects?
   let limits: ServerLimits
 
   private var index: any TakeIndex { library.index }
 
   private static let filters = [
     "room", "song", "session", "participant", "state", "rating", "favourite", "tag", "after", "before", "q", "deleted",
-    "sort",
+    "sort", "fields", "expand",
   ]
 
   var resources: [Resource] {
@@ -24,7 +25,7 @@ struct TakesResource {
       Resource("/v1/takes").on(.get, .listTakes) { request, context in try await list(request, context.grant.principal)
       },
       Resource("/v1/takes/:take", options: [.acceptPatch: MediaTypeName.mergePatch])
-        .on(.get, .readTake) { request, context in try await answer(try await find(context), to: request) }
+        .on(.get, .readTake) { request, context in try await read(try await find(context), request) }
         .on(.patch, .editTake) { request, context in
           let fields = try await request.patch(TakePatch.fields, limit: limits.body)
           let patch = try TakePatch(fields)
@@ -43,6 +44,10 @@ struct TakesResource {
           try context.identifier("take"), ifRevision: try Revision.expected(request.headers))
         return try await answer(take, to: request)
       },
+      Resource("/v1/takes/:take/fetch").on(.post, .readTake) { request, context in
+        _ = try await request.fields([], limit: limits.body)
+        return try await fetch(try await find(context), request)
+      },
       Resource("/v1/takes/:take/tracks").on(.get, .readTake) { _, context in
         let take = try await find(context)
         let tracks = try await index.tracks(of: take.id)
@@ -58,33 +63,84 @@ struct TakesResource {
     return take
   }
 
+  /// Brings the sound files of a take back from the object store.
+  private func fetch(_ take: Take, _ request: Request) async throws -> Response {
+    guard take.state == .ready || take.state == .incomplete else { throw Problem.notReady(take) }
+    if let objects {
+      try await objects.keeping(nil, in: take.folder) {}
+    } else if let report = await ObjectsReport.known(of: take, in: library.root), !report.isLocal {
+      throw Problem(
+        .conflict, "no-objects", "No object store is set up",
+        "the take's sound is in \(report.place ?? "a store"), which this service was not given (--objects)")
+    }
+    return try await answer(take, to: request)
+  }
+
+  /// One take, with the members that the parameters choose.
+  private func read(_ take: Take, _ request: Request) async throws -> Response {
+    let members = try TakeMembers(ListQuery(anyOf: request), more: TakeMembers.ofOne)
+    guard !members.areUsual else { return try await answer(take, to: request) }
+    let cues = try await index.cues(of: take.id)
+    let whole = await whole(take, cues)
+    return Response(
+      .object(try await members.chosen(of: whole, take, in: library)), revision: take.revision, to: request)
+  }
+
   private func answer(_ take: Take, to request: Request) async throws -> Response {
     let cues = try await index.cues(of: take.id)
-    return Response(
-      .object(Representation.take(take, cues: cues, refinement: await Refinement.known(of: take, in: library.root))),
-      revision: take.revision, to: request)
+    return Response(.object(await whole(take, cues)), revision: take.revision, to: request)
+  }
+
+  private func whole(_ take: Take, _ cues: [Cue]) async -> JSONObject {
+    Representation.take(
+      take, cues: cues, refinement: await Refinement.known(of: take, in: library.root),
+      objects: await ObjectsReport.now(of: take, objects, in: library.root))
   }
 
   private func list(_ request: Request, _ principal: Principal) async throws -> Response {
-    var query = try query(request)
+    let (query, members) = try wish(request, principal)
+    guard members.areUsual else {
+      let page = try await index.takes(query)
+      var items: [JSONValue] = []
+      for take in page.items {
+        items.append(.object(try await members.chosen(of: Representation.take(take), take, in: library)))
+      }
+      return Response(PageText(Page(items: items, next: page.next)) { $0 }, of: request)
+    }
+    return try await Response.page(of: query, in: index, to: request) { try await index.takeText($0) }
+  }
+
+  /// The same on the caller's thread; nil if that is not possible at once.
+  func listAtOnce(_ request: Request, _ principal: Principal) throws -> PageAnswer? {
+    let (query, members) = try wish(request, principal)
+    guard members.areUsual else { return nil }
+    // An index that cannot tell its edition at once would not be read at once either.
+    guard let tag = EntityTag(of: query, in: index) else { return nil }
+    if let unchanged = PageAnswer(ifNoneMatch: tag, of: request) { return unchanged }
+    guard let page = try index.takeTextAtOnce(query) else { return nil }
+    return PageAnswer(page, tag: tag, of: request)
+  }
+
+  /// What a request for the list asks for, within reach of its credentials.
+  private func wish(_ request: Request, _ principal: Principal) throws -> (TakeQuery, TakeMembers) {
+    let list = try ListQuery(request, permitted: TakesResource.filters)
+    var query = try query(list)
     if let room = principal.room {
       guard query.room == nil || query.room == room else {
         throw RoomRefusal(.forbidden, "the join token is for the room \"\(room)\", whose takes it lists")
       }
       query.room = room
     }
-    let page = try await index.takes(query)
-    return Response(page: page.items.map { .object(Representation.take($0)) }, next: page.next, of: request)
+    return (query, try TakeMembers(list))
   }
 
-  private func query(_ request: Request) throws(Problem) -> TakeQuery {
-    let list = try ListQuery(request, permitted: TakesResource.filters)
-    return TakeQuery(
+  private func query(_ list: ListQuery) throws(Problem) -> TakeQuery {
+    TakeQuery(
       room: try list.room(), song: try list.identifier("song"), session: try list.identifier("session"),
       participant: try list.identifier("participant"), state: try list.word("state"),
       minimumRating: try list.integer("rating", in: TakeAnnotations.ratings),
       isFavourite: try list.bool("favourite"), tag: try list.text("tag"), startedAfter: try list.time("after"),
-      startedBefore: try list.time("before"), text: try list.text("q"),
+      startedBefore: try list.time("before"), condition: try list.condition("q"),
       shelf: try list.bool("deleted") == true ? .deleted : .kept, sort: try list.word("sort") ?? .newest,
       limit: try list.limit, cursor: list.cursor)
   }

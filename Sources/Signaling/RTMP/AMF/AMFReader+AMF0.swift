@@ -4,7 +4,8 @@ extension AMFReader {
     try value(depth: 0)
   }
 
-  mutating func value(depth: Int) throws(AMFError) -> AMFValue {
+  /// - Parameter isListed: true for an element of a strict array.
+  mutating func value(depth: Int, isListed: Bool = false) throws(AMFError) -> AMFValue {
     let marker = try byte(of: "a value's marker")
     if marker == AMF0Marker.amf3 { return try amf3(depth: depth) }
     let start = try chargeValue()
@@ -12,7 +13,7 @@ extension AMFReader {
     switch marker {
     case AMF0Marker.number: return .number(try double(of: "a number"))
     case AMF0Marker.boolean: return .boolean(try byte(of: "a boolean") != 0)
-    case AMF0Marker.string: return .string(try string())
+    case AMF0Marker.string: return .string(try string(isListed: isListed))
     case AMF0Marker.null: return .null
     case AMF0Marker.undefined, AMF0Marker.unsupported: return .undefined
     case AMF0Marker.date:
@@ -54,7 +55,7 @@ extension AMFReader {
       var elements: [AMFValue] = []
       var tallest = 0
       for _ in 0..<count {
-        elements.append(try value(depth: depth + 1))
+        elements.append(try value(depth: depth + 1, isListed: true))
         tallest = max(tallest, height)
       }
       height = tallest + 1
@@ -118,11 +119,20 @@ extension AMFReader {
     return true
   }
 
-  private mutating func string() throws(AMFError) -> String {
+  private mutating func string(isListed: Bool) throws(AMFError) -> String {
     // The iOS library omits the length of an empty string.
-    if isLenient, cursor.remaining == 0 { return "" }
+    if isLenient, cursor.remaining == 0 || (isListed && !isBeforeText) { return "" }
     guard let count = cursor.u16() else { throw .truncated("a string's length") }
     return try text(count, of: "a string")
+  }
+
+  /// False if the next bytes cannot be a length and a text that the iOS library wrote: it never writes the length 0, and
+  /// its texts have no NUL, while the values after an empty string in an array have one almost at once.
+  private var isBeforeText: Bool {
+    guard let high = cursor.peek(), let low = cursor.peek(1) else { return false }
+    let count = Int(high) << 8 | Int(low)
+    guard count > 0, count <= cursor.remaining - 2 else { return false }
+    return (0..<count).allSatisfy { cursor.peek(2 &+ $0) != 0 }
   }
 
   private mutating func longText(_ part: String) throws(AMFError) -> String {

@@ -38,6 +38,15 @@ package enum AudioCodec: Hashable, Sendable, CaseIterable {
     }
   }
 
+  /// For people: "e-ac-3".
+  package var name: String {
+    switch self {
+    case .ac3: "ac-3"
+    case .eac3: "e-ac-3"
+    default: "\(self)"
+    }
+  }
+
   init?(fourCC: some Sequence<UInt8>) {
     let text = String(decoding: Array(fourCC), as: UTF8.self)
     guard let codec = AudioCodec.allCases.first(where: { $0.fourCC == text }) else { return nil }
@@ -57,6 +66,13 @@ package enum AudioChannels: Hashable, Sendable {
   case native(count: UInt8, mask: UInt32)
   /// The loudspeaker number of each channel.
   case custom([UInt8])
+
+  package var count: Int {
+    switch self {
+    case .unspecified(let count), .native(let count, _): Int(count)
+    case .custom(let mapping): mapping.count
+    }
+  }
 
   init?(_ reader: inout ByteReader) {
     guard let order = reader.u8(), let count = reader.u8() else { return nil }

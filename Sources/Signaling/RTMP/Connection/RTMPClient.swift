@@ -173,10 +173,14 @@ package struct RTMPClientOptions: Hashable, Sendable {
   /// Values after the command object.
   package var parameters: [AMFValue]
   package var flashVersion = "Jamjar"
+  /// Says, as encoders do, that it only publishes: servers then ask for its key with the stream's name, not before.
+  package var onlyPublishes = false
   /// With 3, calls are sent as type 17 and shared objects as type 16.
   package var objectEncoding = 0
   /// Codecs to offer with Enhanced RTMP; if empty, the keys are left out.
   package var codecs: [String] = []
+  /// Asks for the room's events.
+  package var wantsEvents = false
 
   package init(app: String? = nil, tcURL: String? = nil, parameters: [AMFValue] = []) {
     self.app = app
@@ -189,10 +193,13 @@ package struct RTMPClientOptions: Hashable, Sendable {
     var members: [AMFMember] = []
     if let app {
       members.append(AMFMember("app", .string(app)))
-      members.append(AMFMember("flashVer", .string(flashVersion)))
+      if onlyPublishes { members.append(AMFMember("type", "nonprivate")) }
+      let version = onlyPublishes ? "FMLE/3.0 (compatible; \(flashVersion))" : flashVersion
+      members.append(AMFMember("flashVer", .string(version)))
     }
     if let tcURL { members.append(AMFMember("tcUrl", .string(tcURL))) }
     if !codecs.isEmpty { members.append(AMFMember("fourCcList", .array(codecs.map { .string($0) }))) }
+    if wantsEvents { members.append(AMFMember("jamjarEvents", true)) }
     members.append(AMFMember("objectEncoding", .number(Double(objectEncoding))))
     return members
   }

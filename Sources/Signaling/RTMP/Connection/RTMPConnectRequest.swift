@@ -23,6 +23,14 @@ package struct RTMPConnectRequest: Hashable, Sendable {
   /// All members of the command object.
   package let members: [AMFMember]
 
+  /// True if the client wants the room's events: `jamjarEvents` in the command object, in an object after it, or in the
+  /// query.
+  package var wantsEvents: Bool {
+    let objects = [members] + parameters.compactMap(\.members)
+    let isMember = objects.contains { $0.contains { $0.name == "jamjarEvents" && $0.value == .boolean(true) } }
+    return isMember || ["", "1", "true"].contains(query?["jamjarEvents"])
+  }
+
   /// Nil if `app` is not a valid scope.
   init?(_ command: RTMPCommand) {
     let app = command.object["app"]?.string

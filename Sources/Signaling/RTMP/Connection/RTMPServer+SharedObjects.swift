@@ -4,7 +4,9 @@ extension RTMPServer {
     do throws(RTMPObjectFailure) {
       object = try RTMPObjectMessage(message, limits: limits)
     } catch {
-      return error.isHostile ? end(error.reason) : drop(error.reason)
+      guard !error.isHostile else { return end(error.reason) }
+      refuse(message)
+      return drop(error.reason)
     }
     let isAMF3 = message.type == RTMPMessage.sharedObjectAMF3
     let uses = object.events.contains(.use)
@@ -23,6 +25,18 @@ extension RTMPServer {
     if object.events.contains(.release) { forget(object.name) }
     object.events.removeAll { !$0.isOfClient }
     emit(.sharedObject(object))
+  }
+
+  /// Refuses a message that cannot be read, and has the client's copy of the object replaced: the client has made the
+  /// change there already.
+  private mutating func refuse(_ message: RTMPMessage) {
+    var head = message.values
+    guard let name = head.text16(), sharedObjects.contains(name), let version = head.u32(), let flags = head.u32()
+    else { return }
+    send(RTMPObjectMessage(name, [RTMPObjectStatus.noWriteAccess.event]))
+    var use = RTMPObjectMessage(name, version: version, [.use])
+    use.flags = flags
+    emit(.sharedObject(use))
   }
 
   mutating func send(_ object: RTMPObjectMessage) {

@@ -61,15 +61,19 @@ extension RTMPServer {
     // Flash's publish(false) means stop.
     if arguments.first == .boolean(false) { return stop(stream) }
     guard let index = index(of: stream), streams[index].activity == .idle else {
-      let sentence = "Stream \(stream) was not created or is in use."
-      return send(.error(RTMPStatus.Code.publishBadName, sentence), on: stream)
+      return refusePublishing("Stream \(stream) was not created or is in use.", on: stream)
     }
     guard let name = arguments.first?.string.flatMap({ RTMPStreamName($0) }) else {
-      return send(.error(RTMPStatus.Code.publishBadName, "A stream's name has 1 to 255 bytes."), on: stream)
+      return refusePublishing(RTMPStreamName.rule, on: stream)
     }
     let kind = arguments.count > 1 ? arguments[1].string.flatMap { RTMPPublishKind(rawValue: $0) } : nil
     streams[index].activity = .publishing(name, isAllowed: false)
     emit(.publish(stream: stream, name, kind ?? .live))
+  }
+
+  private mutating func refusePublishing(_ sentence: String, on stream: UInt32) {
+    send(.error(RTMPStatus.Code.publishBadName, sentence), on: stream)
+    drop("a publication was refused: \(sentence)")
   }
 
   private mutating func play(_ arguments: [AMFValue], on stream: UInt32) {
@@ -78,7 +82,7 @@ extension RTMPServer {
       return send(.error(RTMPStatus.Code.playFailed, "Stream \(stream) was not created or is in use."), on: stream)
     }
     guard let name = arguments.first?.string.flatMap({ RTMPStreamName($0) }) else {
-      return send(.error(RTMPStatus.Code.playStreamNotFound, "A stream's name has 1 to 255 bytes."), on: stream)
+      return send(.error(RTMPStatus.Code.playStreamNotFound, RTMPStreamName.rule), on: stream)
     }
     streams[index].activity = .playing(name, isAllowed: false)
     streams[index].isPaused = false

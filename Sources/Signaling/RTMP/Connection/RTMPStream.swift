@@ -26,6 +26,10 @@ struct RTMPStream: Hashable, Sendable {
 /// The name under which a client publishes or plays.
 package struct RTMPStreamName: Hashable, Sendable {
   private static let maximumLength = 255
+  /// The same with the query. A join token alone may have 4096.
+  private static let maximumText = 8_192
+  /// What a name has to be, for people.
+  static let rule = "A stream's name has 1 to \(maximumLength) bytes, and \(maximumText) at most with its query."
 
   /// The raw text, with the query.
   package let text: String
@@ -34,10 +38,11 @@ package struct RTMPStreamName: Hashable, Sendable {
   /// Stream keys are passed here: "guitar?key=…".
   package let query: RTMPQuery?
 
-  /// Nil if the name is empty, longer than 255 bytes, or contains a control character.
+  /// Nil if the name is empty, longer than 255 bytes (8192 with its query), or contains a control character.
   package init?(_ text: String) {
     let name = String(text.prefix { $0 != "?" })
-    guard !name.isEmpty, text.utf8.count <= RTMPStreamName.maximumLength,
+    guard !name.isEmpty, name.utf8.count <= RTMPStreamName.maximumLength,
+      text.utf8.count <= RTMPStreamName.maximumText,
       !text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F })
     else { return nil }
     self.text = text

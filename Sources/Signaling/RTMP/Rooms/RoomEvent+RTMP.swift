@@ -5,10 +5,10 @@ extension RoomEvent {
   /// too frequent to be useful.
   package var rtmpPush: (name: String, arguments: [AMFValue])? {
     switch self {
-    case .sharedObject, .candidate, .peer, .journaled: return nil
+    case .sharedObject, .candidate, .peer, .journaled, .relayed, .backing, .quality: return nil
     case .push(let name, let arguments): return (name, arguments.map { AMFValue($0) })
-    case .joined, .left, .changed, .published, .unpublished, .takeStarted, .takeStopped, .takeFinished, .cue, .message,
-      .warning, .closed:
+    case .joined, .left, .changed, .published, .unpublished, .muted, .takeStarted, .takeStopped, .takeFinished, .cue,
+      .message, .missed, .warning, .closed, .pair, .topology, .state:
       var members = json
       guard let name = members["event"]?.string else { return nil }
       members["event"] = nil
@@ -18,13 +18,22 @@ extension RoomEvent {
 }
 
 extension RoomEvent {
+  /// True for what happens in the room, which only a client gets that asked for it. Shared objects that it uses and
+  /// calls of the operator are meant for this client.
+  package var isNews: Bool {
+    switch self {
+    case .sharedObject, .push: false
+    default: true
+    }
+  }
+
   /// Bytes of memory that a queued event takes, estimated: those of its values, which alone can be large.
   package var footprint: Int {
     let small = 512
     switch self {
     case .sharedObject(let event): return small &+ event.footprint
     case .push(_, let values): return values.reduce(small) { $0 &+ $1.size }
-    case .message(_, let text, _): return small &+ text.utf8.count
+    case .message(_, let text, _), .missed(_, let text, _): return small &+ text.utf8.count
     default: return small
     }
   }

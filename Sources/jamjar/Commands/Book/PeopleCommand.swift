@@ -17,27 +17,35 @@ struct PeopleCommand: AsyncParsableCommand {
   }
 
   struct List: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "List people by name.")
-    @Option(name: .long, help: "Word beginnings to find in their names.") var search: String?
+    static let configuration = CommandConfiguration(
+      abstract: "List people by name.",
+      discussion: """
+        QUERY finds people, newest first, by words, phrases in quotes and fields, for example takes:10.. name:ada. A \
+        minus excludes: put such a query in quotes of the shell, or give it with --where. docs/query.md has the grammar.
+        """)
+    @OptionGroup var query: BookQueryArgument
     @OptionGroup var paging: PagingOptions
     @OptionGroup var shelf: TakeShelfOptions
-    @Flag(name: .long, help: "Print JSON.") var json = false
+    @OptionGroup var output: ListOutput
+
+    func validate() throws { try output.check(.people) }
 
     func run() async throws {
       try await CommandFailure.orExit {
+        let condition = try query.condition(of: .people)
         let book = try await shelf.book()
         let list = try await paging.gather { limit, cursor in
-          try await book.people(search, limit: limit, cursor: cursor)
+          try await book.people(condition, limit: limit, cursor: cursor)
         }
-        var table = TextTable([.whole("person", style: Style.faint), .text("name"), .text("names"), .number("merged")])
-        for person in list.items {
-          table.add([
-            person["id"]?.string ?? "", person["name"]?.string ?? "",
-            (person["names"]?.array ?? []).compactMap(\.string).joined(separator: ", "),
-            "\(person["merged"]?.array?.count ?? 0)",
+        try output.show(list, .people, none: "There is nobody.") { people in
+          var table = TextTable([
+            .whole("person", style: Style.faint), .text("name"), .text("names"), .number("merged"),
           ])
+          for person in people {
+            table.add(["id", "name", "names"].map { person.field($0) } + ["\(person["merged"]?.array?.count ?? 0)"])
+          }
+          return table.text
         }
-        print(json ? list.json.prettyText : table.isEmpty ? "There is nobody." : table.text + list.footer)
       }
     }
   }

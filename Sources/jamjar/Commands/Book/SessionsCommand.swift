@@ -10,14 +10,19 @@ struct SessionsCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "List sessions, newest first.")
-    @Option(name: .long, help: "Only sessions in this room.") var room: String?
-    @Option(name: .long, help: "Only those started at or after this date or RFC 3339 time.") var after: InstantArgument?
-    @Option(name: .long, help: "Only those started before this date or RFC 3339 time.") var before: InstantArgument?
+    @Option(name: .long, help: "Only sessions in this room.", completion: .room) var room: String?
+    @Option(
+      name: .long, help: "Only those started at or after this date or RFC 3339 time.", transform: InstantArgument.init)
+    var after: InstantArgument?
+    @Option(
+      name: .long, help: "Only those started before this date or RFC 3339 time.", transform: InstantArgument.init)
+    var before: InstantArgument?
     @OptionGroup var paging: PagingOptions
     @OptionGroup var shelf: TakeShelfOptions
-    @Flag(name: .long, help: "Print JSON.") var json = false
+    @OptionGroup var output: ListOutput
 
     func validate() throws {
+      try output.check(.sessions)
       if let room {
         do throws(NameError) { _ = try RoomName(checking: room) } catch { throw ValidationError("--room: \(error)") }
       }
@@ -32,16 +37,18 @@ struct SessionsCommand: AsyncParsableCommand {
             cursor: cursor)
           return try await book.sessions(query)
         }
-        var table = TextTable([
-          .whole("session", style: Style.faint), .text("room"), .whole("started (UTC)"), .whole("ended (UTC)"),
-        ])
-        for session in list.items {
-          table.add([
-            session["id"]?.string ?? "", session["room"]?.string ?? "", Reading.time(session["startedAt"]?.string),
-            Reading.time(session["endedAt"]?.string),
+        try output.show(list, .sessions, none: "There are no such sessions.") { sessions in
+          var table = TextTable([
+            .whole("session", style: Style.faint), .text("room"), .whole("started (UTC)"), .whole("ended (UTC)"),
           ])
+          for session in sessions {
+            table.add([
+              session["id"]?.string ?? "", session["room"]?.string ?? "", Reading.time(session["startedAt"]?.string),
+              Reading.time(session["endedAt"]?.string),
+            ])
+          }
+          return table.text
         }
-        print(json ? list.json.prettyText : table.isEmpty ? "There are no such sessions." : table.text + list.footer)
       }
     }
   }

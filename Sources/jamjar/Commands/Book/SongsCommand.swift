@@ -74,33 +74,38 @@ struct SongsCommand: AsyncParsableCommand {
   }
 
   struct List: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "List songs by title.")
-    @Option(name: .long, help: "Word beginnings to find in title, composers, key or notes.") var search: String?
+    static let configuration = CommandConfiguration(
+      abstract: "List songs by title.",
+      discussion: """
+        QUERY finds songs, newest first, by words, phrases in quotes and fields, for example takes:3.. composer:evans. \
+        A minus excludes: put such a query in quotes of the shell, or give it with --where. docs/query.md has the grammar.
+        """)
+    @OptionGroup var query: BookQueryArgument
     @OptionGroup var paging: PagingOptions
     @OptionGroup var shelf: TakeShelfOptions
-    @Flag(name: .long, help: "Print JSON.") var json = false
+    @OptionGroup var output: ListOutput
+
+    func validate() throws { try output.check(.songs) }
 
     func run() async throws {
       try await CommandFailure.orExit {
+        let condition = try query.condition(of: .songs)
         let book = try await shelf.book()
         let list = try await paging.gather { limit, cursor in
-          try await book.songs(search, limit: limit, cursor: cursor)
+          try await book.songs(condition, limit: limit, cursor: cursor)
         }
-        var table = TextTable([.whole("song", style: Style.faint), .text("title"), .text("composers"), .text("key")])
-        for song in list.items {
-          table.add([
-            song["id"]?.string ?? "", song["title"]?.string ?? "",
-            (song["composers"]?.array ?? []).compactMap(\.string).joined(separator: ", "), song["key"]?.string ?? "",
-          ])
+        try output.show(list, .songs, none: "There are no such songs.") { songs in
+          var table = TextTable([.whole("song", style: Style.faint), .text("title"), .text("composers"), .text("key")])
+          for song in songs { table.add(["id", "title", "composers", "key"].map { song.field($0) }) }
+          return table.text
         }
-        print(json ? list.json.prettyText : table.isEmpty ? "There are no such songs." : table.text + list.footer)
       }
     }
   }
 
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Show a song.")
-    @Argument(help: "Id or title.") var song: String
+    @Argument(help: "Id or title.", completion: .song) var song: String
     @OptionGroup var shelf: TakeShelfOptions
     @Flag(name: .long, help: "Print JSON.") var json = false
 
@@ -127,7 +132,7 @@ struct SongsCommand: AsyncParsableCommand {
 
   struct Edit: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Change a song; other fields stay as they are.")
-    @Argument(help: "Id or title.") var song: String
+    @Argument(help: "Id or title.", completion: .song) var song: String
     @Option(name: .long, help: "The new title.") var title: String?
     @OptionGroup var fields: Fields
     @OptionGroup var shelf: TakeShelfOptions
@@ -151,7 +156,7 @@ struct SongsCommand: AsyncParsableCommand {
 
   struct Delete: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Delete a song that is not used by any take.")
-    @Argument(help: "Id or title.") var song: String
+    @Argument(help: "Id or title.", completion: .song) var song: String
     @OptionGroup var shelf: TakeShelfOptions
 
     func run() async throws {

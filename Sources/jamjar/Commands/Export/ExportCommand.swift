@@ -13,15 +13,19 @@ struct ExportCommand: AsyncParsableCommand {
     discussion: """
       TAKE is a take's id, the first 6 or more characters of it, or last for the newest. NAME is a musician's name in \
       the take, or a track number if the name is ambiguous. Without options the file is the take's own mix. \
-      --project and --stems write the tracks instead. See docs/export.md, docs/perspective.md and docs/daw.md.
+      --project and --stems write the tracks instead. \
+      --participant writes one musician's sound of a whole session. See docs/export.md, docs/perspective.md and docs/daw.md.
       """)
 
-  @Argument(help: "Ids of takes, the first 6 or more characters of them, or last.")
-  var takes: [String]
+  @OptionGroup var names: TakeNames
+  @OptionGroup(title: "One musician's whole session") var solo: SoloOptions
+  @Flag(name: .customLong("dry-run"), help: "Only list the takes that would be exported.")
+  var isDryRun = false
   @Option(
     name: .shortAndLong,
     help:
-      "File or folder to write; for several takes, an existing folder. (default: named after the take, in this folder)"
+      "File or folder to write; for several takes, an existing folder. (default: named after the take, in this folder)",
+    completion: .file()
   )
   var output: String?
   @Flag(name: .long, help: "Report as JSON.")
@@ -33,8 +37,18 @@ struct ExportCommand: AsyncParsableCommand {
   @OptionGroup(title: "For workstations") var project: ProjectOptions
   @OptionGroup var shelf: TakeShelfOptions
 
+  /// The takes to export; a whole session of one musician needs none.
+  private var choice: TakesArgument {
+    get throws { try TakesArgument(names) }
+  }
+
   func validate() throws {
-    guard !takes.isEmpty else { throw ValidationError("name a take to export, or last for the newest") }
+    if solo.participant == nil {
+      _ = try choice
+    } else if !names.take.isEmpty || names.query != nil || project.format != nil || isDryRun {
+      throw ValidationError(
+        "--participant exports one session; it goes without takes, --where, --dry-run and --project")
+    }
     guard let format = project.format else { return }
     if let option = file.format.map({ "--format \($0)" }) ?? file.rate.map({ "--rate \($0)" }) {
       throw ValidationError("\(option) is for a mix; the files of \(format.rawValue) have 24 bits at 48000 Hz")
@@ -46,12 +60,16 @@ struct ExportCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await CommandFailure.orExit {
+      if let name = solo.participant { return try await exportSolo(of: name) }
       if let address = try shelf.address { return try await fetch(from: try RemoteSource(address, key: shelf.key)) }
       let shelf = try await TakeShelf(shelf)
+      let choice = try choice
       // All takes are found before the first is written.
       var found: [ExportedTake] = []
-      for text in takes {
-        let take = try await shelf.take(text)
+      let views = try await choice.find(in: LocalSource(shelf))
+      guard try permit(views) else { return }
+      for view in views {
+        let take = try await shelf.take(view.id)
         guard !found.contains(where: { $0.take.id == take.id }) else { continue }
         found.append(try await ExportedTake(take, on: shelf, isLossless: sound.isLossless))
       }
@@ -66,7 +84,7 @@ struct ExportCommand: AsyncParsableCommand {
         }
       } else {
         let jobs = try found.map { take in
-          try MixJob(take, options, output: output, isOneOfMany: isMany)
+          try MixJob(take, options, on: shelf.data, output: output, isOneOfMany: isMany)
         }
         try write(jobs) { job, progress in
           let report = MixReport(job: job, mix: try job.run(progress: progress))
@@ -74,6 +92,12 @@ struct ExportCommand: AsyncParsableCommand {
         }
       }
     }
+  }
+
+  private func exportSolo(of name: String) async throws {
+    let job = try await SoloJob(
+      of: name, session: solo.session ?? "last", options, output: output, on: try await TakeShelf(shelf))
+    try write([job]) { job, progress in try job.run(progress: progress) }
   }
 
   /// Runs the jobs in order, with a progress bar on the terminal, and reports the results of `work`.
@@ -99,11 +123,21 @@ struct ExportCommand: AsyncParsableCommand {
     if json { print(JSONValue.object(["exports": .array(reports)]).prettyText) }
   }
 
+  /// Lists the takes for --dry-run; exports change nothing, so they are not asked about.
+  private func permit(_ takes: [TakeView]) throws -> Bool {
+    guard isDryRun else { return true }
+    let choice = try choice
+    let changes = try ChangeOptions.parse(["--dry-run"])
+    return try changes.permit("export", takes, of: choice, json: json)
+  }
+
   /// Lets a service make the files, and stores them locally.
   private func fetch(from source: RemoteSource) async throws {
+    let choice = try choice
     var jobs: [RemoteExport] = []
-    for text in takes {
-      let take = try await source.find(text)
+    let takes = try await choice.findWhole(in: source)
+    guard try permit(takes) else { return }
+    for take in takes {
       guard !jobs.contains(where: { $0.take.id == take.id }) else { continue }
       let folder = takes.count > 1 ? output.map { $0.hasSuffix("/") ? $0 : $0 + "/" } : output
       let known = try await RemoteTake(take, from: source)

@@ -6,9 +6,14 @@ import Recording
 struct ExportFileOptions: ParsableArguments {
   @Option(
     name: .long,
-    help: "flac24, flac16, wav24, wav16, wav32f, bwf24, opus or mp3. (default: that of --output, or flac24)")
+    help: """
+      flac24, flac16, wav24, wav16, wav32f, bwf24, opus or mp3; flac, wav and bwf have 24 bits. (default: that of \
+      --output, or flac24)
+      """, completion: .list(ExportFormat.short + ExportFormat.allCases.map(\.rawValue)))
   var format: String?
-  @Option(name: .long, help: "Sample rate in Hz: 48000, 44100, 88200 or 96000. (default: 48000)")
+  @Option(
+    name: .long, help: "Sample rate in Hz: 48000, 44100, 88200 or 96000. (default: 48000)",
+    completion: .list(ExportFormat.flac24.rates.map(String.init)))
   var rate: Int?
 
   func validate() throws {
@@ -19,6 +24,9 @@ struct ExportFileOptions: ParsableArguments {
     if let rate, !ExportFormat.flac24.rates.contains(rate) {
       let all = ExportFormat.flac24.rates.map(String.init).joined(separator: ", ")
       throw ValidationError("--rate is \(rate); permitted: \(all)")
+    }
+    if let rate, let format = format.flatMap(ExportFormat.init(named:)), !format.rates.contains(rate) {
+      throw ValidationError("\(ExportProblem.rate(rate, format))")
     }
   }
 
@@ -44,9 +52,12 @@ struct ExportFileOptions: ParsableArguments {
 }
 
 extension ExportFormat {
+  /// Names that stand for 24 bits.
+  static let short = ["flac", "wav", "bwf"]
+
   /// The format with that name; 24 bits if the name contains no number.
   init?(named name: String) {
     let name = name.lowercased()
-    self.init(rawValue: ["flac", "wav", "bwf"].contains(name) ? name + "24" : name)
+    self.init(rawValue: ExportFormat.short.contains(name) ? name + "24" : name)
   }
 }

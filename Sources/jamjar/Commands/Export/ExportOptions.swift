@@ -27,6 +27,7 @@ struct ExportOptions {
     }
     (words.perspective, words.follow) = (time.perspective, time.follow)
     words.source = sound.source ?? words.source
+    words.hasBacking = sound.withBacking
     try mix.say(in: &words, names)
     do throws(ExportWishProblem) {
       return try ExportWish(words, tracks: tracks, length: length)
@@ -50,6 +51,9 @@ struct ExportOptions {
       CommandFailure(ExitCodes.usage, "--perspective and --follow exclude each other; give one of them")
     case .perspectiveOfArchive:
       CommandFailure(ExitCodes.usage, "an archive is the take as it is and has no perspective")
+    case .backingOfTracks:
+      CommandFailure(
+        ExitCodes.usage, "--with-backing is for a mix; the files of a project are the musicians' tracks alone")
     }
   }
 }

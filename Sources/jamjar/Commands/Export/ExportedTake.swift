@@ -2,26 +2,27 @@ import Catalog
 import Music
 import Recording
 
-/// A take whose files can be exported.
+/// A take of the data folder whose files can be exported.
 struct ExportedTake {
-  let take: Take
   let folder: TakeFolder
+  let source: ExportSource
+  /// The files to export, with the current names.
   let manifest: Manifest
-  /// The index's current values, which may have been edited since the end of the take.
-  let cues: [Cue]
+  var take: Take { source.take }
+  var cues: [Cue] { source.cues }
 
   /// - Parameter isLossless: true to use the lossless versions of tracks that have one.
   /// - Throws: `CommandFailure` if the take is not finished, `FileProblem`, `CatalogError`.
   init(_ take: Take, on shelf: TakeShelf, isLossless: Bool = false) async throws {
-    self.take = take
     folder = try shelf.finishedFolder(of: take)
     guard folder.has(TakeFolder.manifestName) else {
       throw CommandFailure(
         ExitCodes.unsuitable,
         "the take \(take.id) is \(take.state.rawValue) and has no files; \"jamjar takes render\" makes them")
     }
-    let own = try await shelf.manifest(of: take)
-    manifest = isLossless ? own.replacing(by: try LosslessTracks(of: take.id, in: folder)) : own
-    cues = try await shelf.index.cues(of: take.id)
+    source = ExportSource(
+      take: take, manifest: try Manifest(of: folder), cues: try await shelf.index.cues(of: take.id),
+      lossless: isLossless ? try LosslessTracks(of: take.id, in: folder) : nil)
+    manifest = source.manifest(isLossless ? .lossless : .take)
   }
 }

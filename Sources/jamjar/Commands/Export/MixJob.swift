@@ -9,11 +9,16 @@ struct MixJob {
   private let shifts: [TrackShift]
   private let mixDown: MixDown
 
-  /// - Parameter isOneOfMany: true if several takes are exported; `output` is then a folder.
+  /// - Parameters:
+  ///   - root: the data folder.
+  ///   - isOneOfMany: true if several takes are exported; `output` is then a folder.
   /// - Throws: `CommandFailure`, `PerspectiveProblem`, `ExportProblem`, `FileProblem`.
-  init(_ source: ExportedTake, _ options: ExportOptions, output: String?, isOneOfMany: Bool) throws {
+  init(
+    _ source: ExportedTake, _ options: ExportOptions, on root: String, output: String?, isOneOfMany: Bool
+  ) throws {
     self.source = source
-    mixDown = MixDown(of: source.folder, manifest: source.manifest, cues: source.cues)
+    let backings = options.sound.withBacking ? try BackingSource.all(of: source.manifest, in: root) : []
+    mixDown = MixDown(of: source.folder, manifest: source.manifest, cues: source.cues, backings: backings)
     wish = try options.wish(
       tracks: mixDown.tracks, cues: source.cues, length: mixDown.length, output: isOneOfMany ? nil : output)
     shifts = try mixDown.shifts(for: wish.perspective)
@@ -31,6 +36,6 @@ struct MixJob {
   func run(progress: @escaping (Double) throws -> Void) throws -> ExportedMix {
     try mixDown.write(
       target.name, in: target.folder, settings: wish.settings, shifts: shifts, format: wish.format, rate: wish.rate,
-      title: wish.title, progress: progress)
+      title: wish.title, replaces: false, progress: progress)
   }
 }

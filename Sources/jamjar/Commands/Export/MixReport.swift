@@ -22,6 +22,12 @@ struct MixReport {
       lines.append(
         "  Loudness changed by \(Reading.fixed(gain, 1)) dB towards \(Reading.fixed(target, 1)) LUFS, true peak "
           + "\(Reading.fixed(mix.truePeak, 1)) dBTP.")
+      if let shortfall, let ceiling = job.wish.settings.normalization?.truePeak {
+        lines.append(
+          "  That is \(Reading.fixed(shortfall, 1)) LU below the target: the true peak may not exceed "
+            + "\(Reading.fixed(ceiling, 1)) dBTP (--true-peak), and no more than "
+            + "\(Reading.fixed(MixSettings.Normalization.mostLimiting, 0)) dB of peaks are limited for a target.")
+      }
     }
     if mix.start < .zero {
       lines.append("  The take's zero lies at \(Reading.fixed(-mix.start.seconds * 1_000, 3)) ms of the file.")
@@ -42,8 +48,16 @@ struct MixReport {
       "perspective": .string(job.wish.title), "start": .number(mix.start.seconds),
       "duration": .number(mix.length.seconds), "loudness": measure(mix.loudness), "peak": measure(mix.peak),
       "truePeak": measure(mix.truePeak), "normalizationGain": measure(mix.normalizationGain),
+      "loudnessTarget": measure(job.wish.settings.normalization?.loudness), "loudnessShortfall": measure(shortfall),
       "tracks": .array(job.source.manifest.audibleTracks.map(track)),
     ])
+  }
+
+  /// By how many LU the loudness stays below its target; nil if it does not, or there is none.
+  private var shortfall: Double? {
+    guard let target = job.wish.settings.normalization, let loudness = mix.loudness else { return nil }
+    let missing = target.loudness - loudness
+    return missing > MixSettings.Normalization.tolerance ? missing : nil
   }
 
   private func track(_ track: Track) -> JSONValue {

@@ -24,10 +24,7 @@ struct ProjectJob {
     } catch let problem as MixSettingsProblem {
       throw CommandFailure(ExitCodes.usage, MixWords(tracks: mixDown.tracks, cues: source.cues).sentence(problem))
     }
-    var manifest = source.manifest
-    // The files come from the manifest; title, song and number are the current ones.
-    manifest.take = source.take
-    export = ProjectExport(of: source.folder, manifest: manifest)
+    export = ProjectExport(of: source.folder, manifest: source.manifest)
     // The name contains the format, so that one folder can hold a take's projects for two programs.
     var usual = format.isSingleFile ? export.name : "\(export.name)-\(format.rawValue)"
     if isOneOfMany { usual += "-\(source.take.id.description.suffix(6))" }
@@ -36,7 +33,7 @@ struct ProjectJob {
 
   /// Writes the project. An error thrown by `progress` cancels it, and nothing is left.
   func run(progress: @escaping (Double) throws -> Void) throws -> ExportedProject {
-    let tempo = source.take.song?.tempo ?? source.manifest.take.song?.tempo
+    let tempo = source.take.song?.tempo
     return target.isArchive
       ? try export.writeArchive(
         target.name, in: target.parent, format, settings: settings, cues: source.cues, tempo: tempo,

@@ -8,9 +8,11 @@ struct ProjectOptions: ParsableArguments {
 
   @Option(
     name: .long,
-    help: "Write a project instead of a mix: reaper or audacity (a folder), or dawproject (one file).",
+    help: "Write a project instead of a mix: reaper, ardour or audacity (a folder), or dawproject (one file).",
     completion: .list(ProjectOptions.projects))
   var project: String?
+  @Flag(name: .long, help: "Write one mixed file, which is the default.")
+  var mix = false
   @Flag(name: .long, help: "Write a folder with one broadcast WAV file per track, equally long, instead of a mix.")
   var stems = false
   @Flag(name: .long, help: "With --project or --stems: write one .zip instead of a folder.")
@@ -26,6 +28,9 @@ struct ProjectOptions: ParsableArguments {
         throw ValidationError("--project is \(project); permitted: \(all); for files alone there is --stems")
       }
       if stems { throw ValidationError("--project and --stems exclude each other; give one of them") }
+    }
+    if mix, let other = project.map({ "--project \($0)" }) ?? (stems ? "--stems" : nil) {
+      throw ValidationError("--mix and \(other) exclude each other; give one of them")
     }
     if zip {
       guard let format else {

@@ -30,6 +30,7 @@ struct ProjectReport {
   private var words: String {
     switch project.format {
     case .reaper: "for Reaper"
+    case .ardour: "for Ardour"
     case .audacity: "for Audacity"
     case .dawproject: "as a DAWproject"
     case .stems: "as stems"

@@ -1,5 +1,7 @@
+import CLinux
 import Client
 import Foundation
+import Glibc
 import Music
 import Server
 import Signaling
@@ -49,9 +51,9 @@ struct RemoteExport {
         try await Task.sleep(for: RemoteExport.interval)
         job = try await ask(.get, address)
       }
-    } catch let failure as CommandFailure where failure.exitCode == ExitCodes.interrupted {
+    } catch let interruption as Interruption {
       _ = try? await ask(.delete, address)
-      throw failure
+      throw interruption
     }
     guard job["state"]?.string == "done", let file = job["file"]?.string, let name = job["name"]?.string else {
       throw CommandFailure(
@@ -83,9 +85,21 @@ struct RemoteExport {
     }
   }
 
+  /// Renames without replacing what another export has written meanwhile.
+  private static func rename(_ part: String, to path: String) throws {
+    if jamjar_rename_new(AT_FDCWD, part, AT_FDCWD, path) == 0 { return }
+    let code = errno
+    try refuseToReplace(path)
+    // Some file systems (NFS) cannot rename without replacing.
+    guard code == EINVAL || code == ENOSYS, Glibc.rename(part, path) == 0 else {
+      throw CommandFailure(ExitCodes.cannotCreate, "\(path) cannot be written: \(String(cString: strerror(code)))")
+    }
+  }
+
   /// Downloads to a temporary name; the file gets its own once it is complete and on disk.
   private func store(_ file: String, as path: String, progress: (Double) throws -> Void) async throws {
-    let part = path + ".part"
+    // A name of its own, so that two downloads to one name do not share a file.
+    let part = "\(path).\(String(UInt32.random(in: .min ... .max), radix: 16)).part"
     guard FileManager.default.createFile(atPath: part, contents: nil), let handle = FileHandle(forWritingAtPath: part)
     else {
       throw CommandFailure(
@@ -98,13 +112,13 @@ struct RemoteExport {
           do {
             try handle.write(contentsOf: Data(bytes))
           } catch {
-            throw CommandFailure(ExitCodes.cannotCreate, "\(part) cannot be written: \(error)")
+            throw CommandFailure(ExitCodes.inputOutput, "\(part) cannot be written: \(error)")
           }
         }
       }
       try handle.synchronize()
       try handle.close()
-      try FileManager.default.moveItem(atPath: part, toPath: path)
+      try RemoteExport.rename(part, to: path)
     } catch {
       try? handle.close()
       try? FileManager.default.removeItem(atPath: part)

@@ -24,7 +24,13 @@ struct TakeCertificate {
   var text: String {
     var parts = [head, tables]
     if let bounds { parts.append(bounds) }
+    if let sources { parts.append(sources) }
+    if let caveats { parts.append(caveats) }
     if !tracks.isEmpty { parts.append(gaps) }
+    if let quality { parts.append(quality) }
+    if let unseenDrops { parts.append(unseenDrops) }
+    if let talks { parts.append(talks) }
+    if let backings { parts.append(backings) }
     if tracks.contains(where: { $0["lossless"]?.object != nil }) { parts.append(lossless) }
     if !take.cues.isEmpty { parts.append(cues) }
     let notes = manifest?.notes ?? []
@@ -44,6 +50,9 @@ struct TakeCertificate {
       "  length   \(Reading.length(seconds: take.duration))\(samples)",
       "  kept in  \(place)".printable,
     ]
+    if let copies = TakeCertificate.copies(take.json["objects"]?.object) {
+      lines.append("  copies   \(copies.printable)")
+    }
     if let manifest, let mix = manifest.files.first(where: { $0.role == .mix }) {
       lines.append(
         "  mix      \(mix.name.printable), \(Reading.fixed(manifest.mixLoudness, 1)) LUFS, "
@@ -56,6 +65,16 @@ struct TakeCertificate {
     if !said.isEmpty { lines.append("  said     \(said.joined(separator: "; "))") }
     if let notes = take.notes { lines.append("  notes    \(notes.printableLines)") }
     return lines.joined(separator: "\n")
+  }
+
+  /// Where the copies of its files are, and whether they have arrived.
+  private static func copies(_ objects: JSONObject?) -> String? {
+    guard let objects, let state = objects["state"]?.string else { return nil }
+    let size = Double(objects["bytes"]?.integer ?? 0) / 1_048_576
+    var text = "\(state), \(Reading.fixed(size, 1)) MiB in \(objects["place"]?.string ?? "the object store")"
+    if objects["local"]?.bool == false { text += "; the sound is there only" }
+    if let error = objects["error"]?.string { text += ": \(error)" }
+    return text
   }
 
   private var tables: String {
@@ -85,6 +104,31 @@ struct TakeCertificate {
       ])
     }
     return "Place on the time line\n\(place.text)\n\nWhat arrived\n\(packets.text)"
+  }
+
+  /// What the tracks came by, which only the manifest knows.
+  private var sources: String? {
+    guard let sources = manifest?.sources, !sources.isEmpty else { return nil }
+    var table = TextTable([
+      .number("track"), .text("musician"), .text("part"), .text("came by"), .text("sent as"), .number("kbit/s"),
+    ])
+    for track in tracks {
+      let id = track["id"]?.string
+      guard let source = sources.first(where: { $0.track.description == id }) else { continue }
+      table.add([
+        number(track), name(track), track["part"]?.string ?? "-", source.dialect.printable, source.codec.printable,
+        Reading.fixed(source.bitrate.map { $0 / 1_000 }, 1),
+      ])
+    }
+    return table.isEmpty ? nil : "What it came by\n\(table.text)"
+  }
+
+  /// What nobody here can know of tracks that a bot brought from another server.
+  private var caveats: String? {
+    let kinds = Set((manifest?.sources ?? []).compactMap { GuestKind(origin: $0.dialect) })
+    guard !kinds.isEmpty else { return nil }
+    let lines = kinds.sorted { $0.rawValue < $1.rawValue }.map { "  \($0.origin): \($0.caveats)" }
+    return "What is not known of a bot's tracks\n" + lines.joined(separator: "\n")
   }
 
   /// The bound over time, where it changes or is unknown.
@@ -126,6 +170,45 @@ struct TakeCertificate {
       }
     }
     return table.isEmpty ? "Gaps: none." : "Gaps\n\(table.text)"
+  }
+
+  private var quality: String? { manifest.flatMap { QualityTable(tracks, $0.quality ?? []).text } }
+
+  /// Where a sender could have left out sound unnoticed; nil for takes that state nothing of it.
+  private var unseenDrops: String? {
+    spans("unseenDrops", titled: "Where sound that the sender left out would not show")
+  }
+
+  /// Where musicians talked to the others, which is silence in their tracks.
+  private var talks: String? { spans("talks", titled: "Talk to the others, which is silence in the track") }
+
+  private func spans(_ member: String, titled title: String) -> String? {
+    var table = TextTable([
+      .number("track"), .text("musician"), .number("from s"), .number("to s"), .number("length ms"),
+    ])
+    for track in tracks {
+      for stretch in track["alignment"]?.object?[member]?.array?.compactMap(\.object) ?? [] {
+        let (start, end) = (stretch["start"]?.double, stretch["end"]?.double)
+        let length = start.flatMap { start in end.map { ($0 - start) * 1_000 } }
+        table.add([
+          number(track), name(track), Reading.fixed(start, 3), Reading.fixed(end, 3), Reading.fixed(length, 0),
+        ])
+      }
+    }
+    return table.isEmpty ? nil : "\(title)\n\(table.text)"
+  }
+
+  /// What the room heard beside the musicians, which is in no track.
+  private var backings: String? {
+    guard let backings = manifest?.backings, !backings.isEmpty else { return nil }
+    var table = TextTable([.text("title"), .number("at s"), .number("its place s"), .number("length s")])
+    for backing in backings {
+      table.add([
+        backing.title.printable, Reading.fixed(backing.start.seconds, 3), Reading.fixed(backing.from.seconds, 3),
+        Reading.fixed(backing.length.seconds, 3),
+      ])
+    }
+    return "Backing tracks that the room heard, which are in no track\n\(table.text)"
   }
 
   /// The musicians' own local recordings (docs/backup.md).

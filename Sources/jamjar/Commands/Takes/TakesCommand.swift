@@ -11,6 +11,6 @@ struct TakesCommand: AsyncParsableCommand {
     subcommands: [
       TakesListCommand.self, TakesShowCommand.self, TakesPlayInfoCommand.self, TakesInspectCommand.self,
       TakesEditCommand.self, TakesDeleteCommand.self, TakesRestoreCommand.self, TakesCueCommand.self,
-      TakesRenderCommand.self,
+      TakesRenderCommand.self, TakesFetchCommand.self,
     ])
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Music
+import Server
 import Signaling
 
 /// Marks on a take's time line.
@@ -7,13 +8,6 @@ struct TakesCueCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "cue", abstract: "Add, change or remove cues of a take.",
     subcommands: [Add.self, Edit.self, Remove.self])
-
-  /// Checks seconds from the take's zero.
-  static func check(_ seconds: Double) throws {
-    guard seconds.isFinite, seconds >= 0 else {
-      throw ValidationError("--at is \(seconds); permitted: 0 or more seconds")
-    }
-  }
 
   static func show(_ cue: JSONObject, json: Bool) {
     guard !json else { return print(JSONValue.object(cue).prettyText) }
@@ -31,19 +25,26 @@ struct TakesCueCommand: AsyncParsableCommand {
 
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Add a cue, also after the take has ended.")
-    @Argument(help: "The take.", completion: .take) var take: String
-    @Option(name: .long, help: "Seconds from the take's zero.") var at: Double
+    @OptionGroup var takes: TakesArgument
+    @Option(name: .long, help: "Seconds from the take's zero, or 1:23.5.", transform: PlaceArgument.seconds)
+    var at: Double
     @Option(name: .long, help: "What is there.") var text: String
+    @OptionGroup var changes: ChangeOptions
     @OptionGroup var shelf: TakeShelfOptions
     @Flag(name: .long, help: "Print the cue as JSON.") var json = false
 
-    func validate() throws { try TakesCueCommand.check(at) }
-
     func run() async throws {
       try await CommandFailure.orExit {
-        let book = try await shelf.book(forReadingOnly: false)
-        let id = try await book.findTake(take).id
-        TakesCueCommand.show(try await book.addCue(to: id, at: at, text: text), json: json)
+        let book = try await shelf.book(forReadingOnly: changes.isDryRun)
+        let found = try await takes.find(in: book.takes)
+        guard try changes.permit("mark", found, of: takes, json: json) else { return }
+        var cues: [JSONObject] = []
+        for view in found {
+          let cue = try await book.addCue(to: try view.identifier(in: book.takes), at: at, text: text)
+          cues.append(cue)
+          if takes.isOne || !json { TakesCueCommand.show(cue, json: json) }
+        }
+        if json, !takes.isOne { print(Representation.list(cues.map { .object($0) }, next: nil).prettyText) }
       }
     }
   }
@@ -52,14 +53,14 @@ struct TakesCueCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Change a cue's place or text.")
     @Argument(help: "The take.", completion: .take) var take: String
     @Argument(help: "Id of the cue.") var cue: String
-    @Option(name: .long, help: "Seconds from the take's zero.") var at: Double?
+    @Option(name: .long, help: "Seconds from the take's zero, or 1:23.5.", transform: PlaceArgument.seconds)
+    var at: Double?
     @Option(name: .long, help: "What is there.") var text: String?
     @OptionGroup var shelf: TakeShelfOptions
     @Flag(name: .long, help: "Print the cue as JSON.") var json = false
 
     func validate() throws {
       guard at != nil || text != nil else { throw ValidationError("nothing is to be changed; give --at or --text") }
-      if let at { try TakesCueCommand.check(at) }
     }
 
     func run() async throws {

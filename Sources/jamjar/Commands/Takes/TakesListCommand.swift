@@ -5,13 +5,25 @@ import Signaling
 
 /// Lists the takes of a data folder or a service, newest first.
 struct TakesListCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "list", abstract: "List takes, newest first.")
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List takes, newest first.",
+    discussion: """
+      QUERY finds takes by words, phrases in quotes and fields, for example room:cellar rating:4.. after:2026-11 \
+      "blue in green". A minus excludes: put such a query in quotes of the shell, or give it with --where. All of it \
+      and all options have to match. docs/query.md has the grammar.
+      """)
 
-  @Option(name: .long, help: "Only takes in this room.")
+  @Argument(help: "Words, phrases and fields to find takes by.")
+  var query: [String] = []
+  @Option(name: .customLong("where"), parsing: .unconditional, help: ArgumentHelp("The same.", valueName: "query"))
+  var condition: String?
+  @Option(name: .long, help: "Only takes in this room.", completion: .room)
   var room: String?
-  @Option(name: .long, help: "Only takes of the song with this title or id.")
+  @Option(name: .long, help: "Only takes of the song with this title or id.", completion: .song)
   var song: String?
-  @Option(name: .long, help: "Only those in this state: \(TakeState.allCases.map(\.rawValue).joined(separator: ", ")).")
+  @Option(
+    name: .long, help: "Only those in this state: \(TakeState.allCases.map(\.rawValue).joined(separator: ", ")).",
+    completion: .list(TakeState.allCases.map(\.rawValue)))
   var state: String?
   @Option(name: .long, help: "Only takes of the session with this id.")
   var session: String?
@@ -23,24 +35,28 @@ struct TakesListCommand: AsyncParsableCommand {
   var tag: String?
   @Flag(name: .long, inversion: .prefixedNo, help: "Favourites only, or others only.")
   var favourite: Bool?
-  @Option(name: .long, help: "Only takes started at or after this date (UTC) or RFC 3339 time.")
+  @Option(
+    name: .long, help: "Only takes started at or after this date (UTC) or RFC 3339 time.",
+    transform: InstantArgument.init)
   var after: InstantArgument?
-  @Option(name: .long, help: "Only takes started before this date (UTC) or RFC 3339 time.")
+  @Option(
+    name: .long, help: "Only takes started before this date (UTC) or RFC 3339 time.", transform: InstantArgument.init)
   var before: InstantArgument?
-  @Option(name: .long, help: "Word beginnings to find in titles, notes, people's names, tags or cues.")
+  @Option(name: .long, parsing: .unconditional, help: ArgumentHelp("The same.", valueName: "query"))
   var search: String?
   @Flag(name: .long, help: "Only takes in the trash.")
   var deleted = false
   @Option(
     name: .long,
-    help: "The order: \(TakeQuery.Sort.allCases.map(\.rawValue).joined(separator: ", ")). (default: newest)")
+    help: "The order: \(TakeQuery.Sort.allCases.map(\.rawValue).joined(separator: ", ")). (default: newest)",
+    completion: .list(TakeQuery.Sort.allCases.map(\.rawValue)))
   var sort: String?
   @OptionGroup var paging: PagingOptions
   @OptionGroup var shelf: TakeShelfOptions
-  @Flag(name: .long, help: "Print JSON, as returned by GET /v1/takes.")
-  var json = false
+  @OptionGroup var output: ListOutput
 
   func validate() throws {
+    try output.check(.takes)
     if let state, TakeState(rawValue: state) == nil {
       let states = TakeState.allCases.map(\.rawValue).joined(separator: ", ")
       throw ValidationError("--state is \(state); permitted: \(states)")
@@ -65,33 +81,19 @@ struct TakesListCommand: AsyncParsableCommand {
       let book = try await shelf.book()
       let songID = if let song { try await book.findSong(song).id } else { nil as SongID? }
       let participantID = if let participant { try await book.findPerson(participant) } else { nil as ParticipantID? }
+      let conditions = try [query.isEmpty ? nil : query.joined(separator: " "), condition, search].compactMap(\.self)
+        .map { try QueryText.condition($0) }
       let list = try await paging.gather { limit, cursor in
         try await book.takes.takes(
           TakeFilter(
             room: room, song: songID, state: state, session: session.flatMap { SessionID($0) },
             participant: participantID,
-            rating: rating, tag: tag, isFavourite: favourite, after: after?.time, before: before?.time, search: search,
+            rating: rating, tag: tag, isFavourite: favourite, after: after?.time, before: before?.time,
+            condition: conditions.isEmpty ? nil : .every(conditions),
             isDeleted: deleted, sort: sort.flatMap(TakeQuery.Sort.init(rawValue:)) ?? .newest, limit: limit,
             cursor: cursor))
       }
-      print(json ? list.json.prettyText : table(list))
+      try output.show(list, .takes, none: "There are no such takes.") { TakeTable.text($0.map(TakeView.init)) }
     }
-  }
-
-  private func table(_ list: PagingOptions.List) -> String {
-    guard !list.items.isEmpty else { return "There are no such takes." }
-    var table = TextTable([
-      .whole("take", style: Style.faint), .whole("started (UTC)"), .text("room"), .text("song"), .number("number"),
-      .number("length"), .number("tracks"), .whole("state", style: Style.state),
-      .whole("rating", style: Style.stars), .text("title"),
-    ])
-    for take in list.items.map(TakeView.init) {
-      table.add([
-        take.id, Reading.time(take.startedAt), take.room, take.song ?? "-", "\(take.number)",
-        Reading.length(seconds: take.duration), "\(take.trackCount)", take.state, Reading.stars(take.rating),
-        take.title ?? "",
-      ])
-    }
-    return table.text + list.footer
   }
 }

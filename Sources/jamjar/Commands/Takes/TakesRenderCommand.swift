@@ -13,22 +13,27 @@ struct TakesRenderCommand: AsyncParsableCommand {
     abstract: "Render a take again from its journal: tracks, mix, peaks and manifest.",
     discussion: "The samples come out the same. Use it to restore lost or damaged files, or to update measurements.")
 
-  @Argument(help: "Id of the take, the first 6 or more characters of it, or last.", completion: .take)
-  var take: String
+  @OptionGroup var takes: TakesArgument
+  @OptionGroup var changes: ChangeOptions
   @OptionGroup var shelf: TakeShelfOptions
 
   func run() async throws {
     try await CommandFailure.orExit {
       let shelf = try await TakeShelf(shelf, forReadingOnly: false)
-      let take = try await shelf.take(take)
-      let folder = try shelf.finishedFolder(of: take)
-      let former = folder.has(TakeFolder.manifestName) ? try? Manifest(of: folder) : nil
-      let lock = try lock(folder)
-      let rendered = try render(take, in: folder, root: shelf.data, former: former)
-      try await Library(recordings: shelf.data, index: shelf.index).shelve(rendered.manifest.contents)
-      withExtendedLifetime(lock) {}
-      print(report(rendered, former: former))
+      let found = try await takes.find(in: LocalSource(shelf))
+      guard try changes.permit("render", found, of: takes, json: false) else { return }
+      for view in found { try await render(try await shelf.take(view.id), on: shelf) }
     }
+  }
+
+  private func render(_ take: Take, on shelf: TakeShelf) async throws {
+    let folder = try shelf.finishedFolder(of: take)
+    let former = folder.has(TakeFolder.manifestName) ? try? Manifest(of: folder) : nil
+    let lock = try lock(folder)
+    let rendered = try render(take, in: folder, root: shelf.data, former: former)
+    try await Library(recordings: shelf.data, index: shelf.index).shelve(rendered.manifest.contents)
+    withExtendedLifetime(lock) {}
+    print(report(rendered, former: former))
   }
 
   /// - Throws: `CommandFailure` if another process is rendering the take, or if there is no journal.

@@ -1,0 +1,108 @@
+import Hummingbird
+import Library
+import Logging
+import Rooms
+
+extension Assembly {
+  /// Every route, in groups that share what stands before them.
+  /// - Returns: the router, and all that it serves.
+  static func router(
+    _ configuration: ServerConfiguration, broker: Broker, library: Library, turnstile: Turnstile,
+    metrics: RequestMetrics, sessions: MediaSessions, webhooks: Counter<WebhookCounts>, exports: Exports,
+    backups: Backups, backings: Backings, imports: Imports, listening: ListeningRoad, doors: Doors,
+    archives: OpenTokArchives, broadcasts: OpenTokBroadcasts, bots: BotDesk, transcoders: Transcoders,
+    connections: RTMPConnections, objects: Objects?, logger: Logger
+  ) -> (Router<ExchangeContext>, [Resource]) {
+    let (index, quotas) = (library.index, turnstile.quotas)
+    let router = Router(context: ExchangeContext.self)
+    router.add(middleware: AccessLog(metrics: metrics, logger: logger))
+    if configuration.tls != nil { router.add(middleware: StrictTransport()) }
+    router.add(middleware: ProblemMiddleware())
+    let probes = HealthResource(broker: broker, objects: objects).resources
+    let rights = RouteGuard(
+      turnstile: turnstile, places: ObjectPlaces(index: index, exports: exports, backups: backups, imports: imports))
+    for resource in probes { router.add(resource, guardedBy: rights) }
+
+    router.add(middleware: OriginGuard(policy: configuration.originPolicy))
+    let access = AccessResource(isSecure: configuration.tls != nil, limits: configuration.limits)
+    let pages =
+      StudioResource().resources + OpenAPIResource().resources + SignalResource().resources + access.resources
+    let files = TakeFilesResource(
+      index: index, recordings: configuration.recordings, listening: listening, objects: objects)
+    let light = ShareLight(exports: exports, usage: broker.usage, recordings: configuration.recordings)
+    let visits = ShareVisitResource(
+      shares: Shares(library: library, turnstile: turnstile), files: files, light: light,
+      isSecure: configuration.tls != nil, limits: configuration.limits
+    ).resources
+    for resource in pages + visits { router.add(resource, guardedBy: rights) }
+
+    let media = MediaSessionResource(
+      broker: broker, sessions: sessions, quotas: quotas, limits: configuration.limits)
+    // Outside of the problem middleware, so that pages can read problems too.
+    let open = router.group().add(middleware: CrossOrigin()).add(middleware: ProblemMiddleware())
+    let mediaDoors = WHIPResource(shared: media).resources + WHEPResource(shared: media).resources
+    for resource in mediaDoors { open.add(resource, guardedBy: rights) }
+    let isSecure = configuration.tls != nil
+    let xirsys = XirSysResource(desk: doors.desk, isSecure: isSecure)
+    let kurentoDoors =
+      KurentoExchange(doors: doors, xirsys: xirsys).resources + xirsys.resources
+      + XirSysChannelResource(desk: doors.desk, isSecure: isSecure).resources
+      + RemonResource(desk: doors.remonDesk, isSecure: isSecure).resources
+      + RemonAdminResource(desk: doors.remonDesk, index: index, backings: backings).resources
+      + RemonMixerResource(desk: doors.remonDesk).resources
+      + RoomServerResource(broker: broker, origins: configuration.originPolicy).resources
+      + OpenTokSessionInfoResource(desk: doors.openTok, isSecure: isSecure).resources
+      + OpenTokStreamFiles(broadcasts: broadcasts, recordings: configuration.recordings).resources
+    for resource in kurentoDoors { open.add(resource, guardedBy: rights) }
+    let stored = OpenTokArchivesResource(
+      desk: doors.openTok, archives: archives, recordings: configuration.recordings, isSecure: isSecure)
+    let openTok =
+      OpenTokResource(desk: doors.openTok, limits: configuration.limits).resources + stored.resources
+      + OpenTokBroadcastsResource(desk: doors.openTok, broadcasts: broadcasts, isSecure: isSecure).resources
+    for resource in openTok { router.add(resource, guardedBy: rights) }
+    let pageDoors = SockJSResource(doors: doors).resources
+    let withCookies = router.group().add(middleware: CrossOrigin(allowsCredentials: true))
+      .add(middleware: ProblemMiddleware())
+    for resource in pageDoors { withCookies.add(resource, guardedBy: rights) }
+
+    let resources =
+      RoomsResource(broker: broker, index: index, backings: backings, limits: configuration.limits).resources
+      + BackingsResource(
+        backings: backings, quotas: quotas, recordings: configuration.recordings, limits: configuration.limits
+      ).resources
+      + TakesResource(library: library, objects: objects, limits: configuration.limits).resources
+      + TakesBulkResource(library: library, limits: configuration.limits).resources
+      + CuesResource(broker: broker, library: library, limits: configuration.limits).resources
+      + SharedObjectsResource(broker: broker, limits: configuration.limits).resources
+      + SongsResource(library: library, limits: configuration.limits).resources
+      + SessionsResource(index: index).resources
+      + ParticipantsResource(library: library, limits: configuration.limits).resources
+      + TakeCommandsResource(
+        broker: broker, index: index, quotas: quotas, limits: configuration.limits
+      ).resources
+      + files.resources
+      + SharesResource(library: library, light: light, quotas: quotas, limits: configuration.limits).resources
+      + RTPInputsResource(broker: broker, limits: configuration.limits).resources
+      + ExportsResource(
+        exports: exports, quotas: quotas, usage: broker.usage, index: index, recordings: configuration.recordings,
+        limits: configuration.limits
+      ).resources
+      + BackupsResource(
+        backups: backups, quotas: quotas, usage: broker.usage, limits: configuration.limits
+      ).resources
+      + ImportsResource(imports: imports, quotas: quotas, usage: broker.usage, limits: configuration.limits).resources
+      + RevocationsResource(broker: broker, limits: configuration.limits).resources
+      + BotsResource(desk: bots, quotas: quotas, limits: configuration.limits).resources
+      + EventsResource(
+        feed: broker.events, revocations: broker.revocations, quotas: quotas, limits: configuration.limits
+      ).resources
+      + MetricsResource(
+        broker: broker, metrics: metrics, sessions: sessions, webhooks: webhooks, doors: doors,
+        places: turnstile.places, transcoders: transcoders, connections: connections, quotas: quotas, bots: bots,
+        objects: objects
+      ).resources
+      + ConnectionsResource(broker: broker, connections: connections).resources
+    for resource in resources { router.add(resource, guardedBy: rights) }
+    return (router, probes + pages + visits + mediaDoors + kurentoDoors + openTok + pageDoors + resources)
+  }
+}

@@ -1,0 +1,44 @@
+import Machines
+import Rooms
+import Signaling
+
+/// The subject of a conversation: a seat in a room, or a session's share of Kurento's trees.
+///
+/// One object per conversation; its calls come one after the other, except `supersede` and slow commands.
+protocol Seat<Words>: AnyObject, Sendable {
+  associatedtype Words: Vocabulary
+  /// A period during which events arrive.
+  associatedtype Stay: Sendable
+
+  /// What the session's links show.
+  var link: LinkBearer { get }
+  /// The stay that exists without joining.
+  var standing: Stay? { get }
+  /// What the client has proved; nil before that.
+  var proof: Credential? { get }
+  /// How long the seat waits for its client to return.
+  var gracePeriod: MonotonicTime.Span { get }
+  /// False if the session holds nothing worth keeping.
+  var isTaken: Bool { get }
+
+  func enter(
+    _ entry: Words.Entry, for session: any SignalingSession
+  ) async throws(Words.Refusal) -> (Words.Welcome, Stay)
+  func perform(_ command: Words.Command) async throws(Words.Refusal) -> Words.Reply
+  /// True for a command that may take seconds and that no other waits for.
+  func isSlow(_ command: Words.Command) -> Bool
+  /// Forwards events until the stay is over.
+  func follow(_ stay: Stay, _ tell: @Sendable (Words.Event) async -> Void) async
+  /// True for an event that a returning client learns in no other way.
+  func mustArrive(_ event: Words.Event) -> Bool
+  /// Parks the seat in the room's care while the client has no link; `isLeaving` if the client closed the last one.
+  /// - Parameter unread: events that had to arrive, and did not leave for the client.
+  func park(for session: any SignalingSession, isLeaving: Bool, unread: [Words.Event]) async
+  /// Resumes after the client has returned; gives the missed events, and a new stay if the seat had been parked.
+  /// - Throws: the reason why the seat is lost.
+  func takeBack(for session: any SignalingSession) async throws(Words.Refusal) -> (Words.Scene?, Stay?)
+  /// Gives up the seat after a takeover by another session.
+  func supersede()
+  /// Ends the seat with the session.
+  func finish(for session: any SignalingSession, isLeaving: Bool, unread: [Words.Event]) async
+}

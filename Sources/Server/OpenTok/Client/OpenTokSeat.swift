@@ -1,0 +1,204 @@
+import Machines
+import Music
+import Recording
+import Rooms
+import Signaling
+import Synchronization
+
+/// The seat of a client of OpenTok's wire: a listener in the session's room, and a musician while it publishes.
+final class OpenTokSeat: LetterboxSeat {
+  typealias Words = OpenTokWords
+  /// What happens in the session, once the client is in one; it goes on while the client has no link.
+  typealias Letter = AsyncStream<OpenTokNews>
+  typealias Stay = LetterboxStay<Letter>
+
+  private struct State {
+    var claim: OpenTokToken.Claim?
+    var participant: ParticipantID?
+    /// The client itself has gone: nobody comes back to this seat.
+    var hasLeft = false
+  }
+
+  /// How long clients try to come back.
+  static let patience = MonotonicTime.Span.seconds(60)
+  /// Most names that are tried for one client.
+  private static let attempts = 5
+
+  private let doors: Doors
+  let room: RoomSeat<OpenTokRoomWords>
+  let letterbox = Letterbox<Letter>(.unbounded)
+  private let session: String
+  private let socket: OpenTokSockets.Name?
+  private let state = Mutex(State())
+
+  init(_ doors: Doors, _ bearer: LinkBearer, session: String, socket: OpenTokSockets.Name?) {
+    self.doors = doors
+    // Nobody takes this seat over by the client's name: another connection is another one.
+    room = RoomSeat(doors, bearer, parking: ParkedSeats())
+    (self.session, self.socket) = (session, socket)
+  }
+
+  private var sessions: OpenTokSessions { doors.openTok.sessions }
+
+  var proof: Credential? {
+    room.proof ?? state.withLock { $0.claim.map { OpenTokDesk.credential(of: $0.project) } }
+  }
+  var gracePeriod: MonotonicTime.Span { .zero }
+
+  func enter(
+    _ entry: OpenTokEntry, for session: any SignalingSession
+  ) async throws(OpenTokRefusal) -> (OpenTokWelcome, Stay) {
+    let claim = try doors.openTok.claim(entry.token, from: link.origin)
+    guard claim.project.key == entry.key, claim.session.description == entry.session else {
+      throw .forbidden("the token is for another session than that of the connection")
+    }
+    let news = await sessions.news(of: claim.session)
+    let (seating, membership) = try await join(entry, claim, for: session)
+    state.withLock { ($0.claim, $0.participant) = (claim, seating.participant) }
+    let scene = await scene(of: claim.session, seating.snapshot.take, seating.participant, entry.connection)
+    let present = scene.state.connections.first { $0.id == entry.connection }
+    let me =
+      present
+      ?? OpenTokConnection(
+        id: entry.connection, participant: seating.participant, createdAt: MonotonicClock.wall,
+        data: claim.connectionData)
+    let welcome = OpenTokWelcome(role: claim.role, me: me, scene: scene, iceServers: seating.iceServers)
+    letterbox.slot.yield(news)
+    return (welcome, .room(membership))
+  }
+
+  private func join(
+    _ entry: OpenTokEntry, _ claim: OpenTokToken.Claim, for session: any SignalingSession
+  ) async throws(OpenTokRefusal) -> (Seating, Membership) {
+    let id = claim.session
+    let members = await doors.broker.snapshot(of: id.room)?.members ?? []
+    var taken = Set(members.map(\.participant.name))
+    var refusal = RoomRefusal(.nameTaken, "no name is free for this client")
+    for _ in 0..<OpenTokSeat.attempts {
+      guard let name = OpenTokClientName.make(of: claim.connectionData, entry.connection, besides: taken) else { break }
+      let arrival = OpenTokLedger.Arrival(
+        id: entry.connection, data: claim.connectionData, layoutClasses: claim.layoutClasses)
+      try await sessions.expect(name, arrival, in: id)
+      let pass = doors.turnstile.gatekeeper.pass(
+        room: id.room, name: name, subject: "opentok:\(entry.connection)", authority: claim.role.authority)
+      let request = JoinRequest(name: name, role: .listener, door: .opentok)
+      do throws(RoomRefusal) {
+        return try await room.enter(RoomEntry(id.room, request, token: pass), for: session)
+      } catch {
+        await sessions.forget(name, in: id)
+        guard error.code == .nameTaken else { throw OpenTokRefusal(error) }
+        refusal = error
+        taken.insert(name)
+      }
+    }
+    throw OpenTokRefusal(refusal)
+  }
+
+  /// The present state; the client's own connection has the id that it has chosen, also before the ledger knows it.
+  private func scene(
+    of session: OpenTokSessionID, _ take: RoomSnapshot.RollingTake?, _ me: ParticipantID, _ id: OpenTokConnectionID
+  ) async -> OpenTokScene {
+    var state =
+      await sessions.state(of: session) ?? OpenTokSessionState(session: session, createdAt: MonotonicClock.wall)
+    for index in state.connections.indices where state.connections[index].participant == me {
+      state.connections[index].id = id
+    }
+    return OpenTokScene(state, take: take)
+  }
+
+  // MARK: Commands
+
+  func perform(_ command: OpenTokCommand) async throws(OpenTokRefusal) -> RoomReply {
+    let (claim, participant) = state.withLock { ($0.claim, $0.participant) }
+    guard let claim, let participant else { throw .notFound("nobody has joined in this session") }
+    let session = claim.session
+    do throws(RoomRefusal) {
+      switch command {
+      case .room(let command): return try await room.perform(command)
+      case .beginStream(let description):
+        try await room.takeSeat()
+        await sessions.describe(description, of: participant, in: session)
+        return .done
+      default: break
+      }
+    } catch {
+      throw OpenTokRefusal(error)
+    }
+    // In an open service everybody may everything; the machine has asked the role.
+    let isOpen = doors.turnstile.gatekeeper.isOpen
+    let principal = isOpen ? .operator : Principal(claim.role.authority, in: session.room)
+    switch command {
+    case .describe(let description): await sessions.describe(description, of: participant, in: session)
+    case .endStream: await room.giveUpSeat()
+    case .signal(let signal): try await sessions.signal(signal, in: session)
+    case .forceDisconnect(let id): try await sessions.forceDisconnect(id, from: session, by: principal)
+    case .forceUnpublish(let id): try await sessions.forceUnpublish(id, in: session, by: principal)
+    case .forceMute(let id): try await sessions.forceMute(id, in: session, by: principal)
+    case .unmute: try await sessions.unmute(participant, in: session)
+    case .room, .beginStream: break
+    }
+    return .done
+  }
+
+  // MARK: Events
+
+  func read(_ news: Letter, _ tell: @Sendable (OpenTokNotice) async -> Void) async {
+    var news = news
+    while !Task.isCancelled {
+      for await item in news { await tell(.session(item.event)) }
+      guard !Task.isCancelled, let session = state.withLock({ $0.claim?.session }) else { return }
+      // This client was too slow: the state tells what it has missed.
+      news = await sessions.news(of: session)
+      guard let state = await sessions.state(of: session) else { continue }
+      await tell(.scene(OpenTokScene(state, take: await doors.broker.snapshot(of: session.room)?.take)))
+    }
+  }
+
+  /// The machine keeps what its client has not acknowledged.
+  func mustArrive(_ event: OpenTokNotice) -> Bool { false }
+
+  // MARK: Absence
+
+  func park(for session: any SignalingSession, isLeaving: Bool, unread: [OpenTokNotice]) async {
+    if isLeaving {
+      state.withLock { $0.hasLeft = true }
+      await finish(for: session, isLeaving: true, unread: unread)
+    } else {
+      await room.park(for: session, isLeaving: false, unread: [])
+    }
+  }
+
+  func takeBack(for session: any SignalingSession) async throws(OpenTokRefusal) -> (OpenTokScene?, Stay?) {
+    let (claim, participant, hasLeft) = state.withLock { ($0.claim, $0.participant, $0.hasLeft) }
+    guard !hasLeft else { throw .notFound("the session is over") }
+    let (snapshot, membership): (RoomSnapshot?, Membership?)
+    do throws(RoomRefusal) {
+      (snapshot, membership) = try await room.takeBack(for: session)
+    } catch {
+      throw OpenTokRefusal(error)
+    }
+    guard let claim, let participant, let snapshot, let state = await sessions.state(of: claim.session),
+      state.connections.contains(where: { $0.participant == participant })
+    else { return (nil, membership.map { .room($0) }) }
+    return (OpenTokScene(state, take: snapshot.take), membership.map { .room($0) })
+  }
+
+  func supersede() { room.supersede() }
+
+  func finish(for session: any SignalingSession, isLeaving: Bool, unread: [OpenTokNotice]) async {
+    letterbox.slot.finish()
+    if let socket { doors.openTokSockets.leave(socket, session: self.session) }
+    await room.finish(for: session, isLeaving: isLeaving, unread: [])
+  }
+}
+
+extension OpenTokToken.Role {
+  /// What the client may do in the session's room.
+  var authority: Authority {
+    switch self {
+    case .subscriber: .listener
+    case .publisher, .publisheronly: .musician
+    case .moderator: .moderator
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import Testing
+
+// All of these start the service. Each lane runs its tests one after the other, and the lanes run side by side, since a
+// test waits most of the time: for music to be played, for a page, for a program. Every test has a service, a data
+// folder and ports of its own. The limits end a test that waits for what never comes.
+//
+// Only two tests run at a time (script/test): when one is over, the lane that waits longest begins its next. So all of them
+// together take half the sum of all tests, unless one lane has so many tests that it is alone at the end: a new test goes
+// where few are. script/test says at its end how long each lane took.
+
+/// Browsers whose sound is held against what they played. Their microphones get the processor before everything else.
+@Suite(.serialized, .timeLimit(.minutes(5))) enum Players {}
+
+/// Browsers for everything else that a page of the studio does.
+@Suite(.serialized, .timeLimit(.minutes(5)), .browserNiceness(-5)) enum Pages {}
+
+/// Browsers with clients of other protocols, and Firefox.
+@Suite(.serialized, .timeLimit(.minutes(5)), .browserNiceness(-5)) enum Dialects {}
+
+/// The command line and the process itself, and clients of its protocols, without a browser.
+@Suite(.serialized, .timeLimit(.minutes(5))) enum Programs {}
+
+/// Encoders, players, and servers and apps of others, without a browser.
+@Suite(.serialized, .timeLimit(.minutes(5))) enum Senders {}

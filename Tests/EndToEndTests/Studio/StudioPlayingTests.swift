@@ -1,0 +1,136 @@
+import Foundation
+import Signaling
+import TestSupport
+import Testing
+
+extension Players {
+  /// The parts of the room that are used while playing.
+  @Suite(.serialized) struct StudioPlayingTests {
+    private func enter(_ page: Page, _ stage: Stage, _ address: String) async throws {
+      try await page.openStudio(of: stage.service, at: address)
+      try await page.untilShown("#enter")
+      try await page.run("document.getElementById('enter').click();")
+      try await page.until("state.phase === 'joined'")
+    }
+
+    /// Holds the talk key or releases it.
+    private func talk(_ page: Page, _ isHeld: Bool) async throws {
+      let kind = isHeld ? "keydown" : "keyup"
+      try await page.run(
+        "document.body.dispatchEvent(new KeyboardEvent(arguments_[0], { key: 't', bubbles: true }));", .string(kind))
+      try await page.untilTrue("jamjar.studio.talkback.state === '\(isHeld ? "open" : "off")'")
+    }
+
+    @Test(arguments: ["stereo", "left", "right", "mono"])
+    func talkIsHeardByTheOthersAndInNoFile(channels: String) async throws {
+      try await Stage.run { stage in
+        let bob = try await stage.openBrowser()
+        try await enter(bob, stage, "/rooms/talk?name=Bob")
+        let ada = try await stage.openBrowser()
+        // A tone that is another one while she talks.
+        try await ada.prepare(StudioWalkTests.instrument)
+        try await ada.open("\(stage.service.address)/healthz")
+        try await ada.run("localStorage.setItem('jamjar-channels', JSON.stringify(arguments_[0]));", .string(channels))
+        try await enter(ada, stage, "/rooms/talk?name=Ada")
+        try await ada.untilTrue("jamjar.studio.canTalk")
+        try await ada.untilJournaled(1)
+        try await talk(ada, true)
+        try await ada.run("await secret(true);")
+        try await bob.untilTrue("document.querySelector('#members').innerText.includes('talks')")
+        try await bob.untilTrue(
+          "[...jamjar.studio.members.values()].some(({ participant }) => participant.name === 'Ada' && jamjar.level(participant.id) > 0.05)"
+        )
+        let safe = try await ada.run("return jamjar.state.safe;").double ?? 0
+        try await ada.untilJournaled(safe + 1)
+        try await ada.run("await secret(false);")
+        try await talk(ada, false)
+        try await ada.untilJournaled(safe + 3.5)
+        try await ada.run("document.getElementById('take-stop').click();")
+        // A tone looks the same everywhere, so that its copy may be refused; then no file has it at all.
+        try await ada.untilTrue(
+          "jamjar.backups.copies.every(({ state }) => ['ready', 'refused', 'failed', 'lost'].includes(state))")
+        let faults = try await StudioWalkTests.leaks(in: "talk", of: stage.service, of: "Ada")
+        #expect(faults == [])
+      }
+    }
+
+    @Test func theLastTakeIsPlayedRatedKeptAndDiscardedInTheRoom() async throws {
+      try await Stage.run { stage in
+        let page = try await stage.openBrowser()
+        try await enter(page, stage, "/rooms/last?name=Ada")
+        try await page.untilJournaled(3)
+        try await page.run("document.getElementById('take-stop').click();")
+        try await page.untilShown(".take-strip .play-last:not(:disabled)")
+        let take = try await stage.service.finishedTake(in: "last")
+        try await page.run("document.querySelector('.play-last').click();")
+        try await page.untilTrue("document.querySelector('.play-last').innerText === 'Pause'")
+        try await page.press("k")
+        try await page.untilShown(".take-strip .heart[aria-pressed=true]")
+        try await page.run("document.querySelectorAll('.take-strip .stars input')[3].click();")
+        let service = stage.service
+        try await eventually("it is kept and rated") {
+          let kept = try await service.get("/v1/takes/\(take.id)").object ?? [:]
+          return kept["favourite"] == true && kept["rating"] == 4
+        }
+        try await page.run(
+          "[...document.querySelectorAll('.take-strip button')].find((one) => one.innerText === 'Discard').click();")
+        try await page.untilTrue("document.querySelector('.part-last').innerText.includes('in the trash')")
+        #expect(try await stage.service.takes(in: "last").isEmpty)
+        try await page.run(
+          "[...document.querySelectorAll('.part-last button')].find((one) => one.innerText === 'Undo').click();")
+        try await page.untilShown(".take-strip .name")
+        #expect(try await stage.service.takes(in: "last").count == 1)
+        #expect(try await page.run("return jamjar.state.phase;") == "joined")
+        #expect(try await page.complaints() == [])
+      }
+    }
+
+    @Test func aCountInIsHeardByEverybodyAndThenATakeRolls() async throws {
+      try await Stage.run("--recording", "manual") { stage in
+        let (ada, bob) = (try await stage.openBrowser(), try await stage.openBrowser())
+        try await enter(bob, stage, "/rooms/count?name=Bob")
+        try await enter(ada, stage, "/rooms/count?name=Ada")
+        for page in [ada, bob] {
+          try await page.untilTrue("jamjar.studio.serverClock.at(0) !== null && jamjar.studio.desk.object.version")
+        }
+        try await bob.run(
+          "window.counted = new Promise((resolve) => jamjar.events.addEventListener('countIn', ({ detail }) => resolve(detail), { once: true }));"
+        )
+        try await ada.run(
+          """
+          const bars = document.getElementById("count-bars");
+          bars.value = "1";
+          bars.dispatchEvent(new Event("change"));
+          document.getElementById("count-tempo").value = "200";
+          document.getElementById("take-start").click();
+          """)
+        let count = try await bob.run("return await window.counted;").object ?? [:]
+        #expect(count["bars"] == 1 && count["tempo"] == 200)
+        for page in [ada, bob] { try await page.until("state.take") }
+      }
+    }
+
+    @Test func theStageViewShowsNamesPartsMetersAndTheSign() async throws {
+      try await Stage.run { stage in
+        let page = try await stage.openBrowser(BrowserSettings(size: (1_280, 900)))
+        try await enter(page, stage, "/rooms/stage?name=Ada&part=guitar")
+        try await page.untilShown(".light[data-state=safe]")
+        try await page.press("f")
+        try await page.untilShown("[data-stage] .member .meter")
+        for hidden in ["take-form", "sheet", "messages", "takes"] {
+          let isShown = try await page.run("return document.getElementById('\(hidden)').checkVisibility();")
+          #expect(isShown == false, "\(hidden)")
+        }
+        let size = try await page.run(
+          "return parseFloat(getComputedStyle(document.querySelector('.who strong')).fontSize);")
+        // 10 mm on a screen of 96 dots per inch.
+        #expect((size.double ?? 0) >= 40, "to be read from two metres")
+        let words = try await page.text("#members")
+        #expect(words.contains("Ada") && words.contains("guitar") && words.contains("Safe on disk"))
+        try await page.press("f")
+        try await page.untilShown("#sheet")
+        try await page.untilShown("#take-form")
+      }
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import Machines
+import Music
+
+@testable import Signaling
+
+/// One socket's machine with a room around it that answers at once.
+struct RemonRig: ~Copyable {
+  typealias Output = RemonServer.Output
+
+  static let link = LinkNumber(1)
+  static let pass = RemonPass(
+    token: "tok-anna", serviceID: "band", meta: #"{"name":"anna"}"#, proposal: "PROPOSED1")
+  static let offer = XirSysRig.offer
+
+  var server: RemonServer
+  var now = KurentoSample.start
+
+  init() {
+    server = RemonServer(on: RemonRig.link, at: now)
+  }
+
+  /// A socket whose first frame was bound; what was said then is thrown away.
+  static func entering(_ command: String, _ channel: JSONValue, pass: RemonPass = pass) -> RemonRig {
+    var rig = RemonRig()
+    _ = rig.say(command, ["channel": channel])
+    _ = rig.bind(pass)
+    return rig
+  }
+
+  /// In a call with these others.
+  static func call(_ others: [String] = [], topology: RoomPolicy.Topology = .routed) -> RemonRig {
+    var rig = entering("connect", ["id": "take5", "type": "P2P"])
+    _ = rig.join(others, topology: topology)
+    return rig
+  }
+
+  /// Answers the question for the token.
+  mutating func bind(_ pass: RemonPass = RemonRig.pass) -> [Output] {
+    feed(.replied(lastOperation, .pass(pass)))
+  }
+
+  mutating func join(
+    _ others: [String], topology: RoomPolicy.Topology = .routed, publishing: Bool = false, away: Set<String> = []
+  ) -> [Output] {
+    guard let (operation, entry) = lastJoin else { return [] }
+    var own = KurentoSample.member("anna", role: entry.request.role)
+    own.meta = entry.request.meta
+    var members = others.map { KurentoSample.member($0, publishes: publishing) } + [own]
+    for index in members.indices where away.contains(members[index].participant.name.description) {
+      members[index].isConnected = false
+    }
+    for index in members.indices where topology == .mesh {
+      members[index].isDirect = true
+      members[index].door = .remon
+    }
+    var snapshot = KurentoSample.snapshot(of: entry.room.description, members)
+    snapshot.policy.topology = topology
+    return feed(
+      .joined(
+        operation,
+        Seating(
+          participant: KurentoSample.id("anna"), resumeSecret: "r", snapshot: snapshot, gracePeriod: 30,
+          authority: .musician)))
+  }
+
+  private(set) var lastOperation = OperationNumber(0)
+  private(set) var lastJoin: (OperationNumber, RemonEntry)?
+
+  mutating func feed(_ input: RemonServer.Input) -> [Output] {
+    server.handle(input, at: now)
+    return drain()
+  }
+
+  mutating func drain() -> [Output] {
+    var outputs: [Output] = []
+    while let output = server.next() {
+      outputs.append(output)
+      switch output {
+      case .perform(let operation, _): lastOperation = operation
+      case .join(let operation, let entry): lastJoin = (operation, entry)
+      default: break
+      }
+    }
+    return outputs
+  }
+
+  mutating func text(_ text: String) -> [Output] { feed(.text(text, from: RemonRig.link)) }
+
+  mutating func say(_ command: String, _ members: JSONObject = [:], token: String? = "tok-anna") -> [Output] {
+    var frame: JSONObject = ["command": .string(command), "serviceId": "band"]
+    if let token { frame["token"] = .string(token) }
+    for member in members.members { frame[member.name] = member.value }
+    return text(JSONValue.object(frame).text)
+  }
+
+  mutating func describe(_ type: String, _ sdp: String = RemonRig.offer) -> [Output] {
+    let body: JSONValue = ["type": .string(type), "sdp": .string(sdp)]
+    return say("sdp", ["body": .string(body.text)])
+  }
+
+  mutating func event(_ event: RoomEvent) -> [Output] { feed(.event(.room(event))) }
+
+  mutating func arrives(_ name: String, isDirect: Bool = false, publishes: Bool = false) -> [Output] {
+    var member = KurentoSample.member(name, publishes: publishes)
+    if isDirect { (member.isDirect, member.door) = (true, .remon) }
+    return event(.joined(member))
+  }
+
+  mutating func leaves(_ name: String) -> [Output] { event(.left(KurentoSample.id(name))) }
+}
+
+extension [RemonServer.Output] {
+  /// The frames that go to the client.
+  var frames: [JSONObject] {
+    compactMap { if case .notify(let text) = $0 { (try? JSONValue(parsing: text))?.object } else { nil } }
+  }
+
+  /// Their commands, with the code or the state.
+  var told: [String] {
+    frames.map { frame in
+      let detail = frame["code"]?.string ?? frame["channel"]?.object?["status"]?.string ?? ""
+      return "\(frame["command"]?.string ?? "") \(detail)"
+    }
+  }
+
+  var commands: [RemonCommand] {
+    compactMap { if case .perform(_, let command) = $0 { command } else { nil } }
+  }
+
+  /// The commands to the room.
+  var asked: [RoomCommand] {
+    commands.compactMap { if case .room(let command) = $0 { command } else { nil } }
+  }
+
+  var entries: [RemonEntry] {
+    compactMap { if case .join(_, let entry) = $0 { entry } else { nil } }
+  }
+
+  var end: UInt16? {
+    for output in self { if case .end(let code, _) = output { return code } }
+    return nil
+  }
+}
