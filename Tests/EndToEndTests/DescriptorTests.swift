@@ -3,7 +3,7 @@ import Foundation
 import Signaling
 import Testing
 
-extension Programs {
+extension Machine {
   /// A service that may have few descriptors, and clients that would take them all.
   @Suite(.serialized) struct DescriptorTests {
     /// What a listener that spins on its failure counts within the blink of an eye.

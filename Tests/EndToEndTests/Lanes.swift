@@ -22,3 +22,6 @@ import Testing
 
 /// Encoders, players, and servers and apps of others, without a browser.
 @Suite(.serialized, .timeLimit(.minutes(5))) enum Senders {}
+
+/// What stops the recorder or takes all that a process may have. script/test runs it last, beside nothing else.
+@Suite(.serialized, .timeLimit(.minutes(5))) enum Machine {}

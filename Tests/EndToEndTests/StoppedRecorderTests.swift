@@ -2,7 +2,7 @@ import Glibc
 import Signaling
 import Testing
 
-extension Senders {
+extension Machine {
   /// The recorder stands still for seconds, as a paused machine does, while musicians play on.
   @Suite struct StoppedRecorderTests {
     /// Seconds of a track that late stamps make gaps of, at most.
