@@ -2,7 +2,9 @@ import HTTPTypes
 import Hummingbird
 import Machines
 import Music
+import NIOHTTP1
 import Recording
+import Rooms
 import ServiceLifecycle
 import Signaling
 

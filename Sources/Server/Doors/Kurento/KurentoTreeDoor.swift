@@ -1,6 +1,7 @@
 import Hummingbird
 import Machines
 import Recording
+import Rooms
 import ServiceLifecycle
 import Signaling
 

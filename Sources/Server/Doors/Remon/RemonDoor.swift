@@ -1,6 +1,8 @@
 import Hummingbird
+import Library
 import Machines
 import Recording
+import Rooms
 import ServiceLifecycle
 import Signaling
 

@@ -1,6 +1,8 @@
 import Hummingbird
 import Machines
+import NIOHTTP1
 import Recording
+import Rooms
 import ServiceLifecycle
 import Signaling
 
