@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test func eachDoorIsThereOnce() {
-    #expect(Set(Doors.kinds.map(\.kind)).count == Doors.kinds.count)
+    #expect(Set(Doors.kinds.map { $0.kind }).count == Doors.kinds.count)
   }
 
   @Test func asksForAWholeHandshake() {
