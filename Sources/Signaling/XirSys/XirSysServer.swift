@@ -146,7 +146,7 @@ package struct XirSysServer: ~Copyable, Dialect {
       let id = member.participant.id
       if id == me?.id {
         isMesh = member.isDirect
-      } else if member.isDirect, member.door == .xirsys {
+      } else if member.isDirect, member.door != .remon {
         direct.insert(id)
       } else {
         direct.remove(id)
