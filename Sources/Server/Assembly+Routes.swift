@@ -10,8 +10,8 @@ extension Assembly {
     _ configuration: ServerConfiguration, broker: Broker, library: Library, turnstile: Turnstile,
     metrics: RequestMetrics, sessions: MediaSessions, webhooks: Counter<WebhookCounts>, exports: Exports,
     backups: Backups, backings: Backings, imports: Imports, listening: ListeningRoad, doors: Doors,
-    archives: OpenTokArchives, broadcasts: OpenTokBroadcasts, bots: BotDesk, transcoders: Transcoders,
-    connections: RTMPConnections, objects: Objects?, logger: Logger
+    application: ApplicationMethods, bots: BotDesk, transcoders: Transcoders, connections: RTMPConnections,
+    objects: Objects?, logger: Logger
   ) -> (Router<ExchangeContext>, [Resource]) {
     let (index, quotas) = (library.index, turnstile.quotas)
     let router = Router(context: ExchangeContext.self)
@@ -25,8 +25,7 @@ extension Assembly {
 
     router.add(middleware: OriginGuard(policy: configuration.originPolicy))
     let access = AccessResource(isSecure: configuration.tls != nil, limits: configuration.limits)
-    let pages =
-      StudioResource().resources + OpenAPIResource().resources + SignalResource().resources + access.resources
+    let pages = StudioResource().resources + OpenAPIResource().resources + access.resources
     let files = TakeFilesResource(
       index: index, recordings: configuration.recordings, listening: listening, objects: objects)
     let light = ShareLight(exports: exports, usage: broker.usage, recordings: configuration.recordings)
@@ -42,28 +41,12 @@ extension Assembly {
     let open = router.group().add(middleware: CrossOrigin()).add(middleware: ProblemMiddleware())
     let mediaDoors = WHIPResource(shared: media).resources + WHEPResource(shared: media).resources
     for resource in mediaDoors { open.add(resource, guardedBy: rights) }
-    let isSecure = configuration.tls != nil
-    let xirsys = XirSysResource(desk: doors.desk, isSecure: isSecure)
-    let kurentoDoors =
-      KurentoExchange(doors: doors, xirsys: xirsys).resources + xirsys.resources
-      + XirSysChannelResource(desk: doors.desk, isSecure: isSecure).resources
-      + RemonResource(desk: doors.remonDesk, isSecure: isSecure).resources
-      + RemonAdminResource(desk: doors.remonDesk, index: index, backings: backings).resources
-      + RemonMixerResource(desk: doors.remonDesk).resources
-      + RoomServerResource(broker: broker, origins: configuration.originPolicy).resources
-      + OpenTokSessionInfoResource(desk: doors.openTok, isSecure: isSecure).resources
-      + OpenTokStreamFiles(broadcasts: broadcasts, recordings: configuration.recordings).resources
-    for resource in kurentoDoors { open.add(resource, guardedBy: rights) }
-    let stored = OpenTokArchivesResource(
-      desk: doors.openTok, archives: archives, recordings: configuration.recordings, isSecure: isSecure)
-    let openTok =
-      OpenTokResource(desk: doors.openTok, limits: configuration.limits).resources + stored.resources
-      + OpenTokBroadcastsResource(desk: doors.openTok, broadcasts: broadcasts, isSecure: isSecure).resources
-    for resource in openTok { router.add(resource, guardedBy: rights) }
-    let pageDoors = SockJSResource(doors: doors).resources
     let withCookies = router.group().add(middleware: CrossOrigin(allowsCredentials: true))
       .add(middleware: ProblemMiddleware())
-    for resource in pageDoors { withCookies.add(resource, guardedBy: rights) }
+    let routes = doors.routes
+    for resource in routes.flatMap(\.anyOrigin) { open.add(resource, guardedBy: rights) }
+    for resource in routes.flatMap(\.anyOriginWithCookies) { withCookies.add(resource, guardedBy: rights) }
+    for resource in routes.flatMap(\.others) { router.add(resource, guardedBy: rights) }
 
     let resources =
       RoomsResource(broker: broker, index: index, backings: backings, limits: configuration.limits).resources
@@ -98,11 +81,16 @@ extension Assembly {
       ).resources
       + MetricsResource(
         broker: broker, metrics: metrics, sessions: sessions, webhooks: webhooks, doors: doors,
+        application: application,
         places: turnstile.places, transcoders: transcoders, connections: connections, quotas: quotas, bots: bots,
         objects: objects
       ).resources
       + ConnectionsResource(broker: broker, connections: connections).resources
     for resource in resources { router.add(resource, guardedBy: rights) }
-    return (router, probes + pages + visits + mediaDoors + kurentoDoors + openTok + pageDoors + resources)
+    return (
+      router,
+      probes + pages + visits + mediaDoors
+        + routes.flatMap { $0.anyOrigin + $0.anyOriginWithCookies + $0.others } + resources
+    )
   }
 }

@@ -83,51 +83,26 @@ package struct Assembly: Service {
     let turnstile = Turnstile(
       gatekeeper: gatekeeper, quotas: Quotas(configuration.limits.quotas, proxies: configuration.proxies),
       places: places, proxies: configuration.proxies)
+    let route = OutwardRoute(
+      allowsPrivate: configuration.webhooks.allowsPrivate, trust: configuration.webhooks.trust, resolver: resolver)
     let methods = ApplicationMethods(
-      configuration.methods,
-      sender: MethodSender(
-        OutwardRoute(
-          allowsPrivate: configuration.webhooks.allowsPrivate, trust: configuration.webhooks.trust, resolver: resolver),
-        agent: software),
-      logger: logger)
+      configuration.methods, sender: MethodSender(route, agent: software), logger: logger)
     let bots = try BotDesk(
       recordings: configuration.recordings,
       services: BotServices(
-        broker: broker,
-        route: OutwardRoute(
-          allowsPrivate: configuration.webhooks.allowsPrivate, trust: configuration.webhooks.trust, resolver: resolver),
-        transcoders: transcoders, software: software, logger: logger))
-    let remonHooks = RemonHooks(
-      configuration.remonHooks, index: broker.index, feed: broker.events,
-      road: CallbackRoad(
-        configuration.webhooks, recordings: configuration.recordings, sender: webhooks.sender, counts: webhooks.counts,
-        logger: logger))
-    let doors = Doors(
-      broker: broker, turnstile: turnstile, application: methods, xirsys: configuration.xirsysAccounts,
-      remon: configuration.remonServices, hooks: remonHooks, openTok: configuration.openTokProjects,
-      limits: configuration.limits, logger: logger)
-    let callbacks = try OpenTokCallbacks(
-      doors.openTok, configuration: configuration.webhooks, recordings: configuration.recordings,
-      sender: webhooks.sender, counts: webhooks.counts, logger: logger)
-    let archives = OpenTokArchives(
-      desk: doors.openTok, jobs: jobs, callbacks: callbacks, recordings: configuration.recordings, logger: logger)
-    await archives.load()
+        broker: broker, route: route, transcoders: transcoders, software: software, logger: logger))
     let encoders = AACBroadcasts(transcoders)
-    let broadcasts = OpenTokBroadcasts(
-      desk: doors.openTok,
-      means: OpenTokBroadcasts.Means(
-        encoders: encoders,
-        route: OutwardRoute(
-          allowsPrivate: configuration.webhooks.allowsPrivate, trust: configuration.webhooks.trust, resolver: resolver),
-        recordings: configuration.recordings, reserve: configuration.backups.reserve),
-      callbacks: callbacks, logger: logger)
-    await broadcasts.load()
+    let doors = try Doors(
+      DoorMeans(
+        broker: broker, turnstile: turnstile, application: methods, configuration: configuration, jobs: jobs,
+        webhooks: webhooks, backings: backings, encoders: encoders, route: route, logger: logger))
+    await doors.load()
     let connections = RTMPConnections(totals: broker.traffic)
     let (router, resources) = Assembly.router(
       configuration, broker: broker, library: broker.library, turnstile: turnstile, metrics: metrics,
       sessions: sessions, webhooks: webhooks.counts, exports: exports, backups: backups, backings: backings,
-      imports: imports, listening: listening, doors: doors, archives: archives, broadcasts: broadcasts, bots: bots,
-      transcoders: transcoders, connections: connections, objects: objects, logger: logger)
+      imports: imports, listening: listening, doors: doors, application: methods, bots: bots, transcoders: transcoders,
+      connections: connections, objects: objects, logger: logger)
     self.resources = resources
     let lists = PromptLists(
       takes: TakesResource(library: broker.library, objects: objects, limits: configuration.limits),
@@ -171,7 +146,7 @@ package struct Assembly: Service {
       configuration: ApplicationConfiguration(
         address: .hostname(configuration.host, port: configuration.port), serverName: PromptLists.serverName),
       services: [sessions, webhooks, methods, exports, backups, backings, imports, listening, bots]
-        + [callbacks, remonHooks, archives, broadcasts] + doors.services + further.compactMap(\.self),
+        + doors.services + further.compactMap(\.self),
       onServerRunning: { channel in
         let port = channel.localAddress?.port ?? configuration.port
         let gated: Void? = try? await channel.eventLoop.submit {

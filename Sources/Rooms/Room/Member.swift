@@ -132,7 +132,7 @@ final class Member {
       participant: participant, role: role, part: part, meta: meta, hasPublication: publication != nil,
       isPublishing: publication?.hasAudio ?? false, isConnected: isPresent(at: now), consents: consents,
       isMuted: isMuted, sound: sound(at: now), state: state, isGuest: door == .bot,
-      isDirect: cameIntoMesh && (door == .xirsys || makesPairs), quality: publication == nil ? nil : quality, door: door
+      isDirect: cameIntoMesh && (door.makesPairs || makesPairs), quality: publication == nil ? nil : quality, door: door
     )
   }
 

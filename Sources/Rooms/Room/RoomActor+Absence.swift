@@ -9,8 +9,6 @@ extension RoomActor {
   /// How long a seat outlives a link that its own client closed: long enough for a client that opens another one at once
   /// (a reloaded page).
   static let goodbyeGrace = MonotonicTime.Span.milliseconds(1_500)
-  /// How long clients of OpenTok try to come back, and how long their connection waits for them.
-  private static let openTokGrace = MonotonicTime.Span.seconds(60)
   static let closing = RoomRefusal(.unavailable, "the room is closing; try again in a moment")
 
   /// Interval of looking whether a musician without a link has fallen silent.
@@ -19,13 +17,11 @@ extension RoomActor {
   /// How long the seat of a member without a link is kept.
   func grace(of member: Member) -> MonotonicTime.Span {
     if member.hasSaidGoodbye { return RoomActor.goodbyeGrace }
-    // Some clients of Kurento play on and never join again (the demonstration of iOS): what is heard is recorded.
+    // What is heard is recorded.
     let isHeard = member.publication?.lastArrival.map { MonotonicClock.now - $0 < Publication.silence } ?? false
-    let isSilentKurento = member.door == .kurento && !isHeard
-    let seconds = isSilentKurento ? services.configuration.kurentoGrace : policy.gracePeriod
-    let grace = MonotonicTime.Span.nanoseconds(Int64(saturating: seconds * 1e9))
-    // Clients of OpenTok try for as long.
-    return member.door == .opentok ? max(grace, RoomActor.openTokGrace) : grace
+    let isGone = member.door.staysAway && !isHeard
+    let seconds = isGone ? services.configuration.kurentoGrace : policy.gracePeriod
+    return max(.nanoseconds(Int64(saturating: seconds * 1e9)), member.door.returnsWithin)
   }
 
   /// In a full room, waits until a musician whose link is lost has been silent for long enough to be gone, so that a
@@ -55,25 +51,24 @@ extension RoomActor {
 
   /// The reason for refusing a join, in words that its client can act upon.
   func refusal(_ reason: Admission.Refusal, of request: JoinRequest) -> RoomRefusal {
-    // Clients of Kurento cannot join as listeners, and know no secret.
-    let isKurento = request.door == .kurento
+    let isPlain = request.door.hasNoWordsForSeats
     switch reason {
     case .roomFull(let capacity):
       return RoomRefusal(
         .roomFull,
         "all \(capacity) seats of \(name) are taken; come back when a musician has left"
-          + (isKurento ? "" : ", or join as a listener"))
+          + (isPlain ? "" : ", or join as a listener"))
     case .nameTaken(let taken, isPresent: true):
       return RoomRefusal(
         .nameTaken,
-        "\"\(taken)\" is in \(name) already; choose another name" + (isKurento ? "" : ", or resume with the secret"))
+        "\"\(taken)\" is in \(name) already; choose another name" + (isPlain ? "" : ", or resume with the secret"))
     case .nameTaken(let taken, isPresent: false):
       let holder = members.first { $0.participant.name == taken }
       let seconds = holder.map { Int(saturating: grace(of: $0).seconds.rounded(.up)) } ?? 0
       return RoomRefusal(
         .nameTaken,
         "the seat of \"\(taken)\" is kept for \(seconds) seconds after the link was lost; "
-          + (isKurento ? "" : "resume with its secret, ") + "choose another name, or wait")
+          + (isPlain ? "" : "resume with its secret, ") + "choose another name, or wait")
     }
   }
 

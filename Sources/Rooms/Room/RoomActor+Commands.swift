@@ -71,7 +71,7 @@ extension RoomActor {
   private func send(message text: String, to recipient: ParticipantID?, from member: Member) throws(RoomRefusal)
     -> RoomReply
   {
-    try check(text, member.door == .kurento ? .kurentoMessage : .message, what: "a message")
+    try check(text, member.door.sendsLongMessages ? .kurentoMessage : .message, what: "a message")
     guard let recipient else {
       tell(.message(from: member.participant.id, text: text, isPrivate: false))
       return .done

@@ -37,10 +37,8 @@ extension RoomActor {
   /// The dialect of a musician, for the journal.
   func origin(of member: Member) -> String {
     if let origin = member.origin { return origin }
-    return switch member.door {
-    case .kurento, .kurentoTree, .xirsys, .remon, .opentok: member.door.rawValue
-    default: member.link?.kind == .resource ? "whip" : "webrtc"
-    }
+    if member.door.isNamedInJournals { return member.door.rawValue }
+    return member.link?.kind == .resource ? "whip" : "webrtc"
   }
 
   func accept(answer text: String, _ label: PeerLabel, by member: Member) throws(RoomRefusal) -> RoomReply {

@@ -43,8 +43,7 @@ extension RoomActor {
     switch source {
     case .participant(let participant):
       _ = try publisher(participant)
-      // Clients of OpenTok may subscribe to their own stream, to test their network.
-      guard participant != member.participant.id || member.door == .opentok else {
+      guard participant != member.participant.id || member.door.hearsItself else {
         throw RoomRefusal(.forbidden, "a musician cannot subscribe to themselves; monitor locally instead")
       }
     case .mix(without: let left?): _ = try publisher(left)

@@ -13,8 +13,7 @@ struct Gatekeeper: Sendable {
   private let tokens: JoinTokens?
   private let isRevoked: @Sendable (TokenStamp) -> Bool
   private let now: @Sendable () -> WallTime
-  /// Signs what this process makes for clients whose right another secret has proved: those of XirSys, Remote Monster
-  /// and OpenTok.
+  /// Signs what this process makes for clients whose right another secret has proved.
   private let passes = JoinTokens(secret: Secret(JoinTokens.newID() + JoinTokens.newID()))
 
   init(
@@ -42,7 +41,7 @@ struct Gatekeeper: Sendable {
           : "joining needs a join token; ask the operator of the service for one")
     }
     if keys.holds(shown) { return .everything }
-    guard let tokens = [.xirsys, .remon, .opentok].contains(door) ? passes : tokens else {
+    guard let tokens = door.givesPasses ? passes : tokens else {
       throw RoomRefusal(.unauthorized, "the API key is not one of this service's, and join tokens are disabled")
     }
     let token: JoinToken
@@ -60,7 +59,7 @@ struct Gatekeeper: Sendable {
       Principal(token.authority, in: stamp.room, token: stamp), name: token.name, identity: token.identity)
   }
 
-  /// The token by which a client of XirSys, Remote Monster or OpenTok takes its seat; nil if the service is open.
+  /// The token by which a client of a door that gives passes takes its seat; nil if the service is open.
   func pass(
     room: RoomName, name: DisplayName, subject: String, authority: Authority = .musician
   ) -> String? {
@@ -83,11 +82,8 @@ struct Gatekeeper: Sendable {
   /// The key or token of an HTTP request, from wherever its door has it.
   static func shown(in request: Request, at door: Authorisation.Door) -> String? {
     if let shown = bearer(request.headers) { return shown }
-    return switch door {
-    case .rest: AccessCookie.credential(in: request.head)
-    case .kurento, .kurentoTree: request.query("token")
-    case .native, .rtmp, .whip, .whep, .rtp, .xirsys, .remon, .opentok, .bot: nil
-    }
+    if door == .rest { return AccessCookie.credential(in: request.head) }
+    return Doors.kind(of: door)?.credential(in: request)
   }
 
   /// Name and secret of `Authorization: Basic` (RFC 7617), or nil.

@@ -2,8 +2,8 @@ import Machines
 import Music
 import Signaling
 
-/// The accounts of apps made for another service: pairs of a name and a secret, as apps have them built in. XirSys calls
-/// them ident and secret, Remote Monster service id and key.
+/// The accounts of apps made for another service: pairs of a name and a secret, as apps have them built in
+/// (ident and secret, or service id and key).
 ///
 /// An account entitles its bearer to a musician's seat: in every room, or in the one that it is bound to.
 package struct AppAccounts: Sendable {
@@ -14,7 +14,7 @@ package struct AppAccounts: Sendable {
     fileprivate let secret: Secret<String>
   }
 
-  /// Shortest secret, in characters; those of XirSys are UUIDs.
+  /// Shortest secret, in characters.
   private static let shortest = 12
 
   private let accounts: [Account]
@@ -22,17 +22,10 @@ package struct AppAccounts: Sendable {
   private let kind: Kind
 
   /// For which service the apps were made.
-  package enum Kind: String, Sendable {
-    case xirsys = "XirSys"
-    case remon = "Remote Monster"
-
+  package struct Kind: Sendable {
+    let name: String
     /// Where the operator writes them.
-    var variable: String {
-      switch self {
-      case .xirsys: "JAMJAR_XIRSYS_ACCOUNTS"
-      case .remon: "JAMJAR_REMON_SERVICES"
-      }
-    }
+    let variable: String
   }
 
   /// None.
@@ -46,7 +39,7 @@ package struct AppAccounts: Sendable {
     var accounts: [Account] = []
     for (index, part) in text.split(separator: ",").enumerated() {
       // in range: fewer pairs than bytes
-      let place = "pair \(index + 1) of the \(kind.rawValue) accounts"
+      let place = "pair \(index + 1) of the \(kind.name) accounts"
       let entry = String(part).trimmingBlanks
       guard let colon = entry.firstIndex(of: ":"), colon != entry.startIndex else {
         throw ConfigurationProblem("\(place) is not IDENT:SECRET or IDENT:SECRET@ROOM")
@@ -88,7 +81,7 @@ package struct AppAccounts: Sendable {
     if accounts.isEmpty {
       guard isOpen else {
         throw RoomRefusal(
-          .unauthorized, "this service has no \(kind.rawValue) accounts; its operator sets them in \(kind.variable)")
+          .unauthorized, "this service has no \(kind.name) accounts; its operator sets them in \(kind.variable)")
       }
       return Account(ident: ident ?? "", room: nil, secret: Secret(""))
     }

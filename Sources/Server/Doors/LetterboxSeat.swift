@@ -38,10 +38,6 @@ protocol RoomEventHolder: Sendable {
   static func room(_ event: RoomEvent) -> Self
 }
 
-extension RemonEvent: RoomEventHolder {}
-extension XirSysEvent: RoomEventHolder {}
-extension OpenTokNotice: RoomEventHolder {}
-
 extension LetterboxSeat {
   var link: LinkBearer { room.link }
   var standing: Stay? { .letters(letterbox.letters) }

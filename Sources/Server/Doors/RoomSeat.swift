@@ -15,7 +15,7 @@ final class RoomSeat<Words: RoomVocabulary>: Seat {
     var isLeaving = false
   }
 
-  private let doors: Doors
+  private let means: DoorMeans
   let link: LinkBearer
   /// The parked seats, where a join under the same name finds the seat of a session that lost its link. Nil if clients
   /// return by the seat's secret alone; the seat then outlives its session in the room's care.
@@ -25,17 +25,17 @@ final class RoomSeat<Words: RoomVocabulary>: Seat {
   /// The client with what it has proved; nil before that.
   private let caller = Mutex<Caller?>(nil)
 
-  init(_ doors: Doors, _ link: LinkBearer, parking: ParkedSeats?) {
-    self.doors = doors
+  init(_ means: DoorMeans, _ link: LinkBearer, parking: ParkedSeats?) {
+    self.means = means
     self.link = link
     self.parking = parking
-    lane = doors.application.lane()
+    lane = means.application.lane()
   }
 
   var standing: Membership? { nil }
   var isTaken: Bool { occupied.withLock { $0 != nil } }
   var proof: Credential? {
-    doors.turnstile.gatekeeper.isOpen ? .open : caller.withLock { $0?.credential } ?? link.proof
+    means.turnstile.gatekeeper.isOpen ? .open : caller.withLock { $0?.credential } ?? link.proof
   }
   var gracePeriod: MonotonicTime.Span {
     occupied.withLock { .nanoseconds(Int64(saturating: ($0?.membership.snapshot.policy.gracePeriod ?? 0) * 1e9)) }
@@ -44,16 +44,16 @@ final class RoomSeat<Words: RoomVocabulary>: Seat {
   func enter(
     _ entry: RoomEntry, for session: any SignalingSession
   ) async throws(RoomRefusal) -> (Seating, Membership) {
-    let (grant, caller) = try doors.turnstile.admit(entry.token ?? link.token, at: Words.door, from: link.origin)
+    let (grant, caller) = try means.turnstile.admit(entry.token ?? link.token, at: Words.door, from: link.origin)
     self.caller.withLock { $0 = caller }
-    try doors.turnstile.quotas.begin(.join, caller, room: entry.room)
+    try means.turnstile.quotas.begin(.join, caller, room: entry.room)
     var entry = entry
     entry.request = try grant.applied(to: entry.request, in: entry.room, at: Words.door, address: link.address)
     let former = parking?.claim(entry)
     if let former { entry.request.resumeSecret = former.resumeSecret }
     let membership: Membership
     do throws(RoomRefusal) {
-      membership = try await doors.broker.enter(entry.room, entry.request)
+      membership = try await means.broker.enter(entry.room, entry.request)
     } catch {
       // The old session keeps its seat.
       if let former { parking?.release(former, entry) }
@@ -63,7 +63,7 @@ final class RoomSeat<Words: RoomVocabulary>: Seat {
     if let former, parking?.forget(former.session, entry) == true { await former.session.supersede() }
     let taken = Occupied(membership: membership, entry: entry)
     occupied.withLock { $0 = taken }
-    let servers = doors.broker.iceServers(for: membership.participant)
+    let servers = means.broker.iceServers(for: membership.participant)
     let seating = Seating(
       participant: membership.participant, resumeSecret: membership.resumeSecret, snapshot: membership.snapshot,
       iceServers: servers, gracePeriod: membership.snapshot.policy.gracePeriod, authority: grant.principal.authority)
@@ -75,7 +75,7 @@ final class RoomSeat<Words: RoomVocabulary>: Seat {
       throw RoomRefusal(.notJoined, "nobody has joined in this session")
     }
     if command.beginsTake, let caller = caller.withLock({ $0 }) {
-      try doors.turnstile.quotas.begin(.take, caller, room: membership.room)
+      try means.turnstile.quotas.begin(.take, caller, room: membership.room)
     }
     if case .call(let method, let arguments) = command {
       return try await call(method, arguments, by: membership)
@@ -92,7 +92,7 @@ final class RoomSeat<Words: RoomVocabulary>: Seat {
     _ method: String, _ arguments: [SharedValue], by membership: Membership
   ) async throws(RoomRefusal) -> RoomReply {
     do throws(MethodFailure) {
-      let value = try await doors.application.perform(method, arguments, by: membership, at: Words.door, in: lane)
+      let value = try await means.application.perform(method, arguments, by: membership, at: Words.door, in: lane)
       return value.map { .returned($0) } ?? .done
     } catch {
       throw error.refusal
@@ -140,12 +140,12 @@ final class RoomSeat<Words: RoomVocabulary>: Seat {
   func takeBack(for session: any SignalingSession) async throws(RoomRefusal) -> (RoomSnapshot?, Membership?) {
     guard let before = occupied.withLock({ $0 }) else { return (nil, nil) }
     // The new link came before the loss of the old one was noticed: the seat was never parked.
-    guard before.isParked else { return (await doors.broker.snapshot(of: before.entry.room), nil) }
+    guard before.isParked else { return (await means.broker.snapshot(of: before.entry.room), nil) }
     guard parking?.forget(session, before.entry) ?? true else {
       empty(before.membership)
       throw RoomRefusal(.notJoined, "the seat was taken over by a later join")
     }
-    let members = await doors.broker.snapshot(of: before.entry.room)?.members ?? []
+    let members = await means.broker.snapshot(of: before.entry.room)?.members ?? []
     guard members.contains(where: { $0.participant.id == before.membership.participant }) else {
       empty(before.membership)
       throw RoomRefusal(.notJoined, "the seat was given up")
@@ -153,7 +153,7 @@ final class RoomSeat<Words: RoomVocabulary>: Seat {
     var request = before.entry.request
     request.resumeSecret = before.membership.resumeSecret
     do throws(RoomRefusal) {
-      let membership = try await doors.broker.enter(before.entry.room, request)
+      let membership = try await means.broker.enter(before.entry.room, request)
       // The grace period was over: a new seat has another secret, and its connections are gone.
       guard membership.resumeSecret == before.membership.resumeSecret else {
         await membership.leave()

@@ -5,6 +5,13 @@ import NIOCore
 import Signaling
 
 extension Request {
+  /// Scheme, host and port of this service's WebSockets, by the name under which the client called.
+  func socketBase(isSecure: Bool) -> String {
+    let forwarded = HTTPField.Name("X-Forwarded-Proto").flatMap { headers[$0] }
+    let scheme = isSecure || forwarded?.lowercased() == "https" ? "wss" : "ws"
+    return "\(scheme)://\(head.authority ?? "localhost")"
+  }
+
   /// The body as text of `type`.
   /// - Throws: `Problem` 415, 413, or 400 if it is not UTF-8.
   func text(of type: String, limit: Int) async throws -> String {

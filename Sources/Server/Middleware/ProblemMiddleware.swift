@@ -42,7 +42,7 @@ struct ProblemMiddleware: RouterMiddleware {
           .notImplemented, "unknown-method", "There is no such method", "\(request.method.rawValue) is not supported",
           permitted: Resource.standardMethods.map(\.rawValue))
       }
-      if let problem = SignalResource.objection(toLate: request) { return problem }
+      if let problem = Problem.lateUpgrade(request) { return problem }
       if ProblemPage.isWanted(by: request) { return ProblemPage.nothing }
       return Problem.notFound("there is nothing at \"\(request.uri.path.prefix(256))\"; docs/rest.md lists what is")
     case let error as FileProblem where error.isTooLarge:

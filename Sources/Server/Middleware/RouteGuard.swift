@@ -76,8 +76,7 @@ struct RouteGuard: Sendable {
       let text = try context.part("import")
       return (.part(of: places.room(ofImport: text)), .unknownImport(text))
     }
-    // Kurento names the room in the query.
-    if door == .kurento, let room = request.query("room").flatMap(RoomName.init) { return (.room(room), nothing) }
+    if let room = Doors.kind(of: door)?.room(of: request) { return (.room(room), nothing) }
     return (.part(of: nil), nothing)
   }
 }

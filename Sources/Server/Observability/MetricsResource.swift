@@ -16,6 +16,7 @@ struct MetricsResource {
   let sessions: MediaSessions
   let webhooks: Counter<WebhookCounts>
   let doors: Doors
+  let application: ApplicationMethods
   let places: ConnectionPlaces
   let transcoders: Transcoders
   let connections: RTMPConnections
@@ -36,13 +37,7 @@ struct MetricsResource {
         gauge("jamjar_listeners", rooms.reduce(0) { $0 + $1.members.count { $0.role == .listener } })
         gauge("jamjar_takes_rolling", rooms.count { $0.take != nil })
         gauge("jamjar_media_sessions", sessions.count)
-        gauge("jamjar_kurento_room_sessions", doors.rooms.count)
-        gauge("jamjar_kurento_tree_sessions", doors.trees.count)
-        gauge("jamjar_xirsys_sessions", doors.xirsys.count)
-        gauge("jamjar_remon_sessions", doors.remon.count)
-        gauge("jamjar_opentok_connections", doors.openTokClients.count)
-        gauge("jamjar_sockjs_links", doors.sockets.count)
-        gauge("jamjar_trees", doors.forest.count)
+        lines += doors.metricLines
         gauge("jamjar_event_readers", broker.events.streamCount)
         gauge("jamjar_index_behind", broker.index.isBehind ? 1 : 0)
         gauge("jamjar_index_backlog", broker.index.count)
@@ -66,10 +61,6 @@ struct MetricsResource {
         lines += CandidatePolicy.Objection.allCases.map { objection in
           "jamjar_ice_candidates_refused_total{reason=\"\(objection.rawValue)\"} \(refused[objection, default: 0])"
         }
-        lines.append("# TYPE jamjar_remon_log_entries_total counter")
-        lines += doors.remonDesk.topics.current.sorted { $0.key < $1.key }.map { topic, count in
-          "jamjar_remon_log_entries_total{topic=\"\(topic)\"} \(count)"
-        }
         let states = bots.reports.map(\.state)
         lines.append("# TYPE jamjar_bots gauge")
         lines += BotState.allCases.map { state in
@@ -85,7 +76,7 @@ struct MetricsResource {
         ] {
           lines.append("jamjar_webhook_deliveries_total{outcome=\"\(outcome)\"} \(count)")
         }
-        let calls = doors.application.counts.current
+        let calls = application.counts.current
         lines.append("# TYPE jamjar_method_calls_total counter")
         for (outcome, count) in [
           ("answered", calls.answered), ("refused", calls.refused), ("failed", calls.failed),

@@ -74,7 +74,7 @@ struct HTTPOrWebSocketChannel: HTTPChannelHandler {
     let origins = origins
     let gate = UpgradeGate { head in
       // What is refused here is answered over HTTP.
-      SignalPath.isUpgrade(head) && HostGuard.objection(to: head) == nil
+      LinkOpening.isUpgrade(head) && HostGuard.objection(to: head) == nil
         && origins.objection(to: head.headers.first(name: "Origin"), authority: head.headers.first(name: "Host")) == nil
     }
     let upgradeHandler = try pipeline.handler(type: NIOTypedHTTPServerUpgradeHandler<Negotiated>.self)

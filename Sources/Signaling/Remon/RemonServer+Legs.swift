@@ -75,7 +75,7 @@ extension RemonServer {
     guard var leg = stay?.leg, leg.isOurs, leg.state == .open else { return }
     leg.describe(sdp)
     stay?.leg = leg
-    ask(.room(.answer(leg.label, sdp: XirSysDescription.audioOnly(sdp))), for: .check(leg.label))
+    ask(.room(.answer(leg.label, sdp: AudioOnlyDescription.audioOnly(sdp))), for: .check(leg.label))
   }
 
   /// Our description is made.
@@ -113,7 +113,9 @@ extension RemonServer {
       if held.candidates.count < 64 { early?.candidates.append(candidate) }
       return
     }
-    guard let leg = stay?.leg, leg.state != .dead, XirSysDescription.isOfAudio(candidate, in: leg.audio) else { return }
+    guard let leg = stay?.leg, leg.state != .dead, AudioOnlyDescription.isOfAudio(candidate, in: leg.audio) else {
+      return
+    }
     ask(.room(.candidate(leg.label, CandidateMessage(candidate: candidate.candidate))), for: .report)
   }
 

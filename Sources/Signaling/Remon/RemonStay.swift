@@ -95,7 +95,7 @@ struct RemonLeg {
   var state = State.pending
   var gate = CandidateGate()
   /// Where the audio stands in the client's description.
-  var audio = XirSysDescription.AudioPlace()
+  var audio = AudioOnlyDescription.AudioPlace()
 
   init(label: PeerLabel, offer: String?) {
     self.label = label
@@ -106,6 +106,6 @@ struct RemonLeg {
 
   mutating func describe(_ sdp: String) {
     session = RemonDescription.session(of: sdp)
-    audio = XirSysDescription.AudioPlace(in: sdp)
+    audio = AudioOnlyDescription.AudioPlace(in: sdp)
   }
 }

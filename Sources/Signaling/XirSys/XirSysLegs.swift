@@ -20,7 +20,7 @@ struct XirSysLeg {
   var state = State.pending
   var gate = CandidateGate()
   /// Where the audio stands in the client's description.
-  var audio = XirSysDescription.AudioPlace()
+  var audio = AudioOnlyDescription.AudioPlace()
   /// When its path was lost.
   var lostAt: MonotonicTime?
 

@@ -18,7 +18,7 @@ extension XirSysServer {
     leg.state = .open
     let candidates = leg.gate.open(sdp)
     legs[id] = leg
-    let offer = XirSysDescription.addingVideo(to: sdp)
+    let offer = AudioOnlyDescription.addingVideo(to: sdp)
     say(.offer(sdp: offer), connection: leg.connection, as: id)
     for candidate in candidates { say(.candidate(candidate), connection: leg.connection, as: id) }
   }
@@ -34,7 +34,7 @@ extension XirSysServer {
         return renew(id)
       }
       if isSame, leg.state == .open {
-        leg.audio = XirSysDescription.AudioPlace(in: sdp)
+        leg.audio = AudioOnlyDescription.AudioPlace(in: sdp)
         leg.gate.begin()
         legs[id] = leg
         return ask(.restart(leg.label, offer: sdp), for: .answer(id, leg.label, connection: connection))
@@ -43,7 +43,7 @@ extension XirSysServer {
       if leg.state != .dead { ask(.close(leg.label)) }
     }
     guard var leg = legs.begin(id, connection: connection) else { return }
-    leg.audio = XirSysDescription.AudioPlace(in: sdp)
+    leg.audio = AudioOnlyDescription.AudioPlace(in: sdp)
     legs[id] = leg
     ask(.exchange(leg.label, with: id, offer: sdp), for: .answer(id, leg.label, connection: connection))
   }
@@ -60,14 +60,16 @@ extension XirSysServer {
   /// The client answers an offer that Jamjar made for another musician.
   mutating func answered(_ sdp: String, by id: ParticipantID) {
     guard var leg = legs[id], leg.isOurs, leg.state == .open else { return }
-    leg.audio = XirSysDescription.AudioPlace(in: sdp)
+    leg.audio = AudioOnlyDescription.AudioPlace(in: sdp)
     legs[id] = leg
     // Refused, it is worth the same as a connection that fails.
-    ask(.answer(leg.label, sdp: XirSysDescription.audioOnly(sdp)), for: .check(id, leg.label))
+    ask(.answer(leg.label, sdp: AudioOnlyDescription.audioOnly(sdp)), for: .check(id, leg.label))
   }
 
   mutating func add(_ candidate: CandidateMessage, for id: ParticipantID) {
-    guard let leg = legs[id], leg.state != .dead, XirSysDescription.isOfAudio(candidate, in: leg.audio) else { return }
+    guard let leg = legs[id], leg.state != .dead, AudioOnlyDescription.isOfAudio(candidate, in: leg.audio) else {
+      return
+    }
     ask(.candidate(leg.label, CandidateMessage(candidate: candidate.candidate)))
   }
 

@@ -22,11 +22,4 @@ import Testing
   func whatCanBeGuessedIsNoName(text: String) {
     #expect(OpenTokSockets.Name(text) == nil)
   }
-
-  @Test func theAddressOfTheWireNamesTheSocket() {
-    let uri = "/rumorwebsocketsv2?socketId=\(OpenTokSocketsTests.text)&reconnect=true&attempt=1"
-    #expect(SignalPath(uri: uri) == .openTok(socket: OpenTokSocketsTests.text, isReturning: true))
-    #expect(SignalPath(uri: "/rumorwebsocketsv2") == .openTok(socket: nil, isReturning: false))
-    #expect(SignalPath(uri: uri)?.framing == .rumor)
-  }
 }

@@ -54,7 +54,7 @@ struct RemonResource {
           return JSONValue.object(entry)
         }
       }
-      let base = XirSysResource.socketBase(request, isSecure: isSecure)
+      let base = request.socketBase(isSecure: isSecure)
       return Response(
         json: [
           "token": .string(token), "iceServers": .array(servers), "key": .string(proposal), "name": .string(proposal),

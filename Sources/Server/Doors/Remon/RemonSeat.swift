@@ -142,3 +142,5 @@ final class RemonSeat: LetterboxSeat {
     events.compactMap { if case .room(let event) = $0 { event } else { nil } }
   }
 }
+
+extension RemonEvent: RoomEventHolder {}

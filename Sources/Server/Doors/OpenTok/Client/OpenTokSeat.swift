@@ -24,21 +24,26 @@ final class OpenTokSeat: LetterboxSeat {
   /// Most names that are tried for one client.
   private static let attempts = 5
 
-  private let doors: Doors
+  private let means: DoorMeans
+  private let desk: OpenTokDesk
+  private let sockets: OpenTokSockets
   let room: RoomSeat<OpenTokRoomWords>
   let letterbox = Letterbox<Letter>(.unbounded)
   private let session: String
   private let socket: OpenTokSockets.Name?
   private let state = Mutex(State())
 
-  init(_ doors: Doors, _ bearer: LinkBearer, session: String, socket: OpenTokSockets.Name?) {
-    self.doors = doors
+  init(
+    _ means: DoorMeans, _ desk: OpenTokDesk, _ sockets: OpenTokSockets, _ bearer: LinkBearer, session: String,
+    socket: OpenTokSockets.Name?
+  ) {
+    (self.means, self.desk, self.sockets) = (means, desk, sockets)
     // Nobody takes this seat over by the client's name: another connection is another one.
-    room = RoomSeat(doors, bearer, parking: ParkedSeats())
+    room = RoomSeat(means, bearer, parking: ParkedSeats())
     (self.session, self.socket) = (session, socket)
   }
 
-  private var sessions: OpenTokSessions { doors.openTok.sessions }
+  private var sessions: OpenTokSessions { desk.sessions }
 
   var proof: Credential? {
     room.proof ?? state.withLock { $0.claim.map { OpenTokDesk.credential(of: $0.project) } }
@@ -48,7 +53,7 @@ final class OpenTokSeat: LetterboxSeat {
   func enter(
     _ entry: OpenTokEntry, for session: any SignalingSession
   ) async throws(OpenTokRefusal) -> (OpenTokWelcome, Stay) {
-    let claim = try doors.openTok.claim(entry.token, from: link.origin)
+    let claim = try desk.claim(entry.token, from: link.origin)
     guard claim.project.key == entry.key, claim.session.description == entry.session else {
       throw .forbidden("the token is for another session than that of the connection")
     }
@@ -71,7 +76,7 @@ final class OpenTokSeat: LetterboxSeat {
     _ entry: OpenTokEntry, _ claim: OpenTokToken.Claim, for session: any SignalingSession
   ) async throws(OpenTokRefusal) -> (Seating, Membership) {
     let id = claim.session
-    let members = await doors.broker.snapshot(of: id.room)?.members ?? []
+    let members = await means.broker.snapshot(of: id.room)?.members ?? []
     var taken = Set(members.map(\.participant.name))
     var refusal = RoomRefusal(.nameTaken, "no name is free for this client")
     for _ in 0..<OpenTokSeat.attempts {
@@ -79,7 +84,7 @@ final class OpenTokSeat: LetterboxSeat {
       let arrival = OpenTokLedger.Arrival(
         id: entry.connection, data: claim.connectionData, layoutClasses: claim.layoutClasses)
       try await sessions.expect(name, arrival, in: id)
-      let pass = doors.turnstile.gatekeeper.pass(
+      let pass = means.turnstile.gatekeeper.pass(
         room: id.room, name: name, subject: "opentok:\(entry.connection)", authority: claim.role.authority)
       let request = JoinRequest(name: name, role: .listener, door: .opentok)
       do throws(RoomRefusal) {
@@ -125,7 +130,7 @@ final class OpenTokSeat: LetterboxSeat {
       throw OpenTokRefusal(error)
     }
     // In an open service everybody may everything; the machine has asked the role.
-    let isOpen = doors.turnstile.gatekeeper.isOpen
+    let isOpen = means.turnstile.gatekeeper.isOpen
     let principal = isOpen ? .operator : Principal(claim.role.authority, in: session.room)
     switch command {
     case .describe(let description): await sessions.describe(description, of: participant, in: session)
@@ -150,7 +155,7 @@ final class OpenTokSeat: LetterboxSeat {
       // This client was too slow: the state tells what it has missed.
       news = await sessions.news(of: session)
       guard let state = await sessions.state(of: session) else { continue }
-      await tell(.scene(OpenTokScene(state, take: await doors.broker.snapshot(of: session.room)?.take)))
+      await tell(.scene(OpenTokScene(state, take: await means.broker.snapshot(of: session.room)?.take)))
     }
   }
 
@@ -187,7 +192,7 @@ final class OpenTokSeat: LetterboxSeat {
 
   func finish(for session: any SignalingSession, isLeaving: Bool, unread: [OpenTokNotice]) async {
     letterbox.slot.finish()
-    if let socket { doors.openTokSockets.leave(socket, session: self.session) }
+    if let socket { sockets.leave(socket, session: self.session) }
     await room.finish(for: session, isLeaving: isLeaving, unread: [])
   }
 }
@@ -202,3 +207,5 @@ extension OpenTokToken.Role {
     }
   }
 }
+
+extension OpenTokNotice: RoomEventHolder {}

@@ -95,3 +95,5 @@ final class XirSysSeat: LetterboxSeat {
     letterbox.slot.finish()
   }
 }
+
+extension XirSysEvent: RoomEventHolder {}

@@ -4,24 +4,45 @@ import Testing
 
 @testable import Server
 
-@Suite struct SignalPathTests {
+@Suite struct DoorsTests {
+  private func door(_ uri: String) -> Authorisation.Door? { Doors.kind(at: LinkAddress(uri: uri))?.kind }
+
   @Test(arguments: [
     ("/v1/rooms/Cellar/signal", "Cellar"), ("/v1/rooms/Gr%C3%B6%C3%9Fe/signal?x=1", "Größe"),
     ("/v1/rooms/a%20b/signal", "a b"), ("/v1/rooms/..%2F..%2Fetc/signal", "../../etc"),
   ])
   func findsTheRoom(uri: String, room: String) {
-    #expect(SignalPath(uri: uri) == .native(room: room))
+    #expect(NativeDoor.room(at: LinkAddress(uri: uri)) == room)
+    #expect(door(uri) == .native)
   }
 
   @Test(arguments: [
-    ("/room", SignalPath.kurentoRoom), ("/v2/a-token", .xirsys(token: "a-token", .channel)),
-    ("/ws/v2/a%2Db", .xirsys(token: "a-b", .channel)), ("/ws/abc", .xirsys(token: "abc", .legacy)),
-    ("/0123456789abcdefABCDEF-_", .xirsys(token: "0123456789abcdefABCDEF-_", .legacy)),
-    ("/room?token=x", .kurentoRoom), ("/kurento-tree", .kurentoTree), ("/ws", .remon), ("/ws/", .remon),
-    ("/kurento-tree/websocket", .kurentoTree), ("/kurento-tree/000/ab_c-d%20e/websocket?token=x", .kurentoTreeSockJS),
+    ("/room", Authorisation.Door.kurento), ("/room?token=x", .kurento), ("/v2/a-token", .xirsys),
+    ("/kurento-tree", .kurentoTree), ("/ws", .remon), ("/ws/", .remon), ("/kurento-tree/websocket", .kurentoTree),
+    ("/kurento-tree/000/ab_c-d%20e/websocket?token=x", .kurentoTree), ("/rumorwebsocketsv2", .opentok),
+    ("/rumorwebsocketsv2?socketId=1", .opentok),
   ])
-  func findsTheDialect(uri: String, path: SignalPath) {
-    #expect(SignalPath(uri: uri) == path)
+  func findsTheDialect(uri: String, dialect: Authorisation.Door) {
+    #expect(door(uri) == dialect)
+  }
+
+  @Test(arguments: [
+    ("/v2/a-token", "a-token", XirSysVocabulary.Framing.channel), ("/ws/v2/a%2Db", "a-b", .channel),
+    ("/ws/abc", "abc", .legacy), ("/0123456789abcdefABCDEF-_", "0123456789abcdefABCDEF-_", .legacy),
+  ])
+  func findsTheTokenOfASocket(uri: String, token: String, framing: XirSysVocabulary.Framing) throws {
+    let socket = try #require(XirSysDoor.socket(at: LinkAddress(uri: uri)))
+    #expect(socket.token == token && socket.framing == framing)
+    #expect(door(uri) == .xirsys)
+  }
+
+  @Test(
+    arguments: [
+      ("/a?socketId=b&reconnect=true", "socketId", "b"), ("/a?x=1#token=2", "token", nil), ("/a?x", "x", nil),
+      ("/a?x=%20y", "x", " y"), ("/a?b=1?c=2", "b", "1?c=2"), ("?x=1", "x", "1"),
+    ] as [(String, String, String?)])
+  func readsTheQuery(uri: String, name: String, value: String?) {
+    #expect(LinkAddress(uri: uri).query(name) == value)
   }
 
   @Test(arguments: [
@@ -32,7 +53,11 @@ import Testing
     "/kurento-tree/0/\(String(repeating: "a", count: 129))/websocket",
   ])
   func isNoOtherPath(uri: String) {
-    #expect(SignalPath(uri: uri) == nil)
+    #expect(door(uri) == nil)
+  }
+
+  @Test func eachDoorIsThereOnce() {
+    #expect(Set(Doors.kinds.map { $0.kind }).count == Doors.kinds.count)
   }
 
   @Test func asksForAWholeHandshake() {
@@ -41,7 +66,7 @@ import Testing
       "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
     ]
     func isUpgrade(_ headers: HTTPHeaders, _ method: HTTPMethod = .GET) -> Bool {
-      SignalPath.isUpgrade(
+      LinkOpening.isUpgrade(
         HTTPRequestHead(version: .http1_1, method: method, uri: "/v1/rooms/a/signal", headers: headers))
     }
     #expect(isUpgrade(complete))
@@ -62,6 +87,6 @@ import Testing
       "Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": key,
     ]
     let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: "/room", headers: headers)
-    #expect(!SignalPath.isUpgrade(head))
+    #expect(!LinkOpening.isUpgrade(head))
   }
 }

@@ -7,7 +7,7 @@ import Signaling
 ///
 /// Its WebSocket transport is a signaling link with other framing (`LinkFraming`); its requests are here.
 struct SockJSResource {
-  let doors: Doors
+  let door: KurentoTreeDoor
 
   private static let base = "/kurento-tree"
   private static let script = "application/javascript"
@@ -15,9 +15,9 @@ struct SockJSResource {
   private static let longestSession = 128
 
   /// True for `/kurento-tree/{server}/{session}/websocket`.
-  static func isWebSocket(_ parts: [Substring]) -> Bool {
+  static func isWebSocket(_ parts: [String]) -> Bool {
     parts.count == 4 && "/\(parts[0])" == base && parts[3] == "websocket"
-      && isIdentifier(String(parts[1])) && isIdentifier(String(parts[2]))
+      && isIdentifier(parts[1]) && isIdentifier(parts[2])
   }
 
   /// Section "Session URLs": any text without dots.
@@ -31,7 +31,7 @@ struct SockJSResource {
       Resource("\(SockJSResource.base)/info", door: .kurentoTree).on(.get, .look) { _, _ in SockJSResource.info },
       Resource("\(session)/websocket", door: .kurentoTree).on(.get, .look) { _, context in
         _ = try SockJSResource.session(context)
-        throw SignalResource.upgradeRequired(document: "docs/kurento.md")
+        throw Problem.upgradeRequired(at: KurentoTreeDoor.self)
       },
       Resource("\(session)/xhr_streaming", door: .kurentoTree).on(.post, .knock) { request, context in
         try await receive(.streaming, request, context)
@@ -88,15 +88,15 @@ struct SockJSResource {
 
   private func link(_ id: String, _ request: Request, _ context: ExchangeContext) async throws -> SockJSLink {
     let bearer = KurentoExchange.bearer(of: request, context)
-    let opened = doors.sockets.open(id, from: bearer.origin.address) {
+    let opened = door.sockets.open(id, from: bearer.origin.address) {
       SockJSLink(
-        number: doors.trees.nextLink(), origin: bearer.origin, places: doors.turnstile.places,
-        limits: doors.limits.kurento)
+        number: door.sessions.nextLink(), origin: bearer.origin, places: door.means.turnstile.places,
+        limits: door.means.limits.kurento)
     }
     guard let opened else { throw Problem.tooManySessions }
     guard opened.isNew else { return opened.link }
-    guard let session = doors.openKurentoTree(KurentoExchange.traits(of: request), bearer) else {
-      doors.sockets.remove(id)
+    guard let session = door.session(KurentoClientTraits(request), bearer) else {
+      door.sockets.remove(id)
       throw Problem.tooManySessions
     }
     opened.link.move(to: session)
@@ -107,14 +107,14 @@ struct SockJSResource {
   /// Messages of the client: a JSON array of texts, whatever type the body claims to have.
   private func send(_ request: Request, _ context: ExchangeContext) async throws -> Response {
     let id = try SockJSResource.session(context)
-    guard let link = doors.sockets.find(id) else {
+    guard let link = door.sockets.find(id) else {
       throw Problem.notFound("there is no session \"\(id)\"; POST …/xhr_streaming begins it")
     }
-    let bytes = try await request.bytes(limit: doors.limits.body)
+    let bytes = try await request.bytes(limit: door.means.limits.body)
     // As many as the link takes at once: a page gathers its candidates while a request is on its way.
     let limits = JSONLimits(
-      bytes: doors.limits.body, depth: 2, stringBytes: doors.limits.body,
-      values: max(2, doors.limits.kurento.messageBurst))
+      bytes: door.means.limits.body, depth: 2, stringBytes: door.means.limits.body,
+      values: max(2, door.means.limits.kurento.messageBurst))
     guard !bytes.isEmpty, let text = String(validating: bytes, as: UTF8.self),
       let messages = SockJSFrame.read(text, limits: limits)
     else {

@@ -28,11 +28,10 @@ final class OpenTokCallbacks: Service {
 
   /// - Throws: `ConfigurationProblem` for an address that can be none.
   init(
-    _ desk: OpenTokDesk, configuration: WebhookConfiguration, recordings: String, sender: WebhookSender,
-    counts: Counter<WebhookCounts>, logger: Logger
+    _ desk: OpenTokDesk, configuration: WebhookConfiguration, road: CallbackRoad
   ) throws(ConfigurationProblem) {
     sessions = desk.sessions
-    road = CallbackRoad(configuration, recordings: recordings, sender: sender, counts: counts, logger: logger)
+    self.road = road
     var lines: [Line] = []
     for project in desk.projects.all {
       let addresses = [

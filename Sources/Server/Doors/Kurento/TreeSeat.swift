@@ -8,7 +8,8 @@ import Synchronization
 final class TreeSeat: Seat {
   typealias Words = KurentoTreeWords
 
-  private let doors: Doors
+  private let forest: Trees
+  private let turnstile: Turnstile
   let link: LinkBearer
   private let owner: TreeOwner
   private let proved = Mutex<Credential?>(nil)
@@ -18,8 +19,8 @@ final class TreeSeat: Seat {
   /// Most candidates queued for the session; a sink has a handful.
   private static let backlog = 4_096
 
-  init(_ doors: Doors, session: String, _ link: LinkBearer) {
-    self.doors = doors
+  init(_ forest: Trees, _ turnstile: Turnstile, session: String, _ link: LinkBearer) {
+    (self.forest, self.turnstile) = (forest, turnstile)
     self.link = link
     let (events, feed) = AsyncStream.makeStream(
       of: TreeEvent.self, bufferingPolicy: .bufferingOldest(TreeSeat.backlog))
@@ -30,7 +31,7 @@ final class TreeSeat: Seat {
   var standing: AsyncStream<TreeEvent>? { events }
   var gracePeriod: MonotonicTime.Span { .zero }
   var isTaken: Bool { true }
-  var proof: Credential? { doors.turnstile.gatekeeper.isOpen ? .open : proved.withLock { $0 } ?? link.proof }
+  var proof: Credential? { turnstile.gatekeeper.isOpen ? .open : proved.withLock { $0 } ?? link.proof }
 
   func enter(_ entry: Never, for session: any SignalingSession) -> (Never, AsyncStream<TreeEvent>) {}
 
@@ -38,7 +39,7 @@ final class TreeSeat: Seat {
 
   func perform(_ request: KurentoTreeWords.Command) async throws(TreeRefusal) -> TreeReply {
     let bearer = try bearer(for: request.command, request.token ?? link.token)
-    return try await doors.forest.perform(request.command, by: owner, as: bearer)
+    return try await forest.perform(request.command, by: owner, as: bearer)
   }
 
   func follow(_ stay: AsyncStream<TreeEvent>, _ tell: @Sendable (TreeEvent) async -> Void) async {
@@ -55,21 +56,21 @@ final class TreeSeat: Seat {
 
   func finish(for session: any SignalingSession, isLeaving: Bool, unread: [TreeEvent]) async {
     feed.finish()
-    await doors.forest.release(owner.id)
+    await forest.release(owner.id)
   }
 
   /// Checks the command against the token; returns the credentials for seats in the room.
   private func bearer(for command: TreeCommand, _ token: String?) throws(TreeRefusal) -> TreeBearer {
     do throws(RoomRefusal) {
-      let (grant, caller) = try doors.turnstile.admit(token, at: .kurentoTree, from: link.origin)
+      let (grant, caller) = try turnstile.admit(token, at: .kurentoTree, from: link.origin)
       proved.withLock { $0 = caller.credential }
-      if !doors.turnstile.gatekeeper.isOpen {
+      if !turnstile.gatekeeper.isOpen {
         guard let room = command.tree else {
           throw RoomRefusal(.forbidden, "a tree needs a name here, because a token is for a named room")
         }
         try Authorisation.check(grant.principal, command.action, on: .room(room), at: .kurentoTree)
       }
-      if command.enters { try doors.turnstile.quotas.begin(.join, caller, room: command.tree) }
+      if command.enters { try turnstile.quotas.begin(.join, caller, room: command.tree) }
       return TreeBearer(grant.principal, identity: grant.identity, address: link.address)
     } catch {
       throw TreeRefusal(.tree, error.description)

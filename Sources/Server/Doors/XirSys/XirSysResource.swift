@@ -56,7 +56,7 @@ struct XirSysResource {
     of call: XirSysCall, _ form: XirSysForm, _ request: Request, _ context: ExchangeContext
   ) async throws(RoomRefusal) -> JSONValue {
     // Answered even with a wrong secret: without it, a client would go to a server that is built in.
-    if call == .sockets { return ["value": .string(XirSysResource.socketBase(request, isSecure: isSecure))] }
+    if call == .sockets { return ["value": .string(request.socketBase(isSecure: isSecure))] }
     let account = try desk.account(form["ident"], form["secret"], from: context.origin)
     switch call {
     case .token:
@@ -89,12 +89,5 @@ struct XirSysResource {
       form.add(String(decoding: bytes, as: UTF8.self))
     }
     return form
-  }
-
-  /// The address of the sockets, by the name under which the client called.
-  static func socketBase(_ request: Request, isSecure: Bool) -> String {
-    let forwarded = HTTPField.Name("X-Forwarded-Proto").flatMap { request.headers[$0] }
-    let scheme = isSecure || forwarded?.lowercased() == "https" ? "wss" : "ws"
-    return "\(scheme)://\(request.head.authority ?? "localhost")"
   }
 }

@@ -33,13 +33,13 @@ struct OpenTokSessionInfoResource {
     guard context.parameters.get("session") == id else {
       throw .forbidden("the token is for another session than that of the address")
     }
-    let base = XirSysResource.socketBase(request, isSecure: isSecure)
+    let base = request.socketBase(isSecure: isSecure)
     let host = base.split(separator: "/").last.map(String.init) ?? ""
     return [
       "session_id": .string(id), "partner_id": .string(claim.project.key), "project_id": .string(claim.project.key),
       "create_dt": .string(String(claim.session.createdAt.milliseconds)), "session_status": "INFLIGHT",
       "status_invalid": .null, "media_server_hostname": .string(host), "messaging_server_url": .string(host),
-      "messaging_url": .string(base + SignalPath.openTokPath), "symphony_address": .string(OpenTokServer.symphony),
+      "messaging_url": .string(base + OpenTokDoor.path), "symphony_address": .string(OpenTokServer.symphony),
       "ice_servers": .null,
       // Media of relayed sessions end here too, for clients of this wire: docs/opentok-client.md.
       "properties": [

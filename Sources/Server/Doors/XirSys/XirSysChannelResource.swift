@@ -29,7 +29,7 @@ struct XirSysChannelResource {
       },
       Resource("/_host/**", door: .xirsys).on(.get, .knock) { request, context in
         try await answer(request, context) { _, _ throws(RoomRefusal) in
-          .string(XirSysResource.socketBase(request, isSecure: isSecure))
+          .string(request.socketBase(isSecure: isSecure))
         }
       },
       Resource("/_turn/**", door: .xirsys).on(.put, .knock) { request, context in

@@ -1,5 +1,5 @@
 /// Edits of session descriptions for apps that expect audio and video, as texts: Jamjar's own have one audio section.
-enum XirSysDescription {
+enum AudioOnlyDescription {
   private static let videoMid = "video"
   /// Lines of the audio section that hold for every section of a bundle (RFC 9143).
   private static let transport = ["a=ice-ufrag:", "a=ice-pwd:", "a=ice-options:", "a=fingerprint:", "a=setup:"]
@@ -56,7 +56,7 @@ enum XirSysDescription {
     init(in description: String) {
       var count = 0
       var isInside = false
-      for line in XirSysDescription.split(description) {
+      for line in AudioOnlyDescription.split(description) {
         if line.hasPrefix("m=") {
           if isInside { return }
           isInside = line.hasPrefix("m=audio")

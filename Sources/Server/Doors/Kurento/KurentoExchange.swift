@@ -9,60 +9,23 @@ import Synchronization
 ///
 /// A client continues its session by `sessionId` in `params`; it receives no notifications this way.
 struct KurentoExchange {
-  let doors: Doors
-  /// Whose rooms have the same address.
-  let xirsys: XirSysResource
+  let limits: ServerLimits
 
   /// How long a response may take: longer than any media operation.
   private static let patience = Duration.seconds(30)
 
-  var resources: [Resource] {
-    [room] + SignalPath.kurentoTreePaths.map(tree)
-  }
-
-  private var room: Resource {
-    Resource(SignalPath.kurentoRoomPath, door: .kurento)
-      .on(.get, .look) { request, context in
-        if XirSysResource.isMeant(request) { return try await xirsys.answerRoom(request, context) }
-        throw SignalResource.upgradeRequired(document: "docs/kurento.md")
-      }
-      .on(.delete, .knock) { request, context in try await xirsys.answerRoom(request, context) }
-      .on(.post, .knock) { request, context in
-        if XirSysResource.isMeant(request) { return try await xirsys.answerRoom(request, context) }
-        let bearer = KurentoExchange.bearer(of: request, context)
-        return try await answer(request, doors.rooms, bearer.origin) {
-          doors.openKurento(KurentoExchange.traits(of: request), bearer)
-        }
-      }
-  }
-
-  private func tree(_ path: String) -> Resource {
-    Resource(path, door: .kurentoTree)
-      .on(.get, .look) { _, _ in throw SignalResource.upgradeRequired(document: "docs/kurento.md") }
-      .on(.post, .knock) { request, context in
-        let bearer = KurentoExchange.bearer(of: request, context)
-        return try await answer(request, doors.trees, bearer.origin) {
-          doors.openKurentoTree(KurentoExchange.traits(of: request), bearer)
-        }
-      }
-  }
-
-  static func traits(of request: Request) -> KurentoClientTraits {
-    KurentoClientTraits(
-      hasOrigin: request.headers[.origin] != nil, hasUserAgent: request.headers[.userAgent] != nil)
-  }
-
   static func bearer(of request: Request, _ context: ExchangeContext) -> LinkBearer {
     LinkBearer(
-      token: Gatekeeper.bearer(request.headers) ?? LinkOpening.token(inQueryOf: request.uri.description),
+      token: Gatekeeper.bearer(request.headers) ?? request.query("token"),
       origin: context.origin)
   }
 
-  private func answer<Session: SignalingSession>(
+  /// - Parameter open: a session for a client that names none.
+  func answer<Session: SignalingSession>(
     _ request: Request, _ registry: SessionRegistry<Session>, _ origin: Turnstile.Origin, open: () -> Session?
   ) async throws -> Response {
-    let text = try await request.text(of: MediaTypeName.json, limit: doors.limits.body)
-    let known = JSONRPCSessionName.named(by: text, limits: limits).flatMap(registry.find)
+    let text = try await request.text(of: MediaTypeName.json, limit: limits.body)
+    let known = JSONRPCSessionName.named(by: text, limits: json).flatMap(registry.find)
     guard let session = known ?? open() else { throw Problem.tooManySessions }
     let outlet = ExchangeOutlet(number: registry.nextLink(), origin: origin)
     await session.attach(outlet)
@@ -79,11 +42,11 @@ struct KurentoExchange {
       body: ResponseBody(byteBuffer: ByteBuffer(string: answer)))
   }
 
-  private var limits: JSONLimits { JSONLimits(bytes: doors.limits.body, stringBytes: doors.limits.body) }
+  private var json: JSONLimits { JSONLimits(bytes: limits.body, stringBytes: limits.body) }
 
   /// True for messages without a response; unreadable ones get a response with the reason.
   private func isNotification(_ text: String) -> Bool {
-    guard let message = try? JSONValue(parsing: text, limits: limits).object else { return false }
+    guard let message = try? JSONValue(parsing: text, limits: json).object else { return false }
     return message["method"] == nil || message["id"] == nil || message["id"] == .null
   }
 
