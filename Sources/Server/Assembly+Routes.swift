@@ -11,7 +11,7 @@ extension Assembly {
     metrics: RequestMetrics, sessions: MediaSessions, webhooks: Counter<WebhookCounts>, exports: Exports,
     backups: Backups, backings: Backings, imports: Imports, listening: ListeningRoad, doors: Doors,
     archives: OpenTokArchives, broadcasts: OpenTokBroadcasts, bots: BotDesk, transcoders: Transcoders,
-    connections: RTMPConnections, objects: Objects?, logger: Logger
+    connections: RTMPConnections, objects: Objects?, invitations: Invitations, logger: Logger
   ) -> (Router<ExchangeContext>, [Resource]) {
     let (index, quotas) = (library.index, turnstile.quotas)
     let router = Router(context: ExchangeContext.self)
@@ -24,7 +24,8 @@ extension Assembly {
     for resource in probes { router.add(resource, guardedBy: rights) }
 
     router.add(middleware: OriginGuard(policy: configuration.originPolicy))
-    let access = AccessResource(isSecure: configuration.tls != nil, limits: configuration.limits)
+    let access = AccessResource(
+      turnstile: turnstile, isSecure: configuration.tls != nil, limits: configuration.limits)
     let pages =
       StudioResource().resources + OpenAPIResource().resources + SignalResource().resources + access.resources
     let files = TakeFilesResource(
@@ -92,6 +93,12 @@ extension Assembly {
       ).resources
       + ImportsResource(imports: imports, quotas: quotas, usage: broker.usage, limits: configuration.limits).resources
       + RevocationsResource(broker: broker, limits: configuration.limits).resources
+      + InvitationsResource(
+        invitations: invitations, broker: broker, gatekeeper: turnstile.gatekeeper,
+        address: PublicAddress(
+          configured: configuration.publicURL, isSecure: isSecure, proxies: configuration.proxies),
+        limits: configuration.limits
+      ).resources
       + BotsResource(desk: bots, quotas: quotas, limits: configuration.limits).resources
       + EventsResource(
         feed: broker.events, revocations: broker.revocations, quotas: quotas, limits: configuration.limits
