@@ -23,7 +23,8 @@ struct Jamjar: AsyncParsableCommand {
       BotCommand.self, BotsCommand.self,
       TakesRenderCommand.self,
       CatalogCommand.self, RetentionCommand.self, DemoCommand.self, PlayCommand.self, ConfigCommand.self,
-      InviteCommand.self, TokenCommand.self, ManualCommand.self, RenderWorkerCommand.self, WorkerCommand.self, CodecWorkerCommand.self,
+      InviteCommand.self,
+      TokenCommand.self, ManualCommand.self, RenderWorkerCommand.self, WorkerCommand.self, CodecWorkerCommand.self,
     ])
 
   /// Runs the command. Reports invalid arguments in one line that points to the help.

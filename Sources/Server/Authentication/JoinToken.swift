@@ -69,7 +69,9 @@ package struct JoinToken: Equatable {
 
   /// The identity that the token proves: the subject, otherwise the name, however it is written; nil for an anonymous
   /// token.
-  var identity: String? { subject.map { "sub:\($0)" } ?? name.map { Admission.namePrefix + $0.foldedName } }
+  var identity: String? {
+    subject.map { "sub:\($0)" } ?? name.map { "\(Admission.namePrefix)\($0.foldedName)" }
+  }
 
   /// The properties by which it ceases to hold, with the room that it opens.
   /// - Throws: `RoomRefusal` `.forbidden` if no room can have this name.

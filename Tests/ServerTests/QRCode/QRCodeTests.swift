@@ -79,6 +79,7 @@ import Testing
       return [blocks.map { "█▀".contains($0) }, blocks.map { "█▄".contains($0) }]
     }
     // An odd number of rows leaves half a line, which is light.
-    #expect(Array(lines.prefix(modules.count)) == modules && lines.dropFirst(modules.count).allSatisfy { !$0.contains(true) })
+    #expect(Array(lines.prefix(modules.count)) == modules)
+    #expect(lines.dropFirst(modules.count).allSatisfy { !$0.contains(true) })
   }
 }

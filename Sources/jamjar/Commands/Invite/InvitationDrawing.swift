@@ -59,7 +59,8 @@ struct InvitationDrawing: ParsableArguments {
     var notes: [String] = []
     let host = items.first?["url"]?.string.flatMap { URLComponents(string: $0)?.host }
     if let host, ["localhost", "127.0.0.1", "::1", "[::1]"].contains(host) {
-      notes.append("Only this machine can open this: start the service with --public-url, or name its address by --server.")
+      notes.append(
+        "Only this machine can open this: start the service with --public-url, or name its address by --server.")
     }
     if items.contains(where: { $0["id"]?.string == nil }) {
       notes.append("The service has no keys: whoever has a room's address may come in, and nothing can be withdrawn.")
