@@ -72,6 +72,15 @@ package enum Admission {
     case nameTaken(DisplayName, isPresent: Bool)
   }
 
+  /// The beginning of an identity that a token's name proves; what follows is the name without case and width.
+  package static let namePrefix = "name:"
+
+  /// True if a request is about the place of somebody with this name and identity: it has the same name, or its token is
+  /// for the same name, which the musician writes otherwise this time.
+  package static func isSameName(_ name: DisplayName, identity: String?, as request: Request) -> Bool {
+    name == request.name || (identity == request.identity && identity?.hasPrefix(namePrefix) == true)
+  }
+
   /// Decides on `request` in a room with `occupants` and `capacity` seats.
   ///
   /// The resume secret, or the same proven identity, takes a seat over even if its holder is present. If the holder is
@@ -79,7 +88,9 @@ package enum Admission {
   /// no secret. The name alone is not, because everybody in the room can read it. Listeners do not take seats.
   /// In a full room a newcomer gets the seat of the musician who has been gone for the longest time.
   package static func decide(_ request: Request, among occupants: [Occupant], capacity: Int) -> Decision {
-    if let holder = occupants.first(where: { $0.participant.name == request.name }) {
+    if let holder = occupants.first(where: {
+      isSameName($0.participant.name, identity: $0.identity, as: request)
+    }) {
       let proven = request.provesResume || (request.identity != nil && request.identity == holder.identity)
       let mayInherit =
         !holder.isPresent && isSame(identity: holder.identity, address: holder.address, as: request)

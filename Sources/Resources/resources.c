@@ -132,6 +132,8 @@ static const struct resource table[] = {
 #include "embed.h"
 #define FILE "studio/room/green-room.js"
 #include "embed.h"
+#define FILE "studio/room/invite.js"
+#include "embed.h"
 #define FILE "studio/room/known.js"
 #include "embed.h"
 #define FILE "studio/room/link.js"

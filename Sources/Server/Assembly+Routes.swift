@@ -11,7 +11,7 @@ extension Assembly {
     metrics: RequestMetrics, sessions: MediaSessions, webhooks: Counter<WebhookCounts>, exports: Exports,
     backups: Backups, backings: Backings, imports: Imports, listening: ListeningRoad, doors: Doors,
     application: ApplicationMethods, bots: BotDesk, transcoders: Transcoders, connections: RTMPConnections,
-    objects: Objects?, logger: Logger
+    objects: Objects?, invitations: Invitations, logger: Logger
   ) -> (Router<ExchangeContext>, [Resource]) {
     let (index, quotas) = (library.index, turnstile.quotas)
     let router = Router(context: ExchangeContext.self)
@@ -24,7 +24,8 @@ extension Assembly {
     for resource in probes { router.add(resource, guardedBy: rights) }
 
     router.add(middleware: OriginGuard(policy: configuration.originPolicy))
-    let access = AccessResource(isSecure: configuration.tls != nil, limits: configuration.limits)
+    let access = AccessResource(
+      turnstile: turnstile, isSecure: configuration.tls != nil, limits: configuration.limits)
     let pages = StudioResource().resources + OpenAPIResource().resources + access.resources
     let files = TakeFilesResource(
       index: index, recordings: configuration.recordings, listening: listening, objects: objects)
@@ -75,6 +76,12 @@ extension Assembly {
       ).resources
       + ImportsResource(imports: imports, quotas: quotas, usage: broker.usage, limits: configuration.limits).resources
       + RevocationsResource(broker: broker, limits: configuration.limits).resources
+      + InvitationsResource(
+        invitations: invitations, broker: broker, gatekeeper: turnstile.gatekeeper,
+        address: PublicAddress(
+          configured: configuration.publicURL, isSecure: configuration.tls != nil, proxies: configuration.proxies),
+        limits: configuration.limits
+      ).resources
       + BotsResource(desk: bots, quotas: quotas, limits: configuration.limits).resources
       + EventsResource(
         feed: broker.events, revocations: broker.revocations, quotas: quotas, limits: configuration.limits

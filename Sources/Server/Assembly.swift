@@ -102,7 +102,9 @@ package struct Assembly: Service {
       configuration, broker: broker, library: broker.library, turnstile: turnstile, metrics: metrics,
       sessions: sessions, webhooks: webhooks.counts, exports: exports, backups: backups, backings: backings,
       imports: imports, listening: listening, doors: doors, application: methods, bots: bots, transcoders: transcoders,
-      connections: connections, objects: objects, logger: logger)
+      connections: connections, objects: objects,
+      invitations: try Invitations(recordings: configuration.recordings, revocations: broker.revocations),
+      logger: logger)
     self.resources = resources
     let lists = PromptLists(
       takes: TakesResource(library: broker.library, objects: objects, limits: configuration.limits),

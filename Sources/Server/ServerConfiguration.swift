@@ -29,6 +29,8 @@ package struct ServerConfiguration: Sendable {
   package var insecure: Bool
   /// Further names by which an open service may be called, beside its addresses and the machine's own names.
   package var hostNames: [String] = []
+  /// The address that others open, "https://band.example", for links; nil for the one by which a request came.
+  package var publicURL: String?
   /// The reverse proxies that are believed about their clients' addresses.
   package var proxies = TrustedProxies.none
   /// The data folder with the finished takes.
@@ -121,7 +123,8 @@ package struct ServerConfiguration: Sendable {
 
   var originPolicy: OriginPolicy {
     guard keys == nil else { return OriginPolicy(mode: .anyPage) }
-    let names = HostName.ofThisMachine.union((hostNames + [host]).map(HostName.init))
+    let own = publicURL?.split(separator: "/").last.flatMap { HostName(authority: String($0)) }
+    let names = HostName.ofThisMachine.union((hostNames + [host]).map(HostName.init)).union(own.map { [$0] } ?? [])
     return OriginPolicy(mode: isLoopback && !insecure ? .thisMachine : .ownPages, names: names)
   }
 }

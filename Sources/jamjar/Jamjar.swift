@@ -23,6 +23,7 @@ struct Jamjar: AsyncParsableCommand {
       BotCommand.self, BotsCommand.self,
       TakesRenderCommand.self,
       CatalogCommand.self, RetentionCommand.self, DemoCommand.self, PlayCommand.self, ConfigCommand.self,
+      InviteCommand.self,
       TokenCommand.self, ManualCommand.self, RenderWorkerCommand.self, WorkerCommand.self, CodecWorkerCommand.self,
     ])
 

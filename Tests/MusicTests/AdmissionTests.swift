@@ -55,6 +55,18 @@ import Testing
       "the name is not given away with the seat")
   }
 
+  @Test func aTokensNameTakesItsSeatOverHoweverItIsWritten() throws {
+    let ada = try occupant("Ada", identity: "name:ada")
+    func decide(_ name: String, _ identity: String?, _ role: Role = .musician) throws -> Admission.Decision {
+      Admission.decide(try request(name, role, identity: identity), among: [ada], capacity: 3)
+    }
+    #expect(try decide("ADA", "name:ada") == .takeOver(ada.participant.id))
+    #expect(try decide("ADA", nil) == .enter, "another one, of no token")
+    // Who has a subject chooses the name freely, and may be in a room twice.
+    let bob = try occupant("Bob", identity: "sub:7")
+    #expect(Admission.decide(try request("Bo", identity: "sub:7"), among: [bob], capacity: 3) == .enter)
+  }
+
   @Test func whoeverIsPresentKeepsTheirName() throws {
     let ada = try occupant("ada")
     #expect(

@@ -46,9 +46,10 @@ struct FormerSeats: Sendable {
 
   private func seat(of request: JoinRequest) -> Seat? {
     seats.last { seat in
-      guard seat.participant.name == request.name else { return false }
+      let admission = request.admission()
+      guard Admission.isSameName(seat.participant.name, identity: seat.identity, as: admission) else { return false }
       if let shown = request.resumeSecret, ResumeSecret.matches(shown, seat.resumeSecret) { return true }
-      return Admission.isSame(identity: seat.identity, address: seat.address, as: request.admission())
+      return Admission.isSame(identity: seat.identity, address: seat.address, as: admission)
     }
   }
 

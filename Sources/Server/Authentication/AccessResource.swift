@@ -1,13 +1,17 @@
 import HTTPTypes
 import Hummingbird
+import Machines
+import Music
 import NIOCore
 import NIOHTTP1
 import Signaling
 
-/// `/v1/access`: gives the web studio its key or token as a cookie that no script can read.
+/// `/v1/access`: gives the web studio its key or token as a cookie that no script can read, and says what it is worth.
 ///
-/// The credential is not checked here; every request that shows it is. So this is no door for guessing.
+/// The credential is not checked when it is kept; every request that shows it is, and wrong ones count. So this is no
+/// door for guessing.
 struct AccessResource {
+  let turnstile: Turnstile
   /// True if the service speaks TLS itself.
   let isSecure: Bool
   let limits: ServerLimits
@@ -15,6 +19,10 @@ struct AccessResource {
   var resources: [Resource] {
     [
       Resource("/v1/access")
+        .on(.get, .look) { request, context in
+          try request.checkQuery(only: [])
+          return Response(json: .object(try describe(Gatekeeper.shown(in: request, at: .rest), context)))
+        }
         .on(.put, .look) { request, _ in
           try AccessResource.checkOrigin(request)
           let fields = try await request.fields(["credential"], limit: limits.body)
@@ -33,6 +41,26 @@ struct AccessResource {
           return answer(AccessCookie.field(nil, isSecure: isSecure(request)))
         }
     ]
+  }
+
+  /// What the credential of a request is worth.
+  /// - Throws: `RoomRefusal` `.rateLimited` after too many wrong ones.
+  private func describe(_ shown: String?, _ context: ExchangeContext) throws(RoomRefusal) -> JSONObject {
+    guard !turnstile.gatekeeper.isOpen else { return ["state": "open"] }
+    guard let shown else { return ["state": "none"] }
+    // Signed by this service, so no attempt at guessing: somebody opens an old link.
+    if let lapse = turnstile.gatekeeper.lapse(of: shown) { return ["state": .string(lapse.rawValue)] }
+    do throws(RoomRefusal) {
+      let grant = try turnstile.admit(shown, at: .rest, from: context.origin).grant
+      let expiry = grant.principal.token?.expiry.map { WallTime(milliseconds: Int64(saturating: $0 * 1e3)) }
+      return [
+        "state": "valid", "authority": .string(grant.principal.authority.rawValue),
+        "room": .optional(grant.principal.room?.description), "name": .optional(grant.name),
+        "expiresAt": .optional(expiry?.description),
+      ]
+    } catch  where error.code == .unauthorized {
+      return ["state": "unknown"]
+    }
   }
 
   /// Behind a proxy that ends TLS, the page's origin says that it is secure.

@@ -10,7 +10,8 @@ import Signaling
 /// `Authorisation`.
 struct Gatekeeper: Sendable {
   private let keys: Keys?
-  private let tokens: JoinTokens?
+  /// Signs and checks join tokens; nil without a join secret.
+  let tokens: JoinTokens?
   private let isRevoked: @Sendable (TokenStamp) -> Bool
   private let now: @Sendable () -> WallTime
   /// Signs what this process makes for clients whose right another secret has proved.
@@ -57,6 +58,17 @@ struct Gatekeeper: Sendable {
     }
     return Grant(
       Principal(token.authority, in: stamp.room, token: stamp), name: token.name, identity: token.identity)
+  }
+
+  /// What has become of a token that no longer holds.
+  enum Lapse: String, Sendable {
+    case expired, withdrawn
+  }
+
+  /// Why a token that this service has signed does not hold any more; nil for any other credential.
+  func lapse(of shown: String) -> Lapse? {
+    guard let token = tokens?.claims(of: shown), let stamp = try? token.stamp() else { return nil }
+    return isRevoked(stamp) ? .withdrawn : token.hasExpired(at: now()) ? .expired : nil
   }
 
   /// The token by which a client of a door that gives passes takes its seat; nil if the service is open.
@@ -111,7 +123,7 @@ struct Gatekeeper: Sendable {
 /// Checked credentials of a client: what they permit, and whom they prove.
 struct Grant: Hashable, Sendable {
   var principal: Principal
-  /// The display name that the bearer must use; nil leaves it free.
+  /// The display name that the bearer must use, in whatever case and width; nil leaves it free.
   var name: String?
   /// The identity that they prove.
   var identity: String?
@@ -141,7 +153,7 @@ struct Grant: Hashable, Sendable {
     request.door = door
     request.address = address
     guard isNamed else { return request }
-    if let name, name != request.name.description {
+    if let name, name.foldedName != request.name.description.foldedName {
       throw RoomRefusal(
         .forbidden, "the join token is for the name \"\(name)\", not \"\(request.name)\"; join under that name")
     }

@@ -7,7 +7,7 @@ import Signaling
 package struct JoinToken: Equatable {
   /// The room's name, or `JoinToken.everyRoom`.
   var room: String
-  /// The display name that the bearer must use; nil leaves it free.
+  /// The display name that the bearer must use, in whatever case and width; nil leaves it free.
   var name: String?
   /// What it entitles to, of `Authority.inTokens`; the claim is `role`. A musician's token lets its bearer listen too.
   var authority: Authority
@@ -67,8 +67,11 @@ package struct JoinToken: Equatable {
     return claims
   }
 
-  /// The identity that the token proves: the subject, otherwise the name; nil for an anonymous token.
-  var identity: String? { subject.map { "sub:\($0)" } ?? name.map { "name:\($0)" } }
+  /// The identity that the token proves: the subject, otherwise the name, however it is written; nil for an anonymous
+  /// token.
+  var identity: String? {
+    subject.map { "sub:\($0)" } ?? name.map { "\(Admission.namePrefix)\($0.foldedName)" }
+  }
 
   /// The properties by which it ceases to hold, with the room that it opens.
   /// - Throws: `RoomRefusal` `.forbidden` if no room can have this name.
@@ -95,6 +98,9 @@ package struct JoinTokens: Sendable {
     key = Secret(Array(secret.reveal().utf8))
   }
 
+  /// Tells this secret from others; too short to check guesses of the secret by it.
+  var mark: String { Base64.url.encode(Array(HMAC.sha256("invitations".utf8, key: key.reveal()).prefix(2))) }
+
   /// A token for `room` (nil: every room) until `expiry`.
   ///
   /// - Parameters:
@@ -119,11 +125,14 @@ package struct JoinTokens: Sendable {
     }.joined()
   }
 
+  /// The claims of `text` if the secret has signed it, even if they hold no longer; nil for anything else.
+  func claims(of text: String) -> JoinToken? { JSONWebToken.verify(text, key: key.reveal()).flatMap(JoinToken.init) }
+
   /// The claims of `text`, checked at `now`.
   /// - Throws: `RoomRefusal` `.unauthorized`; its sentence distinguishes a wrong token from an expired one, nothing
   ///   more.
   func check(_ text: String, at now: WallTime) throws(RoomRefusal) -> JoinToken {
-    guard let token = JSONWebToken.verify(text, key: key.reveal()).flatMap(JoinToken.init) else {
+    guard let token = claims(of: text) else {
       throw RoomRefusal(
         .unauthorized, "the join token is not valid here; get one that this service's secret signed")
     }

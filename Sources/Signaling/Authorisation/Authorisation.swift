@@ -27,7 +27,7 @@ package enum Authorisation {
     case listRooms, readRoom, enter, connect, hear, talk, readObjects
     case callMethod
     case takeSeat, publish, runTakes, markTake, writeObjects, useBackings
-    case kick, mute, closeRoom, arrangeRoom
+    case kick, mute, closeRoom, arrangeRoom, invite
     case administerObjects, openInput, runBots
     case listTakes, listExports, readTake, readExport, readBackup, hearEvents
     case editTake, export, backUp, shareTake
@@ -94,6 +94,8 @@ package enum Authorisation {
     // Silencing a member for everybody, and lifting it; ending what they send.
     case .mute: Rule(.moderator, .room, [.rest, .native, .opentok])
     case .closeRoom: Rule(.moderator, .room, [.rest, .kurento])
+    // Making, reading and withdrawing invitations, of roles up to one's own.
+    case .invite: Rule(.moderator, .room, [.rest])
     // How the musicians of a room hear each other.
     case .arrangeRoom: Rule(.owner, .room, [.rest, .native])
 
@@ -152,7 +154,7 @@ package enum Authorisation {
     case room(RoomName)
     /// Something of a room that is asked for by its identifier; nil if there is nothing of that identifier.
     case part(of: RoomName?)
-    /// A member of a room, with the authority of their credentials.
+    /// A member of a room, with the authority of their credentials; or an invitation to it, with that of its role.
     case member(of: RoomName, Authority)
 
     var kind: Kind {
@@ -197,7 +199,8 @@ package enum Authorisation {
       return .refused(.needs(rule.least, principal.authority, for: action))
     }
     if case .member(_, let other) = object, other > principal.authority {
-      return .refused(RoomRefusal(.forbidden, "this member is \(other.article), with more rights than you have"))
+      let what = action == .invite ? "the invitation is for" : "this member is"
+      return .refused(RoomRefusal(.forbidden, "\(what) \(other.article), with more rights than you have"))
     }
     return .allowed
   }

@@ -169,8 +169,14 @@ package struct SharedState: Sendable {
     return switch policy.deletion {
     case .everybody: true
     case .nobody: false
-    case .creator: object.creator == identity
+    case .creator: SharedState.isSame(object.creator, identity)
     }
+  }
+
+  /// Earlier releases kept the name of a creator's token as it was written; identities have it without case.
+  private static func isSame(_ creator: String?, _ identity: String) -> Bool {
+    creator == identity
+      || (identity.hasPrefix("identity:" + Admission.namePrefix) && creator?.uppercased().lowercased() == identity)
   }
 
   private func step(

@@ -46,6 +46,7 @@ extension Settings {
     /// Whether servers of apps may show key and secret as they are.
     case openTokPartnerAuth = "opentok-partner-auth"
     case hostNames = "host-names"
+    case publicURL = "public-url"
     case trustedProxies = "trusted-proxies"
     case webhookPrivate = "webhook-private"
     case exportRetention = "export-retention"

@@ -110,6 +110,7 @@ struct Settings {
     server.listensAhead = reader.flag(.listeningAhead, default: true)
     server.limits.tracks = reader.whole(.rtmpTracks, in: 1...64, default: server.limits.tracks)
     server.hostNames = names.filter { !$0.isEmpty }
+    server.publicURL = reader.address(.publicURL)
     if let text = reader.text(.trustedProxies) {
       if let proxies = TrustedProxies(parsing: text) {
         server.proxies = proxies

@@ -31,6 +31,10 @@ struct SettingsOptions: ParsableArguments {
     help: "Names by which a service without keys may be called, separated by commas. (default: the machine's own)")
   var hostNames: String?
   @Option(
+    name: .customLong("public-url"),
+    help: "Address that others open, for links, such as https://band.example. (default: that of the request)")
+  var publicURL: String?
+  @Option(
     name: .long,
     help:
       "Reverse proxies whose X-Forwarded-For is believed: addresses and networks like 10.8.0.0/16, separated by commas. (default: none)"
@@ -175,6 +179,7 @@ struct SettingsOptions: ParsableArguments {
     set(.stun, stun)
     set(.turn, turn)
     set(.hostNames, hostNames)
+    set(.publicURL, publicURL)
     set(.trustedProxies, trustedProxies)
     let addresses = [methods].compactMap { $0 } + method
     set(.methods, addresses.isEmpty ? nil : addresses.joined(separator: " "))

@@ -108,6 +108,16 @@ struct SettingsReader {
     problems.append("\(key.rawValue) (--\(key.rawValue), \(key.variable)) is \(shown); permitted: \(permitted)")
   }
 
+  /// Scheme and host of an address, without a slash at the end; nil if it is not set.
+  mutating func address(_ key: Settings.Key) -> String? {
+    guard let text = text(key) else { return nil }
+    guard let address = try? ServerAddress(text, field: key.rawValue) else {
+      problem(key, text, "http://HOST[:PORT] or https://HOST[:PORT], such as https://band.example")
+      return nil
+    }
+    return address.place
+  }
+
   /// The place of the index of a data folder.
   mutating func catalog(of data: String) -> CatalogPlace {
     do {

@@ -9,13 +9,13 @@ extension Pages {
     private static let keys = ["JAMJAR_JOIN_SECRET": secret, "JAMJAR_API_KEYS": "a-key-of-more-than-sixteen"]
 
     /// A join token for the room "den", made by the page as any JWT library does.
-    private func token(_ role: String, by page: some WebPage) async throws -> String {
+    private func token(_ role: String, expiry: Int = 4_000_000_000, by page: some WebPage) async throws -> String {
       let token = try await page.run(
         """
         const bytes = new TextEncoder(), encode = (data) => btoa(String.fromCharCode(...data)).replaceAll("+", "-")
           .replaceAll("/", "_").replaceAll("=", "");
         const piece = (value) => encode(bytes.encode(JSON.stringify(value)));
-        const body = piece({ alg: "HS256", typ: "JWT" }) + "." + piece({ room: "den", role: arguments_[1], exp: 4e9 });
+        const body = piece({ alg: "HS256", typ: "JWT" }) + "." + piece({ room: "den", role: arguments_[1], exp: \(expiry) });
         const key = await crypto.subtle.importKey("raw", bytes.encode(arguments_[0]), { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
         return body + "." + encode(new Uint8Array(await crypto.subtle.sign("HMAC", key, bytes.encode(body))));
         """, .string(StudioRightsTests.secret), .string(role))
@@ -64,6 +64,22 @@ extension Pages {
           let complaints = try await page.complaints().filter { !$0.contains("favicon.ico") }
           #expect(complaints.isEmpty, "\(complaints)")
         }
+      }
+    }
+
+    @Test func anInvitationThatHasExpiredSaysWhatToDo() async throws {
+      try await Stage.run([], environment: StudioRightsTests.keys) { stage in
+        let page = try await stage.openBrowser()
+        try await page.open("\(stage.service.address)/healthz")
+        let old = try await token("musician", expiry: 1_600_000_000, by: page)
+        try await page.open("\(stage.service.address)/?room=den#token=\(old)")
+        try await page.untilShown("form[data-lapse=expired]")
+        let words = try await page.text("main")
+        #expect(words.contains("Your invitation has expired") && words.contains("new link"), "\(words)")
+        // A new one, opened in the same browser.
+        let new = try await token("musician", by: page)
+        try await page.open("\(stage.service.address)/?room=den&again=1#token=\(new)")
+        try await page.untilShown("#enter")
       }
     }
 

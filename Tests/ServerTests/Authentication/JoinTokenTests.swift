@@ -24,7 +24,7 @@ import Testing
     let room = try #require(cellar)
     let token = tokens.make(room: room, name: DisplayName("Ada"), expiry: later)
     let grant = try gate().grant(for: room, shown: token)
-    #expect(grant.name == "Ada" && grant.identity == "name:Ada")
+    #expect(grant.name == "Ada" && grant.identity == "name:ada")
     #expect(grant.principal.authority == .musician && grant.principal.room == room)
     #expect(grant.principal.token?.id?.count == 32 && grant.principal.token?.issued != nil)
   }
@@ -38,7 +38,7 @@ import Testing
     let grant = try gate().grant(for: room, shown: token)
     // Tokens of older releases have neither an id nor a time of issue.
     let stamp = TokenStamp(id: nil, room: room, issued: nil, expiry: 1_795_262_460)
-    #expect(grant == Grant(Principal(.musician, in: room, token: stamp), name: "Ada", identity: "name:Ada"))
+    #expect(grant == Grant(Principal(.musician, in: room, token: stamp), name: "Ada", identity: "name:ada"))
   }
 
   @Test func isRefusedOnceItHasExpired() throws {
@@ -161,6 +161,24 @@ import Testing
     #expect(try applied(musician, JoinRequest(name: bob, role: .listener)).role == .listener)
     // An owner may play.
     #expect(try applied(Grant(Principal(.owner, in: room)), JoinRequest(name: bob)).authority == .owner)
+  }
+
+  @Test(arguments: [
+    ("ada", "Ada", true), ("ADA", "ada", true), ("Ａｄａ", "ada", true), ("ｱﾀﾞ", "アダ", true), ("STRASSE", "Straße", true),
+    ("ΣΟΦΙΑΣ", "Σοφιας", true), ("e\u{301}ve", "ÉVE", true), ("ada", "bob", false), ("ada", "adá", false),
+    ("ada", "ada b", false), ("ada", "\u{430}da", false),
+  ])
+  func aNameIsTheSameInEveryCaseAndWidth(_ name: String, _ written: String, _ isSame: Bool) throws {
+    let room = try #require(cellar)
+    let token = JoinToken(room: "Cellar", name: name, role: .musician, expiry: later)
+    let grant = Grant(Principal(.musician, in: room), name: name, identity: token.identity)
+    guard let shown = DisplayName(written) else { return #expect(!isSame) }
+    let request = try? grant.applied(to: JoinRequest(name: shown), in: room, at: .native, address: nil)
+    #expect((request != nil) == isSame)
+    // It is shown as the musician writes it, and known as the invitation says.
+    if let request { #expect(request.name == shown && request.identity == token.identity) }
+    let other = JoinToken(room: "Cellar", name: written, role: .musician, expiry: later)
+    #expect((other.identity == token.identity) == isSame)
   }
 
   @Test func anAPIKeyOpensEverything() throws {

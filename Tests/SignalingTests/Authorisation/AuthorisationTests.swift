@@ -21,7 +21,7 @@ import Testing
       .backUp,
       .shareTake:
       .musician
-    case .kick, .mute, .closeRoom, .readStatistics: .moderator
+    case .kick, .mute, .closeRoom, .readStatistics, .invite: .moderator
     case .discardTake, .removeLossless, .editManyTakes, .listImports, .beginImport, .importTakes, .arrangeRoom: .owner
     case .administerObjects, .openInput, .editSongs, .readPeople, .editPeople, .readSessions, .readMetrics,
       .revokeTokens, .readConnections, .runBots:
@@ -70,8 +70,8 @@ import Testing
     }
   }
 
-  @Test(arguments: [Authorisation.Action.kick, .mute])
-  func nobodyRemovesOrMutesAMemberWithMoreRights(action: Authorisation.Action) {
+  @Test(arguments: [Authorisation.Action.kick, .mute, .invite])
+  func nobodyRemovesMutesOrInvitesAMemberWithMoreRights(action: Authorisation.Action) {
     for authority in Authority.allCases where authority > .stranger {
       for other in Authority.allCases {
         let room = Authority.inTokens.contains(authority) ? den : nil

@@ -2,13 +2,21 @@
 // comes back as a cookie that no script can read and that goes to no other site (docs/rest.md section 7). Requests,
 // downloads, players and the link to a room carry it by themselves; this page keeps nothing but the fact.
 
-import { path, request, send } from "./api.js";
-import { button, element, freshID } from "./dom.js";
+import { path, read, request, send } from "./api.js";
+import { button, element, freshID, setText } from "./dom.js";
 import { memory } from "./memory.js";
 import { attempt, showProblem } from "./notices.js";
 import { Refusal, sentence } from "./refusal.js";
 
 const FACT = "has-access";
+
+/**
+ * @typedef {object} Standing what a key or token is worth; the rest only if it is valid, null for what it leaves free
+ * @property {"open" | "none" | "valid" | "expired" | "withdrawn" | "unknown"} state
+ * @property {Role} [authority]
+ * @property {string | null} [room]
+ * @property {string | null} [name]
+ */
 
 /** Hands a key or token to the service; null makes the browser forget it.
  * @param {string | null} credential */
@@ -57,6 +65,21 @@ async function anotherAttempt(place, refusal) {
   place.replaceChildren();
 }
 
+/** What the service says of the key or token of this browser; null if it does not say.
+ * @returns {Promise<Standing | null>} */
+export const readStanding = () => read(path("access")).catch(() => null);
+
+/** Why an invitation opens nothing any more, by the service's word for it: a title, and what to do.
+ * @type {Record<string, [string, string]>} */
+const LAPSES = {
+  expired: ["Your invitation has expired", "Ask whoever invited you for a new link, and open that."],
+  withdrawn: ["Your invitation was withdrawn", "Its link opens nothing here any more. If you think that this is a mistake, ask whoever invited you for a new one."],
+};
+
+/** Whether this is an invitation that has ended.
+ * @param {Standing | null} standing */
+export const hasLapsed = (standing) => (standing?.state ?? "") in LAPSES;
+
 /** A form for the key or token that the server requires; `onGiven` is called once the user has entered one.
  * @param {string} reason @param {() => unknown} onGiven */
 export function accessForm(reason, onGiven) {
@@ -68,16 +91,23 @@ export function accessForm(reason, onGiven) {
     await holdAccess(credential);
     onGiven();
   });
-  const form = element("form", { className: "card narrow" },
-    element("h1", { textContent: memory.read(FACT) ? "Your key does not open this" : "This studio needs a key" }),
-    // What a program should send helps nobody who has nothing to send.
-    element("p", { textContent: memory.read(FACT) ? reason : "Open the link of your invitation, or paste its key here." }),
+  const title = element("h1", { textContent: memory.read(FACT) ? "Your key does not open this" : "This studio needs a key" });
+  // What a program should send helps nobody who has nothing to send.
+  const text = element("p", { textContent: memory.read(FACT) ? reason : "Open the link of your invitation, or paste its key here." });
+  const form = element("form", { className: "card narrow" }, title, text,
     element("label", { htmlFor: id }, "Key or join token", field),
     element("div", { className: "row" }, element("button", { type: "submit", textContent: "Continue" }),
       memory.read(FACT) ? button("Forget the saved key", () => hold(null), { className: "quiet" }) : null));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     hold(field.value.trim());
+  });
+  readStanding().then((standing) => {
+    const words = LAPSES[standing?.state ?? ""];
+    if (!words) return;
+    form.dataset.lapse = standing?.state;
+    setText(title, words[0]);
+    setText(text, words[1]);
   });
   return form;
 }

@@ -1,6 +1,7 @@
 // A card in place of a view that cannot be shown: what happened, and the way out.
 
 import { button, element } from "./dom.js";
+import { memory } from "./memory.js";
 import { Refusal, sentence } from "./refusal.js";
 
 const again = () => button("Try again", () => location.reload());
@@ -9,7 +10,8 @@ const takes = () => element("a", { className: "button quiet", href: "/takes", te
 
 const copyLink = () => button("Copy the link", async ({ target }) => {
   await navigator.clipboard?.writeText(location.href).catch(() => {});
-  if (target instanceof Element) target.textContent = "Copied";
+  // A key is in no address of the studio (base/access.js).
+  if (target instanceof Element) target.textContent = memory.read("has-access") ? "Copied, without your key" : "Copied";
 });
 
 /** By the code of the refusal: [title, text or null for the refusal's own sentence, ways out].

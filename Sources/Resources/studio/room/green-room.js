@@ -1,5 +1,6 @@
 // Before the room: name and instrument, choice and check of the microphone, consent to recording.
 
+import { accessForm, hasLapsed, readStanding } from "../base/access.js";
 import { read } from "../base/api.js";
 import { element, setText } from "../base/dom.js";
 import { memory } from "../base/memory.js";
@@ -10,6 +11,8 @@ import { soundCheck } from "../playing/sound-check.js";
 import { Meter } from "./meter.js";
 import { CHANNELS, inputs, Microphone } from "./microphone.js";
 import { Listening, warnings } from "./warnings.js";
+
+/** @typedef {import("../base/access.js").Standing} Standing */
 
 const INSTRUMENTS = [
   "voice", "acoustic guitar", "electric guitar", "bass", "double bass", "piano", "keyboard", "drums", "percussion", "violin",
@@ -27,7 +30,12 @@ const NEEDS = [
 
 /** @param {HTMLElement} place @param {string} room @param {ViewContext} context */
 export async function openGreenRoom(place, room, { query }) {
-  const view = new GreenRoom(place, room, query);
+  const standing = await readStanding();
+  if (hasLapsed(standing)) {
+    place.append(accessForm("", () => location.reload()));
+    return { close: () => {} };
+  }
+  const view = new GreenRoom(place, room, query, standing);
   await view.begin();
   return { close: () => view.close() };
 }
@@ -45,6 +53,10 @@ const labelled = (words, field) => element("label", { htmlFor: field.id }, words
 /** @param {HTMLElement} field @param {string} label @param {string} hint */
 const choice = (field, label, hint) => element("label", { className: "choice" }, field,
   element("span", {}, label, " ", element("small", { textContent: hint })));
+
+/** A name as the service compares it with that of an invitation: without case and width.
+ * @param {string} name */
+const folded = (name) => name.normalize("NFKC").toUpperCase().toLowerCase().normalize("NFKC");
 
 class GreenRoom {
   #place;
@@ -75,11 +87,13 @@ class GreenRoom {
   #sound = element("fieldset", { className: "sound-check" });
   #check = soundCheck(() => ({ stream: this.#microphone?.stream, isSilent: false }));
 
-  /** @param {HTMLElement} place @param {string} room @param {URLSearchParams} query */
-  constructor(place, room, query) {
+  /** @param {HTMLElement} place @param {string} room @param {URLSearchParams} query
+   * @param {Standing | null} standing */
+  constructor(place, room, query, standing) {
     this.#place = place;
     this.#room = room;
-    this.#draw(query);
+    const invitation = standing?.state === "valid" && (standing.room ?? room) === room ? standing : null;
+    this.#draw(query, invitation);
   }
 
   async begin() {
@@ -111,10 +125,12 @@ class GreenRoom {
 
   // -- layout
 
-  /** @param {URLSearchParams} query */
-  #draw(query) {
-    /** @param {string} name */
-    this.#name.value = query.get("name") ?? memory.read("name", "");
+  /** @param {URLSearchParams} query @param {Standing | null} invitation that of this room */
+  #draw(query, invitation) {
+    // As the musician wrote it last time, if that is the name of the invitation.
+    const known = memory.read("name", ""), invited = invitation?.name ?? known;
+    this.#name.value = query.get("name") ?? (folded(known) === folded(invited) ? known : invited);
+    if (invitation?.authority === "listener") this.#listener.checked = this.#listener.disabled = true;
     this.#part.value = query.get("part") ?? memory.read("part", "");
     const said = element("div", { id: "warnings", role: "status", "aria-label": "About your microphone" }, this.#list);
     this.#sound.append(
@@ -258,7 +274,10 @@ class GreenRoom {
       name: this.#name.value.trim(), part: this.#part.value.trim(), consent: this.#consent.checked, listener,
       backup: this.#backup.checked && !this.#backup.disabled, channels: this.#channels.value, device: this.#device.value || undefined,
     };
-    for (const [key, value] of Object.entries(kept)) memory.write(key, value);
+    for (const [key, value] of Object.entries(kept)) {
+      // What an invitation decides is no choice of the musician's.
+      if (key !== "listener" || !this.#listener.disabled) memory.write(key, value);
+    }
     this.#enter.disabled = true;
     setText(this.#enter, "Joining …");
     await attempt(async () => {

@@ -7,6 +7,7 @@ import { sentence } from "../base/refusal.js";
 import { pairDelay, PLAYABLE, TIGHT } from "../playing/delay.js";
 import { truthOf } from "../playing/facts.js";
 import { Waveform } from "../playing/waveform.js";
+import { inviting } from "./invite.js";
 import { openMicrophoneDialog } from "./microphone-dialog.js";
 import { Meter } from "./meter.js";
 
@@ -24,11 +25,7 @@ const milliseconds = (value) => (value === null || value === undefined ? null : 
 /** @param {HTMLElement} place @param {Studio} studio */
 export function openMusicians(place, studio) {
   const list = element("ul", { id: "members", className: "members" });
-  const invite = button("Copy the link to this room", () => attempt(async () => {
-    await navigator.clipboard.writeText(location.origin + location.pathname);
-    setText(invite, "Link copied");
-  }), { className: "quiet small" });
-  place.append(list, element("div", { className: "row" }, invite));
+  place.append(list, inviting(studio));
   const rows = new Map();
 
   const draw = () => {
