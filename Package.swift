@@ -96,7 +96,7 @@ let package = Package(
     .target(
       name: "Client",
       dependencies: [
-        "Machines", "Music", "Signaling", "Recording",
+        "Machines", "Music", "Signaling", "Recording", "COpenSSL",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),

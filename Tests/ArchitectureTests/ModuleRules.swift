@@ -26,7 +26,7 @@ enum ModuleRules {
   static let owners: [String: Set<String>] = [
     "GRDB": ["Catalog"], "GRDBSQLite": ["Catalog"], "CPQ": ["Catalog"],
     "CNice": ["Rooms"],
-    "COpenSSL": ["Realtime", "Recording", "Server"],
+    "COpenSSL": ["Client", "Realtime", "Recording", "Server"],
     "CSRTP": ["Realtime"],
     "COpus": ["Recording"],
     "CSndFile": ["Recording"],
