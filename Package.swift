@@ -212,7 +212,7 @@ let package = Package(
     .testTarget(
       name: "CommandLineTests",
       dependencies: [
-        "Machines", "Music", "Realtime", "Recording", "Rooms", "Server", "Signaling", "TestSupport", "jamjar",
+        "Client", "Machines", "Music", "Realtime", "Recording", "Rooms", "Server", "Signaling", "TestSupport", "jamjar",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],

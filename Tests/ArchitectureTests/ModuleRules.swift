@@ -48,7 +48,7 @@ enum ModuleRules {
   static let pureFolders = [
     "Sources/Machines", "Sources/Music", "Sources/Realtime", "Sources/Signaling", "Sources/Recording/Journal",
     "Sources/Recording/Timeline", "Sources/Recording/Align", "Sources/Recording/Mix", "Sources/Recording/Decode",
-    "Sources/Recording/Perspective", "Sources/Recording/Live",
+    "Sources/Recording/Perspective", "Sources/Recording/Live", "Sources/jamjar/Doctor/Checks",
   ]
 
   /// What a pure folder may not contain, as whole words; comments and strings are left out before the search.

@@ -1,4 +1,5 @@
 import COpenSSL
+import Glibc
 import Music
 import NIOSSL
 
@@ -28,6 +29,27 @@ package struct ServerCertificate: Hashable, Sendable {
   package static func chain(inFile path: String) -> [[UInt8]]? {
     guard let chain = try? NIOSSLCertificate.fromPEMFile(path).map({ try $0.toDERBytes() }) else { return nil }
     return chain.isEmpty ? nil : chain
+  }
+
+  /// Why a server cannot use these files; nil if it can.
+  package static func problem(certificate: String, key: String) -> String? {
+    do {
+      let chain = try NIOSSLCertificate.fromPEMFile(certificate)
+      let secret = try NIOSSLPrivateKey(file: key, format: .pem)
+      guard !chain.isEmpty else { return "there is no certificate" }
+      // OpenSSL's words for a key of another certificate say nothing to people.
+      let configuration = TLSConfiguration.makeServerConfiguration(
+        certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(secret))
+      guard (try? NIOSSLContext(configuration: configuration)) != nil else {
+        return "the key is not the one of this certificate"
+      }
+      return nil
+    } catch {
+      for path in [certificate, key] where access(path, R_OK) != 0 {
+        return "\(path) cannot be read (\(String(cString: strerror(errno))))"
+      }
+      return "one of both is no PEM file of its kind"
+    }
   }
 
   init(_ certificate: OpaquePointer) {

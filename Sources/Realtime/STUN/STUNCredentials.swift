@@ -17,7 +17,7 @@ package struct STUNCredentials: Hashable, Sendable {
     var message = message
     message.attributes += [
       .init(STUNMessage.AttributeKind.username, Array(user.username.utf8)),
-      .init(STUNMessage.AttributeKind.realm, realm), .init(STUNMessage.AttributeKind.nonce, nonce),
+      .init(STUNMessage.AttributeKind.nonce, nonce), .init(STUNMessage.AttributeKind.realm, realm),
     ]
     // The signature covers a header that counts the signature itself: four bytes and a SHA-1.
     let text = message.written(announcing: 24)

@@ -130,8 +130,10 @@ struct ServiceOptions: ParsableArguments {
   /// Sends a request and prints the answer as JSON.
   /// - Throws: `ExitCode`, after an explanation.
   func printing(_ request: (RemoteSource) async throws -> JSONValue) async throws {
-    let source = try source()
-    print(try await source.reaching { try await request(source) }.prettyText)
+    try await CommandFailure.orExit {
+      let source = try source()
+      print(try await source.reaching { try await request(source) }.prettyText)
+    }
   }
 
   /// - Throws: `ValidationError` or `CommandFailure` for an address that is none.
