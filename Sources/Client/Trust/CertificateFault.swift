@@ -23,17 +23,21 @@ package enum CertificateFault: Hashable, Sendable {
   package static func all(
     of chain: [[UInt8]], host: String, at now: WallTime, trust: String? = nil
   ) -> [CertificateFault] {
-    guard let certificates = OpenSSLChain(chain), let leaf = certificates.leaf else {
-      return [.other("the server sent no certificate")]
-    }
+    OpenSSLChain.read(chain) { faults(of: $0, $1, host: host, at: now, trust: trust) }
+      ?? [.other("the server sent no certificate")]
+  }
+
+  private static func faults(
+    of certificates: [OpaquePointer], _ leaf: OpaquePointer, host: String, at now: WallTime, trust: String?
+  ) -> [CertificateFault] {
     var faults: [CertificateFault] = []
-    let facts = certificates.certificates.map(ServerCertificate.init)
+    let facts = certificates.map { ServerCertificate($0) }
     if let ended = facts.map(\.notAfter).filter({ $0 < now }).min() { faults.append(.expired(ended)) }
     if let begins = facts.map(\.notBefore).filter({ $0 > now }).max() { faults.append(.notYetValid(begins)) }
     if !CertificateFault.names(host, leaf) {
       faults.append(.foreignName(asked: host, names: facts.first?.names ?? []))
     }
-    let pointers: [OpaquePointer?] = certificates.certificates
+    let pointers: [OpaquePointer?] = certificates
     switch copenssl_judge_chain(pointers, Int32(pointers.count), trust) {
     case X509_V_OK: break
     case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT: faults.append(.selfSigned)

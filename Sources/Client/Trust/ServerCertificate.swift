@@ -21,7 +21,7 @@ package struct ServerCertificate: Hashable, Sendable {
 
   /// - Parameter bytes: the certificate in DER; nil is returned for anything else.
   package init?(_ bytes: [UInt8]) {
-    guard let facts = OpenSSLChain([bytes])?.leaf.map(ServerCertificate.init) else { return nil }
+    guard let facts = OpenSSLChain.read([bytes], { ServerCertificate($1) }) else { return nil }
     self = facts
   }
 
@@ -79,28 +79,23 @@ package struct ServerCertificate: Hashable, Sendable {
   }
 }
 
-/// OpenSSL's own form of a server's certificates, its own first, while they are looked at.
-final class OpenSSLChain {
-  let certificates: [OpaquePointer]
-
+/// OpenSSL's own form of a server's certificates, while they are looked at.
+enum OpenSSLChain {
   /// Longest chain that is looked at.
   private static let longest = 16
 
+  /// Passes the certificates of a chain to `body`, the server's own first; they end with it.
   /// - Parameter chain: in DER; nil is returned without any, and if one is none.
-  init?(_ chain: [[UInt8]]) {
-    certificates = chain.prefix(OpenSSLChain.longest).compactMap { bytes in
+  static func read<Result>(_ chain: [[UInt8]], _ body: ([OpaquePointer], OpaquePointer) -> Result) -> Result? {
+    let certificates = chain.prefix(longest).compactMap { bytes in
       bytes.withUnsafeBufferPointer { buffer in
         var start = buffer.baseAddress
         return d2i_X509(nil, &start, buffer.count)
       }
     }
+    defer { for certificate in certificates { X509_free(certificate) } }
     ERR_clear_error()
-    guard !certificates.isEmpty, certificates.count == min(chain.count, OpenSSLChain.longest) else { return nil }
+    guard let first = certificates.first, certificates.count == min(chain.count, longest) else { return nil }
+    return body(certificates, first)
   }
-
-  deinit {
-    for certificate in certificates { X509_free(certificate) }
-  }
-
-  var leaf: OpaquePointer? { certificates.first }
 }

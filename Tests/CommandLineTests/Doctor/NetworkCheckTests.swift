@@ -1,8 +1,8 @@
 import Glibc
-import Realtime
 import Server
 import Testing
 
+@testable import Realtime
 @testable import jamjar
 
 /// What the doctor says of names, addresses, ports and TURN.
