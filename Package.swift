@@ -96,7 +96,7 @@ let package = Package(
     .target(
       name: "Client",
       dependencies: [
-        "Machines", "Music", "Signaling", "Recording",
+        "Machines", "Music", "Signaling", "Recording", "COpenSSL",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -212,7 +212,7 @@ let package = Package(
     .testTarget(
       name: "CommandLineTests",
       dependencies: [
-        "Machines", "Music", "Realtime", "Recording", "Rooms", "Server", "Signaling", "TestSupport", "jamjar",
+        "Client", "Machines", "Music", "Realtime", "Recording", "Rooms", "Server", "Signaling", "TestSupport", "jamjar",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],

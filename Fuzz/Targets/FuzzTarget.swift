@@ -26,7 +26,7 @@ package struct FuzzTarget: Sendable, CustomStringConvertible {
   package static let all = [
     amf, archive, audioTag, candidate, clients, dtls, extensions, guests, journal, json, kurento, kurentoTree,
     manifest, native, openTok, packets, peer, project, query, raptor, remon, rtcp, rtmp, rtmpHandshake, rtp, rumor, sdp,
-    sockJS, sound,
+    sockJS, sound, stun,
     values, webSocket, xirsys,
   ]
 }

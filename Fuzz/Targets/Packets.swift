@@ -43,6 +43,24 @@ extension FuzzTarget {
     try promise(again?.count == packets.count, "there are other packets once they were written")
   }
 
+  /// The answer of a STUN or TURN server, and that of a time server.
+  static let stun = FuzzTarget("stun", longest: 2_048) { bytes in
+    _ = ClockQuestion(at: NTPTime(bits: 1)).ahead(bytes, heard: NTPTime(bits: .max))
+    guard let message = try? STUNMessage(parsing: bytes) else { return }
+    _ = (message.relayedAddress, message.refusal, message.realm, message.nonce, message.data)
+    let again = try? STUNMessage(parsing: message.bytes)
+    try promise(again == message, "the message is another once it was written")
+    if let place = message.mappedAddress {
+      try promise(IPAddress(parsing: place.address.text) == place.address, "the address \(place) cannot be read again")
+      let back = STUNMessage(
+        .sendIndication, transaction: message.transaction,
+        [
+          .init(0x0020, STUNMessage.peer(place, transaction: message.transaction).value)
+        ])
+      try promise(back.mappedAddress == place, "the address \(place) is another once it was hidden")
+    }
+  }
+
   /// Packets after authentication: what a musician with good keys may send, over minutes of virtual time, forwarded to
   /// a listener. Input: a time step of 4 ms and a block for each datagram.
   static let peer = FuzzTarget("peer", longest: 16_384) { bytes in

@@ -8,7 +8,10 @@
 #include <openssl/rand.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
+#include <openssl/x509v3.h>
+#include <arpa/inet.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/time.h>
 
 /// A new key pair on P-256, or NULL. The caller frees it.
@@ -38,3 +41,65 @@ static inline int copenssl_retransmit(SSL *ssl) { return (int)DTLSv1_handle_time
 /// Says "nothing to read at the moment" instead of "end of file".
 static inline void copenssl_say_retry(BIO *bio) { BIO_set_retry_read(bio); }
 static inline void copenssl_clear_retry(BIO *bio) { BIO_clear_retry_flags(bio); }
+
+/// Seconds from 1970 to a time of a certificate; INT64_MIN for what is no time.
+static inline int64_t copenssl_seconds(const ASN1_TIME *time) {
+  ASN1_TIME *epoch = ASN1_TIME_set(NULL, 0);
+  int days = 0, seconds = 0;
+  int known = epoch != NULL && time != NULL && ASN1_TIME_diff(&days, &seconds, epoch, time) == 1;
+  ASN1_TIME_free(epoch);
+  return known ? (int64_t)days * 86400 + seconds : INT64_MIN;
+}
+
+/// Writes the names that a certificate is for, DNS names and addresses, each with a line break behind it, as many as
+/// there is room for. How many bytes.
+static inline size_t copenssl_names(const X509 *certificate, char *text, size_t capacity) {
+  GENERAL_NAMES *names = (GENERAL_NAMES *)X509_get_ext_d2i(certificate, NID_subject_alt_name, NULL, NULL);
+  size_t used = 0;
+  for (int i = 0; names != NULL && i < sk_GENERAL_NAME_num(names); i++) {
+    const GENERAL_NAME *name = sk_GENERAL_NAME_value(names, i);
+    char address[INET6_ADDRSTRLEN];
+    const char *word = NULL;
+    size_t length = 0;
+    if (name->type == GEN_DNS) {
+      word = (const char *)ASN1_STRING_get0_data(name->d.dNSName);
+      length = (size_t)ASN1_STRING_length(name->d.dNSName);
+    } else if (name->type == GEN_IPADD) {
+      int family = ASN1_STRING_length(name->d.iPAddress) == 4 ? AF_INET : AF_INET6;
+      if (family == AF_INET6 && ASN1_STRING_length(name->d.iPAddress) != 16) continue;
+      word = inet_ntop(family, ASN1_STRING_get0_data(name->d.iPAddress), address, sizeof address);
+      length = word != NULL ? strlen(word) : 0;
+    }
+    if (word == NULL || length == 0 || memchr(word, '\n', length) != NULL || used + length + 1 > capacity) continue;
+    memcpy(text + used, word, length);
+    text[used + length] = '\n';
+    used += length + 1;
+  }
+  GENERAL_NAMES_free(names);
+  return used;
+}
+
+/// What is wrong with a server's chain, whatever its names and dates: X509_V_OK, another X509_V code, or -1 where memory
+/// runs out. Trusted are the system's authorities and those in the PEM file `authorities`, if it is not NULL.
+static inline int copenssl_judge_chain(X509 *const *chain, int count, const char *authorities) {
+  if (count < 1) return X509_V_ERR_UNSPECIFIED;
+  X509_STORE *store = X509_STORE_new();
+  X509_STORE_CTX *context = X509_STORE_CTX_new();
+  OPENSSL_STACK *others = OPENSSL_sk_new_null();
+  int verdict = -1;
+  if (store != NULL && context != NULL && others != NULL) {
+    X509_STORE_set_default_paths(store);
+    if (authorities != NULL) X509_STORE_load_file(store, authorities);
+    for (int i = 1; i < count; i++) OPENSSL_sk_push(others, chain[i]);
+    if (X509_STORE_CTX_init(context, store, chain[0], (STACK_OF(X509) *)others) == 1) {
+      X509_STORE_CTX_set_default(context, "ssl_server");
+      X509_STORE_CTX_set_flags(context, X509_V_FLAG_NO_CHECK_TIME);
+      verdict = X509_verify_cert(context) == 1 ? X509_V_OK : X509_STORE_CTX_get_error(context);
+    }
+  }
+  X509_STORE_CTX_free(context);
+  X509_STORE_free(store);
+  OPENSSL_sk_free(others);
+  ERR_clear_error();
+  return verdict;
+}

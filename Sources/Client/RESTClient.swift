@@ -27,20 +27,12 @@ package struct RESTClient: Sendable {
   /// Maximum length of a JSON response, in bytes.
   private static let maximumAnswer = 16 << 20
 
-  /// Never shut down: it lives as long as the process. `HTTPClient.shared` would do the same, but keeps retrying
-  /// refused connections, and users would wait half a minute for the error.
-  private static let http: HTTPClient = {
-    var settings = HTTPClient.Configuration(timeout: .init(connect: .seconds(5)))
-    settings.connectionPool.retryConnectionEstablishment = false
-    return HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: settings)
-  }()
-
   package init(endpoint: ServiceEndpoint, key: Secret<String>? = nil) {
     self.endpoint = endpoint
     self.key = key
   }
 
-  /// - Throws: `RESTFailure`; `HTTPClientError` or `IOError` if the service cannot be reached.
+  /// - Throws: `RESTFailure`; `HTTPClientError` or `IOError` if the service cannot be reached; `TrustFileProblem`.
   package func get(_ path: String, query: [(String, String)] = []) async throws -> JSONValue {
     let texts = query.map { "\($0.0.percentEncoded)=\($0.1.percentEncoded)" }
     return try await send(.get, path + (texts.isEmpty ? "" : "?" + texts.joined(separator: "&")))
@@ -49,7 +41,7 @@ package struct RESTClient: Sendable {
   /// Passes the bytes of a file (a track, a mix) to `body` as they arrive, up to `limit` bytes.
   /// - Throws: as `get`, and errors of `body`.
   package func download(_ path: String, limit: Int = .max, _ body: ([UInt8]) async throws -> Void) async throws {
-    let response = try await RESTClient.http.execute(request(.get, path), deadline: .distantFuture)
+    let response = try await RESTPools.client(of: endpoint).execute(request(.get, path), deadline: .distantFuture)
     guard response.status == .ok else { throw try await failure(response) }
     var count = 0
     for try await chunk in response.body {
@@ -58,13 +50,6 @@ package struct RESTClient: Sendable {
       try await body(Array(chunk.readableBytesView))
     }
   }
-
-  /// For streams, on which the service says something every 15 s.
-  private static let patient: HTTPClient = {
-    var settings = HTTPClient.Configuration(timeout: .init(connect: .seconds(5), read: .seconds(30)))
-    settings.connectionPool.retryConnectionEstablishment = false
-    return HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: settings)
-  }()
 
   /// Passes the pieces of the event stream to `body` until the connection ends.
   /// - Parameter last: the identifier of the last known event; nil to begin with the next one.
@@ -76,7 +61,7 @@ package struct RESTClient: Sendable {
     var request = request(.get, "/v1/events" + (texts.isEmpty ? "" : "?" + texts.joined(separator: "&")))
     request.headers.add(name: "Accept", value: "text/event-stream")
     if let last { request.headers.add(name: "Last-Event-ID", value: last) }
-    let response = try await RESTClient.patient.execute(request, deadline: .distantFuture)
+    let response = try await RESTPools.client(of: endpoint, isStream: true).execute(request, deadline: .distantFuture)
     guard response.status == .ok else { throw try await failure(response) }
     for try await chunk in response.body { try await body(Array(chunk.readableBytesView)) }
   }
@@ -102,7 +87,7 @@ package struct RESTClient: Sendable {
       request.body = .bytes(ByteBuffer(string: body.text))
     }
     let timeout = isLong ? RESTClient.longTimeout : RESTClient.timeout
-    let response = try await RESTClient.http.execute(request, timeout: timeout)
+    let response = try await RESTPools.client(of: endpoint).execute(request, timeout: timeout)
     guard (200..<300).contains(response.status.code) else { throw try await failure(response) }
     let bytes = Array(try await response.body.collect(upTo: RESTClient.maximumAnswer).readableBytesView)
     return bytes.isEmpty ? .null : try JSONValue(parsing: bytes, limits: RESTClient.answerLimits)
@@ -120,7 +105,7 @@ package struct RESTClient: Sendable {
     request.headers.add(name: "Upload-Offset", value: "\(offset)")
     request.headers.add(name: "Upload-Complete", value: isLast ? "?1" : "?0")
     request.body = .bytes(ByteBuffer(bytes: bytes))
-    let response = try await RESTClient.http.execute(request, timeout: RESTClient.uploadTimeout)
+    let response = try await RESTPools.client(of: endpoint).execute(request, timeout: RESTClient.uploadTimeout)
     guard (200..<300).contains(response.status.code) else { throw try await failure(response) }
   }
 

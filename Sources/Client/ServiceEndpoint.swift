@@ -9,6 +9,8 @@ package struct ServiceEndpoint: Hashable, Sendable {
   package var isSecure: Bool
   /// Path of a PEM file with the certificates to trust beside the system's; for services that sign their own.
   package var trust: String?
+  /// True to trust any certificate, even that of somebody who listens in between.
+  package var isUnverified = false
   /// The address to connect to, where the host has been looked up and checked before; nil looks it up.
   package var address: String?
 

@@ -20,7 +20,8 @@ struct WebSocketDialer {
   var maximumMessage = JSONLimits.received.bytes
 
   /// - Parameter subprotocol: asked for, where the server wants one.
-  /// - Throws: `LinkClosed` if the service does not answer with an upgrade, `IOError` if it cannot be reached.
+  /// - Throws: `LinkClosed` if the service does not answer with an upgrade, `IOError` if it cannot be reached,
+  ///   `TrustFileProblem`.
   func open(_ path: String, subprotocol: String? = nil) async throws -> Stream {
     let tls = try endpoint.isSecure ? secureContext() : nil
     let negotiated = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -73,12 +74,8 @@ struct WebSocketDialer {
   }
 
   private func secureContext() throws -> NIOSSLContext {
-    var configuration = TLSConfiguration.makeClientConfiguration()
-    configuration.minimumTLSVersion = .tlsv12
+    var configuration = try endpoint.tlsConfiguration()
     configuration.shutdownTimeout = WebSocketDialer.goodbye
-    if let trust = endpoint.trust {
-      configuration.additionalTrustRoots = [.certificates(try NIOSSLCertificate.fromPEMFile(trust))]
-    }
     return try NIOSSLContext(configuration: configuration)
   }
 }

@@ -14,6 +14,9 @@ import ServiceLifecycle
 /// As a `Service` it listens until the graceful shutdown. Give it to the `ServiceGroup` *before* the broker: services
 /// stop in reverse order, so the rooms end their takes and close their links while the server still responds.
 package struct Assembly: Service {
+  /// Where it listens.
+  private let host: String
+  private let port: Int
   private let application: any ApplicationProtocol & Sendable
   private let sessions: MediaSessions
   /// Every path served, for the test that compares it with the OpenAPI document.
@@ -143,6 +146,7 @@ package struct Assembly: Service {
     // Hummingbird logs addresses at info; this service logs the relevant ones itself.
     quiet.logLevel = max(logger.logLevel, .notice)
     self.sessions = sessions
+    (host, port) = (configuration.host, configuration.port)
     application = Application(
       responder: FormerPaths(next: router.buildResponder()), server: server,
       configuration: ApplicationConfiguration(
@@ -163,9 +167,13 @@ package struct Assembly: Service {
   }
 
   /// Listens until the graceful shutdown.
-  /// - Throws: `IOError` if the port is taken or the address is not ours.
+  /// - Throws: `ListeningProblem` if the port is taken or the address is not ours.
   package func run() async throws {
-    try await application.run()
+    do {
+      try await application.run()
+    } catch let error as IOError {
+      throw ListeningProblem(host: host, port: port, option: "--port", code: error.errnoCode)
+    }
   }
 
   /// The limit of connections that leaves enough descriptors for recording.

@@ -9,11 +9,12 @@ struct Jamjar: AsyncParsableCommand {
     commandName: "jamjar",
     abstract: "Records musicians who play together over the network: every track and the mix, on one time line.",
     discussion: """
-      Exit codes, as in sysexits.h: 0 success; 64 invalid arguments; 65 the request cannot be carried out (the take is \
-      still rolling, a journal is damaged, the item was edited in the meantime); 66 no such take, song or file; 69 the \
-      service cannot be reached; 70 internal error; 73 a file cannot be created or exists already; 74 reading or writing \
-      failed (the disk is full); 75 the service stopped before all work was done; 77 no permission; 78 invalid settings; \
-      128 and the number of a signal that ended the command (130: Ctrl-C).
+      Exit codes, as in sysexits.h: 0 success; 1 the doctor found a failure; 64 invalid arguments; 65 the request \
+      cannot be carried out (the take is still rolling, a journal is damaged, the item was edited in the meantime); \
+      66 no such take, song or file; 69 the service cannot be reached; 70 internal error; 73 a file cannot be \
+      created or exists already; 74 reading or writing failed (the disk is full); 75 the service stopped before all \
+      work was done; 77 no permission; 78 invalid settings; 128 and the number of a signal that ended the command \
+      (130: Ctrl-C).
       """,
     version: Version.text,
     subcommands: [
@@ -23,8 +24,8 @@ struct Jamjar: AsyncParsableCommand {
       BotCommand.self, BotsCommand.self,
       TakesRenderCommand.self,
       CatalogCommand.self, RetentionCommand.self, DemoCommand.self, PlayCommand.self, ConfigCommand.self,
-      InviteCommand.self,
-      TokenCommand.self, ManualCommand.self, RenderWorkerCommand.self, WorkerCommand.self, CodecWorkerCommand.self,
+      InviteCommand.self, DoctorCommand.self, TokenCommand.self, ManualCommand.self, RenderWorkerCommand.self,
+      WorkerCommand.self, CodecWorkerCommand.self,
     ])
 
   /// Runs the command. Reports invalid arguments in one line that points to the help.

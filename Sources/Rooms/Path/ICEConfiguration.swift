@@ -32,7 +32,7 @@ package struct ICEConfiguration: Sendable, Hashable {
     }
 
     /// The credentials of a user from `now` on.
-    func credentials(for user: String, at now: WallTime) -> RelaySecret.Credentials {
+    package func credentials(for user: String, at now: WallTime) -> RelaySecret.Credentials {
       switch access {
       case .fixed(let credentials): credentials
       case .timeLimited(let secret): secret.credentials(for: user, at: now.milliseconds / 1_000)

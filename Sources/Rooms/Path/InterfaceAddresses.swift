@@ -4,7 +4,7 @@ import Glibc
 import Realtime
 
 /// The addresses of this machine's interfaces.
-enum InterfaceAddresses {
+package enum InterfaceAddresses {
   /// The addresses of all active interfaces, IPv4 and IPv6, without loopback: those that libnice gathers by itself.
   static var current: [String] {
     var addresses: [String] = []
@@ -19,7 +19,7 @@ enum InterfaceAddresses {
   }
 
   /// Every address of this machine with its network, which is nil for loopback and for a mask with holes.
-  static var networks: [(address: IPAddress, network: IPNetwork?)] {
+  package static var networks: [(address: IPAddress, network: IPNetwork?)] {
     var first: UnsafeMutablePointer<ifaddrs>?
     guard getifaddrs(&first) == 0 else { return [] }
     defer { freeifaddrs(first) }

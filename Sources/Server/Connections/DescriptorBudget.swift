@@ -45,6 +45,13 @@ package enum DescriptorLimit {
     _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits)
   }
 
+  /// What the soft limit can be raised to.
+  package static var highest: Int {
+    var limits = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits) == 0 else { return Int(most) }
+    return Int(clamping: min(limits.rlim_max, max(limits.rlim_cur, most)))
+  }
+
   static var current: Int {
     var limits = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits) == 0 else { return Int(most) }

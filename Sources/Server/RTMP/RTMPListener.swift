@@ -15,7 +15,7 @@ struct RTMPListener: Service {
   let onListening: @Sendable (Int) -> Void
 
   /// Listens until the graceful shutdown, which notifies and ends open connections.
-  /// - Throws: `IOError` if the port is taken or the address is not ours.
+  /// - Throws: `ListeningProblem` if the port is taken or the address is not ours.
   func run() async throws {
     do {
       try await listen()
@@ -24,6 +24,8 @@ struct RTMPListener: Service {
         "the port of RTMP is in use, so RTMP is off; choose another port with --rtmp-port",
         metadata: ["port": "\(port.number)"])
       try await gracefulShutdown()
+    } catch let error as IOError {
+      throw ListeningProblem(host: host, port: port.number, option: "--rtmp-port", code: error.errnoCode)
     }
   }
 

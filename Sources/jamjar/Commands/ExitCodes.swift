@@ -1,5 +1,7 @@
 /// Exit codes of the command line, as in sysexits.h; documented in docs/cli.md and `jamjar --help`.
 enum ExitCodes {
+  /// The doctor found a failure.
+  static let unwell: Int32 = 1
   /// EX_USAGE: invalid arguments.
   static let usage: Int32 = 64
   /// EX_DATAERR: the item exists, but the request cannot be carried out on it.

@@ -18,6 +18,11 @@ struct PlayCommand: AsyncParsableCommand {
 
   @Option(name: .long, help: "Port of the service on 127.0.0.1.")
   var port = 8080
+  @Option(name: .long, help: "URL of the service on this machine, if it has TLS: https://localhost:8443.")
+  var server: String?
+  @Option(name: .long, help: "Join token for a service with keys. (default: JAMJAR_TOKEN)")
+  var token: String?
+  @OptionGroup var trust: TrustOptions
   @Option(name: .long, help: "Number of rooms, 1 to 200.")
   var rooms = 1
   @Option(name: .long, help: "Musicians in each room, 1 to 3.")
@@ -49,8 +54,20 @@ struct PlayCommand: AsyncParsableCommand {
     guard (6_000...510_000).contains(bitrate) else { throw ValidationError("--bitrate is \(bitrate); 6000 to 510000") }
   }
 
-  func run() async throws {
-    let endpoint = ServiceEndpoint(host: "127.0.0.1", port: port)
+  func run() async throws { try await CommandFailure.orExit { try await play(at: try await endpoint()) } }
+
+  /// Where the service is, once it has answered.
+  private func endpoint() async throws -> ServiceEndpoint {
+    let text = server ?? "http://127.0.0.1:\(port)"
+    let address = try trust.applied(to: try ServerAddress(text, field: server == nil ? "--port" : "--server"))
+    let source = try RemoteSource(address, key: nil)
+    _ = try await source.reaching { try await source.client.get("/healthz") }
+    return address.endpoint
+  }
+
+  private func play(at endpoint: ServiceEndpoint) async throws {
+    let given = token ?? ProcessInfo.processInfo.environment["JAMJAR_TOKEN"]
+    let token = given?.isEmpty == false ? given : nil
     let loop = try MediaLoop(name: "musicians")
     let certificate = try DTLSCertificate()
     let performances = try encoded()
@@ -61,7 +78,8 @@ struct PlayCommand: AsyncParsableCommand {
       for index in 0..<rooms * musicians {
         let musician = NetworkMusician(
           endpoint: endpoint, room: try RoomName(checking: "\(room)-\(index / musicians + 1)"),
-          name: try DisplayName(checking: "player \(index % musicians + 1)"), part: "synthesiser", loop: loop,
+          name: try DisplayName(checking: "player \(index % musicians + 1)"), part: "synthesiser", token: token,
+          loop: loop,
           certificate: certificate, hears: !deaf, onHeard: { delays.note($0, $1) })
         let performance = performances[index % performances.count]
         // Spread over one packet time, as with independent musicians.
@@ -80,7 +98,7 @@ struct PlayCommand: AsyncParsableCommand {
         let listener = NetworkListener(
           endpoint: endpoint, room: try RoomName(checking: "\(room)-\(index / listeners + 1)"),
           name: try DisplayName(checking: "listener \(index % listeners + 1)"),
-          musician: hear == "mix" ? nil : DisplayName(hear), loop: loop, certificate: certificate,
+          musician: hear == "mix" ? nil : DisplayName(hear), token: token, loop: loop, certificate: certificate,
           onHeard: { _, _ in audience.add() })
         group.addTask { try await listener.listen(connected: { _ = await start.arrive() }) }
       }

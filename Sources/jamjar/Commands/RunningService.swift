@@ -34,27 +34,31 @@ struct RunningService {
     PrivateFiles.withhold()
     let data = settings.rooms.recordings
     try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: true)
-    if TakeFolder.isOpenToOthers(data) {
+    if TakeFolder.isOpenToOthers(data), !PrivateFiles.closeIfFresh(data) {
       logger.warning(
-        "other users of this machine can reach the recordings; chmod o= would end that", metadata: ["folder": "\(data)"]
-      )
+        "other users of this machine can reach the recordings; if that is not meant: chmod o= FOLDER",
+        metadata: ["folder": "\(data)"])
     }
     index = try await RunningService.openIndex(settings.catalog, logger: logger)
     if case .replaced(let damage) = index.origin {
       logger.warning("the index was damaged and has been set aside", metadata: ["file": "\(damage.path)"])
     }
     let library = try Library(recordings: data, index: index)
+    var isFirstStart = index.origin == .created
     if try await !index.isFilled() {
       let count = try await IndexRebuild(library, logger: logger).run()
       try await index.markFilled()
+      isFirstStart = isFirstStart && count == 0
       if count > 0 { logger.notice("filled the index from the manifests", metadata: ["takes": "\(count)"]) }
     }
     broker = try Broker(configuration: settings.rooms, index: index, logger: logger)
+    let firstSteps = isFirstStart
     let face = try await Assembly(
       settings.server, broker: broker, logger: logger
     ) { port in
       supervisor?.notify(.ready(port: port))
       await onListening(port)
+      if firstSteps { logger.notice("\(FirstSteps.sentence(settings.server))") }
     }
     let retention = RetentionService(library, policy: settings.retention, logger: logger)
     var quiet = logger
@@ -138,5 +142,19 @@ enum PrivateFiles {
   static func withhold() {
     let before = umask(withheld)
     _ = umask(before | withheld)
+  }
+
+  /// Takes all rights from the users beside owner and group of a data folder that is ours and has no takes yet: nobody
+  /// can have opened it to them on purpose. A fresh checkout has such a folder, with whatever umask its user had.
+  /// - Returns: true if others can reach it no more.
+  static func closeIfFresh(_ folder: String) -> Bool {
+    let path = URL(fileURLWithPath: folder).resolvingSymlinksInPath().path
+    let manager = FileManager.default
+    guard let status = try? manager.attributesOfItem(atPath: path),
+      (status[.ownerAccountID] as? NSNumber)?.uint32Value == geteuid(),
+      let mode = (status[.posixPermissions] as? NSNumber)?.uint16Value,
+      let names = try? manager.contentsOfDirectory(atPath: path), names.allSatisfy({ $0 == "README.md" })
+    else { return false }
+    return (try? manager.setAttributes([.posixPermissions: NSNumber(value: mode & ~0o007)], ofItemAtPath: path)) != nil
   }
 }

@@ -20,22 +20,37 @@ struct ServeCommand: AsyncParsableCommand {
     let settings = try await Settings.orExit(options)
     let logger = Logs.logger(level: settings.logLevel, isJSON: settings.logsJSON)
     do {
-      let scheme = settings.server.tls == nil ? "http" : "https"
-      let host = settings.server.host.contains(":") ? "[\(settings.server.host)]" : settings.server.host
       let supervisor = Supervisor(environment: ProcessInfo.processInfo.environment)
       let service = try await RunningService(settings, logger: logger, supervisor: supervisor) { port in
-        logger.notice("Jamjar is ready", metadata: ["page": "\(scheme)://\(host):\(port)/"])
+        let pages = PageAddresses(settings).all(port: port)
+        var places: Logger.Metadata = ["page": "\(pages.first ?? "")"]
+        if pages.count > 1 { places["also"] = "\(pages.dropFirst().joined(separator: " "))" }
+        logger.notice("Jamjar is ready", metadata: places)
       }
       try await service.run()
     } catch let problem as ConfigurationProblem {
       Terminal.complain("jamjar: \(problem)")
       throw ExitCode(ExitCodes.configuration)
+    } catch let problem as ListeningProblem {
+      Terminal.complain("jamjar: \(problem)")
+      throw ExitCode(problem.exitCode)
     } catch let short as StoppedShort {
       Terminal.complain("jamjar: \(short)")
       throw ExitCode(ExitCodes.cutOff)
     } catch {
       Terminal.complain("jamjar: the service ended: \(error)")
       throw ExitCode(ExitCodes.software)
+    }
+  }
+}
+
+extension ListeningProblem {
+  /// The exit code for a port that cannot be had.
+  fileprivate var exitCode: Int32 {
+    switch code {
+    case EACCES, EPERM: ExitCodes.notPermitted
+    case EADDRNOTAVAIL: ExitCodes.configuration
+    default: ExitCodes.unavailable
     }
   }
 }

@@ -14,6 +14,7 @@ struct TakeShelfOptions: ParsableArguments {
   var server: String?
   @Option(name: .long, help: "API key for that service. (default: JAMJAR_TOKEN, which other users cannot read)")
   var token: String?
+  @OptionGroup var trust: TrustOptions
 
   func validate() throws {
     if data != nil || catalog != nil, server != nil {
@@ -40,13 +41,13 @@ struct TakeShelfOptions: ParsableArguments {
   }
 
   /// The named service; nil to use the data folder. --data overrides JAMJAR_SERVER.
-  /// - Throws: `CommandFailure` if the address is invalid.
+  /// - Throws: `CommandFailure` if the address or the file of --ca-file is invalid.
   var address: ServerAddress? {
     get throws(CommandFailure) {
       guard data == nil, catalog == nil else { return nil }
-      if let server { return try ServerAddress(server, field: "--server") }
+      if let server { return try trust.applied(to: try ServerAddress(server, field: "--server")) }
       guard let server = ProcessInfo.processInfo.environment["JAMJAR_SERVER"], !server.isEmpty else { return nil }
-      return try ServerAddress(server, field: "JAMJAR_SERVER")
+      return try trust.applied(to: try ServerAddress(server, field: "JAMJAR_SERVER"))
     }
   }
 

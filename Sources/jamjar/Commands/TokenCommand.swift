@@ -125,12 +125,15 @@ struct ServiceOptions: ParsableArguments {
   var server: String?
   @Option(name: .long, help: "API key of the service. (default: JAMJAR_TOKEN, or the first of JAMJAR_API_KEYS)")
   var token: String?
+  @OptionGroup var trust: TrustOptions
 
   /// Sends a request and prints the answer as JSON.
   /// - Throws: `ExitCode`, after an explanation.
   func printing(_ request: (RemoteSource) async throws -> JSONValue) async throws {
-    let source = try source()
-    print(try await source.reaching { try await request(source) }.prettyText)
+    try await CommandFailure.orExit {
+      let source = try source()
+      print(try await source.reaching { try await request(source) }.prettyText)
+    }
   }
 
   /// - Throws: `ValidationError` or `CommandFailure` for an address that is none.
@@ -140,6 +143,6 @@ struct ServiceOptions: ParsableArguments {
     let address = try ServerAddress(
       server ?? given("JAMJAR_SERVER") ?? "http://127.0.0.1:8080", field: server == nil ? "JAMJAR_SERVER" : "--server")
     let first = given("JAMJAR_API_KEYS")?.split(separator: ",").first.map { String($0).trimmed }
-    return try RemoteSource(address, key: token ?? given("JAMJAR_TOKEN") ?? first)
+    return try RemoteSource(try trust.applied(to: address), key: token ?? given("JAMJAR_TOKEN") ?? first)
   }
 }

@@ -1,5 +1,6 @@
 import Client
 import Foundation
+import Recording
 import Signaling
 
 /// The event stream of a service, over as many connections as it takes.
@@ -45,7 +46,7 @@ struct RemoteEvents {
       } catch let failure as CommandFailure {
         throw failure
       } catch  where !hasConnected {
-        throw CommandFailure(ExitCodes.unavailable, "the service at \(source.place) cannot be reached: \(error)")
+        throw CommandFailure(ExitCodes.unavailable, await source.unreachable.sentence(error, at: MonotonicClock.wall))
       } catch {
         // Tried again below.
       }

@@ -13,6 +13,7 @@ struct NetworkListener: Sendable {
   var name: DisplayName
   /// The musician to hear; nil for the live mix.
   var musician: DisplayName?
+  var token: String?
   var loop: MediaLoop
   var certificate: DTLSCertificate
   var onHeard: @Sendable (ReceivedPacket, NegotiatedSession.ExtensionIDs?) -> Void
@@ -23,7 +24,7 @@ struct NetworkListener: Sendable {
   /// - Throws: `RoomRefusal` if the room admits no listener, `LinkClosed` if the link ends early.
   func listen(connected: @escaping @Sendable () async -> Void) async throws {
     try await NativeConnection.with(endpoint, room: room) { connection in
-      let grant = try await connection.join(JoinRequest(name: name, role: .listener))
+      let grant = try await connection.join(JoinRequest(name: name, role: .listener), token: token)
       guard let label = PeerLabel("hear") else { return }
       let source = try await source(grant, connection)
       let peer = ClientPeer(

@@ -29,6 +29,10 @@ struct Settings {
   var logsJSON: Bool
   /// The explicit settings and their keys, for `config show`; without secrets.
   var found: [(key: Key, value: String)]
+  /// The address under which others reach the service, if it is set.
+  var publicURL: String? {
+    found.first { $0.key.rawValue == "public-url" }?.value ?? ProcessInfo.processInfo.environment["JAMJAR_PUBLIC_URL"]
+  }
 
   /// Reads command line, environment and file.
   /// - Throws: `SettingsProblems` with every problem at once.

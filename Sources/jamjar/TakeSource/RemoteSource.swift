@@ -10,6 +10,8 @@ import Signaling
 struct RemoteSource: TakeSource {
   let client: RESTClient
   let place: String
+  /// Says why the service cannot be reached.
+  let unreachable: Unreachable
 
   /// Page size when searching for a take by a prefix of its identifier.
   private static let page = 200
@@ -24,6 +26,7 @@ struct RemoteSource: TakeSource {
     }
     client = RESTClient(endpoint: address.endpoint, key: key.map { Secret($0) })
     place = address.place
+    unreachable = Unreachable(address.endpoint, place: address.place)
   }
 
   func takes(_ filter: TakeFilter) async throws -> JSONValue {
@@ -133,7 +136,7 @@ struct RemoteSource: TakeSource {
     } catch let interruption as Interruption {
       throw interruption
     } catch {
-      throw CommandFailure(ExitCodes.unavailable, "the service at \(place) cannot be reached: \(error)")
+      throw CommandFailure(ExitCodes.unavailable, await unreachable.sentence(error, at: MonotonicClock.wall))
     }
   }
 }

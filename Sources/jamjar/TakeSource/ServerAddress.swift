@@ -4,7 +4,7 @@ import Server
 
 /// The address of a service as users write it.
 struct ServerAddress {
-  let endpoint: ServiceEndpoint
+  private(set) var endpoint: ServiceEndpoint
   /// "http://127.0.0.1:8080", for messages.
   let place: String
 
@@ -28,5 +28,13 @@ struct ServerAddress {
     let name = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
     endpoint = ServiceEndpoint(host: name, port: port, isSecure: scheme == "https")
     place = "\(scheme)://\(name.contains(":") ? "[\(name)]" : name)\(parts.port.map { ":\($0)" } ?? "")"
+  }
+
+  /// The same, trusting the authorities of a file too, or whatever certificate is shown.
+  func trusting(_ file: String?, unverified: Bool) -> ServerAddress {
+    var copy = self
+    copy.endpoint.trust = file
+    copy.endpoint.isUnverified = unverified
+    return copy
   }
 }

@@ -67,7 +67,13 @@ struct BotCommand: AsyncParsableCommand {
         }
         print("jamjar bots shows what they do, jamjar bots end ID sends one away.")
       } else {
-        try await LocalBots(folder: try await shelf.folder, wishes: wishes).run()
+        guard !shelf.trust.insecureTls else {
+          throw CommandFailure(
+            ExitCodes.usage,
+            "--insecure-tls is for a service of your own (--server); a bot checks whom it listens to, "
+              + "by the system's authorities and those of --ca-file")
+        }
+        try await LocalBots(folder: try await shelf.folder, wishes: wishes, trust: shelf.trust.file).run()
       }
     }
   }

@@ -11,6 +11,8 @@ import Signaling
 struct LocalBots {
   let folder: String
   let wishes: [JSONObject]
+  /// Path of a PEM file with certificates that the bots trust beside the system's.
+  var trust: String?
 
   /// How often the states are looked at.
   private static let look = Duration.milliseconds(300)
@@ -26,6 +28,7 @@ struct LocalBots {
     let key = (0..<4).map { _ in String(UInt64.random(in: .min ... .max), radix: 36) }.joined(separator: "-")
     settings.server.keys = try Keys(joinSecret: nil, apiKeys: [key])
     (settings.server.tls, settings.server.rtmp) = (nil, nil)
+    settings.server.webhooks.trust = trust
     let (ports, listening) = AsyncStream<Int>.makeStream()
     Interruption.watch()
     let service = try await RunningService(settings, logger: logger, endsOnSignals: false) { listening.yield($0) }

@@ -1,0 +1,40 @@
+import Glibc
+
+/// An address and port on which the service cannot listen.
+package struct ListeningProblem: Error, Hashable, Sendable, CustomStringConvertible {
+  package var host: String
+  package var port: Int
+  /// The option that chooses the port.
+  package var option: String
+  /// The number of the system's error (errno).
+  package var code: Int32
+
+  package init(host: String, port: Int, option: String, code: Int32) {
+    self.host = host
+    self.port = port
+    self.option = option
+    self.code = code
+  }
+
+  package var description: String { "\(reason); \(remedy)" }
+
+  package var reason: String {
+    switch code {
+    case EADDRINUSE: "port \(port) of \(host) is taken by another program"
+    case EACCES, EPERM: "this user may not listen on port \(port)"
+    case EADDRNOTAVAIL: "\(host) is no address of this machine"
+    default: "the service cannot listen on port \(port) of \(host) (\(String(cString: strerror(code))))"
+    }
+  }
+
+  package var remedy: String {
+    switch code {
+    case EADDRINUSE:
+      "ss -ltnp 'sport = :\(port)' shows which (root sees all); end that one, or choose another port with \(option)"
+    case EACCES, EPERM:
+      "ports below 1024 need CAP_NET_BIND_SERVICE (docs/operating.md, Installation); or choose another with \(option)"
+    case EADDRNOTAVAIL: "ip address shows its own; --host 0.0.0.0 listens on all"
+    default: "choose another with \(option), or another address with --host"
+    }
+  }
+}
