@@ -1,5 +1,5 @@
 """The machines of script/tonight: network namespaces, each with an /etc of its own, on a bridge that is their internet."""
-import glob, json, os, re, shutil, signal, socket, subprocess, textwrap, time, ctypes
+import ctypes, json, os, shutil, socket, subprocess, time
 
 LIBC = ctypes.CDLL(None, use_errno=True)
 ACME = "192.0.2.53"
@@ -19,16 +19,24 @@ class Machine:
         self.shell, self.seen, self.checkout = None, set(), None
         os.makedirs(self.folder + "/root")
         shutil.copytree("/etc", self.folder + "/etc", symlinks=True, ignore=shutil.ignore_patterns("shadow*", "gshadow*"))
-        self.holder = subprocess.Popen(["unshare", "--net", "--mount", "--propagation", "private", "sleep", "infinity"],
+        # However this script ends, its first process does too, and the kernel ends all others with that one.
+        self.holder = subprocess.Popen(["setpriv", "--pdeathsig", "KILL", "unshare", "--net", "--mount", "--propagation", "private",
+                                        "--pid", "--fork", "--kill-child", "--mount-proc", "sleep", "infinity"],
                                        stdin=subprocess.DEVNULL, start_new_session=True)
-        while open(f"/proc/{self.holder.pid}/comm").read().strip() != "sleep":
-            time.sleep(0.01)
-        self.net = os.readlink(f"/proc/{self.holder.pid}/ns/net")
+        self.first = self.first_process()
         self.write("etc/hosts", f"127.0.0.1 localhost {name}\n")
         self.write("etc/resolv.conf", f"nameserver {ACME}\n")
         self.run(["mount", "--bind", self.folder + "/etc", "/etc"])
-        self.run(["ip", "link", "set", "lo", "up"])
+        self.ip("link set lo up")
         world.machines.append(self)
+
+    def first_process(self):
+        """The number of the process that holds the namespaces, once they are complete."""
+        while True:
+            [*children] = open(f"/proc/{self.holder.pid}/task/{self.holder.pid}/children").read().split()
+            if children and open(f"/proc/{children[0]}/comm").read().strip() == "sleep":
+                return children[0]
+            time.sleep(0.01)
 
     def write(self, path, text, mode=0o644):
         full = os.path.join(self.folder, path)
@@ -41,7 +49,7 @@ class Machine:
         os.chmod(full, mode)
 
     def inside(self, words):
-        return ["nsenter", "-t", str(self.holder.pid), "-n", "-m", *words]
+        return ["nsenter", "-t", self.first, "-n", "-m", "-p", *words]
 
     def run(self, words, check=True, **options):
         done = subprocess.run(self.inside(words), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -56,20 +64,24 @@ class Machine:
                                 stderr=subprocess.STDOUT, env=self.environment(), start_new_session=True)
 
     def environment(self):
-        kept = {name: value for name, value in os.environ.items() if not name.startswith("JAMJAR_")}
-        # Addresses for documents are nobody's, so the service would not knock there; in the real internet it does.
-        return kept | {"PATH": f"{self.folder}/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
-                       "HOME": self.folder + "/root", "LANG": "C.UTF-8",
-                       "JAMJAR_ICE_PEERS": ",".join(["public", "nearby", *self.world.nets])}
+        # Nothing of this machine's. Addresses for documents are nobody's, so the service would not knock there unasked; in the
+        # real internet it does.
+        return {"PATH": f"{self.folder}/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+                "HOME": self.folder + "/root", "LANG": "C.UTF-8",
+                "JAMJAR_ICE_PEERS": ",".join(["public", "nearby", *self.world.nets])}
 
     def connect(self, port):
         """A connection to a port of this machine's loopback; a socket stays in the namespace where it was made."""
-        with open("/proc/thread-self/ns/net") as here, open(f"/proc/{self.holder.pid}/ns/net") as there:
+        with open("/proc/thread-self/ns/net") as here, open(f"/proc/{self.first}/ns/net") as there:
             LIBC.setns(there.fileno(), 0x40000000)
             try:
                 return socket.create_connection(("127.0.0.1", port), timeout=120)
             finally:
                 LIBC.setns(here.fileno(), 0x40000000)
+
+    def ip(self, words):
+        # In this script's namespace of processes, where the other machines have their numbers.
+        system("nsenter", "-t", self.first, "-n", "ip", *words.split())
 
     def rules(self, *rules):
         for rule in rules:
@@ -82,6 +94,9 @@ class Machine:
         binary = self.world.binary
         shutil.copytree(os.path.join(os.path.dirname(__file__), "tonight-programs"), self.folder + "/bin", dirs_exist_ok=True)
         self.write("bin/settings", f"binary={binary} folder={self.folder} acme={ACME} root={self.world.root}\n")
+        # As one of the system's authorities, which Let's Encrypt's is.
+        with open(self.folder + "/etc/ssl/certs/ca-certificates.crt", "a") as file:
+            file.write(self.world.trusted_root())
         if package:
             # Where the package keeps things.
             for name in ("jamjar.json", "default"):
@@ -139,15 +154,8 @@ class Machine:
         os.chmod(self.folder + "/root/.ssh", 0o700)
 
     def close(self):
-        """Ends what runs in this namespace: nothing else is in it."""
-        for sign in (signal.SIGTERM, signal.SIGKILL):
-            for path in glob.glob("/proc/[0-9]*/ns/net"):
-                try:
-                    if os.readlink(path) == self.net:
-                        os.kill(int(path.split("/")[2]), sign)
-                except OSError:
-                    pass
-            time.sleep(0.3)
+        """Ends everything that runs in this namespace."""
+        self.holder.kill()
         self.holder.wait()
 
 
@@ -156,20 +164,20 @@ class World:
         self.folder, self.binary, self.nets = folder, binary, nets
         self.machines, self.root, self.count = [], folder + "/root.pem", 0
         self.internet = Machine(self, "internet")
-        self.internet.run(["ip", "link", "add", "internet", "type", "bridge"])
-        self.internet.run(["ip", "link", "set", "internet", "up"])
+        self.internet.ip("link add internet type bridge")
+        self.internet.ip("link set internet up")
         self.begin_acme()
 
     def plug(self, machine, address, name="eth0"):
         """A cable from the machine to the internet."""
         self.count += 1
         plug = f"plug{self.count}"
-        self.internet.run(["ip", "link", "add", plug, "type", "veth", "peer", "name", name, "netns", str(machine.holder.pid)])
-        self.internet.run(["ip", "link", "set", plug, "master", "internet", "up"])
-        machine.run(["ip", "address", "add", address + "/32", "dev", name])
-        machine.run(["ip", "link", "set", name, "up"])
+        self.internet.ip(f"link add {plug} type veth peer name {name} netns {machine.first}")
+        self.internet.ip(f"link set {plug} master internet up")
+        machine.ip(f"address add {address}/32 dev {name}")
+        machine.ip(f"link set {name} up")
         for net in self.nets:
-            machine.run(["ip", "route", "add", net, "dev", name, "src", address])
+            machine.ip(f"route add {net} dev {name} src {address}")
 
     def public(self, name, address, ports=None):
         """A machine with a public address; of `ports` alone if it has a firewall."""
@@ -189,11 +197,11 @@ class World:
         """
         router, machine = Machine(self, name + "-router"), Machine(self, name)
         self.plug(router, address, "wan")
-        router.run(["ip", "link", "add", "lan", "type", "veth", "peer", "name", "eth0", "netns", str(machine.holder.pid)])
+        router.ip(f"link add lan type veth peer name eth0 netns {machine.first}")
         for words in ("address add 192.168.1.1/24 dev lan", "link set lan up"):
-            router.run(["ip", *words.split()])
+            router.ip(words)
         for words in ("address add 192.168.1.20/24 dev eth0", "link set eth0 up", "route add default via 192.168.1.1"):
-            machine.run(["ip", *words.split()])
+            machine.ip(words)
         router.run(["sysctl", "-q", "-w", "net.ipv4.ip_forward=1"])
         random = " --random-fully" if kind == "symmetric" else ""
         router.rules("-P FORWARD DROP", "-P INPUT DROP", "-t nat -A POSTROUTING -o wan -j MASQUERADE" + random)
