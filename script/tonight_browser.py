@@ -101,12 +101,12 @@ class Musician:
             await new Promise((resolve, reject) => {
               const begin = performance.now();
               const look = () => {
-                if (eval(arguments_[0])) resolve();
+                if (%s) resolve();
                 else if (performance.now() - begin > 60000) reject(new Error(`not true: ${arguments_[0]}; here stands ${document.body.innerText.slice(0, 1500)}`));
                 else setTimeout(look, 50);
               };
               look();
-            });""", condition)
+            });""" % condition, condition)
 
     def join(self, link, count):
         """Opens the link, gives the name if the page asks for it, presses "Join", and waits until everybody is heard."""

@@ -105,17 +105,14 @@ class Machine:
             for name in ("jamjar", "turn"):
                 os.makedirs(f"{self.folder}/varlib/{name}")
             self.run(["mount", "--bind", self.folder + "/varlib", "/var/lib"])
-        shutil.copy(f"{checkout}/docker/turnserver.conf", self.folder + "/root")
+        # The same folder is a checkout, and where scp put the file.
         self.checkout = self.folder + "/root"
-        for path in ("docker/turnserver.conf",):
-            self.write("root/" + path, open(f"{checkout}/{path}").read())
+        for path in ("docker/turnserver.conf", "turnserver.conf"):
+            self.write("root/" + path, open(f"{checkout}/docker/turnserver.conf").read())
         for path, program in (("script/server", "server"), (".build/release/jamjar", "jamjar")):
             os.makedirs(os.path.dirname(f"{self.checkout}/{path}"), exist_ok=True)
             os.symlink(f"{self.folder}/bin/{program}", f"{self.checkout}/{path}")
         self.run(["mount", "--bind", self.folder + "/root", "/root"])
-
-    def real(self, path):
-        return path.replace("/var/lib", self.folder + "/varlib", 1) if path.startswith("/var/lib") else path
 
     def paste(self, text):
         """Pastes commands into the machine's shell; answers what they print, and ends everything if one fails."""
@@ -142,6 +139,8 @@ class Machine:
     def listen_for_ssh(self):
         system("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", self.folder + "/host_key")
         os.makedirs("/run/sshd", exist_ok=True)
+        # No password, by which nobody comes in, and an account that is not locked.
+        self.write("etc/shadow", "root:*:20000:0:99999:7:::\n", 0o600)
         self.write("sshd_config", f"HostKey {self.folder}/host_key\nAuthorizedKeysFile {self.folder}/authorized\n"
                    "StrictModes no\nPermitRootLogin yes\nUsePAM no\nPidFile none\n")
         self.spawn(["/usr/sbin/sshd", "-D", "-e", "-f", self.folder + "/sshd_config"], "sshd.log")
