@@ -44,6 +44,21 @@ import Testing
       ])
   }
 
+  @Test func aPublicAddressIsANumberOrAName() async throws {
+    #expect(try await settings(["--ice-public-address", "203.0.113.10"]).rooms.ice.publicAddress == "203.0.113.10")
+    #expect(try await settings([]).rooms.ice.publicAddress == nil)
+    for text in ["localhost", "0.0.0.0", "224.0.0.1", "169.254.1.1", "2001:db8::1", "203.0.113.10:40000"] {
+      #expect(await problem(["--ice-public-address", text]).contains("for example 203.0.113.10"), "\(text)")
+    }
+  }
+
+  /// A browser refuses `turn:2001:db8::1:3478`, and with it every server beside it.
+  @Test func theAddressOfAServerIsInBracketsIfItIsIPv6() async throws {
+    let ice = try await settings(["--turn", "ada:secret@[::1]:3479", "--stun", "[::1]"]).rooms.ice
+    #expect(ice.relays.map(\.url) == ["turn:[::1]:3479"] && ice.relays.map(\.address) == ["::1"])
+    #expect(ice.announced.map(\.urls) == [["stun:[::1]:3478"]])
+  }
+
   @Test func halvesAndContradictionsAreProblems() async {
     #expect(await problem(["--turn", "127.0.0.1"]).contains("JAMJAR_TURN_SECRET"))
     #expect(await problem([], file: ["turn-secret": Self.secret]).contains("--turn"))

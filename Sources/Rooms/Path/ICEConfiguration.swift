@@ -20,7 +20,7 @@ package struct ICEConfiguration: Sendable, Hashable {
     package var port: UInt16
     package var transport: Transport
     package var access: Access
-    /// The relay's URL as announced to clients (RFC 7065).
+    /// The relay's URL as announced to clients (RFC 7065), without a transport.
     package var url: String
 
     package init(address: String, port: UInt16, transport: Transport = .udp, access: Access, url: String) {
@@ -29,6 +29,16 @@ package struct ICEConfiguration: Sendable, Hashable {
       self.transport = transport
       self.access = access
       self.url = url
+    }
+
+    /// What is announced: a relay reached by UDP also takes TCP (RFC 8656 section 2.1), which some networks permit alone.
+    /// Clients prefer UDP.
+    var urls: [String] {
+      switch transport {
+      case .udp: [url, url + "?transport=tcp"]
+      case .tcp: [url + "?transport=tcp"]
+      case .tls: [url]
+      }
     }
 
     /// The credentials of a user from `now` on.
@@ -53,6 +63,9 @@ package struct ICEConfiguration: Sendable, Hashable {
 
   /// Addresses to gather candidates on, IPv4 or IPv6; empty means those of all interfaces, and `loopback`.
   package var addresses: [String]
+  /// The IPv4 address by which the internet reaches this machine, if a router or a cloud leads its ports here (1:1, or the
+  /// range `ports`); it is announced beside the addresses of the interfaces.
+  package var publicAddress: String?
   /// The loopback address on which the service listens, if it does; libnice gathers none by itself.
   package var loopback: String?
   /// UDP ports to bind; nil leaves the choice to the kernel. One peer connection takes one port per address.
@@ -67,10 +80,12 @@ package struct ICEConfiguration: Sendable, Hashable {
   package var servicePorts: [UInt16]
 
   package init(
-    addresses: [String] = [], loopback: String? = nil, ports: ClosedRange<UInt16>? = nil, reflector: Reflector? = nil,
-    relays: [Relay] = [], announced: [ICEServer] = [], reach: PeerReach? = nil, servicePorts: [UInt16] = []
+    addresses: [String] = [], publicAddress: String? = nil, loopback: String? = nil,
+    ports: ClosedRange<UInt16>? = nil, reflector: Reflector? = nil, relays: [Relay] = [], announced: [ICEServer] = [],
+    reach: PeerReach? = nil, servicePorts: [UInt16] = []
   ) {
     self.addresses = addresses
+    self.publicAddress = publicAddress
     self.loopback = loopback
     self.ports = ports
     self.reflector = reflector
@@ -88,7 +103,7 @@ package struct ICEConfiguration: Sendable, Hashable {
     announced
       + relays.map { relay in
         let credentials = relay.credentials(for: participant, at: now)
-        return ICEServer(urls: [relay.url], username: credentials.username, credential: credentials.password)
+        return ICEServer(urls: relay.urls, username: credentials.username, credential: credentials.password)
       }
   }
 
@@ -99,9 +114,11 @@ package struct ICEConfiguration: Sendable, Hashable {
     let isOnLoopback = loopback != nil || given.contains { $0.scope == .loopback }
     // With named addresses, only their networks are near: a machine may have others.
     let near = interfaces.filter { given.isEmpty || given.contains($0.address) }
+    // A check of the outer address would come back to this machine.
+    let own = interfaces.map(\.address) + [publicAddress.flatMap { IPAddress(parsing: $0) }].compactMap { $0 }
     return CandidatePolicy(
       reach: reach ?? .usual(onLoopback: isOnLoopback),
-      surroundings: .init(own: Set(interfaces.map(\.address)), networks: near.compactMap(\.network)),
+      surroundings: .init(own: Set(own), networks: near.compactMap(\.network)),
       servicePorts: servicePorts.map { $0...$0 } + (ports.map { [$0] } ?? []))
   }
 

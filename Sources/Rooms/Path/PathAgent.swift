@@ -14,6 +14,8 @@ final class PathAgent {
   static let component: guint = 1
 
   private let loop: MediaLoop
+  /// See `ICEConfiguration`.
+  private let publicAddress: String?
   let context: MainContext
   let agent: OpaquePointer
   let stream: guint
@@ -44,6 +46,7 @@ final class PathAgent {
   /// - Throws: `PathError` if libnice refuses.
   init(loop: MediaLoop, configuration: ICEConfiguration, isControlling: Bool) throws(PathError) {
     self.loop = loop
+    publicAddress = configuration.publicAddress
     screen = CandidateScreen(configuration.candidatePolicy)
     context = MainContext(loop: loop)
     let flags = NiceAgentOption(
@@ -211,8 +214,15 @@ final class PathAgent {
     defer { g_free(text) }
     var line = String(cString: text)
     if line.hasPrefix("a=") { line.removeFirst(2) }
-    localCandidates.append(line)
-    onCandidate(line)
+    announce(line)
+    if let publicAddress, let outer = (try? ICECandidate(parsing: line))?.reached(at: publicAddress) {
+      announce(outer.description)
+    }
+  }
+
+  private func announce(_ candidate: String) {
+    localCandidates.append(candidate)
+    onCandidate(candidate)
   }
 
   private func stateChanged(to raw: guint) {

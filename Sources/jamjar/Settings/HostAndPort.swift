@@ -1,9 +1,14 @@
 import Glibc
 
 /// "host:port", "[v6]:port" or "host".
-struct HostAndPort {
+struct HostAndPort: CustomStringConvertible {
   var host: String
   var port: UInt16
+
+  init(host: String, port: UInt16) {
+    self.host = host
+    self.port = port
+  }
 
   init?(_ text: String, defaultPort: UInt16) {
     if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
@@ -21,9 +26,16 @@ struct HostAndPort {
     }
   }
 
+  /// As in a URL (RFC 3986 section 3.2.2): without the brackets a browser refuses an IPv6 address, and all servers with it.
+  var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+
   /// The host's first address as a number; libnice takes no names.
-  var resolved: String? {
+  var resolved: String? { resolved(in: AF_UNSPEC) }
+
+  /// The host's first address of a family (AF_INET, AF_INET6) as a number.
+  func resolved(in family: Int32) -> String? {
     var hints = addrinfo()
+    hints.ai_family = family
     hints.ai_socktype = Int32(SOCK_DGRAM.rawValue)
     var list: UnsafeMutablePointer<addrinfo>?
     guard getaddrinfo(host, nil, &hints, &list) == 0, let list else { return nil }

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Machines
 import Realtime
 import Rooms
@@ -15,6 +16,14 @@ extension Settings {
       ice.addresses = text.split(separator: ",").map { String($0).trimmed }
     } else {
       ice.loopback = loopback(host)
+    }
+    if let text = reader.text(.icePublicAddress) {
+      ice.publicAddress = publicAddress(text)
+      if ice.publicAddress == nil {
+        reader.problem(
+          .icePublicAddress, text,
+          "an IPv4 address of this machine's router, or a name of it that can be resolved, for example 203.0.113.10")
+      }
     }
     if let text = reader.text(.icePorts) {
       let bounds = text.split(separator: "-").compactMap { UInt16($0) }
@@ -35,7 +44,7 @@ extension Settings {
     if let text = reader.text(.stun) {
       if let server = HostAndPort(text, defaultPort: stunPort), let address = server.resolved {
         ice.reflector = .init(address: address, port: server.port)
-        ice.announced.append(ICEServer(urls: ["stun:\(server.host):\(server.port)"]))
+        ice.announced.append(ICEServer(urls: ["stun:\(server)"]))
       } else {
         reader.problem(.stun, text, "HOST[:PORT] with a host that can be resolved, for example stun.example.org:3478")
       }
@@ -74,7 +83,7 @@ extension Settings {
       return reader.problem(.turn, text, permitted)
     }
     ice.relays = [
-      .init(address: address, port: server.port, access: access, url: "turn:\(server.host):\(server.port)")
+      .init(address: address, port: server.port, access: access, url: "turn:\(server)")
     ]
   }
 
@@ -82,6 +91,14 @@ extension Settings {
   private static func user(_ text: Substring) -> RelaySecret.Credentials? {
     guard let colon = text.firstIndex(of: ":") else { return nil }
     return .init(username: String(text[..<colon]), password: String(text[text.index(after: colon)...]))
+  }
+
+  /// The address as a number; nil for those that lead from nowhere to here.
+  private static func publicAddress(_ text: String) -> String? {
+    guard let number = HostAndPort(host: text, port: 0).resolved(in: AF_INET),
+      let scope = IPAddress(parsing: number)?.scope, ![.loopback, .linkLocal, .multicast, .unusable].contains(scope)
+    else { return nil }
+    return number
   }
 
   private static func loopback(_ host: String) -> String? {

@@ -10,6 +10,7 @@ extension Settings {
     case tlsKey = "tls-key"
     case packetTime = "packet-time"
     case iceAddresses = "ice-addresses"
+    case icePublicAddress = "ice-public-address"
     case icePorts = "ice-ports"
     case icePeers = "ice-peers"
     case mediaLoops = "media-loops"

@@ -73,6 +73,10 @@ struct SettingsOptions: ParsableArguments {
     help:
       "Addresses to receive media on, separated by commas. (default: all interfaces, and the host if it is loopback)")
   var iceAddresses: String?
+  @Option(
+    name: .long,
+    help: "IPv4 address or name by which the internet reaches media, if a router or a cloud leads its ports here.")
+  var icePublicAddress: String?
   @Option(name: .long, help: "UDP ports for media, as FIRST-LAST. (default: chosen by the system)")
   var icePorts: String?
   @Option(
@@ -174,6 +178,7 @@ struct SettingsOptions: ParsableArguments {
     set(.packetTime, packetTime.map(String.init))
     set(.red, red ? "true" : nil)
     set(.iceAddresses, iceAddresses)
+    set(.icePublicAddress, icePublicAddress)
     set(.icePorts, icePorts)
     set(.icePeers, icePeers)
     set(.stun, stun)

@@ -33,7 +33,7 @@ extension Pages {
               id({ isEnded: true }), id({ isHeldBack: true }), id({ packets: 0 }), id({ arrives: false }),
               id({ isOut: false, packets: 0 }), id({ isOut: false, packets: 0, arrives: false }),
             ],
-            ["192.0.2.2 and a hidden one", "192.0.2.7 and fd00::7", "UDP ports 40000 to 40003", "--ice-addresses"].filter((one) => !text.includes(one)),
+            ["192.0.2.2 and a hidden one", "192.0.2.7 and fd00::7", "UDP ports 40000 to 40003", "--ice-public-address"].filter((one) => !text.includes(one)),
           ];
           """)
         #expect(
@@ -67,7 +67,8 @@ extension Pages {
         try await page.untilShown(".trouble[data-id=no-path]")
         let text = try await page.text(".trouble")
         #expect(
-          text.contains("198.51.100.7") && text.contains("UDP port") && text.contains("--ice-addresses"), "\(text)")
+          text.contains("198.51.100.7") && text.contains("UDP port") && text.contains("--ice-public-address"),
+          "\(text)")
       }
     }
   }

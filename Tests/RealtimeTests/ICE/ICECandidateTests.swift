@@ -37,6 +37,28 @@ import Testing
     #expect(candidate.extensions.map(\.name) == ["generation", "ufrag", "network-id", "network-cost"])
   }
 
+  /// Behind a router, what is announced beside the host's own address.
+  @Test func isReachedAtTheAddressOfTheRouter() throws {
+    let host = try ICECandidate(parsing: "candidate:1 1 UDP 2015363327 192.168.1.20 40004 typ host")
+    let outer = try #require(host.reached(at: "203.0.113.10"))
+    // 100 << 24 | the lower 24 bits of the host's own, so that the host's own address is preferred.
+    #expect(
+      outer.description
+        == "candidate:p1 1 UDP 1679819007 203.0.113.10 40004 typ srflx raddr 192.168.1.20 rport 40004")
+    #expect(outer.priority < host.priority && outer.priority & 0xFF_FFFF == host.priority & 0xFF_FFFF)
+  }
+
+  @Test(arguments: [
+    "candidate:1 1 UDP 2015363327 203.0.113.10 40004 typ host", "candidate:1 1 UDP 2015363327 127.0.0.1 40004 typ host",
+    "candidate:1 1 UDP 2015363327 169.254.1.1 40004 typ host", "candidate:1 1 UDP 2015363327 fd00::2 40004 typ host",
+    "candidate:1 1 tcp 1518280447 192.168.1.20 9 typ host tcptype active",
+    "candidate:1 1 UDP 92217342 192.168.1.20 61000 typ relay raddr 192.168.1.20 rport 1",
+    "candidate:1 1 UDP 2015363327 6a0f2c9e.local 40004 typ host",
+  ])
+  func whatNoRouterLeadsHereIsNotAnnounced(line: String) throws {
+    #expect(try ICECandidate(parsing: line).reached(at: "203.0.113.10") == nil)
+  }
+
   @Test func knowsTCPAndMulticastNames() throws {
     let tcp = try ICECandidate(parsing: Self.lines[2])
     #expect(!tcp.isUDP)

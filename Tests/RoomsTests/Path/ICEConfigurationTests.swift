@@ -55,6 +55,13 @@ import Testing
     #expect(named.surroundings.own == policy.surroundings.own && named.surroundings.networks.isEmpty)
   }
 
+  /// A candidate that names our router's address would have us knock at our own door.
+  @Test func theRoutersAddressIsThisMachine() {
+    let policy = ICEConfiguration(publicAddress: "203.0.113.10").candidatePolicy
+    #expect(policy.surroundings.own.contains(.v4(0xCB00_710A)))
+    #expect(policy.verdict(on: "candidate:1 1 udp 1 203.0.113.10 40000 typ srflx") == .refuse(.machine))
+  }
+
   @Test func everyParticipantGetsCredentialsOfTheirOwn() throws {
     let secret = RelaySecret(Secret("a secret that coturn shares"))
     let stun = ICEServer(urls: ["stun:stun.example:3478"])
@@ -70,8 +77,12 @@ import Testing
     #expect(made.username == "44200:ada")
     #expect(
       configuration.servers(for: "ada", at: now) == [
-        stun, ICEServer(urls: ["turn:turn.example:3478"], username: made.username, credential: made.password),
-        ICEServer(urls: ["turn:old.example:3478"], username: "u", credential: "p"),
+        stun,
+        ICEServer(
+          urls: ["turn:turn.example:3478", "turn:turn.example:3478?transport=tcp"], username: made.username,
+          credential: made.password),
+        ICEServer(
+          urls: ["turn:old.example:3478", "turn:old.example:3478?transport=tcp"], username: "u", credential: "p"),
       ])
     #expect(configuration.servers(for: "bob", at: now) != configuration.servers(for: "ada", at: now))
   }

@@ -208,6 +208,20 @@ import Testing
     await pair.close()
   }
 
+  /// As behind a router: each address that it may lead to is announced a second time, by the same port.
+  @Test func theRoutersAddressIsAnnouncedBesideOurOwn() async throws {
+    let loop = try MediaLoop(name: "test-loop")
+    let pair = Pair(loop: loop)
+    try await pair.connect(ICEConfiguration(publicAddress: "203.0.113.10", loopback: "127.0.0.1"))
+    let all = try await pair.candidates.map { try ICECandidate(parsing: $0) }
+    let outer = all.filter { $0.type == .serverReflexive }
+    #expect(outer == all.compactMap { $0.reached(at: "203.0.113.10") })
+    let inner = InterfaceAddressesTests.addresses.filter { $0.contains(".") }
+    #expect(Set(outer.compactMap(\.relatedAddress)) == Set(inner) && outer.count == 2 * inner.count)
+    #expect(await pair.exchange(10).count == 10)
+    await pair.close()
+  }
+
   actor Prober {
     let loop: MediaLoop
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }

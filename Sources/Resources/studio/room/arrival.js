@@ -71,7 +71,7 @@ function withoutPath({ wasUp, ours, theirs }) {
   return wasUp
     ? ["path-lost", `The path ${between} is broken, and there is no other. Check your network; the sound comes back by itself`]
     : ["no-path", `No packet gets through ${between}. A firewall or a VPN may block UDP: open these ports. If the service has `
-    + "another public address, the operator can set it (--ice-addresses), or add a relay (--turn)"];
+    + "another public address, the operator can set it (--ice-public-address), or add a relay (--turn)"];
 }
 
 /** Why the packets of our microphone do not arrive though the connection stands.
