@@ -80,7 +80,8 @@ import Testing
         #expect(names == ["Ada"])
         // The same musician on another device: not a second one.
         try await NativeConnection.with(service.endpoint, room: cellar) { again in
-          #expect(try await join(again, "ＡＤＡ") == seat)
+          let same = try await join(again, "ＡＤＡ")
+          #expect(same == seat)
         }
         try await NativeConnection.with(service.endpoint, room: cellar) { bob in
           await #expect(throws: RoomRefusal.self) { try await join(bob, "Bob") }
@@ -212,7 +213,6 @@ import Testing
       let secure = "https://127.0.0.1:\(service.port)"
       #expect(try await link(service, [("Origin", secure)]) == secure + "/")
       #expect(try await link(service, [("Origin", "https://elsewhere.example")]) == plain)
-      #expect(try await link(service, [("Host", "a\"b")]).contains("invalid-field"))
     }
     try await withKeys({ $0.proxies = TrustedProxies(parsing: "127.0.0.1") ?? .none }) { service async throws in
       #expect(try await link(service, forwarded) == "https://band.example/")
