@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Machines
+import Music
 import Realtime
 import Recording
 import Server
@@ -53,14 +54,16 @@ enum MachineProbe {
     Double((MonotonicClock.now - began).nanoseconds) / 1e9
   }
 
+  /// Our clock, to the millisecond.
+  private static var clock: NTPTime { NTPTime(unixNanoseconds: MonotonicClock.wall.milliseconds &* 1_000_000) }
+
   /// How far the clock is ahead of that of a time server, in nanoseconds; nil without an answer.
   static func ahead(of host: String, port: UInt16) -> Int64? {
     guard let socket = try? ProbeSocket(.udp, host: host, port: port) else { return nil }
     for _ in 0..<2 {
-      let question = ClockQuestion(at: NTPTime(unixNanoseconds: MonotonicClock.read(CLOCK_REALTIME)))
+      let question = ClockQuestion(at: clock)
       guard (try? socket.send(question.bytes)) != nil, let answer = try? socket.receive(within: 1_500) else { continue }
-      let heard = NTPTime(unixNanoseconds: MonotonicClock.read(CLOCK_REALTIME))
-      if let ahead = question.ahead(answer, heard: heard) { return ahead }
+      if let ahead = question.ahead(answer, heard: clock) { return ahead }
     }
     return nil
   }
