@@ -95,10 +95,10 @@ struct Examination {
     var endpoint = address.endpoint
     endpoint.isUnverified = true
     return ReachCheck.finding(
-      await answer(of: endpoint, place: address.place), url: address.place, isRunning: isRunning)
+      await answer(of: endpoint), url: address.place, isRunning: isRunning)
   }
 
-  private func answer(of endpoint: ServiceEndpoint, place: String = "") async -> ReachCheck.Outcome {
+  private func answer(of endpoint: ServiceEndpoint) async -> ReachCheck.Outcome {
     do {
       let health = try await RESTClient(endpoint: endpoint).get("/healthz")
       return health.object?["status"]?.string == "ok" ? .jamjar : .otherProgram
@@ -107,7 +107,7 @@ struct Examination {
       guard failure.code != "http" else { return .otherProgram }
       return failure.status == 403 ? .foreignName : .jamjar
     } catch {
-      return .none(await Unreachable(endpoint, place: place).sentence(error, at: MonotonicClock.wall))
+      return .silence
     }
   }
 
