@@ -94,8 +94,7 @@ struct Examination {
   private func reach(_ address: ServerAddress, isRunning: Bool) async -> Finding {
     var endpoint = address.endpoint
     endpoint.isUnverified = true
-    return ReachCheck.finding(
-      await answer(of: endpoint), url: address.place, isRunning: isRunning)
+    return ReachCheck.finding(await answer(of: endpoint), url: address.place, isRunning: isRunning)
   }
 
   private func answer(of endpoint: ServiceEndpoint) async -> ReachCheck.Outcome {
@@ -106,6 +105,8 @@ struct Examination {
       // Our own refusals have a code; a proxy's or another program's have not.
       guard failure.code != "http" else { return .otherProgram }
       return failure.status == 403 ? .foreignName : .jamjar
+    } catch is JSONError {
+      return .otherProgram
     } catch {
       return .silence
     }
