@@ -30,10 +30,10 @@ package struct ListeningProblem: Error, Hashable, Sendable, CustomStringConverti
   package var remedy: String {
     switch code {
     case EADDRINUSE:
-      "ss -ltnp 'sport = :\(port)' shows which (root sees all); end that one, or choose another port with \(option)"
+      "find it with ss -ltnp 'sport = :\(port)' (as root) and end it, or choose another port with \(option)"
     case EACCES, EPERM:
       "ports below 1024 need CAP_NET_BIND_SERVICE (docs/operating.md, Installation); or choose another with \(option)"
-    case EADDRNOTAVAIL: "ip address shows its own; --host 0.0.0.0 listens on all"
+    case EADDRNOTAVAIL: "see its own with ip address, or listen on all with --host 0.0.0.0"
     default: "choose another with \(option), or another address with --host"
     }
   }

@@ -94,11 +94,10 @@ struct Examination {
   private func reach(_ address: ServerAddress, isRunning: Bool) async -> Finding {
     var endpoint = address.endpoint
     endpoint.isUnverified = true
-    return ReachCheck.finding(
-      await answer(of: endpoint, place: address.place), url: address.place, isRunning: isRunning)
+    return ReachCheck.finding(await answer(of: endpoint), url: address.place, isRunning: isRunning)
   }
 
-  private func answer(of endpoint: ServiceEndpoint, place: String = "") async -> ReachCheck.Outcome {
+  private func answer(of endpoint: ServiceEndpoint) async -> ReachCheck.Outcome {
     do {
       let health = try await RESTClient(endpoint: endpoint).get("/healthz")
       return health.object?["status"]?.string == "ok" ? .jamjar : .otherProgram
@@ -106,8 +105,10 @@ struct Examination {
       // Our own refusals have a code; a proxy's or another program's have not.
       guard failure.code != "http" else { return .otherProgram }
       return failure.status == 403 ? .foreignName : .jamjar
+    } catch is JSONError {
+      return .otherProgram
     } catch {
-      return .none(await Unreachable(endpoint, place: place).sentence(error, at: MonotonicClock.wall))
+      return .silence
     }
   }
 

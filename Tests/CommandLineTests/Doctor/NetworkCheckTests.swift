@@ -91,8 +91,8 @@ import Testing
   }
 
   @Test func anAddressThatDoesNotAnswerIsTheRoutersFaultOnlyWhileTheServiceRuns() {
-    #expect(ReachCheck.finding(.none("It is silent"), url: "u", isRunning: true).level == .warning)
-    #expect(ReachCheck.finding(.none("It is silent"), url: "u", isRunning: false).level == .unknown)
+    #expect(ReachCheck.finding(.silence, url: "u", isRunning: true).level == .warning)
+    #expect(ReachCheck.finding(.silence, url: "u", isRunning: false).level == .unknown)
     #expect(ReachCheck.finding(.foreignName, url: "u", isRunning: true).remedy?.contains("--host-names") == true)
     #expect(ReachCheck.finding(.otherProgram, url: "u", isRunning: true).level == .failure)
   }

@@ -48,8 +48,7 @@ enum ReachCheck {
     case otherProgram
     /// A service without keys that may not be called by this name.
     case foreignName
-    /// Nothing answered: the sentence of the failure.
-    case none(String)
+    case silence
   }
 
   /// - Parameter isRunning: true if the service answers on its own port of this machine.
@@ -64,15 +63,15 @@ enum ReachCheck {
       return Finding(
         .reach, .failure, "The service does not answer to the name in \(url).",
         remedy: "Without keys it answers to known names only: add this one with --host-names, or set keys.")
-    case .none(let sentence) where isRunning:
+    case .silence where isRunning:
       return Finding(
-        .reach, .warning, "\(sentence), though the service runs here.",
+        .reach, .warning, "\(url) does not answer, though the service runs here.",
         remedy:
           "Forward the port in the router to this machine, and open it in the firewall. Many routers do not lead their "
           + "own network back: try with a phone that is not in your Wi-Fi.")
-    case .none(let sentence):
+    case .silence:
       return Finding(
-        .reach, .unknown, "\(sentence); the service does not run here.",
+        .reach, .unknown, "\(url) does not answer, and the service does not run here.",
         remedy: "Start it (jamjar serve), and look again.")
     }
   }
