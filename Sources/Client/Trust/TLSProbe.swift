@@ -43,15 +43,16 @@ package struct TLSProbe: Sendable {
               verdict.succeed(.failed)
             })
           try channel.pipeline.syncOperations.addHandlers([handler, HandshakeWatch(outcome)])
-          let limit = channel.eventLoop.scheduleTask(in: TLSProbe.timeout) { channel.close(promise: nil) }
-          channel.closeFuture.whenComplete { _ in
-            limit.cancel()
-            outcome.succeed(.silent)
-          }
         }
       }
-    bootstrap.connect(host: endpoint.address ?? endpoint.host, port: endpoint.port).whenFailure { _ in
-      outcome.succeed(.silent)
+    // A name may have several addresses: an attempt that fails beside another one says nothing.
+    bootstrap.connect(host: endpoint.address ?? endpoint.host, port: endpoint.port).whenComplete { connection in
+      guard case .success(let channel) = connection else { return outcome.succeed(.silent) }
+      let limit = channel.eventLoop.scheduleTask(in: TLSProbe.timeout) { channel.close(promise: nil) }
+      channel.closeFuture.whenComplete { _ in
+        limit.cancel()
+        outcome.succeed(.silent)
+      }
     }
     return (try? await outcome.futureResult.get()) ?? .silent
   }

@@ -54,8 +54,8 @@ package struct Unreachable: Sendable {
       case .selfSigned, .unknownAuthority, .other: break
       }
     }
-    return "if you know whose it is, name its certificate, or its authority's, with --ca-file FILE or JAMJAR_CA_FILE; "
-      + unchecked
+    let known = faults.contains(.selfSigned) ? "it" : "its authority's certificate"
+    return "if you know whose it is, name \(known) with --ca-file FILE or JAMJAR_CA_FILE; " + unchecked
   }
 
   /// What kept the connection from being made at all; nil if it was made.

@@ -66,8 +66,11 @@ extension Broker {
 
   /// Revokes join tokens, and removes the members who came in by them.
   /// - Throws: `RoomRefusal` `.tooMany`; `FileProblem` if it cannot be written down. Nothing is revoked then.
-  package func revoke(_ subject: RevocationList.Subject, until: WallTime?) async throws -> RevocationList.Entry {
-    let entry = try await revocations.add(subject, until: until)
+  /// - Parameter leaving: places of the list of revocations that stay free.
+  package func revoke(
+    _ subject: RevocationList.Subject, until: WallTime?, leaving: Int = 0
+  ) async throws -> RevocationList.Entry {
+    let entry = try await revocations.add(subject, until: until, leaving: leaving)
     for room in openRooms {
       await room.dismiss { [revocations] in revocations.revokes($0) }
     }

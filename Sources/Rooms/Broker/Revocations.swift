@@ -43,19 +43,27 @@ package final class Revocations: Sendable {
     guard !revokes(stamp) else { throw RoomRefusal(.unauthorized, "the join token has been revoked; get a new one") }
   }
 
+  /// Places that only the operator may fill, so that no room's moderator can take all of them.
+  package static let reserve = 2_000
+
   /// Adds a revocation and writes it down.
+  /// - Parameter leaving: places of the list that stay free.
   /// - Throws: `RoomRefusal` `.tooMany`; `FileProblem` if it cannot be written, and then nothing has changed.
-  func add(_ subject: RevocationList.Subject, until: WallTime?) async throws -> RevocationList.Entry {
+  func add(
+    _ subject: RevocationList.Subject, until: WallTime?, leaving: Int = 0
+  ) async throws -> RevocationList.Entry {
     try await errands.run { [self] () throws(FileProblem) -> Result<RevocationList.Entry, any Error> in
-      Result { try write(subject, until: until) }
+      Result { try write(subject, until: until, leaving: leaving) }
     }.get()
   }
 
-  private func write(_ subject: RevocationList.Subject, until: WallTime?) throws -> RevocationList.Entry {
+  private func write(
+    _ subject: RevocationList.Subject, until: WallTime?, leaving: Int
+  ) throws -> RevocationList.Entry {
     let now = MonotonicClock.wall
     var next = list.withLock { $0 }
     next.prune(at: now)
-    guard !next.isFull else {
+    guard next.entries.count < RevocationList.maximum - leaving else {
       throw RoomRefusal(
         .tooMany,
         "\(RevocationList.maximum) revocations are kept already; revoke by room, or change the join secret")

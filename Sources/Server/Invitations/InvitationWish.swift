@@ -42,11 +42,15 @@ struct InvitationWish: Sendable {
     return names
   }
 
-  func invitations(to room: RoomName, signedBy tokens: JoinTokens, at now: WallTime) -> [Invitation] {
-    names.map { name in
+  /// - Parameter latest: the end of what the inviter came in by; nil if that has none.
+  func invitations(
+    to room: RoomName, signedBy tokens: JoinTokens, at now: WallTime, until latest: WallTime?
+  ) -> [Invitation] {
+    let wanted = now + .seconds(Double(days) * 86_400)
+    return names.map { name in
       Invitation(
         id: JoinTokens.newID(), room: room, name: name, role: role, createdAt: now,
-        expiresAt: now + .seconds(Double(days) * 86_400), signer: tokens.mark)
+        expiresAt: latest.map { min($0, wanted) } ?? wanted, signer: tokens.mark)
     }
   }
 }

@@ -38,13 +38,13 @@ final class Invitations: Sendable {
     now < invitation.expiresAt && !revocations.revokes(invitation.stamp)
   }
 
-  /// Adds invitations of one room and writes them down.
+  /// Adds invitations of one room and writes them down. Those that a former secret has signed count no more.
   /// - Throws: `RoomRefusal` `.tooMany`; `FileProblem` if they cannot be written, and then nothing has changed.
   func add(_ new: [Invitation]) async throws {
-    guard let room = new.first?.room else { return }
+    guard let (room, signer) = new.first.map({ ($0.room, $0.signer) }) else { return }
     let now = MonotonicClock.wall
     try await change { [self] kept in
-      let all = kept.filter { $0.room != room || holds($0, at: now) } + new
+      let all = kept.filter { $0.room != room || $0.signer == signer && holds($0, at: now) } + new
       guard all.count(where: { $0.room == room }) <= Invitation.maximumOfRoom, all.count <= Invitation.maximum else {
         throw RoomRefusal(
           .tooMany,

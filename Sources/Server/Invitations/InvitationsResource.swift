@@ -30,7 +30,8 @@ struct InvitationsResource {
         }
         .on(.delete, .invite) { _, context in
           let (invitation, _) = try find(context)
-          _ = try await broker.revoke(.token(invitation.id), until: invitation.expiresAt)
+          _ = try await broker.revoke(
+            .token(invitation.id), until: invitation.expiresAt, leaving: Revocations.reserve)
           try await invitations.remove(invitation.id)
           return .empty(.noContent)
         },
@@ -62,7 +63,9 @@ struct InvitationsResource {
       items = wish.names.map { InvitationsResource.open(room, $0, base: base) }
     } else {
       guard let tokens = gatekeeper.tokens else { throw InvitationsResource.noSecret }
-      let made = wish.invitations(to: room, signedBy: tokens, at: MonotonicClock.wall)
+      // What somebody makes does not outlive what they made it with.
+      let latest = context.grant.principal.token?.expiry.map { WallTime(milliseconds: Int64(saturating: $0 * 1e3)) }
+      let made = wish.invitations(to: room, signedBy: tokens, at: MonotonicClock.wall, until: latest)
       try await invitations.add(made)
       items = made.map { whole($0, tokens, base: base) }
     }

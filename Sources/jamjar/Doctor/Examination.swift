@@ -171,7 +171,7 @@ struct Examination {
   private func network(_ tell: (Finding) -> Void) -> IPAddress? {
     let answer = mapped()
     let page = address?.endpoint.port ?? settings.server.port
-    tell(AddressCheck.finding(answer, own: own, ports: ice.ports, page: page))
+    tell(AddressCheck.finding(answer, own: own, ports: ice.ports, page: page, announced: ice.publicAddress))
     var seen: IPAddress?
     if case .seen(let place, _, _) = answer, !place.address.isInside { seen = place.address }
     var isRelayed = false

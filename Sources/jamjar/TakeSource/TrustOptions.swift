@@ -8,7 +8,7 @@ struct TrustOptions: ParsableArguments {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "PEM file of certificates to trust too: the service's own, or its authority's. (default: JAMJAR_CA_FILE)",
+      "PEM file of certificates to trust too: the service's own if it signs itself, or its authority's. (default: JAMJAR_CA_FILE)",
       valueName: "file"),
     completion: .file())
   var caFile: String?

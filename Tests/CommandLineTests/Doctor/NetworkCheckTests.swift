@@ -37,6 +37,12 @@ import Testing
     let forwarded = finding(behind, 40_000...40_099)
     #expect(forwarded.level == .ok && forwarded.sentence.contains("TCP 443 and UDP 40000-40099 to 192.168.1.5"))
     #expect(finding(.seen(.init(Self.own[0], port: 5), from: Self.own[0], server: "s")).level == .ok)
+    func announcing(_ address: String) -> Finding {
+      AddressCheck.finding(behind, own: Self.own, ports: 40_000...40_099, page: 443, announced: address)
+    }
+    #expect(announcing(Self.seen.text).level == .ok)
+    let former = announcing("198.18.99.1")
+    #expect(former.level == .failure && former.remedy?.contains("--ice-public-address \(Self.seen.text)") == true)
     let inside = AddressCheck.Answer.seen(.init(Self.address("172.18.0.1"), port: 5), from: Self.own[0], server: "s")
     #expect(finding(inside).level == .unknown)
     #expect(finding(.notAsked).level == .unknown)

@@ -63,9 +63,13 @@ extension Programs {
         let text = await child.wholeText()
         #expect(text.contains("\(service.address)/?room=den&name=ada"), "\(text)")
         #expect(text.contains("▀") && text.contains("▄") && text.contains("The service has no keys"), "\(text)")
-        let narrow = try ChildProcess("script", ["-qec", "stty cols 30; COLUMNS=30 \(words)", "/dev/null"])
+        // A name that makes the code wider than the narrowest screen.
+        let name = String(repeating: "Theophilus-", count: 5)
+        let long = words.replacing("den ada", with: "den \(name)")
+        let narrow = try ChildProcess("script", ["-qec", "stty cols 40; COLUMNS=40 \(long)", "/dev/null"])
         #expect(await narrow.exitStatus() == 0)
-        #expect(!(await narrow.wholeText()).contains("▄"))
+        let plain = await narrow.wholeText()
+        #expect(plain.contains("too narrow") && !plain.contains("▄"), "\(plain)")
       }
     }
 

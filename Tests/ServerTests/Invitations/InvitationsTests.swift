@@ -117,6 +117,16 @@ import Testing
     }
   }
 
+  @Test func noInvitationOutlivesTheTokenByWhichItWasMade() async throws {
+    try await withKeys { service async throws in
+      let moderator = try await service.token("Cellar", .moderator)
+      let made = try await service.post(path, ["role": "moderator", "days": 366], [moderator])
+      let expiry = try #require(try made.items.first?["expiresAt"]?.string.flatMap { WallTime($0) })
+      // That of the tests holds for a minute.
+      #expect(expiry.milliseconds <= MonotonicClock.wall.milliseconds + 60_000)
+    }
+  }
+
   @Test func aWithdrawnInvitationRemovesWhoCameInAndSaysWhatItIs() async throws {
     try await withKeys { service async throws in
       let made = try #require(try await service.post(path, ["names": ["ada"]], [key]).items.first)

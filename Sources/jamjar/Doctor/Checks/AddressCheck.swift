@@ -13,7 +13,10 @@ enum AddressCheck {
   /// - Parameters:
   ///   - ports: the UDP ports of media; nil if the system chooses them.
   ///   - page: the TCP port of the page.
-  static func finding(_ answer: Answer, own: [IPAddress], ports: ClosedRange<UInt16>?, page: Int) -> Finding {
+  ///   - announced: the IPv4 address that musicians are told beside our own (`--ice-public-address`).
+  static func finding(
+    _ answer: Answer, own: [IPAddress], ports: ClosedRange<UInt16>?, page: Int, announced: String? = nil
+  ) -> Finding {
     switch answer {
     case .notAsked:
       return Finding(
@@ -39,6 +42,12 @@ enum AddressCheck {
           .address, .unknown,
           "The STUN server \(server) sees this machine as \(address.text): it is in a private network itself.",
           remedy: "Name one that is outside: --stun HOST[:PORT].")
+      }
+      if let announced, case .v4 = address, announced != address.text {
+        return Finding(
+          .address, .failure,
+          "Musicians are told the address \(announced), but the internet sees this machine as \(address.text).",
+          remedy: "Has the router got another address? Start the service with --ice-public-address \(address.text).")
       }
       let sentence =
         "This machine (\(from.text)) is behind a router, and on the internet as \(address.text)."
