@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import Machines
 import Music
 import Recording
 import Rooms
