@@ -135,6 +135,8 @@ import Testing
           try await link.send(frame("create", token, ["id": "radio", "type": "BROADCAST"]))
           _ = try await link.next("onCreate") { $0["command"]?.string == "onCreate" }
           _ = await receiver.first(1)
+          // The answer has arrived, too: otherwise the next start would tell the beginning again, as it should.
+          try await eventually("the create is delivered") { (try? waiting(in: data))?.isEmpty == true }
           isUp.withLock { $0 = false }
           await service.group.triggerGracefulShutdown()
           await link.untilClosed()
