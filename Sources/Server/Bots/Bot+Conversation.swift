@@ -133,6 +133,9 @@ extension Bot {
       case .offered(let key, let name, let sdp):
         let seat = try await enter(key, name)
         return [.answer(key, sdp: try await seat.answer(to: sdp))] + greeting()
+      case .reoffered(let key, let sdp):
+        guard let seat = seats[key] else { return [.lost(key)] }
+        return [.answer(key, sdp: try await seat.answer(anew: sdp))]
       case .answered(let key, let sdp):
         try await seats[key]?.accept(sdp)
         return []
@@ -168,8 +171,8 @@ extension GuestOutput {
   /// The guest that it is about.
   fileprivate var guest: GuestKey? {
     switch self {
-    case .invited(let key, _), .offered(let key, _, _), .answered(let key, _), .candidate(let key, _), .left(let key),
-      .lost(let key), .said(let key, _):
+    case .invited(let key, _), .offered(let key, _, _), .reoffered(let key, _), .answered(let key, _),
+      .candidate(let key, _), .left(let key), .lost(let key), .said(let key, _):
       key
     case .send, .joined, .over: nil
     }

@@ -19,7 +19,7 @@ struct BotScheme: Hashable, Sendable {
   /// What follows the `+` of the scheme.
   private static func transports(_ kind: GuestKind) -> [String] {
     switch kind {
-    case .jamjar, .whep, .hls, .icecast: ["http", "https"]
+    case .jamjar, .whep, .xirsys, .hls, .icecast: ["http", "https"]
     case .janus, .audiobridge, .kurento: ["ws", "wss"]
     case .rtmp, .rtsp, .srt: []
     }

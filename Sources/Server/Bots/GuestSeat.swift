@@ -36,6 +36,13 @@ struct GuestSeat: Sendable {
     return sdp
   }
 
+  /// Our answer to another offer on the same connection.
+  func answer(anew offer: String) async throws(RoomRefusal) -> String {
+    let reply = try await membership.perform(.restart(label, offer: offer))
+    guard case .answer(_, let sdp) = reply else { throw RoomRefusal(.unavailable, "the room made no answer") }
+    return sdp
+  }
+
   /// Accepts the other server's answer.
   func accept(_ answer: String) async throws(RoomRefusal) {
     _ = try await membership.perform(.answer(label, sdp: answer))

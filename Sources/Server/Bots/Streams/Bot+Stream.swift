@@ -130,7 +130,7 @@ extension Bot {
       let input = FFmpeg.Input.srt(
         "srt://\(host)", streamID: there.streamID, passphrase: there.secret)
       return FFmpeg(input: input, transcoders: transcoders) { _ in false }
-    case .jamjar, .whep, .janus, .audiobridge, .kurento:
+    case .jamjar, .whep, .janus, .audiobridge, .kurento, .xirsys:
       throw GuestFault(.refused, "that is no stream")
     }
   }
