@@ -64,9 +64,7 @@ package final class RefinementQueue: Sendable {
       $0.waiting.remove(take)
       $0.left.remove(take)
     }
-    changed.lock()
-    changed.broadcast()
-    changed.unlock()
+    wakeThoseWhoWait()
     // What cannot be forgotten is examined once more, and found to be right.
     if isOver { try? await pending.remove(take) }
   }
@@ -127,9 +125,13 @@ package final class RefinementQueue: Sendable {
       state.isStopping = true
       state.ending?()
     }
+    wakeThoseWhoWait()
+    worker.stop()
+  }
+
+  private func wakeThoseWhoWait() {
     changed.lock()
     changed.broadcast()
     changed.unlock()
-    worker.stop()
   }
 }
