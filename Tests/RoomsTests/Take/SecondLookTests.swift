@@ -4,6 +4,7 @@ import Logging
 import Machines
 import Music
 import Recording
+import Signaling
 import TestSupport
 import Testing
 
@@ -46,7 +47,9 @@ import Testing
     // The stop comes when the take is ready, and before its second look.
     former.refinements.stop()
     let running = Task { try await former.run() }
-    try await eventually("the take is complete") { try await index.take(take.id)?.state.isFinal == true }
+    try await eventually("the take is complete") {
+      try await index.take(take.id).map { [.ready, .incomplete].contains($0.state) } ?? false
+    }
     await former.drain()
     running.cancel()
     try index.close()
