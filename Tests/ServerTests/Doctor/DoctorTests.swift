@@ -16,8 +16,8 @@ import Testing
     /// - Parameter script: what is done after its arguments and the order have been written down.
     init(_ script: String) throws {
       folder = try DataFolder()
-      let text = "#!/bin/sh\ncd \(folder.path)\necho \"$@\" >>visits\nread -r order\necho \"$order\" >order\n\(script)\n"
-      try text.write(toFile: folder.path + "/doctor.sh", atomically: true, encoding: .utf8)
+      let notes = "cd \(folder.path)\necho \"$@\" >>visits\nread -r order\necho \"$order\" >order\n"
+      try folder.write("#!/bin/sh\n\(notes)\(script)\n", "doctor.sh")
       guard chmod(folder.path + "/doctor.sh", 0o700) == 0, mkfifo(folder.path + "/gate", 0o600) == 0 else {
         throw CocoaError(.fileWriteUnknown)
       }
@@ -28,7 +28,16 @@ import Testing
         program: program, order: DoctorWorker.Order(settings: settings), patience: patience, logger: TestService.quiet)
     }
 
-    func text(_ name: String) -> String { (try? String(contentsOfFile: folder.path + "/\(name)", encoding: .utf8)) ?? "" }
+    func text(_ name: String) -> String {
+      (try? String(contentsOfFile: folder.path + "/\(name)", encoding: .utf8)) ?? ""
+    }
+
+    /// Lets a process go on that waits at the gate, or will.
+    func letPass() {
+      let gate = open(folder.path + "/gate", O_WRONLY | O_CLOEXEC)
+      _ = write(gate, "go\n", 3)
+      close(gate)
+    }
   }
 
   private static let finding = """
@@ -40,14 +49,14 @@ import Testing
     let surgery = try Surgery("read -r word <gate\n\(DoctorTests.finding)\n\(DoctorTests.done)")
     let doctor = surgery.doctor()
     let (one, other) = (doctor.visit(), doctor.visit())
-    try "go\n".write(toFile: surgery.folder.path + "/gate", atomically: false, encoding: .utf8)
+    surgery.letPass()
     let reports = (try await one.value, try await other.value)
     #expect(reports.0.findings == [Finding(.clock, .warning, "It is late.", remedy: "Sleep.")])
     #expect(reports.0.isComplete && reports.0.isWell && reports.1.findings == reports.0.findings)
     #expect(surgery.text("visits") == "doctor-worker\n")
     // A later question is another visit.
     let later = Task { try await doctor.report() }
-    try "go\n".write(toFile: surgery.folder.path + "/gate", atomically: false, encoding: .utf8)
+    surgery.letPass()
     #expect(try await later.value.isComplete)
     #expect(surgery.text("visits") == "doctor-worker\ndoctor-worker\n")
   }
@@ -75,8 +84,8 @@ import Testing
   }
 
   @Test func aProcessThatEndsEarlySaysSo() async throws {
-    let doctor = try Surgery("\(DoctorTests.finding)\nexit 3").doctor()
-    let problem = await #expect(throws: Problem.self) { try await doctor.report() }
+    let surgery = try Surgery("\(DoctorTests.finding)\nexit 3")
+    let problem = await #expect(throws: Problem.self) { try await surgery.doctor().report() }
     #expect(problem?.code == "doctor-unavailable" && problem?.status == .serviceUnavailable)
     #expect(problem?.detail.contains("exit code 3") == true)
   }
