@@ -1,4 +1,5 @@
 import Hummingbird
+import Music
 import Signaling
 
 /// `/v1/doctor`: what keeps a band from playing, and what to do.

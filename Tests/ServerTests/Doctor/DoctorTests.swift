@@ -1,5 +1,7 @@
 import Foundation
 import Glibc
+import HTTPTypes
+import NIOHTTP1
 import Signaling
 import TestSupport
 import Testing

@@ -30,7 +30,7 @@ export async function mayExamine() {
 export function doctorSection() {
   const section = element("section", { id: "operator", className: "card wide", hidden: true, "aria-labelledby": "operator-title" },
     element("div", { className: "row between" }, element("h2", { id: "operator-title", textContent: "This service" }),
-      element("a", { href: "/doctor", textContent: "Doctor" })),
+      element("a", { href: "/doctor", textContent: "Ask the doctor" })),
     element("p", { className: "hint", textContent: "The doctor looks at certificate, ports, network, TURN, clock and disk, and says what keeps others from coming in." }));
   const draw = async () => { section.hidden = !(await mayExamine()); };
   return { section, draw };
