@@ -18,6 +18,8 @@ package struct NativeServer: ~Copyable, Dialect {
   package typealias Input = ConversationInput<NativeWords>
   package typealias Output = ConversationOutput<NativeWords>
 
+  package static let patience = ConversationPatience.none
+
   /// The stages of a link.
   enum State: Hashable, Sendable {
     case notJoined
