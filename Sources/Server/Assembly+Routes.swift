@@ -11,7 +11,7 @@ extension Assembly {
     metrics: RequestMetrics, sessions: MediaSessions, webhooks: Counter<WebhookCounts>, exports: Exports,
     backups: Backups, backings: Backings, imports: Imports, listening: ListeningRoad, doors: Doors,
     application: ApplicationMethods, bots: BotDesk, transcoders: Transcoders, connections: RTMPConnections,
-    objects: Objects?, invitations: Invitations, logger: Logger
+    objects: Objects?, doctor: Doctor, invitations: Invitations, logger: Logger
   ) -> (Router<ExchangeContext>, [Resource]) {
     let (index, quotas) = (library.index, turnstile.quotas)
     let router = Router(context: ExchangeContext.self)
@@ -93,6 +93,7 @@ extension Assembly {
         objects: objects
       ).resources
       + ConnectionsResource(broker: broker, connections: connections).resources
+      + DoctorResource(doctor: doctor, address: configuration.publicURL).resources
     for resource in resources { router.add(resource, guardedBy: rights) }
     return (
       router,

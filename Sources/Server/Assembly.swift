@@ -101,11 +101,12 @@ package struct Assembly: Service {
         webhooks: webhooks, backings: backings, encoders: encoders, route: route, logger: logger))
     await doors.load()
     let connections = RTMPConnections(totals: broker.traffic)
+    let doctor = Doctor(program: broker.configuration.workerProgram, order: configuration.doctor, logger: logger)
     let (router, resources) = Assembly.router(
       configuration, broker: broker, library: broker.library, turnstile: turnstile, metrics: metrics,
       sessions: sessions, webhooks: webhooks.counts, exports: exports, backups: backups, backings: backings,
       imports: imports, listening: listening, doors: doors, application: methods, bots: bots, transcoders: transcoders,
-      connections: connections, objects: objects,
+      connections: connections, objects: objects, doctor: doctor,
       invitations: try Invitations(recordings: configuration.recordings, revocations: broker.revocations),
       logger: logger)
     self.resources = resources
@@ -151,7 +152,7 @@ package struct Assembly: Service {
       responder: FormerPaths(next: router.buildResponder()), server: server,
       configuration: ApplicationConfiguration(
         address: .hostname(configuration.host, port: configuration.port), serverName: PromptLists.serverName),
-      services: [sessions, webhooks, methods, exports, backups, backings, imports, listening, bots]
+      services: [sessions, webhooks, methods, exports, backups, backings, imports, listening, bots, doctor]
         + doors.services + further.compactMap(\.self),
       onServerRunning: { channel in
         let port = channel.localAddress?.port ?? configuration.port
@@ -160,6 +161,7 @@ package struct Assembly: Service {
           try channel.pipeline.syncOperations.addHandler(ConnectionGate(places: places), position: .first)
         }.get()
         if gated == nil { logger.error("connections are not counted: the listener has closed") }
+        doctor.listens(on: port)
         logger.info("listening", metadata: ["port": "\(port)", "tls": "\(configuration.tls != nil)"])
         await onListening(port)
       },

@@ -56,6 +56,8 @@ package struct ServerConfiguration: Sendable {
   package var imports = ImportConfiguration()
   /// The object store for finished takes; nil keeps them in the data folder only.
   package var objects: ObjectsConfiguration?
+  /// With what the doctor looks at the service; nil where nobody knows its settings (tests).
+  package var doctor: DoctorWorker.Order?
   /// True if the segments for listening are made of every take, false if only of those that somebody listens to.
   package var listensAhead = true
 

@@ -74,6 +74,8 @@ package enum RoomEvent: Hashable, Sendable {
     case roomClosed = "room-closed"
     /// A moderator removed the member, or their token was revoked.
     case kicked
+    /// The token by which the member came in has expired.
+    case expired
     /// The member did not keep up with the events.
     case tooSlow = "too-slow"
   }

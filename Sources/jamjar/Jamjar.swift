@@ -25,7 +25,7 @@ struct Jamjar: AsyncParsableCommand {
       TakesRenderCommand.self,
       CatalogCommand.self, RetentionCommand.self, DemoCommand.self, PlayCommand.self, ConfigCommand.self,
       InviteCommand.self, DoctorCommand.self, TokenCommand.self, ManualCommand.self, RenderWorkerCommand.self,
-      WorkerCommand.self, CodecWorkerCommand.self,
+      WorkerCommand.self, CodecWorkerCommand.self, DoctorWorkerCommand.self,
     ])
 
   /// Runs the command. Reports invalid arguments in one line that points to the help.

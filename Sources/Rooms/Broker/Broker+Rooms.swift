@@ -72,7 +72,7 @@ extension Broker {
   ) async throws -> RevocationList.Entry {
     let entry = try await revocations.add(subject, until: until, leaving: leaving)
     for room in openRooms {
-      await room.dismiss { [revocations] in revocations.revokes($0) }
+      await room.dismiss { [revocations] in revocations.revokes($0, in: room.name) }
     }
     return entry
   }

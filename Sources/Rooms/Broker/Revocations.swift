@@ -36,11 +36,19 @@ package final class Revocations: Sendable {
 
   package var entries: [RevocationList.Entry] { list.withLock { $0.entries } }
 
-  package func revokes(_ stamp: TokenStamp) -> Bool { list.withLock { $0.revokes(stamp) } }
+  /// - Parameter room: the room that is to be entered, if it is known.
+  package func revokes(_ stamp: TokenStamp, in room: RoomName? = nil) -> Bool {
+    list.withLock { $0.revokes(stamp, in: room) }
+  }
 
-  /// - Throws: `RoomRefusal` `.unauthorized` if the token was revoked.
-  package func check(_ stamp: TokenStamp) throws(RoomRefusal) {
-    guard !revokes(stamp) else { throw RoomRefusal(.unauthorized, "the join token has been revoked; get a new one") }
+  /// - Throws: `RoomRefusal` `.unauthorized` if the token no longer opens `room`: revoked, or expired.
+  func check(_ stamp: TokenStamp, in room: RoomName) throws(RoomRefusal) {
+    guard !revokes(stamp, in: room) else {
+      throw RoomRefusal(.unauthorized, "the join token has been revoked; get a new one")
+    }
+    guard !stamp.hasExpired(at: MonotonicClock.wall) else {
+      throw RoomRefusal(.unauthorized, "the join token has expired; get a new one")
+    }
   }
 
   /// Places that only the operator may fill, so that no room's moderator can take all of them.

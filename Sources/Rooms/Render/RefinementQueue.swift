@@ -10,15 +10,19 @@ package final class RefinementQueue: Sendable {
   private static let niceness: Int32 = 15
 
   private struct State {
-    var waiting: Set<TakeID> = []
+    /// Takes that will be examined.
+    var waiting: Set<TakeID>
+    /// Those among them that an earlier process left, and that nobody has enlisted yet.
+    var left: Set<TakeID>
     var isStopping = false
     /// Ends the process that examines a take.
     var ending: (@Sendable () -> Void)?
   }
 
   private let worker = RenderWorker(name: "refine", niceness: RefinementQueue.niceness)
-  private let state = Mutex(State())
+  private let state: Mutex<State>
   private let changed = NSCondition()
+  private let pending: PendingRefinements
   private let root: String
   private let program: String?
   private let logger: Logger
@@ -30,19 +34,39 @@ package final class RefinementQueue: Sendable {
     self.root = root
     self.program = program
     self.logger = logger
+    pending = PendingRefinements(root: root)
+    let left = pending.takes
+    state = Mutex(State(waiting: left, left: left))
   }
 
-  /// Announces that `take` will be examined, so that nothing else is based on its files meanwhile.
-  func enlist(_ take: TakeID) {
-    state.withLock { _ = $0.waiting.insert(take) }
+  /// Announces that `take` will be examined: nothing else is based on its files meanwhile, and if this process does not
+  /// live to do it, the next one will.
+  func enlist(_ take: TakeID) async {
+    state.withLock {
+      $0.waiting.insert(take)
+      $0.left.remove(take)
+    }
+    do {
+      try await pending.add(take)
+    } catch {
+      logger.warning(
+        "a second look would be lost by a stop", metadata: ["take": "\(take)", "error": "\(error)"])
+    }
   }
+
+  /// The takes of earlier processes that nobody has enlisted; they wait until somebody does, or releases them.
+  var left: Set<TakeID> { state.withLock { $0.left } }
 
   /// Reports that the take's files remain as they are.
-  func release(_ take: TakeID) {
-    state.withLock { _ = $0.waiting.remove(take) }
-    changed.lock()
-    changed.broadcast()
-    changed.unlock()
+  /// - Parameter isOver: false if the next process is to examine the take.
+  func release(_ take: TakeID, isOver: Bool = true) async {
+    state.withLock {
+      $0.waiting.remove(take)
+      $0.left.remove(take)
+    }
+    wakeThoseWhoWait()
+    // What cannot be forgotten is examined once more, and found to be right.
+    if isOver { try? await pending.remove(take) }
   }
 
   /// Waits until the files of `take` will no longer be replaced, or the service stops; blocks the thread.
@@ -55,7 +79,9 @@ package final class RefinementQueue: Sendable {
   /// Examines the take in `folder` again; returns the refined take, nil if nothing had to change.
   /// - Throws: errors of the render, `CancellationError` at shutdown; the take is unchanged then.
   func refine(_ take: Take, in folder: TakeFolder, options: RenderOptions) async throws -> RenderedTake? {
-    try await withCheckedThrowingContinuation { continuation in
+    // The thread of a stopped queue does nothing any more.
+    try proceed()
+    return try await withCheckedThrowingContinuation { continuation in
       worker.perform { [self] _ in
         continuation.resume(with: Result { try look(at: take, in: folder, options: options) })
       }
@@ -99,9 +125,13 @@ package final class RefinementQueue: Sendable {
       state.isStopping = true
       state.ending?()
     }
+    wakeThoseWhoWait()
+    worker.stop()
+  }
+
+  private func wakeThoseWhoWait() {
     changed.lock()
     changed.broadcast()
     changed.unlock()
-    worker.stop()
   }
 }

@@ -70,6 +70,15 @@ extension RoomActor {
     }
   }
 
+  /// Removes the members whose tokens have expired: what a token permitted ends with it, at every door. Only links that
+  /// act for an API key, or for a secret that has no end, stay.
+  func dismissExpired(at now: WallTime) {
+    for member in members where member.principal.token?.hasExpired(at: now) == true {
+      logger.notice("removed with the end of the token", metadata: ["participant": "\(member.participant.id)"])
+      dismiss(member, .expired)
+    }
+  }
+
   func dismiss(_ member: Member, _ reason: RoomEvent.ClosingReason) {
     tell(.closed(reason: reason), to: member)
     remove(member, at: MonotonicClock.now)

@@ -166,7 +166,7 @@ actor RoomActor {
   /// Whether the credentials permit the requested place. In the room's own order: a revocation is noted first, and then
   /// looks for members in every room.
   private func check(_ request: JoinRequest) throws(RoomRefusal) {
-    if let token = request.token { try services.revocations.check(token) }
+    if let token = request.token { try services.revocations.check(token, in: name) }
     if let meta = request.meta { try check(meta, .meta, what: "meta") }
     try Authorisation.check(
       Principal(request.authority, in: name), request.role.entering, on: .room(name), at: request.door)
@@ -283,6 +283,7 @@ actor RoomActor {
     advanceMesh(to: now)
     updateStates(at: now)
     measureQuality(at: now)
+    dismissExpired(at: MonotonicClock.wall)
     for member in members {
       noteAbsence(of: member, at: now)
       if member.endLapsedTalk(at: now) { tell(.changed(member.snapshot(at: now))) }

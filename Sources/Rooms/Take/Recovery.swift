@@ -9,6 +9,9 @@ struct Recovery: Sendable {
   let services: RoomServices
 
   private var root: String { services.configuration.recordings }
+  private var finisher: TakeFinisher {
+    TakeFinisher(services: services, renders: services.recoveries, logger: services.logger)
+  }
 
   /// The folders of takes with a journal but no manifest. To be called before any room opens: later it would find
   /// rolling takes.
@@ -87,7 +90,6 @@ struct Recovery: Sendable {
   /// Closes the journal at `path`, renders it and stores the take.
   private func recover(_ path: String) async throws -> TakeFinisher.Outcome {
     let folder = try TakeFolder(existing: path, in: root)
-    let finisher = TakeFinisher(services: services, renders: services.recoveries, logger: services.logger)
     try await waitForKeeper(of: folder)
     if folder.has(TakeFolder.manifestName) {
       services.logger.notice("an unfinished take was completed by its render process", metadata: ["folder": "\(path)"])
@@ -99,7 +101,7 @@ struct Recovery: Sendable {
       } catch is IndexUnavailable {
         return .notIndexed
       }
-      finisher.announce(manifest.take, in: folder)
+      await finisher.announce(manifest.take, in: folder)
       return .finished(manifest.take.state)
     }
     let recovered = try JournalRecovery.recover(try JournalFile(openingIn: folder))
@@ -144,6 +146,8 @@ struct Recovery: Sendable {
       }
     } catch {
       services.logger.error("the index cannot be corrected", metadata: ["error": "\(error)"])
+      // Lossless copies wait for second looks; those of earlier processes are left to the next start.
+      for take in services.refinements.left { await services.refinements.release(take, isOver: false) }
     }
   }
 
@@ -170,9 +174,23 @@ struct Recovery: Sendable {
       }
       let manifest = try Manifest(of: folder)
       try await services.library.shelve(manifest.contents)
-      TakeFinisher(services: services, renders: services.recoveries, logger: services.logger)
-        .announce(manifest.take, in: folder)
+      await finisher.announce(manifest.take, in: folder)
       services.logger.notice("added a finished take to the index", metadata: ["take": "\(take.id)"])
     }
+    for take in services.refinements.left { try await lookAgain(at: take, index) }
+  }
+
+  /// Queues the second look at `take` that an earlier process did not come to, or did not end.
+  private func lookAgain(at take: TakeID, _ index: any TakeIndex) async throws {
+    guard let known = try await index.take(take), let folder = try? TakeFolder(existing: known.folder, in: root),
+      folder.has(TakeFolder.journalName), var manifest = try? Manifest(of: folder)
+    else { return await services.refinements.release(take) }
+    manifest.take.folder = folder.path
+    guard manifest.refinement == nil else {
+      // Only the index does not know of it yet.
+      try await services.library.shelve(manifest.contents)
+      return await services.refinements.release(take)
+    }
+    await finisher.refine(manifest.take, in: folder)
   }
 }

@@ -51,7 +51,7 @@ struct TakeFinisher: Sendable {
           "seconds": "\(rendered.take.length?.seconds ?? 0)",
           "took": "\((MonotonicClock.now - began).milliseconds) ms",
         ])
-      announce(rendered.take, in: folder)
+      await announce(rendered.take, in: folder)
       return .finished(rendered.take.state)
     } catch is IndexUnavailable {
       return .notIndexed
@@ -69,42 +69,49 @@ struct TakeFinisher: Sendable {
   }
 
   /// Announces a finished take that is in the index, and queues its second pass.
-  func announce(_ take: Take, in folder: TakeFolder) {
-    refine(take, in: folder)
+  func announce(_ take: Take, in folder: TakeFolder) async {
+    await refine(take, in: folder)
     publish(take)
   }
 
   /// Queues a second pass over the whole journal at low priority: with hindsight, it can place and recover more than
-  /// the rolling render did.
-  private func refine(_ take: Take, in folder: TakeFolder) {
-    let (services, logger) = (services, logger)
-    services.refinements.enlist(take.id)
+  /// the rolling render did. If it is cut off, the next start queues it again.
+  func refine(_ take: Take, in folder: TakeFolder) async {
+    await services.refinements.enlist(take.id)
     // The take is ready without it, so nobody waits; a shutdown stops the queue.
     Task {
-      defer { services.refinements.release(take.id) }
       do {
-        let began = MonotonicClock.now
-        guard
-          let rendered = try await services.refinements.refine(
-            take, in: folder, options: services.configuration.render),
-          let refinement = rendered.manifest.refinement
-        else { return }
-        try await services.index.finish(take.id) { [library = services.library] in
-          try await library.shelve(rendered.manifest.contents)
-        }
-        logger.info(
-          "take refined",
-          metadata: [
-            "take": "\(take.id)", "packets": "\(refinement.packets)", "moved": "\(refinement.greatestMove) ms",
-            "took": "\((MonotonicClock.now - began).milliseconds) ms",
-          ])
-        services.events.publish(.takeRefined, room: take.room, .refined(rendered.take, refinement))
-      } catch is CancellationError {
-        // The take is complete as it is.
+        try await look(at: take, in: folder)
+        await services.refinements.release(take.id)
       } catch {
-        logger.warning("a take could not be refined", metadata: ["take": "\(take.id)", "error": "\(error)"])
+        let isCutOff = error is CancellationError || error is IndexUnavailable
+        let isOver = !isCutOff && (error as? any DiskProblem)?.isDiskFull != true
+        if !isCutOff {
+          logger.warning("a take could not be refined", metadata: ["take": "\(take.id)", "error": "\(error)"])
+        }
+        await services.refinements.release(take.id, isOver: isOver)
       }
     }
+  }
+
+  /// Examines `take` with hindsight, and replaces its files if that improves them.
+  private func look(at take: Take, in folder: TakeFolder) async throws {
+    let began = MonotonicClock.now
+    guard
+      let rendered = try await services.refinements.refine(
+        take, in: folder, options: services.configuration.render),
+      let refinement = rendered.manifest.refinement
+    else { return }
+    try await services.index.finish(take.id) { [library = services.library] in
+      try await library.shelve(rendered.manifest.contents)
+    }
+    logger.info(
+      "take refined",
+      metadata: [
+        "take": "\(take.id)", "packets": "\(refinement.packets)", "moved": "\(refinement.greatestMove) ms",
+        "took": "\((MonotonicClock.now - began).milliseconds) ms",
+      ])
+    services.events.publish(.takeRefined, room: take.room, .refined(rendered.take, refinement))
   }
 
   /// Informs observers of the service about the take's new state.

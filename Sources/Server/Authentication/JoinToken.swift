@@ -24,6 +24,8 @@ package struct JoinToken: Equatable {
 
   /// The `room` of a token for every room.
   static let everyRoom = TokenStamp.everyRoom
+  /// Difference of the clocks of services and of programs that make tokens, in seconds.
+  private static let clockTolerance = 60.0
   /// The permitted times: 1970 to 9999.
   private static let times = 0...253_402_300_799.0
 
@@ -87,6 +89,12 @@ package struct JoinToken: Equatable {
 
   package func hasBegun(at now: WallTime) -> Bool { beginning.map { JoinToken.seconds(now) >= $0 } ?? true }
 
+  /// True if the time of issue lies further ahead than clocks of two machines may differ.
+  func isFromTheFuture(at now: WallTime) -> Bool {
+    // in range: both are floating-point seconds
+    issued.map { $0 - JoinToken.seconds(now) > JoinToken.clockTolerance } ?? false
+  }
+
   private static func seconds(_ time: WallTime) -> Double { Double(time.milliseconds) / 1e3 }
 }
 
@@ -139,6 +147,12 @@ package struct JoinTokens: Sendable {
     guard token.hasBegun(at: now) else { throw RoomRefusal(.unauthorized, "the join token is not valid yet") }
     guard !token.hasExpired(at: now) else {
       throw RoomRefusal(.unauthorized, "the join token has expired; get a new one")
+    }
+    // A revocation covers what was issued before it: a time to come would escape.
+    guard !token.isFromTheFuture(at: now) else {
+      throw RoomRefusal(
+        .unauthorized,
+        "the join token says that it was issued more than a minute from now; set the clock of the machine that made it")
     }
     return token
   }

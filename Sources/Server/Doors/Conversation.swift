@@ -1,101 +1,68 @@
 import Machines
 import Recording
-import Rooms
 import Signaling
 
-/// How long a session without links waits for its client.
-struct ConversationPatience: Sendable {
-  /// After the loss of its WebSocket; its seat may ask for more.
-  var afterLoss: MonotonicTime.Span
-  /// After its client has closed its WebSocket itself: as long as the room keeps the seat.
-  var afterGoodbye = MonotonicTime.Span.milliseconds(1_500)
-  /// Between the requests of a client that uses POST only.
-  var betweenRequests: MonotonicTime.Span
-  /// Interval of checking the time.
-  var tick = MonotonicTime.Span.milliseconds(500)
-  /// Of a client that has not shown a valid key or token, which would otherwise hold sessions for nothing.
-  var withoutProof = MonotonicTime.Span.seconds(5)
-
-  /// Patience of dialects whose sessions end with their links.
-  static let none = ConversationPatience(afterLoss: .zero, betweenRequests: .seconds(10))
-}
-
-/// One session of any dialect: the machine, the seat, and the changing links.
+/// One session of any dialect: carries out what its machine wants, by the seat and the present links.
 ///
-/// The machine's operations run one after the other, in the order of the client's requests (a candidate after its
-/// offer), and delay no events; slow ones run beside them. The machine bounds the queue.
+/// The machine's orders are carried out one after the other, in the order of the client's requests (a candidate after its
+/// offer), and delay no events; slow commands run beside them. The dialect bounds the queue.
 actor Conversation<Speaker: Dialect & ~Copyable, Place: Seat>: SignalingSession where Place.Words == Speaker.Words {
   typealias Words = Speaker.Words
 
-  private enum Wish: Sendable {
-    case join(Words.Ticket, Words.Entry)
-    case perform(Words.Ticket, Words.Command)
-    /// A link of this session asks to continue another session.
-    case handOver(LinkNumber, to: String, Words.Reconnection)
-    /// A new link asks to continue this session.
-    case takeBack(Words.Reconnection, LinkNumber)
-    /// The last link was lost. In the line with everything else: a client that is back at once must not find its seat
-    /// taken back first and parked afterwards.
-    case park
-  }
-
-  /// An event that the client has to learn, and whether its text was written.
-  private struct Letter {
-    var event: Words.Event
-    var receipt: TextReceipt
-  }
-
-  /// Most letters that are remembered while their texts wait; as many as a room keeps for a member without a link.
-  private static var mostLetters: Int { 64 }
-
   nonisolated let id: String
   private let seat: Place
-  private let patience: ConversationPatience
   private let registry: SessionRegistry<Conversation>
-  private var machine: Speaker
-  private var outlets = SessionOutlets()
-  /// The time of losing the last link.
-  private var unreachableSince: MonotonicTime?
-  /// True if the last link was closed by the client itself.
-  private var isLeaving = false
-  private var isOver = false
-  /// Stays in rooms that have begun and whose events are not all told.
-  private var stays = 0
+  private var machine: SessionMachine<Speaker>
+  /// The ways to the machine's links.
+  private var outlets: [LinkNumber: any SessionOutlet] = [:]
+  /// Of the letters that were told, and not seen to be written.
+  private var receipts: [LetterNumber: TextReceipt] = [:]
   private var awaitingEnd: [@Sendable () -> Void] = []
-  private var letters: [Letter] = []
-  /// Of the event that is being told.
-  private var receipt: TextReceipt?
-  /// True once the machine has put that event into a text.
-  private var isInWords = false
-  private nonisolated let wishes: AsyncStream<Wish>
-  private nonisolated let queue: AsyncStream<Wish>.Continuation
+  private var alarm: Alarm?
+  private nonisolated let orders: AsyncStream<SessionOrder<Words>>
+  private nonisolated let line: AsyncStream<SessionOrder<Words>>.Continuation
+
+  /// The one timer of the session.
+  private struct Alarm {
+    var time: MonotonicTime
+    var task: Task<Void, Never>
+  }
+
+  /// Shortest sleep, so that no deadline costs more than a little.
+  private static var shortestSleep: MonotonicTime.Span { .milliseconds(5) }
 
   init(
-    id: String, _ machine: consuming Speaker, _ seat: Place, patience: ConversationPatience,
-    in registry: SessionRegistry<Conversation>
+    id: String, _ speaker: consuming Speaker, _ seat: Place, in registry: SessionRegistry<Conversation>
   ) {
     self.id = id
-    self.machine = machine
+    machine = SessionMachine(speaker, at: MonotonicClock.now)
     self.seat = seat
-    self.patience = patience
     self.registry = registry
-    unreachableSince = MonotonicClock.now
-    (wishes, queue) = AsyncStream.makeStream()
+    (orders, line) = AsyncStream.makeStream()
   }
 
   // MARK: Links
 
   func attach(_ outlet: any SessionOutlet) {
-    // It ended while a client was on the way back to it: nothing would ever be said on this link.
-    guard !isOver else { return outlet.close(LinkClosing(code: 1000, reason: "the session is over")) }
+    admit(outlet)
+    handle(.attached(outlet.number, isLasting: outlet.isLasting))
+  }
+
+  /// Continues over a link from another session, and responds to its request.
+  /// - Returns: false if this session is over.
+  func resume(_ outlet: any SessionOutlet, answering request: Words.Reconnection) -> Bool {
+    guard !machine.isOver else { return false }
+    outlet.move(to: self)
+    admit(outlet)
+    handle(.returned(outlet.number, isLasting: outlet.isLasting, request))
+    return true
+  }
+
+  private func admit(_ outlet: any SessionOutlet) {
+    outlets[outlet.number] = outlet
+    guard !machine.isOver else { return }
     seat.link.move(to: outlet.origin)
-    let former = outlets.add(outlet)
-    unreachableSince = nil
-    isLeaving = false
     proveLinks()
-    if let former { handle(.linkLost(former)) }
-    // Some dialects speak first.
-    drain()
   }
 
   func receive(_ text: String, from link: LinkNumber) { handle(.text(text, from: link)) }
@@ -103,15 +70,23 @@ actor Conversation<Speaker: Dialect & ~Copyable, Place: Seat>: SignalingSession 
   func unreadable(_ sentence: String, from link: LinkNumber) { handle(.unreadable(sentence, from: link)) }
 
   func linkLost(_ link: LinkNumber, isLeaving: Bool) {
-    // A link that was moved or replaced is not a loss.
-    guard outlets.remove(link) != nil else { return }
-    self.isLeaving = isLeaving
-    handle(.linkLost(link))
-    becomeUnreachable()
+    outlets[link] = nil
+    handle(.lost(link, isLeaving: isLeaving))
+  }
+
+  /// What the client has proved counts for all its links: the session's identifier is as secret as a token.
+  private func proveLinks() {
+    guard let proof = seat.proof else { return }
+    for outlet in outlets.values { outlet.prove(as: proof) }
+  }
+
+  func supersede() {
+    seat.supersede()
+    handle(.superseded)
   }
 
   func afterRoom(_ act: @escaping @Sendable () -> Void) {
-    guard stays > 0, !isOver else { return act() }
+    guard machine.isInRoom else { return act() }
     awaitingEnd.append(act)
   }
 
@@ -120,89 +95,110 @@ actor Conversation<Speaker: Dialect & ~Copyable, Place: Seat>: SignalingSession 
     awaitingEnd = []
   }
 
-  private func becomeUnreachable() {
-    guard outlets.isEmpty else { return }
-    unreachableSince = MonotonicClock.now
-    if !isOver { queue.yield(.park) }
-  }
-
-  /// Leaves the seat in the room's care, unless the client has another link by now.
-  private func park() async {
-    guard outlets.isEmpty, outlets.hadLasting else { return }
-    await seat.park(for: self, isLeaving: isLeaving, unread: takeUnread())
-  }
-
-  /// Continues over a link from another session, and responds to its request.
-  func resume(_ outlet: any SessionOutlet, answering request: Words.Reconnection) {
-    outlet.move(to: self)
-    attach(outlet)
-    queue.yield(.takeBack(request, outlet.number))
-  }
-
-  /// What the client has proved counts for all its links: the session's identifier is as secret as a token.
-  private func proveLinks() {
-    if let proof = seat.proof { outlets.prove(as: proof) }
-  }
-
-  func supersede() {
-    seat.supersede()
-    end(LinkClosing(code: 1000, reason: "the musician came back"))
-  }
-
   // MARK: The machine
 
-  private func handle(_ input: Speaker.Input) {
-    guard !isOver else { return }
-    machine.handle(input, at: MonotonicClock.now)
+  private func handle(_ input: SessionInput<Words>) {
+    let now = MonotonicClock.now
+    look(at: now)
+    machine.handle(input, at: now)
     drain()
   }
 
-  private func drain() {
-    while !isOver, let output = machine.next() {
-      switch output {
-      case .join(let ticket, let entry): queue.yield(.join(ticket, entry))
-      case .perform(let ticket, let command): queue.yield(.perform(ticket, command))
-      case .resume(let session, let request, let link): queue.yield(.handOver(link, to: session, request))
-      case .answer(let text, let link): outlets.answer(text, to: link)
-      case .notify(let text):
-        outlets.notify(text, receipt)
-        isInWords = true
-      case .close(let link, let code, let reason): outlets.close(link, LinkClosing(code: code, reason: reason))
-      case .end(let code, let reason): end(LinkClosing(code: code, reason: reason))
-      }
+  /// Tells the machine what may have changed meanwhile.
+  private func look(at now: MonotonicTime) {
+    let facts = SeatFacts(isTaken: seat.isTaken, isProven: seat.proof != nil, gracePeriod: seat.gracePeriod)
+    machine.handle(.seat(facts), at: now)
+    for (letter, receipt) in receipts where receipt.isSigned {
+      receipts[letter] = nil
+      machine.handle(.written(letter), at: now)
     }
   }
 
+  private func drain() {
+    while let output = machine.next() {
+      switch output {
+      case .order(let order): line.yield(order)
+      case .send(let text, let link, let letter): outlets[link]?.send(text, letter.map { receipt(of: $0) })
+      case .close(let link, let code, let reason):
+        outlets.removeValue(forKey: link)?.close(LinkClosing(code: code, reason: reason))
+      case .roomIsOver: roomIsOver()
+      case .end(let code, let reason): end(LinkClosing(code: code, reason: reason))
+      }
+    }
+    setAlarm()
+  }
+
+  /// The same one for all texts of a letter.
+  private func receipt(of letter: LetterNumber) -> TextReceipt {
+    if let receipt = receipts[letter] { return receipt }
+    receipts = receipts.filter { machine.isUnwritten($0.key) }
+    let receipt = TextReceipt()
+    receipts[letter] = receipt
+    return receipt
+  }
+
   private func end(_ closing: LinkClosing) {
-    isOver = true
-    outlets.closeAll(closing)
+    for outlet in outlets.values { outlet.close(closing) }
+    outlets = [:]
     roomIsOver()
-    queue.finish()
+    line.finish()
+  }
+
+  // MARK: Time
+
+  /// Sets the timer to the machine's deadline. One that rings earlier stays: it is set anew then.
+  private func setAlarm() {
+    guard let deadline = machine.deadline else {
+      alarm?.task.cancel()
+      alarm = nil
+      return
+    }
+    if let alarm, alarm.time <= deadline { return }
+    alarm?.task.cancel()
+    let pause = max(deadline - MonotonicClock.now, Conversation.shortestSleep)
+    let task = Task { [weak self] in
+      guard (try? await Task.sleep(for: .nanoseconds(pause.nanoseconds))) != nil else { return }
+      await self?.ring(deadline)
+    }
+    alarm = Alarm(time: deadline, task: task)
+  }
+
+  private func ring(_ time: MonotonicTime) {
+    // Another one was set meanwhile.
+    guard alarm?.time == time else { return }
+    alarm = nil
+    let now = MonotonicClock.now
+    look(at: now)
+    machine.advance(to: now)
+    drain()
   }
 
   // MARK: Work
 
   func run() async {
+    setAlarm()
     await withDiscardingTaskGroup { group in
-      group.addTask { await self.tick() }
       if let stay = seat.standing { group.addTask { await self.follow(standing: stay) } }
-      for await wish in wishes {
-        if case .perform(_, let command) = wish, seat.isSlow(command) {
-          group.addTask { _ = await self.carryOut(wish) }
+      for await order in orders {
+        if case .perform(_, let command) = order, Words.isSlow(command) {
+          group.addTask { _ = await self.carryOut(order) }
           continue
         }
-        if let stay = await carryOut(wish) { group.addTask { await self.follow(stay) } }
+        if let stay = await carryOut(order) { group.addTask { await self.follow(stay) } }
       }
       group.cancelAll()
     }
-    await seat.finish(for: self, isLeaving: isLeaving, unread: takeUnread())
+    alarm?.task.cancel()
+    look(at: MonotonicClock.now)
+    let last = machine.farewell()
+    await seat.finish(for: self, isLeaving: last.isLeaving, unread: last.unread)
   }
 
-  /// Performs an operation of the machine; follows a new stay.
-  private func carryOut(_ wish: Wish) async -> Place.Stay? {
+  /// Carries out an order of the machine; follows a new stay.
+  private func carryOut(_ order: SessionOrder<Words>) async -> Place.Stay? {
     // The link of the request may have been replaced since.
     defer { proveLinks() }
-    switch wish {
+    switch order {
     case .join(let ticket, let entry): return await join(ticket, entry)
     case .perform(let ticket, let command):
       do throws(Words.Refusal) {
@@ -220,36 +216,39 @@ actor Conversation<Speaker: Dialect & ~Copyable, Place: Seat>: SignalingSession 
   private func join(_ ticket: Words.Ticket, _ entry: Words.Entry) async -> Place.Stay? {
     do throws(Words.Refusal) {
       let (welcome, stay) = try await seat.enter(entry, for: self)
-      stays += 1
       handle(.joined(ticket, welcome))
       // The link may have been lost before.
       await park()
       return stay
     } catch {
-      handle(.refused(ticket, error))
+      handle(.notJoined(ticket, error))
       return nil
     }
   }
 
+  /// Leaves the seat in the room's care, unless the client has another link by now.
+  private func park() async {
+    look(at: MonotonicClock.now)
+    guard let parting = machine.parting() else { return }
+    await seat.park(for: self, isLeaving: parting.isLeaving, unread: parting.unread)
+  }
+
   private func handOver(_ link: LinkNumber, to session: String, _ request: Words.Reconnection) async {
-    guard let other = registry.find(session), other !== self, let outlet = outlets.remove(link) else {
-      return handle(.unknownSession(request, on: link))
-    }
-    handle(.linkLost(link))
-    await other.resume(outlet, answering: request)
-    guard outlets.isEmpty else { return }
-    if seat.isTaken { becomeUnreachable() } else { end(LinkClosing(code: 1000, reason: "")) }
+    guard let other = registry.find(session), other !== self, let outlet = outlets[link],
+      await other.resume(outlet, answering: request)
+    else { return handle(.unknownSession(request, on: link)) }
+    if outlets.removeValue(forKey: link) != nil { return handle(.handedOver(link)) }
+    // It was lost on the way, and the other session was not told.
+    await other.linkLost(link, isLeaving: false)
   }
 
   private func takeBack(_ request: Words.Reconnection, _ link: LinkNumber) async -> Place.Stay? {
     do throws(Words.Refusal) {
       let (scene, stay) = try await seat.takeBack(for: self)
-      if stay != nil { stays += 1 }
-      handle(.resumed(request, on: link, scene))
+      handle(.tookBack(request, on: link, scene, beginsStay: stay != nil))
       return stay
     } catch {
-      handle(.unknownSession(request, on: link))
-      end(LinkClosing(code: 1000, reason: "the session is over"))
+      handle(.seatIsLost(request, on: link))
       return nil
     }
   }
@@ -257,43 +256,10 @@ actor Conversation<Speaker: Dialect & ~Copyable, Place: Seat>: SignalingSession 
   /// Follows a stay that `join` or `takeBack` began.
   private func follow(_ stay: Place.Stay) async {
     await follow(standing: stay)
-    stays -= 1
-    if stays == 0 { roomIsOver() }
+    handle(.stayIsOver)
   }
 
   private func follow(standing stay: Place.Stay) async {
-    await seat.follow(stay) { await self.tell($0) }
-  }
-
-  private func tell(_ event: Words.Event) {
-    guard seat.mustArrive(event) else { return handle(.event(event)) }
-    letters.removeAll { $0.receipt.isSigned }
-    if letters.count == Conversation.mostLetters { letters.removeFirst() }
-    let letter = Letter(event: event, receipt: TextReceipt())
-    letters.append(letter)
-    (receipt, isInWords) = (letter.receipt, false)
-    handle(.event(event))
-    receipt = nil
-    // The dialect has no words for it: it would be told again after every loss.
-    if outlets.isReachable, !isInWords { letters.removeLast() }
-  }
-
-  /// What was not written to the lost link.
-  private func takeUnread() -> [Words.Event] {
-    defer { letters = [] }
-    return letters.filter { !$0.receipt.isSigned }.map(\.event)
-  }
-
-  private func tick() async {
-    while (try? await Task.sleep(for: .nanoseconds(patience.tick.nanoseconds))) != nil, !isOver {
-      let now = MonotonicClock.now
-      machine.advance(to: now)
-      drain()
-      guard let since = unreachableSince else { continue }
-      var limit = outlets.hadLasting ? max(patience.afterLoss, seat.gracePeriod) : patience.betweenRequests
-      if isLeaving { limit = min(limit, patience.afterGoodbye) }
-      if seat.proof == nil { limit = min(limit, patience.withoutProof) }
-      if now - since >= limit { end(LinkClosing(code: 1000, reason: "nobody came back")) }
-    }
+    await seat.follow(stay) { await self.handle(.event($0)) }
   }
 }

@@ -44,8 +44,6 @@ extension LetterboxSeat {
   var gracePeriod: MonotonicTime.Span { room.gracePeriod }
   var isTaken: Bool { room.isTaken }
 
-  func isSlow(_ command: Words.Command) -> Bool { false }
-
   func follow(_ stay: Stay, _ tell: @Sendable (Words.Event) async -> Void) async {
     switch stay {
     case .letters(let letters): for await letter in letters { await read(letter, tell) }

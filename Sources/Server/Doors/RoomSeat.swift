@@ -99,11 +99,6 @@ final class RoomSeat<Words: RoomVocabulary>: Seat {
     }
   }
 
-  /// Calls of an application take as long as it takes; everything else keeps its order.
-  func isSlow(_ command: RoomCommand) -> Bool {
-    if case .call = command { true } else { false }
-  }
-
   func follow(_ membership: Membership, _ tell: @Sendable (RoomEvent) async -> Void) async {
     for await event in membership.events {
       guard isHere(membership) else { return }
@@ -115,11 +110,6 @@ final class RoomSeat<Words: RoomVocabulary>: Seat {
     guard !Task.isCancelled, isHere(membership), !occupied.withLock({ $0?.isLeaving ?? true }) else { return }
     empty(membership)
     await tell(.closed(reason: .tooSlow))
-  }
-
-  /// Everything else is in the snapshot that a returning client gets.
-  func mustArrive(_ event: RoomEvent) -> Bool {
-    if case .message = event { true } else { false }
   }
 
   func park(for session: any SignalingSession, isLeaving: Bool, unread: [RoomEvent]) async {

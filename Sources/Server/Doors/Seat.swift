@@ -25,12 +25,8 @@ protocol Seat<Words>: AnyObject, Sendable {
     _ entry: Words.Entry, for session: any SignalingSession
   ) async throws(Words.Refusal) -> (Words.Welcome, Stay)
   func perform(_ command: Words.Command) async throws(Words.Refusal) -> Words.Reply
-  /// True for a command that may take seconds and that no other waits for.
-  func isSlow(_ command: Words.Command) -> Bool
   /// Forwards events until the stay is over.
   func follow(_ stay: Stay, _ tell: @Sendable (Words.Event) async -> Void) async
-  /// True for an event that a returning client learns in no other way.
-  func mustArrive(_ event: Words.Event) -> Bool
   /// Parks the seat in the room's care while the client has no link; `isLeaving` if the client closed the last one.
   /// - Parameter unread: events that had to arrive, and did not leave for the client.
   func park(for session: any SignalingSession, isLeaving: Bool, unread: [Words.Event]) async

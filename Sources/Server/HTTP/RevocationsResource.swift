@@ -33,9 +33,12 @@ struct RevocationsResource {
   private static func subject(_ fields: BodyFields) throws(Problem) -> RevocationList.Subject {
     switch (try fields.optionalString("id"), try fields.optionalString("room")) {
     case (let id?, nil):
-      guard (1...longestID).contains(id.utf8.count) else {
+      guard (1...longestID).contains(id.utf8.count),
+        !id.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+      else {
         throw Problem.invalid(
-          "id", value: id, "\"id\" must be the claim jti of a token", permitted: ["1 to \(longestID) bytes"])
+          "id", value: id, "\"id\" must be the claim jti of a token",
+          permitted: ["1 to \(longestID) bytes without control characters"])
       }
       return .token(id)
     case (nil, TokenStamp.everyRoom): return .room(nil)

@@ -34,7 +34,7 @@ package enum Authorisation {
     case discardTake, removeLossless, editManyTakes, exportManyTakes
     case listImports, beginImport, importTakes
     case readSongs, editSongs, readPeople, editPeople, readSessions, readMetrics, revokeTokens
-    case readStatistics, readConnections
+    case readStatistics, readConnections, examine
   }
 
   /// What a rule is about.
@@ -135,6 +135,8 @@ package enum Authorisation {
     // Addresses of clients among them.
     case .readStatistics: Rule(.moderator, .room, [.rest])
     case .readConnections: Rule(.operator, .service, [.rest])
+    // Has the doctor look at the service: its paths, addresses and certificates.
+    case .examine: Rule(.operator, .service, [.rest])
     }
   }
 

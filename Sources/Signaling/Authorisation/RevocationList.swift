@@ -50,12 +50,14 @@ package struct RevocationList: Hashable, Sendable {
   package var isFull: Bool { entries.count >= RevocationList.maximum }
 
   /// A token without a time of issue is of an older release, so it was issued before any entry.
-  package func revokes(_ stamp: TokenStamp) -> Bool {
+  /// - Parameter room: the room that is to be entered, if it is known: a revocation of one room's tokens also keeps those
+  ///   for every room out of it.
+  package func revokes(_ stamp: TokenStamp, in room: RoomName? = nil) -> Bool {
     entries.contains { entry in
       switch entry.subject {
       case .token(let id): return id == stamp.id
-      case .room(let room):
-        guard room == stamp.room else { return false }
+      case .room(let revoked):
+        guard revoked == stamp.room || (stamp.room == nil && revoked == room) else { return false }
         return stamp.issued.map { $0 <= Double(entry.revokedAt.milliseconds) / 1e3 } ?? true
       }
     }

@@ -7,6 +7,9 @@ import Machines
 package protocol Dialect<Words>: Machine, SendableMetatype, ~Copyable
 where Input == ConversationInput<Words>, Output == ConversationOutput<Words> {
   associatedtype Words: Vocabulary
+
+  /// How long a session waits for its client.
+  static var patience: ConversationPatience { get }
 }
 
 /// An input of a dialect's machine.

@@ -24,6 +24,16 @@ package protocol Vocabulary: Sendable {
   associatedtype Reply: Sendable
   associatedtype Refusal: Error, Sendable
   associatedtype Event: Sendable
+
+  /// True for an event that a returning client learns in no other way.
+  static func mustArrive(_ event: Event) -> Bool
+  /// True for a command that may take seconds and that no other waits for.
+  static func isSlow(_ command: Command) -> Bool
+}
+
+extension Vocabulary {
+  package static func mustArrive(_ event: Event) -> Bool { false }
+  package static func isSlow(_ command: Command) -> Bool { false }
 }
 
 /// The types of a dialect whose clients have a seat in a room.
@@ -33,4 +43,16 @@ where
   Refusal == RoomRefusal, Event == RoomEvent
 {
   static var door: Authorisation.Door { get }
+}
+
+extension RoomVocabulary {
+  /// Everything else is in the snapshot that a returning client gets.
+  package static func mustArrive(_ event: RoomEvent) -> Bool {
+    if case .message = event { true } else { false }
+  }
+
+  /// Calls of an application take as long as it takes; everything else keeps its order.
+  package static func isSlow(_ command: RoomCommand) -> Bool {
+    if case .call = command { true } else { false }
+  }
 }

@@ -114,10 +114,13 @@ package struct NativeGuests: ~Copyable, GuestMachine {
     case .message(let participant, let text, let isPrivate) where participant != own && !isPrivate:
       visit.append(.said(GuestKey(participant.description), text: text))
     case .closed(let reason):
-      visit.end(
-        reason == .kicked
-          ? GuestFault(.refused, "somebody has removed the bot from the room")
-          : GuestFault(.lost, "the room has closed the bot's link: \(reason.rawValue)"))
+      let fault =
+        switch reason {
+        case .kicked: GuestFault(.refused, "somebody has removed the bot from the room")
+        case .expired: GuestFault(.refused, "the bot's token for the room has expired")
+        default: GuestFault(.lost, "the room has closed the bot's link: \(reason.rawValue)")
+        }
+      visit.end(fault)
     default: break
     }
   }

@@ -115,14 +115,14 @@ extension KurentoServer {
   /// JavaScript does not know roomClosed, so it gets an eviction too.
   private mutating func close(_ reason: RoomEvent.ClosingReason) {
     switch reason {
-    case .replaced, .tooSlow, .kicked: break
+    case .replaced, .tooSlow, .kicked, .expired: break
     case .shutdown, .roomClosed:
       if let room = seat?.room { tell(.roomClosed(room.description)) }
     }
     tell(.participantEvicted)
     let code: UInt16 =
       switch reason {
-      case .replaced, .roomClosed, .kicked: 1000
+      case .replaced, .roomClosed, .kicked, .expired: 1000
       case .shutdown: 1001
       case .tooSlow: 1013
       }

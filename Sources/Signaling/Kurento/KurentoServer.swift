@@ -17,6 +17,9 @@ package struct KurentoServer: ~Copyable, Dialect {
   package typealias Input = ConversationInput<KurentoWords>
   package typealias Output = ConversationOutput<KurentoWords>
 
+  /// Kurento's own grace period for a lost session.
+  package static let patience = ConversationPatience(afterLoss: .seconds(10), betweenRequests: .seconds(60))
+
   /// The operation awaited by the running request.
   struct Awaited {
     enum Purpose {

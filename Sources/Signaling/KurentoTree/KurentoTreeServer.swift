@@ -33,6 +33,8 @@ package struct KurentoTreeServer: ~Copyable, Dialect {
   package typealias Input = ConversationInput<KurentoTreeWords>
   package typealias Output = ConversationOutput<KurentoTreeWords>
 
+  package static let patience = ConversationPatience(afterLoss: .seconds(10), betweenRequests: .seconds(10))
+
   private var session: JSONRPCSession
   private var awaited: (operation: OperationNumber, command: TreeCommand)?
   private var legs = TreeLegs()

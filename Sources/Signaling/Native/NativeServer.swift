@@ -18,6 +18,8 @@ package struct NativeServer: ~Copyable, Dialect {
   package typealias Input = ConversationInput<NativeWords>
   package typealias Output = ConversationOutput<NativeWords>
 
+  package static let patience = ConversationPatience.none
+
   /// The stages of a link.
   enum State: Hashable, Sendable {
     case notJoined
@@ -184,6 +186,8 @@ package enum NativeClosing: UInt16, Hashable, Sendable, CaseIterable {
   case replaced = 4001
   /// A moderator removed the member, or their token was revoked; clients do not come back by themselves.
   case kicked = 4002
+  /// The member's token has expired; clients come back with a new one.
+  case expired = 4003
 
   init(_ reason: RoomEvent.ClosingReason) {
     self =
@@ -193,6 +197,7 @@ package enum NativeClosing: UInt16, Hashable, Sendable, CaseIterable {
       case .tooSlow: .tooSlow
       case .roomClosed: .normal
       case .kicked: .kicked
+      case .expired: .expired
       }
   }
 }

@@ -94,6 +94,7 @@ extension RemonServer {
       case .replaced: (false, "the musician came back on another connection", 1000)
       case .roomClosed: (false, "the channel was closed", 1000)
       case .kicked: (false, "a moderator has removed you from the channel", 1008)
+      case .expired: (false, "your token has expired; get a new one", 1008)
       case .shutdown: (true, "the service stops", 1001)
       case .tooSlow: (true, "messages are not read quickly enough", 1013)
       }

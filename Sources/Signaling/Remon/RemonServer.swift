@@ -10,6 +10,10 @@ package struct RemonServer: ~Copyable, Dialect {
   package typealias Input = ConversationInput<RemonWords>
   package typealias Output = ConversationOutput<RemonWords>
 
+  /// The room's own grace period, if there is a seat.
+  package static let patience = ConversationPatience(
+    afterLoss: .seconds(10), betweenRequests: .seconds(10), withoutProof: .seconds(15))
+
   /// What an operation is for.
   enum Purpose {
     case present(RemonFrame)

@@ -11,6 +11,10 @@ package enum RemonWords: Vocabulary {
   package typealias Reply = RemonReply
   package typealias Refusal = RoomRefusal
   package typealias Event = RemonEvent
+
+  package static func mustArrive(_ event: RemonEvent) -> Bool {
+    if case .room(let event) = event { RemonRoomWords.mustArrive(event) } else { false }
+  }
 }
 
 /// The seat below: a room of Jamjar.

@@ -91,6 +91,7 @@ extension XirSysServer {
     case .replaced: end(saying: "the musician came back", code: 1000)
     case .roomClosed: end(saying: "the room was closed", code: 1000)
     case .kicked: end(saying: "a moderator has removed you from the room", code: 1008)
+    case .expired: end(saying: "your token has expired; get a new one", code: 1008)
     case .shutdown: end(saying: "the service stops", code: 1001)
     case .tooSlow: end(saying: "messages are not read quickly enough", code: 1013)
     }

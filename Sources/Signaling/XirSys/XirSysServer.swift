@@ -11,6 +11,10 @@ package struct XirSysServer: ~Copyable, Dialect {
   package typealias Input = ConversationInput<XirSysWords>
   package typealias Output = ConversationOutput<XirSysWords>
 
+  /// The room's own grace period.
+  package static let patience = ConversationPatience(
+    afterLoss: .zero, afterGoodbye: .zero, betweenRequests: .seconds(10))
+
   /// What an operation of the room is for.
   enum Purpose {
     case join

@@ -7,7 +7,7 @@ enum FirstSteps {
     let invite = "jamjar invite ROOM NAME makes a link for a musician"
     guard !server.isLoopback else {
       return "This is the first start. Open the page and play; so far only this machine can reach it. "
-        + "For others, docs/tonight.md has two roads, jamjar doctor says what is missing, and \(invite)"
+        + "For others, docs/tonight.md has three roads, jamjar doctor says what is missing, and \(invite)"
     }
     return "This is the first start. Next: \(invite); jamjar doctor checks certificate, ports and network"
   }

@@ -20,8 +20,8 @@ struct DoctorCommand: AsyncParsableCommand {
     help: ArgumentHelp("Address under which others reach the service. (default: JAMJAR_PUBLIC_URL)", valueName: "url"))
   var url: String?
   @OptionGroup var options: SettingsOptions
-  @Option(name: .long, help: "Time server, HOST[:PORT]. (default: \(DoctorCommand.timeServer))")
-  var ntp = DoctorCommand.timeServer
+  @Option(name: .long, help: "Time server, HOST[:PORT]. (default: JAMJAR_NTP, or \(Examination.timeServer))")
+  var ntp: String?
   @Option(
     name: .long,
     help: ArgumentHelp("PEM file of certificates to trust too. (default: JAMJAR_CA_FILE)", valueName: "file"),
@@ -31,14 +31,11 @@ struct DoctorCommand: AsyncParsableCommand {
     name: .long, help: "Print JSON: the findings with check, level (ok, warning, failure, unknown), sentence, remedy.")
   var json = false
 
-  /// Debian's part of the NTP pool.
-  static let timeServer = "2.debian.pool.ntp.org"
-  /// IANA's port of NTP.
-  private static let timePort: UInt16 = 123
+  private var timeServer: String? { ntp ?? ProcessInfo.processInfo.environment["JAMJAR_NTP"] }
 
   func validate() throws {
-    guard HostAndPort(ntp, defaultPort: DoctorCommand.timePort) != nil else {
-      throw ValidationError("--ntp is \"\(ntp)\"; permitted: HOST[:PORT]")
+    guard Examination.clock(timeServer) != nil else {
+      throw ValidationError("--ntp is \"\(timeServer ?? "")\"; permitted: HOST[:PORT]")
     }
   }
 
@@ -47,7 +44,7 @@ struct DoctorCommand: AsyncParsableCommand {
       let settings = try await Settings.orExit(options)
       let text = url ?? settings.publicURL
       let address = try text.map { try ServerAddress($0, field: url == nil ? "JAMJAR_PUBLIC_URL" : "URL") }
-      guard let clock = HostAndPort(ntp, defaultPort: DoctorCommand.timePort) else { return }
+      guard let clock = Examination.clock(timeServer) else { return }
       let file = caFile ?? ProcessInfo.processInfo.environment["JAMJAR_CA_FILE"]
       let examination = Examination(
         settings: settings, address: address, clock: clock, trust: file?.isEmpty == false ? file : nil)

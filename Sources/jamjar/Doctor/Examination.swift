@@ -19,6 +19,14 @@ struct Examination {
   /// Path of a PEM file of certificates that are trusted too.
   let trust: String?
 
+  /// Debian's part of the NTP pool.
+  static let timeServer = "2.debian.pool.ntp.org"
+  /// IANA's port of NTP.
+  private static let timePort: UInt16 = 123
+
+  /// The time server of a setting, HOST[:PORT]; nil if it is none.
+  static func clock(_ text: String?) -> HostAndPort? { HostAndPort(text ?? timeServer, defaultPort: timePort) }
+
   private var own: [IPAddress] { InterfaceAddresses.networks.map(\.address) }
   private var ice: ICEConfiguration { settings.rooms.ice }
 

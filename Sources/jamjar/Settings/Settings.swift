@@ -37,11 +37,19 @@ struct Settings {
   /// Reads command line, environment and file.
   /// - Throws: `SettingsProblems` with every problem at once.
   static func read(_ options: SettingsOptions) async throws -> Settings {
-    var reader = try await SettingsReader(options)
+    try read(try await SettingsReader(options))
+  }
+
+  /// Reads the values that a process of ours has read, by the names of the settings.
+  /// - Throws: `SettingsProblems`: a name may lead nowhere any more.
+  static func read(_ values: [String: String]) throws -> Settings { try read(SettingsReader(values: values)) }
+
+  private static func read(_ source: SettingsReader) throws -> Settings {
+    var reader = source
     let host = reader.text(.host) ?? "127.0.0.1"
     let data = reader.text(.data) ?? "Recordings"
     let catalog = reader.catalog(of: data)
-    let server = readServer(&reader, host: host, data: data)
+    var server = readServer(&reader, host: host, data: data)
     var rooms = readRooms(&reader, host: host, data: data)
     rooms.ice.servicePorts = [server?.port, server?.rtmp?.number].compactMap { $0.flatMap(UInt16.init(exactly:)) }
     if let server { rooms.topologyOfName = server.topologyOfName }
@@ -59,6 +67,9 @@ struct Settings {
         reader.problem(error.description)
       }
     }
+    let environment = ProcessInfo.processInfo.environment
+    server?.doctor = DoctorWorker.Order(
+      settings: reader.values, trust: environment["JAMJAR_CA_FILE"], timeServer: environment["JAMJAR_NTP"])
     guard let server, reader.problems.isEmpty else { throw SettingsProblems(sentences: reader.problems) }
     return Settings(
       catalog: catalog, server: server, rooms: rooms, retention: retention, stop: stop, logLevel: logLevel,

@@ -10,6 +10,8 @@ struct SettingsReader {
   private(set) var problems: [String] = []
   /// The explicit settings, for `jamjar config show`.
   private(set) var found: [(key: Settings.Key, value: String)] = []
+  /// The same with the secrets, by their names.
+  private(set) var values: [String: String] = [:]
 
   /// Command line first, then the environment, then the file.
   /// - Throws: if the file cannot be read or is not a JSON object.
@@ -23,9 +25,18 @@ struct SettingsReader {
     reader = ConfigReader(providers: providers)
   }
 
+  /// Reads what another process of ours has read, and nothing else.
+  /// - Parameter values: by the names of the settings.
+  init(values: [String: String]) {
+    let pairs = values.map { (AbsoluteConfigKey([$0.key]), ConfigValue(.string($0.value), isSecret: true)) }
+    let provider = InMemoryProvider(name: "service", values: Dictionary(pairs, uniquingKeysWith: { first, _ in first }))
+    reader = ConfigReader(providers: [provider])
+  }
+
   mutating func text(_ key: Settings.Key) -> String? {
     guard let value = raw(key) else { return nil }
     found.append((key, shown(value, of: key)))
+    values[key.rawValue] = value
     return value
   }
 

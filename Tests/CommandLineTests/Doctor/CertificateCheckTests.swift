@@ -1,5 +1,6 @@
 import Client
 import Music
+import Server
 import Testing
 
 @testable import jamjar

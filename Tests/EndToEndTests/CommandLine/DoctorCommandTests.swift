@@ -72,6 +72,30 @@ extension Programs {
       await service.process.terminate()
     }
 
+    @Test func looksAtTheRunningServiceOverREST() async throws {
+      let key = "a-key-of-more-than-sixteen"
+      // Nobody has port 9; without its secret the service would refuse a TURN server.
+      let service = try await Service(
+        ["--turn", "127.0.0.1:9", "--rtmp-port", "0"],
+        environment: [
+          "JAMJAR_API_KEYS": key, "JAMJAR_TURN_SECRET": "a secret that coturn shares", "JAMJAR_NTP": "127.0.0.1:9",
+          "JAMJAR_PUBLIC_URL": "http://127.0.0.1:9",
+        ])
+      let answer = try await HTTP.send(
+        "GET", "\(service.address)/v1/doctor", headers: ["Authorization": "Bearer \(key)"])
+      let report = try answer.json
+      #expect(answer.status == 200 && report.object?["complete"] == true && report.object?["ok"] == false)
+      #expect(report.object?["address"] == "http://127.0.0.1:9")
+      let findings = report.object?["findings"]?.array?.compactMap(\.object) ?? []
+      func sentences(_ check: String) -> String {
+        findings.filter { $0["check"]?.string == check }.compactMap { $0["sentence"]?.string }.joined(separator: "\n")
+      }
+      #expect(sentences("port") == "A service answers on port \(service.port) of 127.0.0.1.")
+      #expect(sentences("reach").contains("http://127.0.0.1:9 does not answer"), "\(report.text)")
+      #expect(sentences("relay").contains("turn:127.0.0.1:9 over UDP"), "\(report.text)")
+      await service.close()
+    }
+
     @Test func findsAnotherProgramOnThePortAndAKeyOfAnotherCertificate() async throws {
       let (one, other) = (try TemporaryFolder(), try TemporaryFolder())
       try await SecureService.makeCertificate(in: one)

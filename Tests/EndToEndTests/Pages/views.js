@@ -35,6 +35,17 @@ async function share(take, password) {
  */
 const views = {
   "lobby": { path: () => "/", until: shown(".lobby .take-row") },
+  "doctor": {
+    go: () => pretending((path) => json(String(path).startsWith("/v1/access") ? { state: "open" } : {
+      ok: false, complete: true, checkedAt: "2026-11-24T20:00:00Z", address: null,
+      findings: [
+        { check: "port", level: "ok", sentence: "A service answers on port 8080 of 127.0.0.1." },
+        { check: "certificate", level: "failure", sentence: "https://jam.example: its certificate expired 3 days ago.", remedy: "Renew it." },
+        { check: "address", level: "warning", sentence: "This machine (192.168.1.5) is behind a router.", remedy: "Choose ports for media (--ice-ports 40000-40099)." },
+        { check: "clock", level: "unknown", sentence: "Whether the clock is right cannot be told.", remedy: "Name a time server." },
+      ],
+    }), "/doctor"), until: shown("#findings li"),
+  },
   "lobby-empty": { go: () => pretending(() => json({ items: [] }), "/"), until: shown(".lobby .empty-state") },
   "no-server": { go: () => pretending(() => Promise.reject(new TypeError("no")), "/takes/x"), until: shown("[data-code=unavailable]") },
   "key": { go: () => pretending(() => json({ type: "urn:x:unauthorized", detail: "a key is missing" }, 401), "/takes/x"), until: shown("input[type=password]") },

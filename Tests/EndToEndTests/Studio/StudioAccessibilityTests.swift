@@ -65,6 +65,9 @@ extension Pages {
             "document.querySelector('main').innerText.includes('Take 1') || document.querySelector('main canvas')")
           try await check(path)
         }
+        try await page.openStudio(of: stage.service, at: "/doctor")
+        try await page.untilShown(".finding")
+        try await check("the doctor")
         // Pages outside of the studio: what a link opens, an unknown address, no server.
         let made = try await page.run(
           """

@@ -144,7 +144,9 @@ extension Pages {
     }
 
     @Test func aTokenOpensItsRoomAndNothingElse() async throws {
-      try await Stage.run([], environment: StudioRightsTests.keys) { stage in
+      // The doctor's time server is one that nobody answers for.
+      let settings = StudioRightsTests.keys.merging(["JAMJAR_NTP": "127.0.0.1:9"]) { one, _ in one }
+      try await Stage.run([], environment: settings) { stage in
         let page = try await stage.openBrowser()
         try await page.open("\(stage.service.address)/rooms/den?name=Ada#token=garbage")
         try await page.untilShown("#enter")
@@ -188,6 +190,18 @@ extension Pages {
         try await stranger.untilShown("form input[type=password]")
         try await stranger.submit("form", ["input[type=password]": "a-key-of-more-than-sixteen"])
         try await stranger.untilShown(".room-row")
+        // The doctor is for operators.
+        try await page.open("\(stage.service.address)/doctor")
+        try await page.untilShown("form input[type=password]")
+        #expect(try await page.text("main").contains("needs an API key"))
+        try await stranger.untilShown("#operator a")
+        try await stranger.run("document.querySelector('#operator a').click();")
+        for _ in 1...2 {
+          try await stranger.untilTrue("document.getElementById('findings')?.getAttribute('aria-busy') === 'false'")
+          #expect(try await stranger.text(".finding[data-check=port]").contains("A service answers on port"))
+          #expect(try await stranger.text(".finding[data-check=page] .remedy").contains("docs/tonight.md"))
+          try await stranger.run("document.getElementById('check-again').click();")
+        }
       }
     }
   }

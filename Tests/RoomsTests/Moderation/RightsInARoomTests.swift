@@ -139,6 +139,47 @@ import Testing
     await service.end()
   }
 
+  private func refusal(
+    of request: JoinRequest, _ service: LiveService, _ room: RoomName
+  ) async -> RoomRefusal.Code? {
+    await code {
+      _ = try await service.broker.enter(room, request)
+      return .done
+    }
+  }
+
+  @Test func whatATokenPermitsEndsWithIt() async throws {
+    let service = try await LiveService()
+    let room = try RoomName(checking: "studio")
+    func join(_ name: String, in room: RoomName?, until expiry: WallTime?) throws -> JoinRequest {
+      var join = try request(name, .musician, .musician)
+      let expiry = expiry.map { Double($0.milliseconds) / 1e3 }
+      join.token = TokenStamp(id: name, room: room, issued: 1, expiry: expiry)
+      return join
+    }
+    let end = MonotonicClock.wall + .seconds(1)
+    let ada = try await service.broker.enter(room, try join("ada", in: room, until: end))
+    let bob = try await service.broker.enter(room, try join("bob", in: nil, until: end + .seconds(600)))
+    var last: RoomEvent?
+    for await event in ada.events { last = event }
+    #expect(last == .closed(reason: .expired))
+    #expect(MonotonicClock.wall >= end)
+    #expect(await code { try await ada.perform(.snapshot) } == .notJoined)
+    // Neither does the secret of the seat bring it back.
+    var again = try join("ada", in: room, until: end)
+    again.resumeSecret = ada.resumeSecret
+    #expect(await refusal(of: again, service, room) == .unauthorized)
+    // A token for every room holds on, until those of this room are revoked.
+    #expect(await code { try await bob.perform(.snapshot) } != .notJoined)
+    _ = try await service.broker.revoke(.room(room), until: nil)
+    for await event in bob.events { last = event }
+    #expect(last == .closed(reason: .kicked))
+    let late = try join("bob", in: nil, until: nil)
+    #expect(await refusal(of: late, service, room) == .unauthorized)
+    _ = try await service.broker.enter(try RoomName(checking: "attic"), late)
+    await service.end()
+  }
+
   @Test func revocationsSurviveARestart() async throws {
     let service = try await LiveService()
     let stamp = TokenStamp(id: "one", room: nil, issued: 1)

@@ -96,6 +96,7 @@ final class LiveService: Sendable {
       for event in reading.events.map(\.event) where event.kind == kind {
         switch event.content {
         case .take(let told) where told.id == take: return
+        case .refined(let told, _) where told.id == take: return
         case .takeID(take): return
         default: continue
         }

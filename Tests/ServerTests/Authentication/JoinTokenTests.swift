@@ -22,7 +22,7 @@ import Testing
 
   @Test func letsItsBearerIntoItsRoom() throws {
     let room = try #require(cellar)
-    let token = tokens.make(room: room, name: DisplayName("Ada"), expiry: later)
+    let token = tokens.make(room: room, name: DisplayName("Ada"), issued: noon, expiry: later)
     let grant = try gate().grant(for: room, shown: token)
     #expect(grant.name == "Ada" && grant.identity == "name:ada")
     #expect(grant.principal.authority == .musician && grant.principal.room == room)
@@ -43,7 +43,7 @@ import Testing
 
   @Test func isRefusedOnceItHasExpired() throws {
     let room = try #require(cellar)
-    let token = tokens.make(room: room, expiry: noon)
+    let token = tokens.make(room: room, issued: noon, expiry: noon)
     let gate = try gate()
     #expect { try gate.grant(for: room, shown: token) } throws: { error in
       (error as? RoomRefusal)?.code == .unauthorized && "\(error)".contains("expired")
@@ -52,13 +52,13 @@ import Testing
 
   @Test func opensNoOtherRoom() throws {
     let attic: RoomName = try #require(RoomName("Attic"))
-    let token = tokens.make(room: attic, expiry: later)
+    let token = tokens.make(room: attic, issued: noon, expiry: later)
     let gate = try gate()
     let room = try #require(cellar)
     #expect { try gate.grant(for: room, shown: token) } throws: { error in
       (error as? RoomRefusal)?.code == .forbidden
     }
-    let master = tokens.make(room: nil, expiry: later)
+    let master = tokens.make(room: nil, issued: noon, expiry: later)
     let grant = try gate.grant(for: room, shown: master)
     #expect(grant.principal.authority == .musician && grant.principal.room == nil && grant.identity == nil)
   }
@@ -103,6 +103,8 @@ import Testing
       ["room": "Cellar", "role": "musician", "exp": 4_000_000_000, "nbf": "now"],
       ["room": "Cellar", "role": "musician", "exp": 4_000_000_000, "jti": 7],
       ["room": "Cellar", "role": "musician", "exp": 4_000_000_000, "iat": "now"],
+      // A minute and a second after noon: no revocation of today would cover it.
+      ["room": "Cellar", "role": "musician", "exp": 4_000_000_000, "iat": 1_795_262_461],
     ] as [JSONObject])
   func wrongClaimsAreRefused(_ claims: JSONObject) throws {
     let room = try #require(cellar)
@@ -125,7 +127,7 @@ import Testing
   @Test func noChangedBitPasses() throws {
     let room = try #require(cellar)
     let gate = try gate()
-    let token = tokens.make(room: room, expiry: later)
+    let token = tokens.make(room: room, issued: noon, expiry: later)
     var generator = SeededRandom(7)
     for _ in 0..<300 {
       var bytes = Array(token.utf8)

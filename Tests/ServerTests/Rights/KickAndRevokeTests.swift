@@ -222,7 +222,7 @@ import Testing
   @Test func aRevocationNamesOneThing() async throws {
     try await withKeys { service, _ async throws in
       for body: JSONValue in [
-        [:], ["id": "one", "room": "den"], ["id": ""], ["room": "../x"], ["id": "a", "expiresAt": "x"],
+        [:], ["id": "one", "room": "den"], ["id": ""], ["id": "a\nb"], ["room": "../x"], ["id": "a", "expiresAt": "x"],
         // One character, but 401 bytes.
         ["id": .string("a" + String(repeating: "\u{301}", count: 200))],
       ] {

@@ -18,7 +18,8 @@ import Testing
   private static let least: [String: Authority] = {
     var table: [String: Authority] = [
       "GET /healthz": .stranger, "GET /readyz": .stranger, "GET /": .stranger, "GET /rooms/:room": .stranger,
-      "GET /takes": .stranger, "GET /takes/:take": .stranger, "GET /studio/:folder/:file": .stranger,
+      "GET /takes": .stranger, "GET /doctor": .stranger, "GET /v1/doctor": .operator,
+      "GET /takes/:take": .stranger, "GET /studio/:folder/:file": .stranger,
       "GET /studio/:folder/:file/:versioned": .stranger,
       "GET /openapi.yaml": .stranger, "GET /openapi.json": .stranger, "GET /docs": .stranger,
       "GET /docs.js": .stranger, "GET /docs.css": .stranger, "GET /v1/rooms/:room/signal": .stranger,

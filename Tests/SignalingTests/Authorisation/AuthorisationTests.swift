@@ -24,7 +24,7 @@ import Testing
     case .kick, .mute, .closeRoom, .readStatistics, .invite: .moderator
     case .discardTake, .removeLossless, .editManyTakes, .listImports, .beginImport, .importTakes, .arrangeRoom: .owner
     case .administerObjects, .openInput, .editSongs, .readPeople, .editPeople, .readSessions, .readMetrics,
-      .revokeTokens, .readConnections, .runBots:
+      .revokeTokens, .readConnections, .examine, .runBots:
       .operator
     }
   }

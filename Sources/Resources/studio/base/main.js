@@ -32,6 +32,7 @@ const router = new Router(place, [
   ["/rooms/:room", () => import("../room/door.js")],
   ["/takes", () => import("../takes/list.js")],
   ["/takes/:take", () => import("../takes/take.js")],
+  ["/doctor", () => import("../lobby/doctor.js")],
 ]);
 new Header(studio, router);
 backups.watch(studio);

@@ -100,7 +100,7 @@ export class Router {
     const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
     if (!link || !isPlain || event.defaultPrevented || link.target || link.hasAttribute("download")) return;
     const address = new URL(link.href);
-    if (address.origin !== location.origin || !/^\/($|rooms\/|takes($|\/))/.test(address.pathname)) return;
+    if (address.origin !== location.origin || !/^\/($|rooms\/|takes($|\/)|doctor$)/.test(address.pathname)) return;
     event.preventDefault();
     this.go(address.pathname + address.search);
   }

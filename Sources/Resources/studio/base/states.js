@@ -52,6 +52,7 @@ export function stateCard(error) {
  * @type {Record<string, [string, string, string | null]>} */
 const PARTINGS = {
   removed: ["You were removed from this room", "A moderator removed you, or your invitation was withdrawn. What you played until then is kept. Ask for a new invitation.", "To the door"],
+  expired: ["Your invitation has ended", "It was made for a certain time, which is over. What you played until then is kept. Ask for a new invitation.", "To the door"],
   replaced: ["You play from another place", "You joined this room in another window or on another device. Only one of them has your seat.", "Play here instead"],
   "room-closed": ["The room was closed", "What was played is among the takes.", "Open it again"],
   "not-understood": ["This page is out of date", "The server did not understand it. Load it again.", null],

@@ -1,4 +1,4 @@
-// The first page: rooms with their members, a form to open a room, bots, and recent takes.
+// The first page: rooms with their members, a form to open a room, bots, recent takes, and the way to the doctor.
 
 import { read, readAll } from "../base/api.js";
 import { button, count, element, remark } from "../base/dom.js";
@@ -9,6 +9,7 @@ import { roomAddress } from "../base/router.js";
 import { emptyState } from "../base/states.js";
 import { takeRow } from "../takes/rows.js";
 import { botSection } from "./bots.js";
+import { doctorSection } from "./doctor.js";
 
 /** Number of takes listed here; the page of takes has the rest. */
 const RECENT = 6;
@@ -26,6 +27,7 @@ export async function open(place, { query, go }) {
   const rooms = element("ul", { className: "rooms", ariaLabel: "Rooms" });
   const takes = element("div", { className: "takes" });
   const bots = botSection();
+  const operator = doctorSection();
   const name = element("input", {
     id: "room", required: true, maxLength: 64, autocomplete: "off", placeholder: "blue-room", value: query.get("room") ?? "",
   });
@@ -46,7 +48,8 @@ export async function open(place, { query, go }) {
     element("section", { className: "card wide", "aria-labelledby": "recent-title" },
       element("div", { className: "row between" }, element("h2", { id: "recent-title", textContent: "Recent takes" }),
         element("a", { href: "/takes", textContent: "All takes" })),
-      takes)));
+      takes),
+    operator.section));
 
   let asked = 0;
   const drawRooms = async () => {
@@ -67,7 +70,7 @@ export async function open(place, { query, go }) {
     if (!items.length) takes.append(emptyState("No takes yet",
       "Recording begins by itself when somebody plays. Each take appears here a moment after it ends."));
   };
-  await Promise.all([drawRooms(), drawTakes(), bots.draw()]);
+  await Promise.all([drawRooms(), drawTakes(), bots.draw(), operator.draw()]);
   /** @param {HTMLElement} where */
   const refused = (where) => (/** @type {any} */ error) => {
     if (!(error instanceof Refusal)) console.error(error);

@@ -11,7 +11,7 @@ export const pause = (milliseconds) => new Promise((resolve) => setTimeout(resol
 /** Why the server has ended a stay for good (base/states.js); undefined where the link is to be opened again.
  * @param {number} code @param {string} reason @returns {string | undefined} */
 export const partingOf = (code, reason) => (reason === "room-closed" ? reason
-  : code === 4001 ? "replaced" : code === 4002 ? "removed" : code === 1008 ? "not-understood" : undefined);
+  : code === 4001 ? "replaced" : code === 4002 ? "removed" : code === 4003 ? "expired" : code === 1008 ? "not-understood" : undefined);
 
 /** @param {number} attempt */
 const backOff = (attempt) => BACK_OFF[Math.min(attempt, BACK_OFF.length - 1)];

@@ -54,9 +54,7 @@ struct KurentoDoor: Door {
         KurentoServer(
           sessionID: id, traits: traits, limits: means.limits.kurentoTexts, rates: means.limits.kurentoRates,
           at: MonotonicClock.now),
-        RoomSeat(means, bearer, parking: means.parked),
-        // Kurento's own grace period for a lost session.
-        patience: ConversationPatience(afterLoss: .seconds(10), betweenRequests: .seconds(60)), in: sessions)
+        RoomSeat(means, bearer, parking: means.parked), in: sessions)
     }
   }
 

@@ -50,8 +50,7 @@ struct KurentoTreeDoor: Door {
         KurentoTreeServer(
           sessionID: id, traits: traits, limits: means.limits.kurentoTexts, rates: means.limits.kurentoRates,
           at: MonotonicClock.now),
-        TreeSeat(forest, means.turnstile, session: id, bearer),
-        patience: ConversationPatience(afterLoss: .seconds(10), betweenRequests: .seconds(10)), in: sessions)
+        TreeSeat(forest, means.turnstile, session: id, bearer), in: sessions)
     }
   }
 

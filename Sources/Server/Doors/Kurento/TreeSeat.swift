@@ -35,8 +35,6 @@ final class TreeSeat: Seat {
 
   func enter(_ entry: Never, for session: any SignalingSession) -> (Never, AsyncStream<TreeEvent>) {}
 
-  func isSlow(_ request: KurentoTreeWords.Command) -> Bool { false }
-
   func perform(_ request: KurentoTreeWords.Command) async throws(TreeRefusal) -> TreeReply {
     let bearer = try bearer(for: request.command, request.token ?? link.token)
     return try await forest.perform(request.command, by: owner, as: bearer)
@@ -45,8 +43,6 @@ final class TreeSeat: Seat {
   func follow(_ stay: AsyncStream<TreeEvent>, _ tell: @Sendable (TreeEvent) async -> Void) async {
     for await event in stay { await tell(event) }
   }
-
-  func mustArrive(_ event: TreeEvent) -> Bool { false }
 
   func park(for session: any SignalingSession, isLeaving: Bool, unread: [TreeEvent]) {}
 

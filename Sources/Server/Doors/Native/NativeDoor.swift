@@ -36,7 +36,7 @@ struct NativeDoor: Door {
     let session = sessions.open { id in
       NativeSession(
         id: id, NativeServer(room: room, limits: JSONLimits(bytes: means.limits.message), at: MonotonicClock.now),
-        RoomSeat(means, bearer, parking: nil), patience: .none, in: sessions)
+        RoomSeat(means, bearer, parking: nil), in: sessions)
     }
     return session.map {
       OpenedLink(number: sessions.nextLink(), session: $0, limits: means.limits, leavings: NativeDoor.leavings)

@@ -60,7 +60,10 @@ struct OpenTokDoor: Door {
     let former = isReturning ? socket.flatMap(sockets.session) : nil
     if let session = former.flatMap(clients.find) {
       var returned = link(session)
-      returned.enter = { await session.resume($1, answering: OpenTokReturn()) }
+      returned.enter = { _, outlet in
+        guard await !session.resume(outlet, answering: OpenTokReturn()) else { return }
+        outlet.close(LinkClosing(code: 1000, reason: "the session is over"))
+      }
       return returned
     }
     let beginning: OpenTokOpening = socket == nil ? .fresh : isReturning ? .unknown : .named
@@ -76,9 +79,7 @@ struct OpenTokDoor: Door {
       return OpenTokClientSession(
         id: id,
         OpenTokServer(sessionID: id, opening, on: link, limits: means.limits.kurentoTexts, at: MonotonicClock.now),
-        OpenTokSeat(means, desk, sockets, bearer, session: id, socket: socket),
-        patience: ConversationPatience(
-          afterLoss: OpenTokSeat.patience, afterGoodbye: .zero, betweenRequests: .seconds(10)), in: clients)
+        OpenTokSeat(means, desk, sockets, bearer, session: id, socket: socket), in: clients)
     }
   }
 

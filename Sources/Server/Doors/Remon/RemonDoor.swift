@@ -36,10 +36,7 @@ struct RemonDoor: Door {
     let session = sessions.open { id in
       RemonSession(
         id: id, RemonServer(on: number, limits: means.limits.kurentoTexts, at: MonotonicClock.now),
-        RemonSeat(RoomSeat(means, bearer, parking: means.parked), session: id, at: desk),
-        // The room's own grace period, if there is a seat.
-        patience: ConversationPatience(
-          afterLoss: .seconds(10), betweenRequests: .seconds(10), withoutProof: .seconds(15)), in: sessions)
+        RemonSeat(RoomSeat(means, bearer, parking: means.parked), session: id, at: desk), in: sessions)
     }
     return session.map {
       OpenedLink(

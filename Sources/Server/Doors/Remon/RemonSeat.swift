@@ -84,10 +84,6 @@ final class RemonSeat: LetterboxSeat {
     }
   }
 
-  func mustArrive(_ event: RemonEvent) -> Bool {
-    if case .room(let event) = event { room.mustArrive(event) } else { false }
-  }
-
   func park(for session: any SignalingSession, isLeaving: Bool, unread: [RemonEvent]) async {
     if let pass = state.withLock({ $0.pass }) {
       desk.places.link(pass.token, session: self.session, isLinked: false, from: nil)

@@ -68,10 +68,7 @@ struct XirSysDoor: Door, Lodger {
         id: id,
         XirSysServer(
           sessionID: id, beginning, as: listener, on: number, limits: means.limits.kurentoTexts, at: MonotonicClock.now),
-        XirSysSeat(RoomSeat(means, bearer, parking: means.parked), session: id, in: desk.places),
-        // The room's own grace period.
-        patience: ConversationPatience(afterLoss: .zero, afterGoodbye: .zero, betweenRequests: .seconds(10)),
-        in: sessions)
+        XirSysSeat(RoomSeat(means, bearer, parking: means.parked), session: id, in: desk.places), in: sessions)
     }
     return session.map {
       OpenedLink(number: number, session: $0, limits: means.limits.kurento, leavings: XirSysDoor.leavings)

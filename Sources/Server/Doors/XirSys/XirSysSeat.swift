@@ -58,8 +58,6 @@ final class XirSysSeat: LetterboxSeat {
     }
   }
 
-  func mustArrive(_ event: XirSysEvent) -> Bool { false }
-
   func park(for session: any SignalingSession, isLeaving: Bool, unread: [XirSysEvent]) async {
     guard let key = state.withLock({ $0.key }) else { return }
     if isLeaving {

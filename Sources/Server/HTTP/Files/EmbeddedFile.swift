@@ -118,6 +118,7 @@ struct StudioResource {
   /// The addresses of the page, with the view that each shows.
   private static let pages = [
     "/": "lobby/lobby.js", "/rooms/:room": "room/door.js", "/takes": "takes/list.js", "/takes/:take": "takes/take.js",
+    "/doctor": "lobby/doctor.js",
   ]
 
   var resources: [Resource] {

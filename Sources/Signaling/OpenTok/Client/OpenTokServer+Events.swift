@@ -226,7 +226,7 @@ extension OpenTokServer {
   private mutating func closed(_ reason: RoomEvent.ClosingReason) {
     let (word, code): (String?, UInt16) =
       switch reason {
-      case .kicked: (OpenTokReason.forceDisconnected.rawValue, 1000)
+      case .kicked, .expired: (OpenTokReason.forceDisconnected.rawValue, 1000)
       case .roomClosed, .shutdown: ("sessionEnded", reason == .shutdown ? 1001 : 1000)
       case .replaced, .tooSlow: (nil, OpenTokServer.final)
       }

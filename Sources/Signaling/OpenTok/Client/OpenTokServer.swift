@@ -9,6 +9,10 @@ package struct OpenTokServer: ~Copyable, Dialect {
   package typealias Input = ConversationInput<OpenTokWords>
   package typealias Output = ConversationOutput<OpenTokWords>
 
+  /// As long as clients try to come back.
+  package static let patience = ConversationPatience(
+    afterLoss: .seconds(60), afterGoodbye: .zero, betweenRequests: .seconds(10))
+
   /// What an operation of the session or the room is for.
   enum Purpose {
     /// The request of this transaction is answered with the outcome.

@@ -11,6 +11,7 @@ package enum OpenTokWords: Vocabulary {
   package typealias Command = OpenTokCommand
   package typealias Reply = RoomReply
   package typealias Refusal = OpenTokRefusal
+  // No event has to arrive by the session's letters: the machine keeps what its client has not acknowledged.
   package typealias Event = OpenTokNotice
 }
 

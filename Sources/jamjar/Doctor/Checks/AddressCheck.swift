@@ -1,4 +1,5 @@
 import Realtime
+import Server
 
 /// How the internet sees this machine.
 enum AddressCheck {

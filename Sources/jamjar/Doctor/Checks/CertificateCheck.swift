@@ -1,5 +1,6 @@
 import Client
 import Music
+import Server
 
 /// What is to be said about a certificate.
 enum CertificateCheck {

@@ -1,3 +1,5 @@
+import Server
+
 /// Whether this machine knows what time it is: tokens, links, certificates and TURN credentials are dated.
 enum ClockCheck {
   private static let second: Int64 = 1_000_000_000

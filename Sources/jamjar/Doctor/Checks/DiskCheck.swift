@@ -1,3 +1,5 @@
+import Server
+
 /// Room and speed of the data folder.
 enum DiskCheck {
   struct Reading: Hashable, Sendable {

@@ -1,3 +1,5 @@
+import Server
+
 /// Limits and speed of the machine itself.
 enum MachineCheck {
   /// Descriptors of which a quarter still serves some hundred musicians and listeners.

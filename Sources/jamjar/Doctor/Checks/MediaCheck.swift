@@ -1,4 +1,5 @@
 import Music
+import Server
 
 /// Whether a packet from outside reaches a port of media.
 enum MediaCheck {

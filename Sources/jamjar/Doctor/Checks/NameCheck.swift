@@ -1,4 +1,5 @@
 import Realtime
+import Server
 
 /// Whether a name leads to this machine.
 enum NameCheck {

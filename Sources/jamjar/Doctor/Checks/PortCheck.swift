@@ -33,7 +33,9 @@ enum PageCheck {
     if isLoopback {
       return Finding(
         .page, .warning, "Only this machine can reach the service.",
-        remedy: "For musicians elsewhere docs/tonight.md has two roads: a server with a name, or a laptop at home.")
+        remedy:
+          "For musicians elsewhere docs/tonight.md has three roads: a server with a name, or a laptop at home, with "
+          + "forwarded ports or without.")
     }
     return Finding(
       .page, .failure, "The service has no certificate, and browsers give no microphone to pages without TLS.",

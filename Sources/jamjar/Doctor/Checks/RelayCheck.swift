@@ -1,4 +1,5 @@
 import Realtime
+import Server
 
 /// Whether the TURN server takes our credentials.
 enum RelayCheck {

@@ -19,8 +19,6 @@ final class OpenTokSeat: LetterboxSeat {
     var hasLeft = false
   }
 
-  /// How long clients try to come back.
-  static let patience = MonotonicTime.Span.seconds(60)
   /// Most names that are tried for one client.
   private static let attempts = 5
 
@@ -158,9 +156,6 @@ final class OpenTokSeat: LetterboxSeat {
       await tell(.scene(OpenTokScene(state, take: await means.broker.snapshot(of: session.room)?.take)))
     }
   }
-
-  /// The machine keeps what its client has not acknowledged.
-  func mustArrive(_ event: OpenTokNotice) -> Bool { false }
 
   // MARK: Absence
 

@@ -1,13 +1,13 @@
 import Signaling
 
 /// One thing that the doctor looked at: how it is, and what to do unless all is well.
-struct Finding: Hashable, Sendable {
+package struct Finding: Hashable, Sendable, Codable {
   /// What was looked at; the name for programs.
-  enum Check: String, Sendable {
+  package enum Check: String, Sendable, Codable {
     case service, port, page, certificate, name, reach, address, media, relay, clock, disk, descriptors, loopback
   }
 
-  enum Level: String, Sendable {
+  package enum Level: String, Sendable, Codable {
     case ok
     /// It works, but not for everybody or not for long.
     case warning
@@ -16,13 +16,13 @@ struct Finding: Hashable, Sendable {
     case unknown
   }
 
-  var check: Check
-  var level: Level
-  var sentence: String
+  package var check: Check
+  package var level: Level
+  package var sentence: String
   /// What to do; nil where nothing is to be done.
-  var remedy: String?
+  package var remedy: String?
 
-  init(_ check: Check, _ level: Level, _ sentence: String, remedy: String? = nil) {
+  package init(_ check: Check, _ level: Level, _ sentence: String, remedy: String? = nil) {
     self.check = check
     self.level = level
     self.sentence = sentence
@@ -30,7 +30,7 @@ struct Finding: Hashable, Sendable {
   }
 
   /// For programs.
-  var json: JSONValue {
+  package var json: JSONValue {
     var object: JSONObject = [
       "check": .string(check.rawValue), "level": .string(level.rawValue), "sentence": .string(sentence),
     ]
