@@ -20,7 +20,13 @@ import Testing
   ]
 
   @Test(arguments: [
-    Dialect(name: "XirSys"),
+    // Its rooms are a kind of place that bots go to, with an address and a visit of its own.
+    Dialect(
+      name: "XirSys",
+      others: [
+        "Sources/Signaling/Guests/GuestKind.swift", "Sources/Server/Bots/BotAddress.swift",
+        "Sources/Server/Bots/Bot.swift",
+      ]),
     // How frames of its sockets are written, and whose pairs in a mesh are not those of XirSys.
     Dialect(
       name: "Remon",

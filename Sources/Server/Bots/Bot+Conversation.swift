@@ -46,6 +46,10 @@ extension Bot {
       case .input(let input): machine.handle(input, at: now)
       case .tick:
         machine.advance(to: now)
+        for (key, seat) in seats where seat.isStuck(at: now) {
+          lose(key)
+          machine.handle(.lost(key), at: now)
+        }
         if isFulfilled(at: now) { machine.handle(.leave, at: now) }
         if !isJoined, now - began > Bot.joining {
           fault = GuestFault(.lost, "the server has not let the bot in within \(Int(Bot.joining.seconds)) s")
@@ -104,10 +108,10 @@ extension Bot {
     switch event {
     case .candidate(seat.label, let candidate): return .candidate(key, candidate)
     case .peer(seat.label, .connected):
-      seats[key]?.isUp = true
+      seats[key]?.downSince = nil
       return nil
     case .peer(seat.label, .disconnected):
-      seats[key]?.isUp = false
+      if seat.isUp { seats[key]?.downSince = MonotonicClock.now }
       return nil
     case .peer(seat.label, .failed), .peer(seat.label, .closed), .closed:
       if case .closed(.kicked) = event { bar(key) }

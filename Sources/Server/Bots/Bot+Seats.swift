@@ -139,7 +139,7 @@ extension Bot {
     seatCount &+= 1
     var next = GuestSeat(
       key: key, name: seat.name, membership: membership, number: seatCount, label: seat.label)
-    next.isUp = seat.isUp
+    next.downSince = seat.downSince
     seats[key] = next
     follow(next)
     do {

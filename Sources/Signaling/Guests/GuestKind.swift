@@ -14,6 +14,15 @@ package enum GuestKind: String, Hashable, Sendable, CaseIterable {
     }
   }
 
+  /// What follows the `+` of an address' scheme; none where the kind alone is the scheme.
+  package var transports: [String] {
+    switch self {
+    case .jamjar, .whep, .xirsys, .hls, .icecast: ["http", "https"]
+    case .janus, .audiobridge, .kurento: ["ws", "wss"]
+    case .rtmp, .rtsp, .srt: []
+    }
+  }
+
   /// True where nothing says that somebody was brought by a bot, and each guest is one musician with a name of their own.
   package var hidesGuests: Bool { self == .kurento || self == .xirsys }
 

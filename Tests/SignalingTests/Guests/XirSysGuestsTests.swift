@@ -182,6 +182,19 @@ struct XirSysGuestsTests {
     #expect(visit.asked.count == 1, "bob is new")
   }
 
+  @Test func whoHangsUpAndStaysIsOfferedToAgain() {
+    var visit = Visit.withBob()
+    visit.says("bye", #"{"connectionId":"5D0C","bye":{}}"#)
+    visit.wait(until: XirSysGuestsTests.start + GuestList.pause)
+    let invited: [GuestOutput] = [.invited(XirSysGuestsTests.bob, name: "bob")]
+    #expect(visit.asked == invited)
+    visit.tell(.offer(XirSysGuestsTests.bob, sdp: XirSysGuestsTests.answer))
+    #expect(visit.sent.first?["eventName"] == "offer")
+    visit.presence("peer_removed")
+    let left: [GuestOutput] = [.left(XirSysGuestsTests.bob)]
+    #expect(visit.asked == left)
+  }
+
   /// Presence is the socket's: the sound may go on without it.
   @Test func whoseSocketIsGoneIsHeardUntilTheSoundIsGone() {
     var visit = Visit.withBob()

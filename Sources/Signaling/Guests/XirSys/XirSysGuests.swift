@@ -12,6 +12,8 @@ package struct XirSysGuests: GuestMachine, Sendable {
     var connection: String?
     /// True once both descriptions are there.
     var isOpen = false
+    /// True from the goodbye that ended a connection until another one begins.
+    var hasHungUp = false
     /// True while the user is not in the list, but the connection may still carry sound: presence is the socket's.
     var isAbsent = false
     /// Where the audio stands in their description, and in ours.
@@ -63,6 +65,7 @@ package struct XirSysGuests: GuestMachine, Sendable {
       count &+= 1
       peers[key]?.connection = "\(prefix)-\(count)"
       peers[key]?.isOpen = false
+      peers[key]?.hasHungUp = false
       peers[key]?.section = BundledSection(answer: sdp)
       visit.guests.asked(key, at: now)
       // PerchRTC's answer needs a section for pictures.
@@ -138,8 +141,19 @@ package struct XirSysGuests: GuestMachine, Sendable {
   }
 
   private mutating func gone(_ key: GuestKey) {
-    peers[key] = nil
-    visit.left(key)
+    guard peers.removeValue(forKey: key)?.hasHungUp == true else { return visit.left(key) }
+    _ = visit.guests.remove(key)
+  }
+
+  /// The user has ended the connection. Most leave then; whoever is still in the list after a while is offered another
+  /// one, so that nobody is there unheard.
+  private mutating func hangUp(_ key: GuestKey, at now: MonotonicTime) {
+    guard let peer = peers[key], !peer.isAbsent, visit.guests.lose(key, at: now) else { return gone(key) }
+    peers[key]?.connection = nil
+    peers[key]?.isOpen = false
+    peers[key]?.section = nil
+    peers[key]?.hasHungUp = true
+    visit.append(.left(key))
   }
 
   // MARK: Connections
@@ -165,7 +179,7 @@ package struct XirSysGuests: GuestMachine, Sendable {
     case .bye:
       guard isCurrent(message, of: key) else { return }
       // Before both descriptions are there it is a refusal.
-      if peers[key]?.isOpen == true { gone(key) } else { lose(key, at: now) }
+      if peers[key]?.isOpen == true { hangUp(key, at: now) } else { lose(key, at: now) }
     case .other: break
     }
   }
@@ -178,6 +192,7 @@ package struct XirSysGuests: GuestMachine, Sendable {
       // Their connection takes the place of a former one, and of an offer of ours that crosses it.
       peer.connection = connection
       peer.isOpen = false
+      peer.hasHungUp = false
       peer.section = nil
       visit.guests.met(key)
     }
