@@ -58,8 +58,8 @@ package struct XirSysEntrance: Hashable, Sendable {
   private var basic: String { "Basic " + Base64.standard.encode(Array("\(ident):\(secret)".utf8)) }
 
   private var form: String {
-    let missing = Array(repeating: XirSysEntrance.standard, count: max(3 - channel.count, 0))
-    let parts = missing + channel.suffix(3)
+    var parts = Array(repeating: XirSysEntrance.standard, count: max(3 - channel.count, 0))
+    parts.append(contentsOf: channel.suffix(3))
     let fields = [
       ("ident", ident), ("secret", secret), ("domain", parts[0]), ("application", parts[1]), ("room", parts[2]),
       ("username", user), ("secure", "1"),
