@@ -36,6 +36,16 @@ package enum Negotiation {
     func fits(_ direction: NegotiatedSession.Direction) -> Bool {
       self == .exchangeWithPeer ? direction == .sendAndReceive : direction.allows(peerSends: peerSends)
     }
+
+    /// What remains of the role after an answer: somebody without a microphone, or who hears nothing, answers half of an
+    /// exchange (RFC 3264 §6.1). Nil if nothing remains.
+    func left(by direction: NegotiatedSession.Direction) -> Role? {
+      switch (self, direction) {
+      case (.exchangeWithPeer, .sendOnly): .receiveFromPeer
+      case (.exchangeWithPeer, .receiveOnly): .sendToPeer
+      default: fits(direction) ? self : nil
+      }
+    }
   }
 
   /// Transports with DTLS-SRTP; RFC 9429 §5.1.2 also requires the short names.
@@ -98,7 +108,9 @@ extension Negotiation {
     else { throw .noAudio }
     guard answer.media[index].port != 0 else { throw .audioRefused }
     guard let audio = AudioSection(of: answer, at: index) else { throw .noOpus }
-    guard role.fits(audio.direction) else { throw .directionMismatch(role: role, found: audio.direction) }
+    guard let left = role.left(by: audio.direction) else {
+      throw .directionMismatch(role: role, found: audio.direction)
+    }
     guard audio.opusPayloadType == offered.opusPayloadType else {
       throw .payloadTypeMoved(offered: offered.opusPayloadType, answered: audio.opusPayloadType)
     }
@@ -106,13 +118,13 @@ extension Negotiation {
     let remote = try RemoteTransport(of: answer, section: index)
 
     var session = session(
-      audio: audio, remote: remote, role: role, dtlsRole: try DTLSSetup.role(answered: remote.setup))
+      audio: audio, remote: remote, role: left, dtlsRole: try DTLSSetup.role(answered: remote.setup))
     session.mid = offered.mid
     if audio.redPayloadType != offered.redPayloadType {
       session.redPayloadType = nil
       session.remotePrefersRED = false
     }
-    let peerSends = role.peerSends
+    let peerSends = left.peerSends
     session.extensions = NegotiatedSession.ExtensionIDs(reading: answer.media[index].attributes, peerSends: peerSends)
       .common(with: NegotiatedSession.ExtensionIDs(reading: offer.media[index].attributes, peerSends: !peerSends))
     session.nackAgreed = session.nackAgreed && offered.hasNACK

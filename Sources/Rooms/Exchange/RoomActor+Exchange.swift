@@ -86,7 +86,8 @@ extension RoomActor {
     guard current(member) != nil, peer.role != .sendToPeer else { return nil }
     let others = member.peers.sorted { $0.key.description < $1.key.description }.map(\.value)
     return others.first { other in
-      other !== peer && other.role == .exchangeWithPeer && other.state == .connected
+      other !== peer && other.role == .exchangeWithPeer && other.negotiated?.direction != .sendOnly
+        && other.state == .connected
     }
   }
 

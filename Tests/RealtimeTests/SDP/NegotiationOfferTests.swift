@@ -109,6 +109,20 @@ import Testing
     #expect(receives.dtlsRole == .server)
   }
 
+  /// Somebody who hears nothing, or has no microphone.
+  @Test(arguments: [("a=sendonly", NegotiatedSession.Direction.receiveOnly), ("a=recvonly", .sendOnly)])
+  func halfOfAnExchangeMayBeDeclined(line: String, direction: NegotiatedSession.Direction) throws {
+    let offer = Self.offer(.exchangeWithPeer)
+    let answer = SDPText.replacing("a=sendonly", with: line, in: Self.good)
+    let session = try Negotiation.accept(
+      answer: SessionDescription(parsing: answer), to: offer, role: .exchangeWithPeer)
+    #expect(session.direction == direction)
+    let nothing = SDPText.replacing("a=sendonly", with: "a=inactive", in: Self.good)
+    #expect(throws: NegotiationError.directionMismatch(role: .exchangeWithPeer, found: .inactive)) {
+      try Negotiation.accept(answer: SessionDescription(parsing: nothing), to: offer, role: .exchangeWithPeer)
+    }
+  }
+
   static let good = ChromiumDescriptions.answerThatSends
 
   @Test(arguments: [
