@@ -37,8 +37,8 @@ package enum Negotiation {
       self == .exchangeWithPeer ? direction == .sendAndReceive : direction.allows(peerSends: peerSends)
     }
 
-    /// What remains of the role after an answer: somebody without a microphone, or who hears nothing, answers half of an
-    /// exchange (RFC 3264 §6.1). Nil if nothing remains.
+    /// What remains of the role after an answer; nil if nothing does. Somebody without a microphone, or who hears
+    /// nothing, answers half of an exchange (RFC 3264 §6.1).
     func left(by direction: NegotiatedSession.Direction) -> Role? {
       switch (self, direction) {
       case (.exchangeWithPeer, .sendOnly): .receiveFromPeer
