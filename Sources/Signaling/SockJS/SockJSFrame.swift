@@ -1,55 +1,19 @@
-/// How messages stand in the messages of a WebSocket.
-package enum LinkFraming: Hashable, Sendable {
-  /// Each text is one message.
-  case plain
-  /// The frames of SockJS 0.3.3, for pages that connect by sockjs-client.
-  case sockJS
-  /// Each text is one message; a close is announced by an `onError`.
-  case remon
-  /// Frames of Rumor, in binary messages (docs/opentok-client.md).
-  case rumor
+/// The frames of SockJS 0.3.3, for pages that connect by sockjs-client.
+package struct SockJSFraming: LinkFraming {
+  package init() {}
 
-  /// The first text of the service.
-  package var opening: String? { self == .sockJS ? SockJSFrame.open : nil }
+  package var opening: String? { SockJSFrame.open }
+  package var heartbeat: String? { SockJSFrame.heartbeat }
 
-  /// The text beside each ping.
-  package var heartbeat: String? { self == .sockJS ? SockJSFrame.heartbeat : nil }
+  package func closing(code: UInt16, reason: String) -> String? { SockJSFrame.close(code: code, reason: reason) }
 
-  /// The last text of the service, before its close frame.
-  package func closing(code: UInt16, reason: String) -> String? {
-    switch self {
-    case .plain, .rumor: nil
-    case .sockJS: SockJSFrame.close(code: code, reason: reason)
-    // 1000 and 1001 end what was meant to end.
-    case .remon: code > 1_001 ? RemonFrame("onError", body: reason, code: RemonFault.Code.general.rawValue).text : nil
+  package func frame(of message: String) -> LinkFrame { .text(SockJSFrame.messages([message])) }
+
+  package func messages(in text: String, limits: JSONLimits) throws(FramingFault) -> [String] {
+    guard let messages = SockJSFrame.read(text, limits: limits) else {
+      throw FramingFault("a text of SockJS is a JSON string, or an array of strings")
     }
-  }
-
-  /// A text of the service that holds `message`.
-  package func text(of message: String) -> String {
-    self == .sockJS ? SockJSFrame.messages([message]) : message
-  }
-
-  /// The binary message of the service that holds `message`; nil where texts are right.
-  package func bytes(of message: String) -> [UInt8]? {
-    // What the machine writes has no limit here: the mailbox bounds it.
-    guard self == .rumor, let frame = RumorFrame(text: message, limits: .received) else { return nil }
-    return frame.bytes
-  }
-
-  /// The messages in a text of the client; nil if it is no frame.
-  package func messages(in text: String, limits: JSONLimits) -> [String]? {
-    switch self {
-    case .plain, .remon: [text]
-    case .sockJS: SockJSFrame.read(text, limits: limits)
-    case .rumor: nil
-    }
-  }
-
-  /// The message in a binary message of the client; nil where only texts are right.
-  /// - Throws: `RumorFault`.
-  package func message(in bytes: [UInt8]) throws(RumorFault) -> String? {
-    self == .rumor ? try RumorFrame(bytes).text : nil
+    return messages
   }
 }
 
