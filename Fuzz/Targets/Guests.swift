@@ -9,11 +9,15 @@ extension FuzzTarget {
     let lines = bytes.dropFirst().split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
     let videoRoom = JanusRoom(.videoRoom, room: "1234", display: "Jamjar", pin: "sesame")
     let audioBridge = JanusRoom(.audioBridge, room: "5678", display: "Jamjar")
-    switch (bytes.first ?? 0) & 3 {
+    switch (bytes.first ?? 0) % 6 {
     case 0: try visit(JanusVideoRoom(videoRoom, limits: .foreign), lines)
     case 1: try visit(JanusAudioBridge(audioBridge, name: "mix of 5678", limits: .foreign), lines)
     case 2: try visit(NativeGuests(name: name, token: nil, limits: .foreign), lines)
-    default: try visit(KurentoGuests(room: room, name: name, token: nil, limits: .foreign), lines)
+    case 3: try visit(KurentoGuests(room: room, name: name, token: nil, limits: .foreign), lines)
+    case let choice:
+      let (path, words) = ("studio.example/default/jam", choice == 4 ? XirSysVocabulary.perch : .message)
+      try visit(
+        XirSysGuests(name: "Jamjar", path: path, vocabulary: words, prefix: "c", limits: .foreign), lines)
     }
   }
 
@@ -38,7 +42,7 @@ extension FuzzTarget {
         case .invited(let key, _):
           invitations += 1
           machine.handle(invitations % 3 == 0 ? .lost(key) : .offer(key, sdp: "v=0\r\n"), at: now)
-        case .offered(let key, _, _):
+        case .offered(let key, _, _), .reoffered(let key, _):
           invitations += 1
           machine.handle(invitations % 3 == 0 ? .lost(key) : .answer(key, sdp: "v=0\r\n"), at: now)
         case .said(let key, let text):

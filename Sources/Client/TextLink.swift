@@ -1,6 +1,7 @@
 import NIOCore
 import NIOWebSocket
 import Signaling
+import Synchronization
 
 /// A WebSocket of text messages to a foreign server: the client's end, for any protocol that talks in texts.
 package struct TextLink: Sendable {
@@ -9,11 +10,14 @@ package struct TextLink: Sendable {
   package var target: String
   /// The subprotocol to ask for (RFC 6455 section 1.9).
   package var subprotocol: String?
+  /// Interval between pings, one of which has to be answered before the next; nil where the texts keep the link alive.
+  package var pings: Duration?
 
-  package init(endpoint: ServiceEndpoint, target: String, subprotocol: String? = nil) {
+  package init(endpoint: ServiceEndpoint, target: String, subprotocol: String? = nil, pings: Duration? = nil) {
     self.endpoint = endpoint
     self.target = target
     self.subprotocol = subprotocol
+    self.pings = pings
   }
 
   /// Opens the link, sends `texts`, and passes the server's texts to `onText` until either side ends it.
@@ -33,9 +37,11 @@ package struct TextLink: Sendable {
     ).open(target, subprotocol: subprotocol)
     return try await stream.executeThenClose { inbound, outbound in
       opened()
+      let sign = LifeSign()
       return await withTaskGroup { group in
         // One task for each direction: neither side waits for the other to speak.
-        group.addTask { await TextLink.read(inbound, outbound, onText) }
+        group.addTask { await TextLink.read(inbound, outbound, sign, onText) }
+        if let pings { group.addTask { await TextLink.ping(every: pings, sign, outbound) } }
         group.addTask { await TextLink.write(texts, outbound) }
         // Whichever direction ends first ends the link.
         let first = await group.next() ?? .broken
@@ -48,11 +54,12 @@ package struct TextLink: Sendable {
   private typealias Outbound = NIOAsyncChannelOutboundWriter<WebSocketFrame>
 
   private static func read(
-    _ inbound: NIOAsyncChannelInboundStream<WebSocketFrame>, _ outbound: Outbound,
+    _ inbound: NIOAsyncChannelInboundStream<WebSocketFrame>, _ outbound: Outbound, _ sign: LifeSign,
     _ onText: @Sendable (String) -> Bool
   ) async -> LinkClosed {
     do {
       for try await received in inbound {
+        sign.show()
         var data = received.unmaskedData
         switch received.opcode {
         case .text:
@@ -82,7 +89,24 @@ package struct TextLink: Sendable {
     }
   }
 
+  private static func ping(every pause: Duration, _ sign: LifeSign, _ outbound: Outbound) async -> LinkClosed {
+    while (try? await Task.sleep(for: pause)) != nil {
+      guard sign.take() else { return LinkClosed(code: 1006, reason: "the server has not answered a ping") }
+      guard (try? await outbound.write(TextLink.frame(.ping, ByteBuffer()))) != nil else { return .broken }
+    }
+    return .broken
+  }
+
   private static func frame(_ opcode: WebSocketOpcode, _ data: ByteBuffer) -> WebSocketFrame {
     WebSocketFrame(fin: true, opcode: opcode, maskKey: .random(), data: data)
   }
+}
+
+/// Whether the other end has sent anything since it was last asked.
+private final class LifeSign: Sendable {
+  private let isThere = Atomic(true)
+
+  func show() { isThere.store(true, ordering: .relaxed) }
+
+  func take() -> Bool { isThere.exchange(false, ordering: .relaxed) }
 }

@@ -46,6 +46,10 @@ extension Bot {
       case .input(let input): machine.handle(input, at: now)
       case .tick:
         machine.advance(to: now)
+        for (key, seat) in seats where seat.isStuck(at: now) {
+          lose(key)
+          machine.handle(.lost(key), at: now)
+        }
         if isFulfilled(at: now) { machine.handle(.leave, at: now) }
         if !isJoined, now - began > Bot.joining {
           fault = GuestFault(.lost, "the server has not let the bot in within \(Int(Bot.joining.seconds)) s")
@@ -104,10 +108,10 @@ extension Bot {
     switch event {
     case .candidate(seat.label, let candidate): return .candidate(key, candidate)
     case .peer(seat.label, .connected):
-      seats[key]?.isUp = true
+      seats[key]?.downSince = nil
       return nil
     case .peer(seat.label, .disconnected):
-      seats[key]?.isUp = false
+      if seat.isUp { seats[key]?.downSince = MonotonicClock.now }
       return nil
     case .peer(seat.label, .failed), .peer(seat.label, .closed), .closed:
       if case .closed(.kicked) = event { bar(key) }
@@ -133,6 +137,9 @@ extension Bot {
       case .offered(let key, let name, let sdp):
         let seat = try await enter(key, name)
         return [.answer(key, sdp: try await seat.answer(to: sdp))] + greeting()
+      case .reoffered(let key, let sdp):
+        guard let seat = seats[key] else { return [.lost(key)] }
+        return [.answer(key, sdp: try await seat.answer(anew: sdp))]
       case .answered(let key, let sdp):
         try await seats[key]?.accept(sdp)
         return []
@@ -168,8 +175,8 @@ extension GuestOutput {
   /// The guest that it is about.
   fileprivate var guest: GuestKey? {
     switch self {
-    case .invited(let key, _), .offered(let key, _, _), .answered(let key, _), .candidate(let key, _), .left(let key),
-      .lost(let key), .said(let key, _):
+    case .invited(let key, _), .offered(let key, _, _), .reoffered(let key, _), .answered(let key, _),
+      .candidate(let key, _), .left(let key), .lost(let key), .said(let key, _):
       key
     case .send, .joined, .over: nil
     }

@@ -28,9 +28,10 @@ extension Bot {
       for _ in 1..<Bot.namesTried {
         do throws(RoomRefusal) {
           return try await sit(key, name, former?.membership.resumeSecret ?? kept[name])
-        } catch  where error.code == .nameTaken && wish.address.kind != .kurento {
-          // A musician of the room here is called that. In a room of Kurento it may be that very musician, whom another
-          // service's bot has taken there: nothing in its protocol says so, and the taken name ends the circle.
+        } catch  where error.code == .nameTaken && !wish.address.kind.hidesGuests {
+          // A musician of the room here is called that. In a room of Kurento or XirSys it may be that very musician,
+          // whom another service's bot has taken there: nothing in their protocols says so, and the taken name ends the
+          // circle.
           others.insert(name)
           name = try GuestSeat.name(text, beside: others)
         }
@@ -138,7 +139,7 @@ extension Bot {
     seatCount &+= 1
     var next = GuestSeat(
       key: key, name: seat.name, membership: membership, number: seatCount, label: seat.label)
-    next.isUp = seat.isUp
+    next.downSince = seat.downSince
     seats[key] = next
     follow(next)
     do {

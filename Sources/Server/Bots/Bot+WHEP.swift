@@ -66,7 +66,7 @@ extension Bot {
   }
 
   /// The outcome of `body`; nil if the bot has to leave before, or if it takes too long.
-  private func unlessLeaving<Value: Sendable>(
+  func unlessLeaving<Value: Sendable>(
     _ body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value? {
     let end = MonotonicClock.now + Bot.answerSpan

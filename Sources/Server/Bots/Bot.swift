@@ -61,7 +61,7 @@ actor Bot {
   private var state = BotState.ready
   private var detail: String?
   private var since = MonotonicClock.wall
-  private var attempts = 0
+  private(set) var attempts = 0
   private var lastReport: Report?
   private var isSentAway = false
   /// When the present stay has to end.
@@ -203,6 +203,7 @@ actor Bot {
     case .audiobridge:
       return await converse(
         JanusAudioBridge(janusRoom(.audioBridge), name: "mix of \(there.room)", limits: .foreign), over: link)
+    case .xirsys: return await meet(at: address)
     case .rtmp, .rtsp, .srt, .hls, .icecast: return await receive(at: address)
     }
   }

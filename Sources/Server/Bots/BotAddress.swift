@@ -11,6 +11,7 @@ import Signaling
 /// janus+wss://media.example:8989/?room=1234&pin=…   a VideoRoom of Janus; janus+ws(s)
 /// audiobridge+wss://media.example:8989/?room=5678   an AudioBridge of Janus; audiobridge+ws(s)
 /// kurento+wss://media.example:8443/room?room=jam    a room of Kurento Room; kurento+ws(s)
+/// xirsys+https://broker.example/band/app/jam?ident=…&secret=…  a room of XirSys; xirsys+http(s)
 /// rtmp://media.example/live/desk                    one stream; rtmps, rtsp, srt, icecast, hls+http(s) likewise
 /// ```
 struct BotAddress: Hashable, Sendable {
@@ -30,6 +31,8 @@ struct BotAddress: Hashable, Sendable {
   let user: String?
   /// What a server of SRT is asked for.
   let streamID: String?
+  /// The words in which a room of XirSys is addressed.
+  let vocabulary: XirSysVocabulary
 
   static let permitted = BotScheme.permitted
 
@@ -56,7 +59,11 @@ struct BotAddress: Hashable, Sendable {
     }
     (self.text, self.kind, self.url) = (text, kind, url)
     (token, pin, secret) = (own["token"], own["pin"], own["secret"])
-    (user, streamID) = (own["user"], own["streamid"])
+    (user, streamID) = (own["user"] ?? own["ident"], own["streamid"])
+    guard let vocabulary = XirSysVocabulary(rawValue: own["dialect"] ?? XirSysVocabulary.message.rawValue) else {
+      throw problem("a dialect of XirSys: \(XirSysVocabulary.allCases.map(\.rawValue).joined(separator: ", "))")
+    }
+    self.vocabulary = vocabulary
     let segments = path.split(separator: "/").map { String($0).percentDecoded ?? String($0) }
     switch kind {
     case .jamjar:
@@ -67,6 +74,12 @@ struct BotAddress: Hashable, Sendable {
       self.target = RESTNames.signal(of: name)
     case .whep:
       room = segments.last { $0 != "whep" } ?? url.host
+      self.target = target
+    case .xirsys:
+      guard let last = segments.last, DisplayName(last) != nil, own["ident"] != nil, own["secret"] != nil else {
+        throw problem("a channel and an account: xirsys+https://broker.example/band/app/jam?ident=NAME&secret=SECRET")
+      }
+      room = last
       self.target = target
     case .rtmp, .rtsp, .srt, .hls, .icecast:
       guard kind != .rtmp || segments.count >= 2 else {
@@ -133,9 +146,14 @@ struct BotAddress: Hashable, Sendable {
   var shown: String {
     let base = BotAddress.withoutQuery(text)
     switch kind {
-    case .jamjar, .whep, .rtmp, .rtsp, .srt, .hls, .icecast: return base
+    case .jamjar, .whep, .xirsys, .rtmp, .rtsp, .srt, .hls, .icecast: return base
     case .janus, .audiobridge, .kurento: return "\(base)?room=\(room.percentEncoded)"
     }
+  }
+
+  /// The parts of the path: a channel of XirSys.
+  var channel: [String] {
+    target.prefix { $0 != "?" }.split(separator: "/").map { String($0).percentDecoded ?? String($0) }
   }
 
   /// Two wishes for the same place are one.
@@ -154,6 +172,7 @@ extension GuestKind {
     case .jamjar, .whep: ["token"]
     case .janus, .audiobridge: ["room", "pin", "token", "secret"]
     case .kurento: ["room", "token"]
+    case .xirsys: ["ident", "secret", "dialect"]
     case .rtsp, .icecast: ["user", "secret"]
     case .srt: ["streamid", "secret"]
     // All of it is the server's.

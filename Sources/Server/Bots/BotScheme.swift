@@ -13,17 +13,8 @@ struct BotScheme: Hashable, Sendable {
   private static let words = ["rtmp", "rtmps", "rtsp", "srt", "icecast"]
 
   static let permitted =
-    GuestKind.allCases.flatMap { kind in transports(kind).map { "\(kind.rawValue)+\($0)://…" } }
+    GuestKind.allCases.flatMap { kind in kind.transports.map { "\(kind.rawValue)+\($0)://…" } }
     + words.map { "\($0)://…" }
-
-  /// What follows the `+` of the scheme.
-  private static func transports(_ kind: GuestKind) -> [String] {
-    switch kind {
-    case .jamjar, .whep, .hls, .icecast: ["http", "https"]
-    case .janus, .audiobridge, .kurento: ["ws", "wss"]
-    case .rtmp, .rtsp, .srt: []
-    }
-  }
 
   /// - Parameters:
   ///   - text: in lower case, without `://`.
@@ -41,7 +32,7 @@ struct BotScheme: Hashable, Sendable {
       (kind, isSecure) = (path.hasSuffix(BotScheme.playlist) ? .hls : .whep, text == "https")
     default:
       let parts = text.split(separator: "+", omittingEmptySubsequences: false).map(String.init)
-      guard parts.count == 2, let kind = GuestKind(rawValue: parts[0]), BotScheme.transports(kind).contains(parts[1])
+      guard parts.count == 2, let kind = GuestKind(rawValue: parts[0]), kind.transports.contains(parts[1])
       else { return nil }
       (self.kind, isSecure) = (kind, parts[1] == "https" || parts[1] == "wss")
     }

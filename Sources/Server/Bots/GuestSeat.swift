@@ -1,4 +1,6 @@
+import Machines
 import Music
+import Recording
 import Rooms
 import Signaling
 
@@ -13,8 +15,17 @@ struct GuestSeat: Sendable {
   let number: Int
   /// The label of the seat's connection.
   let label: PeerLabel
+  /// Since when no packets can arrive; nil while they can.
+  var downSince: MonotonicTime? = MonotonicClock.now
   /// True while packets can arrive.
-  var isUp = false
+  var isUp: Bool { downSince == nil }
+
+  /// Time for a connection to come up, and to come back; another one is made then. Not every server and not every path
+  /// reports a failure: a connection without the other end's candidates waits for ever.
+  private static let patience = MonotonicTime.Span.seconds(20)
+
+  /// True if the connection has to be given up.
+  func isStuck(at now: MonotonicTime) -> Bool { downSince.map { now - $0 > GuestSeat.patience } ?? false }
 
   /// The label of a new connection: not that of an earlier one, whose end is not this one's.
   static func label(_ number: Int) throws(RoomRefusal) -> PeerLabel {
@@ -32,6 +43,13 @@ struct GuestSeat: Sendable {
   /// Our answer to the other server's offer.
   func answer(to offer: String) async throws(RoomRefusal) -> String {
     let reply = try await membership.perform(.publish(label, offer: offer))
+    guard case .answer(_, let sdp) = reply else { throw RoomRefusal(.unavailable, "the room made no answer") }
+    return sdp
+  }
+
+  /// Our answer to another offer on the same connection.
+  func answer(anew offer: String) async throws(RoomRefusal) -> String {
+    let reply = try await membership.perform(.restart(label, offer: offer))
     guard case .answer(_, let sdp) = reply else { throw RoomRefusal(.unavailable, "the room made no answer") }
     return sdp
   }

@@ -63,6 +63,12 @@ struct GuestList: Sendable {
   /// Notes the answer.
   mutating func answered(_ key: GuestKey) { guests[key]?.answerDue = nil }
 
+  /// Notes that a guest has come up again by themselves: nothing is awaited, and nobody has to be invited.
+  mutating func met(_ key: GuestKey) {
+    guests[key]?.retry = nil
+    guests[key]?.answerDue = nil
+  }
+
   /// When the next guest is due to be invited again, or given up.
   var deadline: MonotonicTime? { guests.values.flatMap { [$0.retry, $0.answerDue] }.compactMap { $0 }.min() }
 

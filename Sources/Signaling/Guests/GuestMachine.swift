@@ -13,7 +13,7 @@ package protocol GuestMachine: Machine, ~Copyable where Input == GuestInput, Out
   /// Begins the conversation on a link that has just opened.
   mutating func begin(at now: MonotonicTime)
 
-  /// Sends something that the server has to answer.
+  /// Sends something that the server has to answer, or notes that the link itself is asked.
   mutating func giveSign(at now: MonotonicTime)
 
   /// Gives up a guest's connection for a while.
@@ -38,7 +38,7 @@ package enum GuestInput: Sendable {
   case text(String)
   /// Our offer for a guest, after `invited`.
   case offer(GuestKey, sdp: String)
-  /// Our answer to a guest's offer, after `offered`.
+  /// Our answer to a guest's offer, after `offered` or `reoffered`.
   case answer(GuestKey, sdp: String)
   /// A candidate of ours.
   case candidate(GuestKey, CandidateMessage)
@@ -60,6 +60,8 @@ package enum GuestOutput: Hashable, Sendable {
   case invited(GuestKey, name: String)
   /// Somebody is heard: answer this offer.
   case offered(GuestKey, name: String, sdp: String)
+  /// A guest's connection is negotiated anew: answer this offer on it.
+  case reoffered(GuestKey, sdp: String)
   /// The answer to our offer.
   case answered(GuestKey, sdp: String)
   /// A candidate of theirs.

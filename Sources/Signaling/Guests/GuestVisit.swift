@@ -35,6 +35,9 @@ package struct GuestVisit: Sendable {
   /// Notes that something is sent that the server has to answer.
   mutating func asked(at now: MonotonicTime) { watch.asked(at: now) }
 
+  /// Notes a sign of life that no text answers.
+  mutating func signed(at now: MonotonicTime) { watch.signed(at: now) }
+
   /// Sends a text that the server has to answer.
   mutating func send(_ text: String, at now: MonotonicTime) {
     asked(at: now)

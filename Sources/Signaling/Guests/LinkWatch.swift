@@ -22,6 +22,9 @@ struct LinkWatch: Sendable {
     nextSign = now + LinkWatch.interval
   }
 
+  /// Notes a sign of life that no text answers.
+  mutating func signed(at now: MonotonicTime) { nextSign = now + LinkWatch.interval }
+
   /// Notes that the server has said something.
   mutating func heard(at now: MonotonicTime) {
     answerDue = nil

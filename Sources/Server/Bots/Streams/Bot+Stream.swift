@@ -83,7 +83,7 @@ extension Bot {
   /// Takes the seat of the stream, whose first sound has come.
   private func beginStream(_ budget: ByteBudget) async throws(RoomRefusal) -> RTMPPublication {
     let seat = try await enter(Bot.stream, wish.address.room)
-    seats[Bot.stream]?.isUp = true
+    seats[Bot.stream]?.downSince = nil
     isJoined = true
     let kind = wish.address.kind
     let publication = RTMPPublication(
@@ -130,8 +130,7 @@ extension Bot {
       let input = FFmpeg.Input.srt(
         "srt://\(host)", streamID: there.streamID, passphrase: there.secret)
       return FFmpeg(input: input, transcoders: transcoders) { _ in false }
-    case .jamjar, .whep, .janus, .audiobridge, .kurento:
-      throw GuestFault(.refused, "that is no stream")
+    default: throw GuestFault(.refused, "that is no stream")
     }
   }
 }

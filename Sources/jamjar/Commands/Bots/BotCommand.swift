@@ -14,7 +14,8 @@ struct BotCommand: AsyncParsableCommand {
     abstract: "Record a room or a stream of another server: Jamjar, Janus, Kurento Room, WHEP, RTMP, HLS, Icecast …",
     discussion: """
       jamjar+https://HOST/ROOM, whep+https://…, janus+wss://HOST:PORT/?room=1234, audiobridge+wss://…, \
-      kurento+wss://HOST:PORT/room?room=NAME; secrets as parameters token, pin and secret. Of one stream: \
+      kurento+wss://HOST:PORT/room?room=NAME, xirsys+https://HOST/DOMAIN/APPLICATION/ROOM?ident=NAME&secret=SECRET; \
+      secrets as parameters token, pin and secret. Of one stream: \
       rtmp://HOST/APP/STREAM, rtmps://…, rtsp://…, srt://HOST:PORT, icecast://HOST:PORT/MOUNT, icecast+https://…, \
       https://….m3u8; the last five need ffmpeg. Everybody who is heard there gets a track of a room here. With --server the bot lives in that service, and comes back after its restarts. Otherwise it \
       lives in this process and ends with Ctrl-C; if the process is killed, the same command, or jamjar serve on the same \

@@ -1,0 +1,81 @@
+import Machines
+import Music
+import NIOHTTP1
+import Recording
+import Rooms
+import Signaling
+import TestSupport
+import Testing
+
+@testable import Server
+
+/// Bots in rooms of other protocols; the foreign server is this service's own door, with real media.
+@Suite(.timeLimit(.minutes(5))) struct BotRoomsTests {
+  private static func allow(_ configuration: inout ServerConfiguration) { configuration.webhooks.allowsPrivate = true }
+
+  private func make(_ service: TestService, _ scheme: String, _ target: String) async throws -> String {
+    let url = "\(scheme)://127.0.0.1:\(service.port)/\(target)"
+    let made = try await service.post("/v1/bots", ["url": .string(url), "room": "here"])
+    #expect(made.status == 201, "\(made.text)")
+    return try made.json["id"]?.string ?? ""
+  }
+
+  private func bot(_ id: String, _ service: TestService) async throws -> JSONObject {
+    try await service.send(.GET, "/v1/bots/\(id)").json
+  }
+
+  private func heard(_ service: TestService) async throws -> [String] {
+    let snapshot = await service.broker.snapshot(of: try RoomName(checking: "here"))
+    return snapshot?.members.filter(\.isPublishing).map(\.participant.name.description).sorted() ?? []
+  }
+
+  /// The bot answers whom it finds, and in a mesh it offers to those who come after it.
+  @Test(arguments: [
+    ("kurento+ws", "room?room=there"),
+    ("xirsys+http", "studio/app/there?ident=band&secret=hush-hush"),
+    ("xirsys+http", "studio/app/there?ident=band&secret=hush-hush&dialect=perch"),
+  ])
+  func whoPlaysThereIsRecordedHere(scheme: String, target: String) async throws {
+    try await TestService.with(BotRoomsTests.allow) { service in
+      let ada = try await BotPlayer("Ada", in: "there", of: service)
+      let id = try await make(service, scheme, target)
+      try await eventually("Ada is heard here") { try await heard(service) == ["Ada"] }
+      let bob = try await BotPlayer("Bob", in: "there", of: service)
+      try await eventually("Bob is heard here too") { try await heard(service) == ["Ada", "Bob"] }
+      await ada.leave()
+      try await eventually("Bob is left") { try await heard(service) == ["Bob"] }
+      let text = try await bot(id, service)
+      #expect(text["state"]?.string == "recording")
+      #expect(text["url"]?.string?.contains("hush") == false)
+      await bob.leave()
+      try await eventually("nobody is heard") { try await bot(id, service)["state"]?.string == "waiting" }
+      #expect(try await service.send(.DELETE, "/v1/bots/\(id)").status == 204)
+    }
+  }
+
+  @Test func aWrongAccountIsARefusal() async throws {
+    try await TestService.with({ configuration in
+      configuration.webhooks.allowsPrivate = true
+      configuration.keys = try Keys(joinSecret: TestService.secret, apiKeys: [TestService.key])
+    }) { service in
+      let key = ("Authorization", "Bearer \(TestService.key)")
+      for dialect in ["perch", "message"] {
+        let url = "xirsys+http://127.0.0.1:\(service.port)/there?ident=band&secret=wrong&dialect=\(dialect)"
+        let made = try await service.post("/v1/bots", ["url": .string(url), "room": .string(dialect)], [key])
+        let id = try made.json["id"]?.string ?? ""
+        try await eventually("the bot says why") {
+          let detail = try await service.send(.GET, "/v1/bots/\(id)", [key]).json["detail"]?.string
+          return detail?.contains("refuses the bot") == true
+        }
+      }
+    }
+  }
+
+  @Test(arguments: [
+    "xirsys+http://host/?ident=a&secret=b", "xirsys+http://host/there?ident=a", "xirsys+http://host/there?secret=b",
+    "xirsys+http://host/there?ident=a&secret=b&dialect=c", "xirsys+ws://host/there?ident=a&secret=b",
+  ])
+  func aChannelWithoutAnAccountIsNone(_ url: String) {
+    #expect(throws: ValueProblem.self) { try BotAddress(url) }
+  }
+}
