@@ -68,7 +68,8 @@ package struct ServerLimits: Sendable, Hashable {
 
   /// Heartbeat interval of a quiet event stream, in milliseconds.
   package var heartbeatInterval: Int64 = 15_000
-  /// Time after which a client that does not read its event stream or its RTMP connection is cut off, in milliseconds.
+  /// Time after which a client that does not read its response, event stream or RTMP connection is cut off, in
+  /// milliseconds.
   package var streamStall: Int64 = 30_000
 
   /// What clients may begin, and how much of it.

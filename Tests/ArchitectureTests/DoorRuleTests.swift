@@ -27,10 +27,7 @@ import Testing
         "Sources/Signaling/Guests/GuestKind.swift", "Sources/Server/Bots/BotAddress.swift",
         "Sources/Server/Bots/Bot.swift",
       ]),
-    // How frames of its sockets are written, and whose pairs in a mesh are not those of XirSys.
-    Dialect(
-      name: "Remon",
-      others: ["Sources/Signaling/SockJS/LinkFraming.swift", "Sources/Signaling/XirSys/XirSysServer.swift"]),
+    Dialect(name: "Remon"),
     // Archives of the vendor's are imported, and ours are made by workers.
     Dialect(
       name: "OpenTok",

@@ -244,11 +244,15 @@ actor Tree {
     if case .own(let own) = source, own.owner.id == owner { await replaceSource(by: nil) }
   }
 
-  func releaseAll() async {
-    let former = sinks
-    sinks = [:]
-    for sink in former.values { await sink.membership.leave() }
+  /// Releases the source, and the sinks that `owner` may remove.
+  /// - Returns: false if there are others.
+  func releaseAll(by owner: TreeOwner, as bearer: TreeBearer) async -> Bool {
+    for (id, sink) in sinks where (try? sink.check(.kick, by: owner, as: bearer)) != nil {
+      sinks[id] = nil
+      await sink.membership.leave()
+    }
     await replaceSource(by: nil)
+    return sinks.isEmpty
   }
 
   /// Forwards candidates until the room removes the member.

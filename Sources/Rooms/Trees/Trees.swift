@@ -49,10 +49,11 @@ package final class Trees: Service, Sendable {
     case .release(let name):
       let tree = try find(name)
       try await tree.checkSource(by: owner, as: bearer)
+      // Whoever may not remove a listener does not do it by this method either.
+      guard await tree.releaseAll(by: owner, as: bearer) else { return .done }
       trees.withLock { trees in
         if trees[name] === tree { trees[name] = nil }
       }
-      await tree.releaseAll()
       return .done
     case .setSource(let name, .offer(let offer)):
       return .answer(try await find(name).publish(offer, by: owner, as: bearer))

@@ -47,7 +47,7 @@ extension Door {
 struct OpenedLink {
   var number: LinkNumber
   var session: any SignalingSession
-  var framing = LinkFraming.plain
+  var framing: any LinkFraming = PlainFraming()
   var limits: ServerLimits
   /// The close codes by which a client gives its seat up (RFC 6455 section 7.4.1: 1000 is a purpose fulfilled, also
   /// without a code; a page says 1001 when it is closed or reloaded); any other close is a loss.

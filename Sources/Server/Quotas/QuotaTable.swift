@@ -29,6 +29,8 @@ package enum MeteredWork: String, Hashable, Sendable, CaseIterable {
   case password
   /// Showing a key or token that is not valid.
   case wrongSecret = "wrong-secret"
+  /// Showing a key or token that nobody has proved yet, from an address that has shown too many wrong ones.
+  case guess
 
   /// For the sentences of refusals.
   fileprivate var words: String {
@@ -47,6 +49,7 @@ package enum MeteredWork: String, Hashable, Sendable, CaseIterable {
     case .comment: "comments"
     case .password: "passwords of links"
     case .wrongSecret: "wrong keys and tokens"
+    case .guess: "new keys and tokens after many wrong ones"
     }
   }
 }
@@ -115,6 +118,7 @@ package struct QuotaTable: Hashable, Sendable {
     Line(.password, per: .credential, .rate(60, per: .seconds(60))),
     Line(.password, per: .service, .held(4)),
     Line(.wrongSecret, per: .address, .rate(10, per: .seconds(60))),
+    Line(.guess, per: .address, .rate(1, per: .seconds(1))),
   ])
 
   /// The sentence for a client that has reached a limit.

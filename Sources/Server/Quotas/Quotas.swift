@@ -87,6 +87,19 @@ final class Quotas: Sendable {
     try begin(.wrongSecret, [.address: address?.party ?? ""], isPrivileged: false)
   }
 
+  /// Counts a secret from `address` that nobody has proved yet; free unless there were too many wrong ones.
+  /// - Throws: `RoomRefusal` `.rateLimited` if it is not even to be looked at.
+  func countUnknownSecret(from address: ClientAddress?) throws(RoomRefusal) {
+    guard countsUnknownSecrets(from: address) else { return }
+    try begin(.guess, [.address: address?.party ?? ""], isPrivileged: false)
+  }
+
+  /// True if there were too many wrong secrets from `address`.
+  func countsUnknownSecrets(from address: ClientAddress?) -> Bool {
+    let now = now()
+    return state.withLock { $0.book.refusal(of: .wrongSecret, by: [.address: address?.party ?? ""], at: now) != nil }
+  }
+
   private func begin(_ work: MeteredWork, _ parties: Parties, isPrivileged: Bool) throws(RoomRefusal) {
     let now = now()
     let verdict = state.withLock { state in

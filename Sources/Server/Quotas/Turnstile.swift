@@ -9,6 +9,11 @@ struct Turnstile: Sendable {
   let quotas: Quotas
   let places: ConnectionPlaces
   var proxies = TrustedProxies.none
+  private let proven = ProvenSecrets()
+
+  init(gatekeeper: Gatekeeper, quotas: Quotas, places: ConnectionPlaces, proxies: TrustedProxies = .none) {
+    (self.gatekeeper, self.quotas, self.places, self.proxies) = (gatekeeper, quotas, places, proxies)
+  }
 
   /// A connection, and where it comes from.
   struct Origin: Sendable {
@@ -66,14 +71,15 @@ struct Turnstile: Sendable {
 
   /// Runs the check of a key or token.
   ///
-  /// The secret is checked first, so a right one passes whatever others at its address have tried; only failures count,
-  /// and are answered with "try again later" if there were too many.
+  /// A secret that was right before passes whatever others at its address have tried. Only failures count; after too many
+  /// of them, others are looked at once a second, so that a guess finds out nothing more often than that.
   /// - Parameter shown: the key or token; nil if there was none, which counts as no attempt.
   /// - Returns: the result of `check`, and the client as quotas see it.
   /// - Throws: the refusal of `check`, or `.rateLimited`.
   func pass<Value>(
     _ shown: String?, from origin: Origin, _ check: () throws(RoomRefusal) -> Value
   ) throws(RoomRefusal) -> (value: Value, caller: Caller) {
+    if let shown, !proven.contains(shown) { try quotas.countUnknownSecret(from: origin.address) }
     let value: Value
     do throws(RoomRefusal) {
       value = try check()
@@ -88,12 +94,14 @@ struct Turnstile: Sendable {
   func admitted(
     _ shown: String?, at door: Authorisation.Door, from origin: Origin
   ) -> (grant: Grant, caller: Caller)? {
+    if let shown, !proven.contains(shown), quotas.countsUnknownSecrets(from: origin.address) { return nil }
     guard let grant = try? gatekeeper.grant(for: shown, at: door) else { return nil }
     return (grant, caller(shown, from: origin))
   }
 
   /// The client who has shown what is right.
   private func caller(_ shown: String?, from origin: Origin) -> Caller {
+    if let shown, !gatekeeper.isOpen { proven.insert(shown) }
     let credential = gatekeeper.credential(shown)
     places.prove(origin.channel, as: credential)
     return Caller(address: origin.address, credential: credential)

@@ -10,7 +10,7 @@ struct FrameReader {
   let mailbox: LinkMailbox
   let pulse: LinkPulse
   let limits: ServerLimits
-  let framing: LinkFraming
+  let framing: any LinkFraming
   /// Nil if the link has not negotiated it.
   let compression: MessageCompression?
 
@@ -58,23 +58,19 @@ struct FrameReader {
 
   /// None for a pong and for an empty text of SockJS.
   private func inputs(of event: MessageAssembler.Event) -> [LinkInput] {
-    switch event {
-    case .text(let text):
-      let json = JSONLimits(
-        bytes: limits.message, depth: 2, stringBytes: limits.message, values: max(2, limits.messageBurst))
-      guard let messages = framing.messages(in: text, limits: json) else {
-        return [.violation(framing == .rumor ? .notRumor : .notSockJS)]
+    do throws(FramingFault) {
+      switch event {
+      case .text(let text):
+        let json = JSONLimits(
+          bytes: limits.message, depth: 2, stringBytes: limits.message, values: max(2, limits.messageBurst))
+        return try framing.messages(in: text, limits: json).map(LinkInput.text)
+      case .binary(let bytes): return [try framing.message(in: bytes).map(LinkInput.text) ?? .binary]
+      case .ping(let bytes): return [.ping(bytes)]
+      case .pong: return []
+      case .close(let code): return [.remoteClosed(LinkClosing(code: code, reason: ""))]
       }
-      return messages.map(LinkInput.text)
-    case .binary(let bytes):
-      do throws(RumorFault) {
-        return [try framing.message(in: bytes).map(LinkInput.text) ?? .binary]
-      } catch {
-        return [.violation(LinkClosing(code: 1002, reason: error.sentence))]
-      }
-    case .ping(let bytes): return [.ping(bytes)]
-    case .pong: return []
-    case .close(let code): return [.remoteClosed(LinkClosing(code: code, reason: ""))]
+    } catch {
+      return [.violation(LinkClosing(code: error.code, reason: error.sentence))]
     }
   }
 }

@@ -85,6 +85,7 @@ struct HTTPOrWebSocketChannel: HTTPChannelHandler {
   private func http(_ channel: any Channel, _ logger: Logger) -> EventLoopFuture<Negotiated> {
     channel.eventLoop.makeCompletedFuture {
       let pipeline = channel.pipeline.syncOperations
+      try pipeline.addHandler(StallGuard(patience: limits.streamStall, logger: logger))
       try pipeline.addHandler(HostGuard())
       try pipeline.addHandler(RequestMark(places: places))
       try pipeline.addHandler(RequestGuard(limits, places: places))

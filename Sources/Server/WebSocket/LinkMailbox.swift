@@ -107,11 +107,6 @@ struct LinkClosing: Hashable, Sendable {
     LinkClosing(code: 1008, reason: "no valid key or token was shown within \(milliseconds / 1_000) seconds")
   }
 
-  static let notSockJS = LinkClosing(
-    code: 1002, reason: "a text of SockJS is a JSON string, or an array of strings")
-
-  static let notRumor = LinkClosing(code: 1003, reason: "messages here are binary frames of Rumor")
-
   init(_ violation: FrameViolation) {
     self.init(code: violation.code, reason: violation.sentence)
   }

@@ -11,7 +11,7 @@ import Synchronization
 struct SessionLink {
   let number: LinkNumber
   let session: any SignalingSession
-  let framing: LinkFraming
+  let framing: any LinkFraming
   /// Nil if the link has not negotiated it.
   let compression: MessageCompression?
   let origin: Turnstile.Origin
@@ -132,7 +132,7 @@ struct SessionLink {
 /// The end of a link from our side.
 struct LinkFarewell {
   let mailbox: LinkMailbox
-  let framing: LinkFraming
+  let framing: any LinkFraming
   let limits: ServerLimits
 
   /// Sends a close frame and waits briefly for the other side to close.
@@ -168,12 +168,12 @@ struct LinkFarewell {
 extension WebSocketFrame {
   /// A message of the session as its link frames it.
   fileprivate static func message(
-    _ text: String, _ framing: LinkFraming, _ compression: MessageCompression?
+    _ text: String, _ framing: any LinkFraming, _ compression: MessageCompression?
   ) -> WebSocketFrame {
-    if let bytes = framing.bytes(of: text) {
-      return WebSocketFrame(fin: true, opcode: .binary, data: ByteBuffer(bytes: bytes))
+    switch framing.frame(of: text) {
+    case .text(let text): .text(text, compression)
+    case .bytes(let bytes): WebSocketFrame(fin: true, opcode: .binary, data: ByteBuffer(bytes: bytes))
     }
-    return .text(framing.text(of: text), compression)
   }
 
   /// A whole text message; compressed if that was negotiated and is worth it.

@@ -24,6 +24,9 @@ extension Authorisation.Door {
   /// In a mesh, two clients connect with each other without asking for it.
   package var makesPairs: Bool { self == .xirsys }
 
+  /// In a mesh, its clients connect with each other only: nobody else understands what they say to each other.
+  package var pairsWithItselfOnly: Bool { self == .remon }
+
   /// Its name stands in journals as the origin of tracks.
   package var isNamedInJournals: Bool { [.kurento, .kurentoTree, .xirsys, .remon, .opentok].contains(self) }
 }

@@ -8,7 +8,8 @@ package struct ConversationPatience: Hashable, Sendable {
   package var afterGoodbye: MonotonicTime.Span
   /// Between the requests of a client that uses POST only.
   package var betweenRequests: MonotonicTime.Span
-  /// Of a client that has not shown a valid key or token, which would otherwise hold sessions for nothing.
+  /// Of a client that has not shown a valid key or token, which would otherwise hold sessions for nothing. One that uses
+  /// POST only has none: until it has shown something, each request is a session of its own and leaves no state.
   package var withoutProof: MonotonicTime.Span
 
   package init(
@@ -26,11 +27,12 @@ package struct ConversationPatience: Hashable, Sendable {
 
   /// How long a session waits that has no link now.
   /// - Parameter hadLasting: it has had a WebSocket.
+  /// - Parameter isNew: it has had no link at all yet.
   /// - Parameter isLeaving: the client closed the last link itself.
-  func limit(hadLasting: Bool, isLeaving: Bool, _ seat: SeatFacts) -> MonotonicTime.Span {
+  func limit(hadLasting: Bool, isNew: Bool, isLeaving: Bool, _ seat: SeatFacts) -> MonotonicTime.Span {
     var limit = hadLasting ? max(afterLoss, seat.gracePeriod) : betweenRequests
     if isLeaving { limit = min(limit, afterGoodbye) }
-    if !seat.isProven { limit = min(limit, withoutProof) }
+    if !seat.isProven { limit = hadLasting || isNew ? min(limit, withoutProof) : .zero }
     return limit
   }
 }

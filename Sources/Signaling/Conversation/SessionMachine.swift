@@ -18,6 +18,8 @@ package struct SessionMachine<Speaker: Dialect & ~Copyable>: ~Copyable, Machine 
   private var letter: LetterNumber?
   /// True once the dialect has put that letter into a text.
   private var isInWords = false
+  /// True until the first link.
+  private var isNew = true
   /// The time of losing the last link.
   private var unreachableSince: MonotonicTime?
   /// True if the last link was closed by the client itself.
@@ -52,7 +54,8 @@ package struct SessionMachine<Speaker: Dialect & ~Copyable>: ~Copyable, Machine 
   /// When the session ends because nobody came back. A join that is under way may still bring a seat that waits longer.
   private var endOfPatience: MonotonicTime? {
     guard let unreachableSince, entries == 0 else { return nil }
-    return unreachableSince + Speaker.patience.limit(hadLasting: links.hadLasting, isLeaving: isLeaving, seat)
+    return unreachableSince
+      + Speaker.patience.limit(hadLasting: links.hadLasting, isNew: isNew, isLeaving: isLeaving, seat)
   }
 
   package mutating func advance(to now: MonotonicTime) {
@@ -107,7 +110,7 @@ package struct SessionMachine<Speaker: Dialect & ~Copyable>: ~Copyable, Machine 
     guard !isOver else { return outputs.append(.close(link, code: 1000, reason: "the session is over")) }
     let former = links.add(link, isLasting: isLasting)
     unreachableSince = nil
-    isLeaving = false
+    (isNew, isLeaving) = (false, false)
     if let former {
       outputs.append(.close(former, code: 1000, reason: "the session continues on another connection"))
       feed(.linkLost(former), at: now)

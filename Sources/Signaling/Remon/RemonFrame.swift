@@ -115,3 +115,13 @@ package struct RemonFault: Error, Hashable, Sendable {
       }
   }
 }
+
+/// Each text is one message; a close is announced by an `onError`.
+package struct RemonFraming: LinkFraming {
+  package init() {}
+
+  package func closing(code: UInt16, reason: String) -> String? {
+    // 1000 and 1001 end what was meant to end.
+    code > 1_001 ? RemonFrame("onError", body: reason, code: RemonFault.Code.general.rawValue).text : nil
+  }
+}

@@ -150,7 +150,7 @@ package struct XirSysServer: ~Copyable, Dialect {
       let id = member.participant.id
       if id == me?.id {
         isMesh = member.isDirect
-      } else if member.isDirect, member.door != .remon {
+      } else if member.isDirect, member.door?.pairsWithItselfOnly != true {
         direct.insert(id)
       } else {
         direct.remove(id)

@@ -44,10 +44,14 @@ struct Examination {
         hasTLS: settings.server.tls != nil, isLoopback: settings.server.isLoopback, url: address?.place))
     await certificates(tell)
     let seen = network(tell)
+    var outcome: ReachCheck.Outcome?
+    if let address { outcome = await reach(address) }
     for name in names where IPAddress(parsing: name) == nil {
-      tell(NameCheck.finding(name, leadsTo: ProbeSocket.addresses(of: name), own: own, seen: seen))
+      tell(
+        NameCheck.finding(
+          name, leadsTo: ProbeSocket.addresses(of: name), own: own, seen: seen, isAnswered: outcome == .jamjar))
     }
-    if let address { tell(await reach(address, isRunning: isRunning)) }
+    if let address, let outcome { tell(ReachCheck.finding(outcome, url: address.place, isRunning: isRunning)) }
     let server = clock.host
     tell(ClockCheck.finding(ahead: MachineProbe.ahead(of: server, port: clock.port), of: server))
     let folder = settings.server.recordings
@@ -99,10 +103,10 @@ struct Examination {
     return endpoint
   }
 
-  private func reach(_ address: ServerAddress, isRunning: Bool) async -> Finding {
+  private func reach(_ address: ServerAddress) async -> ReachCheck.Outcome {
     var endpoint = address.endpoint
     endpoint.isUnverified = true
-    return ReachCheck.finding(await answer(of: endpoint), url: address.place, isRunning: isRunning)
+    return await answer(of: endpoint)
   }
 
   private func answer(of endpoint: ServiceEndpoint) async -> ReachCheck.Outcome {

@@ -23,6 +23,9 @@ import Testing
     #expect(Self.name(["198.18.7.8"], seen: nil).level == .unknown)
     let wrong = Self.name(["198.18.7.8"], seen: Self.seen)
     #expect(wrong.level == .failure && wrong.sentence.contains("198.18.7.8") && wrong.sentence.contains("198.18.7.7"))
+    let tunnel = NameCheck.finding(
+      "studio.example", leadsTo: [Self.address("198.18.7.8")], own: Self.own, seen: Self.seen, isAnswered: true)
+    #expect(tunnel.level == .unknown && tunnel.remedy?.contains("tunnel") == true)
     let half = Self.name(["198.18.7.7", "2001:db8::9"], seen: Self.seen)
     #expect(half.level == .warning && half.sentence.contains("2001:db8::9") && !half.sentence.contains("198.18.7.7"))
     #expect(Self.name(["127.0.0.1"], seen: Self.seen).level == .warning)

@@ -82,6 +82,30 @@ import Testing
     }
   }
 
+  @Test func aMusicianWhoReleasesATreeTakesNobodysSink() async throws {
+    try await TestService.withKeys { service async throws in
+      let room = try RoomName(checking: "gig")
+      try await RPCConnection.with(service, path: "/kurento-tree") { ann in
+        let token = try await TestService.token("gig")
+        for method in [KurentoTreeMethod.createTree, .setTreeSource] {
+          _ = try await ann.result(method.rawValue, Somebody.show(token, in: parameters(method, "gig", sink: "none")))
+        }
+        try await RPCConnection.with(service, path: "/kurento-tree") { bob in
+          let listener = try await TestService.token("gig", .listener)
+          _ = try await bob.result(
+            "addTreeSink", Somebody.show(listener, in: parameters(.addTreeSink, "gig", sink: "none")))
+          #expect(await service.broker.snapshot(of: room)?.members.count == 2)
+          let release = parameters(.releaseTree, "gig", sink: "none")
+          #expect(try await ann.call("releaseTree", Somebody.show(token, in: release))["result"] != nil)
+          #expect(await service.broker.snapshot(of: room)?.members.map(\.role) == [.listener])
+          let moderator = try await TestService.token("gig", .moderator)
+          #expect(try await ann.call("releaseTree", Somebody.show(moderator, in: release))["result"] != nil)
+          #expect(await service.broker.snapshot(of: room)?.members.isEmpty != false)
+        }
+      }
+    }
+  }
+
   @Test func everyMethodOfKurentoTreeWorksOnOnesOwnWithTheRight() async throws {
     try await TestService.withKeys { service async throws in
       for (number, asker) in Somebody.all.enumerated() {

@@ -56,6 +56,17 @@ import Testing
     #expect(rig.ending == "nobody came back")
   }
 
+  /// Requests by POST that prove nothing leave nothing, however many they are.
+  @Test(arguments: [Spoken.kurento, .kurentoTree])
+  func aRequestThatProvesNothingLeavesNoSession(dialect: Spoken) {
+    let rig = dialect.newcomer()
+    rig.attach(SessionRuleTests.first, isLasting: false)
+    rig.lose(SessionRuleTests.first, isLeaving: false)
+    #expect(rig.deadline == rig.now)
+    rig.advance(by: .zero)
+    #expect(rig.ending == "nobody came back")
+  }
+
   @Test(arguments: Spoken.allCases)
   func aSessionThatNobodyAttendsEnds(dialect: Spoken) {
     let rig = dialect.newcomer()

@@ -54,10 +54,9 @@ import Testing
 
   @Test func mutatedMessagesNeverTrapAndAreAnsweredAtMostOnce() {
     var generator = SeededRandom(7)
-    let messages = KurentoTranscript.all.flatMap(\.messages).map { Array($0.text.utf8) }
+    let messages = Transcript.kurento.flatMap(\.lines).map { Array($0.text.utf8) }
     var rig = KurentoRig.joined([KurentoSample.member("bob", publishes: true)])
-    var tree = KurentoTreeServer(
-      sessionID: KurentoSample.session, traits: KurentoSample.iOS, at: KurentoSample.start)
+    var tree = KurentoTreeRig()
     var client = KurentoClient()
     var treeClient = KurentoTreeClient()
     for _ in 0..<4_000 {
@@ -76,22 +75,10 @@ import Testing
       if let operation = outputs.operation { outputs += rig.feed(.refused(operation, RoomRefusal(.wrongState, "no"))) }
       if outputs.answers.count > 1 { Issue.record("\(outputs.answers.count) answers to \(text)") }
       if outputs.contains(where: { if case .end = $0 { true } else { false } }) { rig = KurentoRig.joined() }
-      tree.handle(.text(text, from: KurentoSample.link), at: KurentoSample.start)
-      var answers = 0
-      var hasEnded = false
-      while let output = tree.next() {
-        switch output {
-        case .answer: answers += 1
-        case .perform(let operation, _):
-          tree.handle(.refused(operation, TreeRefusal(.tree, "no")), at: KurentoSample.start)
-        case .end: hasEnded = true
-        default: break
-        }
-      }
-      if answers > 1 { Issue.record("\(answers) answers of the tree to \(text)") }
-      if hasEnded {
-        tree = KurentoTreeServer(sessionID: "s", traits: KurentoSample.iOS, at: KurentoSample.start)
-      }
+      var heard = tree.say(text)
+      for (operation, _) in heard.performed { heard += tree.feed(.refused(operation, TreeRefusal(.tree, "no"))) }
+      if heard.responses.count > 1 { Issue.record("\(heard.responses.count) answers of the tree to \(text)") }
+      if heard.end != nil { tree = KurentoTreeRig() }
       client.handle(.text(text), at: KurentoSample.start)
       while client.next() != nil {}
       treeClient.handle(.text(text), at: KurentoSample.start)

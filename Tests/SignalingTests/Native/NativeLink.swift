@@ -5,26 +5,22 @@ import Music
 
 /// Both ends of one link, joined back to back.
 struct NativeLink: ~Copyable {
-  var server = NativeServer(room: "blue room", at: .init(nanoseconds: 0))
+  var rig = NativeRig()
   var client = NativeClient()
   var now = MonotonicTime(nanoseconds: 0)
 
   /// Carries all texts of the client to the server; what the server wants of its shell.
   mutating func carryToServer() -> [NativeServer.Output] {
-    while let output = client.next() {
-      if case .send(let text) = output { server.handle(.text(text, from: Sample.link), at: now) }
-    }
     var outputs: [NativeServer.Output] = []
-    while let output = server.next() { outputs.append(output) }
+    while let output = client.next() {
+      if case .send(let text) = output { outputs += rig.say(text) }
+    }
     return outputs
   }
 
   /// Feeds the server and carries its texts to the client; what the client makes of them.
   mutating func carryToClient(_ input: NativeServer.Input) -> [NativeClient.Output] {
-    server.handle(input, at: now)
-    while let output = server.next() {
-      if case .notify(let text) = output { client.handle(.text(text), at: now) }
-    }
+    for text in rig.feed(input).texts { client.handle(.text(text), at: now) }
     var outputs: [NativeClient.Output] = []
     while let output = client.next() { outputs.append(output) }
     return outputs

@@ -67,8 +67,8 @@ import Testing
     link.now = MonotonicTime(nanoseconds: 5_000_000_001)
     let id = link.client.ping(at: link.now)
     guard case .send(let question) = link.client.next() else { return _ = Issue.record("nothing was sent") }
-    link.server.handle(.text(question, from: Sample.link), at: MonotonicTime(nanoseconds: 77_000_000_123))
-    guard case .notify(let answer) = link.server.next() else { return _ = Issue.record("nothing was answered") }
+    link.rig.now = MonotonicTime(nanoseconds: 77_000_000_123)
+    guard let answer = link.rig.say(question).texts.first else { return _ = Issue.record("nothing was answered") }
     link.client.handle(.text(answer), at: link.now + .milliseconds(3))
     let sample = NativeClockSample(
       sentAt: link.now, answeredAt: link.now + .milliseconds(3),

@@ -6,43 +6,14 @@ import Testing
 @testable import Signaling
 
 @Suite struct NativeServerTests {
-  private static let start = MonotonicTime(nanoseconds: 0)
-
-  /// What the machine says to one text.
-  private func outputs(of server: inout NativeServer, for text: String) -> [NativeServer.Output] {
-    server.handle(.text(text, from: Sample.link), at: NativeServerTests.start)
-    return drain(&server)
-  }
-
-  private func drain(_ server: inout NativeServer) -> [NativeServer.Output] {
-    var outputs: [NativeServer.Output] = []
-    while let output = server.next() { outputs.append(output) }
-    return outputs
-  }
-
-  /// The code of the only output, when it is an error.
-  private func code(_ outputs: [NativeServer.Output]) -> String? {
-    guard outputs.count == 1, case .notify(let text) = outputs.first else { return nil }
-    return (try? JSONValue(parsing: text))?.object?["error"]?.object?["code"]?.string
-  }
-
-  private func joined() -> NativeServer {
-    var server = NativeServer(room: "blue room", at: NativeServerTests.start)
-    _ = outputs(of: &server, for: #"{"id":0,"method":"join","params":{"name":"Ada"}}"#)
-    server.handle(.joined(NativeRequestID(counting: 0), Sample.grant), at: NativeServerTests.start)
-    _ = drain(&server)
-    return server
-  }
-
   @Test func aRefusedJoinMayBeTriedAgainOnTheSameLink() {
-    var server = NativeServer(room: "blue room", at: NativeServerTests.start)
+    var rig = NativeRig()
     let join = #"{"id":1,"method":"join","params":{"name":"Ada"}}"#
-    #expect(outputs(of: &server, for: join).count == 1)
-    #expect(code(outputs(of: &server, for: #"{"id":2,"method":"join","params":{"name":"Ada"}}"#)) == "already-joined")
-    #expect(code(outputs(of: &server, for: #"{"id":3,"method":"publish","params":{"peer":"p"}}"#)) == "not-joined")
-    server.handle(.refused(NativeRequestID(counting: 1), RoomRefusal(.roomFull, "full")), at: NativeServerTests.start)
-    #expect(code(drain(&server)) == "room-full")
-    guard case .join = outputs(of: &server, for: join).first else { return _ = Issue.record("no second join") }
+    #expect(rig.say(join).count == 1)
+    #expect(rig.say(#"{"id":2,"method":"join","params":{"name":"Ada"}}"#).code == "already-joined")
+    #expect(rig.say(#"{"id":3,"method":"publish","params":{"peer":"p"}}"#).code == "not-joined")
+    #expect(rig.feed(.refused(NativeRequestID(counting: 1), RoomRefusal(.roomFull, "full"))).code == "room-full")
+    guard case .join = rig.say(join).first else { return _ = Issue.record("no second join") }
   }
 
   @Test(arguments: [
@@ -79,70 +50,60 @@ import Testing
     (String(repeating: "[", count: 100), "too-large"),
   ])
   func wrongRequestsAreAnsweredAndTheLinkLives(text: String, expected: String) {
-    var server = joined()
-    #expect(code(outputs(of: &server, for: text)) == expected)
-    guard case .perform(_, .leave) = outputs(of: &server, for: #"{"id":2,"method":"leave"}"#).first else {
+    var rig = NativeRig.joined()
+    #expect(rig.say(text).code == expected)
+    guard case .perform(_, .leave) = rig.say(#"{"id":2,"method":"leave"}"#).first else {
       return _ = Issue.record("the link is dead")
     }
   }
 
   @Test func bigThingsAreRefusedByTheirSize() {
-    var server = joined()
+    var rig = NativeRig.joined()
     let sdp = String(repeating: "a", count: 65_537)
     let offer = #"{"id":1,"method":"publish","params":{"peer":"p","sdp":""# + sdp + "\"}}"
-    #expect(code(outputs(of: &server, for: offer)) == "too-large")
+    #expect(rig.say(offer).code == "too-large")
     let candidate = String(repeating: "c", count: 1_025)
     let trickle = #"{"id":1,"method":"candidate","params":{"peer":"p","candidate":{"candidate":""# + candidate + "\"}}}"
-    #expect(code(outputs(of: &server, for: trickle)) == "invalid-candidate")
-    #expect(code(outputs(of: &server, for: String(repeating: " ", count: 262_145))) == "too-large")
-    server.handle(.unreadable("bytes", from: Sample.link), at: NativeServerTests.start)
-    #expect(code(drain(&server)) == "malformed")
+    #expect(rig.say(trickle).code == "invalid-candidate")
+    #expect(rig.say(String(repeating: " ", count: 262_145)).code == "too-large")
+    #expect(rig.feed(.unreadable("bytes", from: Sample.link)).code == "malformed")
   }
 
   @Test func tooManyRequestsAtATimeAreRefusedUntilOneIsAnswered() {
-    var server = joined()
+    var rig = NativeRig.joined()
     for number in 1...NativeServer.maximumPending {
-      #expect(outputs(of: &server, for: "{\"id\":\(number),\"method\":\"snapshot\"}").count == 1)
+      #expect(rig.say("{\"id\":\(number),\"method\":\"snapshot\"}").count == 1)
     }
-    #expect(code(outputs(of: &server, for: #"{"id":1,"method":"snapshot"}"#)) == "malformed")
-    #expect(code(outputs(of: &server, for: #"{"id":99,"method":"snapshot"}"#)) == "too-many")
-    server.handle(.replied(NativeRequestID(counting: 1), .done), at: NativeServerTests.start)
-    _ = drain(&server)
-    #expect(code(outputs(of: &server, for: #"{"id":99,"method":"snapshot"}"#)) == nil)
+    #expect(rig.say(#"{"id":1,"method":"snapshot"}"#).code == "malformed")
+    #expect(rig.say(#"{"id":99,"method":"snapshot"}"#).code == "too-many")
+    _ = rig.feed(.replied(NativeRequestID(counting: 1), .done))
+    #expect(rig.say(#"{"id":99,"method":"snapshot"}"#).code == nil)
   }
 
   @Test func garbageWithoutEndClosesTheLinkButAGoodRequestResetsTheCount() {
-    var server = joined()
-    for _ in 1..<NativeServer.maximumFaults { _ = outputs(of: &server, for: "garbage") }
-    _ = outputs(of: &server, for: #"{"id":1,"method":"snapshot"}"#)
-    for _ in 1..<NativeServer.maximumFaults { #expect(outputs(of: &server, for: "garbage").count == 1) }
-    guard case .end(let code, _) = outputs(of: &server, for: "garbage").last else {
-      return _ = Issue.record("the link is still open")
-    }
-    #expect(code == NativeClosing.policy.rawValue)
-    #expect(outputs(of: &server, for: #"{"id":2,"method":"snapshot"}"#).isEmpty)
+    var rig = NativeRig.joined()
+    for _ in 1..<NativeServer.maximumFaults { _ = rig.say("garbage") }
+    _ = rig.say(#"{"id":1,"method":"snapshot"}"#)
+    for _ in 1..<NativeServer.maximumFaults { #expect(rig.say("garbage").count == 1) }
+    #expect(rig.say("garbage").end == NativeClosing.policy.rawValue)
+    #expect(rig.say(#"{"id":2,"method":"snapshot"}"#).isEmpty)
   }
 
   @Test func aLinkWithoutAJoinIsClosedInTheEnd() {
-    var server = NativeServer(room: "blue room", at: NativeServerTests.start)
-    let deadline = NativeServerTests.start + NativeServer.joinTimeout
-    #expect(server.deadline == deadline)
-    server.advance(to: deadline - .nanoseconds(1))
-    #expect(drain(&server).isEmpty)
-    server.advance(to: deadline)
-    guard case .end(let code, _) = drain(&server).first else { return _ = Issue.record("the link is still open") }
-    #expect(code == NativeClosing.policy.rawValue)
-    #expect(server.deadline == nil)
-    #expect(joined().deadline == nil)
+    var rig = NativeRig()
+    #expect(rig.server.deadline == rig.now + NativeServer.joinTimeout)
+    #expect(rig.advance(by: NativeServer.joinTimeout - .nanoseconds(1)).isEmpty)
+    #expect(rig.advance(by: .nanoseconds(1)).end == NativeClosing.policy.rawValue)
+    #expect(rig.server.deadline == nil)
+    rig = NativeRig.joined()
+    #expect(rig.server.deadline == nil)
   }
 
   @Test func leavingAnswersThenCloses() {
-    var server = joined()
-    _ = outputs(of: &server, for: #"{"id":5,"method":"leave"}"#)
-    server.handle(.replied(NativeRequestID(counting: 5), .done), at: NativeServerTests.start)
-    #expect(drain(&server) == [.notify(#"{"id":5,"result":{}}"#), .end(code: 1000, reason: "left")])
-    server.handle(.event(.left(Sample.ada.id)), at: NativeServerTests.start)
-    #expect(drain(&server).isEmpty)
+    var rig = NativeRig.joined()
+    _ = rig.say(#"{"id":5,"method":"leave"}"#)
+    #expect(rig.answer(.done) == [.notify(#"{"id":5,"result":{}}"#), .end(code: 1000, reason: "left")])
+    #expect(rig.tell(.left(Sample.ada.id)).isEmpty)
   }
 
   @Test(arguments: [
@@ -150,10 +111,9 @@ import Testing
     (.kicked, 4002),
   ])
   func theRoomsClosingIsToldAndThenDone(reason: RoomEvent.ClosingReason, code: UInt16) {
-    var server = joined()
-    server.handle(.event(.closed(reason: reason)), at: NativeServerTests.start)
+    var rig = NativeRig.joined()
     #expect(
-      drain(&server) == [
+      rig.tell(.closed(reason: reason)) == [
         .notify("{\"event\":\"closed\",\"reason\":\"\(reason.rawValue)\"}"),
         .end(code: code, reason: reason.rawValue),
       ])
@@ -161,8 +121,8 @@ import Testing
 
   @Test func mutatedMessagesNeverTrapAndAreAnsweredAtMostOnce() {
     var generator = SeededRandom(3)
-    let messages = Transcript.all.flatMap(\.messages).map { Array($0.text.utf8) }
-    var server = joined()
+    let messages = Transcript.native.flatMap(\.lines).map { Array($0.text.utf8) }
+    var rig = NativeRig.joined()
     var client = NativeClient()
     for _ in 0..<4_000 {
       var bytes = messages.randomElement(using: &generator) ?? []
@@ -175,11 +135,11 @@ import Testing
         }
       }
       let text = String(decoding: bytes, as: UTF8.self)
-      let answers = outputs(of: &server, for: text)
+      let answers = rig.say(text)
       if answers.count > 2 { Issue.record("\(answers.count) answers to \(text)") }
       // A closed or clogged link ends the run of this server, not the test.
-      if answers.count != 1 || code(answers) == "too-many" { server = joined() }
-      client.handle(.text(text), at: NativeServerTests.start)
+      if answers.count != 1 || answers.code == "too-many" { rig = NativeRig.joined() }
+      client.handle(.text(text), at: rig.now)
       while client.next() != nil {}
     }
   }

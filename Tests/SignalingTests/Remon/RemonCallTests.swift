@@ -11,7 +11,7 @@ import Testing
 
   @Test func theFirstMakesTheChannelAndWaits() {
     var rig = RemonRig()
-    let first = rig.say("connect", ["channel": ["id": "take5", "type": "P2P"]])
+    let first = rig.send("connect", ["channel": ["id": "take5", "type": "P2P"]])
     #expect(first.commands == [.present(token: "tok-anna", serviceID: "band")])
     let bound = rig.bind()
     let entry = bound.entries.first
@@ -33,11 +33,11 @@ import Testing
       return
     }
     #expect(other == KurentoSample.id("bob") && sdp == RemonRig.offer)
-    let answered = rig.feed(.replied(rig.lastOperation, .room(.answer(label, sdp: KurentoSample.answer))))
+    let answered = rig.answer(.room(.answer(label, sdp: KurentoSample.answer)))
     let body = answered.frames.first?["body"]?.string ?? ""
     let description = (try? JSONValue(parsing: body))?.object
     #expect(answered.frames.first?["command"] == "onSdp" && description?["type"] == "answer")
-    let candidate = rig.say("ice", ["body": .string(RemonCallTests.candidate)])
+    let candidate = rig.send("ice", ["body": .string(RemonCallTests.candidate)])
     #expect(candidate.asked.count == 1)
   }
 
@@ -51,7 +51,7 @@ import Testing
     #expect(other == KurentoSample.id("bob"))
     // Candidates of ours wait for the offer that tells their section.
     #expect(rig.event(.candidate(label, KurentoSample.candidate)).isEmpty)
-    let offered = rig.feed(.replied(rig.lastOperation, .room(.offer(label, sdp: KurentoSample.answer))))
+    let offered = rig.answer(.room(.offer(label, sdp: KurentoSample.answer)))
     #expect(offered.frames.map { $0["command"] } == ["onSdp", "onIce"])
     let answered = rig.describe("answer", KurentoSample.answer)
     guard case .answer(label, _)? = answered.asked.first else {
@@ -70,7 +70,7 @@ import Testing
     let joined = late.join(["bob", "cy"])
     #expect(joined.told == ["onError 2010"] && joined.asked == [.leave])
     // The client may try another channel.
-    #expect(late.say("connect", ["channel": ["id": "other", "type": "P2P"]]).entries.count == 1)
+    #expect(late.send("connect", ["channel": ["id": "other", "type": "P2P"]]).entries.count == 1)
   }
 
   @Test func whoComesBackAfterAReloadFindsNoBusyCall() {
@@ -104,14 +104,14 @@ import Testing
     #expect(shutdown.frames.first?["body"] == "CLOSE" && shutdown.end == 1001)
     // One's own.
     var mine = RemonRig.call(["bob"])
-    #expect(mine.say("disconnect").asked == [.leave])
-    #expect(mine.feed(.replied(mine.lastOperation, .room(.done))).end == 1000)
+    #expect(mine.send("disconnect").asked == [.leave])
+    #expect(mine.answer(.room(.done)).end == 1000)
   }
 
   @Test func aFailedConnectionIsToldAsFail() {
     var rig = RemonRig.call(["bob"])
     guard case .exchange(let label, _, _)? = rig.describe("offer").asked.first else { return }
-    _ = rig.feed(.replied(rig.lastOperation, .room(.answer(label, sdp: KurentoSample.answer))))
+    _ = rig.answer(.room(.answer(label, sdp: KurentoSample.answer)))
     #expect(rig.event(.peer(label, .failed)).frames.first?["body"] == "FAIL")
     #expect(rig.event(.peer(label, .failed)).isEmpty, "once")
     // Offered again, it is a new connection.
@@ -125,7 +125,7 @@ import Testing
   @Test func theSameConnectionIsRestarted() {
     var rig = RemonRig.call(["bob"])
     guard case .exchange(let label, _, _)? = rig.describe("offer").asked.first else { return }
-    _ = rig.feed(.replied(rig.lastOperation, .room(.answer(label, sdp: KurentoSample.answer))))
+    _ = rig.answer(.room(.answer(label, sdp: KurentoSample.answer)))
     #expect(rig.describe("offer").asked == [.restart(label, offer: RemonRig.offer)])
     let another = RemonRig.offer.replacing("o=- 1 ", with: "o=- 2 ")
     guard case .close(label)? = rig.describe("offer", another).asked.first else {
@@ -137,7 +137,7 @@ import Testing
   @Test func aThirdByAnotherProtocolIsMixedIn() {
     var rig = RemonRig.call(["bob"])
     guard case .exchange(let label, _, _)? = rig.describe("offer").asked.first else { return }
-    _ = rig.feed(.replied(rig.lastOperation, .room(.answer(label, sdp: KurentoSample.answer))))
+    _ = rig.answer(.room(.answer(label, sdp: KurentoSample.answer)))
     #expect(rig.arrives("cy").asked == [.redirect(label, to: .mixMinus)])
     let alone = rig.leaves("bob")
     #expect(alone.asked == [.redirect(label, to: .participant(KurentoSample.id("cy")))])
@@ -165,14 +165,12 @@ import Testing
 
   @Test func messagesAndPingsPass() {
     var rig = RemonRig.call(["bob"])
-    #expect(rig.say("message", ["body": "count in", "code": ""]).asked == [.message("count in", to: nil)])
+    #expect(rig.send("message", ["body": "count in", "code": ""]).asked == [.message("count in", to: nil)])
     let told = rig.event(.message(from: KurentoSample.id("bob"), text: "ready", isPrivate: false)).frames.first
     #expect(told?["command"] == "onMessage" && told?["body"] == "ready")
     #expect(rig.event(.message(from: KurentoSample.id("anna"), text: "mine", isPrivate: false)).isEmpty)
-    rig.now = rig.now + .seconds(15)
-    rig.server.advance(to: rig.now)
-    #expect(rig.drain().told == ["ping "])
-    #expect(rig.say("pong").isEmpty)
+    #expect(rig.advance(by: .seconds(15)).told == ["ping "])
+    #expect(rig.send("pong").isEmpty)
   }
 
   @Test func aNameThatIsTakenGetsTheTokensFirstLetters() {

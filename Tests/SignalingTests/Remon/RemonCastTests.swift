@@ -16,20 +16,19 @@ import Testing
       return
     }
     #expect(sdp == RemonRig.offer)
-    let answered = rig.feed(.replied(rig.lastOperation, .room(.answer(label, sdp: KurentoSample.answer))))
+    let answered = rig.answer(.room(.answer(label, sdp: KurentoSample.answer)))
     #expect(answered.frames.first?["command"] == "onSdp")
-    #expect(rig.say("stateChange", ["body": "COMPLETE"]).isEmpty)
+    #expect(rig.send("stateChange", ["body": "COMPLETE"]).isEmpty)
   }
 
   @Test func aViewersOfferOnlyAnnouncesAndOursCounts() {
     // One method of the web SDK misspells the type.
     var rig = RemonRig()
-    _ = rig.say("create", ["channel": ["id": "take5", "type": "VIEVER"]])
+    _ = rig.send("create", ["channel": ["id": "take5", "type": "VIEVER"]])
     let looking = rig.bind()
     #expect(looking.commands == [.find("take5", bound: nil)])
     let bob = KurentoSample.id("bob")
-    let found = rig.feed(
-      .replied(rig.lastOperation, .source(RemonSource(room: KurentoSample.room("take5"), participant: bob))))
+    let found = rig.answer(.source(RemonSource(room: KurentoSample.room("take5"), participant: bob)))
     #expect(found.entries.first?.request.role == .listener)
     #expect(rig.join(["bob"]).told == ["onCreate INIT"])
     guard case .subscribe(let label, .participant(bob), nil)? = rig.describe("offer").asked.first else {
@@ -37,7 +36,7 @@ import Testing
       return
     }
     #expect(rig.describe("offer").asked.isEmpty, "a second wish changes nothing")
-    let offered = rig.feed(.replied(rig.lastOperation, .room(.offer(label, sdp: KurentoSample.answer))))
+    let offered = rig.answer(.room(.offer(label, sdp: KurentoSample.answer)))
     #expect(offered.frames.first?["command"] == "onSdp")
     guard case .answer(label, _)? = rig.describe("answer", KurentoSample.answer).asked.first else {
       Issue.record("the answer is lost")
@@ -48,7 +47,7 @@ import Testing
 
   @Test func aCastThatIsNotThereIsRefusedInOnCreate() {
     var rig = RemonRig.entering("create", ["id": "nobody", "type": "VIEWER"])
-    let refused = rig.feed(.refused(rig.lastOperation, RoomRefusal(.unknownParticipant, "no cast")))
+    let refused = rig.refuse(RoomRefusal(.unknownParticipant, "no cast"))
     #expect(refused.told == ["onCreate 500"])
     var broken = RemonRig.entering("create", ["id": "take5", "type": "BROADCAST"])
     guard let (operation, _) = broken.lastJoin else { return }
@@ -57,7 +56,7 @@ import Testing
 
   private func presence(_ others: [String] = [], publishing: Bool = false) -> RemonRig {
     var rig = RemonRig()
-    _ = rig.say("create", ["channel": ["type": "ROOM"], "roomId": "take5"])
+    _ = rig.send("create", ["channel": ["type": "ROOM"], "roomId": "take5"])
     _ = rig.bind()
     _ = rig.join(others, publishing: publishing)
     return rig
@@ -65,15 +64,15 @@ import Testing
 
   @Test func thePresenceOfAConferenceTakesNoSeatUntilItPlays() {
     var rig = presence(["bob"], publishing: true)
-    #expect(rig.lastJoin?.1.part == .presence)
-    #expect(rig.lastJoin?.1.request.role == .listener)
+    #expect(rig.lastJoin?.entry.part == .presence)
+    #expect(rig.lastJoin?.entry.request.role == .listener)
     #expect(rig.describe("offer").asked == [.leave])
     // What comes meanwhile waits.
-    #expect(rig.say("ice", ["body": #"{"candidate":"candidate:1"}"#]).isEmpty)
-    let upgraded = rig.feed(.replied(rig.lastOperation, .room(.done)))
+    #expect(rig.send("ice", ["body": #"{"candidate":"candidate:1"}"#]).isEmpty)
+    let upgraded = rig.answer(.room(.done))
     #expect(upgraded.entries.first?.part == .member && upgraded.entries.first?.request.role == .musician)
     // And between the two seats too.
-    #expect(rig.say("ice", ["body": #"{"candidate":"candidate:2"}"#]).isEmpty)
+    #expect(rig.send("ice", ["body": #"{"candidate":"candidate:2"}"#]).isEmpty)
     let joined = rig.join(["bob", "cy"], publishing: true)
     #expect(joined.asked.count == 3)
     guard case .publish(let label, _, _)? = joined.asked.first, case .candidate(label, _)? = joined.asked.last else {
@@ -86,8 +85,8 @@ import Testing
 
   @Test func aBroadcastOnThePresencesSocketIsItsOwnCast() {
     var rig = presence()
-    #expect(rig.say("create", ["channel": ["type": "BROADCAST"]]).asked == [.leave])
-    _ = rig.feed(.replied(rig.lastOperation, .room(.done)))
+    #expect(rig.send("create", ["channel": ["type": "BROADCAST"]]).asked == [.leave])
+    _ = rig.answer(.room(.done))
     let created = rig.join([]).frames.first
     let id = created?["channel"]?.object?["id"]?.string ?? ""
     #expect(created?["command"] == "onCreate")
@@ -97,8 +96,8 @@ import Testing
 
   @Test func aCastThatEndsWhileThePresenceTakesItsSeatIsTold() {
     var rig = presence(["bob", "cy"], publishing: true)
-    _ = rig.say("create", ["channel": ["type": "BROADCAST"]])
-    _ = rig.feed(.replied(rig.lastOperation, .room(.done)))
+    _ = rig.send("create", ["channel": ["type": "BROADCAST"]])
+    _ = rig.answer(.room(.done))
     // An offer that does not wait for its channel is its own answer.
     #expect(rig.describe("offer").isEmpty)
     let joined = rig.join(["cy"], publishing: true)
@@ -122,8 +121,8 @@ import Testing
 
   @Test func aSocketThatBreaksIsContinuedByAnother() {
     var rig = RemonRig()
-    _ = rig.say("reconnect")
-    let resumed = rig.feed(.replied(rig.lastOperation, .former(sessionID: "s1")))
+    _ = rig.send("reconnect")
+    let resumed = rig.answer(.former(sessionID: "s1"))
     #expect(resumed == [.resume(sessionID: "s1", RemonReturn(), on: RemonRig.link)])
     // The former session is over.
     #expect(rig.feed(.unknownSession(RemonReturn(), on: RemonRig.link)).told == ["onReconnect 502"])
@@ -133,7 +132,7 @@ import Testing
     #expect(told.told == ["onReconnect CONNECT", "onDisconnectChannel CLOSE"])
     // A token that has a socket opens no other one by any other word.
     var thief = RemonRig()
-    _ = thief.say("connect", ["channel": ["id": "take5"]])
-    #expect(thief.feed(.replied(thief.lastOperation, .former(sessionID: "s1"))).told == ["onError 502"])
+    _ = thief.send("connect", ["channel": ["id": "take5"]])
+    #expect(thief.answer(.former(sessionID: "s1")).told == ["onError 502"])
   }
 }

@@ -20,12 +20,12 @@ import Testing
   ])
   func isAnsweredAndTheConnectionKept(what: String, text: String) {
     var rig = RemonRig.call(["bob"])
-    let outputs = rig.text(text)
+    let outputs = rig.say(text)
     #expect(outputs.told == ["onError 500"], "\(what): \(outputs)")
     #expect(outputs.asked.isEmpty && outputs.end == nil, "\(what)")
     let sentence = outputs.frames.first?["body"]?.string ?? ""
     #expect(sentence.count > 10, "\(what): \(sentence)")
-    #expect(rig.say("message", ["body": "still here"]).asked.count == 1, "\(what)")
+    #expect(rig.send("message", ["body": "still here"]).asked.count == 1, "\(what)")
   }
 
   @Test(arguments: ["abc", "with blank", "한국어채널", "a/b/c/d", String(repeating: "a", count: 1_025)])
@@ -47,22 +47,22 @@ import Testing
 
   @Test func theTokenBindsTheSocket() {
     var rig = RemonRig.call(["bob"])
-    let foreign = rig.say("message", ["body": "I am bob"], token: "tok-bob")
+    let foreign = rig.send("message", ["body": "I am bob"], token: "tok-bob")
     #expect(foreign.told == ["onError 502"] && foreign.asked.isEmpty)
-    #expect(rig.say("message", ["body": "x", "serviceId": "other"]).told == ["onError 502"])
+    #expect(rig.send("message", ["body": "x", "serviceId": "other"]).told == ["onError 502"])
     // Before it is bound, nothing is carried out.
     var stranger = RemonRig()
-    #expect(stranger.say("connect", token: nil).told == ["onError 502"])
-    _ = stranger.say("create", ["channel": ["type": "BROADCAST"]])
-    #expect(stranger.say("message").isEmpty, "waits for the token to be looked at")
-    let refused = stranger.feed(.refused(stranger.lastOperation, RoomRefusal(.unauthorized, "unknown token")))
+    #expect(stranger.send("connect", token: nil).told == ["onError 502"])
+    _ = stranger.send("create", ["channel": ["type": "BROADCAST"]])
+    #expect(stranger.send("message").isEmpty, "waits for the token to be looked at")
+    let refused = stranger.refuse(RoomRefusal(.unauthorized, "unknown token"))
     #expect(refused.told.first == "onCreate 502" && refused.entries.isEmpty)
   }
 
   @Test func tooMuchAtOnceEndsTheSocket() {
     var rig = RemonRig.call(["bob"])
     var code: UInt16?
-    for _ in 0..<600 where code == nil { code = rig.say("message", ["body": "x"]).end }
+    for _ in 0..<600 where code == nil { code = rig.send("message", ["body": "x"]).end }
     #expect(code == 1008)
   }
 

@@ -3,26 +3,21 @@ import Music
 
 @testable import Signaling
 
-/// One socket's machine with a room around it that answers at once.
-struct RemonRig: ~Copyable {
-  typealias Output = RemonServer.Output
+/// One socket's machine of Remote Monster.
+typealias RemonRig = DialectRig<RemonServer>
 
-  static let link = LinkNumber(1)
-  static let pass = RemonPass(
-    token: "tok-anna", serviceID: "band", meta: #"{"name":"anna"}"#, proposal: "PROPOSED1")
-  static let offer = XirSysRig.offer
-
-  var server: RemonServer
-  var now = KurentoSample.start
-
-  init() {
-    server = RemonServer(on: RemonRig.link, at: now)
+extension DialectRig where Speaker == RemonServer {
+  static var pass: RemonPass {
+    RemonPass(token: "tok-anna", serviceID: "band", meta: #"{"name":"anna"}"#, proposal: "PROPOSED1")
   }
+  static var offer: String { XirSysRig.offer }
+
+  init() { self.init(RemonServer(on: RemonRig.link, at: KurentoSample.start)) }
 
   /// A socket whose first frame was bound; what was said then is thrown away.
   static func entering(_ command: String, _ channel: JSONValue, pass: RemonPass = pass) -> RemonRig {
     var rig = RemonRig()
-    _ = rig.say(command, ["channel": channel])
+    _ = rig.send(command, ["channel": channel])
     _ = rig.bind(pass)
     return rig
   }
@@ -35,9 +30,7 @@ struct RemonRig: ~Copyable {
   }
 
   /// Answers the question for the token.
-  mutating func bind(_ pass: RemonPass = RemonRig.pass) -> [Output] {
-    feed(.replied(lastOperation, .pass(pass)))
-  }
+  mutating func bind(_ pass: RemonPass = RemonRig.pass) -> [Output] { answer(.pass(pass)) }
 
   mutating func join(
     _ others: [String], topology: RoomPolicy.Topology = .routed, publishing: Bool = false, away: Set<String> = []
@@ -63,42 +56,19 @@ struct RemonRig: ~Copyable {
           authority: .musician)))
   }
 
-  private(set) var lastOperation = OperationNumber(0)
-  private(set) var lastJoin: (OperationNumber, RemonEntry)?
-
-  mutating func feed(_ input: RemonServer.Input) -> [Output] {
-    server.handle(input, at: now)
-    return drain()
-  }
-
-  mutating func drain() -> [Output] {
-    var outputs: [Output] = []
-    while let output = server.next() {
-      outputs.append(output)
-      switch output {
-      case .perform(let operation, _): lastOperation = operation
-      case .join(let operation, let entry): lastJoin = (operation, entry)
-      default: break
-      }
-    }
-    return outputs
-  }
-
-  mutating func text(_ text: String) -> [Output] { feed(.text(text, from: RemonRig.link)) }
-
-  mutating func say(_ command: String, _ members: JSONObject = [:], token: String? = "tok-anna") -> [Output] {
+  mutating func send(_ command: String, _ members: JSONObject = [:], token: String? = "tok-anna") -> [Output] {
     var frame: JSONObject = ["command": .string(command), "serviceId": "band"]
     if let token { frame["token"] = .string(token) }
     for member in members.members { frame[member.name] = member.value }
-    return text(JSONValue.object(frame).text)
+    return say(JSONValue.object(frame).text)
   }
 
   mutating func describe(_ type: String, _ sdp: String = RemonRig.offer) -> [Output] {
     let body: JSONValue = ["type": .string(type), "sdp": .string(sdp)]
-    return say("sdp", ["body": .string(body.text)])
+    return send("sdp", ["body": .string(body.text)])
   }
 
-  mutating func event(_ event: RoomEvent) -> [Output] { feed(.event(.room(event))) }
+  mutating func event(_ event: RoomEvent) -> [Output] { tell(.room(event)) }
 
   mutating func arrives(_ name: String, isDirect: Bool = false, publishes: Bool = false) -> [Output] {
     var member = KurentoSample.member(name, publishes: publishes)
@@ -111,9 +81,7 @@ struct RemonRig: ~Copyable {
 
 extension [RemonServer.Output] {
   /// The frames that go to the client.
-  var frames: [JSONObject] {
-    compactMap { if case .notify(let text) = $0 { (try? JSONValue(parsing: text))?.object } else { nil } }
-  }
+  var frames: [JSONObject] { texts.objects }
 
   /// Their commands, with the code or the state.
   var told: [String] {
@@ -123,21 +91,10 @@ extension [RemonServer.Output] {
     }
   }
 
-  var commands: [RemonCommand] {
-    compactMap { if case .perform(_, let command) = $0 { command } else { nil } }
-  }
+  var commands: [RemonCommand] { performed.map(\.command) }
 
   /// The commands to the room.
   var asked: [RoomCommand] {
     commands.compactMap { if case .room(let command) = $0 { command } else { nil } }
-  }
-
-  var entries: [RemonEntry] {
-    compactMap { if case .join(_, let entry) = $0 { entry } else { nil } }
-  }
-
-  var end: UInt16? {
-    for output in self { if case .end(let code, _) = output { return code } }
-    return nil
   }
 }

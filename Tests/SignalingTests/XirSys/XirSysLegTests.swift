@@ -133,8 +133,8 @@ import Testing
     let label = try open(&rig)
     // The client restarts what it offered by itself; only if it does not, we offer.
     _ = rig.event(.peer(label, .disconnected))
-    #expect(rig.wait(6).isEmpty)
-    let outputs = rig.wait(7)
+    #expect(rig.advance(by: .seconds(6)).isEmpty)
+    let outputs = rig.advance(by: .seconds(7))
     #expect(outputs.told == ["bye bob"])
     guard case .exchange(_, KurentoSample.id("bob"), nil)? = outputs.commands.last else {
       Issue.record("no new offer: \(outputs.commands)")
@@ -148,7 +148,7 @@ import Testing
     let label = try open(&rig)
     _ = rig.event(.peer(label, .disconnected))
     _ = rig.event(.peer(label, .connected))
-    #expect(rig.wait(60).isEmpty && rig.server.deadline == nil)
+    #expect(rig.advance(by: .seconds(60)).isEmpty && rig.server.deadline == nil)
   }
 
   @Test func offersThatLeadToNothingStop() {
@@ -158,7 +158,7 @@ import Testing
     while let asked = outputs.asked.last, count < 20 {
       count += 1
       _ = rig.feed(.refused(asked.operation, RoomRefusal(.unavailable, "no")))
-      outputs = rig.wait(5)
+      outputs = rig.advance(by: .seconds(5))
     }
     #expect(count == 1 + XirSysLegs.attempts)
   }

@@ -5,76 +5,44 @@ import Testing
 
 @testable import Signaling
 
-/// One conversation of docs/xirsys.md.
-struct XirSysTranscript: CustomTestStringConvertible, Sendable {
-  /// The line of the document at which it begins.
-  var line: Int
-  var framing: XirSysVocabulary.Framing
-  /// Each begins with its sign: "=", ">" or "<".
-  var lines: [String]
-
-  var testDescription: String { "docs/xirsys.md:\(line)" }
-
-  static let all: [XirSysTranscript] = {
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent()
-    let document = (try? String(contentsOf: root.appendingPathComponent("docs/xirsys.md"), encoding: .utf8)) ?? ""
-    var transcripts: [XirSysTranscript] = []
-    var current: XirSysTranscript?
-    for (index, line) in document.components(separatedBy: "\n").enumerated() {
-      if line.hasPrefix("```transcript ") {
-        current = XirSysTranscript(line: index + 1, framing: line.hasSuffix("A") ? .legacy : .channel, lines: [])
-      } else if line == "```", let transcript = current {
-        transcripts.append(transcript)
-        current = nil
-      } else if let last = current?.lines.indices.last, line.hasPrefix(" ") {
-        current?.lines[last] += line.trimmingCharacters(in: .whitespaces)
-      } else if current != nil {
-        current?.lines.append(line)
-      }
-    }
-    return transcripts
-  }()
+extension Transcript {
+  static let xirsys = all(in: "docs/xirsys.md")
 }
 
 @Suite struct XirSysTranscriptTests {
   @Test func theDocumentHasBothDialects() {
-    #expect(XirSysTranscript.all.count >= 3)
-    #expect(Set(XirSysTranscript.all.map(\.framing)) == [.legacy, .channel])
+    #expect(Transcript.xirsys.count >= 3)
+    #expect(Set(Transcript.xirsys.map(\.kind)) == ["A", "B"])
   }
 
-  @Test(arguments: XirSysTranscript.all)
-  func theServerSaysWhatTheDocumentSays(transcript: XirSysTranscript) throws {
-    var rig = XirSysRig(transcript.framing)
-    var said: [String] = []
-    var asked: (operation: OperationNumber, label: PeerLabel)?
-    for line in transcript.lines {
-      let rest = String(line.dropFirst(2))
-      var outputs: [XirSysServer.Output] = []
-      switch line.first {
-      case "<":
-        let expected = try JSONValue(parsing: rest)
-        let next = try #require(said.first, "nothing was said: \(line)")
-        said.removeFirst()
-        let found = try JSONValue(parsing: next)
-        #expect(found == expected, "\(line)")
-      case ">":
-        #expect(said.isEmpty, "this was said before \(line): \(said)")
-        outputs = rig.say(rest)
-      default: outputs = try happen(rest, &rig, asked)
-      }
-      said += outputs.texts
-      for (operation, command) in outputs.asked {
-        if case .exchange(let label, _, .some) = command { asked = (operation, label) }
-      }
+  @Test(arguments: Transcript.xirsys)
+  func theServerSaysWhatTheDocumentSays(transcript: Transcript) throws {
+    var player = XirSysTranscriptPlayer(transcript.kind == "A" ? .legacy : .channel)
+    try player.play(transcript)
+  }
+}
+
+private struct XirSysTranscriptPlayer: ~Copyable, TranscriptPlayer {
+  private var rig: XirSysRig
+  /// The room's last question for an answer.
+  private var asked: (operation: OperationNumber, label: PeerLabel)?
+
+  init(_ framing: XirSysVocabulary.Framing) {
+    rig = XirSysRig(framing)
+  }
+
+  mutating func say(_ text: String, before next: Transcript.Line?) -> [String] { note(rig.say(text)) }
+
+  mutating func happen(_ words: String) throws -> [String] { note(try outputs(of: words)) }
+
+  private mutating func note(_ outputs: [XirSysRig.Output]) -> [String] {
+    for (operation, command) in outputs.asked {
+      if case .exchange(let label, _, .some) = command { asked = (operation, label) }
     }
-    #expect(said.isEmpty, "this was said at the end: \(said)")
+    return outputs.texts
   }
 
-  /// What a line with "=" says.
-  private func happen(
-    _ text: String, _ rig: inout XirSysRig, _ asked: (operation: OperationNumber, label: PeerLabel)?
-  ) throws -> [XirSysServer.Output] {
+  private mutating func outputs(of text: String) throws -> [XirSysRig.Output] {
     let words = text.components(separatedBy: " ")
     if text.hasPrefix("anna joins ") { return rig.join(words[2] == "nobody" ? [] : [words[2]]) }
     if text.hasSuffix(" arrives") { return rig.arrives(words[0]) }

@@ -5,8 +5,9 @@ import Synchronization
 
 /// A ZIP archive of files on disk; any byte range can be read without writing the archive.
 ///
-/// It keeps its files open, so files that are removed or replaced are still read in their old state. Reading blocks
-/// on the disk.
+/// It keeps its files open, so files that are removed or replaced are still read in their old state. For downloads it has
+/// one file open at a time: they may be many, last long, and take no descriptors from takes. A file that is replaced
+/// meanwhile ends the reading. Reading blocks on the disk.
 package final class ZIPArchive: Sendable {
   /// The source of an entry's bytes.
   package enum Source: Sendable {
@@ -30,21 +31,40 @@ package final class ZIPArchive: Sendable {
   }
 
   private enum Contents: Sendable {
-    case file(Descriptor, FileStatus, path: String)
+    case file(File)
     case bytes([UInt8])
+  }
+
+  /// A member on disk as it was when the archive was laid out.
+  private struct File: Sendable {
+    let name: String
+    let folder: TakeFolder
+    let status: FileStatus
+    /// Nil if it is opened when its bytes are wanted.
+    let kept: Descriptor?
+
+    var path: String { folder.label(name) }
+  }
+
+  /// The file that was read last.
+  private struct Open: Sendable {
+    let entry: Int
+    let file: Descriptor
   }
 
   package let layout: ZIPLayout
   /// A strong HTTP entity tag, without quotes: equal for archives of equal bytes, provided no file changes in place.
   package let entityTag: String
   private let contents: [Contents]
+  private let open = Mutex<Open?>(nil)
 
   /// Bytes copied at a time by `write`.
   private static let stretch = 1 << 20
 
-  /// Opens every member's file.
+  /// Examines every member's file.
+  /// - Parameter keepsOpen: false to have one of them open at a time.
   /// - Throws: `FileProblem` (a file is missing or not a regular file), `ZIPProblem` (a name).
-  package init(_ members: [Member]) throws {
+  package init(_ members: [Member], keepsOpen: Bool = true) throws {
     var contents: [Contents] = []
     var entries: [ZIPLayout.Entry] = []
     var identity = ""
@@ -62,7 +82,7 @@ package final class ZIPArchive: Sendable {
           throw FileProblem(path: path, operation: .examine, code: errno)
         }
         size = status.size
-        contents.append(.file(file, status, path: path))
+        contents.append(.file(File(name: name, folder: folder, status: status, kept: keepsOpen ? file : nil)))
         identity += "\(status.modified) \(status.inode)"
       }
       entries.append(ZIPLayout.Entry(name: member.name, size: size, modified: member.modified))
@@ -127,23 +147,37 @@ package final class ZIPArchive: Sendable {
   private func checksum(of entry: Int) throws(FileProblem) -> UInt32 {
     switch contents[entry] {
     case .bytes(let bytes): FileChecksums.sum(of: bytes)
-    case .file(let file, let status, let path):
-      try FileChecksums.shared.sum(of: file, status: status, path: path)
+    case .file(let file):
+      try FileChecksums.shared.sum(of: file.status, path: file.path) { () throws(FileProblem) in
+        try descriptor(of: file, entry)
+      }
     }
+  }
+
+  /// The open file of `entry`, unchanged since the archive was laid out.
+  private func descriptor(of file: File, _ entry: Int) throws(FileProblem) -> Descriptor {
+    if let kept = file.kept { return kept }
+    if let open = open.withLock({ $0 }), open.entry == entry { return open.file }
+    let opened = try file.folder.open(file.name)
+    guard let status = FileStatus(of: opened.raw), status.inode == file.status.inode,
+      status.modified == file.status.modified, status.size == file.status.size
+    else { throw ZIPArchive.changed(file.path) }
+    open.withLock { $0 = Open(entry: entry, file: opened) }
+    return opened
   }
 
   private func bytes(of entry: Int, _ range: Range<Int64>) throws(FileProblem) -> [UInt8] {
     switch contents[entry] {
     case .bytes(let bytes): return Array(bytes[Int(range.lowerBound)..<Int(range.upperBound)])
-    case .file(let file, _, let path):
-      let bytes = try file.read(at: range.lowerBound, count: range.count, path: path)
-      guard bytes.count == range.count else { throw ZIPArchive.changed(path) }
+    case .file(let file):
+      let bytes = try descriptor(of: file, entry).read(at: range.lowerBound, count: range.count, path: file.path)
+      guard bytes.count == range.count else { throw ZIPArchive.changed(file.path) }
       return bytes
     }
   }
 
   static func changed(_ path: String) -> FileProblem {
-    FileProblem(path: path, operation: .read, code: 0, detail: "it became shorter while it was being archived")
+    FileProblem(path: path, operation: .read, code: 0, detail: "it changed while it was being archived")
   }
 }
 
@@ -168,10 +202,13 @@ final class FileChecksums: Sendable {
 
   private let sums = Mutex<[Key: UInt32]>([:])
 
-  /// The checksum of the whole of `file`, whose `status` has been read.
-  func sum(of file: Descriptor, status: FileStatus, path: String) throws(FileProblem) -> UInt32 {
+  /// The checksum of the whole file at `path` with `status`, which `open` opens if nobody has read it yet.
+  func sum(
+    of status: FileStatus, path: String, _ open: () throws(FileProblem) -> Descriptor
+  ) throws(FileProblem) -> UInt32 {
     let key = Key(path: path, status: status)
     if let known = sums.withLock({ $0[key] }) { return known }
+    let file = try open()
     var sum: UInt32 = 0
     var position: Int64 = 0
     while position < status.size {

@@ -37,7 +37,8 @@ struct KurentoTreeDoor: Door {
     session(KurentoClientTraits(opening), LinkBearer(token: opening.token, origin: origin)).map {
       OpenedLink(
         number: sessions.nextLink(), session: $0,
-        framing: SockJSResource.isWebSocket(opening.address.parts) ? .sockJS : .plain, limits: means.limits.kurento,
+        framing: SockJSResource.isWebSocket(opening.address.parts) ? SockJSFraming() : PlainFraming(),
+        limits: means.limits.kurento,
         leavings: KurentoDoor.leavings)
     }
   }

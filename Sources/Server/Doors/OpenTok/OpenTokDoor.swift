@@ -55,7 +55,8 @@ struct OpenTokDoor: Door {
     let isReturning = opening.address.query("reconnect") == "true"
     func link(_ session: OpenTokClientSession) -> OpenedLink {
       OpenedLink(
-        number: number, session: session, framing: .rumor, limits: means.limits.kurento, leavings: OpenTokDoor.leavings)
+        number: number, session: session, framing: RumorFraming(), limits: means.limits.kurento,
+        leavings: OpenTokDoor.leavings)
     }
     let former = isReturning ? socket.flatMap(sockets.session) : nil
     if let session = former.flatMap(clients.find) {

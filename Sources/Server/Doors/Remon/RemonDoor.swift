@@ -40,7 +40,8 @@ struct RemonDoor: Door {
     }
     return session.map {
       OpenedLink(
-        number: number, session: $0, framing: .remon, limits: means.limits.kurento, leavings: RemonDoor.leavings)
+        number: number, session: $0, framing: RemonFraming(), limits: means.limits.kurento,
+        leavings: RemonDoor.leavings)
     }
   }
 

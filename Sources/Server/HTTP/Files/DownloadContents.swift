@@ -41,14 +41,15 @@ struct TakeArchive: DownloadContents {
 
   var size: Int64 { archive.size }
 
-  /// Opens every finished file of the take except the journal, from which all of them can be rendered again.
+  /// Lays out every finished file of the take except the journal, from which all of them can be rendered again.
   ///
   /// - Parameters:
   ///   - root: the data folder.
   ///   - name: the top folder in the archive.
   ///   - hasOriginals: true to add what musicians uploaded, as it came.
+  ///   - keepsOpen: true if files may leave the disk during the download.
   static func open(
-    _ take: Take, in root: String, as name: String, hasOriginals: Bool = false
+    _ take: Take, in root: String, as name: String, hasOriginals: Bool = false, keepsOpen: Bool = false
   ) async throws -> TakeArchive {
     try await NIOThreadPool.singleton.runIfActive {
       let folder = try TakeFolder(existing: take.folder, in: root)
@@ -57,7 +58,7 @@ struct TakeArchive: DownloadContents {
       let members = (try folder.names().sorted().filter(isFinished) + originals).map { file in
         ZIPArchive.Member(name: "\(name)/\(file)", source: .file(file, in: folder), modified: time)
       }
-      let archive = try ZIPArchive(members)
+      let archive = try ZIPArchive(members, keepsOpen: keepsOpen)
       return TakeArchive(
         archive: archive, modified: HTTPDate(seconds: time.seconds),
         tag: EntityTag(archive.entityTag))

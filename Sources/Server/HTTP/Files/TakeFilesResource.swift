@@ -45,7 +45,8 @@ struct TakeFilesResource {
         do {
           let hasOriginals = try TakeFilesResource.wantsOriginals(request)
           archive = try await keeping(nil, of: take) {
-            try await TakeArchive.open(take, in: recordings, as: folder, hasOriginals: hasOriginals)
+            try await TakeArchive.open(
+              take, in: recordings, as: folder, hasOriginals: hasOriginals, keepsOpen: objects != nil)
           }
         } catch let problem as FileProblem {
           throw TakeFilesResource.damaged(problem) ?? problem

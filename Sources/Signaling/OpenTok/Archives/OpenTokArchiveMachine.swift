@@ -69,6 +69,9 @@ package struct OpenTokArchiveMachine: Machine, Sendable {
 
   /// What was played before the look that has noticed it: half a second.
   private static let notice: Int64 = 24_000
+  /// A split ends one take before it has begun the next one, and a busy disk makes that long. Nothing is missing: the next
+  /// take begins where the last one ended.
+  private static let splitting = MonotonicTime.Span.seconds(1)
   /// A take is asked for again after this time.
   private static let patience = MonotonicTime.Span.seconds(2)
 
@@ -81,6 +84,8 @@ package struct OpenTokArchiveMachine: Machine, Sendable {
   private var silentSince: MonotonicTime?
   private var emptySince: MonotonicTime?
   private var askedAt: MonotonicTime?
+  /// Since when the take that is archived has been missing.
+  private var missingSince: MonotonicTime?
   private var isFirstLook = true
   private var muteCount = 0
   /// The length of the ended spans, in samples.
@@ -181,14 +186,19 @@ package struct OpenTokArchiveMachine: Machine, Sendable {
     if archive.status == .paused { become(.started) }
     guard let take = scene.take else {
       // A stop of the take is a stop of its recording.
-      if growing != nil { return end(.user) }
+      if growing != nil {
+        let since = missingSince ?? time
+        missingSince = since
+        if time - since >= OpenTokArchiveMachine.splitting { end(.user) }
+        return
+      }
       if askedAt.map({ time - $0 >= OpenTokArchiveMachine.patience }) ?? true {
         askedAt = time
         outputs.append(.needsTake)
       }
       return
     }
-    askedAt = nil
+    (askedAt, missingSince) = (nil, nil)
     let only = archive.wish.streamMode == .manual ? heard.map(\.participant).sorted() : nil
     if let growing, archive.spans[growing].take == take.id {
       if archive.spans[growing].only == only {
@@ -228,7 +238,7 @@ package struct OpenTokArchiveMachine: Machine, Sendable {
     let last = archive.spans.last { $0.take == take.id }?.to?.samples ?? 0
     let isContinuation = archive.spans.last.map { $0.take != take.id } ?? false
     // A take that follows another at once is wanted from its first sample.
-    let start = isContinuation && take.position.samples <= SamplePosition.rate ? 0 : take.position.samples - notice
+    let start = isContinuation && take.position.samples <= 2 * SamplePosition.rate ? 0 : take.position.samples - notice
     archive.spans.append(
       OpenTokArchive.Span(take: take.id, from: SamplePosition(max(last, 0, start)), to: nil, only: only))
     growing = archive.spans.count - 1

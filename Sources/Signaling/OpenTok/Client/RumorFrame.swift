@@ -120,7 +120,7 @@ extension RumorFrame {
 // MARK: Text
 
 /// The same as a JSON text, `{"type":2,"to":[…],"headers":{…},"data":"…"}`: conversations consist of texts, and
-/// `LinkFraming` turns these into bytes.
+/// `RumorFraming` turns these into bytes.
 extension RumorFrame {
   package var text: String {
     let headers = JSONObject(headers.map { ($0.name, JSONValue.string($0.value)) })
@@ -143,5 +143,28 @@ extension RumorFrame {
       headers.compactMap { member in
         member.value.string.map { Header(member.name, $0) }
       }, payload: payload)
+  }
+}
+
+/// Frames of Rumor, in binary messages (docs/opentok-client.md).
+package struct RumorFraming: LinkFraming {
+  package init() {}
+
+  package func frame(of message: String) -> LinkFrame {
+    // What the machine writes has no limit here: the mailbox bounds it.
+    guard let frame = RumorFrame(text: message, limits: .received) else { return .text(message) }
+    return .bytes(frame.bytes)
+  }
+
+  package func messages(in text: String, limits: JSONLimits) throws(FramingFault) -> [String] {
+    throw FramingFault(code: 1003, "messages here are binary frames of Rumor")
+  }
+
+  package func message(in bytes: [UInt8]) throws(FramingFault) -> String? {
+    do throws(RumorFault) {
+      return try RumorFrame(bytes).text
+    } catch {
+      throw FramingFault(error.sentence)
+    }
   }
 }

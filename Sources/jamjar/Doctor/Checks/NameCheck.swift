@@ -7,7 +7,10 @@ enum NameCheck {
   ///   - addresses: where the name leads; empty if nobody knows it.
   ///   - own: the addresses of this machine.
   ///   - seen: how the internet sees this machine; nil if that is not known.
-  static func finding(_ name: String, leadsTo addresses: [IPAddress], own: [IPAddress], seen: IPAddress?) -> Finding {
+  ///   - isAnswered: true if a Jamjar answers by this name.
+  static func finding(
+    _ name: String, leadsTo addresses: [IPAddress], own: [IPAddress], seen: IPAddress?, isAnswered: Bool = false
+  ) -> Finding {
     guard !addresses.isEmpty else {
       return Finding(
         .name, .failure, "The name \(name) is not known (DNS).",
@@ -31,6 +34,14 @@ enum NameCheck {
         remedy: "Name a STUN server (--stun HOST), which tells this machine its address on the internet.")
     }
     guard foreign.count < addresses.count else {
+      if isAnswered {
+        return Finding(
+          .name, .unknown,
+          "The name \(name) leads to \(all), which is not this machine (\(seen.text)); a Jamjar answers there.",
+          remedy:
+            "That is as it should be with a tunnel or a proxy that passes everything on to here; otherwise change its "
+            + "record in DNS to \(seen.text).")
+      }
       return Finding(
         .name, .failure, "The name \(name) leads to \(all), but the internet sees this machine as \(seen.text).",
         remedy: "Change its record in DNS to \(seen.text), unless a proxy at \(all) passes everything on to here.")

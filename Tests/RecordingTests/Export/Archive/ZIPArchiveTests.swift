@@ -166,6 +166,31 @@ struct ZIPArchiveTests {
     #expect(try first.read(at: 0, count: .max).count == Int(first.size))
   }
 
+  @Test func aDownloadHasOneFileOpenAtMost() throws {
+    let scratch = try ScratchFolder()
+    let folder = try folder(scratch)
+    let members = try members(folder)
+    func openFiles() throws -> Int {
+      try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count { number in
+        let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)")
+        return target?.hasPrefix("\(scratch.path)/\(folder.path)/") == true
+      }
+    }
+    let archive = try ZIPArchive(members, keepsOpen: false)
+    #expect(try openFiles() == 0)
+    var bytes: [UInt8] = []
+    while bytes.count < archive.size {
+      bytes += try archive.read(at: Int64(bytes.count), count: 40_000)
+      #expect(try openFiles() <= 1)
+    }
+    #expect(bytes == (try ZIPArchive(members).read(at: 0, count: .max)))
+    // Bytes of another file would not fit to those that have been sent.
+    try folder.write([1, 2, 3], as: "noise.bin")
+    let other = try ZIPArchive(members, keepsOpen: false)
+    try folder.write([3, 2, 1, 0], as: "noise.bin")
+    #expect(throws: FileProblem.self) { try other.read(at: 0, count: .max) }
+  }
+
   @Test func whatGoesWrongLeavesNoFileAndSaysWhichOne() throws {
     let scratch = try ScratchFolder()
     let folder = try folder(scratch)

@@ -9,7 +9,7 @@ import Testing
   // MARK: Transactions
 
   @Test func aRepeatedRequestIsAnsweredAgainAndNotCarriedOutAgain() throws {
-    var rig = try OpenTokRig.joined()
+    var rig = OpenTokRig.joined()
     let first = rig.request("signal", "/signal/1", ["data": "hi"], transaction: "x")
     #expect(first.commands.count == 1)
     let early = rig.request("signal", "/signal/1", ["data": "hi"], transaction: "x")
@@ -21,12 +21,12 @@ import Testing
   }
 
   @Test func aPingIsAnsweredAtOnce() throws {
-    var rig = try OpenTokRig.joined()
+    var rig = OpenTokRig.joined()
     #expect(rig.send(RumorFrame(.ping)).frames.map(\.kind) == [.pong])
   }
 
   @Test func whatWasNotAcknowledgedIsSentAgain() throws {
-    var rig = try OpenTokRig.joined()
+    var rig = OpenTokRig.joined()
     // The session's state is a message like every other.
     let read = RumorFrame.Header("TRANSACTION-ID", "t2")
     _ = rig.send(RumorFrame(.status, [read]))
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test func aClientThatAcknowledgesNothingIsLetGo() throws {
-    var rig = try OpenTokRig.joined()
+    var rig = OpenTokRig.joined()
     for number in 0...RumorExchange.mostUnacknowledged {
       let signal = try OpenTokSignal(type: nil, data: "\(number)")
       let outputs = rig.news(.signal(signal))
@@ -56,35 +56,35 @@ import Testing
   // MARK: Silence
 
   @Test func aSilentClientMayComeBackAfterTenSeconds() throws {
-    var rig = try OpenTokRig.joined()
-    #expect(rig.wait(9_899).isEmpty)
-    let outputs = rig.wait(1)
+    var rig = OpenTokRig.joined()
+    #expect(rig.advance(by: .milliseconds(9_899)).isEmpty)
+    let outputs = rig.advance(by: .milliseconds(1))
     #expect(outputs.closed == 4001)
     #expect(outputs.end == nil)
     let back = rig.feed(.resumed(OpenTokReturn(), on: LinkNumber(2), nil))
     #expect(!back.frames.isEmpty)
-    #expect(rig.wait(9_899).isEmpty)
+    #expect(rig.advance(by: .milliseconds(9_899)).isEmpty)
   }
 
   @Test func aClientThatNamesNoSocketHasFiftySeconds() throws {
-    var rig = try OpenTokRig.joined(opening: .fresh)
-    #expect(rig.wait(49_899).isEmpty)
-    #expect(rig.wait(1).end == 4001)
-    rig = try OpenTokRig.joined(opening: .fresh)
+    var rig = OpenTokRig.joined(opening: .fresh)
+    #expect(rig.advance(by: .milliseconds(49_899)).isEmpty)
+    #expect(rig.advance(by: .milliseconds(1)).end == 4001)
+    rig = OpenTokRig.joined(opening: .fresh)
     #expect(rig.feed(.linkLost(OpenTokRig.link)).end == 1000)
   }
 
   @Test func aReturnToNothingIsFinal() throws {
-    var rig = try OpenTokRig(.unknown)
+    var rig = OpenTokRig(.unknown)
     #expect(rig.send(RumorFrame(.ping)).end == 1011)
-    rig = try OpenTokRig(.unknown)
+    rig = OpenTokRig(.unknown)
     #expect(rig.connect().statuses == ["connect 200"])
-    rig = try OpenTokRig.joined()
+    rig = OpenTokRig.joined()
     #expect(rig.feed(.unknownSession(OpenTokReturn(), on: LinkNumber(2))).end == 1011)
   }
 
   @Test func aDisconnectLeaves() throws {
-    var rig = try OpenTokRig.joined()
+    var rig = OpenTokRig.joined()
     let outputs = rig.send(RumorFrame(.disconnect))
     #expect(outputs.commands == [.room(.leave)])
     #expect(outputs.end == 1000)
@@ -94,7 +94,7 @@ import Testing
 
   @Test(arguments: OpenTokToken.Role.allCases)
   func everyRoleDoesWhatItMay(role: OpenTokToken.Role) throws {
-    var rig = try OpenTokRig.joined(role, with: ["bob"])
+    var rig = OpenTokRig.joined(role, with: ["bob"])
     let bob = OpenTokRig.stream(of: "bob")
     let requests: [(Bool, [OpenTokServer.Output])] = [
       (role.mayPublish, rig.request("create", "/stream/\(OpenTokRig.stream)", ["channel": []])),
@@ -114,7 +114,7 @@ import Testing
   // MARK: The session
 
   @Test func signalsGoToTheirReceiver() throws {
-    var rig = try OpenTokRig.joined(with: ["bob"])
+    var rig = OpenTokRig.joined(with: ["bob"])
     let bob = OpenTokRig.other("bob").id
     let all = rig.news(.signal(try OpenTokSignal(type: "chat", data: "hi", from: bob)))
     let message = try #require(all.messages.first)
@@ -131,14 +131,14 @@ import Testing
   }
 
   @Test func messagesOfOtherDialectsAreSignals() throws {
-    var rig = try OpenTokRig.joined(with: ["bob"])
+    var rig = OpenTokRig.joined(with: ["bob"])
     let outputs = rig.room(.message(from: KurentoSample.id("bob"), text: "count in", isPrivate: false))
     #expect(outputs.messages.first?.content == ["data": "count in", "type": "message"])
     #expect(outputs.frames.first?["X-TB-FROM-ADDRESS"] == OpenTokRig.other("bob").id.description)
   }
 
   @Test func changesOfTheSessionAreTold() throws {
-    var rig = try OpenTokRig.joined()
+    var rig = OpenTokRig.joined()
     let (bob, stream) = (OpenTokRig.other("bob"), OpenTokRig.stream(of: "bob"))
     #expect(rig.news(.connectionCreated(bob)).told == ["created connection \(bob.id)"])
     #expect(rig.news(.connectionCreated(bob)).isEmpty)
@@ -153,7 +153,7 @@ import Testing
   }
 
   @Test func nothingIsToldBeforeTheSessionWasRead() throws {
-    var rig = try OpenTokRig()
+    var rig = OpenTokRig()
     _ = rig.connect()
     _ = rig.request("create", "/connection/\(OpenTokRig.connection)", token: "T1==x")
     _ = rig.welcome(.publisher, [])
@@ -163,7 +163,7 @@ import Testing
   }
 
   @Test func takesAreSeenAsArchives() throws {
-    var rig = try OpenTokRig.joined()
+    var rig = OpenTokRig.joined()
     let take = KurentoSample.take
     let started = rig.room(.takeStarted(take))
     #expect(started.told == ["created archive \(take.id)"])
@@ -174,7 +174,7 @@ import Testing
   }
 
   @Test func archivesAreSeenInsteadOfTheirTakes() throws {
-    var rig = try OpenTokRig.joined()
+    var rig = OpenTokRig.joined()
     var archive = OpenTokArchiveNotice(id: "a1", name: "one", status: "started")
     let began = rig.news(.archive(archive))
     #expect(began.told == ["created archive a1"])
@@ -190,7 +190,7 @@ import Testing
   }
 
   @Test func aForcedDisconnectSaysSo() throws {
-    var rig = try OpenTokRig.joined()
+    var rig = OpenTokRig.joined()
     let outputs = rig.room(.closed(reason: .kicked))
     #expect(outputs.told == ["deleted connection \(OpenTokRig.connection)"])
     #expect(outputs.messages.first?.reason == "forceDisconnected")
@@ -199,7 +199,7 @@ import Testing
   }
 
   @Test func aSceneBringsAClientToThePresentState() throws {
-    var rig = try OpenTokRig.joined(with: ["bob"])
+    var rig = OpenTokRig.joined(with: ["bob"])
     _ = rig.room(.takeStarted(KurentoSample.take))
     let cy = OpenTokRig.other("cy")
     let state = OpenTokSessionState(

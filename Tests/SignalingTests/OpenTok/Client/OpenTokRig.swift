@@ -3,38 +3,25 @@ import Music
 
 @testable import Signaling
 
-/// One client's machine in a session, with a room around it that the test answers for.
-struct OpenTokRig: ~Copyable {
-  typealias Output = OpenTokServer.Output
+/// One client's machine of OpenTok's wire.
+typealias OpenTokRig = DialectRig<OpenTokServer>
 
-  static let link = LinkNumber(1)
-  static let key = "46000001"
-  static let connection = "11111111-2222-4333-8444-555555555555"
-  static let stream = "aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee"
-  static let hashes = OpenTokHashes(
-    sha1: { Array(($1 + $0 + [UInt8](repeating: 1, count: 20)).suffix(20)) },
-    sha256: { Array(($1 + $0 + [UInt8](repeating: 2, count: 32)).suffix(32)) })
+extension DialectRig where Speaker == OpenTokServer {
+  static var key: String { "46000001" }
+  static var connection: String { "11111111-2222-4333-8444-555555555555" }
+  static var stream: String { "aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee" }
 
-  static func session() throws -> OpenTokSessionID {
-    let project = try OpenTokProject(key: key, secret: String(repeating: "a1", count: 20))
-    return try OpenTokSessionID(of: project, nonce: ULID(high: 1, low: 7), hashes: hashes)
+  init(_ opening: OpenTokOpening = .named) {
+    self.init(OpenTokServer(sessionID: "s", opening, on: OpenTokRig.link, at: KurentoSample.start))
   }
 
-  let session: OpenTokSessionID
-  var server: OpenTokServer
-  var now = KurentoSample.start
-  private var lastTransaction = 0
-
-  init(_ opening: OpenTokOpening = .named) throws {
-    session = try OpenTokRig.session()
-    server = OpenTokServer(sessionID: "s", opening, on: OpenTokRig.link, at: now)
-  }
+  var session: OpenTokSessionID { OpenTokArchiveRig.session() }
 
   /// A client that has come in and read the session, in which others are.
   static func joined(
     _ role: OpenTokToken.Role = .publisher, with others: [String] = [], opening: OpenTokOpening = .named
-  ) throws -> OpenTokRig {
-    var rig = try OpenTokRig(opening)
+  ) -> OpenTokRig {
+    var rig = OpenTokRig(opening)
     _ = rig.connect()
     _ = rig.request("create", "/connection/\(connection)", token: "T1==x")
     _ = rig.welcome(role, others)
@@ -70,24 +57,13 @@ struct OpenTokRig: ~Copyable {
       streams: others.map { OpenTokRig.stream(of: $0) })
     let servers = [ICEServer(urls: ["stun:a", "turn:b"], username: "u", credential: "c")]
     let welcome = OpenTokWelcome(role: role, me: me, scene: OpenTokScene(state, take: take), iceServers: servers)
-    return feed(.joined(OperationNumber(1), welcome))
+    return enter { _ in welcome }
   }
 
   // MARK: Feeding
 
-  mutating func feed(_ input: OpenTokServer.Input) -> [Output] {
-    server.handle(input, at: now)
-    return drain()
-  }
-
-  mutating func drain() -> [Output] {
-    var outputs: [Output] = []
-    while let output = server.next() { outputs.append(output) }
-    return outputs
-  }
-
-  mutating func send(_ frame: RumorFrame, on link: LinkNumber = link) -> [Output] {
-    feed(.text(frame.text, from: link))
+  mutating func send(_ frame: RumorFrame, on link: LinkNumber = LinkNumber(1)) -> [Output] {
+    say(frame.text, from: link)
   }
 
   mutating func connect() -> [Output] {
@@ -101,23 +77,17 @@ struct OpenTokRig: ~Copyable {
   mutating func request(
     _ method: String, _ tail: String, _ content: JSONObject = [:], token: String? = nil, transaction: String? = nil
   ) -> [Output] {
-    lastTransaction += 1
+    let number = newID()
     let uri = "/v2/partner/\(OpenTokRig.key)/session/\(session)\(tail)"
     let payload: JSONValue = ["method": .string(method), "uri": .string(uri), "content": .object(content)]
-    var headers = [RumorFrame.Header("TRANSACTION-ID", transaction ?? "t\(lastTransaction)")]
+    var headers = [RumorFrame.Header("TRANSACTION-ID", transaction ?? "t\(number)")]
     if let token { headers.append(RumorFrame.Header("X-TB-TOKEN-AUTH", token)) }
     return send(RumorFrame(.message, to: [OpenTokServer.symphony], headers, payload: payload.text))
   }
 
-  mutating func news(_ event: OpenTokEvent) -> [Output] { feed(.event(.session(event))) }
+  mutating func news(_ event: OpenTokEvent) -> [Output] { tell(.session(event)) }
 
-  mutating func room(_ event: RoomEvent) -> [Output] { feed(.event(.room(event))) }
-
-  mutating func wait(_ milliseconds: Int64) -> [Output] {
-    now = now + .milliseconds(milliseconds)
-    if let due = server.deadline, due <= now { server.advance(to: now) }
-    return drain()
-  }
+  mutating func room(_ event: RoomEvent) -> [Output] { tell(.room(event)) }
 
   /// Publishes, up to our answer.
   mutating func publish() -> [Output] {
@@ -132,9 +102,7 @@ struct OpenTokRig: ~Copyable {
 
 extension [OpenTokServer.Output] {
   var frames: [RumorFrame] {
-    compactMap { output in
-      if case .notify(let text) = output { RumorFrame(text: text, limits: .received) } else { nil }
-    }
+    texts.compactMap { RumorFrame(text: $0, limits: .received) }
   }
 
   /// "transaction status" of every answer.
@@ -155,24 +123,9 @@ extension [OpenTokServer.Output] {
     }
   }
 
-  var asked: [(operation: OperationNumber, command: OpenTokCommand)] {
-    compactMap { if case .perform(let operation, let command) = $0 { (operation, command) } else { nil } }
-  }
+  var asked: [(operation: OperationNumber, command: OpenTokCommand)] { performed }
 
   var commands: [OpenTokCommand] { asked.map(\.command) }
 
-  var entry: OpenTokEntry? {
-    for output in self { if case .join(_, let entry) = output { return entry } }
-    return nil
-  }
-
-  var end: UInt16? {
-    for output in self { if case .end(let code, _) = output { return code } }
-    return nil
-  }
-
-  var closed: UInt16? {
-    for output in self { if case .close(_, let code, _) = output { return code } }
-    return nil
-  }
+  var entry: OpenTokEntry? { entries.first }
 }

@@ -8,7 +8,7 @@ import Testing
   // MARK: Coming in
 
   @Test func aClientConnectsReadsTheSessionAndFindsItself() throws {
-    var rig = try OpenTokRig()
+    var rig = OpenTokRig()
     #expect(rig.connect().statuses == ["connect 200"])
     let created = rig.request("create", "/connection/\(OpenTokRig.connection)", token: "T1==x")
     #expect(created.entry?.token == "T1==x")
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test func aRefusedTokenIsAStatusAndMayBeFollowedByAnother() throws {
-    var rig = try OpenTokRig()
+    var rig = OpenTokRig()
     _ = rig.connect()
     _ = rig.request("create", "/connection/\(OpenTokRig.connection)", token: "T1==x")
     let refused = rig.feed(.refused(OperationNumber(1), .forbidden("no")))
@@ -42,9 +42,9 @@ import Testing
   }
 
   @Test func nothingIsDoneBeforeTheConnection() throws {
-    var rig = try OpenTokRig()
+    var rig = OpenTokRig()
     #expect(rig.request("read", "").end == 1011)
-    rig = try OpenTokRig()
+    rig = OpenTokRig()
     _ = rig.connect()
     #expect(rig.request("read", "").statuses == ["t1 403"])
     #expect(rig.request("create", "/connection/\(OpenTokRig.stream)", token: "x").statuses == ["t2 400"])
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test func anotherSessionThanOnesOwnIsNotFound() throws {
-    var rig = try OpenTokRig.joined()
+    var rig = OpenTokRig.joined()
     let payload = "{\"method\":\"read\",\"uri\":\"/v2/partner/46000001/session/other\",\"content\":{}}"
     let headers = [RumorFrame.Header("TRANSACTION-ID", "x")]
     #expect(rig.send(RumorFrame(.message, headers, payload: payload)).statuses == ["x 404"])
@@ -61,7 +61,7 @@ import Testing
   // MARK: Publishing
 
   @Test func aPublisherIsAskedForItsOffer() throws {
-    var rig = try OpenTokRig.joined()
+    var rig = OpenTokRig.joined()
     let channels: JSONValue = [
       ["id": "audio1", "type": "audio", "active": true], ["id": "video1", "type": "video", "active": true],
     ]
@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test func theAnswerComesBeforeTheCandidates() throws {
-    var rig = try OpenTokRig.joined()
+    var rig = OpenTokRig.joined()
     let begun = rig.request("create", "/stream/\(OpenTokRig.stream)", ["channel": []])
     _ = rig.feed(.replied(begun.asked[0].operation, .done))
     let offered = rig.request("offer", "/stream/\(OpenTokRig.stream)", ["sdp": "v=0"])
@@ -104,7 +104,7 @@ import Testing
   }
 
   @Test func aMuteIsOneOfTheRoom() throws {
-    var rig = try OpenTokRig.joined()
+    var rig = OpenTokRig.joined()
     _ = rig.publish()
     let muted = rig.request("update", "/stream/\(OpenTokRig.stream)/channel/audio1", ["active": false])
     #expect(muted.statuses == ["t5 200"])
@@ -117,7 +117,7 @@ import Testing
   }
 
   @Test func anEndedStreamFreesTheSeat() throws {
-    var rig = try OpenTokRig.joined()
+    var rig = OpenTokRig.joined()
     _ = rig.publish()
     let ended = rig.request("delete", "/stream/\(OpenTokRig.stream)")
     #expect(ended.commands.contains(.endStream))
@@ -127,7 +127,7 @@ import Testing
   }
 
   @Test func aStreamThatOthersHaveEndedIsGone() throws {
-    var rig = try OpenTokRig.joined()
+    var rig = OpenTokRig.joined()
     _ = rig.publish()
     var own = OpenTokRig.stream(of: "me")
     own.id = try #require(OpenTokStreamID(OpenTokRig.stream))
@@ -141,7 +141,7 @@ import Testing
   // MARK: Subscribing
 
   @Test func aSubscriberAnswersOurOffer() throws {
-    var rig = try OpenTokRig.joined(with: ["bob"])
+    var rig = OpenTokRig.joined(with: ["bob"])
     let bob = OpenTokRig.stream(of: "bob")
     let tail = "/stream/\(bob.id)/subscriber/sub"
     let wished = rig.request("create", tail, ["id": "sub"])
@@ -163,7 +163,7 @@ import Testing
   }
 
   @Test func aSubscriptionWithoutSoundIsSilentFromTheStart() throws {
-    var rig = try OpenTokRig.joined(with: ["bob"])
+    var rig = OpenTokRig.joined(with: ["bob"])
     let bob = OpenTokRig.stream(of: "bob")
     let channel: JSONValue = ["id": "audio1", "type": "audio", "active": false]
     let wished = rig.request("create", "/stream/\(bob.id)/subscriber/sub", ["channel": .array([channel])])
@@ -173,7 +173,7 @@ import Testing
   }
 
   @Test func aRefusedSubscriptionLeavesNothing() throws {
-    var rig = try OpenTokRig.joined(with: ["bob"])
+    var rig = OpenTokRig.joined(with: ["bob"])
     let tail = "/stream/\(OpenTokRig.stream(of: "bob").id)/subscriber/sub"
     let wished = rig.request("create", tail)
     #expect(rig.feed(.refused(wished.asked[0].operation, .notFound("gone"))).statuses == ["t3 404"])
@@ -182,7 +182,7 @@ import Testing
   }
 
   @Test func subscriptionsEndWithTheirStream() throws {
-    var rig = try OpenTokRig.joined(with: ["bob"])
+    var rig = OpenTokRig.joined(with: ["bob"])
     let bob = OpenTokRig.stream(of: "bob")
     let wished = rig.request("create", "/stream/\(bob.id)/subscriber/sub")
     guard case .room(.subscribe(let label, _, _))? = wished.commands.first else { throw Missing() }

@@ -69,13 +69,16 @@ import Testing
   }
 
   @Test func aLinkOfRumorTakesBinaryMessagesOnly() throws {
-    let limits = JSONLimits.signaling
-    #expect(LinkFraming.rumor.messages(in: "{}", limits: limits) == nil)
-    let text = try #require(try LinkFraming.rumor.message(in: RumorFrameTests.golden))
-    #expect(LinkFraming.rumor.bytes(of: text) == RumorFrameTests.golden)
-    let plain = try LinkFraming.plain.message(in: RumorFrameTests.golden)
+    let framing = RumorFraming()
+    let refused = FramingFault(code: 1003, "messages here are binary frames of Rumor")
+    #expect(throws: refused) { try framing.messages(in: "{}", limits: .signaling) }
+    let text = try #require(try framing.message(in: RumorFrameTests.golden))
+    #expect(framing.frame(of: text) == .bytes(RumorFrameTests.golden))
+    let broken = FramingFault(RumorFault.length.sentence)
+    #expect(throws: broken) { try framing.message(in: [0, 0, 0, 9, 0]) }
+    let plain = try PlainFraming().message(in: RumorFrameTests.golden)
     #expect(plain == nil)
-    #expect(LinkFraming.plain.bytes(of: text) == nil)
+    #expect(PlainFraming().frame(of: text) == .text(text))
   }
 }
 

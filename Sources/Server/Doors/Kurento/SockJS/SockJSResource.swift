@@ -5,7 +5,7 @@ import Signaling
 
 /// Kurento Tree for pages that connect by sockjs-client (SockJS 0.3.3), as KurentoTree.js does.
 ///
-/// Its WebSocket transport is a signaling link with other framing (`LinkFraming`); its requests are here.
+/// Its WebSocket transport is a signaling link with other framing (`SockJSFraming`); its requests are here.
 struct SockJSResource {
   let door: KurentoTreeDoor
 

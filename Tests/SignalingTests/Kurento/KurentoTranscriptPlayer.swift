@@ -4,43 +4,32 @@ import Testing
 
 @testable import Signaling
 
-/// Plays one transcript of a room: the client's lines into the server's machine, the server's lines, decoded by the
-/// client's machine, back through the server's machine, which must write them again.
-struct KurentoTranscriptPerformance: ~Copyable {
+/// The client's lines go into the server's machine of a room; the server's lines, decoded by the client's machine, back
+/// through the server's machine, which must write them again.
+struct KurentoTranscriptPlayer: ~Copyable, TranscriptPlayer {
   /// What the shell of the server has to answer.
   private enum Asked {
     case room(OperationNumber, KurentoRequest)
     case resume(JSONRPCID)
   }
 
-  private let transcript: KurentoTranscript
-  private var server = KurentoServer(
-    sessionID: KurentoSample.session, traits: KurentoSample.iOS, at: KurentoSample.start)
+  private var rig = KurentoRig()
   private var client = KurentoClient()
-  /// What the server's machine said by itself.
-  private var ownWords: [String] = []
+  /// The server's last line, as our own client reads it.
+  private var understood: KurentoClient.Output?
   private var asked: [Asked] = []
   /// The labels of the connections, by the name of the endpoint.
   private var labels: [String: PeerLabel] = [:]
-  /// The document's identifiers and those of the client's machine.
+  /// The page's identifiers and those of the client's machine.
   private var identifiers: [JSONRPCID: JSONRPCID] = [:]
 
-  init(_ transcript: KurentoTranscript) {
-    self.transcript = transcript
+  func finish(_ transcript: Transcript) {
+    #expect(asked.isEmpty, "the page leaves \(asked) unanswered")
   }
 
-  mutating func run() throws {
-    for message in transcript.messages {
-      if message.isFromClient { try say(message.text) } else { try answer(message.text) }
-    }
-    #expect(ownWords.isEmpty, "the server also said \(ownWords)")
-    #expect(asked.isEmpty, "the document leaves \(asked) unanswered")
-  }
-
-  private mutating func say(_ text: String) throws {
+  mutating func say(_ text: String, before next: Transcript.Line?) throws -> [String] {
     try mirror(text)
-    server.handle(.text(text, from: KurentoSample.link), at: KurentoSample.start)
-    collect()
+    return collect(rig.say(text))
   }
 
   /// Our own client would have said the same, but for the identifier and what is no request of ours.
@@ -69,20 +58,18 @@ struct KurentoTranscriptPerformance: ~Copyable {
     }
   }
 
-  private mutating func collect() {
-    while let output = server.next() {
+  private mutating func collect(_ outputs: [KurentoRig.Output]) -> [String] {
+    for output in outputs {
       switch output {
-      case .answer(let text, let link):
-        #expect(link == KurentoSample.link)
-        ownWords.append(text)
-      case .notify(let text): ownWords.append(text)
+      case .answer(_, let link): #expect(link == KurentoRig.link)
       case .join(let operation, let entry):
         asked.append(.room(operation, .joinRoom(entry.room, entry.request, token: entry.token)))
       case .perform(let operation, let command): note(operation, command)
       case .resume(_, let id, _): asked.append(.resume(id))
-      case .close, .end: break
+      case .notify, .close, .end: break
       }
     }
+    return outputs.said
   }
 
   private mutating func note(_ operation: OperationNumber, _ command: RoomCommand) {
@@ -104,39 +91,30 @@ struct KurentoTranscriptPerformance: ~Copyable {
     }
   }
 
-  private mutating func answer(_ text: String) throws {
-    let understood = try understand(text)
-    // What the machine has not said of itself the shell has to bring about.
-    if ownWords.isEmpty {
-      let input =
-        switch understood {
-        case .notification(let notification): try KurentoTranscriptPerformance.event(notification, labels)
-        default: try self.input(understood)
-        }
-      server.handle(input, at: KurentoSample.start)
-      collect()
-    }
-    guard !ownWords.isEmpty else { return _ = Issue.record("the server does not say \(text)") }
-    #expect(try JSONValue(parsing: ownWords.removeFirst()).sorted == JSONValue(parsing: text).sorted)
-  }
-
-  /// The server's line as our own client reads it.
-  private mutating func understand(_ text: String) throws -> KurentoClient.Output {
+  mutating func read(_ text: String) throws {
     var object = try #require(try JSONValue(parsing: text).object)
     if let id = object["id"].flatMap(JSONRPCID.init), let ours = identifiers[id] { object["id"] = ours.json }
-    client.handle(.text(JSONValue.object(object).text), at: KurentoSample.start)
+    client.handle(.text(JSONValue.object(object).text), at: rig.now)
     let heard = client.next()
-    let understood = try #require(heard)
+    understood = try #require(heard, "the client understood nothing of \(text)")
     if case .violation(let sentence) = understood { Issue.record("\(sentence): \(text)") }
-    return understood
+  }
+
+  mutating func bringAbout(_ text: String) throws -> [String] {
+    let input =
+      switch try #require(understood) {
+      case .notification(let notification): try KurentoTranscriptPlayer.event(notification, labels)
+      case let answer: try self.input(answer)
+      }
+    return collect(rig.feed(input))
   }
 
   /// What the shell feeds so that the server says this answer.
   private mutating func input(_ answer: KurentoClient.Output) throws -> KurentoServer.Input {
     try #require(!asked.isEmpty, "nobody asked for \(answer)")
     switch (asked.removeFirst(), answer) {
-    case (.resume(let id), .refused): return .unknownSession(id, on: KurentoSample.link)
-    case (.resume(let id), _): return .resumed(id, on: KurentoSample.link, nil)
+    case (.resume(let id), .refused): return .unknownSession(id, on: KurentoRig.link)
+    case (.resume(let id), _): return .resumed(id, on: KurentoRig.link, nil)
     case (.room(let operation, let request), .refused(_, let error)):
       let context: KurentoRefusal.Context = request.method == .joinRoom ? .join : .media
       let code = RoomRefusal.Code.allCases.first { KurentoRefusal.code(of: $0, in: context) == error.code }
@@ -148,7 +126,7 @@ struct KurentoTranscriptPerformance: ~Copyable {
     case (.room(let operation, _), .result(_, .sdpAnswer(let sdp))):
       return .replied(operation, .answer(Sample.peer, sdp: sdp))
     case (.room(let operation, _), .result(_, .custom(let members))):
-      return .replied(operation, try KurentoTranscriptPerformance.reply(members))
+      return .replied(operation, try KurentoTranscriptPlayer.reply(members))
     case (.room(let operation, _), _): return .replied(operation, .done)
     }
   }

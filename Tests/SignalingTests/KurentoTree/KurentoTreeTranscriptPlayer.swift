@@ -4,32 +4,22 @@ import Testing
 
 @testable import Signaling
 
-/// Plays one transcript of a tree: the client's lines into the server's machine, the server's lines, decoded by the
-/// client's machine, back through the server's machine, which must write them again.
-struct KurentoTreeTranscriptPerformance: ~Copyable {
-  private let transcript: KurentoTranscript
-  private var server = KurentoTreeServer(
-    sessionID: KurentoSample.session, traits: KurentoSample.iOS, at: KurentoSample.start)
+/// As `KurentoTranscriptPlayer`, for a session of a tree.
+struct KurentoTreeTranscriptPlayer: ~Copyable, TranscriptPlayer {
+  private var rig = KurentoTreeRig()
   private var client = KurentoTreeClient()
-  private var ownWords: [String] = []
+  /// The server's last line, as our own client reads it.
+  private var understood: KurentoTreeClient.Output?
   private var asked: [(OperationNumber, TreeCommand)] = []
   private var identifiers: [JSONRPCID: JSONRPCID] = [:]
 
-  init(_ transcript: KurentoTranscript) {
-    self.transcript = transcript
+  func finish(_ transcript: Transcript) {
+    #expect(asked.isEmpty, "the page leaves \(asked) unanswered")
   }
 
-  mutating func run() throws {
-    for message in transcript.messages {
-      if message.isFromClient {
-        try mirror(message.text)
-        feed(.text(message.text, from: KurentoSample.link))
-      } else {
-        try answer(message.text)
-      }
-    }
-    #expect(ownWords.isEmpty, "the server also said \(ownWords)")
-    #expect(asked.isEmpty, "the document leaves \(asked) unanswered")
+  mutating func say(_ text: String, before next: Transcript.Line?) throws -> [String] {
+    try mirror(text)
+    return collect(rig.say(text))
   }
 
   /// Our own client would have said the same, but for the identifier.
@@ -46,26 +36,28 @@ struct KurentoTreeTranscriptPerformance: ~Copyable {
     #expect(JSONValue.object(ours.parameters).sorted == JSONValue.object(request.parameters).sorted)
   }
 
-  private mutating func feed(_ input: KurentoTreeServer.Input) {
-    server.handle(input, at: KurentoSample.start)
-    while let output = server.next() {
+  private mutating func collect(_ outputs: [KurentoTreeRig.Output]) -> [String] {
+    for output in outputs {
       switch output {
-      case .answer(let text, _), .notify(let text): ownWords.append(text)
+      case .answer, .notify: break
       case .perform(let operation, let wish): asked.append((operation, wish.command))
       case .resume, .close, .end: Issue.record("\(output)")
       }
     }
+    return outputs.said
   }
 
-  private mutating func answer(_ text: String) throws {
+  mutating func read(_ text: String) throws {
     var object = try #require(try JSONValue(parsing: text).object)
     if let id = object["id"].flatMap(JSONRPCID.init), let ours = identifiers[id] { object["id"] = ours.json }
-    client.handle(.text(JSONValue.object(object).text), at: KurentoSample.start)
+    client.handle(.text(JSONValue.object(object).text), at: rig.now)
     let heard = client.next()
-    let understood = try #require(heard)
-    if ownWords.isEmpty { feed(try input(understood)) }
-    guard !ownWords.isEmpty else { return _ = Issue.record("the server does not say \(text)") }
-    #expect(try JSONValue(parsing: ownWords.removeFirst()).sorted == JSONValue(parsing: text).sorted)
+    understood = try #require(heard, "the client understood nothing of \(text)")
+  }
+
+  mutating func bringAbout(_ text: String) throws -> [String] {
+    let wanted = try input(try #require(understood))
+    return collect(rig.feed(wanted))
   }
 
   /// What the shell feeds so that the server says this.
