@@ -26,7 +26,7 @@ final class StallGuard: ChannelInboundHandler {
 
   func handlerAdded(context: ChannelHandlerContext) {
     // Without the option a slow client has less patience to count on; a channel of a test has no socket.
-    try? context.channel.syncOptions?.setOption(.tcpOption(StallGuard.lowWater), value: CInt(StallGuard.unsent))
+    try? context.channel.syncOptions?.setOption(.tcpOption(StallGuard.lowWater), value: StallGuard.unsent)
   }
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {
