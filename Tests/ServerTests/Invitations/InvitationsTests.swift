@@ -122,8 +122,8 @@ import Testing
       let moderator = try await service.token("Cellar", .moderator)
       let made = try await service.post(path, ["role": "moderator", "days": 366], [moderator])
       let expiry = try #require(try made.items.first?["expiresAt"]?.string.flatMap { WallTime($0) })
-      // That of the tests holds for a minute.
-      #expect(expiry.milliseconds <= MonotonicClock.wall.milliseconds + 60_000)
+      // That of the tests holds for ten minutes.
+      #expect(expiry.milliseconds <= MonotonicClock.wall.milliseconds + 600_000)
     }
   }
 
