@@ -5,6 +5,7 @@ import NIOHTTP1
 import Recording
 import Rooms
 import Signaling
+import TestSupport
 import Testing
 
 @testable import Client
