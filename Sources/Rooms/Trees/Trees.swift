@@ -49,7 +49,7 @@ package final class Trees: Service, Sendable {
     case .release(let name):
       let tree = try find(name)
       try await tree.checkSource(by: owner, as: bearer)
-      // Whoever may not remove a listener does not do it by this method either.
+      // A caller without the right to remove a listener does not get it by this method either.
       guard await tree.releaseAll(by: owner, as: bearer) else { return .done }
       trees.withLock { trees in
         if trees[name] === tree { trees[name] = nil }

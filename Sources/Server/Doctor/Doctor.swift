@@ -7,7 +7,7 @@ import Rooms
 import ServiceLifecycle
 import Synchronization
 
-/// Has a process of its own look at the service, one at a time: whoever asks meanwhile gets the same answer.
+/// Has a process of its own look at the service, one at a time: requests meanwhile get the same answer.
 final class Doctor: Service {
   struct Report: Sendable {
     var findings: [Finding] = []

@@ -1,6 +1,5 @@
 import Hummingbird
 import Library
-import Logging
 import Machines
 import NIOCore
 import Recording
@@ -21,7 +20,6 @@ struct EventStreamBody: Sendable {
   /// True once the credentials of the stream no longer hold: revoked or expired.
   let hasLapsed: @Sendable () -> Bool
   let channel: any Channel
-  let logger: Logger
 
   /// Most events per write.
   private static let batch = 64
@@ -31,33 +29,25 @@ struct EventStreamBody: Sendable {
   private static let farewell = TimeAmount.seconds(2)
 
   func write(to writer: inout any ResponseBodyWriter) async throws {
-    let pace = WritePace()
     try await withGracefulShutdownHandler {
-      async let _: Void = tick(pace)
-      try await follow(pace, &writer)
+      async let _: Void = tick()
+      try await follow(&writer)
     } onGracefulShutdown: {
       reader.end()
       _ = channel.eventLoop.scheduleTask(in: EventStreamBody.farewell) { channel.close(promise: nil) }
     }
   }
 
-  /// Wakes the writer for heartbeats, and cuts off a client that stopped reading.
-  private func tick(_ pace: WritePace) async {
+  /// Wakes the writer for heartbeats. `StallGuard` cuts off a client that stopped reading.
+  private func tick() async {
     while !Task.isCancelled {
       try? await Task.sleep(for: .milliseconds(limits.heartbeatInterval / 3))
-      if pace.isStuck(longerThan: .milliseconds(limits.streamStall), at: MonotonicClock.now) {
-        reader.end()
-        channel.close(promise: nil)
-        logger.notice("an event stream was cut off because its client does not read")
-        return
-      }
       reader.wake()
     }
   }
 
-  private func follow(
-    _ pace: WritePace, _ writer: inout any ResponseBodyWriter
-  ) async throws {
+  private func follow(_ writer: inout any ResponseBodyWriter) async throws {
+    let pace = WritePace()
     var (place, text, missed) = opening()
     var told = place
     // The edits that a reset has to tell begin after this one.
@@ -67,7 +57,6 @@ struct EventStreamBody: Sendable {
     while !hasLapsed() {
       while let gap = missed, !hasLapsed() {
         missed = gap.tell(from: feed, filter, &text)
-        pace.begin(at: MonotonicClock.now)
         try await writer.write(ByteBuffer(string: text))
         pace.end(at: MonotonicClock.now)
         text = ""
@@ -91,7 +80,6 @@ struct EventStreamBody: Sendable {
         text = EventStreamText.heartbeat(at: place == told ? nil : feed.id(of: place))
       }
       if !text.isEmpty {
-        pace.begin(at: now)
         try await writer.write(ByteBuffer(string: text))
         pace.end(at: MonotonicClock.now)
         told = place

@@ -46,7 +46,7 @@ struct EventsResource {
       hasLapsed: { [revocations, token = context.grant.principal.token] in
         token.map { $0.hasExpired(at: MonotonicClock.wall) || revocations.revokes($0) } ?? false
       },
-      channel: context.channel, logger: context.logger)
+      channel: context.channel)
     return Response(
       status: .ok,
       headers: [

@@ -18,6 +18,7 @@ final class ProvenSecrets: Sendable {
   func insert(_ secret: String) {
     let mark = ProvenSecrets.mark(of: secret)
     prints.withLock { prints in
+      guard !prints.contains(mark) else { return }
       if prints.count >= ProvenSecrets.capacity { prints.removeAll(keepingCapacity: true) }
       prints.insert(mark)
     }

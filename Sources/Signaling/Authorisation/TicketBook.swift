@@ -2,7 +2,7 @@ import Machines
 
 /// The tickets that a door gives out: each for one client, for one use, for a short time.
 ///
-/// Whoever runs the book makes the tokens, at random. The memory is bounded, and nobody's ticket goes because somebody
+/// The book's owner makes the tokens, at random. The memory is bounded, and nobody's ticket goes because somebody
 /// else wants many: a full address loses its own ticket that would expire first, and a full book the first of all.
 package struct TicketBook<Holder: Sendable>: Sendable {
   package enum Verdict: Sendable {

@@ -4,7 +4,7 @@ import Music
 /// A listener in a room of XirSys: one peer of the mesh, with a connection to every other user.
 ///
 /// Those who are there make the offers and the newcomer answers, as in PerchRTC: the bot waits for those whom it finds,
-/// and offers to those who come after it. Whoever does not offer in time is offered to, so that nobody waits for ever.
+/// and offers to those who come after it. A user who does not offer in time gets an offer, so that nobody waits for ever.
 package struct XirSysGuests: GuestMachine, Sendable {
   private struct Peer: Sendable {
     var vocabulary: XirSysVocabulary
@@ -145,7 +145,7 @@ package struct XirSysGuests: GuestMachine, Sendable {
     _ = visit.guests.remove(key)
   }
 
-  /// The user has ended the connection. Most leave then; whoever is still in the list after a while is offered another
+  /// The user has ended the connection. Most leave then; one who is still in the list after a while is offered another
   /// one, so that nobody is there unheard.
   private mutating func hangUp(_ key: GuestKey, at now: MonotonicTime) {
     guard let peer = peers[key], !peer.isAbsent, visit.guests.lose(key, at: now) else { return gone(key) }
