@@ -127,7 +127,8 @@ package final class RollingRender {
     let place = Double(end) / SenderClock.rate
     guard place + options.window.seconds <= now else { return false }
     let waited = now - max(place, min(pause.to, place + pause.to - pause.from))
-    return waited >= options.patience.seconds || tracks.allSatisfy { $0.isSettled(before: end, at: now) }
+    return waited >= options.patience.seconds
+      || tracks.allSatisfy { $0.isSettled(before: end, window: options.window.seconds, at: now) }
   }
 
   private func seconds(_ time: MonotonicTime) -> Double { (time - header.zero).seconds }

@@ -78,6 +78,19 @@ package struct VirtualPerformance {
     frames.append(.end(at: end, .stopped))
   }
 
+  /// The recorder stands still between two instants, in seconds from the scenario's beginning. What came meanwhile waited
+  /// in its sockets, which it then reads one after the other.
+  package mutating func stopRecorder(from start: Double, to end: Double) {
+    let (start, end) = (VirtualPerformance.time(start), VirtualPerformance.time(end))
+    let waiting = frames.filter { $0.time >= start && $0.time < end }
+    let later = frames.drop { $0.time < end }
+    frames = frames.prefix { $0.time < start } + [.standstill(at: end, length: end - start, isSuspension: false)]
+    for track in Set(waiting.map(\.track)).sorted(by: { ($0 ?? 0) < ($1 ?? 0) }) {
+      frames += waiting.filter { $0.track == track }
+    }
+    frames += later
+  }
+
   /// What a render of the journal holds of a musician, against what was played.
   ///
   /// - Parameters:
