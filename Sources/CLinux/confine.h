@@ -61,10 +61,10 @@ static inline int64_t jamjar_processor_time(pid_t process) {
 
 // MARK: Landlock (Documentation/userspace-api/landlock.rst); its header may be older than the kernel.
 
-enum jamjar_reach { jamjar_reach_list, jamjar_reach_read, jamjar_reach_write };
+enum jamjar_reach { jamjar_reach_list, jamjar_reach_read, jamjar_reach_write, jamjar_reach_run };
 
 enum {
-  jamjar_fs_write_file = 1 << 1, jamjar_fs_read_file = 1 << 2, jamjar_fs_read_folder = 1 << 3,
+  jamjar_fs_execute = 1 << 0, jamjar_fs_write_file = 1 << 1, jamjar_fs_read_file = 1 << 2, jamjar_fs_read_folder = 1 << 3,
   jamjar_fs_remove_folder = 1 << 4, jamjar_fs_remove_file = 1 << 5, jamjar_fs_make_folder = 1 << 7,
   jamjar_fs_make_file = 1 << 8, jamjar_fs_refer = 1 << 13, jamjar_fs_truncate = 1 << 14,
 };
@@ -80,13 +80,13 @@ static inline uint64_t jamjar_landlock_rights(long abi) {
 // The version of Landlock; less than 1 if the kernel does not offer it.
 static inline long jamjar_landlock_version(void) { return syscall(444, NULL, 0, 1); }
 
-// A new set of rules that permits nothing: a descriptor, or -1 and errno.
-static inline int jamjar_landlock_begin(void) {
+// A new set of rules that permits nothing, or no more than connections: a descriptor, or -1 and errno.
+static inline int jamjar_landlock_begin(int may_connect) {
   long abi = jamjar_landlock_version();
   if (abi < 1) return -1;
   struct {
     uint64_t files, network, scope;
-  } all = {jamjar_landlock_rights(abi), 3, 3};
+  } all = {jamjar_landlock_rights(abi), may_connect ? 0 : 3, 3};
   // TCP since version 4; signals and abstract sockets of others since version 6.
   size_t size = abi >= 6 ? 24 : abi >= 4 ? 16 : 8;
   return (int)syscall(444, &all, size, 0);
@@ -99,9 +99,10 @@ static inline int jamjar_landlock_permit(int rules, int place, enum jamjar_reach
   if (reach == jamjar_reach_write)
     rights |= jamjar_fs_write_file | jamjar_fs_remove_folder | jamjar_fs_remove_file | jamjar_fs_make_folder
         | jamjar_fs_make_file | jamjar_fs_refer | jamjar_fs_truncate;
+  if (reach == jamjar_reach_run) rights |= jamjar_fs_execute;
   struct stat status;
   if (fstat(place, &status) != 0) return -1;
-  if (!S_ISDIR(status.st_mode)) rights &= jamjar_fs_write_file | jamjar_fs_read_file | jamjar_fs_truncate;
+  if (!S_ISDIR(status.st_mode)) rights &= jamjar_fs_execute | jamjar_fs_write_file | jamjar_fs_read_file | jamjar_fs_truncate;
   struct {
     uint64_t rights;
     int32_t place;
@@ -129,13 +130,15 @@ static inline int jamjar_landlock_end(int rules) { return (int)syscall(446, rule
 #endif
 
 enum jamjar_extent { jamjar_this_thread, jamjar_every_thread };
+// What is left besides: nothing; to become another program; that, and sockets.
+enum jamjar_rest { jamjar_rest_nothing, jamjar_rest_program, jamjar_rest_connections };
 
 // Leaves the calling thread and those that it starts, or every thread of the process, the system calls that work on open
 // or permitted files needs, and no other: no new sockets and connections, programs and processes, no change of owners,
 // modes, times and attributes by name (which Landlock does not restrict). What is refused fails with EPERM; calls that
 // are younger than the list fail with ENOSYS, so that a younger C library falls back to older ones. 0, or -1 and errno;
 // ENOSYS on other processors.
-static inline int jamjar_refuse_system_calls(enum jamjar_extent extent) {
+static inline int jamjar_refuse_system_calls(enum jamjar_extent extent, enum jamjar_rest rest) {
 #ifdef JAMJAR_AUDIT_ARCH
   // What every kernel that this is compiled for knows; later numbers are the same on every processor.
   enum { youngest = 424 };
@@ -174,6 +177,10 @@ static inline int jamjar_refuse_system_calls(enum jamjar_extent extent) {
     SYS_arch_prctl, SYS_time, SYS_getpgrp,
 #endif
   };
+  static const int more[] = {
+    SYS_execve, SYS_socket, SYS_connect, SYS_bind, SYS_sendmmsg, SYS_recvmmsg,
+  };
+  const int rests = rest == jamjar_rest_nothing ? 0 : rest == jamjar_rest_program ? 1 : 6;
   // Calls whose argument must be 0 or another value: about the caller's own process; the times of an open file, which
   // utimensat takes for an empty path; names of threads and of memory.
   const struct {
@@ -187,7 +194,7 @@ static inline int jamjar_refuse_system_calls(enum jamjar_extent extent) {
     {SYS_prctl, 0, 0x53564d41 /* PR_SET_VMA */},
   };
   enum { permissions = sizeof permitted / sizeof permitted[0], conditions = sizeof only / sizeof only[0] };
-  struct sock_filter program[32 + 2 * permissions + 6 * conditions];
+  struct sock_filter program[44 + 2 * permissions + 6 * conditions];
   const struct sock_filter refuse = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
   const struct sock_filter missing = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS);
   const struct sock_filter allow = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
@@ -221,6 +228,10 @@ static inline int jamjar_refuse_system_calls(enum jamjar_extent extent) {
   program[n++] = refuse;
   for (int i = 0; i < permissions; i++) {
     program[n++] = JAMJAR_JUMP(BPF_JEQ, (uint32_t)permitted[i], 0, 1);
+    program[n++] = allow;
+  }
+  for (int i = 0; i < rests; i++) {
+    program[n++] = JAMJAR_JUMP(BPF_JEQ, (uint32_t)more[i], 0, 1);
     program[n++] = allow;
   }
   for (int i = 0; i < conditions; i++) {

@@ -16,11 +16,12 @@ enum Entry {
         try command.run()
         Jamjar.end(0)
       }
+      // The task has it alone: this function never returns, and reads it no more.
+      nonisolated(unsafe) var parsed = asynchronous
       // The program ends with it, and main queue and main actor have their thread until then.
       Task {
         do {
-          var command = asynchronous
-          try await command.run()
+          try await parsed.run()
           Jamjar.end(0)
         } catch {
           Jamjar.end(for: error)
@@ -55,7 +56,7 @@ struct Jamjar: AsyncParsableCommand {
       TakesRenderCommand.self,
       CatalogCommand.self, RetentionCommand.self, DemoCommand.self, PlayCommand.self, ConfigCommand.self,
       InviteCommand.self, DoctorCommand.self, TokenCommand.self, ManualCommand.self, RenderWorkerCommand.self,
-      WorkerCommand.self, CodecWorkerCommand.self, DoctorWorkerCommand.self,
+      WorkerCommand.self, CodecWorkerCommand.self, ConfinedCommand.self, DoctorWorkerCommand.self,
     ])
 
   /// Ends the process because of an error. Reports invalid arguments in one line that points to the help.

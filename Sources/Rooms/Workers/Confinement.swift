@@ -77,7 +77,7 @@ package struct Confinement: Sendable {
     }
     // Its first version forbids every move between folders.
     let isMoving = folders.count { $0.reach == .write } > 1
-    let rules = isMoving && jamjar_landlock_version() < 2 ? -1 : jamjar_landlock_begin()
+    let rules = isMoving && jamjar_landlock_version() < 2 ? -1 : jamjar_landlock_begin(0)
     if rules >= 0 {
       var isWhole = true
       for (folder, reach) in folders where jamjar_landlock_permit(rules, folder.handle, reach.value) != 0 {
@@ -89,7 +89,7 @@ package struct Confinement: Sendable {
       if isWhole { _ = jamjar_landlock_end(rules) }
       close(rules)
     }
-    _ = jamjar_refuse_system_calls(jamjar_every_thread)
+    _ = jamjar_refuse_system_calls(jamjar_every_thread, jamjar_rest_nothing)
     // Now, because it opens files.
     limitTime()
   }

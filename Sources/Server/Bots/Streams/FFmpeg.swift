@@ -64,7 +64,9 @@ struct FFmpeg: StreamSource {
     var opus = OggOpusStream()
     let end = StreamEnd()
     do {
-      try await ChildPipes.run(FFmpeg.program, arguments) { write in
+      try await ChildPipes.run(
+        FFmpeg.program, arguments, needs: input == .pipe ? .pipes : .connections, confinedBy: transcoders.program
+      ) { write in
         if try await feed(write) { end.reach() }
       } take: { chunk in
         for (tag, timestamp) in try opus.add(chunk.readableBytesView) { try await sink(tag, timestamp) }
