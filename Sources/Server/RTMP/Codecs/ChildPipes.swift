@@ -65,8 +65,8 @@ final class ChildPipes: Sendable {
   /// - Throws: `IOError` with `ENOENT` if the program is not installed, `ChildFailure` if it ended before its input or
   ///   hung, and errors of `feed` and `take`.
   static func run(
-    _ program: String, _ arguments: [String], needs: ForeignProgram.Needs = .pipes, confinedBy executable: String? = nil,
-    patience: Int = ChildPipes.patience,
+    _ program: String, _ arguments: [String], needs: ForeignProgram.Needs = .pipes,
+    confinedBy executable: String? = nil, patience: Int = ChildPipes.patience,
     feed: @escaping @Sendable (Write) async throws -> Void, take: (ByteBuffer) async throws -> Void
   ) async throws {
     let (process, input, output) =
