@@ -18,6 +18,8 @@ package enum MeteredWork: String, Hashable, Sendable, CaseIterable {
   case transfer
   /// An event stream.
   case stream
+  /// A response of 1 MiB or more, until it has been sent.
+  case download
   case export
   /// An instance of Remote Monster's mixer, until its lease is over.
   case mixer
@@ -43,6 +45,7 @@ package enum MeteredWork: String, Hashable, Sendable, CaseIterable {
     case .upload: "new backups and backing tracks"
     case .transfer: "pieces of uploads, and backing tracks"
     case .stream: "event streams"
+    case .download: "downloads"
     case .export: "exports"
     case .mixer: "mixer instances"
     case .importing: "imports"
@@ -107,6 +110,9 @@ package struct QuotaTable: Hashable, Sendable {
     Line(.stream, per: .credential, .held(16)),
     Line(.stream, per: .address, .held(64)),
     Line(.stream, per: .service, .held(256, reserve: 32)),
+    Line(.download, per: .credential, .held(32)),
+    Line(.download, per: .address, .held(64)),
+    Line(.download, per: .service, .held(256, reserve: 32)),
     Line(.export, per: .credential, .rate(20, per: .seconds(60))),
     // A service's key is a credential that all its apps share.
     Line(.mixer, per: .credential, .held(64)),
