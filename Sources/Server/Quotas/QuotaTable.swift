@@ -12,6 +12,8 @@ package enum MeteredWork: String, Hashable, Sendable, CaseIterable {
   case join
   /// Beginning a take: a start or a split, over any protocol.
   case take
+  /// A new song, by the title of a take's.
+  case song
   /// Announcing a backup, or sending a backing track.
   case upload
   /// Receiving a piece of a backup or of a file to import, or a backing track.
@@ -42,6 +44,7 @@ package enum MeteredWork: String, Hashable, Sendable, CaseIterable {
     case .projectRequest: "requests of a project of OpenTok"
     case .join: "joins"
     case .take: "starts and splits of takes"
+    case .song: "new songs"
     case .upload: "new backups and backing tracks"
     case .transfer: "pieces of uploads, and backing tracks"
     case .stream: "event streams"
@@ -104,6 +107,7 @@ package struct QuotaTable: Hashable, Sendable {
     Line(.join, per: .address, .rate(240, per: .seconds(60))),
     Line(.take, per: .credential, .rate(20, per: .seconds(30))),
     Line(.take, per: .room, .rate(30, per: .seconds(30))),
+    Line(.song, per: .credential, .rate(30, per: .seconds(60))),
     Line(.upload, per: .credential, .rate(30, per: .seconds(60))),
     Line(.transfer, per: .credential, .held(4)),
     Line(.transfer, per: .service, .held(32, reserve: 4)),

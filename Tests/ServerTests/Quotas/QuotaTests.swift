@@ -238,6 +238,40 @@ import Testing
     }
   }
 
+  /// A room's titles are nobody else's business, and no token fills the song book.
+  @Test func aTokenSeesTheSongsOfItsRoomAndMakesAFewNewOnes() async throws {
+    try await withKeys {
+      $0.limits.quotas[.song, per: .credential] = .rate(2, per: .seconds(600))
+    } _: { service async throws in
+      let den = try await ShelvedTake("den", in: service.data, service.catalog)
+      let attic = try await ShelvedTake("attic", in: service.data, service.catalog, song: "Nardis")
+      let (ada, eve) = (try await service.token("den"), try await service.token("attic", .listener))
+      func titles(_ credential: (String, String), _ query: String = "") async throws -> [String?] {
+        try await service.send(.GET, "/v1/songs\(query)", [credential]).items.map { $0.object?["title"]?.string }
+      }
+      #expect(try await titles(ada) == ["Blue in Green"])
+      #expect(try await titles(ada, "?q=takes:0..") == ["Blue in Green"])
+      #expect(try await titles(eve) == ["Nardis"])
+      #expect(try await titles(key) == ["Blue in Green", "Nardis"])
+      let secret = try #require(attic.take.song?.id)
+      #expect(try await service.send(.GET, "/v1/songs/\(secret)", [ada]).status == 404)
+      #expect(try await service.send(.GET, "/v1/songs/\(secret)", [eve]).status == 200)
+
+      func edit(_ title: String) async throws -> Int {
+        try await service.send(
+          .PATCH, "/v1/takes/\(den.take.id)", [ada, ("Content-Type", "application/merge-patch+json")],
+          body: #"{"song": {"title": "\#(title)"}}"#
+        ).status
+      }
+      #expect(try await edit("One") == 200)
+      #expect(try await edit("Two") == 200)
+      #expect(try await edit("Three") == 429)
+      // Known ones are free.
+      #expect(try await edit("One") == 200)
+      #expect(try await titles(ada) == ["One"])
+    }
+  }
+
   /// Deleting alone makes no room: what is in the trash is on the disk.
   @Test func theTrashCounts() async throws {
     try await TestService.with(roomQuota: 100_000) { service async throws in
