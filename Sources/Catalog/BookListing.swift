@@ -74,16 +74,16 @@ struct BookListing {
   private var sortedStatement: TakeListing.Statement {
     switch book {
     case .songs:
-      TakeListing.Statement(
+      let known = songsOfRoom
+      var arguments: [any DatabaseValueConvertible] = [sorted.text, SongID(sorted.id)]
+      if let known { arguments.append(known.room) }
+      return TakeListing.Statement(
         sql: """
           SELECT \(columns) FROM songs
-          WHERE (folded_title, id) > (?, ?)\(songsOfRoom.map { " AND " + $0.sql } ?? "")
-          ORDER BY folded_title, id LIMIT ?
-          """,
-        arguments: [sorted.text, SongID(sorted.id)] + StatementArguments(songsOfRoom.map { [$0.room] } ?? [])
-          + [query.limit + 1])
+          WHERE (folded_title, id) > (?, ?)\(known.map { " AND " + $0.sql } ?? "") ORDER BY folded_title, id LIMIT ?
+          """, arguments: StatementArguments(arguments + [query.limit + 1]))
     case .people:
-      TakeListing.Statement(
+      return TakeListing.Statement(
         sql: """
           SELECT \(columns) FROM participants
           WHERE merged_into IS NULL AND (folded_name, id) > (?, ?) ORDER BY folded_name, id LIMIT ?
