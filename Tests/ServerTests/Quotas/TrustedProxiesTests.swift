@@ -106,4 +106,22 @@ import Testing
       #expect(try await statuses(1, service, path, of: "192.0.2.8") == [429])
     }
   }
+
+  /// The address of a proxy that is not trusted is everybody's, so nobody inherits a seat by it.
+  @Test func behindAnUnknownProxyNobodyIsKnownByTheAddress() async throws {
+    try await TestService.with { service async throws in
+      let sdp = ("Content-Type", "application/sdp")
+      func join(_ name: String, _ client: String?) async throws -> Int {
+        let forwarded = client.map { [("X-Forwarded-For", $0)] } ?? []
+        return try await service.send(.POST, "/whip/den?name=\(name)", [sdp] + forwarded, body: Offers.sending()).status
+      }
+      // Neither of them ever sends, so both are away at once.
+      #expect(try await join("Ada", nil) == 201)
+      #expect(try await join("Ada", nil) == 201)
+      #expect(try await join("Bob", "192.0.2.7") == 201)
+      #expect(try await join("Bob", "192.0.2.8") == 409)
+      #expect(try await join("Bob", "192.0.2.7") == 409)
+      #expect(try await join("Ada", "192.0.2.7") == 409)
+    }
+  }
 }
