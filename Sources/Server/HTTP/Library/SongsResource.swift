@@ -65,6 +65,7 @@ struct SongsResource {
     let fields = try await request.fields(SongsResource.fields, limit: limits.body)
     let song = try SongsResource.song(fields, id)
     if request.headers[.ifNoneMatch]?.trimmed == "*" {
+      try Revision.refuseContradiction(request.headers)
       do {
         return SongsResource.answer(try await library.createSong(song), to: request, .created)
       } catch LibraryError.songExists {
