@@ -1,4 +1,5 @@
 import Hummingbird
+import Signaling
 
 extension Quotas {
   /// What is longer, in bytes, is a download; the rest is sent at once.

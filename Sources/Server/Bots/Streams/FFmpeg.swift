@@ -1,5 +1,6 @@
 import Glibc
 import NIOCore
+import Rooms
 import Signaling
 
 /// ffmpeg as a child process: reads a stream, gives Opus in Ogg.
