@@ -9,9 +9,9 @@ extension Senders {
   /// Where the sound of RTMP encoders lies, on connections that are not good.
   @Suite(.serialized) struct RTMPPlaceTests {
     private static let rate = 48_000
-  /// In seconds. A frame in the wrong place is 21 ms off; on a busy machine the relay alone takes one or two.
-  /// `script/bench wander` measures how exactly the line lies.
-  private static let bearable = 0.005
+    /// In seconds. A frame in the wrong place is 21 ms off; on a busy machine the relay alone takes one or two.
+    /// `script/bench wander` measures how exactly the line lies.
+    private static let bearable = 0.005
 
     /// By how many seconds the second track is later than the first, in the second that begins at `start`.
     private static func lag(_ first: Sound, _ second: Sound, at start: Double) -> Double? {
