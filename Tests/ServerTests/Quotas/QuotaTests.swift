@@ -247,7 +247,7 @@ import Testing
       let attic = try await ShelvedTake("attic", in: service.data, service.catalog, song: "Nardis")
       let (ada, eve) = (try await service.token("den"), try await service.token("attic", .listener))
       func titles(_ credential: (String, String), _ query: String = "") async throws -> [String?] {
-        try await service.send(.GET, "/v1/songs\(query)", [credential]).items.map { $0.object?["title"]?.string }
+        try await service.send(.GET, "/v1/songs\(query)", [credential]).items.map { $0["title"]?.string }
       }
       #expect(try await titles(ada) == ["Blue in Green"])
       #expect(try await titles(ada, "?q=takes:0..") == ["Blue in Green"])
