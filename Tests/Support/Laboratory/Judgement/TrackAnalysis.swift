@@ -20,7 +20,7 @@ struct TrackAnalysis {
 
   /// What lies so far inside the take is of it for certain, and what lies so far outside is not, in samples.
   private static let edge = 4_800.0
-  private static let vicinity = 48_000.0
+  private static let vicinity = 9_600.0
 
   func finding(_ track: Certificate.Track, _ search: some BlockSearch, length: Int64) -> TrackFinding {
     var finding = TrackFinding(musician: musician.name)
