@@ -21,7 +21,7 @@ package struct VirtualPerformance {
   private static let patience = 0.25
   /// Seconds that musicians play on after the take's stop.
   private static let after = 1.0
-  /// Seconds between two of the recorder's reference times.
+  /// The most seconds between two of the recorder's reference times; half of it is the least.
   private static let referenceInterval = 0.1
   /// Of reports behind the beginning, in seconds.
   private static let firstReport = 0.05
@@ -167,7 +167,11 @@ package struct VirtualPerformance {
     /// The recorder's reference times that reach the musician.
     private mutating func heardReferences() -> [Reference] {
       var references: [Reference] = []
-      for sent in stride(from: musician.card.start, to: end, by: VirtualPerformance.referenceInterval) {
+      var sent = musician.card.start
+      // Dice of their own, so that those of the path fall as they always did.
+      var pauses = SeededRandom(musician.seed &+ 555)
+      while sent < end {
+        defer { sent += VirtualPerformance.referenceInterval * (0.5 + 0.5 * pauses.unit()) }
         let middle = NTPClock().time(at: VirtualPerformance.time(sent)).middle
         references += musician.path.arrivals(of: sent, isUp: false, &random).map { (middle, $0) }
       }
