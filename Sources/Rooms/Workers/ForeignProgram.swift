@@ -28,11 +28,7 @@ package enum ForeignProgram {
   package static func words(
     _ program: String, _ arguments: [String], needs: Needs
   ) throws(ChildSpawn.Failure) -> [String] {
-    let folders = getenv("PATH").map { String(cString: $0).split(separator: ":") } ?? []
-    let paths = folders.map { "\($0)/\(program)" }
-    guard let path = paths.first(where: { access($0, X_OK) == 0 }) else {
-      throw ChildSpawn.Failure(program: program, code: ENOENT)
-    }
+    let path = try ChildSpawn.path(of: program)
     return [command, needs.rawValue, path] + arguments
   }
 
