@@ -49,6 +49,20 @@ import Testing
     }
   }
 
+  /// A microphone stands still, RTP time with it, and the sender's reports go on, or there are none.
+  @Test(arguments: [0.1, 0.3, 0.6, 0.9, 1.2, 2, 3.5, 5], [true, false])
+  func aStandstillOfTheMicrophoneIsInItsPlace(length: Double, reports: Bool) throws {
+    for seed in 1...5 as ClosedRange<UInt64> {
+      var scenario = Scenario(.honest, seed: seed)
+      scenario.length += 5
+      scenario.musicians[0].drops = [
+        .init(at: 3.5 + Double(seed) * 0.17, blocks: Int(length * 50), timeRunsOn: false)
+      ]
+      if !reports { scenario.musicians[0].reports = nil }
+      try expectKept(scenario)
+    }
+  }
+
   /// A machine that stands still as the first packet leaves: that one arrives last of all, and a take begins 200 ms
   /// before it. What was captured before that is not in the take, and all else lies where it was captured.
   @Test(arguments: [0.3, 0.6, 1.1]) func aFirstPacketAtAStandstillMovesNothing(length: Double) throws {
