@@ -85,7 +85,8 @@ package struct VirtualPerformance {
     let waiting = frames.filter { $0.time >= start && $0.time < end }
     let later = frames.drop { $0.time < end }
     frames = frames.prefix { $0.time < start } + [.standstill(at: end, length: end - start, isSuspension: false)]
-    for track in Set(waiting.map(\.track)).sorted(by: { ($0 ?? 0) < ($1 ?? 0) }) {
+    // The last one's packets come when everybody else's are there.
+    for track in Set(waiting.map(\.track)).sorted(by: { ($0 ?? 0) > ($1 ?? 0) }) {
       frames += waiting.filter { $0.track == track }
     }
     frames += later
