@@ -16,7 +16,7 @@ package struct ReportScheduler: Sendable {
   private var reportDeadline: MonotonicTime?
   /// When the last reference time was sent, and the number of them.
   private var lastProbe: MonotonicTime?
-  private var probes: Int64 = 0
+  private var probes: UInt32 = 1
   private var lastSent: (timestamp: UInt32, at: MonotonicTime)?
   private var pendingDelays: [PendingDelay] = []
 
@@ -49,11 +49,13 @@ package struct ReportScheduler: Sendable {
     return min(reportDeadline, lastProbe + probePause)
   }
 
-  /// Half of the interval to all of it, by steps that fill that range evenly. A peer reports at intervals of its own. If
-  /// ours were even, it would hold every reference equally long, and a false claim of that time would never show.
+  /// Three quarters of the interval to all of it, in no order. A peer reports at intervals of its own. If ours were even,
+  /// it would hold every reference equally long, and a false claim of that time would never show.
   private var probePause: MonotonicTime.Span {
-    // in range: a remainder of 51, and thus 50 to 100 %
-    configuration.probeInterval * (50 + (probes &* 19) % 51) / 100
+    // A multiplicative hash (Knuth, volume 3, section 6.4).
+    let hash = (probes &* 2_654_435_761) >> 16
+    // in range: a remainder of 26, and thus 75 to 100 %
+    return configuration.probeInterval * Int64(75 + hash % 26) / 100
   }
 
   /// Counts an RTP packet that we sent under our SSRC.
@@ -103,6 +105,7 @@ package struct ReportScheduler: Sendable {
     // Counted from now rather than from the deadline: after a stall only one report is sent.
     reportDeadline = now + configuration.interval
     lastProbe = now
+    probes &+= 1
     var packets = [ownReport(at: now, blocks: blocks), names]
     let extended = extendedBlocks(at: now)
     if !extended.isEmpty {
@@ -193,8 +196,8 @@ extension ReportScheduler {
     /// The canonical name that groups our streams (RFC 7022).
     package var cname: String
     package var interval: MonotonicTime.Span
-    /// Longest interval between two reference times (sender reports or receiver reference times); the peer cannot
-    /// credibly claim to have held one for longer. The shortest is half of it.
+    /// Longest interval between two reference times (sender reports or receiver reference times), of which the shortest
+    /// is three quarters; the peer cannot credibly claim to have held one for longer.
     package var probeInterval: MonotonicTime.Span
     /// Clock rate of our payload in ticks per second.
     package var clockRate: Int

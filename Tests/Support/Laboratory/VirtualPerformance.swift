@@ -21,7 +21,7 @@ package struct VirtualPerformance {
   private static let patience = 0.25
   /// Seconds that musicians play on after the take's stop.
   private static let after = 1.0
-  /// The most seconds between two of the recorder's reference times; half of it is the least.
+  /// The most seconds between two of the recorder's reference times; three quarters of it are the least.
   private static let referenceInterval = 0.1
   /// Of reports behind the beginning, in seconds.
   private static let firstReport = 0.05
@@ -172,7 +172,7 @@ package struct VirtualPerformance {
       // Dice of their own, so that those of the path fall as they always did.
       var pauses = SeededRandom(musician.seed &+ 555)
       while sent < end {
-        defer { sent += VirtualPerformance.referenceInterval * (0.5 + 0.5 * pauses.unit()) }
+        defer { sent += VirtualPerformance.referenceInterval * (0.75 + 0.25 * pauses.unit()) }
         let middle = NTPClock().time(at: VirtualPerformance.time(sent)).middle
         references += musician.path.arrivals(of: sent, isUp: false, &random).map { (middle, $0) }
       }

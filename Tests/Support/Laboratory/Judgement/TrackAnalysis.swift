@@ -20,7 +20,7 @@ struct TrackAnalysis {
 
   /// What lies so far inside the take is of it for certain, and what lies so far outside is not, in samples.
   private static let edge = 4_800.0
-  private static let vicinity = 9_600.0
+  private static let (vicinity, vicinityBehind) = (48_000.0, 9_600.0)
 
   func finding(_ track: Certificate.Track, _ search: some BlockSearch, length: Int64) -> TrackFinding {
     var finding = TrackFinding(musician: musician.name)
@@ -147,7 +147,7 @@ struct TrackAnalysis {
         let place = place(of: score.blocks[number])
         let isInside =
           place >= TrackAnalysis.edge + away && place < Double(length) - TrackAnalysis.edge - away
-        let isNear = place > -TrackAnalysis.vicinity && place < Double(length) + TrackAnalysis.vicinity
+        let isNear = place > -TrackAnalysis.vicinity && place < Double(length) + TrackAnalysis.vicinityBehind
         sent.add(least: isInside, most: isNear)
         undelivered.add(least: earliest == nil && isInside, most: (earliest ?? .max) > stop && isNear)
       }
