@@ -109,6 +109,12 @@ extension FuzzTarget {
     _ = try? OpenTokBodies.signal(body, to: nil)
     _ = try? OpenTokBodies.mute(body)
     _ = try? OpenTokBodies.classes(body)
+    _ = try? OpenTokCallback(body, id: "", project: project.key, at: now)
+    if let wish = try? OpenTokConnectorWish(body),
+      case .text(let text) = OpenTokConnector.message([1, 2], by: wish.transport)
+    {
+      try promise((try? JSONValue(parsing: text)) != nil, "sound is no JSON")
+    }
   }
 
   /// The command line's clients, under a hostile service.

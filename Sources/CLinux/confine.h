@@ -61,10 +61,10 @@ static inline int64_t jamjar_processor_time(pid_t process) {
 
 // MARK: Landlock (Documentation/userspace-api/landlock.rst); its header may be older than the kernel.
 
-enum jamjar_reach { jamjar_reach_list, jamjar_reach_read, jamjar_reach_write };
+enum jamjar_reach { jamjar_reach_list, jamjar_reach_read, jamjar_reach_write, jamjar_reach_run };
 
 enum {
-  jamjar_fs_write_file = 1 << 1, jamjar_fs_read_file = 1 << 2, jamjar_fs_read_folder = 1 << 3,
+  jamjar_fs_execute = 1 << 0, jamjar_fs_write_file = 1 << 1, jamjar_fs_read_file = 1 << 2, jamjar_fs_read_folder = 1 << 3,
   jamjar_fs_remove_folder = 1 << 4, jamjar_fs_remove_file = 1 << 5, jamjar_fs_make_folder = 1 << 7,
   jamjar_fs_make_file = 1 << 8, jamjar_fs_refer = 1 << 13, jamjar_fs_truncate = 1 << 14,
 };
@@ -80,13 +80,13 @@ static inline uint64_t jamjar_landlock_rights(long abi) {
 // The version of Landlock; less than 1 if the kernel does not offer it.
 static inline long jamjar_landlock_version(void) { return syscall(444, NULL, 0, 1); }
 
-// A new set of rules that permits nothing: a descriptor, or -1 and errno.
-static inline int jamjar_landlock_begin(void) {
+// A new set of rules that permits nothing, or no more than connections: a descriptor, or -1 and errno.
+static inline int jamjar_landlock_begin(int may_connect) {
   long abi = jamjar_landlock_version();
   if (abi < 1) return -1;
   struct {
     uint64_t files, network, scope;
-  } all = {jamjar_landlock_rights(abi), 3, 3};
+  } all = {jamjar_landlock_rights(abi), may_connect ? 0 : 3, 3};
   // TCP since version 4; signals and abstract sockets of others since version 6.
   size_t size = abi >= 6 ? 24 : abi >= 4 ? 16 : 8;
   return (int)syscall(444, &all, size, 0);
@@ -99,9 +99,10 @@ static inline int jamjar_landlock_permit(int rules, int place, enum jamjar_reach
   if (reach == jamjar_reach_write)
     rights |= jamjar_fs_write_file | jamjar_fs_remove_folder | jamjar_fs_remove_file | jamjar_fs_make_folder
         | jamjar_fs_make_file | jamjar_fs_refer | jamjar_fs_truncate;
+  if (reach == jamjar_reach_run) rights |= jamjar_fs_execute;
   struct stat status;
   if (fstat(place, &status) != 0) return -1;
-  if (!S_ISDIR(status.st_mode)) rights &= jamjar_fs_write_file | jamjar_fs_read_file | jamjar_fs_truncate;
+  if (!S_ISDIR(status.st_mode)) rights &= jamjar_fs_execute | jamjar_fs_write_file | jamjar_fs_read_file | jamjar_fs_truncate;
   struct {
     uint64_t rights;
     int32_t place;
@@ -129,38 +130,71 @@ static inline int jamjar_landlock_end(int rules) { return (int)syscall(446, rule
 #endif
 
 enum jamjar_extent { jamjar_this_thread, jamjar_every_thread };
+// What is left besides: nothing; to become another program; that, and sockets.
+enum jamjar_rest { jamjar_rest_nothing, jamjar_rest_program, jamjar_rest_connections };
 
-// Refuses the calling thread and those that it starts, or every thread of the process, the system calls that no work on
-// files needs: new sockets and connections, programs and processes, other processes' memory, signals and limits, mounts,
-// namespaces, kernel modules, keys, io_uring, BPF. They fail with EPERM. 0, or -1 and errno; ENOSYS on other processors.
-static inline int jamjar_refuse_system_calls(enum jamjar_extent extent) {
+// Leaves the calling thread and those that it starts, or every thread of the process, the system calls that work on open
+// or permitted files needs, and no other: no new sockets and connections, programs and processes, no change of owners,
+// modes, times and attributes by name (which Landlock does not restrict). What is refused fails with EPERM; calls that
+// are younger than the list fail with ENOSYS, so that a younger C library falls back to older ones. 0, or -1 and errno;
+// ENOSYS on other processors.
+static inline int jamjar_refuse_system_calls(enum jamjar_extent extent, enum jamjar_rest rest) {
 #ifdef JAMJAR_AUDIT_ARCH
-  static const int refused[] = {
-    SYS_socket, SYS_socketpair, SYS_connect, SYS_bind, SYS_listen, SYS_accept, SYS_accept4,
-    SYS_execve, SYS_execveat, SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_kcmp,
-    SYS_kill, SYS_tkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo,
-    SYS_mount, SYS_umount2, SYS_pivot_root, SYS_chroot, SYS_setns, SYS_unshare, SYS_swapon, SYS_swapoff,
-    SYS_reboot, SYS_init_module, SYS_finit_module, SYS_delete_module, SYS_kexec_load, SYS_bpf, SYS_perf_event_open,
-    SYS_userfaultfd, SYS_keyctl, SYS_add_key, SYS_request_key, SYS_open_by_handle_at, SYS_acct, SYS_quotactl,
-    SYS_settimeofday, SYS_clock_settime, SYS_adjtimex, SYS_personality, SYS_sethostname, SYS_setdomainname,
-    SYS_setuid, SYS_setgid, SYS_setreuid, SYS_setregid, SYS_setresuid, SYS_setresgid, SYS_setgroups, SYS_capset,
-    SYS_shmget, SYS_msgget, SYS_semget, SYS_mq_open, SYS_syslog,
-    // The same numbers on every processor, and younger than some headers: io_uring, pidfds, new mounts,
-    // process_madvise, process_mrelease.
-    424, 425, 426, 427, 428, 429, 430, 432, 434, 438, 440, 442, 448,
-#ifdef SYS_fork
-    SYS_fork, SYS_vfork, SYS_iopl, SYS_ioperm, SYS_kexec_file_load,
+  // What every kernel that this is compiled for knows; later numbers are the same on every processor.
+  enum { youngest = 424 };
+  static const int permitted[] = {
+    // Open files and the socket to the service.
+    SYS_read, SYS_write, SYS_readv, SYS_writev, SYS_pread64, SYS_pwrite64, SYS_preadv, SYS_pwritev, SYS_preadv2,
+    SYS_pwritev2, SYS_lseek, SYS_close, SYS_fstat, SYS_fstatfs, SYS_fsync, SYS_fdatasync, SYS_sync_file_range,
+    SYS_ftruncate, SYS_fallocate, SYS_fadvise64, SYS_flock, SYS_fcntl, SYS_dup, SYS_dup3, SYS_ioctl, SYS_pipe2,
+    SYS_copy_file_range, SYS_sendfile, SYS_memfd_create, SYS_ppoll, SYS_pselect6, SYS_epoll_create1, SYS_epoll_ctl,
+    SYS_epoll_pwait, SYS_eventfd2, SYS_sendto, SYS_recvfrom, SYS_sendmsg, SYS_recvmsg, SYS_shutdown, SYS_getsockopt,
+    SYS_setsockopt, SYS_getsockname, SYS_getpeername,
+    // Memory, threads, time, signals to itself.
+    SYS_futex, SYS_mmap, SYS_munmap, SYS_mprotect, SYS_mremap, SYS_madvise, SYS_brk, SYS_mincore, SYS_msync,
+    SYS_set_robust_list, SYS_get_robust_list, SYS_set_tid_address, SYS_sched_yield, SYS_sched_getaffinity,
+    SYS_sched_getparam, SYS_sched_getscheduler, SYS_sched_get_priority_max, SYS_sched_get_priority_min,
+    SYS_membarrier, SYS_getcpu, SYS_clock_gettime, SYS_clock_getres, SYS_clock_nanosleep, SYS_nanosleep,
+    SYS_gettimeofday, SYS_times, SYS_getrusage, SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn,
+    SYS_rt_sigpending, SYS_rt_sigsuspend, SYS_rt_sigtimedwait, SYS_sigaltstack, SYS_restart_syscall, SYS_exit,
+    SYS_exit_group,
+    // Names, as far as Landlock leaves them.
+    SYS_openat, SYS_newfstatat, SYS_statx, SYS_faccessat, SYS_readlinkat, SYS_getdents64, SYS_getcwd, SYS_mkdirat,
+    SYS_unlinkat, SYS_renameat, SYS_renameat2, SYS_statfs, SYS_umask,
+    // Who and where it is.
+    SYS_getpid, SYS_getppid, SYS_gettid, SYS_getpgid, SYS_getsid, SYS_getuid, SYS_geteuid, SYS_getgid, SYS_getegid,
+    SYS_getresuid, SYS_getresgid, SYS_getgroups, SYS_getpriority, SYS_getrlimit, SYS_setrlimit, SYS_capget, SYS_uname,
+    SYS_sysinfo, SYS_getrandom,
+    // rseq, close_range, openat2, faccessat2.
+#ifdef SYS_rseq
+    SYS_rseq,
+#endif
+    436, 437, 439,
+    // Of x86-64 only.
+#ifdef SYS_open
+    SYS_open, SYS_creat, SYS_stat, SYS_lstat, SYS_access, SYS_readlink, SYS_getdents, SYS_mkdir, SYS_rmdir, SYS_unlink,
+    SYS_rename, SYS_dup2, SYS_pipe, SYS_poll, SYS_select, SYS_epoll_create, SYS_epoll_wait, SYS_eventfd,
+    SYS_arch_prctl, SYS_time, SYS_getpgrp,
 #endif
   };
-  // Calls about a process: by which argument, which must be 0 or the caller.
-  static const struct {
-    int call, argument;
-  } own[] = {
-    {SYS_tgkill, 0}, {SYS_prlimit64, 0}, {SYS_setpriority, 1}, {SYS_sched_setaffinity, 0}, {SYS_sched_setparam, 0},
-    {SYS_sched_setscheduler, 0}, {SYS_sched_setattr, 0},
+  static const int more[] = {
+    SYS_execve, SYS_socket, SYS_connect, SYS_bind, SYS_sendmmsg, SYS_recvmmsg,
   };
-  enum { refusals = sizeof refused / sizeof refused[0], owned = sizeof own / sizeof own[0] };
-  struct sock_filter program[16 + 2 * refusals + 6 * owned];
+  const int rests = rest == jamjar_rest_nothing ? 0 : rest == jamjar_rest_program ? 1 : 6;
+  // Calls whose argument must be 0 or another value: about the caller's own process; the times of an open file, which
+  // utimensat takes for an empty path; names of threads and of memory.
+  const struct {
+    int call, argument;
+    uint32_t other;
+  } only[] = {
+    {SYS_tgkill, 0, (uint32_t)getpid()}, {SYS_prlimit64, 0, (uint32_t)getpid()},
+    {SYS_setpriority, 1, (uint32_t)getpid()}, {SYS_sched_setaffinity, 0, (uint32_t)getpid()},
+    {SYS_sched_setparam, 0, (uint32_t)getpid()}, {SYS_sched_setscheduler, 0, (uint32_t)getpid()},
+    {SYS_prctl, 0, 15 /* PR_SET_NAME */}, {SYS_prctl, 0, 16 /* PR_GET_NAME */},
+    {SYS_prctl, 0, 0x53564d41 /* PR_SET_VMA */},
+  };
+  enum { permissions = sizeof permitted / sizeof permitted[0], conditions = sizeof only / sizeof only[0] };
+  struct sock_filter program[44 + 2 * permissions + 6 * conditions];
   const struct sock_filter refuse = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
   const struct sock_filter missing = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS);
   const struct sock_filter allow = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
@@ -184,19 +218,33 @@ static inline int jamjar_refuse_system_calls(enum jamjar_extent extent) {
   program[n++] = JAMJAR_JUMP(BPF_JSET, 0x00010000 /* CLONE_THREAD */, 1, 0);
   program[n++] = refuse;
   program[n++] = allow;
-  for (int i = 0; i < owned; i++) {
-    program[n++] = JAMJAR_JUMP(BPF_JEQ, (uint32_t)own[i].call, 0, 5);
-    program[n++] = JAMJAR_LOAD(JAMJAR_ARGUMENT(own[i].argument));
-    program[n++] = JAMJAR_JUMP(BPF_JEQ, 0, 2, 0);
-    program[n++] = JAMJAR_JUMP(BPF_JEQ, (uint32_t)getpid(), 1, 0);
-    program[n++] = refuse;
+  // Both halves of a pointer.
+  program[n++] = JAMJAR_JUMP(BPF_JEQ, SYS_utimensat, 0, 6);
+  program[n++] = JAMJAR_LOAD(JAMJAR_ARGUMENT(1));
+  program[n++] = JAMJAR_JUMP(BPF_JEQ, 0, 0, 3);
+  program[n++] = JAMJAR_LOAD(JAMJAR_ARGUMENT(1) + 4);
+  program[n++] = JAMJAR_JUMP(BPF_JEQ, 0, 0, 1);
+  program[n++] = allow;
+  program[n++] = refuse;
+  for (int i = 0; i < permissions; i++) {
+    program[n++] = JAMJAR_JUMP(BPF_JEQ, (uint32_t)permitted[i], 0, 1);
     program[n++] = allow;
   }
-  for (int i = 0; i < refusals; i++) {
-    program[n++] = JAMJAR_JUMP(BPF_JEQ, (uint32_t)refused[i], 0, 1);
-    program[n++] = refuse;
+  for (int i = 0; i < rests; i++) {
+    program[n++] = JAMJAR_JUMP(BPF_JEQ, (uint32_t)more[i], 0, 1);
+    program[n++] = allow;
   }
-  program[n++] = allow;
+  for (int i = 0; i < conditions; i++) {
+    program[n++] = JAMJAR_JUMP(BPF_JEQ, (uint32_t)only[i].call, 0, 5);
+    program[n++] = JAMJAR_LOAD(JAMJAR_ARGUMENT(only[i].argument));
+    program[n++] = JAMJAR_JUMP(BPF_JEQ, 0, 1, 0);
+    program[n++] = JAMJAR_JUMP(BPF_JEQ, only[i].other, 0, 1);
+    program[n++] = allow;
+    program[n++] = JAMJAR_LOAD(offsetof(struct seccomp_data, nr));
+  }
+  program[n++] = JAMJAR_JUMP(BPF_JGE, youngest, 0, 1);
+  program[n++] = missing;
+  program[n++] = refuse;
 #undef JAMJAR_LOAD
 #undef JAMJAR_JUMP
 #undef JAMJAR_ARGUMENT

@@ -44,6 +44,10 @@ struct BookListing {
     values.append(found.number)
     // The plus keeps SQLite from an index by name, which it would have to sort.
     if book == .people { conditions.append("+participants.merged_into IS NULL") }
+    if let known = songsOfRoom {
+      conditions.append(known.sql)
+      values.append(known.room)
+    }
     if let rows = parts.rows {
       conditions.append(rows.sql)
       values += rows.values
@@ -55,16 +59,31 @@ struct BookListing {
         """, arguments: StatementArguments(values + [query.limit + 1]), isRecurring: parts.rows == nil)
   }
 
+  /// Of a room, the songs that takes of it have: who may see no other room's takes learns nothing of their songs.
+  var songsOfRoom: (sql: String, room: String)? {
+    guard book == .songs, let room = query.room else { return nil }
+    let sql = """
+      EXISTS (
+        SELECT 1 FROM takes
+        WHERE takes.song = songs.key AND takes.deleted_at IS NULL
+          AND takes.room = (SELECT key FROM rooms WHERE name = ?))
+      """
+    return (sql, RoomRecord.key(room))
+  }
+
   private var sortedStatement: TakeListing.Statement {
     switch book {
     case .songs:
-      TakeListing.Statement(
+      let known = songsOfRoom
+      var arguments: [any DatabaseValueConvertible] = [sorted.text, SongID(sorted.id)]
+      if let known { arguments.append(known.room) }
+      return TakeListing.Statement(
         sql: """
           SELECT \(columns) FROM songs
-          WHERE (folded_title, id) > (?, ?) ORDER BY folded_title, id LIMIT ?
-          """, arguments: [sorted.text, SongID(sorted.id), query.limit + 1])
+          WHERE (folded_title, id) > (?, ?)\(known.map { " AND " + $0.sql } ?? "") ORDER BY folded_title, id LIMIT ?
+          """, arguments: StatementArguments(arguments + [query.limit + 1]))
     case .people:
-      TakeListing.Statement(
+      return TakeListing.Statement(
         sql: """
           SELECT \(columns) FROM participants
           WHERE merged_into IS NULL AND (folded_name, id) > (?, ?) ORDER BY folded_name, id LIMIT ?

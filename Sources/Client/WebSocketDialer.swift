@@ -6,26 +6,39 @@ import NIOSSL
 import NIOWebSocket
 import Signaling
 
-/// Opens the WebSocket of a room's signaling link, as a client.
-struct WebSocketDialer {
-  typealias Stream = NIOAsyncChannel<WebSocketFrame, WebSocketFrame>
+/// Opens a WebSocket as a client: the signaling link of a room, or one to another server.
+package struct WebSocketDialer: Sendable {
+  package typealias Stream = NIOAsyncChannel<WebSocketFrame, WebSocketFrame>
 
   let endpoint: ServiceEndpoint
 
-  /// Time limit for connecting, TLS and the upgrade together.
-  private static let timeout = TimeAmount.seconds(10)
   /// Time limit for the service to acknowledge the end of TLS.
   private static let goodbye = TimeAmount.milliseconds(500)
-  /// Maximum message size: a whole shared object, of which every byte may take six bytes of JSON.
-  var maximumMessage = JSONLimits.received.bytes
+  /// Time limit for connecting, TLS and the upgrade together.
+  let timeout: TimeAmount
+  /// Maximum message size in bytes.
+  let maximumMessage: Int
+  private let sendBuffer: Int?
+
+  /// - Parameters:
+  ///   - maximumMessage: by default a whole shared object, of which every byte may take six bytes of JSON.
+  ///   - sendBuffer: bytes that the system keeps for a server that does not take them; nil for as many as it likes.
+  package init(
+    endpoint: ServiceEndpoint, timeout: TimeAmount = .seconds(10), maximumMessage: Int = JSONLimits.received.bytes,
+    sendBuffer: Int? = nil
+  ) {
+    (self.endpoint, self.timeout, self.maximumMessage) = (endpoint, timeout, maximumMessage)
+    self.sendBuffer = sendBuffer
+  }
 
   /// - Parameter subprotocol: asked for, where the server wants one.
   /// - Throws: `LinkClosed` if the service does not answer with an upgrade, `IOError` if it cannot be reached,
   ///   `TrustFileProblem`.
-  func open(_ path: String, subprotocol: String? = nil) async throws -> Stream {
+  package func open(_ path: String, subprotocol: String? = nil) async throws -> Stream {
     let tls = try endpoint.isSecure ? secureContext() : nil
-    let negotiated = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-      .connectTimeout(WebSocketDialer.timeout)
+    let bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton).connectTimeout(timeout)
+    let bounded = sendBuffer.map { bootstrap.channelOption(.socketOption(.so_sndbuf), value: .init($0)) }
+    let negotiated = try await (bounded ?? bootstrap)
       .connect(host: endpoint.address ?? endpoint.host, port: endpoint.port) { channel in
         channel.eventLoop.makeCompletedFuture { try negotiate(channel, path, subprotocol, tls) }
       }
@@ -68,7 +81,7 @@ struct WebSocketDialer {
     // The service may speak first, in the same segment as its answer.
     configuration.leftOverBytesStrategy = .forwardBytes
     let result = try pipeline.configureUpgradableHTTPClientPipeline(configuration: configuration)
-    let deadline = channel.eventLoop.scheduleTask(in: WebSocketDialer.timeout) { channel.close(promise: nil) }
+    let deadline = channel.eventLoop.scheduleTask(in: timeout) { channel.close(promise: nil) }
     result.whenComplete { _ in deadline.cancel() }
     return result
   }

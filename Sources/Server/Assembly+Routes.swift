@@ -54,7 +54,7 @@ extension Assembly {
       + BackingsResource(
         backings: backings, quotas: quotas, recordings: configuration.recordings, limits: configuration.limits
       ).resources
-      + TakesResource(library: library, objects: objects, limits: configuration.limits).resources
+      + TakesResource(library: library, objects: objects, quotas: quotas, limits: configuration.limits).resources
       + TakesBulkResource(library: library, limits: configuration.limits).resources
       + CuesResource(broker: broker, library: library, limits: configuration.limits).resources
       + SharedObjectsResource(broker: broker, limits: configuration.limits).resources

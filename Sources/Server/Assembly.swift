@@ -111,7 +111,8 @@ package struct Assembly: Service {
       logger: logger)
     self.resources = resources
     let lists = PromptLists(
-      takes: TakesResource(library: broker.library, objects: objects, limits: configuration.limits),
+      takes: TakesResource(
+        library: broker.library, objects: objects, quotas: turnstile.quotas, limits: configuration.limits),
       turnstile: turnstile,
       origins: configuration.originPolicy, log: AccessLog(metrics: metrics, logger: logger),
       isSecure: configuration.tls != nil)

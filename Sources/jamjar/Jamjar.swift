@@ -1,9 +1,40 @@
 import ArgumentParser
 import CLinux
+import Dispatch
 import Foundation
 
-/// The command line's root.
+/// Where every process of the program begins.
+///
+/// A worker has to give up its rights before its second thread exists, because Landlock binds a thread and those that it
+/// starts. Swift's `async` main has threads from its first statement on, so this one begins without.
 @main
+enum Entry {
+  static func main() {
+    do {
+      var command = try Jamjar.parseAsRoot()
+      guard let asynchronous = command as? any AsyncParsableCommand else {
+        try command.run()
+        Jamjar.end(0)
+      }
+      // The task has it alone: this function never returns, and reads it no more.
+      nonisolated(unsafe) var parsed = asynchronous
+      // The program ends with it, and main queue and main actor have their thread until then.
+      Task {
+        do {
+          try await parsed.run()
+          Jamjar.end(0)
+        } catch {
+          Jamjar.end(for: error)
+        }
+      }
+      dispatchMain()
+    } catch {
+      Jamjar.end(for: error)
+    }
+  }
+}
+
+/// The command line's root.
 struct Jamjar: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "jamjar",
@@ -25,30 +56,20 @@ struct Jamjar: AsyncParsableCommand {
       TakesRenderCommand.self,
       CatalogCommand.self, RetentionCommand.self, DemoCommand.self, PlayCommand.self, ConfigCommand.self,
       InviteCommand.self, DoctorCommand.self, TokenCommand.self, ManualCommand.self, RenderWorkerCommand.self,
-      WorkerCommand.self, CodecWorkerCommand.self, DoctorWorkerCommand.self,
+      WorkerCommand.self, CodecWorkerCommand.self, ConfinedCommand.self, DoctorWorkerCommand.self,
     ])
 
-  /// Runs the command. Reports invalid arguments in one line that points to the help.
-  static func main() async {
-    do {
-      var command = try await asyncParseAsRoot()
-      if var command = command as? any AsyncParsableCommand {
-        try await command.run()
-      } else {
-        try command.run()
-      }
-      end(0)
-    } catch {
-      let code = exitCode(for: error).rawValue
-      if code == ExitCodes.usage, !message(for: error).isEmpty {
-        let sentence = message(for: error).split(separator: "\n").joined(separator: " ")
-        Terminal.complain("jamjar: \(sentence) (see jamjar \(helpPath)--help)")
-      } else {
-        let text = fullMessage(for: error)
-        if code == 0 { print(text) } else if !text.isEmpty { Terminal.complain(text) }
-      }
-      end(code)
+  /// Ends the process because of an error. Reports invalid arguments in one line that points to the help.
+  fileprivate static func end(for error: any Error) -> Never {
+    let code = exitCode(for: error).rawValue
+    if code == ExitCodes.usage, !message(for: error).isEmpty {
+      let sentence = message(for: error).split(separator: "\n").joined(separator: " ")
+      Terminal.complain("jamjar: \(sentence) (see jamjar \(helpPath)--help)")
+    } else {
+      let text = fullMessage(for: error)
+      if code == 0 { print(text) } else if !text.isEmpty { Terminal.complain(text) }
     }
+    end(code)
   }
 
   /// Ends the process once all output has been written.
@@ -56,7 +77,7 @@ struct Jamjar: AsyncParsableCommand {
   /// Uses `_exit`: `exit` tears OpenSSL down while threads still encrypt, and the process would die of SIGSEGV.
   ///
   /// Output that does not arrive is an error of every command. A reader that has closed its pipe (`head`) wanted no more.
-  private static func end(_ code: Int32) -> Never {
+  fileprivate static func end(_ code: Int32) -> Never {
     let lost = jamjar_flush_output()
     guard lost != 0, code == 0 else { _exit(code) }
     if lost == EPIPE { _exit(ExitCodes.signal(SIGPIPE)) }

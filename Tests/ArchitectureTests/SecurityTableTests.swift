@@ -53,6 +53,21 @@ import Testing
     for row in rows { #expect(row[3].contains("Tests."), "\(row[0]) \(row[1]) has no test") }
   }
 
+  /// `script/mutate` takes promises out of the code to see whether their tests notice.
+  @Test func everyMutationIsOfARowAndChangesOnePlace() throws {
+    let rows = Dictionary(uniqueKeysWithValues: try rows().map { ($0[0], $0[3]) })
+    let list = try text("script/mutations.txt").components(separatedBy: "\n\n").dropFirst()
+    #expect(list.count >= 15)
+    for entry in list {
+      let lines = entry.split(separator: "\n").map(String.init)
+      let head = lines[0].split(separator: " ").map(String.init)
+      try #require(lines.count == 3 && head.count == 3 && lines[1].hasPrefix("- "), "\(entry)")
+      #expect(rows[head[0]]?.contains("`\(head[2])`") == true, "row \(head[0]) does not name \(head[2])")
+      let places = try text(head[1]).components(separatedBy: lines[1].dropFirst(2)).count - 1
+      #expect(places == 1, "\(head[1]) has \(places) times: \(lines[1])")
+    }
+  }
+
   @Test func nothingIsLeftForLater() throws {
     let open = try text().matches(of: #/TODO\([^)]*\)/#).map { String($0.0) }
     #expect(open.isEmpty, "\(open)")

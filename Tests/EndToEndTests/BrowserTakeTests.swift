@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Music
 import Signaling
 import Testing
@@ -6,110 +7,30 @@ import Testing
 extension Players {
   /// Real browsers, real sound, files on disk.
   @Suite(.serialized) struct BrowserTakeTests {
-    /// What the issue asks of each track against its WAV.
     private static let coefficient = 0.95
-    private static let levelTolerance = 1.0
-    private static let offsetTolerance = 0.005
-    /// Two channels that have nothing in common: chance and the codec's joint stereo leave a few percent.
-    private static let crosstalk = 0.15
-    /// The time without a left-out beat must be so long, in seconds, to be compared but for a little at either end: the
-    /// first packets are on their way half a second after the microphone opened, the last may not be on disk yet.
-    private static let shortest = 5.0
-    private static let lead = 0.8
-    private static let tail = 0.2
-    /// How often they play again where the machine is too busy to play in time.
-    private static let attempts = 4
-
-    /// Three browsers with three microphones.
-    private struct Trio {
-      static let names = ["Ada", "Bob", "Cat"]
-
-      var microphones: [Microphone] = []
-      var pages: [Page] = []
-
-      init(on stage: Stage) async throws {
-        for seed in 1...Trio.names.count {
-          let (microphone, page) = try await stage.openMusician(seed: UInt64(seed))
-          microphones.append(microphone)
-          pages.append(page)
-        }
-      }
-
-      /// All join, hear each other, play until there is something to compare, leave; nil where there never was, because a
-      /// fake microphone left beats out all the time.
-      func play(in room: String) async throws -> SteadyTime? {
-        for (name, page) in zip(Trio.names, pages) {
-          try await page.prepareWitness()
-          try await page.join(room, as: name, ["part": "guitar"])
-        }
-        for page in pages {
-          try await page.until(
-            "Object.keys(state.peers).length === 3 && Object.values(state.peers).every((peer) => peer === 'connected')")
-        }
-        let steady = try await SteadyTime.playing(
-          Array(zip(microphones, pages)), lasting: BrowserTakeTests.shortest)
-        #expect(try await pages[1].text("#recording-text").hasPrefix("Recording"))
-        for page in pages { try await page.leave() }
-        return steady
-      }
-    }
 
     @Test func threeMusiciansInThreeBrowsersBecomeThreeAlignedTracksAndAMix() async throws {
       try await Stage.run { stage in
         let trio = try await Trio(on: stage)
-        var best: (take: Service.RecordedTake, steady: SteadyTime, bound: Double)?
-        for attempt in 1...BrowserTakeTests.attempts {
-          let steady = try await trio.play(in: "trio \(attempt)")
-          let take = try await stage.service.finishedTake(in: "trio \(attempt)")
-          #expect(take.state == "ready")
-          #expect(take.tracks.count == 3)
-          // The take says how well it knows its places: round trips of a busy machine are long ones.
-          let bound = take.tracks.map(\.errorBound).max() ?? .infinity
-          if let steady, bound < best?.bound ?? .infinity { best = (take, steady, bound) }
-          if bound < BrowserTakeTests.offsetTolerance / 2 { break }
-        }
-        let (take, steady, _) = try #require(
-          best, "this machine is too busy: a fake microphone left beats out all the time")
-        try check(take, of: trio, in: steady)
+        let best = try await trio.bestTake(heard: "routed")
+        try trio.check(best.take, in: best.steady, tolerance: 0.005)
       }
     }
 
-    private func check(_ take: Service.RecordedTake, of trio: Trio, in steady: SteadyTime) throws {
-      let zero = Double(take.startedAt.milliseconds) / 1e3
-      let start = steady.begin - zero + BrowserTakeTests.lead
-      let end = steady.end - zero - BrowserTakeTests.tail
-      var comparisons: [Comparison] = []
-      for (index, name) in Trio.names.enumerated() {
-        let track = try #require(take.track(of: name))
-        #expect(track.part == "guitar")
-        #expect(track.sound.channels.count == 2)
-        #expect(track.sound.rate == 48_000)
-        #expect(track.sound.frames == take.mix.frames)
-        let comparison = try #require(
-          Comparison(
-            track.sound, with: trio.microphones[index].tune, expected: steady.origins[index] - zero, from: start,
-            to: end),
-          "nothing of \(name)'s music is in the track")
-        #expect(comparison.coefficients.allSatisfy { $0 > BrowserTakeTests.coefficient })
-        #expect(comparison.levels.allSatisfy { abs($0) < BrowserTakeTests.levelTolerance })
-        #expect(comparison.crosstalk < BrowserTakeTests.crosstalk)
-        comparisons.append(comparison)
+    /// They hear each other without the service, which records them as before once it goes on.
+    @Test func theTracksOfAMeshLieAsTheyWerePlayedAfterTheServiceStoodStill() async throws {
+      try await Stage.run("--topology", "mesh") { stage in
+        let trio = try await Trio(on: stage)
+        let best = try await trio.bestTake(heard: "direct") {
+          stage.service.process.send(SIGSTOP)
+          defer { stage.service.process.send(SIGCONT) }
+          let start = ContinuousClock.now
+          repeat {
+            for page in trio.pages { try await page.untilTrue(Trio.hearsTheOthers) }
+          } while ContinuousClock.now - start < .seconds(2)
+        }
+        try trio.check(best.take, in: best.steady, tolerance: 0.001)
       }
-      // The tracks lie to each other as the microphones did, however long each network path was, at all times. Measured:
-      // 0.5 ms, the better part of which is the clocks of the browsers' processes.
-      for (left, right) in [(0, 1), (0, 2), (1, 2)] {
-        let played = steady.origins[right] - steady.origins[left]
-        let errors = zip(comparisons[left].origins, comparisons[right].origins).map { $1 - $0 - played }
-        // What the take itself says is held to in any case; on a machine that has a moment to spare it says far less.
-        let bounds = [left, right].compactMap { take.track(of: Trio.names[$0])?.errorBound }.reduce(0, +)
-        let tolerance = max(BrowserTakeTests.offsetTolerance, bounds)
-        #expect(
-          errors.allSatisfy { abs($0) < tolerance },
-          "\(Trio.names[left]) and \(Trio.names[right]) are \(errors) s apart")
-      }
-      let shares = MixShares(take.mix, of: comparisons, from: start)
-      #expect(shares.explained > 0.9, "the mix holds something else than the three")
-      #expect(shares.gains.allSatisfy { $0 > 0.1 && abs($0 / shares.gains[0] - 1) < 0.2 }, "all three are in the mix")
     }
 
     @Test func aPageThatIsLoadedAnewGoesOnInTheSameTrack() async throws {

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 extension Senders {
@@ -16,6 +17,23 @@ extension Senders {
       #expect(await peer.exitStatus() == 0, "\(peer.text)")
       #expect(peer.text.contains("\"done\""), "\(peer.text)")
       await service.close()
+    }
+
+    @Test func aWebSocketServerHearsTheMusicThroughTheSDKsAudioConnector() async throws {
+      let service = try await Service(
+        ["--webhook-private"], environment: ["JAMJAR_OPENTOK_PROJECTS": "46000001:\(OpenTokTests.secret)"])
+      let tunes: [String] = ["ada.wav", "bob.wav"].map { service.path($0) }
+      for (seed, path) in tunes.enumerated() {
+        try WaveFile.write(Tune(seed: UInt64(seed) + 7, length: 40).sound(rate: 48_000, seconds: 0..<40), to: path)
+      }
+      let peer = try PythonPeer.start(
+        "opentok_connector.py", [service.address, "46000001", OpenTokTests.secret] + tunes)
+      try await eventually("it is ready for the service's end", or: { peer.text }) {
+        peer.text.contains("\"ready\"") || !peer.isRunning
+      }
+      await service.close()
+      #expect(await peer.exitStatus() == 0, "\(peer.text)")
+      #expect(peer.text.contains("\"done\""), "\(peer.text)")
     }
   }
 }

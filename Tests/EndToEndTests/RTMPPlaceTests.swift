@@ -9,6 +9,9 @@ extension Senders {
   /// Where the sound of RTMP encoders lies, on connections that are not good.
   @Suite(.serialized) struct RTMPPlaceTests {
     private static let rate = 48_000
+    /// In seconds. A frame in the wrong place is 21 ms off; on a busy machine the relay alone takes one or two.
+    /// `script/bench wander` measures how exactly the line lies.
+    private static let bearable = 0.005
 
     /// By how many seconds the second track is later than the first, in the second that begins at `start`.
     private static func lag(_ first: Sound, _ second: Sound, at start: Double) -> Double? {
@@ -53,7 +56,7 @@ extension Senders {
         let (tape, guitar) = (try #require(take.track(of: "Tape")), try #require(take.track(of: "guitar")))
         for start in [1.0, 2, 6, 10, 15, 20, 23] {
           let lag = try #require(RTMPPlaceTests.lag(tape.sound, guitar.sound, at: start))
-          #expect(abs(lag) < 0.002, "\(lag * 1_000) ms at \(start) s")
+          #expect(abs(lag) < RTMPPlaceTests.bearable, "\(lag * 1_000) ms at \(start) s")
         }
         let line = try #require(relay.text.split(separator: "\n").last { $0.hasPrefix("{") })
         let counts = try #require(try JSONValue(parsing: Array(line.utf8)).object)

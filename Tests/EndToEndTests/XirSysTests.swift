@@ -54,7 +54,8 @@ extension Senders {
     }
 
     @Test func pythonXirsysFindsWhatItExpects() async throws {
-      let service = try await Service(environment: ["JAMJAR_XIRSYS_ACCOUNTS": "band:a-secret-of-ours"])
+      let service = try await Service(
+        ["--stun", "127.0.0.1"], environment: ["JAMJAR_XIRSYS_ACCOUNTS": "band:a-secret-of-ours"])
       let peer = try PythonPeer.start("xirsys_rest.py", [service.address])
       #expect(await peer.exitStatus() == 0, "\(peer.text)")
       await service.close()

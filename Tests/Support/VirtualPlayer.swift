@@ -20,6 +20,8 @@ package struct VirtualPlayer {
     case reconnect(at: Double)
     /// The numbers of the packets jump ahead; nothing is left out.
     case numberJump(at: Double, by: UInt16)
+    /// The packets' times jump ahead by so many samples; nothing is left out, and the encoder goes on.
+    case timeJump(at: Double, by: UInt32)
     /// From here on another sound card captures, whose clock is off by so many ppm.
     case device(at: Double, drift: Double)
     /// From here on packets are so many samples long.

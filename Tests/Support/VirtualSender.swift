@@ -61,6 +61,9 @@ struct VirtualSender {
         case .numberJump(let at, let count) where time >= at:
           sequence &+= count
           pendingEvents.remove(at: index)
+        case .timeJump(let at, let samples) where time >= at:
+          timestamp &+= samples
+          pendingEvents.remove(at: index)
         case .device(let at, let drift) where time >= at:
           player.drift = drift
           pendingEvents.remove(at: index)

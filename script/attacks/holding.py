@@ -1,5 +1,5 @@
 """Attacks by clients that stay: without a token, without reading, at the end of the service."""
-import select, socket, threading, time
+import json, os, select, socket, threading, time
 
 from .rights import tally
 from .service import KEY, Watch, token
@@ -181,6 +181,72 @@ def never_reading(scene):
     yield crowd(scene, "RTMP echoes of 60 kB, unread", rtmp_client, echo, 5)
     yield crowd(scene, "archives, unread", download, b"", 1)
     yield crowd(scene, "WebSocket messages, unfinished", unfinished, b"", 1)
+
+
+def unread_archives(scene):
+    """400 archives by tokens of a listener, of which nobody reads a byte, at the usual limit of descriptors."""
+    service, path = scene.usual, f"/v1/takes/{scene.unread}/archive"
+    before, watch, links, refused = service.memory, Watch(lambda: service.memory), [], 0
+    descriptors = Watch(lambda: len(os.listdir(f"/proc/{service.process.pid}/fd")))
+    for number in range(400):
+        try:
+            links.append(service.connect(receive_buffer=4096))
+            key = token("Stage", "listener", sub=f"reader {number % 20}")
+            links[-1].sendall(head("GET", path, f"Authorization: Bearer {key}"))
+        except OSError:
+            refused += 1
+    honest = [service.ask("GET", path).status for _ in range(10)]
+    honest += [service.ask("GET", "/v1/takes", key=token("Stage", "listener", sub="honest")).status for _ in range(10)]
+    # Those who do not read are cut off after 30 s.
+    scene.pause(33)
+    honest += [service.ask("GET", path, key=token("Stage", "listener", sub="honest")).status for _ in range(10)]
+    [each.close() for each in links]
+    scene.until(lambda: service.memory < before + 50, 5)
+    most, after = watch.end(), service.memory
+    yield ("400 at ulimit -n 1024, 30 honest requests beside them",
+           f"{tally(honest)}; {most:.0f} MiB and {descriptors.end()} descriptors at most, {after:.0f} MiB afterwards "
+           f"(before {before:.0f}); {refused} connections refused",
+           set(honest) == {200} and most < MOST_MEMORY and after < KEPT_MEMORY)
+
+
+def anonymous_posts(scene):
+    """Joins by POST that prove nothing, as fast as eight clients can, and honest ones by Kurento's WebSocket."""
+    service, over, sent = scene.main, threading.Event(), [0] * 8
+    body = b'{"jsonrpc":"2.0","id":1,"method":"joinRoom","params":{"user":"x","room":"Foyer"}}'
+    request = head("POST", "/room", "Content-Type: application/json", f"Content-Length: {len(body)}") + body
+
+    def hammer(number):
+        link = None
+        while not over.is_set():
+            try:
+                link = link or service.connect(source=f"127.0.1.{number + 1}")
+                link.sendall(request)
+                if not link.recv(65_536):
+                    raise OSError
+                sent[number] += 1
+            except OSError:
+                link and link.close()
+                link = None
+
+    lines = open(service.log, "rb").read().count(b"\n")
+    threads = [threading.Thread(target=hammer, args=(number,), daemon=True) for number in range(8)]
+    [thread.start() for thread in threads]
+    begin, joined = time.monotonic(), 0
+    for number in range(100):
+        link = WebSocket(service, f"/room?token={token('Foyer', sub=f'guest {number}')}")
+        link.send(json.dumps({"jsonrpc": "2.0", "id": 1, "method": "joinRoom",
+                              "params": {"user": f"guest {number}", "room": "Foyer"}}))
+        joined += "result" in json.loads(link.frame()[1])
+        link.send('{"jsonrpc": "2.0", "id": 2, "method": "leaveRoom"}')
+        link.frame()
+        link.close()
+    took = time.monotonic() - begin
+    over.set()
+    [thread.join() for thread in threads]
+    # A line for each honest session's end may be there.
+    written = open(service.log, "rb").read().count(b"\n") - lines
+    yield (f"{sum(sent)} in {took:.1f} s beside 100 honest joins", f"{joined} joined; {written} lines in the log",
+           joined == 100 and written <= 400)
 
 
 def stop(scene):

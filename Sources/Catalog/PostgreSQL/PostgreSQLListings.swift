@@ -137,6 +137,7 @@ extension BookListing {
   /// What follows the table.
   private func clause() throws -> PostgreSQLClause {
     var parts: [PostgreSQLClause] = book == .people ? [PostgreSQLClause("participants.merged_into IS NULL")] : []
+    if let known = songsOfRoom { parts.append(PostgreSQLClause(known.sql, [known.room])) }
     let order: String
     if let condition = query.condition {
       let key = "\(book.table).key"

@@ -59,7 +59,7 @@ package enum BookTerm: QueryTerm {
 /// A list of songs by title or of people by name; newest first if there is a condition.
 package struct BookQuery: Hashable, Sendable {
   package var condition: BookCondition?
-  /// The only room whose takes are counted.
+  /// The only room whose takes are counted, and of songs, the one whose takes have them; nil for all.
   package var room: RoomName?
   /// 1 to 200.
   package var limit: Int

@@ -4,8 +4,9 @@ import Machines
 ///
 /// Plain RTP does not authenticate its sender. The latch therefore requires a *run* of packets: three in a row from
 /// one address, with one SSRC, whose RTP times rise with their numbers (RFC 3550 appendix A.1 requires two). Packets
-/// from others are then dropped and counted. The latch is released when its holder says goodbye or falls silent,
-/// because encoders are restarted.
+/// from others are then dropped and counted. The latch is released when its holder says goodbye and falls silent, or is
+/// silent for long, because encoders are restarted. A sender that was heard beside the holder is no restarted encoder,
+/// and a holder that comes back after a silence has the latch again at once.
 package struct SourceLatch: Sendable {
   /// The origin of a datagram. IPv4 addresses are in the lower half of `host`.
   package struct Sender: Hashable, Sendable {
@@ -25,7 +26,17 @@ package struct SourceLatch: Sendable {
     var sequence: UInt16
     var timestamp: UInt32
     var run = 1
+    /// When its first packet came.
+    var began: MonotonicTime
     var held: [HeldDatagram]
+  }
+
+  private struct Holder {
+    var sender: Sender
+    var source: UInt32
+    var lastHeard: MonotonicTime
+    /// Nil unless it said goodbye and has sent nothing since.
+    var saidGoodbye: MonotonicTime?
   }
 
   /// Number of packets in a run.
@@ -44,9 +55,18 @@ package struct SourceLatch: Sendable {
   /// restarted encoder.
   private static let silence = MonotonicTime.Span.seconds(5)
   private static let silenceOfTheSameHost = MonotonicTime.Span.milliseconds(500)
+  /// The same for a sender that was there beside the holder: longer than a musician's pause.
+  private static let silenceForAnother = MonotonicTime.Span.seconds(30)
+  /// A restarted encoder may begin so long before the last packet of the former.
+  private static let overlap = MonotonicTime.Span.seconds(1)
+  /// A goodbye counts if nothing follows it for this long. Anybody on the holder's machine can send one, and the last
+  /// packets may come after a true one.
+  private static let farewell = MonotonicTime.Span.milliseconds(200)
 
   private let onlySource: UInt32?
-  private var holder: (sender: Sender, source: UInt32, lastHeard: MonotonicTime)?
+  private var holder: Holder?
+  /// The holder before, which fell silent without a goodbye.
+  private var former: Holder?
   private var candidates: [Candidate] = []
   /// Reports of hosts that have not proved themselves yet.
   private var reports: [(host: UInt128, held: HeldDatagram)] = []
@@ -67,6 +87,7 @@ package struct SourceLatch: Sendable {
     case .rtp:
       if holder?.sender == sender {
         holder?.lastHeard = now
+        if let goodbye = holder?.saidGoodbye, now - goodbye >= SourceLatch.farewell { holder?.saidGoodbye = nil }
         return []
       }
       return audition(datagram, from: sender, at: now)
@@ -76,7 +97,7 @@ package struct SourceLatch: Sendable {
         hold(datagram, from: sender, at: now)
         return nil
       }
-      if saysGoodbye(datagram, for: holder.source) { self.holder = nil }
+      if saysGoodbye(datagram, for: holder.source) { self.holder?.saidGoodbye = now }
       return []
     case .dtls, .other:
       dropped &+= 1
@@ -103,13 +124,14 @@ package struct SourceLatch: Sendable {
       candidates.append(
         Candidate(
           sender: sender, source: header.ssrc, sequence: header.sequenceNumber, timestamp: header.timestamp,
-          held: [held]))
+          began: now, held: [held]))
       return nil
     }
     // Reordered and duplicate packets belong to the run but do not lengthen it.
     let follows = candidates[index].follows(header)
     if follows { candidates[index].note(header) }
-    guard follows, candidates[index].run >= SourceLatch.credibleRun, isFree(for: sender, at: now) else {
+    guard follows, candidates[index].run >= SourceLatch.credibleRun, isFree(for: candidates[index], at: now)
+    else {
       candidates[index].held.append(held)
       if candidates[index].held.count > SourceLatch.greatestHeld {
         candidates[index].held.removeFirst()
@@ -117,10 +139,13 @@ package struct SourceLatch: Sendable {
       }
       return nil
     }
-    let earlier = candidates.remove(at: index).held
+    let next = candidates.remove(at: index)
     while !candidates.isEmpty { drop(at: 0) }
-    holder = (sender, header.ssrc, now)
-    return merged(earlier, with: takeReports(of: sender.host))
+    let earlier = next.held.suffix(isBeside(next) ? SourceLatch.credibleRun - 1 : next.held.count)
+    dropped &+= next.held.count - earlier.count
+    former = isFormer(next) || holder?.saidGoodbye != nil ? nil : holder
+    holder = Holder(sender: sender, source: header.ssrc, lastHeard: now)
+    return merged(Array(earlier), with: takeReports(of: sender.host))
   }
 
   /// Keeps a report until its sender has proved itself. A goodbye is of no use then.
@@ -170,10 +195,24 @@ package struct SourceLatch: Sendable {
     dropped &+= candidates.remove(at: index).held.count
   }
 
-  private func isFree(for sender: Sender, at now: MonotonicTime) -> Bool {
-    guard let holder else { return true }
-    let silence = holder.sender.host == sender.host ? SourceLatch.silenceOfTheSameHost : SourceLatch.silence
+  private func isFree(for candidate: Candidate, at now: MonotonicTime) -> Bool {
+    guard let holder, !isFormer(candidate) else { return true }
+    if holder.saidGoodbye != nil { return now - holder.lastHeard >= SourceLatch.farewell }
+    let silence =
+      isBeside(candidate)
+      ? SourceLatch.silenceForAnother
+      : holder.sender.host == candidate.sender.host ? SourceLatch.silenceOfTheSameHost : SourceLatch.silence
     return now - holder.lastHeard >= silence
+  }
+
+  private func isFormer(_ candidate: Candidate) -> Bool {
+    candidate.sender == former?.sender && candidate.source == former?.source
+  }
+
+  /// True if the candidate was sending while the holder did.
+  private func isBeside(_ candidate: Candidate) -> Bool {
+    guard let holder, holder.saidGoodbye == nil else { return false }
+    return holder.lastHeard - candidate.began > SourceLatch.overlap
   }
 
   private func saysGoodbye(_ datagram: UnsafeRawBufferPointer, for source: UInt32) -> Bool {

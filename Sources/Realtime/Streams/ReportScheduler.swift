@@ -14,8 +14,9 @@ package struct ReportScheduler: Sendable {
   package private(set) var sentBytes: UInt32 = 0
   /// When the next report is due; nil before `start` and after `goodbye`.
   private var reportDeadline: MonotonicTime?
-  /// When the last reference time was sent.
+  /// When the last reference time was sent, and the number of them.
   private var lastProbe: MonotonicTime?
+  private var probes: UInt32 = 1
   private var lastSent: (timestamp: UInt32, at: MonotonicTime)?
   private var pendingDelays: [PendingDelay] = []
 
@@ -45,7 +46,16 @@ package struct ReportScheduler: Sendable {
   /// When the next report or probe is due; nil before `start`.
   package var deadline: MonotonicTime? {
     guard let reportDeadline, let lastProbe, canProbe else { return reportDeadline }
-    return min(reportDeadline, lastProbe + configuration.probeInterval)
+    return min(reportDeadline, lastProbe + probePause)
+  }
+
+  /// Three quarters of the interval to all of it, in no order. A peer reports at intervals of its own. If ours were even,
+  /// it would hold every reference equally long, and a false claim of that time would never show.
+  private var probePause: MonotonicTime.Span {
+    // A multiplicative hash (Knuth, volume 3, section 6.4).
+    let hash = (probes &* 2_654_435_761) >> 16
+    // in range: a remainder of 26, and thus 75 to 100 %
+    return configuration.probeInterval * Int64(75 + hash % 26) / 100
   }
 
   /// Counts an RTP packet that we sent under our SSRC.
@@ -74,10 +84,11 @@ package struct ReportScheduler: Sendable {
   /// A reference time without a report, if one is due. Senders answer the last one they received at arbitrary times,
   /// so a short interval limits how long they can claim to have held it.
   package mutating func probe(at now: MonotonicTime) -> [RTCPPacket]? {
-    guard reportDeadline != nil, canProbe, let lastProbe, lastProbe + configuration.probeInterval <= now else {
+    guard reportDeadline != nil, canProbe, let lastProbe, lastProbe + probePause <= now else {
       return nil
     }
     self.lastProbe = now
+    probes &+= 1
     var packets = [ownReport(at: now, blocks: []), names]
     if configuration.asksForDelay {
       let time = ExtendedReport.Block.receiverReferenceTime(configuration.clock.time(at: now))
@@ -94,6 +105,7 @@ package struct ReportScheduler: Sendable {
     // Counted from now rather than from the deadline: after a stall only one report is sent.
     reportDeadline = now + configuration.interval
     lastProbe = now
+    probes &+= 1
     var packets = [ownReport(at: now, blocks: blocks), names]
     let extended = extendedBlocks(at: now)
     if !extended.isEmpty {
@@ -184,8 +196,8 @@ extension ReportScheduler {
     /// The canonical name that groups our streams (RFC 7022).
     package var cname: String
     package var interval: MonotonicTime.Span
-    /// Interval between two reference times (sender reports or receiver reference times); the peer cannot credibly
-    /// claim to have held one for longer.
+    /// Longest interval between two reference times (sender reports or receiver reference times), of which the shortest
+    /// is three quarters; the peer cannot credibly claim to have held one for longer.
     package var probeInterval: MonotonicTime.Span
     /// Clock rate of our payload in ticks per second.
     package var clockRate: Int

@@ -1,6 +1,6 @@
 import COpus
 
-/// libopus' decoder at 48 kHz, with interleaved floats as output.
+/// libopus' decoder, with interleaved floats as output.
 ///
 /// Only this class touches a decoder's pointer.
 ///
@@ -14,16 +14,18 @@ package final class OpusDecoder {
   /// 1 or 2; libopus downmixes stereo packets and duplicates mono ones.
   let channels: Int
 
-  /// - Parameter isMute: produces silence of each packet's length, at almost no cost.
-  /// - Throws: `OpusFailure` if libopus runs out of memory.
-  package init(channels: Int, isMute: Bool = false) throws(OpusFailure) {
+  /// - Parameters:
+  ///   - rate: samples a second: 48,000, 24,000, 16,000, 12,000 or 8,000.
+  ///   - isMute: produces silence of each packet's length at 48 kHz, at almost no cost.
+  /// - Throws: `OpusFailure` if libopus runs out of memory, or has no such rate.
+  package init(channels: Int, rate: Int = 48_000, isMute: Bool = false) throws(OpusFailure) {
     var code: Int32 = 0
     let channels = channels == 1 ? 1 : 2
     guard !isMute else {
       (state, self.channels) = (nil, channels)
       return
     }
-    guard let state = opus_decoder_create(48_000, Int32(channels), &code), code == OPUS_OK else {
+    guard let state = opus_decoder_create(Int32(clamping: rate), Int32(channels), &code), code == OPUS_OK else {
       throw OpusFailure(code: code, operation: "create a decoder with \(channels) channels")
     }
     self.state = state

@@ -64,11 +64,19 @@ struct StreamDecoder: Codable {
   /// - Parameters:
   ///   - isExamination: decodes nothing, but records which packets would be decoded.
   ///   - isRepeatable: true if it will be part of checkpoints.
+  ///   - former: of the same encoder before its numbers or times jumped, which is not used any more. A fresh decoder
+  ///     would need some packets to run in (RFC 6716 section 4.5).
   /// - Throws: `OpusFailure` if libopus runs out of memory.
   init(
-    channels: Int, sequence: Int64, position: Int64, isExamination: Bool = false, isRepeatable: Bool = false
+    channels: Int, sequence: Int64, position: Int64, isExamination: Bool = false, isRepeatable: Bool = false,
+    continuing former: StreamDecoder? = nil
   ) throws(OpusFailure) {
-    decoder = try RepeatableDecoder(channels: channels, isMute: isExamination, remembers: isRepeatable)
+    decoder =
+      if let former, former.decoder.channels == channels {
+        former.decoder
+      } else {
+        try RepeatableDecoder(channels: channels, isMute: isExamination, remembers: isRepeatable)
+      }
     audio = DecodedAudio(channels: channels, at: position)
     scratch = Scratch(OpusPacket.longest * decoder.channels)
     next = sequence

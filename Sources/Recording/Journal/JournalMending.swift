@@ -13,10 +13,16 @@ struct JournalMending {
   /// Time of the first frame after the damage; nil without damage, or before the first frame.
   private var since: MonotonicTime?
   private var isDamaged = false
+  /// True until the first frame behind damage has come.
+  private var isBehindDamage = false
+  /// Time of the newest frame.
+  private var newest: MonotonicTime?
+  /// The times between which frames could not be read.
+  private(set) var losses: [ClosedRange<MonotonicTime>] = []
 
   /// Records damage: the next frames may depend on unreadable ones.
   mutating func noteDamage() {
-    (isDamaged, since) = (true, nil)
+    (isDamaged, isBehindDamage, since) = (true, true, nil)
   }
 
   /// Returns the next frame; nil if another must be taken first.
@@ -38,6 +44,10 @@ struct JournalMending {
 
   /// Takes the next frame of the journal.
   mutating func take(_ frame: JournalFrame) {
+    let before = newest ?? frame.time
+    newest = max(before, frame.time)
+    if isBehindDamage { losses.append(min(before, frame.time)...max(before, frame.time)) }
+    isBehindDamage = false
     switch frame {
     case .trackRepeated(let number, let track, let opened, _):
       if isDamaged { mend(number, track, opened: opened) }

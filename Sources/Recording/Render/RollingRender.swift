@@ -24,6 +24,9 @@ package final class RollingRender {
   /// Longest plausible interval between two frames, in seconds: a day.
   private static let longestPause = 86_400.0
 
+  /// The most by which sound is captured before its packet arrives, in seconds.
+  private static let longestWay = 0.4
+
   package let header: JournalHeader
   private let options: RenderOptions
   private let sink: any RenderSink
@@ -39,6 +42,8 @@ package final class RollingRender {
   private var buffer = [Float](repeating: 0, count: RollingRender.block * 2)
   /// Journal time so far, in seconds from the take's zero.
   private(set) var now = 0.0
+  /// When frames of the journal could not be read, in seconds from the take's zero.
+  private var lost: [ClosedRange<Double>] = []
   /// The last pause without any frame: the recorder stalled, or all musicians were silent.
   private(set) var pause = Pause()
   private(set) var endedAt: Double?
@@ -104,6 +109,19 @@ package final class RollingRender {
     read(frame, at: time)
   }
 
+  /// Takes all times between which frames of the journal could not be read.
+  ///
+  /// They are no part of `State`: of a damaged journal there are no checkpoints.
+  func noteLosses(_ losses: [ClosedRange<MonotonicTime>]) {
+    guard losses.count > lost.count else { return }
+    for loss in losses.dropFirst(lost.count) {
+      // What was lost arrived then, and had been captured before.
+      let times = seconds(loss.lowerBound) - RollingRender.longestWay...seconds(loss.upperBound)
+      lost.append(times)
+      for track in tracks { track.recorderWasStuck(from: times.lowerBound, to: times.upperBound) }
+    }
+  }
+
   /// Renders the rest, up to the end frame or else the last audio, and returns the length in samples.
   /// - Throws: errors of the sink, `OpusFailure`.
   package func finish() throws -> SamplePosition {
@@ -127,7 +145,8 @@ package final class RollingRender {
     let place = Double(end) / SenderClock.rate
     guard place + options.window.seconds <= now else { return false }
     let waited = now - max(place, min(pause.to, place + pause.to - pause.from))
-    return waited >= options.patience.seconds || tracks.allSatisfy { $0.isSettled(before: end, at: now) }
+    return waited >= options.patience.seconds
+      || tracks.allSatisfy { $0.isSettled(before: end, window: options.window.seconds, at: now) }
   }
 
   private func seconds(_ time: MonotonicTime) -> Double { (time - header.zero).seconds }
@@ -142,7 +161,9 @@ package final class RollingRender {
     switch frame {
     case .trackOpened(let number, let track, _):
       if self.track(number) == nil {
-        tracks.append(TrackRender(number: number, track: track, options: options))
+        let opened = TrackRender(number: number, track: track, options: options)
+        for times in lost { opened.recorderWasStuck(from: times.lowerBound, to: times.upperBound) }
+        tracks.append(opened)
       }
     case .streamChanged(let number, let stream, _): track(number)?.streamChanged(to: stream)
     case .rtp(let number, _, let packet): track(number)?.receive(rtp: packet, at: time)

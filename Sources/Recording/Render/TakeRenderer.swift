@@ -102,6 +102,7 @@ package final class TakeRenderer: TakeRendering {
     if case .trackOpened(let number, let track, _) = frame, files?.players[number] == nil {
       files?.players[number] = track
     }
+    render.noteLosses(journal.losses)
     try render.handle(frame)
   }
 

@@ -29,7 +29,7 @@ extension TrackRender {
         let nextStart = startOfNext(after: active, at: cursor)
         if nextStart <= cursor {
           retire(active, at: cursor)
-          try activate(at: cursor, channels)
+          try activate(at: cursor, channels, after: active)
           continue
         }
         let frames = Int(min(end, nextStart) - cursor)
@@ -71,9 +71,13 @@ extension TrackRender {
     return segments.count > 1 ? segments[1].start : .max
   }
 
-  private func activate(at position: Int64, _ channels: Int) throws(OpusFailure) {
+  private func activate(
+    at position: Int64, _ channels: Int, after former: TrackSegment? = nil
+  ) throws(OpusFailure) {
     guard let segment = segments.first else { return }
-    try segment.activate(at: position, channels: channels, isExamination: options.isExamination)
+    try segment.activate(
+      at: position, channels: channels, isExamination: options.isExamination,
+      continuing: former?.source == segment.source ? former?.decoder : nil)
     isPlaying = true
     if firstSample == nil { firstSample = position }
   }

@@ -54,6 +54,8 @@ final class TrackRender: Codable {
   private var earlyReports: [SourceReport] = []
   var past = TrackStatistics()
   private var lastStepCheck = 0.0
+  /// When the newest packet arrived.
+  private var heardUntil = 0.0
   private(set) var unreadablePackets = 0
   private var rate = MeanRate()
   private(set) var closedAt: Double?
@@ -122,6 +124,7 @@ final class TrackRender: Codable {
       return
     }
     closedAt = nil
+    heardUntil = max(heardUntil, arrival)
     rate.note(packet.payload.count, at: arrival)
     for segment in segments.reversed() where segment.source == packet.source {
       guard let place = segment.place(packet, arrival: arrival) else { break }
@@ -228,8 +231,15 @@ final class TrackRender: Codable {
 
   /// True if, as far as known, nothing after the journal time `now` changes the track before sample `end` of the time
   /// line: packets there arrived long enough ago, none ever came, or the musician left.
-  func isSettled(before end: Int64, at now: Double) -> Bool {
+  ///
+  /// Long enough by the track's own packets: behind a standstill of the recorder the journal's time is ahead of all that
+  /// waited in the sockets, and that is written in the order in which the sockets are read.
+  ///
+  /// - Parameter window: how long lost packets are waited for, in seconds.
+  func isSettled(before end: Int64, window: Double, at now: Double) -> Bool {
     guard closedAt == nil, !segments.isEmpty else { return true }
-    return segments.contains { $0.end(by: now - TrackRender.settling).map { $0 >= end } ?? false }
+    let now = min(now, heardUntil)
+    return Double(end) / SenderClock.rate + window <= now
+      && segments.contains { $0.end(by: now - TrackRender.settling).map { $0 >= end } ?? false }
   }
 }

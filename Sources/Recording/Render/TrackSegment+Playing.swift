@@ -17,11 +17,15 @@ extension TrackSegment {
   var start: Int64 { begin(of: firstTimestamp) }
 
   /// Starts to play at sample `position` of the time line.
-  func activate(at position: Int64, channels: Int, isExamination: Bool) throws(OpusFailure) {
+  ///
+  /// - Parameter former: the decoder of the segment before, if it was the same sender's.
+  func activate(
+    at position: Int64, channels: Int, isExamination: Bool, continuing former: StreamDecoder?
+  ) throws(OpusFailure) {
     placement = line.map { Placement(start: position, clock: $0) } ?? Placement(start: position, clock: clock)
     decoder = try StreamDecoder(
       channels: channels, sequence: firstSequence, position: firstTimestamp, isExamination: isExamination,
-      isRepeatable: true)
+      isRepeatable: true, continuing: former)
   }
 
   private func advance(_ frames: Int) -> Placement.Piece? {

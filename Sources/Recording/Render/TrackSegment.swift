@@ -231,7 +231,10 @@ final class TrackSegment: Codable {
     // Enough is kept for the decoder to settle before this stream is played: 80 ms (RFC 7845 section 4.6).
     let time = Double(start) / SenderClock.rate
     let position = (line?.media(at: time) ?? clock.media(at: time)) * SenderClock.rate - 3_840
+    let waiting = store.count
     while let first = store.first, Double(first.timestamp + first.duration) < position { store.removeFirst() }
+    // What nobody will hear is not expected.
+    if store.count < waiting { delivery = delivery.split(from: store.first?.sequence ?? .max) }
     guard let first = store.first else { return false }
     (firstSequence, firstTimestamp) = (first.sequence, first.timestamp)
     return true

@@ -45,7 +45,8 @@ final class Leaver {
     self.isTalking = isTalking
     quickest = publication.quickest
     left = now
-    settled = now + Leaver.transit
+    // A path that nobody has measured may be as long as any.
+    settled = now + (publication.peer.statistics?.roundTrip == nil ? RoomActor.tail : Leaver.transit)
     deadline = now + Leaver.patience
     farewell = now + RoomActor.tail
   }

@@ -19,7 +19,7 @@ package final class RoomUsage: Sendable {
   /// Longest wait for a reading. The start of a take waits for no slow disk.
   private static let patience = MonotonicTime.Span.milliseconds(100)
 
-  /// Most bytes of a room's takes and backups together; nil for no limit.
+  /// Most bytes of a room's takes and backups together, with the trash; nil for no limit.
   package let limit: Int64?
   private let root: String
   private let readings = Mutex<[RoomName: Reading]>([:])
@@ -31,7 +31,7 @@ package final class RoomUsage: Sendable {
     self.root = root
   }
 
-  /// Bytes of the room's takes with their backups, without the trash. If the disk does not say in time, those of the
+  /// Bytes of the room's takes with their backups, the rolling one and those in the trash too. If the disk does not say in time, those of the
   /// last reading; nil without one.
   private func bytes(of room: RoomName) async -> Int64? {
     if let bytes = reading(of: room, at: MonotonicClock.now) { return bytes }
@@ -50,7 +50,9 @@ package final class RoomUsage: Sendable {
     // Another check may have asked for the same before.
     if let bytes = reading(of: room, at: start) { return bytes }
     // What cannot be measured is not refused for its size.
-    let bytes = (try? TakeFolder.bytes(of: room, in: root)) ?? 0
+    let taken = (try? TakeFolder.bytes(of: room, in: root)) ?? 0
+    let bin = (try? TakeFolder.bytes(of: room, inTrash: Library.trash, in: root)) ?? 0
+    let bytes = taken.addingReportingOverflow(bin).partialValue
     let now = MonotonicClock.now
     let validity = min((now - start) * RoomUsage.validity, RoomUsage.longestValidity)
     readings.withLock { readings in

@@ -49,6 +49,17 @@ package enum ChildSpawn {
     return identifier
   }
 
+  /// Where the system's search finds a program of that name.
+  /// - Throws: `Failure` with `ENOENT` if it is not installed.
+  package static func path(of program: String) throws(Failure) -> String {
+    let folders = inherited.first { $0.hasPrefix("PATH=") }?.dropFirst("PATH=".count).split(separator: ":") ?? []
+    let paths = folders.map { "\($0)/\(program)" }
+    guard let path = paths.first(where: { access($0, X_OK) == 0 }) else {
+      throw Failure(program: program, code: ENOENT)
+    }
+    return path
+  }
+
   /// The settings that a child gets.
   private static var inherited: [String] {
     var settings: [String] = []

@@ -65,12 +65,19 @@ package struct Confinement: Sendable {
   /// Has the process end together with the thread of the service that started it.
   package static func endWithService() { _ = jamjar_end_with_parent() }
 
-  /// Restricts this thread and those that it starts to the folders, and refuses the process network, programs and
-  /// whatever else no work on files needs.
+  /// Restricts the process to the folders, and refuses it network, programs and whatever else no work on files needs.
+  ///
+  /// Ends the process if it has a second thread, which Landlock would leave out.
   package func enforce() {
+    let threads = Confinement.threads
+    guard threads == 1 || Confinement.hasSanitizer else {
+      let sentence = "jamjar: a worker of \(threads) threads cannot be confined\n"
+      _ = sentence.withCString { Glibc.write(STDERR_FILENO, $0, strlen($0)) }
+      _exit(EX_SOFTWARE)
+    }
     // Its first version forbids every move between folders.
     let isMoving = folders.count { $0.reach == .write } > 1
-    let rules = isMoving && jamjar_landlock_version() < 2 ? -1 : jamjar_landlock_begin()
+    let rules = isMoving && jamjar_landlock_version() < 2 ? -1 : jamjar_landlock_begin(0)
     if rules >= 0 {
       var isWhole = true
       for (folder, reach) in folders where jamjar_landlock_permit(rules, folder.handle, reach.value) != 0 {
@@ -82,7 +89,7 @@ package struct Confinement: Sendable {
       if isWhole { _ = jamjar_landlock_end(rules) }
       close(rules)
     }
-    _ = jamjar_refuse_system_calls(jamjar_every_thread)
+    _ = jamjar_refuse_system_calls(jamjar_every_thread, jamjar_rest_nothing)
     // Now, because it opens files.
     limitTime()
   }
@@ -96,6 +103,19 @@ package struct Confinement: Sendable {
     let seconds = Confinement.leastTime + max(0, size) / Confinement.bytesPerSecond
     _ = jamjar_limit_processor_time(UInt64(seconds))
   }
+
+  /// Threads of this process; 1 where nobody tells.
+  private static var threads: Int {
+    guard let folder = opendir("/proc/self/task") else { return 1 }
+    defer { closedir(folder) }
+    var entries = 0
+    while readdir(folder) != nil { entries += 1 }
+    // Without the folder itself and the one above.
+    return max(1, entries - 2)
+  }
+
+  /// ThreadSanitizer has a thread of its own in every process.
+  private static var hasSanitizer: Bool { dlsym(nil, "__tsan_init") != nil }
 
   private static func write(_ text: String, to path: String) {
     let file = open(path, O_WRONLY | O_CLOEXEC)

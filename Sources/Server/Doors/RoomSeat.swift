@@ -6,21 +6,12 @@ import Synchronization
 
 /// A client's seat in a room, which may be empty, taken, or parked while the client has no link.
 final class RoomSeat<Words: RoomVocabulary>: Seat {
-  private struct Occupied {
-    var membership: Membership
-    var entry: RoomEntry
-    /// In the room's care: the room's messages to the old link do not matter.
-    var isParked = false
-    /// The client itself ended the events.
-    var isLeaving = false
-  }
-
   private let means: DoorMeans
   let link: LinkBearer
   /// The parked seats, where a join under the same name finds the seat of a session that lost its link. Nil if clients
   /// return by the seat's secret alone; the seat then outlives its session in the room's care.
   private let parking: ParkedSeats?
-  private let occupied = Mutex<Occupied?>(nil)
+  private let occupied = Mutex<OccupiedSeat?>(nil)
   private let lane: ApplicationMethods.Lane
   /// The client with what it has proved; nil before that.
   private let caller = Mutex<Caller?>(nil)
@@ -50,18 +41,18 @@ final class RoomSeat<Words: RoomVocabulary>: Seat {
     var entry = entry
     entry.request = try grant.applied(to: entry.request, in: entry.room, at: Words.door, address: link.address)
     let former = parking?.claim(entry)
-    if let former { entry.request.resumeSecret = former.resumeSecret }
+    if let former { entry.request.resumeSecret = former.seat.membership.resumeSecret }
     let membership: Membership
     do throws(RoomRefusal) {
       membership = try await means.broker.enter(entry.room, entry.request)
     } catch {
       // The old session keeps its seat.
-      if let former { parking?.release(former, entry) }
+      if let former { parking?.park(former) }
       throw error
     }
     // Unless the old session returned meanwhile: then this one has lost the seat, or it has taken it from the other.
-    if let former, parking?.forget(former.session, entry) == true { await former.session.supersede() }
-    let taken = Occupied(membership: membership, entry: entry)
+    if let former, former.seat.pass(from: .room, to: .others) { await former.session.supersede() }
+    let taken = OccupiedSeat(membership, entry)
     occupied.withLock { $0 = taken }
     let servers = means.broker.iceServers(for: membership.participant)
     let seating = Seating(
@@ -71,9 +62,10 @@ final class RoomSeat<Words: RoomVocabulary>: Seat {
   }
 
   func perform(_ command: RoomCommand) async throws(RoomRefusal) -> RoomReply {
-    guard let membership = occupied.withLock({ $0?.membership }) else {
+    guard let seat = occupied.withLock({ $0 }) else {
       throw RoomRefusal(.notJoined, "nobody has joined in this session")
     }
+    let membership = seat.membership
     if command.beginsTake, let caller = caller.withLock({ $0 }) {
       try means.turnstile.quotas.begin(.take, caller, room: membership.room)
     }
@@ -82,9 +74,10 @@ final class RoomSeat<Words: RoomVocabulary>: Seat {
     }
     guard case .leave = command else { return try await membership.perform(command) }
     // Before the room acts: the end of the events must not look like the room's decision.
-    occupied.withLock { $0?.isLeaving = true }
+    seat.pass(from: .session, to: .client)
     let reply = try await membership.perform(command)
     empty(membership)
+    parking?.forget(seat)
     return reply
   }
 
@@ -107,34 +100,26 @@ final class RoomSeat<Words: RoomVocabulary>: Seat {
       await tell(event)
     }
     // A room silently drops a member that does not read, that left, or that is parked.
-    guard !Task.isCancelled, isHere(membership), !occupied.withLock({ $0?.isLeaving ?? true }) else { return }
+    guard !Task.isCancelled, isHere(membership), occupied.withLock({ $0?.care }) == .session else { return }
     empty(membership)
     await tell(.closed(reason: .tooSlow))
   }
 
   func park(for session: any SignalingSession, isLeaving: Bool, unread: [RoomEvent]) async {
-    let parked = occupied.withLock { occupied -> Occupied? in
-      guard occupied?.isLeaving == false else { return nil }
-      occupied?.isParked = true
-      // Within the lock: whoever sees it parked finds it here, or somebody else has taken it.
-      if let occupied {
-        parking?.park(
-          ParkedSeats.Seat(session: session, resumeSecret: occupied.membership.resumeSecret), of: occupied.entry)
-      }
-      return occupied
-    }
-    guard let parked else { return }
-    await parked.membership.detach(isLeaving: isLeaving, unread: unread)
+    guard let seat = occupied.withLock({ $0 }), seat.care != .client else { return }
+    if seat.pass(from: .session, to: .room) { parking?.park(ParkedSeats.Parked(seat: seat, session: session)) }
+    await seat.membership.detach(isLeaving: isLeaving, unread: unread)
   }
 
   func takeBack(for session: any SignalingSession) async throws(RoomRefusal) -> (RoomSnapshot?, Membership?) {
     guard let before = occupied.withLock({ $0 }) else { return (nil, nil) }
     // The new link came before the loss of the old one was noticed: the seat was never parked.
-    guard before.isParked else { return (await means.broker.snapshot(of: before.entry.room), nil) }
-    guard parking?.forget(session, before.entry) ?? true else {
+    if isHere(before.membership) { return (await means.broker.snapshot(of: before.entry.room), nil) }
+    guard before.pass(from: .room, to: .others) else {
       empty(before.membership)
       throw RoomRefusal(.notJoined, "the seat was taken over by a later join")
     }
+    parking?.forget(before)
     let members = await means.broker.snapshot(of: before.entry.room)?.members ?? []
     guard members.contains(where: { $0.participant.id == before.membership.participant }) else {
       empty(before.membership)
@@ -149,7 +134,7 @@ final class RoomSeat<Words: RoomVocabulary>: Seat {
         await membership.leave()
         throw RoomRefusal(.notJoined, "the seat was given up")
       }
-      let taken = Occupied(membership: membership, entry: before.entry)
+      let taken = OccupiedSeat(membership, before.entry)
       occupied.withLock { $0 = taken }
       return (membership.snapshot, membership)
     } catch {
@@ -163,7 +148,7 @@ final class RoomSeat<Words: RoomVocabulary>: Seat {
   func finish(for session: any SignalingSession, isLeaving: Bool, unread: [RoomEvent]) async {
     guard let parking else { return await park(for: session, isLeaving: isLeaving, unread: unread) }
     guard let last = occupied.withLock({ $0 }) else { return }
-    parking.forget(session, last.entry)
+    parking.forget(last)
     await last.membership.leave()
   }
 
@@ -181,7 +166,7 @@ final class RoomSeat<Words: RoomVocabulary>: Seat {
   }
 
   private func isHere(_ membership: Membership) -> Bool {
-    occupied.withLock { $0?.membership === membership && $0?.isParked == false }
+    occupied.withLock { $0?.membership === membership && ($0?.care == .session || $0?.care == .client) }
   }
 
   private func empty(_ membership: Membership) {
@@ -195,71 +180,6 @@ extension RoomCommand {
     switch self {
     case .startTake, .splitTake: true
     default: false
-    }
-  }
-}
-
-/// Seats of sessions that lost their link: a join under the same name takes over the seat at once, instead of being
-/// refused until the grace period is over.
-final class ParkedSeats: Sendable {
-  struct Seat: Sendable {
-    var session: any SignalingSession
-    var resumeSecret: String
-  }
-
-  private struct Place: Hashable {
-    var room: RoomName
-    var name: DisplayName
-
-    init(_ entry: RoomEntry) {
-      room = entry.room
-      name = entry.request.name
-    }
-  }
-
-  private struct Parked {
-    var seat: Seat
-    /// The identity proved by the seat's token.
-    var identity: String?
-    var address: String?
-    /// True while somebody is taking it over.
-    var isClaimed = false
-  }
-
-  private let seats = Mutex<[Place: Parked]>([:])
-
-  func park(_ seat: Seat, of entry: RoomEntry) {
-    seats.withLock {
-      $0[Place(entry)] = Parked(seat: seat, identity: entry.request.identity, address: entry.request.address)
-    }
-  }
-
-  /// Reserves the seat with the entry's name, until it is forgotten or released; nil if none is parked, somebody else
-  /// is taking it over, or it belongs to somebody else (`Admission`).
-  func claim(_ entry: RoomEntry) -> Seat? {
-    seats.withLock { seats in
-      guard let parked = seats[Place(entry)], !parked.isClaimed,
-        Admission.isSame(identity: parked.identity, address: parked.address, as: entry.request.admission())
-      else { return nil }
-      seats[Place(entry)]?.isClaimed = true
-      return parked.seat
-    }
-  }
-
-  /// Gives up a claim: the join failed, and the seat still waits for its session.
-  func release(_ seat: Seat, _ entry: RoomEntry) {
-    seats.withLock { seats in
-      if seats[Place(entry)]?.seat.session === seat.session { seats[Place(entry)]?.isClaimed = false }
-    }
-  }
-
-  /// Forgets a seat whose session has returned, ended, or lost it to another; false if it was forgotten before.
-  @discardableResult
-  func forget(_ session: any SignalingSession, _ entry: RoomEntry) -> Bool {
-    seats.withLock { seats in
-      guard seats[Place(entry)]?.seat.session === session else { return false }
-      seats[Place(entry)] = nil
-      return true
     }
   }
 }

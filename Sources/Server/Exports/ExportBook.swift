@@ -5,6 +5,8 @@ import Music
 struct ExportBook: Sendable {
   /// Maximum number of waiting exports.
   let queueLimit: Int
+  /// A room has at most this fraction (one nth) of them waiting, and that fraction is left to the operator.
+  private static let share = 4
   /// Maximum number of known exports; the oldest ended ones make room.
   let capacity: Int
   /// Time to keep finished exports, in seconds.
@@ -14,6 +16,9 @@ struct ExportBook: Sendable {
   private var queue: Deque<String> = []
   /// Running exports that have been cancelled.
   private var unwanted: Set<String> = []
+  /// The turn in which an export of each room was last begun: the rooms take turns.
+  private var turns: [RoomName: UInt64] = [:]
+  private var turn: UInt64 = 0
 
   init(queueLimit: Int, capacity: Int, retention: Int64) {
     self.queueLimit = queueLimit
@@ -27,8 +32,8 @@ struct ExportBook: Sendable {
     case queued(ExportJob)
     /// The same export exists already, or is in progress.
     case existing(ExportJob)
-    /// Too many exports are waiting.
-    case full
+    /// Too many exports are waiting: as many as there may be of the room, or of all.
+    case full(ofRoom: Int?)
   }
 
   /// All exports, newest first.
@@ -45,25 +50,38 @@ struct ExportBook: Sendable {
   }
 
   /// Adds an export unless the same one exists and has not failed.
-  mutating func submit(_ job: ExportJob) -> Submission {
+  ///
+  /// - Parameter isPrivileged: true for the operator and for exports that waited before a restart, which only all
+  ///   exports together limit.
+  mutating func submit(_ job: ExportJob, isPrivileged: Bool = true) -> Submission {
     // A cancelled attempt is still ending: two would write into one folder.
-    guard !unwanted.contains(job.id) else { return .full }
+    guard !unwanted.contains(job.id) else { return .full(ofRoom: nil) }
     if let existing = jobs[job.id], existing.state != .failed { return .existing(existing) }
-    guard queue.count < queueLimit, jobs.count < capacity || jobs[job.id] != nil else { return .full }
+    let share = max(1, queueLimit / ExportBook.share)
+    if !isPrivileged, queue.count(where: { jobs[$0]?.room == job.room }) >= share { return .full(ofRoom: share) }
+    // In range: a share is a part of the limit.
+    let most = isPrivileged ? queueLimit : max(1, queueLimit - share)
+    guard queue.count < most, jobs.count < capacity || jobs[job.id] != nil else { return .full(ofRoom: nil) }
     jobs[job.id] = job
     queue.append(job.id)
     return .queued(job)
   }
 
-  /// Returns the next export to make, and marks it as running.
+  /// Returns the next export to make, and marks it as running: the oldest of the room whose turn is longest ago.
   mutating func start() -> ExportJob? {
-    while let id = queue.popFirst() {
-      guard var job = jobs[id], job.state == .queued else { continue }
-      job.state = .running
-      jobs[id] = job
-      return job
-    }
-    return nil
+    queue.removeAll { jobs[$0]?.state != .queued }
+    func last(_ id: String) -> UInt64 { jobs[id].flatMap { turns[$0.room] } ?? 0 }
+    guard let index = queue.indices.min(by: { (last(queue[$0]), $0) < (last(queue[$1]), $1) }),
+      var job = jobs[queue.remove(at: index)]
+    else { return nil }
+    turn += 1
+    // Rooms without a waiting export are as good as new.
+    let waiting = Set(queue.compactMap { jobs[$0]?.room })
+    turns = turns.filter { waiting.contains($0.key) }
+    turns[job.room] = turn
+    job.state = .running
+    jobs[job.id] = job
+    return job
   }
 
   /// Returns a running export to the waiting ones after a lost attempt; it is not started before `resume`. Nil if it

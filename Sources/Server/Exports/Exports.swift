@@ -58,13 +58,17 @@ final class Exports: Service {
   func job(_ id: String) -> ExportJob? { state.withLock { $0.book.jobs[id] } }
 
   /// Adds an export, or finds an existing equal one.
+  ///
+  /// - Parameter isPrivileged: whether the operator's reserve is open to it.
   /// - Throws: `FileProblem`, `isTooLarge` if no process could be given the order.
-  func submit(_ job: ExportJob, _ order: ExportOrder) async throws(FileProblem) -> ExportBook.Submission {
+  func submit(
+    _ job: ExportJob, _ order: ExportOrder, isPrivileged: Bool
+  ) async throws(FileProblem) -> ExportBook.Submission {
     let isKnown = state.withLock { state in state.book.jobs[job.id].map { $0.state != .failed } ?? false }
     if !isKnown { try await store(job, order) }
     let submission = state.withLock { state in
-      guard !state.isStopping else { return ExportBook.Submission.full }
-      let submission = state.book.submit(job)
+      guard !state.isStopping else { return ExportBook.Submission.full(ofRoom: nil) }
+      let submission = state.book.submit(job, isPrivileged: isPrivileged)
       if case .queued = submission { state.orders[job.id] = order }
       return submission
     }

@@ -99,20 +99,21 @@ struct ExportsResource {
       id: source.identifier(of: wish, manifest: bytes), take: take.id, room: take.room, kind: wish.kind,
       format: wish.format.rawValue, rate: wish.rate, downloadName: ExportsResource.name(of: take, wish),
       createdAt: MonotonicClock.wall)
-    switch try await submit(job, ExportOrder(request: wish, source: source)) {
+    switch try await submit(job, ExportOrder(request: wish, source: source), caller) {
     case .queued(let job): return (job, .accepted)
     case .existing(let job): return (job, job.state == .done ? .ok : .accepted)
-    case .full:
+    case .full(let share):
+      let who = share.map { "\($0) exports of this room wait already, which is its share" }
       throw Problem(
         .conflict, "too-many", "There are too many",
-        "\(exports.configuration.queueLimit) exports wait already, which is as many as this service keeps; try again "
-          + "when some are done, or delete some", headers: [.retryAfter: "10"])
+        (who ?? "as many exports wait already as this service keeps")
+          + "; try again when some are done, or delete some", headers: [.retryAfter: "10"])
     }
   }
 
-  private func submit(_ job: ExportJob, _ order: ExportOrder) async throws -> ExportBook.Submission {
+  private func submit(_ job: ExportJob, _ order: ExportOrder, _ caller: Caller) async throws -> ExportBook.Submission {
     do throws(FileProblem) {
-      return try await exports.submit(job, order)
+      return try await exports.submit(job, order, isPrivileged: caller.isPrivileged)
     } catch {
       guard error.isTooLarge else { throw error }
       throw Problem(

@@ -49,7 +49,8 @@ extension RouterMethods<ExchangeContext> {
     let door = resource.door
     for (method, action, handler) in resource.handlers {
       on(path, method: method) { request, context in
-        try await handler(request, try await routeGuard.admit(request, context, to: action, at: door))
+        let context = try await routeGuard.admit(request, context, to: action, at: door)
+        return try routeGuard.turnstile.quotas.placed(try await handler(request, context), for: context.caller)
       }
     }
     if let (_, action, handler) = resource.handlers.first(where: { $0.method == .get }) {

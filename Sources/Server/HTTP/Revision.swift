@@ -44,6 +44,14 @@ enum Revision {
     }
     return revision
   }
+
+  /// For what `If-None-Match: *` makes: `If-Match` besides asks for the opposite (RFC 9110 section 13.2.2).
+  /// - Throws: `Problem` 412.
+  static func refuseContradiction(_ headers: HTTPFields) throws(Problem) {
+    guard headers[.ifMatch] != nil else { return }
+    throw Problem.preconditionFailed(
+      "If-Match wants it to be there, and If-None-Match: * wants it not to be; send one of them")
+  }
 }
 
 extension Response {

@@ -56,6 +56,7 @@ struct SharedObjectsResource {
     let slots = try SharedObjectsResource.slots(fields)
     let isPersistent = try fields.optionalBool("persistent")
     if request.headers[.ifNoneMatch]?.trimmed == "*" {
+      try Revision.refuseContradiction(request.headers)
       let (room, object) = (try context.room(), try context.object())
       let state = try await broker.edit(object, in: room, if: .isNew, .replace(slots, isPersistent: isPersistent))
       return SharedObjectsResource.answer(

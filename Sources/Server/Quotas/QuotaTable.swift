@@ -12,12 +12,16 @@ package enum MeteredWork: String, Hashable, Sendable, CaseIterable {
   case join
   /// Beginning a take: a start or a split, over any protocol.
   case take
+  /// A new song, by the title of a take's.
+  case song
   /// Announcing a backup, or sending a backing track.
   case upload
   /// Receiving a piece of a backup or of a file to import, or a backing track.
   case transfer
   /// An event stream.
   case stream
+  /// A response of 1 MiB or more, until it has been sent.
+  case download
   case export
   /// An instance of Remote Monster's mixer, until its lease is over.
   case mixer
@@ -40,9 +44,11 @@ package enum MeteredWork: String, Hashable, Sendable, CaseIterable {
     case .projectRequest: "requests of a project of OpenTok"
     case .join: "joins"
     case .take: "starts and splits of takes"
+    case .song: "new songs"
     case .upload: "new backups and backing tracks"
     case .transfer: "pieces of uploads, and backing tracks"
     case .stream: "event streams"
+    case .download: "downloads"
     case .export: "exports"
     case .mixer: "mixer instances"
     case .importing: "imports"
@@ -101,12 +107,16 @@ package struct QuotaTable: Hashable, Sendable {
     Line(.join, per: .address, .rate(240, per: .seconds(60))),
     Line(.take, per: .credential, .rate(20, per: .seconds(30))),
     Line(.take, per: .room, .rate(30, per: .seconds(30))),
+    Line(.song, per: .credential, .rate(30, per: .seconds(60))),
     Line(.upload, per: .credential, .rate(30, per: .seconds(60))),
     Line(.transfer, per: .credential, .held(4)),
     Line(.transfer, per: .service, .held(32, reserve: 4)),
     Line(.stream, per: .credential, .held(16)),
     Line(.stream, per: .address, .held(64)),
     Line(.stream, per: .service, .held(256, reserve: 32)),
+    Line(.download, per: .credential, .held(32)),
+    Line(.download, per: .address, .held(64)),
+    Line(.download, per: .service, .held(256, reserve: 32)),
     Line(.export, per: .credential, .rate(20, per: .seconds(60))),
     // A service's key is a credential that all its apps share.
     Line(.mixer, per: .credential, .held(64)),

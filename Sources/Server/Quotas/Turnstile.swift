@@ -19,7 +19,8 @@ struct Turnstile: Sendable {
   struct Origin: Sendable {
     let channel: any Channel
     let address: ClientAddress?
-    /// The network address as a whole. A closed channel does not know its own any more.
+    /// The network address as a whole, by which a client without a secret is known again. A closed channel does not know
+    /// its own any more. Nil behind a proxy that is not trusted: its address is that of many clients.
     let host: String?
     /// True if a trusted proxy told the address.
     let isForwarded: Bool
@@ -28,6 +29,13 @@ struct Turnstile: Sendable {
       self.channel = channel
       host = channel.remoteAddress?.ipAddress
       address = ClientAddress(channel)
+      isForwarded = false
+    }
+
+    /// The same connection, which speaks for somebody whose address nobody trustworthy tells.
+    fileprivate init(unnamedBehind connection: Origin) {
+      (channel, address) = (connection.channel, connection.address)
+      host = nil
       isForwarded = false
     }
 
@@ -47,12 +55,14 @@ struct Turnstile: Sendable {
 
   /// The same for a known connection.
   func origin(_ connection: Origin, _ headers: HTTPFields) -> Origin {
-    guard !proxies.isEmpty else { return connection }
-    return origin(
+    origin(
       connection, forwardedFor: headers[values: .forwardedFor], forwarded: headers[values: .forwarded])
   }
 
   func origin(_ connection: Origin, forwardedFor: [String], forwarded: [String]) -> Origin {
+    guard proxies.contains(connection.host) else {
+      return forwardedFor.isEmpty && forwarded.isEmpty ? connection : Origin(unnamedBehind: connection)
+    }
     let client = proxies.client(of: connection.host, forwardedFor: forwardedFor, forwarded: forwarded)
     guard let client, client != connection.host else { return connection }
     return Origin(connection.channel, forwardedFrom: client)

@@ -38,7 +38,7 @@ struct ShareLight: Sendable {
       id: id, take: take.id, room: take.room, kind: .mix, format: ExportFormat.opus.rawValue, rate: wish.rate,
       downloadName: "\(take.room) - \(take.song?.title ?? "untitled") \(take.number) - mix.opus",
       createdAt: MonotonicClock.wall)
-    _ = try? await exports.submit(job, ExportOrder(request: wish, source: source))
+    _ = try? await exports.submit(job, ExportOrder(request: wish, source: source), isPrivileged: false)
   }
 
   private func manifest(of take: Take) async -> (Manifest, [UInt8])? {

@@ -40,6 +40,11 @@ struct CallbackRoad: Sendable {
     }
   }
 
+  /// Deletes what waits for an address that wants nothing any more.
+  func end(_ line: Line) async {
+    await (try? spools.spool(line.key, in: recordings))?.close()
+  }
+
   /// Delivers what waits, until the task is cancelled.
   func deliver(_ line: Line) async {
     do {

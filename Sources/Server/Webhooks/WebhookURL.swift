@@ -64,8 +64,14 @@ package struct WebhookURL: Hashable, Sendable {
   /// The IP address, if the host is one.
   package var address: IPAddress? { IPAddress(parsing: host) }
 
+  /// Host and port.
+  var authority: String { "\(host.contains(":") ? "[\(host)]" : host):\(port)" }
+
   /// Scheme and host, without path and query, which may be secrets.
-  package var origin: String { "\(isSecure ? "https" : "http")://\(host.contains(":") ? "[\(host)]" : host):\(port)" }
+  package var origin: String { "\(isSecure ? "https" : "http")://\(authority)" }
+
+  /// Path and query.
+  var target: String { String(text.dropFirst(origin.count)) }
 
   /// True for letters, digits, dashes and dots without empty labels.
   private static func isName(_ name: Substring) -> Bool {

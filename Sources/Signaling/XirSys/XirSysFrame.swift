@@ -122,9 +122,13 @@ package struct XirSysListener: Hashable, Sendable {
     return frame.text
   }
 
-  /// A JSON string in place of a frame: XirSys' form for telling why a socket closes.
-  static func complaint(_ sentence: String) -> String { JSONValue.string(sentence).text }
-
   /// XirSys' own words for a token that is unknown, used up or too old; clients look for them.
   package static let invalidToken = "Token invalid"
+}
+
+/// Each text is one message; a close is announced by a JSON string in place of a frame: XirSys' form for telling why.
+package struct XirSysFraming: LinkFraming {
+  package init() {}
+
+  package func closing(code: UInt16, reason: String) -> String? { JSONValue.string(reason).text }
 }

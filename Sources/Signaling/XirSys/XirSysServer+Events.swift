@@ -15,7 +15,7 @@ extension XirSysServer {
         if message.content == .other || isMesh { relay(message, to: nil) }
         return
       }
-      guard let musician = roster.musician(named: target) else { return }
+      guard let musician = roster.musician(named: target) else { return missed(message, by: target) }
       if message.content == .other || isDirect(musician.id) {
         relay(message, to: target)
       } else {
@@ -34,6 +34,13 @@ extension XirSysServer {
       relay(message, to: musician.name)
     case .other: break
     }
+  }
+
+  /// A message came too late for somebody who has left. An offer's sender would wait for ever.
+  private mutating func missed(_ message: XirSysMessage, by target: String) {
+    guard let me, case .offer = message.content else { return }
+    let bye = XirSysMessage(.bye, connection: message.connection)
+    outputs.append(.notify(listener.text(bye, from: target, to: me.name)))
   }
 
   private mutating func relay(_ message: XirSysMessage, to target: String?) {
@@ -105,7 +112,6 @@ extension XirSysServer {
     case (.answer(let id, let label, let connection)?, .answer(_, let sdp)):
       send(answer: sdp, label, connection: connection, as: id)
     case (.check(let id, let label)?, _): if legs[id]?.label == label { legs.succeeded(id) }
-    case (.leave?, _): end(code: 1000, reason: "bye")
     default: break
     }
   }
@@ -123,7 +129,7 @@ extension XirSysServer {
       _ = legs.forget(id)
       say(.bye, connection: connection, as: id)
       ask(.close(label))
-    case .leave?, nil: break
+    case nil: break
     }
   }
 }

@@ -24,7 +24,6 @@ package struct XirSysServer: ~Copyable, Dialect {
     case answer(ParticipantID, PeerLabel, connection: String)
     /// Whether a leg has outlived the time without a socket.
     case check(ParticipantID, PeerLabel)
-    case leave
   }
 
   let limits: JSONLimits
@@ -191,15 +190,10 @@ package struct XirSysServer: ~Copyable, Dialect {
     offerToEverybody()
   }
 
-  /// Ends the session, with the reason as a JSON string.
+  /// Ends the session; `XirSysFraming` tells the client why.
   mutating func end(saying sentence: String, code: UInt16 = 1008) {
-    outputs.append(.notify(XirSysListener.complaint(sentence)))
-    end(code: code, reason: sentence)
-  }
-
-  mutating func end(code: UInt16, reason: String) {
     isEnded = true
-    outputs.append(.end(code: code, reason: reason))
+    outputs.append(.end(code: code, reason: sentence))
   }
 
   // MARK: Operations

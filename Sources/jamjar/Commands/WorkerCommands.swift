@@ -37,3 +37,22 @@ struct CodecWorkerCommand: ParsableCommand {
 
   func run() { CodecWorker.run() }
 }
+
+/// The process that the service starts to become a program of somebody else's; not for users.
+struct ConfinedCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: ForeignProgram.command, abstract: "Become another program without the rights that it does not need.",
+    shouldDisplay: false)
+
+  @Argument(parsing: .captureForPassthrough, help: "What it needs, its path, and its arguments.")
+  var words: [String]
+
+  func run() throws {
+    guard words.count >= 2, let needs = ForeignProgram.Needs(rawValue: words[0]) else {
+      throw ValidationError("confined needs \"pipes\" or \"connections\", and the path of a program")
+    }
+    let problem = ForeignProgram.become(words[1], Array(words.dropFirst(2)), needs: needs)
+    Terminal.complain("jamjar: \(words[1]) cannot be started: \(String(cString: strerror(problem)))")
+    throw ExitCode(ExitCodes.software)
+  }
+}

@@ -133,6 +133,19 @@ def journal(path):
     return found
 
 
+def faults(home, manifest):
+    """What is wrong with the files that a take's manifest names. Others may be in the making beside them: those of a
+    second look, or copies for listening."""
+    with open(manifest) as file:
+        files = json.load(file)["files"]
+    if not any(file["role"] == "mix" for file in files):
+        yield "the manifest names no mix"
+    for file in files:
+        path = os.path.join(home, file["name"])
+        if not os.path.exists(path) or not os.path.getsize(path):
+            yield f"{file['name']} is missing or empty"
+
+
 def check(folder, senders, killed):
     """What each stream lost, in seconds before the kill; and what is wrong with its take."""
     losses, problems = [], []
@@ -142,8 +155,7 @@ def check(folder, senders, killed):
             problems.append(f"{room}: {len(manifests)} finished takes")
             continue
         home = os.path.dirname(manifests[0])
-        if not os.path.getsize(os.path.join(home, "mix.flac")) or glob.glob(os.path.join(home, "*.part")):
-            problems.append(f"{room}: files are missing or unfinished")
+        problems += [f"{room}: {fault}" for fault in faults(home, manifests[0])]
         found = journal(os.path.join(home, "take.journal"))
         for stream in (stream for stream in senders.streams if stream["room"] == room):
             numbers = found.get(stream["ssrc"], [])

@@ -1,41 +1,41 @@
-"""The calls of python-xirsys (PyPI, version 0.1.1) as it makes them: requests with a form as the body of any method.
+"""python-xirsys (PyPI) against the REST of version 2: every call that it has, and what it says of a wrong secret.
 
 usage: xirsys_rest.py ADDRESS
-
-Its own address is a constant, so its requests are written out here.
 """
 
-import json
 import sys
-import urllib.parse
-import urllib.request
 
-address = sys.argv[1]
-
-
-def call(method, path, **fields):
-    fields = {"ident": "band", "secret": "a-secret-of-ours", **{k: str(v) for k, v in fields.items()}}
-    request = urllib.request.Request(address + path, data=urllib.parse.urlencode(fields).encode(), method=method)
-    request.add_header("Content-Type", "application/x-www-form-urlencoded")
-    with urllib.request.urlopen(request) as reply:
-        envelope = json.load(reply)
-    if envelope["s"] != 200:
-        sys.exit(f"{method} {path}: {envelope}")
-    return envelope["d"]
+from python_xirsys import Connection
+from python_xirsys.exceptions import XirSysAPIException
+from python_xirsys.objects import Application, Domain, ICEServer, Room, SignalingServer
 
 
-place = {"domain": "studio.example", "application": "default", "room": "garage"}
-token = call("POST", "/signal/token", secure=True, **place)["token"]
-servers = call("POST", "/signal/list")["value"]
-ice = call("POST", "/ice", secure=True, timeout=30, **place)["iceServers"]
-call("POST", "/domain", domain="studio.example")
-call("POST", "/application", domain="studio.example", application="default")
-call("POST", "/room", **place)
-names = [call("GET", "/domain"), call("GET", "/application", domain="studio.example")]
-rooms = call("GET", "/room", domain="studio.example", application="default")
-call("DELETE", "/room", **place)
-if not (token and servers.startswith("ws") and isinstance(ice, list) and all(isinstance(n, list) for n in names)):
-    sys.exit(f"unexpected: {token} {servers} {ice} {names}")
-if rooms != []:
-    sys.exit(f"rooms without anybody: {rooms}")
+def connection(secret):
+    made = Connection("band", secret)
+    # Otherwise it goes to XirSys.
+    made.url = sys.argv[1]
+    return made
+
+
+band, place = connection("a-secret-of-ours"), {"domain": "studio.example", "application": "default", "room": "garage"}
+token = SignalingServer.generate_token(band, **place)
+servers = SignalingServer.list_all(band)
+ice = ICEServer.list_all(band, **place)
+assert token and servers.address.startswith("ws") and [server.server_type for server in ice] == ["stun"], (token, servers, ice)
+
+domain = Domain.create(band, "studio.example")
+application = Application.create(band, domain, "default")
+room = Room.create(band, **place)
+# Nothing is made or removed: a room is there while somebody is in it.
+listed = Domain.list_all(band), domain.applications, application.rooms
+assert all(isinstance(names, list) for names in listed) and listed[2] == [], listed
+for each in (room, application, domain):
+    each.delete()
+
+for call in (lambda wrong: SignalingServer.generate_token(wrong, **place), Domain.list_all):
+    try:
+        call(connection("another-secret"))
+        sys.exit("a wrong secret is taken")
+    except XirSysAPIException as refusal:
+        assert "401" in str(refusal), refusal
 print("python-xirsys finds what it expects")

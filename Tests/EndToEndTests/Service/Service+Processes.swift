@@ -10,12 +10,16 @@ extension Service {
   /// Processes in which it renders takes.
   var renders: [pid_t] { children { !$0.contains("jamjar-codec") && !$0.contains("jamjar-job") } }
 
-  /// True if a process has filters of system calls, gains no privileges and leaves no core.
+  /// True if every thread of a process has filters of system calls and gains no privileges, and it leaves no core.
   static func isConfined(_ process: pid_t) -> Bool {
-    let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
+    let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")) ?? []
+    let statuses = threads.map { thread in
+      (try? String(contentsOfFile: "/proc/\(process)/task/\(thread)/status", encoding: .utf8)) ?? ""
+    }
     let limits = (try? String(contentsOfFile: "/proc/\(process)/limits", encoding: .utf8)) ?? ""
     let core = limits.split(separator: "\n").first { $0.hasPrefix("Max core file size") }
-    return status.contains("Seccomp:\t2\n") && status.contains("NoNewPrivs:\t1\n")
+    return !statuses.isEmpty
+      && statuses.allSatisfy { $0.contains("Seccomp:\t2\n") && $0.contains("NoNewPrivs:\t1\n") }
       && core?.split(separator: " ").filter { $0 == "0" }.count == 2
   }
 

@@ -101,9 +101,84 @@ import Testing
     #expect(!isTaken(Self.stranger))
     for number in 10..<15 { #expect(taken(&latch, packet(number), from: Self.stranger, at: 310) == []) }
     #expect(isTaken(Self.restarted))
-    // The place is free: the next run has it.
-    for number in 15..<17 { _ = taken(&latch, packet(number, source: 9), from: Self.stranger, at: 320) }
-    #expect(taken(&latch, packet(17, source: 9), from: Self.stranger, at: 330) == [15, 16, 17])
+    // The place is free once the last packets have come: the next run has it.
+    #expect(taken(&latch, packet(10), from: Self.encoder, at: 320) == [10])
+    for number in 15..<18 {
+      #expect(taken(&latch, packet(number, source: 9), from: Self.stranger, at: Int64(number) * 20 + 30) == [])
+    }
+    #expect(taken(&latch, packet(18, source: 9), from: Self.stranger, at: 530) == [15, 16, 17, 18])
+  }
+
+  @Test func aGoodbyeThatTheHolderContradictsFreesNothing() {
+    var latch = latched()
+    let goodbye: [UInt8] = [0x80, 201, 0, 1, 0, 0, 0, 7, 0x81, 203, 0, 1, 0, 0, 0, 7]
+    for number in 10..<100 {
+      let now = Int64(number) * 20
+      // Somebody else on the encoder's machine sends one again and again, and plays besides.
+      _ = goodbye.withUnsafeBytes { latch.admit($0, from: Self.restarted, at: time(now)) }
+      #expect(taken(&latch, packet(number), from: Self.encoder, at: now + 5) == [number])
+      #expect(taken(&latch, packet(number, source: 9), from: Self.restarted, at: now + 10) == [])
+    }
+    // Nor does the last of them count once the holder has gone on for a moment.
+    #expect(taken(&latch, packet(111), from: Self.encoder, at: 2_220) == [111])
+    for number in 100..<120 {
+      #expect(taken(&latch, packet(number, source: 9), from: Self.stranger, at: Int64(number) * 20 + 230) == [])
+    }
+  }
+
+  /// A musician pauses for six seconds, and somebody who has been sending all the time goes on.
+  @Test(arguments: [Self.stranger, Self.restarted])
+  func aSenderBesideTheHolderDoesNotInheritAPause(other: SourceLatch.Sender) {
+    var latch = latched()
+    for number in 10..<200 {
+      #expect(taken(&latch, packet(number, source: 9), from: other, at: Int64(number) * 20) == [])
+      guard number < 100 || number >= 400 else { continue }
+      #expect(taken(&latch, packet(number), from: Self.encoder, at: Int64(number) * 20 + 1) == [number])
+    }
+    for number in 200..<400 {
+      #expect(taken(&latch, packet(number, source: 9), from: other, at: Int64(number) * 20) == [])
+    }
+    #expect(taken(&latch, packet(400), from: Self.encoder, at: 8_001) == [400])
+  }
+
+  @Test func aSenderBesideTheHolderIsTakenAfterALongSilenceAndFromThenOn() {
+    var latch = latched(count: 100)
+    var first: [Int] = []
+    for number in 10..<2_000 where first.isEmpty {
+      first = taken(&latch, packet(number, source: 9), from: Self.stranger, at: Int64(number) * 20)
+    }
+    // The holder was last heard at 1.98 s.
+    #expect(first == [1_597, 1_598, 1_599])
+  }
+
+  @Test(arguments: [Self.stranger, Self.restarted])
+  func theFormerHolderHasPrecedence(other: SourceLatch.Sender) {
+    var latch = latched()
+    var all: [Int] = []
+    for number in 0..<400 {
+      all += taken(&latch, packet(number, source: 9), from: other, at: 400 + Int64(number) * 20)
+    }
+    #expect(all.last == 399)
+    // Six seconds later the musician plays on; the other one does not stop.
+    for number in 420..<600 {
+      let now = Int64(number) * 20
+      let returned = taken(&latch, packet(number), from: Self.encoder, at: now)
+      #expect(returned == (number < 422 ? [] : number == 422 ? [420, 421, 422] : [number]))
+      let isStillHeard = !taken(&latch, packet(number, source: 9), from: other, at: now + 5).isEmpty
+      #expect(isStillHeard == (number < 422))
+    }
+  }
+
+  @Test func aHolderThatSaidGoodbyeHasNoPrecedence() {
+    var latch = latched()
+    let goodbye: [UInt8] = [0x80, 201, 0, 1, 0, 0, 0, 7, 0x81, 203, 0, 1, 0, 0, 0, 7]
+    _ = goodbye.withUnsafeBytes { latch.admit($0, from: Self.encoder, at: time(200)) }
+    for number in 0..<40 {
+      _ = taken(&latch, packet(number, source: 9), from: Self.restarted, at: 300 + Int64(number) * 20)
+    }
+    for number in 60..<70 {
+      #expect(taken(&latch, packet(number), from: Self.encoder, at: Int64(number) * 20) == [])
+    }
   }
 
   @Test func aReportAmongTheFirstPacketsIsTakenWithThem() {

@@ -37,8 +37,8 @@ import Testing
     let beforeTheFirstReport = asking.probe(at: .at(100))
     #expect(beforeTheFirstReport == nil)
     _ = asking.reports(at: .at(500), blocks: [])
-    #expect(asking.deadline == .at(600))
-    let early = asking.probe(at: .at(599))
+    #expect(asking.deadline == .at(575))
+    let early = asking.probe(at: .at(574))
     #expect(early == nil)
     let due = asking.probe(at: .at(620))
     let probe = try #require(due)
@@ -48,12 +48,34 @@ import Testing
         .sourceDescription(SourceDescription(ssrc: 1, cname: "jam")),
         .extendedReport(ExtendedReport(ssrc: 1, blocks: [.receiverReferenceTime(clock.time(at: .at(620)))])),
       ])
-    #expect(asking.deadline == .at(720))
+    #expect(asking.deadline == .at(717))
     #expect(asking.isDue(at: .at(1_499)) == false)
     #expect(asking.isDue(at: .at(1_500)))
     _ = asking.goodbye(at: .at(1_510))
     let afterGoodbye = asking.probe(at: .at(1_700))
     #expect(afterGoodbye == nil)
+  }
+
+  /// A peer that reports once a second answers references of all ages.
+  @Test func referencesHaveNoPhase() {
+    var asking = scheduler(asksForDelay: true)
+    _ = asking.reports(at: .at(0), blocks: [])
+    var sent: [Int64] = []
+    for now in 1..<20_000 as Range<Int64> {
+      if asking.isDue(at: .at(now)) {
+        _ = asking.reports(at: .at(now), blocks: [])
+        sent.append(now)
+      } else if asking.probe(at: .at(now)) != nil {
+        sent.append(now)
+      }
+    }
+    let pauses = zip(sent, sent.dropFirst()).map { $1 - $0 }
+    #expect(pauses.allSatisfy { $0 <= 101 })
+    #expect((220...240).contains(sent.count), "\(sent.count)")
+    let ages = stride(from: Int64(570), to: 20_000, by: 1_000).compactMap { report in
+      sent.last { $0 <= report }.map { report - $0 }
+    }
+    #expect(ages.min() ?? .max < 20 && ages.max() ?? 0 > 50, "\(ages)")
   }
 
   @Test func sendsOneReportAfterAStallNotAllThatWereMissed() {

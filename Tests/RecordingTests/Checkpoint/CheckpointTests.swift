@@ -204,6 +204,9 @@ import Testing
     // The last checkpoint was made at 0.93 of it.
     #expect((continuedAt == nil) == (place < 0.9))
     #expect(rendered.notes.contains { $0.contains("could not be read") })
+    // The disk is the recorder's, and no musician is blamed for it.
+    let gaps = rendered.manifest.tracks.flatMap(\.gaps)
+    #expect(!gaps.isEmpty && gaps.allSatisfy { $0.cause == .recorder }, "\(gaps)")
     try cut.expectTheSame(rendered)
   }
 

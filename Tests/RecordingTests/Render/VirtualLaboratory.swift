@@ -8,8 +8,11 @@ import TestSupport
 struct VirtualLaboratory {
   private let performance: VirtualPerformance
 
-  init(_ scenario: Scenario) throws {
-    performance = try VirtualPerformance(scenario)
+  /// - Parameter standstill: when the recorder stands still, in seconds from the scenario's beginning.
+  init(_ scenario: Scenario, standstill: Range<Double>? = nil) throws {
+    var performance = try VirtualPerformance(scenario)
+    if let standstill { performance.stopRecorder(from: standstill.lowerBound, to: standstill.upperBound) }
+    self.performance = performance
   }
 
   /// What is not as promised; empty where all is.

@@ -9,8 +9,8 @@ import Testing
   /// Nobody asks for lost packets again here: what was lost at the moment of a leave is missing for good, and no gap.
   private static let kinds = ScenarioKind.allCases.filter { $0 != .leavingUnderLoss }
 
-  private func expectKept(_ scenario: Scenario) throws {
-    let broken: [String] = try VirtualLaboratory(scenario).broken()
+  private func expectKept(_ scenario: Scenario, standstill: Range<Double>? = nil) throws {
+    let broken: [String] = try VirtualLaboratory(scenario, standstill: standstill).broken()
     #expect(broken.isEmpty, "\(scenario.kind) \(scenario.seed): \(broken)")
   }
 
@@ -38,6 +38,29 @@ import Testing
   /// A report that leaves right after the first packet of a stream may arrive before it.
   @Test(arguments: [9_269, 9_994] as [UInt64]) func aReportMayOvertakeTheFirstPacketOfItsStream(seed: UInt64) throws {
     try expectKept(Scenario(.manySourceChanges, seed: seed))
+  }
+
+  /// What waited in the sockets is read at once, and the journal's time is ahead of it: a packet that was overtaken on its
+  /// way comes after those behind it as ever, and is heard.
+  @Test(arguments: [ScenarioKind.honest, .duplicatesAndReordering, .redundancy, .heldPath])
+  func aRecorderThatStandsStillLosesNothingThatWaited(kind: ScenarioKind) throws {
+    for (seed, length) in zip(1...8 as ClosedRange<UInt64>, [1.2, 3, 4.5, 6, 8, 8.5, 2, 5]) {
+      try expectKept(Scenario(kind, seed: seed), standstill: 2.5..<2.5 + length)
+    }
+  }
+
+  /// A microphone stands still, RTP time with it, and the sender's reports go on, or there are none.
+  @Test(arguments: [0.1, 0.3, 0.6, 0.9, 1.2, 2, 3.5, 5], [true, false])
+  func aStandstillOfTheMicrophoneIsInItsPlace(length: Double, reports: Bool) throws {
+    for seed in 1...5 as ClosedRange<UInt64> {
+      var scenario = Scenario(.honest, seed: seed)
+      scenario.length += 5
+      scenario.musicians[0].drops = [
+        .init(at: 3.5 + Double(seed) * 0.17, blocks: Int(length * 50), timeRunsOn: false)
+      ]
+      if !reports { scenario.musicians[0].reports = nil }
+      try expectKept(scenario)
+    }
   }
 
   /// A machine that stands still as the first packet leaves: that one arrives last of all, and a take begins 200 ms

@@ -34,7 +34,7 @@ import Testing
   @Test func noSocketProgramOrSignalIsToBeHad() throws {
     let answers = onThread {
       // Without seccomp, the answers say so.
-      _ = jamjar_refuse_system_calls(jamjar_this_thread)
+      _ = jamjar_refuse_system_calls(jamjar_this_thread, jamjar_rest_nothing)
     } _: {
       var child: pid_t = 0
       var words: [UnsafeMutablePointer<CChar>?] = [strdup("true"), nil]
@@ -56,7 +56,7 @@ import Testing
     let scratch = try ConfinedPlace()
     let paths = scratch.paths
     let answers = onThread {
-      let rules = jamjar_landlock_begin()
+      let rules = jamjar_landlock_begin(0)
       for (path, reach) in [(paths.own, jamjar_reach_write), (paths.take, jamjar_reach_read)] {
         jamjar_landlock_permit_path(rules, path, reach)
       }
@@ -80,6 +80,32 @@ import Testing
         "removes from the take": EACCES, "reads another take": EACCES, "lists another take": EACCES,
         "reads the system's": EACCES,
       ])
+  }
+
+  /// What Landlock leaves alone, because it changes no contents.
+  @Test func ownersModesTimesAndLengthsStayAsTheyAre() throws {
+    let scratch = try ConfinedPlace()
+    let path = scratch.paths.other + "/track"
+    let answers = onThread {
+      _ = jamjar_refuse_system_calls(jamjar_this_thread, jamjar_rest_nothing)
+    } _: {
+      let times = [timespec(), timespec()]
+      let file = open(path, O_RDWR)
+      defer { close(file) }
+      return [
+        "mode": Self.code { chmod(path, 0o777) },
+        "mode of an open file": Self.code { fchmod(file, 0o777) },
+        "owner": Self.code { chown(path, getuid(), getgid()) },
+        "times": Self.code { utimensat(AT_FDCWD, path, times, 0) },
+        "length": Self.code { truncate(path, 0) },
+        "link": Self.code { symlink(path, path + "-link") },
+        "times of an open file": Self.code { futimens(file, times) },
+        "length of an open file": Self.code { ftruncate(file, 1) },
+      ]
+    }
+    let refused = ["mode", "mode of an open file", "owner", "times", "length", "link"]
+    let expected = Dictionary(uniqueKeysWithValues: refused.map { ($0, EPERM) })
+    #expect(answers == expected.merging(["times of an open file": 0, "length of an open file": 0]) { $1 })
   }
 
   /// Three folders side by side, two of them with a file.

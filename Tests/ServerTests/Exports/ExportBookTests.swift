@@ -11,9 +11,9 @@ import Testing
 
   private func time(_ seconds: Int64) -> WallTime { WallTime(milliseconds: seconds * 1_000) }
 
-  private func job(_ id: String, at seconds: Int64 = 0) throws -> ExportJob {
+  private func job(_ id: String, at seconds: Int64 = 0, in room: String = "Cellar") throws -> ExportJob {
     ExportJob(
-      id: id, take: TakeID(at: time(0)), room: try RoomName(checking: "Cellar"), kind: .mix, format: "flac24",
+      id: id, take: TakeID(at: time(0)), room: try RoomName(checking: room), kind: .mix, format: "flac24",
       rate: 48_000, downloadName: "x.flac", createdAt: time(seconds))
   }
 
@@ -25,6 +25,33 @@ import Testing
     let started3 = book.start()
     let started4 = book.start()
     #expect([started1?.id, started2?.id, started3?.id, started4?.id] == ["b", "a", "c", nil])
+  }
+
+  @Test func roomsTakeTurns() throws {
+    var book = book(queue: 10)
+    for id in ["a1", "a2", "a3"] { _ = book.submit(try job(id, in: "Attic")) }
+    _ = book.submit(try job("b1", in: "Barn"))
+    _ = book.submit(try job("c1", in: "Cellar"))
+    var started: [String] = []
+    while let next = book.start() {
+      started.append(next.id)
+      if next.id == "a2" { _ = book.submit(try job("b2", in: "Barn")) }
+    }
+    #expect(started == ["a1", "b1", "c1", "a2", "b2", "a3"])
+  }
+
+  @Test func aRoomHasAShareAndTheOperatorAReserve() throws {
+    var book = book(queue: 8)
+    let attic = try ["1", "2", "3"].map { book.submit(try job("a\($0)", in: "Attic"), isPrivileged: false) }
+    #expect(attic.last == .full(ofRoom: 2))
+    for room in ["Barn", "Cellar"] {
+      for number in 1...2 { _ = book.submit(try job("\(room)\(number)", in: room), isPrivileged: false) }
+    }
+    #expect(book.submit(try job("d1", in: "Den"), isPrivileged: false) == .full(ofRoom: nil))
+    for id in ["o1", "o2"] {
+      guard case .queued = book.submit(try job(id, in: "Attic")) else { Issue.record("the reserve is gone"); continue }
+    }
+    #expect(book.submit(try job("o3")) == .full(ofRoom: nil))
   }
 
   @Test func answersTheSameWishWithTheSameExport() throws {
@@ -92,12 +119,12 @@ import Testing
     _ = book.submit(try job("a"))
     _ = book.submit(try job("b"))
     let submission10 = book.submit(try job("c"))
-    #expect(submission10 == .full)
+    #expect(submission10 == .full(ofRoom: nil))
     _ = book.start()
     _ = book.submit(try job("c"))
     _ = book.start()
     let submission11 = book.submit(try job("d"))
-    #expect(submission11 == .full)
+    #expect(submission11 == .full(ofRoom: nil))
   }
 
   @Test func cancelsWhatWaitsAtOnceAndWhatRunsAtItsNextStep() throws {
@@ -124,7 +151,7 @@ import Testing
     #expect(!advanced15)
     // As long as the first try still ends, a second one would write into the same folder.
     let submission16 = book.submit(try job("a"))
-    #expect(submission16 == .full)
+    #expect(submission16 == .full(ofRoom: nil))
     let finished17 = book.finish("a", file: "f", size: 1, at: time(2))
     #expect(finished17 == nil)
     let started18 = book.start()

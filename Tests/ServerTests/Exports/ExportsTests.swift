@@ -258,6 +258,18 @@ import Testing
     }
   }
 
+  /// As a full disk or a careless hand leaves it.
+  @Test func aDamagedManifestIsNamedWithoutItsPlace() async throws {
+    try await TestService.with { service async throws in
+      let shelved = try await ShelvedTake(in: service.data, service.catalog)
+      try service.data.write(#"{"version": 1, "take": {"#, "\(shelved.take.folder)/manifest.json")
+      let answer = try await service.post("/v1/takes/\(shelved.take.id)/exports", ["format": "wav16"])
+      let text = String(decoding: answer.bytes, as: UTF8.self)
+      #expect(answer.status == 404 && text.contains("manifest.json") && text.contains("jamjar catalog check"))
+      #expect(!text.contains(shelved.take.folder) && !text.contains(service.data.path))
+    }
+  }
+
   @Test func aRecordOfNonsenseIsNoExport() throws {
     for text in ["", "{", "{}", "[]", "{\"id\":\"../../x\"}", "{\"id\":\"\(String(repeating: "a", count: 32))\"}"] {
       #expect(ExportJob(record: Array(text.utf8)) == nil)

@@ -51,6 +51,10 @@ import Testing
       let body = "{\"title\": \"So What\"}"
       #expect(try await service.send(.PUT, path, json, body: body).status == 428)
       #expect(try await service.send(.PUT, path, json + [("If-Match", "*")], body: body).status == 404)
+      // Whichever of the two was meant, the other one contradicts it.
+      let both = json + [("If-None-Match", "*"), ("If-Match", "\"1-abc\"")]
+      #expect(try await service.send(.PUT, path, both, body: body).status == 412)
+      #expect(try await service.send(.GET, path).status == 404)
       let made = try await service.send(.PUT, path, json + [("If-None-Match", "*")], body: body)
       #expect(made.status == 201 && made["location"] == path)
       #expect(try await service.send(.PUT, path, json + [("If-None-Match", "*")], body: body).status == 412)

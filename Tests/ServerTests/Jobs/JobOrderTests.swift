@@ -61,7 +61,7 @@ import Testing
         ExportConfiguration(), index: service.catalog, jobs: JobRunner(program: nil, root: service.data.path),
         software: "test", feed: service.broker.events, ledger: service.broker.ledger, logger: TestService.quiet)
       let id = String(repeating: "c", count: 32)
-      _ = try await exports.submit(job(id, of: rehearsed.take), order)
+      _ = try await exports.submit(job(id, of: rehearsed.take), order, isPrivileged: true)
       #expect(exports.list.isEmpty)
       #expect(!FileManager.default.fileExists(atPath: "\(service.data.path)/_exports/\(id)"))
     }

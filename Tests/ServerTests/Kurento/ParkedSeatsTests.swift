@@ -35,32 +35,58 @@ import Testing
     return line?.split(separator: " ").last.flatMap { Int($0) }
   }
 
-  @Test func oneJoinAtATimeWantsASeatAndAFailedOneGivesItBack() throws {
-    let seats = ParkedSeats()
-    let (session, entry) = (Someone(), try self.entry("ann"))
-    seats.park(ParkedSeats.Seat(session: session, resumeSecret: "secret"), of: entry)
-    let other = try self.entry("ann", from: "192.0.2.2")
-    let stranger = seats.claim(other)
-    #expect(stranger == nil)
-    let first = try #require(seats.claim(entry))
-    #expect(first.resumeSecret == "secret")
-    let second = seats.claim(entry)
-    #expect(second == nil)
-    seats.release(first, entry)
-    let third = seats.claim(entry)
-    #expect(third?.session === session)
+  /// A seat of a real room whose session has lost its link.
+  private func parked(_ entry: RoomEntry, in service: TestService) async throws -> ParkedSeats.Parked {
+    let seat = OccupiedSeat(try await service.broker.enter(entry.room, entry.request), entry)
+    #expect(seat.pass(from: .session, to: .room))
+    return ParkedSeats.Parked(seat: seat, session: Someone())
   }
 
-  /// The old session and a join may both want the seat; whichever forgets it first has it, and the other learns that.
-  @Test func aSeatIsForgottenOnceAndOnlyByItsOwnSession() throws {
-    let seats = ParkedSeats()
-    let (session, other, entry) = (Someone(), Someone(), try self.entry("ann"))
-    seats.park(ParkedSeats.Seat(session: session, resumeSecret: "secret"), of: entry)
-    _ = seats.claim(entry)
-    #expect(!seats.forget(other, entry))
-    #expect(seats.forget(session, entry))
-    #expect(!seats.forget(session, entry))
-    #expect(seats.claim(entry) == nil)
+  @Test func oneJoinAtATimeWantsASeatAndAFailedOneGivesItBack() async throws {
+    try await TestService.with { service async throws in
+      let (seats, entry) = (ParkedSeats(), try self.entry("ann"))
+      let parked = try await parked(entry, in: service)
+      seats.park(parked)
+      let stranger = seats.claim(try self.entry("ann", from: "192.0.2.2"))
+      #expect(stranger == nil)
+      let first = try #require(seats.claim(entry))
+      #expect(first.seat === parked.seat)
+      let second = seats.claim(entry)
+      #expect(second == nil)
+      seats.park(first)
+      let third = seats.claim(entry)
+      #expect(third?.session === parked.session)
+    }
+  }
+
+  /// The old session and a join may both want the seat; whichever is first has it, and the other learns that.
+  @Test func aSeatIsTakenOnce() async throws {
+    try await TestService.with { service async throws in
+      let (seats, entry) = (ParkedSeats(), try self.entry("ann"))
+      let parked = try await parked(entry, in: service)
+      seats.park(parked)
+      let claimed = try #require(seats.claim(entry))
+      // The old session returns while the join is on its way, and the join fails then.
+      #expect(parked.seat.pass(from: .room, to: .others))
+      #expect(!claimed.seat.pass(from: .room, to: .others))
+      seats.park(claimed)
+      let later = seats.claim(entry)
+      #expect(later == nil)
+    }
+  }
+
+  @Test func aSeatIsForgottenOnlyByItsOwnSession() async throws {
+    try await TestService.with { service async throws in
+      let (seats, entry) = (ParkedSeats(), try self.entry("ann"))
+      let (own, other) = (try await parked(entry, in: service), try await parked(try self.entry("bob"), in: service))
+      seats.park(own)
+      seats.forget(other.seat)
+      let found = try #require(seats.claim(entry))
+      seats.park(found)
+      seats.forget(own.seat)
+      let gone = seats.claim(entry)
+      #expect(gone == nil)
+    }
   }
 
   @Test func aJoinThatFailsEndsNoOtherSession() async throws {

@@ -16,6 +16,7 @@ final class RPCConnection: Sendable {
   private let unread = Mutex<[JSONObject]>([])
   private let nextID = Mutex<Int64>(0)
   private let closing = Mutex<UInt16?>(nil)
+  private let words = Mutex<[String]>([])
 
   private init(
     _ outbound: NIOAsyncChannelOutboundWriter<WebSocketFrame>, _ channel: any Channel,
@@ -51,7 +52,9 @@ final class RPCConnection: Sendable {
         switch frame.opcode {
         case .text:
           let text = String(buffer: data)
-          if let object = try JSONValue(parsing: text, limits: JSONLimits()).object { continuation.yield(object) }
+          let value = try JSONValue(parsing: text, limits: JSONLimits())
+          if let object = value.object { continuation.yield(object) }
+          if let sentence = value.string { words.withLock { $0.append(sentence) } }
         case .connectionClose:
           let code = data.readInteger(as: UInt16.self)
           closing.withLock { $0 = code }
@@ -72,6 +75,9 @@ final class RPCConnection: Sendable {
 
   /// The code with which the service closed the link; nil where it did not.
   var closedWith: UInt16? { closing.withLock { $0 } }
+
+  /// JSON strings in place of messages: XirSys' form for telling why a link closes.
+  var sentences: [String] { words.withLock { $0 } }
 
   /// Breaks the connection without a word.
   func cut() { channel.close(promise: nil) }

@@ -85,4 +85,97 @@ import Testing
       #expect(text.contains("sessionDestroyed"))
     }
   }
+
+  // MARK: Registered by REST
+
+  private static let base = "/v2/project/\(project)/callback"
+  /// A proof holds for three minutes.
+  private static var headers: [(String, String)] { [OpenTokRESTTests.proof(), OpenTokRESTTests.json] }
+
+  private func configure(_ configuration: inout ServerConfiguration, allowsPrivate: Bool = true) throws {
+    configuration.openTokProjects = try OpenTokProjects(
+      parsing: "\(OpenTokCallbackDeliveryTests.project):\(OpenTokRESTTests.secret),46000002:"
+        + OpenTokRESTTests.otherSecret, callbacks: nil)
+    configuration.webhooks = WebhookConfiguration(endpoints: [], allowsPrivate: allowsPrivate)
+    configuration.webhooks.schedule.firstPause = 0.02
+  }
+
+  private func register(
+    _ service: TestService, _ group: String, _ event: String, _ url: String
+  ) async throws -> TestService.Answer {
+    let body: JSONValue = ["group": .string(group), "event": .string(event), "url": .string(url)]
+    return try await service.send(
+      .POST, OpenTokCallbackDeliveryTests.base, OpenTokCallbackDeliveryTests.headers, body: body.text)
+  }
+
+  private func list(_ service: TestService) async throws -> [JSONObject] {
+    let answer = try await service.send(
+      .GET, OpenTokCallbackDeliveryTests.base, OpenTokCallbackDeliveryTests.headers)
+    return try #require(try JSONValue(parsing: answer.bytes).array?.compactMap(\.object), "\(answer.text)")
+  }
+
+  /// Also after a restart of the service, and no longer once it is deleted.
+  @Test func anAddressThatAnApplicationRegistersIsToldWhatItWants() async throws {
+    let data = try DataFolder()
+    try await WebhookReceiver.with { receiver async throws in
+      let address = "http://hooks.invalid:\(receiver.port)"
+      var id = ""
+      try await TestService.with({ try configure(&$0) }, data: data, resolver: loopback) { service async throws in
+        let answer = try await register(service, "stream", "status", "\(address)/streams")
+        #expect(answer.status == 200 && answer["content-type"] == "application/json", "\(answer.text)")
+        #expect(try answer.json["uri"] == .string("\(address)/streams") && answer.json["group"] == "stream")
+        id = try #require(try answer.json["id"]?.string)
+        #expect(try await register(service, "connection", "destroyed", "\(address)/gone").status == 200)
+        let (_, room) = try await OpenTokRESTTests.session(service)
+        let ada = try await OpenTokRESTTests.musician("Ada", in: room, of: service)
+        await ada.leave()
+        let requests = await receiver.first(3)
+        #expect(try words(requests, "event", at: "/streams") == ["streamCreated", "streamDestroyed"])
+        #expect(try words(requests, "event", at: "/gone") == ["connectionDestroyed"])
+        let secret: String = "whsec_" + Data(OpenTokRESTTests.secret.utf8).base64EncodedString()
+        let unsigned = try requests.filter { try !$0.isSigned(by: secret) }
+        #expect(unsigned.isEmpty)
+      }
+      try await TestService.with({ try configure(&$0) }, data: data, resolver: loopback) { service async throws in
+        #expect(try await list(service).count == 2)
+        let path = "\(OpenTokCallbackDeliveryTests.base)/\(id)"
+        #expect(try await service.send(.DELETE, path, OpenTokCallbackDeliveryTests.headers).status == 204)
+        #expect(try await service.send(.DELETE, path, OpenTokCallbackDeliveryTests.headers).status == 404)
+        let (_, room) = try await OpenTokRESTTests.session(service)
+        let ada = try await OpenTokRESTTests.musician("Ada", in: room, of: service)
+        await ada.leave()
+        let requests = await receiver.first(1)
+        #expect(try words(requests, "event", at: "/gone") == ["connectionDestroyed"])
+        #expect(try await list(service).compactMap { $0["event"]?.string } == ["destroyed"])
+      }
+    }
+  }
+
+  @Test func addressesThatCanBeNoneAreNotRegistered() async throws {
+    try await TestService.with({ try configure(&$0, allowsPrivate: false) }) { service async throws in
+      for (group, event, url, status) in [
+        ("archive", "created", "https://a.example/", 404), ("weather", "status", "https://a.example/", 404),
+        ("archive", "status", "", 400), ("archive", "status", "https://u@a.example/", 400),
+        ("archive", "status", "http://a.example/", 400), ("archive", "status", "https://10.0.0.1/", 400),
+      ] {
+        let answer = try await register(service, group, event, url)
+        #expect(answer.status == status, "\(group) \(url) \(answer.text)")
+      }
+      #expect(try await register(service, "archive", "status", "https://a.example/").status == 200)
+      #expect(try await register(service, "archive", "status", "https://a.example/").status == 409)
+      for number in 2...16 {
+        #expect(try await register(service, "archive", "status", "https://a.example/\(number)").status == 200)
+      }
+      #expect(try await register(service, "archive", "status", "https://a.example/17").status == 429)
+      // Another project neither sees nor deletes them.
+      let other = [
+        OpenTokRESTTests.proof(key: "46000002", secret: OpenTokRESTTests.otherSecret), OpenTokRESTTests.json,
+      ]
+      let id = try #require(try await list(service).first?["id"]?.string)
+      let theirs = try await service.send(.GET, "/v2/project/46000002/callback", other)
+      #expect(theirs.status == 200 && theirs.text == "[]")
+      #expect(try await service.send(.DELETE, "/v2/project/46000002/callback/\(id)", other).status == 404)
+      #expect(try await list(service).count == 16)
+    }
+  }
 }

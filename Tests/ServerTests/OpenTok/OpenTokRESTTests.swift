@@ -255,7 +255,7 @@ import Testing
       let base = "/v2/project/46000001"
       let routed = try await OpenTokRESTTests.session(service).id
       let relayed = try await OpenTokRESTTests.session(service, "p2p.preference=enabled").id
-      for path in ["dial", "connect", "captions", "render"] {
+      for path in ["dial", "captions", "render"] {
         let answer = try await service.send(
           .POST, "\(base)/\(path)", headers, body: "{\"sessionId\":\"\(routed)\"}")
         #expect(answer.status == 400 && answer.text.contains("Feature not enabled"), "\(path) \(answer.text)")

@@ -197,6 +197,112 @@ import Testing
     }
   }
 
+  /// Downloads that nobody reads have places, and give them back with their connections.
+  @Test func oneTokenHasAFewLongDownloadsAtATime() async throws {
+    try await withKeys {
+      $0.limits.quotas[.download, per: .credential] = .held(2)
+      $0.limits.quotas[.download, per: .service] = .held(3, reserve: 1)
+    } _: { service async throws in
+      let shelved = try await ShelvedTake("den", in: service.data, service.catalog)
+      let take = shelved.take
+      // More than the system keeps for a client that does not read.
+      try service.data.write([UInt8](repeating: 0x41, count: 24 << 20), "\(take.folder)/01-ada-guitar.flac")
+      let path = "/v1/takes/\(take.id)/tracks/\(shelved.track.id)/audio"
+      let ada = try await service.token("den", .listener)
+      func get(_ credential: (String, String)) -> String {
+        "GET \(path) HTTP/1.1\r\nHost: localhost\r\n\(credential.0): \(credential.1)\r\n\r\n"
+      }
+      try await RawConnection.with(port: service.port) { first in
+        var one = try await StreamReading(first, get(ada))
+        #expect(await one.until("\r\n\r\n").contains("200 OK"))
+        try await RawConnection.with(port: service.port) { second in
+          var two = try await StreamReading(second, get(ada))
+          #expect(await two.until("\r\n\r\n").contains("200 OK"))
+          let third = try await service.send(.GET, path, [ada])
+          #expect(try third.status == 429 && third.problem == "rate-limited" && third["retry-after"] != nil)
+          // What is short needs no place, nor does a look at the header.
+          #expect(try await service.send(.GET, "/v1/takes/\(take.id)/mix", [ada]).status == 200)
+          #expect(try await service.send(.HEAD, path, [ada]).status == 200)
+          try await RawConnection.with(port: service.port) { operators in
+            var stream = try await StreamReading(operators, get(key))
+            #expect(await stream.until("\r\n\r\n").contains("200 OK"))
+          }
+        }
+      }
+      try await eventually("the places are free again") {
+        try await RawConnection.with(port: service.port) { again in
+          var stream = try await StreamReading(again, get(ada))
+          return await stream.until("\r\n\r\n").contains("200 OK")
+        }
+      }
+    }
+  }
+
+  /// A room's titles are nobody else's business, and no token fills the song book.
+  @Test func aTokenSeesTheSongsOfItsRoomAndMakesAFewNewOnes() async throws {
+    try await withKeys {
+      $0.limits.quotas[.song, per: .credential] = .rate(2, per: .seconds(600))
+    } _: { service async throws in
+      let den = try await ShelvedTake("den", in: service.data, service.catalog)
+      let attic = try await ShelvedTake("attic", in: service.data, service.catalog, song: "Nardis")
+      let (ada, eve) = (try await service.token("den"), try await service.token("attic", .listener))
+      func titles(_ credential: (String, String), _ query: String = "") async throws -> [String?] {
+        try await service.send(.GET, "/v1/songs\(query)", [credential]).items.map { $0["title"]?.string }
+      }
+      #expect(try await titles(ada) == ["Blue in Green"])
+      #expect(try await titles(ada, "?q=takes:0..") == ["Blue in Green"])
+      #expect(try await titles(eve) == ["Nardis"])
+      #expect(try await titles(key) == ["Blue in Green", "Nardis"])
+      let secret = try #require(attic.take.song?.id)
+      #expect(try await service.send(.GET, "/v1/songs/\(secret)", [ada]).status == 404)
+      #expect(try await service.send(.GET, "/v1/songs/\(secret)", [eve]).status == 200)
+
+      func edit(_ title: String) async throws -> Int {
+        try await service.send(
+          .PATCH, "/v1/takes/\(den.take.id)", [ada, ("Content-Type", "application/merge-patch+json")],
+          body: #"{"song": {"title": "\#(title)"}}"#
+        ).status
+      }
+      #expect(try await edit("One") == 200)
+      #expect(try await edit("Two") == 200)
+      #expect(try await edit("Three") == 429)
+      // Known ones are free.
+      #expect(try await edit("One") == 200)
+      #expect(try await titles(ada) == ["One"])
+    }
+  }
+
+  /// Deleting alone makes no room: what is in the trash is on the disk.
+  @Test func theTrashCounts() async throws {
+    try await TestService.with(roomQuota: 100_000) { service async throws in
+      // Shelved takes lie in the folder of this room.
+      let room = try RoomName(checking: "shelf")
+      let take = try await ShelvedTake("shelf", in: service.data, service.catalog).take
+      func refusal() async -> RoomRefusal.Code? {
+        do throws(RoomRefusal) {
+          try await service.broker.usage.check(room)
+          return nil
+        } catch {
+          return error.code
+        }
+      }
+      try service.data.write([UInt8](repeating: 0, count: 200_000), "\(take.folder)/huge.wav")
+      // A measurement holds for some milliseconds.
+      try await eventually("the take is measured") { await refusal() == .storage }
+      #expect(try await service.send(.DELETE, "/v1/takes/\(take.id)").status == 200)
+      #expect(FileManager.default.fileExists(atPath: service.data.path + "/_trash/\(take.id)/huge.wav"))
+      // Longer than the measurement before holds.
+      let clock = ContinuousClock()
+      let moved = clock.now
+      try await eventually("it was measured once more") {
+        #expect(await refusal() == .storage)
+        return clock.now - moved > .milliseconds(500)
+      }
+      try await service.broker.library.purge(take.id)
+      try await eventually("the room is measured again") { await refusal() == nil }
+    }
+  }
+
   @Test func aRoomThatHasUsedUpItsQuotaBeginsNothingAndKeepsWhatRolls() async throws {
     try await TestService.with(roomQuota: 1_000) { service async throws in
       let den = try RoomName(checking: "den")

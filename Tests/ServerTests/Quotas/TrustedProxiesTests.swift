@@ -106,4 +106,26 @@ import Testing
       #expect(try await statuses(1, service, path, of: "192.0.2.8") == [429])
     }
   }
+
+  /// The address of a proxy that is not trusted is everybody's, so nobody inherits a seat by it.
+  @Test func behindAnUnknownProxyNobodyIsKnownByTheAddress() async throws {
+    try await TestService.with { service async throws in
+      let sdp = ("Content-Type", "application/sdp")
+      func join(_ name: String, _ client: String?) async throws -> Int {
+        let forwarded = client.map { [("X-Forwarded-For", $0)] } ?? []
+        return try await service.send(.POST, "/whip/den?name=\(name)", [sdp] + forwarded, body: Offers.sending()).status
+      }
+      // Both have lost their links, and came from where the test's own requests come from.
+      for name in ["Ada", "Bob"] {
+        var request = JoinRequest(name: try DisplayName(checking: name))
+        request.address = "127.0.0.1"
+        let membership = try await service.broker.enter(try RoomName(checking: "den"), request)
+        await membership.detach(isLeaving: false)
+      }
+      #expect(try await join("Bob", "192.0.2.7") == 409)
+      #expect(try await join("Bob", "127.0.0.1") == 409)
+      #expect(try await join("Bob", nil) == 201)
+      #expect(try await join("Ada", nil) == 201)
+    }
+  }
 }

@@ -141,6 +141,8 @@ import Testing
       "POST \(project)/broadcast", "GET \(project)/broadcast", "GET \(project)/broadcast/:broadcast",
       "POST \(project)/broadcast/:broadcast/stop", "PUT \(project)/broadcast/:broadcast/layout",
       "PATCH \(project)/broadcast/:broadcast/streams",
+      "GET \(project)/connect", "GET \(project)/connect/:connector", "GET \(project)/callback",
+      "POST \(project)/callback", "DELETE \(project)/callback/:callback",
     ] {
       table[route] = .stranger
     }

@@ -10,29 +10,7 @@ import Testing
 @testable import Server
 
 /// Sockets of XirSys: tokens, presence, messages and connections, over real WebSockets.
-@Suite(.timeLimit(.minutes(5))) struct XirSysSocketTests {
-  private func with(
-    _ service: TestService, _ username: String, room: String = "default", path: String = "",
-    _ body: (RPCConnection) async throws -> Void
-  ) async throws {
-    let token = try await XirSysRESTTests.token(service, room: room, username: username)
-    try await RPCConnection.with(service, path: "\(path)/\(token)", body)
-  }
-
-  private func peers(_ link: RPCConnection) async throws -> [String] {
-    let frame = try await link.next("peers") { $0["type"] == "peers" }
-    return frame["message"]?.object?["users"]?.array?.compactMap(\.string) ?? []
-  }
-
-  private func frame(_ link: RPCConnection, _ type: String, from name: String) async throws -> JSONObject {
-    try await link.next("\(type) \(name)") { $0["type"]?.string == type && $0["userid"]?.string == name }
-  }
-
-  private func message(_ event: String, to target: String, _ data: JSONValue) -> String {
-    let frame: JSONValue = ["eventName": .string(event), "targetUserId": .string(target), "data": data]
-    return frame.text
-  }
-
+@Suite(.timeLimit(.minutes(5))) struct XirSysSocketTests: XirSysApps {
   @Test func presenceComesAndGoes() async throws {
     try await XirSysRESTTests.withAccounts { service async throws in
       try await with(service, "anna") { anna in
@@ -54,12 +32,15 @@ import Testing
       let token = try await XirSysRESTTests.token(service, username: "anna")
       try await RPCConnection.with(service, path: "/\(token)") { anna in
         #expect(try await peers(anna) == ["anna"])
-        for wrong in ["/\(token)", "/ws/nonsense", "/v2/nonsense"] {
+        for wrong in ["/\(token)", "/ws/nonsense", "/v2/nonsense", "/ws/v2/"] {
           try await RPCConnection.with(service, path: wrong) { stranger in
             await stranger.untilClosed()
             #expect(stranger.closedWith == 1008, "\(wrong)")
+            #expect(stranger.sentences == ["Token invalid"], "\(wrong)")
           }
         }
+        // Without any token it is no socket's address.
+        await #expect(throws: LinkClosed.self) { try await RPCConnection.with(service, path: "/v2/") { _ in } }
         // Nobody else is disturbed.
         try await anna.send("ping")
         try await anna.send("{}")

@@ -53,8 +53,8 @@ import Testing
   @Test func aWrongTokenIsToldAsAString() {
     var rig = XirSysRig(opening: .invalidToken)
     let outputs = rig.drain()
-    #expect(outputs.texts == ["\"Token invalid\""])
-    #expect(outputs.end == 1008)
+    #expect(outputs == [.end(code: 1008, reason: "Token invalid")])
+    #expect(XirSysFraming().closing(code: 1008, reason: "Token invalid") == "\"Token invalid\"")
     #expect(rig.say("{}").isEmpty)
   }
 
@@ -65,7 +65,7 @@ import Testing
       return
     }
     let outputs = rig.feed(.refused(operation, RoomRefusal(.roomFull, "room is full")))
-    #expect(outputs.texts == ["\"room is full\""] && outputs.end == 1008)
+    #expect(outputs == [.end(code: 1008, reason: RoomRefusal(.roomFull, "room is full").description)])
   }
 
   @Test func anApplicationsOwnMessagesPassAsTheyAre() {
@@ -82,10 +82,16 @@ import Testing
     #expect(bob.feed(.event(.relayed(message, from: "anna"))).texts == [text])
   }
 
-  @Test func nobodyIsToldOfMessagesToStrangers() {
-    var rig = XirSysRig.joined(["bob"])
-    #expect(rig.send("chat", to: "carl", [:]).isEmpty)
-    #expect(rig.offer(to: "carl", connection: "c").isEmpty)
+  @Test(arguments: RoomPolicy.Topology.allCases)
+  func nobodyIsToldOfMessagesToWhoeverIsNotThere(topology: RoomPolicy.Topology) {
+    var rig = XirSysRig.joined(["bob"], topology: topology)
+    _ = rig.event(.left(KurentoSample.id("bob")))
+    for name in ["bob", "carl"] {
+      #expect(rig.send("chat", to: name, [:]).isEmpty)
+      // Its sender's entry would stay and wait for ever.
+      let outputs = rig.offer(to: name, connection: "c")
+      #expect(outputs.told == ["bye \(name)"] && outputs.relayed.isEmpty && outputs.commands.isEmpty)
+    }
   }
 
   @Test func inAMeshDescriptionsArePassedOn() {

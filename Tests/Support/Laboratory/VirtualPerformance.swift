@@ -21,7 +21,7 @@ package struct VirtualPerformance {
   private static let patience = 0.25
   /// Seconds that musicians play on after the take's stop.
   private static let after = 1.0
-  /// Seconds between two of the recorder's reference times.
+  /// The most seconds between two of the recorder's reference times; three quarters of it are the least.
   private static let referenceInterval = 0.1
   /// Of reports behind the beginning, in seconds.
   private static let firstReport = 0.05
@@ -76,6 +76,20 @@ package struct VirtualPerformance {
       }
       .map(\.element.frame)
     frames.append(.end(at: end, .stopped))
+  }
+
+  /// The recorder stands still between two instants, in seconds from the scenario's beginning. What came meanwhile waited
+  /// in its sockets, which it then reads one after the other.
+  package mutating func stopRecorder(from start: Double, to end: Double) {
+    let (start, end) = (VirtualPerformance.time(start), VirtualPerformance.time(end))
+    let waiting = frames.filter { $0.time >= start && $0.time < end }
+    let later = frames.drop { $0.time < end }
+    frames = frames.prefix { $0.time < start } + [.standstill(at: end, length: end - start, isSuspension: false)]
+    // The last one's packets come when everybody else's are there.
+    for track in Set(waiting.map(\.track)).sorted(by: { ($0 ?? 0) > ($1 ?? 0) }) {
+      frames += waiting.filter { $0.track == track }
+    }
+    frames += later
   }
 
   /// What a render of the journal holds of a musician, against what was played.
@@ -154,7 +168,11 @@ package struct VirtualPerformance {
     /// The recorder's reference times that reach the musician.
     private mutating func heardReferences() -> [Reference] {
       var references: [Reference] = []
-      for sent in stride(from: musician.card.start, to: end, by: VirtualPerformance.referenceInterval) {
+      var sent = musician.card.start
+      // Dice of their own, so that those of the path fall as they always did.
+      var pauses = SeededRandom(musician.seed &+ 555)
+      while sent < end {
+        defer { sent += VirtualPerformance.referenceInterval * (0.75 + 0.25 * pauses.unit()) }
         let middle = NTPClock().time(at: VirtualPerformance.time(sent)).middle
         references += musician.path.arrivals(of: sent, isUp: false, &random).map { (middle, $0) }
       }

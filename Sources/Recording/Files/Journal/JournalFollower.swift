@@ -1,3 +1,5 @@
+import Machines
+
 /// Reads a journal that may still grow: first the existing frames, later the frames added since.
 ///
 /// Used from one thread at a time.
@@ -33,6 +35,8 @@ package struct JournalFollower {
   /// The counts of the reader.
   package var missingFrames: Int { reader.missingFrames }
   package var unknownFrames: Int { reader.unknownFrames }
+  /// The times between which frames could not be read. Known before the first frame behind them is returned.
+  var losses: [ClosedRange<MonotonicTime>] { mending.losses }
   /// Bytes of the damaged stretches that were skipped.
   package var skippedBytes: Int64 { reader.skippedBytes }
   /// Bytes from the file's beginning to the end of the last whole frame.

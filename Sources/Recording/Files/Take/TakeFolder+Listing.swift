@@ -16,7 +16,24 @@ extension TakeFolder {
     try folders(holding: manifestName, under: root)
   }
 
-  /// Bytes of all files of a room's takes, without the trash; 0 if it has none.
+  /// Bytes of all files of a room's takes in `trash`, a folder of the data folder; 0 if there are none.
+  package static func bytes(of room: RoomName, inTrash trash: String, in root: String) throws(FileProblem) -> Int64 {
+    let home = FileName.distinct(room.description, fallback: "room") + "/"
+    guard let bin = try? descend(trash, from: try Descriptor.root(root)) else { return 0 }
+    var bytes: Int64 = 0
+    for name in try names(in: bin, path: trash) {
+      // What is being removed at this moment counts no more.
+      guard let folder = try? TakeFolder(existing: "\(trash)/\(name)", in: root),
+        let edits = try? TakeEdits.read(TakeEdits.fileName, in: folder), edits.deletion?.from.hasPrefix(home) == true
+      else { continue }
+      for file in (try? folder.names()) ?? [] {
+        bytes = bytes.addingReportingOverflow((try? folder.size(of: file)) ?? 0).partialValue
+      }
+    }
+    return bytes
+  }
+
+  /// Bytes of all files of a room's takes, the rolling one included, without the trash; 0 if it has none.
   package static func bytes(of room: RoomName, in root: String) throws(FileProblem) -> Int64 {
     let name = FileName.distinct(room.description, fallback: "room")
     guard let folder = try? descend(name, from: try Descriptor.root(root)) else { return 0 }

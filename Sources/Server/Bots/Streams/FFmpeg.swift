@@ -1,5 +1,6 @@
 import Glibc
 import NIOCore
+import Rooms
 import Signaling
 
 /// ffmpeg as a child process: reads a stream, gives Opus in Ogg.
@@ -64,7 +65,9 @@ struct FFmpeg: StreamSource {
     var opus = OggOpusStream()
     let end = StreamEnd()
     do {
-      try await ChildPipes.run(FFmpeg.program, arguments) { write in
+      try await ChildPipes.run(
+        FFmpeg.program, arguments, needs: input == .pipe ? .pipes : .connections, confinedBy: transcoders.program
+      ) { write in
         if try await feed(write) { end.reach() }
       } take: { chunk in
         for (tag, timestamp) in try opus.add(chunk.readableBytesView) { try await sink(tag, timestamp) }

@@ -82,6 +82,36 @@ struct OpenTokDesk: Sendable {
     }
   }
 
+  /// Lets a client into its token's session, by a name that is free there.
+  /// - Parameter enter: joins by this name.
+  /// - Throws: `OpenTokRefusal`.
+  func arrive<Entered: Sendable>(
+    _ claim: OpenTokToken.Claim, as connection: OpenTokConnectionID,
+    _ enter: @Sendable (DisplayName) async throws(RoomRefusal) -> Entered
+  ) async throws(OpenTokRefusal) -> Entered {
+    let session = claim.session
+    var taken = Set((await broker.snapshot(of: session.room)?.members ?? []).map(\.participant.name))
+    var refusal = RoomRefusal(.nameTaken, "no name is free for this client")
+    for _ in 0..<OpenTokDesk.attempts {
+      guard let name = OpenTokClientName.make(of: claim.connectionData, connection, besides: taken) else { break }
+      let arrival = OpenTokLedger.Arrival(
+        id: connection, data: claim.connectionData, layoutClasses: claim.layoutClasses)
+      try await sessions.expect(name, arrival, in: session)
+      do throws(RoomRefusal) {
+        return try await enter(name)
+      } catch {
+        await sessions.forget(name, in: session)
+        guard error.code == .nameTaken else { throw OpenTokRefusal(error) }
+        refusal = error
+        taken.insert(name)
+      }
+    }
+    throw OpenTokRefusal(refusal)
+  }
+
+  /// Most names that are tried for one client.
+  private static let attempts = 5
+
   /// A project as quotas see it.
   static func credential(of project: OpenTokProject) -> Credential { Credential(token: "opentok:\(project.key)") }
 

@@ -7,7 +7,8 @@ import Signaling
 
 typealias OpenTokClientSession = Conversation<OpenTokServer, OpenTokSeat>
 
-/// Apps made for OpenTok: the client wire at `/rumorwebsocketsv2`, the REST of the server SDKs, archives and broadcasts.
+/// Apps made for OpenTok: the client wire at `/rumorwebsocketsv2`, the REST of the server SDKs, archives, broadcasts
+/// and Audio Connectors.
 struct OpenTokDoor: Door {
   static let kind = Authorisation.Door.opentok
   static let document = "docs/opentok-client.md"
@@ -23,6 +24,7 @@ struct OpenTokDoor: Door {
   private let callbacks: OpenTokCallbacks
   private let archives: OpenTokArchives
   private let broadcasts: OpenTokBroadcasts
+  private let connectors: OpenTokConnectors
 
   /// - Throws: `ConfigurationProblem`.
   init(_ means: DoorMeans) throws {
@@ -39,9 +41,11 @@ struct OpenTokDoor: Door {
         encoders: means.encoders, route: means.route, recordings: configuration.recordings,
         reserve: configuration.backups.reserve),
       callbacks: callbacks, logger: means.logger)
+    connectors = OpenTokConnectors(desk: desk, route: means.route, logger: means.logger)
   }
 
   func load() async {
+    await callbacks.load()
     await archives.load()
     await broadcasts.load()
   }
@@ -91,9 +95,11 @@ struct OpenTokDoor: Door {
         + OpenTokStreamFiles(broadcasts: broadcasts, recordings: recordings).resources,
       others: OpenTokResource(desk: desk, limits: means.limits).resources
         + OpenTokArchivesResource(desk: desk, archives: archives, recordings: recordings, isSecure: isSecure).resources
-        + OpenTokBroadcastsResource(desk: desk, broadcasts: broadcasts, isSecure: isSecure).resources)
+        + OpenTokBroadcastsResource(desk: desk, broadcasts: broadcasts, isSecure: isSecure).resources
+        + OpenTokConnectorsResource(desk: desk, connectors: connectors).resources
+        + OpenTokCallbacksResource(desk: desk, callbacks: callbacks).resources)
   }
 
-  var services: [any Service] { [callbacks, archives, broadcasts, desk.sessions, clients] }
+  var services: [any Service] { [callbacks, archives, broadcasts, connectors, desk.sessions, clients] }
   var metricLines: [String] { OpenTokDoor.gauge("jamjar_opentok_connections", clients.count) }
 }

@@ -99,7 +99,6 @@ struct OpenTokResource {
           (.post, "\(OpenTokResource.session)/play-dtmf"),
           (.post, "\(OpenTokResource.session)/connection/:connection/play-dtmf"),
         ]),
-      lacking(.audioConnector, [(.post, "\(base)/connect")]),
       lacking(.captions, [(.post, "\(base)/captions")], items: [(.post, "\(base)/captions/:captions/stop")]),
       lacking(
         .render, [(.post, "\(base)/render")], list: "\(base)/render",

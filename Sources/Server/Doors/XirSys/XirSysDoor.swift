@@ -71,7 +71,9 @@ struct XirSysDoor: Door, Lodger {
         XirSysSeat(RoomSeat(means, bearer, parking: means.parked), session: id, in: desk.places), in: sessions)
     }
     return session.map {
-      OpenedLink(number: number, session: $0, limits: means.limits.kurento, leavings: XirSysDoor.leavings)
+      OpenedLink(
+        number: number, session: $0, framing: XirSysFraming(), limits: means.limits.kurento,
+        leavings: XirSysDoor.leavings)
     }
   }
 

@@ -96,6 +96,9 @@ struct TakeFilesResource {
   static func damaged(_ problem: FileProblem) -> Problem? {
     let name = problem.path.split(separator: "/").last.map(String.init) ?? ""
     if problem.isMissing { return Problem.notFound("\"\(name)\" is missing; run jamjar catalog check for details") }
+    if problem.operation == .decode {
+      return Problem.notFound("\"\(name)\" is damaged; run jamjar catalog check for details")
+    }
     guard problem.isNotAFile else { return nil }
     return Problem.notFound(
       "\"\(name)\" is a link or no file, and nothing but files is sent; run jamjar catalog check for details")

@@ -30,7 +30,9 @@ struct SongsResource {
       Resource("/v1/songs/:song", options: [.acceptPatch: MediaTypeName.mergePatch])
         .on(.get, .readSongs) { request, context in
           let id: SongID = try context.identifier("song")
-          guard let song = try await library.index.song(id) else { throw LibraryError.unknownSong(id) }
+          guard let song = try await library.index.song(id), try await isKnown(id, to: context.grant.principal) else {
+            throw LibraryError.unknownSong(id)
+          }
           return SongsResource.answer(song, to: request)
         }
         .on(.put, .editSongs) { request, context in try await put(request, context) }
@@ -41,6 +43,12 @@ struct SongsResource {
           return .empty(.noContent)
         },
     ]
+  }
+
+  /// True if somebody may see a take of the song.
+  private func isKnown(_ id: SongID, to principal: Principal) async throws -> Bool {
+    guard let room = principal.room else { return true }
+    return try await !library.index.takes(TakeQuery(room: room, song: id, limit: 1)).items.isEmpty
   }
 
   private static func answer(_ song: Song, to request: Request, _ status: HTTPResponse.Status = .ok) -> Response {
@@ -57,6 +65,7 @@ struct SongsResource {
     let fields = try await request.fields(SongsResource.fields, limit: limits.body)
     let song = try SongsResource.song(fields, id)
     if request.headers[.ifNoneMatch]?.trimmed == "*" {
+      try Revision.refuseContradiction(request.headers)
       do {
         return SongsResource.answer(try await library.createSong(song), to: request, .created)
       } catch LibraryError.songExists {

@@ -11,6 +11,7 @@ import Signaling
 struct TakesResource {
   let library: Library
   var objects: Objects?
+  let quotas: Quotas
   let limits: ServerLimits
 
   private var index: any TakeIndex { library.index }
@@ -29,6 +30,9 @@ struct TakesResource {
         .on(.patch, .editTake) { request, context in
           let fields = try await request.patch(TakePatch.fields, limit: limits.body)
           let patch = try TakePatch(fields)
+          if let title = patch.songTitle, try await index.song(titled: title) == nil {
+            try quotas.begin(.song, context.caller, room: context.grant.principal.room)
+          }
           let take = try await patch.apply(
             to: try context.identifier("take"), in: library, ifRevision: try Revision.expected(request.headers))
           return try await answer(take, to: request)
@@ -196,6 +200,9 @@ package struct TakePatch: Sendable {
     }
     return .titled(try members.string("title"))
   }
+
+  /// The title of a song that is made if there is none of that title.
+  var songTitle: String? { if case .titled(let title) = song { title } else { nil } }
 
   /// - Throws: `LibraryError`.
   package func apply(to take: TakeID, in library: Library, ifRevision: Int?) async throws -> Take {

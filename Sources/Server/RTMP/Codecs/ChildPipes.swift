@@ -60,14 +60,32 @@ final class ChildPipes: Sendable {
 
   /// Starts the program of that name, writes its input by `feed` and gives its output to `take`, piece by piece, until
   /// both end; its standard error goes to ours.
+  ///
+  /// - Parameter executable: the service's own, which confines it; nil starts it as it is.
   /// - Throws: `IOError` with `ENOENT` if the program is not installed, `ChildFailure` if it ended before its input or
   ///   hung, and errors of `feed` and `take`.
   static func run(
-    _ program: String, _ arguments: [String], patience: Int = ChildPipes.patience,
+    _ program: String, _ arguments: [String], needs: ForeignProgram.Needs = .pipes,
+    confinedBy executable: String? = nil, patience: Int = ChildPipes.patience,
     feed: @escaping @Sendable (Write) async throws -> Void, take: (ByteBuffer) async throws -> Void
   ) async throws {
-    let (process, input, output) = try SpawnedProcess.start(program, arguments)
+    let (process, input, output) =
+      if let executable {
+        try SpawnedProcess.start(executable, as: program, confining(program, arguments, needs))
+      } else {
+        try SpawnedProcess.start(program, arguments)
+      }
     try await run(program, .process(process), input: input, output: output, patience, feed, take)
+  }
+
+  private static func confining(
+    _ program: String, _ arguments: [String], _ needs: ForeignProgram.Needs
+  ) throws -> [String] {
+    do throws(ChildSpawn.Failure) {
+      return try ForeignProgram.words(program, arguments, needs: needs)
+    } catch {
+      throw IOError(errnoCode: error.code, reason: "\(program) cannot be started")
+    }
   }
 
   /// The same with a codec worker, which answers its first message at once: an encoder gets nothing to do before that, so

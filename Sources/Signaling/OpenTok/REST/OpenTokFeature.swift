@@ -1,6 +1,6 @@
 /// What the vendor's projects may have and those here have not: answered clearly, nothing is begun.
 package enum OpenTokFeature: String, Hashable, Sendable, CaseIterable {
-  case sip, dtmf, captions, render, audioConnector
+  case sip, dtmf, captions, render
 
   private var words: String {
     switch self {
@@ -8,7 +8,6 @@ package enum OpenTokFeature: String, Hashable, Sendable, CaseIterable {
     case .dtmf: "DTMF"
     case .captions: "captions"
     case .render: "Experience Composer"
-    case .audioConnector: "the Audio Connector; a program may hear the room by WHEP or by the native protocol"
     }
   }
 

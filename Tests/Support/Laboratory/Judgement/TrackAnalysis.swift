@@ -20,7 +20,7 @@ struct TrackAnalysis {
 
   /// What lies so far inside the take is of it for certain, and what lies so far outside is not, in samples.
   private static let edge = 4_800.0
-  private static let vicinity = 48_000.0
+  private static let (vicinity, vicinityBehind) = (48_000.0, 9_600.0)
 
   func finding(_ track: Certificate.Track, _ search: some BlockSearch, length: Int64) -> TrackFinding {
     var finding = TrackFinding(musician: musician.name)
@@ -39,6 +39,7 @@ struct TrackAnalysis {
     var search = search
     // Packets of the running stream that the decoder has had since it began or was interrupted.
     var heard = 0
+    var missing: [Missing] = []
     var source: UInt32?
     let entrance = record.deliveries.firstIndex { !$0.isEmpty } ?? 0
     for (number, block) in score.blocks.enumerated() {
@@ -63,6 +64,7 @@ struct TrackAnalysis {
       switch state {
       case .found(let lag):
         heard += 1
+        judge(&missing, lagBehind: lag, &finding)
         let error = abs(lag) / 48
         finding.errors.append(error)
         if let bound = track.alignment?.bound(at: place + lag), error > bound + TrackAnalysis.exactness {
@@ -88,16 +90,37 @@ struct TrackAnalysis {
           note("journaled and missing", place, &finding)
         }
         // What the sender left out may also lie where the certificate says that it would not show.
-        let excused = block.packet == nil ? share(of: core, in: unseen) : 0
-        if max(listed, excused) < TrackAnalysis.listedShare {
-          finding.unlisted += 1
-          note("missing and not listed", place, &finding)
-        }
+        missing.append(Missing(place: place, lag: search.lag, excuses: block.packet == nil ? gaps + unseen : gaps))
       case .beyond: break
       }
     }
+    judge(&missing, lagBehind: search.lag, &finding)
     count(&finding, length: length)
     return finding
+  }
+
+  /// A block that is not in the file.
+  private struct Missing {
+    var place: Double
+    /// By how much the sound before it lies too late, in samples.
+    var lag: Double
+    /// The stretches one of which has to name it.
+    var excuses: [Range<Double>]
+  }
+
+  /// Counts those of `missing` that nothing names. A hole lies between the sound before it and the sound behind it, and
+  /// each of them may be off by as much as the certificate says.
+  private func judge(_ missing: inout [Missing], lagBehind: Double, _ finding: inout TrackFinding) {
+    for block in missing {
+      let named = [block.lag, lagBehind].map { lag in
+        let begin = block.place + lag
+        return share(of: begin..<begin + Double(TrackAnalysis.core), in: block.excuses)
+      }
+      guard named.allSatisfy({ $0 < TrackAnalysis.listedShare }) else { continue }
+      finding.unlisted += 1
+      note("missing and not listed", block.place, &finding)
+    }
+    missing.removeAll()
   }
 
   /// Counts what the path did with the packets of each stream, from the first that it delivered to the last: what is
@@ -124,7 +147,7 @@ struct TrackAnalysis {
         let place = place(of: score.blocks[number])
         let isInside =
           place >= TrackAnalysis.edge + away && place < Double(length) - TrackAnalysis.edge - away
-        let isNear = place > -TrackAnalysis.vicinity && place < Double(length) + TrackAnalysis.vicinity
+        let isNear = place > -TrackAnalysis.vicinity && place < Double(length) + TrackAnalysis.vicinityBehind
         sent.add(least: isInside, most: isNear)
         undelivered.add(least: earliest == nil && isInside, most: (earliest ?? .max) > stop && isNear)
       }

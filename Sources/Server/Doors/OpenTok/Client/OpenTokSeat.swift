@@ -19,9 +19,6 @@ final class OpenTokSeat: LetterboxSeat {
     var hasLeft = false
   }
 
-  /// Most names that are tried for one client.
-  private static let attempts = 5
-
   private let means: DoorMeans
   private let desk: OpenTokDesk
   private let sockets: OpenTokSockets
@@ -74,27 +71,12 @@ final class OpenTokSeat: LetterboxSeat {
     _ entry: OpenTokEntry, _ claim: OpenTokToken.Claim, for session: any SignalingSession
   ) async throws(OpenTokRefusal) -> (Seating, Membership) {
     let id = claim.session
-    let members = await means.broker.snapshot(of: id.room)?.members ?? []
-    var taken = Set(members.map(\.participant.name))
-    var refusal = RoomRefusal(.nameTaken, "no name is free for this client")
-    for _ in 0..<OpenTokSeat.attempts {
-      guard let name = OpenTokClientName.make(of: claim.connectionData, entry.connection, besides: taken) else { break }
-      let arrival = OpenTokLedger.Arrival(
-        id: entry.connection, data: claim.connectionData, layoutClasses: claim.layoutClasses)
-      try await sessions.expect(name, arrival, in: id)
+    return try await desk.arrive(claim, as: entry.connection) { name async throws(RoomRefusal) in
       let pass = means.turnstile.gatekeeper.pass(
         room: id.room, name: name, subject: "opentok:\(entry.connection)", authority: claim.role.authority)
       let request = JoinRequest(name: name, role: .listener, door: .opentok)
-      do throws(RoomRefusal) {
-        return try await room.enter(RoomEntry(id.room, request, token: pass), for: session)
-      } catch {
-        await sessions.forget(name, in: id)
-        guard error.code == .nameTaken else { throw OpenTokRefusal(error) }
-        refusal = error
-        taken.insert(name)
-      }
+      return try await room.enter(RoomEntry(id.room, request, token: pass), for: session)
     }
-    throw OpenTokRefusal(refusal)
   }
 
   /// The present state; the client's own connection has the id that it has chosen, also before the ledger knows it.
