@@ -85,7 +85,7 @@ import Testing
   }
 
   /// Commands are for those who play: a member there who is only listening, or silent, has none.
-  @Test(arguments: [("jamjar+http", "there", Role.listener), ("kurento+ws", "room?room=there", .musician)])
+  @Test(arguments: [("jamjar+http", "there", Role.listener), ("kurento+ws", "room?room=there", Role.musician)])
   func whoIsNotHeardCommandsNothing(scheme: String, target: String, role: Role) async throws {
     try await TestService.with(BotRoomsTests.allow) { service in
       let ada = try await BotPlayer("Ada", in: "there", of: service)
