@@ -1,5 +1,4 @@
 import Foundation
-import Glibc
 import TestSupport
 
 /// Debian's Janus with a VideoRoom and an AudioBridge, as a child process.
@@ -28,12 +27,6 @@ final class JanusServer: Sendable {
   var address: String { "ws://127.0.0.1:\(port)/" }
 
   func end() async { await process.terminate() }
-
-  /// Ends it without a goodbye to anybody.
-  func kill() async {
-    process.send(SIGKILL)
-    _ = await process.exitStatus()
-  }
 
   private static func files(port: UInt16, folder: String) -> [(String, String)] {
     let root = "/usr/lib/x86_64-linux-gnu/janus"
