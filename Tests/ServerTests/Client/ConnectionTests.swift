@@ -47,7 +47,6 @@ import Testing
         let gig = try RoomName(checking: "gig")
         let made = try await client.ask(.tree(.create(gig)))
         #expect(made == .reply(.done))
-        await #expect(throws: JSONRPCError.self) { try await client.ask(.tree(.removeSource(gig))) }
         let released = try await client.ask(.tree(.release(gig)))
         #expect(released == .reply(.done))
       }
