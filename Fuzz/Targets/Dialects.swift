@@ -119,17 +119,19 @@ extension FuzzTarget {
 
   /// The command line's clients, under a hostile service.
   static let clients = FuzzTarget("clients", longest: 8_192) { bytes in
-    var native = NativeClient()
-    var kurento = KurentoClient()
-    var tree = KurentoTreeClient()
-    for line in bytes.split(separator: UInt8(ascii: "\n")) {
-      let text = String(decoding: line, as: UTF8.self)
-      native.handle(.text(text), at: start)
-      kurento.handle(.text(text), at: start)
-      tree.handle(.text(text), at: start)
-      while native.next() != nil {}
-      while kurento.next() != nil {}
-      while tree.next() != nil {}
+    let texts = bytes.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
+    hear(NativeClient.self, .perform(.snapshot), texts)
+    hear(KurentoClient.self, .room(.leaveRoom), texts)
+    hear(KurentoTreeClient.self, .ping(), texts)
+  }
+
+  /// Asks once a text, so that answers have questions.
+  private static func hear<Words: ClientDialect>(_ words: Words.Type, _ question: Words.Question, _ texts: [String]) {
+    var client = DialectClient<Words>()
+    for text in texts {
+      _ = client.ask(question, at: start)
+      client.handle(.text(text), at: start)
+      while client.next() != nil {}
     }
   }
 

@@ -12,12 +12,18 @@ package struct TextLink: Sendable {
   package var subprotocol: String?
   /// Interval between pings, one of which has to be answered before the next; nil where the texts keep the link alive.
   package var pings: Duration?
+  /// How much the server may say at a time.
+  package var limits: JSONLimits
 
-  package init(endpoint: ServiceEndpoint, target: String, subprotocol: String? = nil, pings: Duration? = nil) {
+  package init(
+    endpoint: ServiceEndpoint, target: String, subprotocol: String? = nil, pings: Duration? = nil,
+    limits: JSONLimits = .foreign
+  ) {
     self.endpoint = endpoint
     self.target = target
     self.subprotocol = subprotocol
     self.pings = pings
+    self.limits = limits
   }
 
   /// Opens the link, sends `texts`, and passes the server's texts to `onText` until either side ends it.
@@ -33,7 +39,7 @@ package struct TextLink: Sendable {
     onText: @escaping @Sendable (String) -> Bool
   ) async throws -> LinkClosed {
     let stream = try await WebSocketDialer(
-      endpoint: endpoint, maximumMessage: JSONLimits.foreign.bytes
+      endpoint: endpoint, maximumMessage: limits.bytes
     ).open(target, subprotocol: subprotocol)
     return try await stream.executeThenClose { inbound, outbound in
       opened()

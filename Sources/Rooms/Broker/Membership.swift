@@ -91,7 +91,8 @@ package final class Membership: Sendable {
     await actor.detach(participant, link: link, isLeaving: isLeaving, unread: unread)
   }
 
-  /// Leaves permanently.
+  /// Leaves permanently, even after `detach`: nobody comes back to the seat. Nothing happens once the seat has another
+  /// link.
   package func leave() async {
     await actor.leave(participant, link: link)
   }

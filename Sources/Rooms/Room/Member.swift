@@ -41,7 +41,11 @@ final class Member {
   private var makesPairs = false
 
   /// The signaling link; nil while it is lost.
-  var link: MemberLink?
+  var link: MemberLink? {
+    didSet { if let old = oldValue { formerLink = old.id } }
+  }
+  /// The link before; while there is no other, its client may still give up the seat.
+  private(set) var formerLink: UInt64?
   /// When link or media was lost and the grace period began.
   var awaySince: MonotonicTime?
   /// True if the client ended the lost link itself, by a close of its own.

@@ -218,9 +218,13 @@ actor RoomActor {
   }
 
   /// Removes the member permanently. For the others this happens at once; it returns when no take expects more
-  /// packets from the member, who may then close their end.
+  /// packets from the member, who may then close their end. A link that was lost may still leave, unless somebody has
+  /// come back to the seat by another one.
   func leave(_ participant: ParticipantID, link: UInt64) async {
-    guard let member = member(participant, link: link) else { return }
+    let holder = members.first {
+      $0.participant.id == participant && ($0.link?.id ?? $0.formerLink) == link
+    }
+    guard let member = holder else { return }
     remove(member, at: MonotonicClock.now)
     await waitForEnd(of: participant)
   }

@@ -98,7 +98,7 @@ extension Bot {
     } catch let closed as LinkClosed {
       return GuestFault(.lost, closed.description)
     } catch {
-      return GuestFault(.lost, "the server \(link.endpoint.host):\(link.endpoint.port) cannot be reached: \(error)")
+      return await .unreachable(link.endpoint, error)
     }
   }
 

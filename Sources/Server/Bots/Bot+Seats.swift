@@ -27,7 +27,7 @@ extension Bot {
       try admit(key, isKnown: former != nil || kept[name] != nil)
       for _ in 1..<Bot.namesTried {
         do throws(RoomRefusal) {
-          return try await sit(key, name, former?.membership.resumeSecret ?? kept[name])
+          return try await sit(key, name, (former ?? kept[name])?.membership.resumeSecret)
         } catch  where error.code == .nameTaken && !wish.address.kind.hidesGuests {
           // A musician of the room here is called that. In a room of Kurento or XirSys it may be that very musician,
           // whom another service's bot has taken there: nothing in their protocols says so, and the taken name ends the
@@ -36,8 +36,9 @@ extension Bot {
           name = try GuestSeat.name(text, beside: others)
         }
       }
-      return try await sit(key, name, kept[name])
+      return try await sit(key, name, kept[name]?.membership.resumeSecret)
     } catch {
+      if let former { kept[former.name] = former }
       refusal = error
       if error.code == .roomFull { fullUntil = MonotonicClock.now + Bot.full }
       throw error
@@ -93,18 +94,22 @@ extension Bot {
     }
   }
 
-  /// The guest has left: so does the seat.
+  /// The guest has left: so does the seat, even if the connection was lost before. The end of a musician's media often
+  /// overtakes the word of their departure.
   func leave(_ key: GuestKey) {
-    guard let seat = seats.removeValue(forKey: key) else { return }
-    fullUntil = nil
-    // It returns when no take expects more packets; nothing here waits for that.
-    Task { await seat.membership.leave() }
+    let lost = kept.values.first { $0.key == key }
+    if let lost { kept[lost.name] = nil }
+    for seat in [seats.removeValue(forKey: key), lost].compactMap({ $0 }) {
+      fullUntil = nil
+      // It returns when no take expects more packets; nothing here waits for that.
+      Task { await seat.membership.leave() }
+    }
   }
 
   /// Gives all seats back; returns once the room knows.
   func leaveAll() async {
-    let memberships = seats.values.map(\.membership)
-    seats = [:]
+    let memberships = seats.values.map(\.membership) + kept.values.map(\.membership)
+    (seats, kept) = ([:], [:])
     guard !memberships.isEmpty else { return }
     _ = try? await Deadline.race(Bot.goodbye) {
       await withDiscardingTaskGroup { group in
@@ -116,7 +121,7 @@ extension Bot {
   /// The guest's connection is gone: the seat is kept for the room's grace period.
   func lose(_ key: GuestKey) {
     guard let seat = seats.removeValue(forKey: key) else { return }
-    kept[seat.name] = seat.membership.resumeSecret
+    kept[seat.name] = seat
     if kept.count > Bot.maximumKept, let any = kept.keys.first(where: { $0 != seat.name }) { kept[any] = nil }
     seat.membership.detach()
   }

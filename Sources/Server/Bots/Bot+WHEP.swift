@@ -30,12 +30,12 @@ extension Bot {
     } catch {
       return GuestFault(.refused, "TLS cannot be used: \(error)")
     }
-    let fault = await hear(by: client)
+    let fault = await hear(by: client, at: address)
     try? await client.shutdown()
     return fault
   }
 
-  private func hear(by client: HTTPClient) async -> GuestFault {
+  private func hear(by client: HTTPClient, at address: String) async -> GuestFault {
     let signals = openSignals()
     defer { closeSignals() }
     let location: String?
@@ -56,7 +56,7 @@ extension Bot {
       return fault
     } catch {
       leave(Bot.guest)
-      return GuestFault(.lost, "the server cannot be reached: \(error)")
+      return await .unreachable(wish.address.endpoint(at: address, trust: services.route.trust), error)
     }
     isJoined = true
     settle()

@@ -49,8 +49,8 @@ actor Bot {
   let services: BotServices
   var logger: Logger
   var seats: [GuestKey: GuestSeat] = [:]
-  /// The secrets of seats whose connection was lost, by name.
-  var kept: [DisplayName: String] = [:]
+  /// The seats whose connection was lost, by name.
+  var kept: [DisplayName: GuestSeat] = [:]
   /// Those who do not want to be recorded.
   var silent: Set<DisplayName>
   /// Those whom somebody has removed from the room here.
@@ -194,15 +194,15 @@ actor Bot {
     case .whep: return await hear(at: address)
     case .jamjar:
       return await converse(
-        NativeGuests(name: wish.name, token: there.token, limits: .foreign), over: link)
+        NativeGuests(name: wish.name, token: there.token, limits: link.limits), over: link)
     case .kurento:
       guard let room = RoomName(there.room) else { return GuestFault(.refused, "the room has no name") }
       return await converse(
-        KurentoGuests(room: room, name: wish.name, token: there.token, limits: .foreign), over: link)
-    case .janus: return await converse(JanusVideoRoom(janusRoom(.videoRoom), limits: .foreign), over: link)
+        KurentoGuests(room: room, name: wish.name, token: there.token, limits: link.limits), over: link)
+    case .janus: return await converse(JanusVideoRoom(janusRoom(.videoRoom), limits: link.limits), over: link)
     case .audiobridge:
       return await converse(
-        JanusAudioBridge(janusRoom(.audioBridge), name: "mix of \(there.room)", limits: .foreign), over: link)
+        JanusAudioBridge(janusRoom(.audioBridge), name: "mix of \(there.room)", limits: link.limits), over: link)
     case .xirsys: return await meet(at: address)
     case .rtmp, .rtsp, .srt, .hls, .icecast: return await receive(at: address)
     }

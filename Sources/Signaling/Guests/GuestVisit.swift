@@ -56,6 +56,12 @@ package struct GuestVisit: Sendable {
     if guests.add(key, name: name) { append(.invited(key, name: name)) }
   }
 
+  /// Passes on the answer to our offer.
+  mutating func answered(_ key: GuestKey, sdp: String) {
+    guests.answered(key)
+    append(.answered(key, sdp: sdp))
+  }
+
   /// Lets go of somebody who is no longer heard.
   mutating func left(_ key: GuestKey) {
     if guests.remove(key) { append(.left(key)) }

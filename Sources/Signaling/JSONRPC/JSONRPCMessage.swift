@@ -100,12 +100,3 @@ struct JSONRPCFault: Error, Hashable, Sendable {
     error = JSONRPCError(code: code, description)
   }
 }
-
-/// A violation of the protocol by a server, as a sentence.
-struct JSONRPCViolation: Error, Hashable, Sendable, CustomStringConvertible {
-  var description: String
-
-  init(_ description: String) {
-    self.description = description
-  }
-}

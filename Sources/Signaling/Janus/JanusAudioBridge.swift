@@ -93,8 +93,7 @@ package struct JanusAudioBridge: GuestMachine, Sendable {
       throw GuestFault(janus: code, data["error"]?.string ?? "no reason given")
     }
     if let jsep, jsep.kind == .answer {
-      visit.guests.answered(JanusAudioBridge.mix)
-      visit.append(.answered(JanusAudioBridge.mix, sdp: jsep.sdp))
+      visit.answered(JanusAudioBridge.mix, sdp: jsep.sdp)
     }
     switch data["audiobridge"]?.string {
     case "joined":

@@ -1,11 +1,14 @@
-/// The client's side of one link to Kurento Room.
-package typealias KurentoClient = JSONRPCDialectClient<KurentoResult, KurentoNotification>
+/// The client's half of Kurento Room.
+package enum KurentoClient: JSONRPCClient {
+  package typealias Answer = KurentoResult
+  package typealias News = KurentoNotification
+}
 
 extension KurentoResult: JSONRPCAnswer {}
 extension KurentoNotification: JSONRPCNews {}
 
-extension JSONRPCDialectClient<KurentoResult, KurentoNotification> {
-  package mutating func ask(_ request: KurentoRequest) -> JSONRPCID {
-    ask(request.method.rawValue, request.parameters)
+extension JSONRPCCall {
+  package static func room(_ request: KurentoRequest) -> JSONRPCCall {
+    JSONRPCCall(method: request.method.rawValue, parameters: request.parameters)
   }
 }

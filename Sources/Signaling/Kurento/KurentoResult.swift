@@ -69,16 +69,16 @@ package struct KurentoMember: Hashable, Sendable {
     }
   }
 
-  init(_ value: JSONValue) throws(JSONRPCViolation) {
+  init(_ value: JSONValue) throws(ProtocolViolation) {
     guard let object = value.object, let id = object["id"]?.string else {
-      throw JSONRPCViolation("a member of the room has no \"id\"")
+      throw ProtocolViolation("a member of the room has no \"id\"")
     }
     guard let streams = object["streams"] else {
       self.init(id: id, streams: .absent)
       return
     }
     guard let streams = streams.array, streams.allSatisfy({ $0.object?["id"] == "webcam" }) else {
-      throw JSONRPCViolation("\"streams\" of \(id) must be an array of {\"id\":\"webcam\"}")
+      throw ProtocolViolation("\"streams\" of \(id) must be an array of {\"id\":\"webcam\"}")
     }
     self.init(id: id, streams: streams.isEmpty ? .none : .webcam)
   }

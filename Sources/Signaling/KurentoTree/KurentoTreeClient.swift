@@ -1,16 +1,19 @@
 import Music
 
-/// The client's side of one link to Kurento Tree.
-package typealias KurentoTreeClient = JSONRPCDialectClient<KurentoTreeResult, KurentoTreeNotification>
+/// The client's half of Kurento Tree.
+package enum KurentoTreeClient: JSONRPCClient {
+  package typealias Answer = KurentoTreeResult
+  package typealias News = KurentoTreeNotification
+}
 
 extension KurentoTreeResult: JSONRPCAnswer {}
 extension KurentoTreeNotification: JSONRPCNews {}
 
-extension JSONRPCDialectClient<KurentoTreeResult, KurentoTreeNotification> {
-  package mutating func ask(_ command: TreeCommand, token: String? = nil) -> JSONRPCID {
+extension JSONRPCCall {
+  package static func tree(_ command: TreeCommand, token: String? = nil) -> JSONRPCCall {
     var (method, parameters) = command.request
     if let token { parameters["token"] = .string(token) }
-    return ask(method.rawValue, parameters)
+    return JSONRPCCall(method: method.rawValue, parameters: parameters)
   }
 }
 

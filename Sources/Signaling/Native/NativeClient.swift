@@ -1,113 +1,62 @@
 import Machines
 
-/// The client's side of one native signaling link: converts requests to JSON texts, and texts to replies and events.
-///
-/// The calls `join`, `perform` and `ping` queue a text and return the request's identifier, which the response repeats.
-package struct NativeClient: ~Copyable, Machine {
-  package enum Input: Sendable {
-    /// A text message of the server.
-    case text(String)
+/// The client's half of the native protocol.
+package enum NativeClient: ClientDialect {
+  package typealias Number = NativeRequestID
+  package typealias Refusal = RoomRefusal
+  package typealias News = RoomEvent
+
+  package enum Question: Sendable {
+    /// Asks to enter the room of the link; the token proves the permission.
+    case join(JoinRequest, token: String? = nil)
+    case perform(RoomCommand)
+    /// Asks for the server's clock.
+    case ping
   }
 
-  package enum Output: Hashable, Sendable {
-    /// A text message for the server.
-    case send(String)
-    /// The response to join.
-    case joined(NativeRequestID, Seating)
-    /// The response to a command.
-    case reply(NativeRequestID, RoomReply)
-    /// The server refused a join or a command; without an identifier it could not read our text.
-    case refused(NativeRequestID?, RoomRefusal)
-    /// The response to a ping.
-    case clock(NativeRequestID, NativeClockSample)
-    /// An event of the room.
-    case event(RoomEvent)
-    /// The server violated the protocol; the sentence says how.
-    case violation(String)
+  package enum Answer: Hashable, Sendable {
+    case joined(Seating)
+    case reply(RoomReply)
+    case clock(NativeClockSample)
   }
 
-  private let limits: JSONLimits
-  private var lastID: Int64 = 0
-  private var pending: [NativeRequestID: (method: NativeMethod, sentAt: MonotonicTime)] = [:]
-  private var outputs = OutputQueue<Output>()
+  package static func number(_ count: Int64) -> NativeRequestID { NativeRequestID(counting: count &+ 1) }
 
-  package init(limits: JSONLimits = .received) {
-    self.limits = limits
-  }
-
-  package var deadline: MonotonicTime? { nil }
-
-  package mutating func advance(to now: MonotonicTime) {}
-
-  package mutating func next() -> Output? { outputs.next() }
-
-  /// Asks to enter the room of the link; the token proves the permission.
-  package mutating func join(_ request: JoinRequest, token: String? = nil, at now: MonotonicTime) -> NativeRequestID {
-    ask(.join, request.json(token: token), at: now)
-  }
-
-  /// Sends a command to the room.
-  package mutating func perform(_ command: RoomCommand, at now: MonotonicTime) -> NativeRequestID {
-    let (method, parameters) = command.native
-    return ask(method, parameters, at: now)
-  }
-
-  /// Requests a clock sample.
-  package mutating func ping(at now: MonotonicTime) -> NativeRequestID {
-    ask(.ping, ["t": NativeTime.milliseconds(now.nanoseconds)], at: now)
-  }
-
-  package mutating func handle(_ input: Input, at now: MonotonicTime) {
-    switch input {
-    case .text(let text):
-      do throws(RoomRefusal) {
-        try receive(text, at: now)
-      } catch {
-        outputs.append(.violation(error.description))
+  package static func text(of question: Question, _ number: NativeRequestID, at now: MonotonicTime) -> String {
+    let (method, parameters): (NativeMethod, JSONObject) =
+      switch question {
+      case .join(let request, let token): (.join, request.json(token: token))
+      case .perform(let command): command.native
+      case .ping: (.ping, ["t": NativeTime.milliseconds(now.nanoseconds)])
       }
-    }
-  }
-
-  private mutating func ask(_ method: NativeMethod, _ parameters: JSONObject, at now: MonotonicTime) -> NativeRequestID
-  {
-    lastID &+= 1
-    let id = NativeRequestID(counting: lastID)
-    pending[id] = (method, now)
     let request: JSONValue = [
-      "id": .integer(id.number), "method": .string(method.rawValue), "params": .object(parameters),
+      "id": .integer(number.number), "method": .string(method.rawValue), "params": .object(parameters),
     ]
-    outputs.append(.send(request.text))
-    return id
+    return request.text
   }
 
-  private mutating func receive(_ text: String, at now: MonotonicTime) throws(RoomRefusal) {
-    let value: JSONValue
-    do {
-      value = try JSONValue(parsing: text, limits: limits)
-    } catch {
-      throw RoomRefusal(error)
-    }
-    guard let object = value.object else { throw RoomRefusal(.malformed, "a message is \(value.kind), not an object") }
+  package static func read(_ object: JSONObject) throws(RoomRefusal) -> ServerMessage<NativeClient>? {
     let message = NativeFields(object, of: "a message")
     if message.has("event") {
       // A newer service says more; its other events are as good as before.
-      guard try RoomEvent.isKnown(message) else { return }
-      return outputs.append(.event(try RoomEvent(message)))
+      return try RoomEvent.isKnown(message) ? .news(try RoomEvent(message)) : nil
     }
     let id = object["id"]?.integer.flatMap(NativeRequestID.init)
-    if let error = try message.optionalObject("error") {
-      if let id { pending[id] = nil }
-      return outputs.append(.refused(id, try RoomRefusal(error)))
+    if let error = try message.optionalObject("error") { return .refused(id, try RoomRefusal(error)) }
+    return .result(id, object["result"] ?? .null)
+  }
+
+  package static func answer(
+    _ result: JSONValue, to question: Question, askedAt: MonotonicTime, at now: MonotonicTime
+  ) throws(RoomRefusal) -> Answer {
+    guard let object = result.object else {
+      throw RoomRefusal(.malformed, "\"result\" is \(result.kind), not an object")
     }
-    guard let id, let (method, sentAt) = pending.removeValue(forKey: id) else {
-      throw RoomRefusal(.malformed, "an answer belongs to no request of ours")
-    }
-    let result = try message.object("result")
-    switch method {
-    case .join: outputs.append(.joined(id, try Seating(result)))
-    case .ping:
-      outputs.append(.clock(id, try NativeClockSample(result, sentAt: sentAt, answeredAt: now)))
-    default: outputs.append(.reply(id, try RoomReply(result)))
+    let fields = NativeFields(object, of: "\"result\"")
+    switch question {
+    case .join: return .joined(try Seating(fields))
+    case .ping: return .clock(try NativeClockSample(fields, sentAt: askedAt, answeredAt: now))
+    case .perform: return .reply(try RoomReply(fields))
     }
   }
 }

@@ -107,6 +107,25 @@ import Testing
     await service.end()
   }
 
+  /// A bot learns by the end of the media first, and then that nobody will come back.
+  @Test func aLinkThatWasLostMayStillLeaveUnlessSomebodyHasComeBack() async throws {
+    let service = try await LiveService(policy: AbsenceTests.patient)
+    let bob = try await enter(service, "bob")
+    let ada = try await enter(service, "ada")
+    await ada.detach(isLeaving: false)
+    let back = try await enter(service, "ada", secret: ada.resumeSecret)
+    await ada.leave()
+    let room = try RoomName(checking: "studio")
+    #expect(names(await service.broker.snapshot(of: room)) == ["bob", "ada"], "the seat is the other link's")
+    await back.detach(isLeaving: false)
+    await ada.leave()
+    #expect(names(await service.broker.snapshot(of: room)) == ["bob", "ada"])
+    await back.leave()
+    #expect(names(await service.broker.snapshot(of: room)) == ["bob"])
+    await bob.leave()
+    await service.end()
+  }
+
   @Test func whoPlaysOnWithoutALinkKeepsTheSeat() async throws {
     let service = try await LiveService(policy: AbsenceTests.patient)
     let ada = try await service.musician("ada", in: "studio", door: .kurento)

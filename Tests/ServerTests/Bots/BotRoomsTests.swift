@@ -53,6 +53,56 @@ import Testing
     }
   }
 
+  @Test func aMusicianIsHeardByWHEPAndTheBotSaysGoodbye() async throws {
+    try await TestService.with(BotRoomsTests.allow) { service in
+      let id = try await make(service, "whep+http", "whep/there/Ada")
+      try await eventually("nobody is there yet") {
+        try await bot(id, service)["detail"]?.string?.contains("404") == true
+      }
+      let ada = try await BotPlayer("Ada", in: "there", of: service)
+      try await eventually("Ada is heard here") { try await heard(service) == ["Ada"] }
+      let here = try RoomName(checking: "here")
+      let musician = try #require(await service.broker.snapshot(of: here)?.members.first { $0.isPublishing })
+      #expect(musician.participant.name.description == "Ada")
+      let listener = JoinRequest(name: try DisplayName(checking: "Listener"), role: .listener)
+      let guest = try await service.broker.enter(here, listener)
+      let tap = try await guest.openTap(to: .participant(musician.participant.id))
+      var loud = 0
+      for await packet in tap.packets where packet.opus.count > 60 {
+        loud += 1
+        if loud == 20 { break }
+      }
+      #expect(loud == 20)
+      await guest.leave()
+      let there = try RoomName(checking: "there")
+      #expect(await service.broker.snapshot(of: there)?.members.count == 2)
+      #expect(try await service.send(.DELETE, "/v1/bots/\(id)").status == 204)
+      try await eventually("the bot's session there has ended") {
+        await service.broker.snapshot(of: there)?.members.count == 1
+      }
+      await ada.leave()
+    }
+  }
+
+  /// `--leave`: ten seconds after the last musician.
+  @Test func aBotThatDoesNotStayIsGoneAfterTheLastMusician() async throws {
+    try await TestService.with(BotRoomsTests.allow) { service in
+      let url = "jamjar+http://127.0.0.1:\(service.port)/there"
+      let made = try await service.post(
+        "/v1/bots", ["url": .string(url), "room": "here", "stays": false])
+      let id = try made.json["id"]?.string ?? ""
+      try await eventually("the bot waits for the first") { try await bot(id, service)["state"]?.string == "waiting" }
+      for name in ["Ada", "Bob"] {
+        let player = try await BotPlayer(name, in: "there", of: service)
+        try await eventually("\(name) is heard here") { try await heard(service) == [name] }
+        await player.leave()
+      }
+      try await eventually("the bot is gone") { try await service.send(.GET, "/v1/bots/\(id)").status == 404 }
+      let there = await service.broker.snapshot(of: try RoomName(checking: "there"))
+      #expect(there?.members.isEmpty ?? true, "it has left the room there")
+    }
+  }
+
   @Test func aWrongAccountIsARefusal() async throws {
     try await TestService.with({ configuration in
       configuration.webhooks.allowsPrivate = true

@@ -10,6 +10,8 @@ final class StreamServer: Sendable {
     case whole(String, fields: [String] = [], [UInt8])
     /// A body that goes on after its bytes, without sound, until the client leaves.
     case endless([UInt8])
+    /// The connection is closed without a word.
+    case nothing
   }
 
   /// The heads of all requests so far.
@@ -69,6 +71,7 @@ final class StreamServer: Sendable {
         try await outbound.write(ByteBuffer(string: "HTTP/1.0 200 OK\r\nContent-Type: audio/mpeg\r\n\r\n"))
         try await outbound.write(ByteBuffer(bytes: bytes))
         try await Task.sleep(for: .seconds(600))
+      case .nothing: break
       }
     }
   }

@@ -36,7 +36,8 @@ struct TestService: Sendable {
 
   static func with(
     _ adjust: (inout ServerConfiguration) throws -> Void = { _ in }, logger: Logger = quiet,
-    ice: [ICEServer] = [], relays: [ICEConfiguration.Relay] = [], roomQuota: Int64? = nil, trust: String? = nil,
+    policy: RoomPolicy = RoomPolicy(recording: .manual), ice: [ICEServer] = [],
+    relays: [ICEConfiguration.Relay] = [], roomQuota: Int64? = nil, trust: String? = nil,
     data folder: DataFolder? = nil,
     resolver: WebhookResolver = .system,
     _ body: (TestService) async throws -> Void
@@ -46,7 +47,7 @@ struct TestService: Sendable {
     var configuration = ServerConfiguration(port: 0, recordings: data.path)
     try adjust(&configuration)
     var rooms = RoomsConfiguration(
-      recordings: data.path, policy: RoomPolicy(recording: .manual),
+      recordings: data.path, policy: policy,
       ice: ICEConfiguration(addresses: ["127.0.0.1"], relays: relays, announced: ice))
     rooms.roomQuota = roomQuota
     rooms.topologyOfName = configuration.topologyOfName

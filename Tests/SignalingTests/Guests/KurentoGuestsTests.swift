@@ -149,7 +149,27 @@ struct KurentoGuestsTests {
     #expect(sent["params"] == expected)
   }
 
-  @Test(arguments: [(104, GuestFault.Kind.full), (201, .lost), (203, .lost), (999, .refused), (-32_601, .refused)])
+  /// After the loss of a link, the place of before keeps the bot's name.
+  @Test func aTakenNameIsFollowedByANumber() throws {
+    var guests = try listener()
+    guests.begin(at: KurentoGuestsTests.start)
+    var names: [String] = []
+    var fault: GuestFault?
+    var (sent, asked) = drain(&guests)
+    while let join = sent.first, fault == nil {
+      names.append(join["params"]?.object?["user"]?.string ?? "")
+      let id = join["id"]?.text ?? ""
+      guests.handle(
+        .text(#"{"jsonrpc":"2.0","id":\#(id),"error":{"code":104,"message":"that is not possible"}}"#),
+        at: KurentoGuestsTests.start)
+      (sent, asked) = drain(&guests)
+      if case .over(let end)? = asked.last { fault = end }
+    }
+    #expect(names == ["Jamjar", "Jamjar 2", "Jamjar 3", "Jamjar 4"])
+    #expect(fault?.kind == .full)
+  }
+
+  @Test(arguments: [(201, GuestFault.Kind.lost), (203, .lost), (999, .refused), (-32_601, .refused)])
   func aRefusedJoinEndsTheVisitWithItsSentence(code: Int, kind: GuestFault.Kind) throws {
     var guests = try listener()
     guests.begin(at: KurentoGuestsTests.start)

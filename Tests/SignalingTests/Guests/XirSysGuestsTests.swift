@@ -195,6 +195,20 @@ struct XirSysGuestsTests {
     #expect(visit.asked == left)
   }
 
+  @Test func aGoodbyeAfterTheEndOfTheMediaIsADepartureOnce() {
+    let left: [GuestOutput] = [.left(XirSysGuestsTests.bob)]
+    var visit = Visit.withBob()
+    visit.tell(.lost(XirSysGuestsTests.bob))
+    visit.says("bye", #"{"connectionId":"old","bye":{}}"#)
+    #expect(visit.asked.isEmpty, "of another connection")
+    visit.says("bye", #"{"connectionId":"5D0C","bye":{}}"#)
+    #expect(visit.asked == left)
+    visit.says("bye", #"{"connectionId":"5D0C","bye":{}}"#)
+    #expect(visit.asked.isEmpty)
+    visit.presence("peer_removed")
+    #expect(visit.asked.isEmpty, "that was said already")
+  }
+
   /// Presence is the socket's: the sound may go on without it.
   @Test func whoseSocketIsGoneIsHeardUntilTheSoundIsGone() {
     var visit = Visit.withBob()

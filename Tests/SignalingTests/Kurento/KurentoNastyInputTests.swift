@@ -57,8 +57,8 @@ import Testing
     let messages = Transcript.kurento.flatMap(\.lines).map { Array($0.text.utf8) }
     var rig = KurentoRig.joined([KurentoSample.member("bob", publishes: true)])
     var tree = KurentoTreeRig()
-    var client = KurentoClient()
-    var treeClient = KurentoTreeClient()
+    var client = DialectClient<KurentoClient>()
+    var treeClient = DialectClient<KurentoTreeClient>()
     for _ in 0..<4_000 {
       var bytes = messages.randomElement(using: &generator) ?? []
       for _ in 0..<Int.random(in: 0...4, using: &generator) where !bytes.isEmpty {

@@ -14,9 +14,9 @@ struct KurentoTranscriptPlayer: ~Copyable, TranscriptPlayer {
   }
 
   private var rig = KurentoRig()
-  private var client = KurentoClient()
+  private var client = DialectClient<KurentoClient>()
   /// The server's last line, as our own client reads it.
-  private var understood: KurentoClient.Output?
+  private var understood: DialectClient<KurentoClient>.Output?
   private var asked: [Asked] = []
   /// The labels of the connections, by the name of the endpoint.
   private var labels: [String: PeerLabel] = [:]
@@ -37,14 +37,14 @@ struct KurentoTranscriptPlayer: ~Copyable, TranscriptPlayer {
     guard case .request(let request)? = try? JSONRPCMessage(text, limits: .signaling) else { return }
     let id: JSONRPCID
     switch JSONRPCControl(rawValue: request.method) {
-    case .ping: id = client.ping(interval: request.parameters["interval"]?.integer)
-    case .connect: id = client.connect(sessionID: request.parameters["sessionId"]?.string)
-    case .closeSession: id = client.closeSession()
+    case .ping: id = client.ask(.ping(interval: request.parameters["interval"]?.integer), at: rig.now)
+    case .connect: id = client.ask(.connect(sessionID: request.parameters["sessionId"]?.string), at: rig.now)
+    case .closeSession: id = client.ask(.closeSession, at: rig.now)
     case nil:
       guard let method = KurentoMethod(rawValue: request.method),
         let wish = try? KurentoRequest(method, request.parameters)
       else { return }
-      id = client.ask(wish)
+      id = client.ask(.room(wish), at: rig.now)
     }
     identifiers[request.id] = id
     guard case .send(let written)? = client.next(),
@@ -96,21 +96,22 @@ struct KurentoTranscriptPlayer: ~Copyable, TranscriptPlayer {
     if let id = object["id"].flatMap(JSONRPCID.init), let ours = identifiers[id] { object["id"] = ours.json }
     client.handle(.text(JSONValue.object(object).text), at: rig.now)
     let heard = client.next()
-    understood = try #require(heard, "the client understood nothing of \(text)")
-    if case .violation(let sentence) = understood { Issue.record("\(sentence): \(text)") }
+    understood = heard
+    try #require(heard != nil, "the client understood nothing of \(text)")
+    if case .violation(_, let violation) = understood { Issue.record("\(violation): \(text)") }
   }
 
   mutating func bringAbout(_ text: String) throws -> [String] {
     let input =
       switch try #require(understood) {
-      case .notification(let notification): try KurentoTranscriptPlayer.event(notification, labels)
+      case .news(let notification): try KurentoTranscriptPlayer.event(notification, labels)
       case let answer: try self.input(answer)
       }
     return collect(rig.feed(input))
   }
 
   /// What the shell feeds so that the server says this answer.
-  private mutating func input(_ answer: KurentoClient.Output) throws -> KurentoServer.Input {
+  private mutating func input(_ answer: DialectClient<KurentoClient>.Output) throws -> KurentoServer.Input {
     try #require(!asked.isEmpty, "nobody asked for \(answer)")
     switch (asked.removeFirst(), answer) {
     case (.resume(let id), .refused): return .unknownSession(id, on: KurentoRig.link)
@@ -119,13 +120,13 @@ struct KurentoTranscriptPlayer: ~Copyable, TranscriptPlayer {
       let context: KurentoRefusal.Context = request.method == .joinRoom ? .join : .media
       let code = RoomRefusal.Code.allCases.first { KurentoRefusal.code(of: $0, in: context) == error.code }
       return .refused(operation, RoomRefusal(try #require(code), error.description))
-    case (.room(let operation, _), .result(_, .members(let members))):
+    case (.room(let operation, _), .answer(_, .members(let members))):
       let others = members.map { KurentoSample.member($0.id, publishes: $0.streams == .webcam) }
       return .joined(operation, KurentoSample.seating(KurentoSample.snapshot(others)))
     case (.room(let operation, .unsubscribeFromVideo), _): return .replied(operation, .done)
-    case (.room(let operation, _), .result(_, .sdpAnswer(let sdp))):
+    case (.room(let operation, _), .answer(_, .sdpAnswer(let sdp))):
       return .replied(operation, .answer(Sample.peer, sdp: sdp))
-    case (.room(let operation, _), .result(_, .custom(let members))):
+    case (.room(let operation, _), .answer(_, .custom(let members))):
       return .replied(operation, try KurentoTranscriptPlayer.reply(members))
     case (.room(let operation, _), _): return .replied(operation, .done)
     }

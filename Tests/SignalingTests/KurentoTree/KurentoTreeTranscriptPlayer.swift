@@ -7,9 +7,9 @@ import Testing
 /// As `KurentoTranscriptPlayer`, for a session of a tree.
 struct KurentoTreeTranscriptPlayer: ~Copyable, TranscriptPlayer {
   private var rig = KurentoTreeRig()
-  private var client = KurentoTreeClient()
+  private var client = DialectClient<KurentoTreeClient>()
   /// The server's last line, as our own client reads it.
-  private var understood: KurentoTreeClient.Output?
+  private var understood: DialectClient<KurentoTreeClient>.Output?
   private var asked: [(OperationNumber, TreeCommand)] = []
   private var identifiers: [JSONRPCID: JSONRPCID] = [:]
 
@@ -28,7 +28,7 @@ struct KurentoTreeTranscriptPlayer: ~Copyable, TranscriptPlayer {
       let method = KurentoTreeMethod(rawValue: request.method),
       let wish = try? TreeCommand.read(method, request.parameters)
     else { return }
-    identifiers[request.id] = client.ask(wish.command, token: wish.token)
+    identifiers[request.id] = client.ask(.tree(wish.command, token: wish.token), at: rig.now)
     guard case .send(let written)? = client.next(),
       case .request(let ours) = try JSONRPCMessage(written, limits: .signaling)
     else { return _ = Issue.record("the client said nothing") }
@@ -52,7 +52,8 @@ struct KurentoTreeTranscriptPlayer: ~Copyable, TranscriptPlayer {
     if let id = object["id"].flatMap(JSONRPCID.init), let ours = identifiers[id] { object["id"] = ours.json }
     client.handle(.text(JSONValue.object(object).text), at: rig.now)
     let heard = client.next()
-    understood = try #require(heard, "the client understood nothing of \(text)")
+    understood = heard
+    try #require(heard != nil, "the client understood nothing of \(text)")
   }
 
   mutating func bringAbout(_ text: String) throws -> [String] {
@@ -61,17 +62,17 @@ struct KurentoTreeTranscriptPlayer: ~Copyable, TranscriptPlayer {
   }
 
   /// What the shell feeds so that the server says this.
-  private mutating func input(_ understood: KurentoTreeClient.Output) throws -> KurentoTreeServer.Input {
-    if case .notification(.iceCandidate(let tree, let sink, let candidate)) = understood {
+  private mutating func input(_ understood: DialectClient<KurentoTreeClient>.Output) throws -> KurentoTreeServer.Input {
+    if case .news(.iceCandidate(let tree, let sink, let candidate)) = understood {
       return .event(.candidate(tree, sink: sink, CandidateMessage(candidate: candidate.candidate)))
     }
     try #require(!asked.isEmpty, "nobody asked for \(understood)")
     let (operation, command) = asked.removeFirst()
     switch understood {
-    case .result(_, .reply(.done)):
+    case .answer(_, .reply(.done)):
       if case .create(let tree?) = command { return .replied(operation, .created(tree)) }
       return .replied(operation, .done)
-    case .result(_, .reply(let reply)): return .replied(operation, reply)
+    case .answer(_, .reply(let reply)): return .replied(operation, reply)
     case .refused(_, let error):
       return .refused(operation, TreeRefusal(try #require(TreeRefusal.Code(rawValue: error.code)), error.description))
     default:

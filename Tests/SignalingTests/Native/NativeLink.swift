@@ -6,7 +6,7 @@ import Music
 /// Both ends of one link, joined back to back.
 struct NativeLink: ~Copyable {
   var rig = NativeRig()
-  var client = NativeClient()
+  var client = DialectClient<NativeClient>()
   var now = MonotonicTime(nanoseconds: 0)
 
   /// Carries all texts of the client to the server; what the server wants of its shell.
@@ -19,15 +19,15 @@ struct NativeLink: ~Copyable {
   }
 
   /// Feeds the server and carries its texts to the client; what the client makes of them.
-  mutating func carryToClient(_ input: NativeServer.Input) -> [NativeClient.Output] {
+  mutating func carryToClient(_ input: NativeServer.Input) -> [DialectClient<NativeClient>.Output] {
     for text in rig.feed(input).texts { client.handle(.text(text), at: now) }
-    var outputs: [NativeClient.Output] = []
+    var outputs: [DialectClient<NativeClient>.Output] = []
     while let output = client.next() { outputs.append(output) }
     return outputs
   }
 
   mutating func join() {
-    let id = client.join(JoinRequest(name: Sample.ada.name), at: now)
+    let id = client.ask(.join(JoinRequest(name: Sample.ada.name)), at: now)
     _ = carryToServer()
     _ = carryToClient(.joined(id, Sample.grant))
   }

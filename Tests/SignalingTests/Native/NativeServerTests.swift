@@ -123,7 +123,7 @@ import Testing
     var generator = SeededRandom(3)
     let messages = Transcript.native.flatMap(\.lines).map { Array($0.text.utf8) }
     var rig = NativeRig.joined()
-    var client = NativeClient()
+    var client = DialectClient<NativeClient>()
     for _ in 0..<4_000 {
       var bytes = messages.randomElement(using: &generator) ?? []
       for _ in 0..<Int.random(in: 1...4, using: &generator) where !bytes.isEmpty {

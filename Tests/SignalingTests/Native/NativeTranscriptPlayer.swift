@@ -7,7 +7,7 @@ import Testing
 /// server's machine, which must write them again.
 struct NativeTranscriptPlayer: ~Copyable, TranscriptPlayer {
   private var rig = NativeRig()
-  private var client = NativeClient()
+  private var client = DialectClient<NativeClient>()
   /// The server asks the room; the identifiers of the page and of the client's machine.
   private var asked: [NativeRequestID: NativeRequestID] = [:]
   private var closing: UInt16?
@@ -30,10 +30,10 @@ struct NativeTranscriptPlayer: ~Copyable, TranscriptPlayer {
       switch output {
       case .notify: break
       case .join(let id, let entry):
-        asked[id] = client.join(entry.request, token: entry.token, at: rig.now)
+        asked[id] = client.ask(.join(entry.request, token: entry.token), at: rig.now)
         try expectClient(says: text)
       case .perform(let id, let command):
-        asked[id] = client.perform(command, at: rig.now)
+        asked[id] = client.ask(.perform(command), at: rig.now)
         try expectClient(says: text)
       case .answer, .resume, .close, .end: Issue.record("the server wants \(output)")
       }
@@ -60,9 +60,9 @@ struct NativeTranscriptPlayer: ~Copyable, TranscriptPlayer {
     let heard = client.next()
     let outputs =
       switch try #require(heard, "the client understood nothing of \(text)") {
-      case .event(let event): rig.tell(event)
-      case .joined(_, let grant): rig.feed(.joined(try #require(id), grant))
-      case .reply(_, let reply): rig.feed(.replied(try #require(id), reply))
+      case .news(let event): rig.tell(event)
+      case .answer(_, .joined(let grant)): rig.feed(.joined(try #require(id), grant))
+      case .answer(_, .reply(let reply)): rig.feed(.replied(try #require(id), reply))
       case .refused(_, let refusal): rig.feed(.refused(try #require(id), refusal))
       default: [NativeRig.Output]()
       }

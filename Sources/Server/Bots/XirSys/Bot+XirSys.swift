@@ -37,7 +37,7 @@ extension Bot {
     } catch let fault as GuestFault {
       return fault
     } catch {
-      return GuestFault(.lost, "the server cannot be reached: \(error)")
+      return await .unreachable(there.endpoint(at: address, trust: services.route.trust), error)
     }
     let path = String(sockets.text.dropFirst(sockets.origin.count).prefix { $0 != "?" })
     let link = TextLink(endpoint: endpoint, target: entrance.target(of: token, below: path), pings: Bot.pings)

@@ -10,6 +10,8 @@ package struct XirSysGuests: GuestMachine, Sendable {
     var vocabulary: XirSysVocabulary
     /// The `connectionId`, empty where the dialect has none; nil without a connection.
     var connection: String?
+    /// The connection that was given up last. Its goodbye may come after the end of its media.
+    var lost: String?
     /// True once both descriptions are there.
     var isOpen = false
     /// True from the goodbye that ended a connection until another one begins.
@@ -152,6 +154,7 @@ package struct XirSysGuests: GuestMachine, Sendable {
     peers[key]?.connection = nil
     peers[key]?.isOpen = false
     peers[key]?.section = nil
+    peers[key]?.lost = nil
     peers[key]?.hasHungUp = true
     visit.append(.left(key))
   }
@@ -177,6 +180,11 @@ package struct XirSysGuests: GuestMachine, Sendable {
       else { return }
       visit.append(.candidate(key, CandidateMessage(candidate: candidate.candidate)))
     case .bye:
+      if let lost = peers[key]?.lost, peers[key]?.connection == nil, (message.connection ?? lost) == lost {
+        peers[key]?.lost = nil
+        peers[key]?.hasHungUp = true
+        return visit.append(.left(key))
+      }
       guard isCurrent(message, of: key) else { return }
       // Before both descriptions are there it is a refusal.
       if peers[key]?.isOpen == true { hangUp(key, at: now) } else { lose(key, at: now) }
@@ -210,6 +218,7 @@ package struct XirSysGuests: GuestMachine, Sendable {
     guard let peer = peers[key], visit.guests.lose(key, at: now) else { return }
     say(.bye, to: key)
     peers[key]?.connection = nil
+    peers[key]?.lost = peer.isOpen ? peer.connection : nil
     peers[key]?.isOpen = false
     peers[key]?.section = nil
     if peer.isAbsent { gone(key) } else { visit.append(.lost(key)) }
