@@ -3,9 +3,8 @@ import Music
 
 /// The output of a track: samples, gaps, and the precision of its placement.
 extension TrackRender {
-  /// Samples between a musician's last sound and the report that they left: a quarter of a second, as long as the service
-  /// waits for what is on its way.
-  private static let farewell: Int64 = 12_000
+  /// Samples between a musician's last sound and the report that they left: half a second.
+  private static let farewell: Int64 = 24_000
   /// Maximum number of stretches in which drops go unnoticed.
   private static let greatestUnseen = 64
 
