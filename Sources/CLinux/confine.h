@@ -138,10 +138,10 @@ enum jamjar_rest { jamjar_rest_nothing, jamjar_rest_program, jamjar_rest_connect
 // modes, times and attributes by name (which Landlock does not restrict). What is refused fails with EPERM; calls that
 // are younger than the list fail with ENOSYS, so that a younger C library falls back to older ones. 0, or -1 and errno;
 // ENOSYS on other processors.
-static inline int jamjar_refuse_system_calls(enum jamjar_extent extent, enum jamjar_rest rest) {
+static inline int jamjar_limit_system_calls(enum jamjar_extent extent, enum jamjar_rest rest) {
 #ifdef JAMJAR_AUDIT_ARCH
-  // What every kernel that this is compiled for knows; later numbers are the same on every processor.
-  enum { youngest = 424 };
+  // The first number that is the same on every processor. Calls from there on are younger than some headers.
+  enum { younger = 424 };
   static const int permitted[] = {
     // Open files and the socket to the service.
     SYS_read, SYS_write, SYS_readv, SYS_writev, SYS_pread64, SYS_pwrite64, SYS_preadv, SYS_pwritev, SYS_preadv2,
@@ -177,12 +177,13 @@ static inline int jamjar_refuse_system_calls(enum jamjar_extent extent, enum jam
     SYS_arch_prctl, SYS_time, SYS_getpgrp,
 #endif
   };
+  // The first for a program, all of them for connections.
   static const int more[] = {
     SYS_execve, SYS_socket, SYS_connect, SYS_bind, SYS_sendmmsg, SYS_recvmmsg,
   };
-  const int rests = rest == jamjar_rest_nothing ? 0 : rest == jamjar_rest_program ? 1 : 6;
-  // Calls whose argument must be 0 or another value: about the caller's own process; the times of an open file, which
-  // utimensat takes for an empty path; names of threads and of memory.
+  const int all = sizeof more / sizeof more[0];
+  const int rests = rest == jamjar_rest_nothing ? 0 : rest == jamjar_rest_program ? 1 : all;
+  // Calls whose argument must be 0 or another value: about the caller's own process; names of threads and of memory.
   const struct {
     int call, argument;
     uint32_t other;
@@ -218,7 +219,7 @@ static inline int jamjar_refuse_system_calls(enum jamjar_extent extent, enum jam
   program[n++] = JAMJAR_JUMP(BPF_JSET, 0x00010000 /* CLONE_THREAD */, 1, 0);
   program[n++] = refuse;
   program[n++] = allow;
-  // Both halves of a pointer.
+  // The times of open files only: they have no path, a pointer of two halves.
   program[n++] = JAMJAR_JUMP(BPF_JEQ, SYS_utimensat, 0, 6);
   program[n++] = JAMJAR_LOAD(JAMJAR_ARGUMENT(1));
   program[n++] = JAMJAR_JUMP(BPF_JEQ, 0, 0, 3);
@@ -242,7 +243,7 @@ static inline int jamjar_refuse_system_calls(enum jamjar_extent extent, enum jam
     program[n++] = allow;
     program[n++] = JAMJAR_LOAD(offsetof(struct seccomp_data, nr));
   }
-  program[n++] = JAMJAR_JUMP(BPF_JGE, youngest, 0, 1);
+  program[n++] = JAMJAR_JUMP(BPF_JGE, younger, 0, 1);
   program[n++] = missing;
   program[n++] = refuse;
 #undef JAMJAR_LOAD

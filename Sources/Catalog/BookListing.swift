@@ -59,7 +59,7 @@ struct BookListing {
         """, arguments: StatementArguments(values + [query.limit + 1]), isRecurring: parts.rows == nil)
   }
 
-  /// Of a room, the songs that takes of it have: who may see no other room's takes learns nothing of their songs.
+  /// Of a room, the songs that takes of it have: a token for one room tells nothing of the songs of others.
   var songsOfRoom: (sql: String, room: String)? {
     guard book == .songs, let room = query.room else { return nil }
     let sql = """

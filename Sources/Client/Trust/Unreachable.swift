@@ -26,21 +26,38 @@ package struct Unreachable: Sendable {
       }
       return "the service at \(place) cannot be reached: \(error)"
     }
-    switch await TLSProbe(endpoint).run() {
+    let answer = await TLSProbe(endpoint).run()
+    switch answer {
     case .noTLS:
       return "the service at \(place) speaks no TLS; write http:// instead of https:// if that is what you expect"
-    case .certificates(let chain):
-      let faults = CertificateFault.all(of: chain, host: endpoint.host, at: now, trust: endpoint.trust)
+    case .certificates:
+      let faults = faults(in: answer, at: now)
       guard !faults.isEmpty else { return "the service at \(place) cannot be reached: \(error)" }
       return Unreachable.sentence(faults, place: place)
     case .silent: return "the service at \(place) cannot be reached: \(error)"
     }
   }
 
+  /// What is wrong with the certificate that the service shows now, in words between commas; nil if it shows none, or a
+  /// trusted one.
+  package func distrust(at now: WallTime) async -> String? {
+    guard endpoint.isSecure else { return nil }
+    let faults = faults(in: await TLSProbe(endpoint).run(), at: now)
+    return faults.isEmpty ? nil : Unreachable.reasons(faults)
+  }
+
+  private func faults(in answer: TLSProbe.Outcome, at now: WallTime) -> [CertificateFault] {
+    guard case .certificates(let chain) = answer else { return [] }
+    return CertificateFault.all(of: chain, host: endpoint.host, at: now, trust: endpoint.trust)
+  }
+
+  private static func reasons(_ faults: [CertificateFault]) -> String {
+    faults.map(\.sentence).joined(separator: ", and ")
+  }
+
   /// One sentence about a certificate that is not trusted, and which option helps.
   package static func sentence(_ faults: [CertificateFault], place: String) -> String {
-    let reasons = faults.map(\.sentence).joined(separator: ", and ")
-    return "the service at \(place) is not trusted: \(reasons); \(remedy(faults))"
+    "the service at \(place) is not trusted: \(reasons(faults)); \(remedy(faults))"
   }
 
   private static func remedy(_ faults: [CertificateFault]) -> String {

@@ -24,9 +24,6 @@ package final class RollingRender {
   /// Longest plausible interval between two frames, in seconds: a day.
   private static let longestPause = 86_400.0
 
-  /// The most by which sound is captured before its packet arrives, in seconds.
-  private static let longestWay = 0.4
-
   package let header: JournalHeader
   private let options: RenderOptions
   private let sink: any RenderSink
@@ -116,7 +113,7 @@ package final class RollingRender {
     guard losses.count > lost.count else { return }
     for loss in losses.dropFirst(lost.count) {
       // What was lost arrived then, and had been captured before.
-      let times = seconds(loss.lowerBound) - RollingRender.longestWay...seconds(loss.upperBound)
+      let times = seconds(loss.lowerBound) - TrackSegment.longestWay...seconds(loss.upperBound)
       lost.append(times)
       for track in tracks { track.recorderWasStuck(from: times.lowerBound, to: times.upperBound) }
     }

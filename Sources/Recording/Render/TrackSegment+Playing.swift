@@ -5,7 +5,7 @@ extension TrackSegment {
   /// Time over which recent packets determine the transit time, in seconds.
   private static let recently = 6.0
   /// Maximum transit time of packets at the end of a take, in seconds: services wait for packets sent before the end.
-  private static let longestWay = 0.4
+  static let longestWay = 0.4
 
   /// True if the first second contains stereo packets.
   var isStereo: Bool {

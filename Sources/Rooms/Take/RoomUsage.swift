@@ -31,8 +31,8 @@ package final class RoomUsage: Sendable {
     self.root = root
   }
 
-  /// Bytes of the room's takes with their backups, the rolling one and those in the trash too. If the disk does not say in time, those of the
-  /// last reading; nil without one.
+  /// Bytes of the room's takes with their backups, the rolling one and those in the trash too. If the disk does not say
+  /// in time, those of the last reading; nil without one.
   private func bytes(of room: RoomName) async -> Int64? {
     if let bytes = reading(of: room, at: MonotonicClock.now) { return bytes }
     let measured = await Deadline.wait(RoomUsage.patience) { done in

@@ -31,7 +31,9 @@ package struct Confinement: Sendable {
   /// Bytes of files for which it may use another second. An export reads some 10 MB in a second, a render 2 MB.
   private static let bytesPerSecond: Int64 = 65_536
   /// What the C library and libsndfile may look for while they work.
-  private static let system = ["/usr", "/lib", "/lib64", "/sys/devices/system/cpu"]
+  static let system = ["/usr", "/lib", "/lib64", "/sys/devices/system/cpu"]
+  /// What everybody may write to.
+  static let devices = ["/dev/null", "/dev/urandom"]
 
   private let folders: [(folder: TakeFolder, reach: Reach)]
 
@@ -84,22 +86,19 @@ package struct Confinement: Sendable {
         isWhole = false
       }
       for path in Confinement.system { jamjar_landlock_permit_path(rules, path, jamjar_reach_read) }
-      for path in ["/dev/null", "/dev/urandom"] { jamjar_landlock_permit_path(rules, path, jamjar_reach_write) }
+      for path in Confinement.devices { jamjar_landlock_permit_path(rules, path, jamjar_reach_write) }
       // Rules without one of the folders would make the work fail.
       if isWhole { _ = jamjar_landlock_end(rules) }
       close(rules)
     }
-    _ = jamjar_refuse_system_calls(jamjar_every_thread, jamjar_rest_nothing)
+    _ = jamjar_limit_system_calls(jamjar_every_thread, jamjar_rest_nothing)
     // Now, because it opens files.
     limitTime()
   }
 
   /// Sets the limit of processor time by the size of the files. To be repeated when they have grown.
   package func limitTime() {
-    let size = folders.reduce(Int64(0)) { sum, place in
-      let names = (try? place.folder.names()) ?? []
-      return names.reduce(sum) { $0.addingReportingOverflow((try? place.folder.size(of: $1)) ?? 0).partialValue }
-    }
+    let size = folders.reduce(Int64(0)) { $0.addingReportingOverflow($1.folder.bytes).partialValue }
     let seconds = Confinement.leastTime + max(0, size) / Confinement.bytesPerSecond
     _ = jamjar_limit_processor_time(UInt64(seconds))
   }

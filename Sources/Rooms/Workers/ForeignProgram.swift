@@ -19,7 +19,7 @@ package enum ForeignProgram {
   private static let memory: UInt64 = 1 << 30
   private static let descriptors: UInt64 = 64
   /// What the C library reads at the start of a program.
-  private static let libraries = ["/usr", "/lib", "/lib64", "/etc/ld.so.cache", "/sys/devices/system/cpu"]
+  private static let libraries = Confinement.system + ["/etc/ld.so.cache"]
   /// The C library's loader, which the kernel starts with every program.
   private static let loaders = ["/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1"]
 
@@ -41,11 +41,11 @@ package enum ForeignProgram {
     if rules >= 0 {
       for library in libraries { jamjar_landlock_permit_path(rules, library, jamjar_reach_read) }
       for program in [path] + loaders { jamjar_landlock_permit_path(rules, program, jamjar_reach_run) }
-      for device in ["/dev/null", "/dev/urandom"] { jamjar_landlock_permit_path(rules, device, jamjar_reach_write) }
+      for device in Confinement.devices { jamjar_landlock_permit_path(rules, device, jamjar_reach_write) }
       _ = jamjar_landlock_end(rules)
       close(rules)
     }
-    _ = jamjar_refuse_system_calls(
+    _ = jamjar_limit_system_calls(
       jamjar_every_thread, needs == .connections ? jamjar_rest_connections : jamjar_rest_program)
     // Signals that are ignored stay so in the next program, which would not notice a closed pipe.
     signal(SIGPIPE, SIG_DFL)

@@ -45,12 +45,22 @@ enum Revision {
     return revision
   }
 
-  /// For what `If-None-Match: *` makes: `If-Match` besides asks for the opposite (RFC 9110 section 13.2.2).
-  /// - Throws: `Problem` 412.
-  static func refuseContradiction(_ headers: HTTPFields) throws(Problem) {
-    guard headers[.ifMatch] != nil else { return }
-    throw Problem.preconditionFailed(
-      "If-Match wants it to be there, and If-None-Match: * wants it not to be; send one of them")
+  /// True if a PUT makes the object (`If-None-Match: *`), false if it replaces it (`If-Match`): it must not do either by
+  /// accident (RFC 9110 section 13.2.2).
+  /// - Parameter what: the object with its article, "a song".
+  /// - Throws: `Problem` 428 without a precondition, 412 for both.
+  static func makes(_ what: String, _ headers: HTTPFields) throws(Problem) -> Bool {
+    let isNew = headers[.ifNoneMatch]?.trimmed == "*"
+    switch (isNew, headers[.ifMatch] != nil) {
+    case (true, true):
+      throw Problem.preconditionFailed(
+        "If-Match wants it to be there, and If-None-Match: * wants it not to be; send one of them")
+    case (false, false):
+      throw Problem(
+        .preconditionRequired, "precondition-required", "A precondition is missing",
+        "send If-None-Match: * to make \(what), or If-Match with its ETag to replace one", field: "If-Match")
+    default: return isNew
+    }
   }
 }
 

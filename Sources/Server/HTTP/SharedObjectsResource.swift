@@ -50,23 +50,16 @@ struct SharedObjectsResource {
     ]
   }
 
-  /// `If-None-Match: *` creates an object, `If-Match` replaces one: a PUT must not do either by accident.
   private func put(_ request: Request, _ context: ExchangeContext) async throws -> Response {
     let fields = try await request.fields(SharedObjectsResource.fields, limit: limits.body)
     let slots = try SharedObjectsResource.slots(fields)
     let isPersistent = try fields.optionalBool("persistent")
-    if request.headers[.ifNoneMatch]?.trimmed == "*" {
-      try Revision.refuseContradiction(request.headers)
+    if try Revision.makes("an object", request.headers) {
       let (room, object) = (try context.room(), try context.object())
       let state = try await broker.edit(object, in: room, if: .isNew, .replace(slots, isPersistent: isPersistent))
       return SharedObjectsResource.answer(
         state, to: request, .created,
         location: "/v1/rooms/\(room.description.percentEncoded)/objects/\(object.description.percentEncoded)")
-    }
-    guard request.headers[.ifMatch] != nil else {
-      throw Problem(
-        .preconditionRequired, "precondition-required", "A precondition is missing",
-        "send If-None-Match: * to make an object, or If-Match with its ETag to replace one", field: "If-Match")
     }
     return try await edit(.replace(slots, isPersistent: isPersistent), request, context)
   }

@@ -11,27 +11,17 @@ import base64
 import json
 import subprocess
 import sys
-import urllib.parse
 
 import aiohttp
 import numpy
 from aiohttp import web
-from aiortc import RTCPeerConnection, RTCSessionDescription
-from aiortc.contrib.media import MediaPlayer
 from opentok import Client, MediaModes, Roles
 from opentok.exceptions import AuthError, InvalidMediaModeError, RequestError
 
+from opentok_app import check, say, until, whip
+
 address, KEY, SECRET, ADA, BOB = sys.argv[1:6]
 sdk = Client(KEY, SECRET, api_url=address)
-
-
-def say(event, **members):
-    print(json.dumps({"event": event, **members}), flush=True)
-
-
-def check(condition, what):
-    if not condition:
-        raise RuntimeError(what)
 
 
 def room_of(session):
@@ -49,28 +39,6 @@ async def refused(kind, call, *arguments):
         check(type(error) is kind, f"{type(error)} and not {kind}: {error}")
         return str(error)
     raise RuntimeError(f"{call.__name__} was not refused")
-
-
-async def whip(http, room, name, path):
-    connection = RTCPeerConnection()
-    connection.addTransceiver(MediaPlayer(path, loop=True).audio, direction="sendonly")
-    await connection.setLocalDescription(await connection.createOffer())
-    url = f"{address}/whip/{urllib.parse.quote(room)}?name={name}"
-    headers = {"Content-Type": "application/sdp"}
-    async with http.post(url, data=connection.localDescription.sdp, headers=headers) as reply:
-        check(reply.status == 201, f"WHIP {reply.status} {await reply.text()}")
-        await connection.setRemoteDescription(RTCSessionDescription(await reply.text(), "answer"))
-    return connection
-
-
-async def until(what, probe):
-    """Asks again until it is so; the test's own limit ends it."""
-    for _ in range(1_200):
-        found = await asyncio.to_thread(probe)
-        if found:
-            return found
-        await asyncio.sleep(0.05)
-    raise RuntimeError(f"in vain: {what}")
 
 
 class Listener:
@@ -143,7 +111,7 @@ async def main():
         text = await refused(RequestError, connect, session, token, {"uri": one.uri})
         say("nobody", text=text)
         await refused(InvalidMediaModeError, connect, relayed, sdk.generate_token(relayed), {"uri": one.uri})
-        musicians = [await whip(http, room_of(session), "Ada", ADA), await whip(http, room_of(session), "Bob", BOB)]
+        musicians = [await whip(http, address, room_of(session), *player) for player in (("Ada", ADA), ("Bob", BOB))]
         streams = {}
 
         def named():

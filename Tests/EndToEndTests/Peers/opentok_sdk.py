@@ -12,25 +12,16 @@ import sys
 import urllib.parse
 
 import aiohttp
-from aiortc import RTCPeerConnection, RTCSessionDescription
-from aiortc.contrib.media import MediaPlayer
 from opentok import ArchiveModes, Client, MediaModes, Roles
 from opentok.exceptions import (
     AuthError, BroadcastError, ForceDisconnectError, GetStreamError, OpenTokException, RequestError,
     SipDialError)
 
+from opentok_app import check, say, until, whip
+
 address, KEY, SECRET, ANOTHER, path = sys.argv[1:6]
 sdk = Client(KEY, SECRET, api_url=address)
 NOBODY = "00000000-0000-8000-8000-000000000000"
-
-
-def say(event, **members):
-    print(json.dumps({"event": event, **members}), flush=True)
-
-
-def check(condition, what):
-    if not condition:
-        raise RuntimeError(what)
 
 
 def refused(kind, call, *arguments, **named):
@@ -50,28 +41,6 @@ async def room_of(http, session):
     async with http.post(url, headers=headers, data={"p2p.preference": "disabled"}) as reply:
         body = await reply.json()
     return body[0]["session_id"], body[0]["room"]
-
-
-async def whip(http, room):
-    connection = RTCPeerConnection()
-    connection.addTransceiver(MediaPlayer(path, loop=True).audio, direction="sendonly")
-    await connection.setLocalDescription(await connection.createOffer())
-    url = f"{address}/whip/{urllib.parse.quote(room)}?name=Ada"
-    headers = {"Content-Type": "application/sdp"}
-    async with http.post(url, data=connection.localDescription.sdp, headers=headers) as reply:
-        check(reply.status == 201, f"WHIP {reply.status} {await reply.text()}")
-        await connection.setRemoteDescription(RTCSessionDescription(await reply.text(), "answer"))
-    return connection
-
-
-async def until(what, probe):
-    """Asks again until it is so; the test's own limit ends it."""
-    for _ in range(1_200):
-        found = await asyncio.to_thread(probe)
-        if found:
-            return found
-        await asyncio.sleep(0.05)
-    raise RuntimeError(f"in vain: {what}")
 
 
 class Native:
@@ -114,7 +83,7 @@ async def main():
         text = await asyncio.to_thread(refused, RequestError, sdk.send_signal, session, {"type": "a", "data": "b"})
         say("nobody", text=text)
 
-        musician = await whip(http, room)
+        musician = await whip(http, address, room, "Ada", path)
         socket = await http.ws_connect(f"{address.replace('http', 'ws', 1)}/v1/rooms/{urllib.parse.quote(room)}/signal")
         await socket.send_str(json.dumps(
             {"id": 1, "method": "join", "params": {"name": "Bob", "role": "listener", "consent": True}}))

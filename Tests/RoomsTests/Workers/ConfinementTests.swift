@@ -34,7 +34,7 @@ import Testing
   @Test func noSocketProgramOrSignalIsToBeHad() throws {
     let answers = onThread {
       // Without seccomp, the answers say so.
-      _ = jamjar_refuse_system_calls(jamjar_this_thread, jamjar_rest_nothing)
+      _ = jamjar_limit_system_calls(jamjar_this_thread, jamjar_rest_nothing)
     } _: {
       var child: pid_t = 0
       var words: [UnsafeMutablePointer<CChar>?] = [strdup("true"), nil]
@@ -87,7 +87,7 @@ import Testing
     let scratch = try ConfinedPlace()
     let path = scratch.paths.other + "/track"
     let answers = onThread {
-      _ = jamjar_refuse_system_calls(jamjar_this_thread, jamjar_rest_nothing)
+      _ = jamjar_limit_system_calls(jamjar_this_thread, jamjar_rest_nothing)
     } _: {
       let times = [timespec(), timespec()]
       let file = open(path, O_RDWR)

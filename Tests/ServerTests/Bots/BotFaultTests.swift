@@ -14,7 +14,7 @@ import Testing
 
 /// Foreign servers that fail, lie and come back: real sockets, and real media where a server lets it come so far.
 @Suite(.timeLimit(.minutes(5))) struct BotFaultTests {
-  /// So patient that whoever waits for the end of a grace period fails the test.
+  /// So patient that a wait for the end of a grace period fails the test.
   private static let patient = RoomPolicy(recording: .call, gracePeriod: 3_600)
 
   private static func allow(_ configuration: inout ServerConfiguration) { configuration.webhooks.allowsPrivate = true }

@@ -64,16 +64,7 @@ import Testing
       let here = try RoomName(checking: "here")
       let musician = try #require(await service.broker.snapshot(of: here)?.members.first { $0.isPublishing })
       #expect(musician.participant.name.description == "Ada")
-      let listener = JoinRequest(name: try DisplayName(checking: "Listener"), role: .listener)
-      let guest = try await service.broker.enter(here, listener)
-      let tap = try await guest.openTap(to: .participant(musician.participant.id))
-      var loud = 0
-      for await packet in tap.packets where packet.opus.count > 60 {
-        loud += 1
-        if loud == 20 { break }
-      }
-      #expect(loud == 20)
-      await guest.leave()
+      try await service.expectMusic(of: musician.participant.id, in: here)
       let there = try RoomName(checking: "there")
       #expect(await service.broker.snapshot(of: there)?.members.count == 2)
       #expect(try await service.send(.DELETE, "/v1/bots/\(id)").status == 204)

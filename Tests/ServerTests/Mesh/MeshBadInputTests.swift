@@ -34,7 +34,7 @@ import Testing
     try await link.next("a relayed message") { $0["event"] == "relayed" }
   }
 
-  /// Ada, who has offered to Bob, in a mesh; afterwards Bob is still reached by whoever comes.
+  /// Ada, who has offered to Bob, in a mesh; afterwards Bob is still reached by a newcomer.
   private func pair(
     _ body: (TestService, RPCConnection, RPCConnection, _ relay: @escaping (JSONObject) -> JSONObject) async throws
       -> Void
@@ -53,7 +53,7 @@ import Testing
           #expect(try await relayed(bob)["offer"]?.string == MeshBadInputTests.offer)
           try await body(service, ada, bob, relay)
         }
-        // Whoever is here now offers to the newcomer.
+        // Those who are here now offer to the newcomer.
         try await RPCConnection.with(service, path: MeshBadInputTests.path) { cat async throws in
           let id = try await join(cat, as: "Cat")
           _ = try await cat.result("meshEnter")
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test func messagesToWhoeverHasLeftAreRefusedWithAWord() async throws {
+  @Test func messagesToAMemberWhoHasLeftAreRefusedWithAWord() async throws {
     try await pair { service, ada, bob, relay async throws in
       var gone: JSONValue = .null
       try await RPCConnection.with(service, path: MeshBadInputTests.path) { cat async throws in

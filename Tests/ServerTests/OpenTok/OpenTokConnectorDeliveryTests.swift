@@ -203,7 +203,7 @@ import Testing
     }
   }
 
-  /// Whoever comes later is heard only where that was asked for; 48 kHz stereo is our own.
+  /// Later ones are heard only where that was asked for; 48 kHz stereo is our own.
   @Test func joinersAreHeardWhereThatIsWished() async throws {
     try await OpenTokConnectorDeliveryTests.withService { service async throws in
       let (session, room) = try await OpenTokRESTTests.session(service)

@@ -91,13 +91,13 @@ import Testing
         _ = try await peers(anna)
         try await with(service, "bob") { bob in
           _ = try await peers(bob)
-          // The newcomer gets an offer in the name of whoever is there.
+          // The newcomer gets an offer in the name of those who are there.
           let offered = try await frame(bob, "offer", from: "anna")
           let data = offered["message"]?.object?["data"]?.object
           #expect(data?["connectionId"]?.string?.isEmpty == false)
           let sdp = data?["offer"]?.object?["sdp"]?.string ?? ""
           #expect(sdp.contains("m=audio") && sdp.contains("m=video"))
-          // Whoever is there offers, and is answered in the newcomer's name.
+          // Those who are there offer, and are answered in the newcomer's name.
           let description: JSONValue = ["type": "offer", "sdp": .string(Offers.sending("sendrecv"))]
           try await anna.send(message("offer", to: "bob", ["connectionId": "c1", "offer": description]))
           let answer = try await frame(anna, "answer", from: "bob")

@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(arguments: RoomPolicy.Topology.allCases)
-  func nobodyIsToldOfMessagesToWhoeverIsNotThere(topology: RoomPolicy.Topology) {
+  func nobodyIsToldOfMessagesToUsersWhoAreNotThere(topology: RoomPolicy.Topology) {
     var rig = XirSysRig.joined(["bob"], topology: topology)
     _ = rig.event(.left(KurentoSample.id("bob")))
     for name in ["bob", "carl"] {

@@ -26,11 +26,14 @@ extension TakeFolder {
       guard let folder = try? TakeFolder(existing: "\(trash)/\(name)", in: root),
         let edits = try? TakeEdits.read(TakeEdits.fileName, in: folder), edits.deletion?.from.hasPrefix(home) == true
       else { continue }
-      for file in (try? folder.names()) ?? [] {
-        bytes = bytes.addingReportingOverflow((try? folder.size(of: file)) ?? 0).partialValue
-      }
+      bytes = bytes.addingReportingOverflow(folder.bytes).partialValue
     }
     return bytes
+  }
+
+  /// Bytes of all its files; what goes meanwhile counts no more.
+  package var bytes: Int64 {
+    ((try? names()) ?? []).reduce(0) { $0.addingReportingOverflow((try? size(of: $1)) ?? 0).partialValue }
   }
 
   /// Bytes of all files of a room's takes, the rolling one included, without the trash; 0 if it has none.

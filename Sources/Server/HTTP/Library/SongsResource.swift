@@ -57,25 +57,18 @@ struct SongsResource {
       location: status == .created ? "/v1/songs/\(song.id)" : nil)
   }
 
-  /// `If-None-Match: *` creates a song, `If-Match` replaces one: a PUT must not do either by accident.
   private func put(_ request: Request, _ context: ExchangeContext) async throws -> Response {
     guard let id = SongID(try context.part("song")) else {
       throw Problem.invalid("song", value: try context.part("song"), "a song's id is a ULID of 26 characters")
     }
     let fields = try await request.fields(SongsResource.fields, limit: limits.body)
     let song = try SongsResource.song(fields, id)
-    if request.headers[.ifNoneMatch]?.trimmed == "*" {
-      try Revision.refuseContradiction(request.headers)
+    if try Revision.makes("a song", request.headers) {
       do {
         return SongsResource.answer(try await library.createSong(song), to: request, .created)
       } catch LibraryError.songExists {
         throw Problem.preconditionFailed("there is a song \(id) already; send If-Match with its ETag to replace it")
       }
-    }
-    guard request.headers[.ifMatch] != nil else {
-      throw Problem(
-        .preconditionRequired, "precondition-required", "A precondition is missing",
-        "send If-None-Match: * to make a song, or If-Match with its ETag to replace one", field: "If-Match")
     }
     let stored = try await library.editSong(id, ifRevision: try Revision.expected(request.headers)) { $0 = song }
     return SongsResource.answer(stored, to: request)
