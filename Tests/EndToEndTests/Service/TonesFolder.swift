@@ -33,10 +33,17 @@ enum TonesFolder {
     let folder = try TemporaryFolder()
     let service = try await Service(folder: folder)
     var senders: [ToneSender] = []
+    let begin = ContinuousClock.now
     for (name, frequency) in musicians {
       senders.append(try await ToneSender(name, frequency: frequency, in: room, of: service))
     }
-    let first = try await service.rollingTake(in: room, lasting: length)
+    // A program may be slow to start; the first take is long enough from the last one's first packet on.
+    try await eventually("all three play", or: { service.process.text }) {
+      let connections = try await service.get("/v1/connections").object?["items"]?.array ?? []
+      return connections.count { ($0.object?["bytesIn"]?.integer ?? 0) > 0 } == musicians.count
+    }
+    let waited = (ContinuousClock.now - begin) / .seconds(1)
+    let first = try await service.rollingTake(in: room, lasting: waited + length)
     let split = try await HTTP.send("POST", "\(service.address)/v1/takes/\(first)/split", json: ["song": .string(song)])
     guard split.status == 201 else { throw EndToEndFailure("the take was not split: \(split.status)") }
     let second = try await service.rollingTake(in: room, lasting: length)

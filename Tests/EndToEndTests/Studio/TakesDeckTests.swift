@@ -134,13 +134,15 @@ extension Pages {
           for (const address of addresses) {
             while ((segment = await fetch(address)).status !== 200) await new Promise((resolve) => setTimeout(resolve, 50));
           }
+          // Where the last of the three has begun.
+          const { items } = await (await fetch(`/v1/takes/${take}/tracks`)).json();
+          const begin = Math.max(...items.map(({ alignment }) => alignment.offset)) + 0.5;
           const decoded = await new OfflineAudioContext(1, 1, 48_000).decodeAudioData(await segment.arrayBuffer());
           const tones = [440, 660, 990];
           const measure = async (quality) => {
             jamjarPlayer.quality = quality;
             const before = { ...jamjarDeck.roads };
-            // The last of the three may have come a few seconds late.
-            jamjarPlayer.seek(6);
+            jamjarPlayer.seek(begin);
             const { left } = await takes.listen(96_000);
             jamjarDeck.pause();
             const came = [jamjarDeck.roads.light - before.light, jamjarDeck.roads.full - before.full];
