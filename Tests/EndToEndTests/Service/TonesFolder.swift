@@ -1,6 +1,7 @@
 import Foundation
 import Music
 import Signaling
+import TestSupport
 
 /// A data folder with two takes of one song in one room, in which three musicians play one tone each; made once and copied
 /// for every test. The second follows the first without losing a sample.
