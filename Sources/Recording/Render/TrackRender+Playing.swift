@@ -128,30 +128,36 @@ extension TrackRender {
   ///
   /// When a take is stopped, its last packets are still on their way, so audio that could not have arrived by the
   /// journal's end is not a gap. That is at least one packet, since the packet in which the take ends is sent after
-  /// it. A musician who left stopped playing before the report of it arrived; only what is missing before that is a
-  /// gap.
+  /// it. A musician who left stopped playing before the report of it arrived. Up to half a second before it is no gap,
+  /// but where it is longer than sound is under way, the certificate says that a drop there would not show.
   func finish(length: Int64, heard: Int64) {
     talks.note(isOn: false, at: min(end, length))
     guard let active = segments.first, isPlaying else { return }
     var unheard: Range<Int64>?
+    // Longer than sound is on its way: the musician may have stopped, or left sound out.
+    var isLongFarewell = false
     let left = closedAt.map { Int64(saturating: max(0, $0) * SenderClock.rate) }
     if let hole = active.openHole, let piece = active.piece {
       let start = piece.timeline(of: Double(hole.start))
       let packet = active.lastDuration + Int64(OpusPacket.encoderLookahead)
       let end = min(length, left ?? length)
-      let unknowable = left == nil ? max(packet, active.timeUnderWay - max(0, heard - length)) : TrackRender.farewell
+      let underWay = max(packet, active.timeUnderWay - (left == nil ? max(0, heard - length) : 0))
+      let unknowable = left == nil ? underWay : TrackRender.farewell
       // A packet behind the hole has come: nothing in front of it is on its way any more. Announced silence is no hole.
       let isKnown = hole.kind != .open && active.decoder?.announcedPause == 0
       if isKnown || end - start > unknowable {
         gapList.add(from: start, to: end, cause: hole.cause, concealed: hole.concealed)
       } else if start < end {
         unheard = start..<end
+        isLongFarewell = end - start > underWay
       }
     }
     active.endCounts()
     conclude(active, left: left)
     // What may still have been on its way may as well never have been sent.
-    if let unheard, let last = unseenDrops.last, last.upperBound >= unheard.lowerBound { note(unseen: unheard) }
+    if let unheard, isLongFarewell || unseenDrops.last.map({ $0.upperBound >= unheard.lowerBound }) == true {
+      note(unseen: unheard)
+    }
   }
 
   /// Notes a stretch in which a drop could have gone unnoticed. A sender of very many streams gets fewer and longer ones.

@@ -53,6 +53,9 @@ extension Broker {
         throw RoomRefusal(.malformed, "redundancyPayloadType is \(redundancy), as payloadType is; they have to differ")
       }
     }
+    if let id = request.captureTimeExtension, !(1...14).contains(id) {
+      throw RoomRefusal(.malformed, "captureTimeExtension is \(id); 1 to 14 are ids of header extensions (RFC 8285)")
+    }
     switch (request.profile, request.key?.count) {
     case (.avp, nil), (.savp, 30), (.savp, 28): return
     case (.avp, .some):

@@ -17,6 +17,8 @@ package struct RTPInputRequest: Sendable, Hashable {
   package var payloadType: UInt8
   /// RTP payload type of RED (RFC 2198), whose packets repeat earlier ones; nil for none.
   package var redundancyPayloadType: UInt8?
+  /// Id, 1 to 14, of the header extension with the absolute capture time (RFC 8285 section 4.2, one-byte form); nil for none.
+  package var captureTimeExtension: UInt8?
   /// The only SSRC accepted; nil accepts the first that arrives.
   package var ssrc: UInt32?
   /// Master key and salt: 30 bytes for AES_CM_128_HMAC_SHA1_80, 28 for AEAD_AES_128_GCM.
@@ -26,7 +28,8 @@ package struct RTPInputRequest: Sendable, Hashable {
 
   package init(
     name: DisplayName, part: Part? = nil, consents: Bool = true, profile: Profile = .avp, payloadType: UInt8,
-    redundancyPayloadType: UInt8? = nil, ssrc: UInt32? = nil, key: [UInt8]? = nil, channels: Int = 2
+    redundancyPayloadType: UInt8? = nil, captureTimeExtension: UInt8? = nil, ssrc: UInt32? = nil, key: [UInt8]? = nil,
+    channels: Int = 2
   ) {
     self.name = name
     self.part = part
@@ -34,6 +37,7 @@ package struct RTPInputRequest: Sendable, Hashable {
     self.profile = profile
     self.payloadType = payloadType
     self.redundancyPayloadType = redundancyPayloadType
+    self.captureTimeExtension = captureTimeExtension
     self.ssrc = ssrc
     self.key = key
     self.channels = channels

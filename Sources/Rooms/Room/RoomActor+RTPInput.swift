@@ -22,7 +22,8 @@ extension RoomActor {
       let peer = Peer(
         loop: loop, transport: socket, session: try session(for: request, ssrc: ssrc), ssrc: ssrc,
         source: Forwarder.Source(
-          opusPayloadType: request.payloadType, redPayloadType: request.redundancyPayloadType))
+          opusPayloadType: request.payloadType, redPayloadType: request.redundancyPayloadType,
+          extensions: .init(absoluteCaptureTime: request.captureTimeExtension)))
       // Authenticated packets need no latch: their sender may change addresses.
       var latch = request.key == nil ? SourceLatch(onlySource: request.ssrc) : nil
       socket.onDatagram = { [unowned peer, unowned socket] datagram, sender, now, arrival in

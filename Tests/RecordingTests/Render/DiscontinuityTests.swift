@@ -133,4 +133,17 @@ import Testing
     #expect(sound.plane(1).count == sound.plane(2).count)
     #expect(sound.plane(1).suffix(5 * 48_000).allSatisfy { abs($0) < 1e-3 })
   }
+
+  /// Half a second may pass between the last sound and the report that somebody left. That nothing was lost in it nobody
+  /// knows.
+  @Test func silenceBeforeALeaveIsSaidToBeUnseen() throws {
+    let closed = JournalFrame.trackClosed(track: 1, at: VirtualTake.time(3.45))
+    let take = try VirtualTake([player { $0.end = 3 }, player { $0.name = "bob" }], length: 9, extra: [closed])
+    let render = RollingRender(header: take.header, options: RenderOptions(makesMix: false), sink: RenderedSound())
+    for frame in take.frames { try render.handle(frame) }
+    _ = try render.finish()
+    #expect(render.tracks[0].gaps.isEmpty)
+    let unseen = try #require(render.tracks[0].report?.unseenDrops?.last)
+    #expect(abs(unseen.end.seconds - unseen.start.seconds - 0.45) < 0.05)
+  }
 }

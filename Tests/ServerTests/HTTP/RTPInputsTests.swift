@@ -45,6 +45,7 @@ import Testing
       ["name": "E", "profile": "RTP/AVP", "payloadType": 111, "redundancyPayloadType": 128],
       "redundancyPayloadType"
     ),
+    (["name": "E", "profile": "RTP/AVP", "payloadType": 111, "captureTimeExtension": 15], "captureTimeExtension"),
     (["name": "E", "profile": "RTP/AVP", "payloadType": 111, "ssrc": -1], "ssrc"),
     (["name": "E", "profile": "RTP/AVP", "payloadType": 111, "ssrc": 4_294_967_296], "ssrc"),
     (["name": "E", "profile": "RTP/AVP", "payloadType": 111, "channels": 3], "channels"),

@@ -81,6 +81,7 @@ package struct Laboratory: Sendable {
       "name": musician.name, "profile": "RTP/AVP", "payloadType": Int(MusicianScore.payloadType), "channels": 1,
     ]
     if musician.sendsRedundancy { wish["redundancyPayloadType"] = Int(MusicianScore.redPayloadType) }
+    if musician.stampsEvery != nil { wish["captureTimeExtension"] = Int(MusicianScore.captureTimeExtension) }
     let (status, body) = try service.ask("POST", "/v1/rooms/\(room)/rtp", wish)
     guard status == 201, let fields = try JSONSerialization.jsonObject(with: Data(body)) as? [String: Any],
       let id = fields["id"] as? String, let port = fields["port"] as? Int, let port = UInt16(exactly: port)

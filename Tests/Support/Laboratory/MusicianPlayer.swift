@@ -69,9 +69,7 @@ final class MusicianPlayer {
     socket = try LoopbackSocket(to: port)
     stranger = try LoopbackSocket(to: port, from: MusicianPlayer.strangersHost)
     random = SeededRandom(musician.seed &+ 99)
-    // The musician's wall clock is not the laboratory's.
-    words = SenderWords(
-      musician, score, clockOffset: 1_790_000_000_000_000_000 + Int64(random.next() % 60_000_000_000))
+    words = SenderWords(musician, score)
     record = Record(deliveries: Array(repeating: [], count: score.blocks.count))
     if let reports = musician.reports {
       add(.report, at: musician.card.start + 0.05 + random.unit() * min(1, reports.interval))

@@ -32,6 +32,8 @@ struct MusicianScore: Sendable {
   static let blockLength = 960
   static let payloadType: UInt8 = 111
   static let redPayloadType: UInt8 = 112
+  /// Of abs-capture-time.
+  static let captureTimeExtension: UInt8 = 3
 
   let blocks: [Block]
   /// What the microphone heard, from sample 0 of the sound card.
@@ -109,7 +111,8 @@ struct MusicianScore: Sendable {
       }
       let payload = try samples.map { try encoder.encode($0) } ?? Writing.silence
       let result = Packet(
-        source: source, sequence: sequence, timestamp: timestamp, ordinal: ordinal, bytes: try bytes(payload),
+        source: source, sequence: sequence, timestamp: timestamp, ordinal: ordinal,
+        bytes: try bytes(payload, captured: captured),
         repeatsPrevious: musician.sendsRedundancy && previous != nil)
       previous = payload
       ordinal += 1
@@ -118,16 +121,24 @@ struct MusicianScore: Sendable {
       return result
     }
 
-    private func bytes(_ payload: [UInt8]) throws -> [UInt8] {
+    private func bytes(_ payload: [UInt8], captured: Double) throws -> [UInt8] {
+      let stamps = stamps(captured)
       guard musician.sendsRedundancy, let previous else {
-        return writer(MusicianScore.payloadType).packet(payload: payload)
+        return writer(MusicianScore.payloadType).packet(extensions: stamps, payload: payload)
       }
       let copy = RedundantAudio.Block(
         payloadType: MusicianScore.payloadType, timestampOffset: UInt32(MusicianScore.blockLength),
         payload: previous[...])
       let red = RedundantAudio(
         redundant: [copy], primaryPayloadType: MusicianScore.payloadType, primary: payload[...])
-      return writer(MusicianScore.redPayloadType).packet(payload: try red.payload())
+      return writer(MusicianScore.redPayloadType).packet(extensions: stamps, payload: try red.payload())
+    }
+
+    /// When the packet's first sample was captured, by the musician's wall clock.
+    private func stamps(_ captured: Double) -> [RTPHeaderExtension] {
+      guard let interval = musician.stampsEvery, ordinal % interval == 0 else { return [] }
+      let time = musician.wallTime(at: captured)
+      return [.absoluteCaptureTime(AbsoluteCaptureTime(captured: time), id: MusicianScore.captureTimeExtension)]
     }
 
     private func writer(_ payloadType: UInt8) -> RTPWriter {

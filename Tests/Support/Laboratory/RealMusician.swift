@@ -1,3 +1,5 @@
+import Realtime
+
 /// A musician of the laboratory: plays identifiable noise as plain RTP to a real service, on a clock and over a path of
 /// their own. Times are seconds from the scenario's beginning.
 package struct RealMusician: Sendable {
@@ -59,9 +61,18 @@ package struct RealMusician: Sendable {
   /// When sequence numbers jump, and by how much; RTP time goes on.
   package var jumps: [(at: Double, by: UInt16)] = []
   package var sendsRedundancy = false
+  /// Packets from one with its capture time (abs-capture-time) to the next; nil sends none.
+  package var stampsEvery: Int?
   package var strays: [Stray] = []
 
   package init(name: String, seed: UInt64, card: VirtualSoundCard) {
     (self.name, self.seed, self.card) = (name, seed, card)
+  }
+
+  /// What the musician's wall clock shows at `time`; it is not the laboratory's, nor anybody else's.
+  func wallTime(at time: Double) -> NTPTime {
+    var random = SeededRandom(seed &+ 11)
+    let offset = Int64(random.next() % 60_000_000_000)
+    return NTPTime(unixNanoseconds: 1_790_000_000_000_000_000 + offset + Int64(time * 1e9))
   }
 }

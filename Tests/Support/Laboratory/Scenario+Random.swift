@@ -40,13 +40,14 @@ extension Scenario {
     case .duplicatesAndReordering:
       first.path.duplicates = between(0.02, 0.3)
       first.path.reordering = between(0.02, 0.3)
-    case .dropsCounted, .dropsUntold:
+    case .dropsCounted, .dropsUntold, .captureTimesAndDrops:
       let interval = between(1, 4)
       var time = between(2, 3)
       while time < length {
         first.drops.append(.init(at: time, blocks: 1 + Int(between(0, 2)), timeRunsOn: kind == .dropsCounted))
         time += interval
       }
+      if kind == .captureTimesAndDrops { first.stampsEvery = 1 + Int(between(0, 50)) }
     case .microphoneStandstill:
       length += 4
       first.drops = [.init(at: between(3, 5), blocks: Int(between(50, 300)), timeRunsOn: random.unit() < 0.5)]
@@ -56,6 +57,9 @@ extension Scenario {
       first.path.up = between(0.08, 0.2)
     case .asymmetry: first.path.up += between(0.02, 0.12)
     case .reportsAhead: first.reports?.lead = between(0.03, 0.15) * (random.unit() < 0.5 ? 1 : -1)
+    case .captureTimes:
+      first.stampsEvery = 1 + Int(between(0, 50))
+      first.reports?.lead = between(0.03, 0.15) * (random.unit() < 0.5 ? 1 : -1)
     case .lateReports: first.reports?.lateness = between(0.05, 0.3)
     case .answersLie:
       first.path.up = between(0.03, 0.08)

@@ -28,4 +28,8 @@ package enum ScenarioKind: String, Sendable, CaseIterable {
   case leaving
   case leavingUnderLoss
   case endsSilently
+  /// Packets say when they were captured, and reports are off.
+  case captureTimes
+  /// The same, and blocks are left out at capture.
+  case captureTimesAndDrops
 }

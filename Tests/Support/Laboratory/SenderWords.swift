@@ -4,12 +4,9 @@ import Realtime
 struct SenderWords {
   private let musician: RealMusician
   private let score: MusicianScore
-  /// By how much the musician's wall clock is ahead of the scenario's seconds, in nanoseconds.
-  private let clockOffset: Int64
 
-  /// - Parameter clockOffset: in nanoseconds since 1970.
-  init(_ musician: RealMusician, _ score: MusicianScore, clockOffset: Int64 = 1_790_000_000_000_000_000) {
-    (self.musician, self.score, self.clockOffset) = (musician, score, clockOffset)
+  init(_ musician: RealMusician, _ score: MusicianScore) {
+    (self.musician, self.score) = (musician, score)
   }
 
   /// The sender report at `now`, in seconds from the scenario's beginning; nil before the first packet. Senders count on
@@ -23,7 +20,7 @@ struct SenderWords {
     let rate = 48_000 * (1 + musician.card.drift(at: now) * 1e-6)
     let elapsed = Int64((now - block.captured + reports.lead) * rate)
     let report = SenderReport(
-      ssrc: packet.source, time: NTPTime(unixNanoseconds: clockOffset + Int64(now * 1e9)),
+      ssrc: packet.source, time: musician.wallTime(at: now),
       timestamp: packet.timestamp &+ UInt32(truncatingIfNeeded: elapsed),
       packetCount: UInt32(packet.ordinal + 1), byteCount: UInt32((packet.ordinal + 1) * 320))
     return (report, MusicianPlayer.Telling(source: packet.source, time: now, block: number, wallClock: report.time))

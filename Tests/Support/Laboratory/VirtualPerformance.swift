@@ -54,7 +54,8 @@ package struct VirtualPerformance {
         origin: "rtp",
         stream: JournalStream(
           opusPayloadType: MusicianScore.payloadType,
-          redPayloadType: musician.sendsRedundancy ? MusicianScore.redPayloadType : nil))
+          redPayloadType: musician.sendsRedundancy ? MusicianScore.redPayloadType : nil,
+          absoluteCaptureTimeExtension: musician.stampsEvery.map { _ in MusicianScore.captureTimeExtension }))
       events += heard.map { ($0.time, $0.frame) }
       let opened = heard.map(\.time).min() ?? 0
       events.append((opened, .trackOpened(track: index + 1, track, at: VirtualPerformance.time(opened))))

@@ -11,7 +11,8 @@ struct RTPInputsResource {
   let limits: ServerLimits
 
   private static let fields = [
-    "name", "part", "consent", "profile", "payloadType", "redundancyPayloadType", "ssrc", "key", "channels",
+    "name", "part", "consent", "profile", "payloadType", "redundancyPayloadType", "captureTimeExtension", "ssrc", "key",
+    "channels",
   ]
   /// Key and salt of AES_CM_128_HMAC_SHA1_80 and of AEAD_AES_128_GCM, in bytes.
   private static let keyLengths = [30, 28]
@@ -62,12 +63,14 @@ struct RTPInputsResource {
     }
     let payloadType = try fields.integer("payloadType", in: 0...127)
     let redundancy = try fields.optionalInteger("redundancyPayloadType", in: 0...127)
+    let captureTime = try fields.optionalInteger("captureTimeExtension", in: 1...14)
     let ssrc = try fields.optionalInteger("ssrc", in: 0...Int64(UInt32.max))
     let channels = try fields.optionalInteger("channels", in: 1...2)
     return RTPInputRequest(
       name: try fields.displayName("name"), part: try fields.part("part"),
       consents: try fields.optionalBool("consent") ?? true, profile: profile, payloadType: UInt8(clamping: payloadType),
-      redundancyPayloadType: redundancy.map { UInt8(clamping: $0) }, ssrc: ssrc.map { UInt32(clamping: $0) }, key: key,
+      redundancyPayloadType: redundancy.map { UInt8(clamping: $0) },
+      captureTimeExtension: captureTime.map { UInt8(clamping: $0) }, ssrc: ssrc.map { UInt32(clamping: $0) }, key: key,
       channels: Int(channels ?? 2))
   }
 
