@@ -119,6 +119,38 @@ extension Dialects {
       }
     }
 
+    @Test func oneClientPublishesTwoStreamsAndBothAreTracks() async throws {
+      try await run { stage, _, session in
+        let ann = try await client(stage, session, "ann")
+        let bob = try await client(stage, session, "bob", role: "subscriber")
+        try await ann.run("await me.publish('guitar', 500); await me.publish('voice', 1200);")
+        try await bob.run(
+          """
+          for (const [name, tone] of [["guitar", 500], ["voice", 1200]]) {
+            const stream = await me.streamNamed(name);
+            if (me.streams.get(stream).connection.id !== me.connectionOf("ann")) throw new Error("another's stream");
+            await me.subscribe(stream);
+            await me.hears(stream, tone);
+          }
+          if (me.connections.size !== 2) throw new Error(`${me.connections.size} connections`);
+          """)
+        // The end of one is not that of the other.
+        try await ann.run("await me.request('delete', `/stream/${await me.streamNamed('guitar')}`, {});")
+        try await bob.run(
+          "await me.until(() => me.streams.size === 1); await me.hears(await me.streamNamed('voice'), 1200);")
+        try await ann.run("await me.disconnect();")
+        try await bob.run("await me.until(() => me.streams.size === 0 && me.connections.size === 1);")
+        try await bob.run("await me.disconnect();")
+        let takes = try await stage.service.get("/v1/takes")
+        let room = try #require(takes.object?["items"]?.array?.first?.object?["room"]?.string)
+        let take = try await stage.service.finishedTake(in: room)
+        #expect(take.tracks.count == 2)
+        for tone in [500.0, 1_200] {
+          #expect(try take.tracks.contains { try $0.sound.share(of: tone) > 0.8 }, "no track holds \(tone) Hz")
+        }
+      }
+    }
+
     @Test func moderatorsDoWhatOthersMayNot() async throws {
       try await run { stage, _, session in
         let ann = try await client(stage, session, "ann")

@@ -178,7 +178,7 @@ actor Conversation<Speaker: Dialect & ~Copyable, Place: Seat>: SignalingSession 
   func run() async {
     setAlarm()
     await withDiscardingTaskGroup { group in
-      if let stay = seat.standing { group.addTask { await self.follow(standing: stay) } }
+      for stay in seat.standing { group.addTask { await self.follow(standing: stay) } }
       for await order in orders {
         if case .perform(_, let command) = order, Words.isSlow(command) {
           group.addTask { _ = await self.carryOut(order) }

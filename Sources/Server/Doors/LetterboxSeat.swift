@@ -40,7 +40,7 @@ protocol RoomEventHolder: Sendable {
 
 extension LetterboxSeat {
   var link: LinkBearer { room.link }
-  var standing: Stay? { .letters(letterbox.letters) }
+  var standing: [Stay] { [.letters(letterbox.letters)] }
   var gracePeriod: MonotonicTime.Span { room.gracePeriod }
   var isTaken: Bool { room.isTaken }
 

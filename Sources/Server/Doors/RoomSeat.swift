@@ -23,7 +23,7 @@ final class RoomSeat<Words: RoomVocabulary>: Seat {
     lane = means.application.lane()
   }
 
-  var standing: Membership? { nil }
+  var standing: [Membership] { [] }
   var isTaken: Bool { occupied.withLock { $0 != nil } }
   var proof: Credential? {
     means.turnstile.gatekeeper.isOpen ? .open : caller.withLock { $0?.credential } ?? link.proof
@@ -35,6 +35,10 @@ final class RoomSeat<Words: RoomVocabulary>: Seat {
   func enter(
     _ entry: RoomEntry, for session: any SignalingSession
   ) async throws(RoomRefusal) -> (Seating, Membership) {
+    try await enter(entry)
+  }
+
+  func enter(_ entry: RoomEntry) async throws(RoomRefusal) -> (Seating, Membership) {
     let (grant, caller) = try means.turnstile.admit(entry.token ?? link.token, at: Words.door, from: link.origin)
     self.caller.withLock { $0 = caller }
     try means.turnstile.quotas.begin(.join, caller, room: entry.room)

@@ -12,8 +12,8 @@ protocol Seat<Words>: AnyObject, Sendable {
 
   /// What the session's links show.
   var link: LinkBearer { get }
-  /// The stay that exists without joining.
-  var standing: Stay? { get }
+  /// The stays that exist without joining.
+  var standing: [Stay] { get }
   /// What the client has proved; nil before that.
   var proof: Credential? { get }
   /// How long the seat waits for its client to return.

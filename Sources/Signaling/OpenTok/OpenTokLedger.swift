@@ -39,9 +39,24 @@ package struct OpenTokLedger: Hashable, Sendable {
     package var data: String
     /// The token's first layout classes of streams.
     package var layoutClasses: [String]
+    /// Of a further stream of somebody's connection: whose, and what the stream says of itself.
+    package var further: Further?
 
-    package init(id: OpenTokConnectionID? = nil, data: String, layoutClasses: [String] = []) {
-      (self.id, self.data, self.layoutClasses) = (id, data, layoutClasses)
+    package init(
+      id: OpenTokConnectionID? = nil, data: String, layoutClasses: [String] = [], further: Further? = nil
+    ) {
+      (self.id, self.data, self.layoutClasses, self.further) = (id, data, layoutClasses, further)
+    }
+  }
+
+  /// A further stream of a connection has a member of its own in the room, and is no connection.
+  package struct Further: Hashable, Sendable {
+    /// The member that is the connection.
+    package var owner: ParticipantID
+    package var description: StreamDescription
+
+    package init(of owner: ParticipantID, _ description: StreamDescription) {
+      (self.owner, self.description) = (owner, description)
     }
   }
 
@@ -130,6 +145,15 @@ package struct OpenTokLedger: Hashable, Sendable {
     // Somebody of that name who comes by another door is somebody else.
     let isClient = member.door == .opentok
     let arrival = isClient ? expected.removeValue(forKey: member.participant.name) : nil
+    if let arrival, let further = arrival.further, let owner = members[further.owner] {
+      // Its sound comes by the owner's connection, under its own participant.
+      var connection = owner.connection
+      connection.participant = id
+      members[id] = Entry(
+        connection: connection, arrival: arrival, description: further.description, isMuted: member.isMuted,
+        sound: member.sound)
+      return []
+    }
     let name = member.participant.name.description
     let connection = OpenTokConnection(
       id: arrival?.id.flatMap { isTaken($0) ? nil : $0 } ?? OpenTokConnectionID(of: id, stay: counts[id]?.stays ?? 0),
@@ -162,10 +186,16 @@ package struct OpenTokLedger: Hashable, Sendable {
     members[id]?.streamEnding = reason
     var events = unpublished(id)
     members[id] = nil
-    if counts.count >= OpenTokLedger.mostCounts { counts.removeAll() }
-    counts[id, default: Counts()].stays &+= 1
-    state.connections.removeAll { $0.participant == id }
-    events.append(.connectionDestroyed(entry.connection, reason))
+    if entry.arrival.further == nil {
+      for further in further(of: id) {
+        members[further]?.streamEnding = reason
+        events += unpublished(further)
+      }
+      if counts.count >= OpenTokLedger.mostCounts { counts.removeAll() }
+      counts[id, default: Counts()].stays &+= 1
+      state.connections.removeAll { $0.participant == id }
+      events.append(.connectionDestroyed(entry.connection, reason))
+    }
     if members.isEmpty {
       events.append(.sessionDestroyed)
       state.mutesNewStreams = false
@@ -247,6 +277,11 @@ package struct OpenTokLedger: Hashable, Sendable {
   /// Says why a connection is about to end; nil if it is not after all.
   package mutating func note(_ reason: OpenTokReason?, ending participant: ParticipantID) {
     members[participant]?.ending = reason
+  }
+
+  /// The members of a connection's further streams.
+  private func further(of owner: ParticipantID) -> [ParticipantID] {
+    members.filter { $0.value.arrival.further?.owner == owner }.keys.sorted()
   }
 
   /// Says why a stream is about to end; nil if it is not after all.

@@ -258,10 +258,10 @@ globalThis.OpenTokClient = class extends Musician {
   }
 
   // With a picture, as a camera would have it; the answer declines it.
-  async publish(name) {
+  async publish(name, tone = this.frequency) {
     const id = crypto.randomUUID();
     const peer = this.peer(`/stream/${id}`);
-    const sound = this.tone(this.frequency);
+    const sound = this.tone(tone);
     peer.addTrack(sound.getAudioTracks()[0], sound);
     const canvas = Object.assign(document.createElement("canvas"), { width: 16, height: 16 });
     canvas.getContext("2d");
@@ -294,6 +294,13 @@ globalThis.OpenTokClient = class extends Musician {
   // The stream of a connection by its data.
   async streamOf(data) {
     const find = () => [...this.streams.values()].find(({ connection }) => this.connections.get(connection.id)?.data === data);
+    await this.until(find);
+    return find().id;
+  }
+
+  // The stream of a name.
+  async streamNamed(name) {
+    const find = () => [...this.streams.values()].find((stream) => stream.name === name);
     await this.until(find);
     return find().id;
   }

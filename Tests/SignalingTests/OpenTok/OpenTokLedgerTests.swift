@@ -141,6 +141,29 @@ import Testing
     #expect(ledger.state.streams.first?.layoutClasses == ["small"])
   }
 
+  /// Its member is no connection, and its stream is one of its owner's.
+  @Test func aFurtherStreamIsOneOfItsOwnersConnection() throws {
+    var ledger = try ledger()
+    _ = ledger.adopt([member(ada, isPublishing: true)], at: later(1))
+    let connection = try #require(ledger.state.connections.first)
+    let id = try #require(OpenTokStreamID("aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee"))
+    let further = OpenTokLedger.Further(of: ada.id, OpenTokLedger.StreamDescription(id: id, name: "bass"))
+    try ledger.expect(bob.name, OpenTokLedger.Arrival(data: "name=ada", further: further), at: later(1))
+    #expect(ledger.handle(.joined(member(bob)), at: later(2)).isEmpty)
+    _ = ledger.handle(.published(bob.id), at: later(3))
+    #expect(ledger.state.connections == [connection])
+    let stream = try #require(ledger.state.streams.last)
+    #expect(stream.id == id && stream.name == "bass" && stream.connection == connection.id)
+    #expect(stream.participant == bob.id)
+    // Whoever is sent away ends with all streams, and the session with the last member.
+    ledger.note(.forceDisconnected, ending: ada.id)
+    var ended = ledger.handle(.left(ada.id), at: later(4))
+    for case .streamDestroyed(_, let reason) in ended { #expect(reason == .forceDisconnected) }
+    #expect(ended.count == 3 && ended.last == .connectionDestroyed(connection, .forceDisconnected))
+    ended = ledger.handle(.left(bob.id), at: later(5))
+    #expect(ended == [.sessionDestroyed] && ledger.state.streams.isEmpty)
+  }
+
   @Test func somebodyOfTheSameNameByAnotherDoorGetsNothingOfTheClient() throws {
     var ledger = try ledger()
     let id = try #require(OpenTokConnectionID("11111111-2222-4333-8444-555555555555"))

@@ -28,7 +28,7 @@ final class TreeSeat: Seat {
     owner = TreeOwner(id: session) { feed.yield($0) }
   }
 
-  var standing: AsyncStream<TreeEvent>? { events }
+  var standing: [AsyncStream<TreeEvent>] { [events] }
   var gracePeriod: MonotonicTime.Span { .zero }
   var isTaken: Bool { true }
   var proof: Credential? { turnstile.gatekeeper.isOpen ? .open : proved.withLock { $0 } ?? link.proof }

@@ -82,11 +82,14 @@ struct OpenTokDesk: Sendable {
     }
   }
 
-  /// Lets a client into its token's session, by a name that is free there.
-  /// - Parameter enter: joins by this name.
+  /// Lets a client, or a further stream of one, into its token's session, by a name that is free there.
+  /// - Parameters:
+  ///   - further: whose stream it is; nil for the client itself.
+  ///   - enter: joins by this name.
   /// - Throws: `OpenTokRefusal`.
   func arrive<Entered: Sendable>(
     _ claim: OpenTokToken.Claim, as connection: OpenTokConnectionID,
+    further: OpenTokLedger.Further? = nil,
     _ enter: @Sendable (DisplayName) async throws(RoomRefusal) -> Entered
   ) async throws(OpenTokRefusal) -> Entered {
     let session = claim.session
@@ -95,7 +98,8 @@ struct OpenTokDesk: Sendable {
     for _ in 0..<OpenTokDesk.attempts {
       guard let name = OpenTokClientName.make(of: claim.connectionData, connection, besides: taken) else { break }
       let arrival = OpenTokLedger.Arrival(
-        id: connection, data: claim.connectionData, layoutClasses: claim.layoutClasses)
+        id: further == nil ? connection : nil, data: claim.connectionData, layoutClasses: claim.layoutClasses,
+        further: further)
       try await sessions.expect(name, arrival, in: session)
       do throws(RoomRefusal) {
         return try await enter(name)

@@ -1,10 +1,10 @@
 import Machines
 import Music
 
-/// One media connection of the client: its stream, or a subscription.
+/// One media connection of the client: a stream of its own, or a subscription.
 struct OpenTokLeg {
   enum Use: Hashable {
-    case publisher
+    case publisher(of: OpenTokStreamID)
     /// The stream that is subscribed to, and the client's name for the subscription.
     case subscriber(String, of: OpenTokStreamID)
   }

@@ -21,19 +21,19 @@ extension OpenTokServer {
   mutating func replied(_ operation: OperationNumber, _ reply: RoomReply) {
     switch (awaited.removeValue(forKey: operation), reply) {
     case (.plain(let transaction)?, _): answer(transaction)
-    case (.beginStream(let transaction, let place)?, _):
-      guard let stream else { return answer(transaction) }
+    case (.beginStream(let transaction, let id, let place)?, _):
+      guard let stream = streams.first(where: { $0.id == id }) else { return answer(transaction) }
       // Also on: a former stream may have been muted, and this is another one.
-      ask(.room(.sound(stream.description.hasAudio ? .on : .muted)))
+      ask(.media(id, .sound(stream.description.hasAudio ? .on : .muted)))
       answer(transaction, withServers(.create, place))
       tell(RaptorMessage(.generateoffer, place))
     case (.publish(let transaction, let label)?, .answer(_, let sdp)):
       answer(transaction)
-      guard var leg = legs[label], let stream else { return }
+      guard var leg = legs[label] else { return }
       leg.isOpen = true
       let candidates = leg.gate.open(sdp)
       legs[label] = leg
-      let place = place(.stream(stream.id.description))
+      let place = place(of: leg)
       tell(RaptorMessage(.answer, place, ["sdp": .string(sdp)]))
       for candidate in candidates { tell(RaptorMessage(.candidate, place, OpenTokWire.candidate(candidate))) }
     case (.subscribe(let transaction, let label, let place)?, .offer(_, let sdp)):
@@ -58,9 +58,9 @@ extension OpenTokServer {
     case .join(let transaction)?:
       refuse(transaction, refusal)
       entry = nil
-    case .beginStream(let transaction, let place)?:
-      // The client may have given this one up, and begun another one.
-      if let stream, place.object == .stream(stream.id.description) { self.stream = nil }
+    case .beginStream(let transaction, let id, _)?:
+      // The client may have given it up meanwhile.
+      streams.removeAll { $0.id == id }
       refuse(transaction, refusal)
     case .publish(let transaction, let label)?:
       // A restart that failed leaves the connection as it was.
@@ -135,7 +135,7 @@ extension OpenTokServer {
       report(RaptorMessage(.deleted, place(.stream(stream.id.description)), reason: reason.rawValue))
     }
     for leg in legs.subscriptions(to: stream.id) { close(leg) }
-    if self.stream?.id == stream.id { endStream() }
+    endStream(stream.id)
   }
 
   private mutating func changed(_ stream: OpenTokStream) {
@@ -158,8 +158,7 @@ extension OpenTokServer {
       guard var leg = legs[label] else { return }
       let placed = leg.gate.pass(candidate)
       legs[label] = leg
-      guard let placed, let place = place(of: leg) else { return }
-      tell(RaptorMessage(.candidate, place, OpenTokWire.candidate(placed)))
+      if let placed { tell(RaptorMessage(.candidate, place(of: leg), OpenTokWire.candidate(placed))) }
     case .message(let sender, let text, _):
       let connection = state?.connections.first { $0.participant == sender }
       tell(OpenTokServer.message, text, from: connection?.id.description ?? "")
@@ -182,9 +181,9 @@ extension OpenTokServer {
   /// The push by which members of other dialects get signals.
   static let signalPush = "signal"
 
-  private func place(of leg: OpenTokLeg) -> RaptorPlace? {
+  private func place(of leg: OpenTokLeg) -> RaptorPlace {
     switch leg.use {
-    case .publisher: stream.map { place(.stream($0.id.description)) }
+    case .publisher(let stream): place(.stream(stream.description))
     case .subscriber(let id, let stream): place(.subscriber(id, of: stream.description))
     }
   }

@@ -46,7 +46,11 @@ extension OpenTokServer {
 
   mutating func close(_ leg: OpenTokLeg) {
     legs.remove(leg.label)
-    ask(.room(.close(leg.label)))
+    if case .publisher(let stream) = leg.use {
+      ask(.media(stream, .close(leg.label)))
+    } else {
+      ask(.room(.close(leg.label)))
+    }
   }
 
   // MARK: JSEP
@@ -54,19 +58,19 @@ extension OpenTokServer {
   mutating func negotiate(_ message: RaptorMessage, _ transaction: String?) throws(OpenTokRefusal) {
     switch (message.method, message.place.object) {
     case (.offer, .stream(let id)):
-      guard stream?.id == (try streamID(id)) else { throw .notFound("\(id) is not this client's stream") }
-      try publish(try OpenTokWire.sdp(message.content), transaction)
+      try publish(own(try streamID(id)).id, try OpenTokWire.sdp(message.content), transaction)
     case (.answer, .subscriber(let id, let stream)):
       let leg = try leg(.subscriber(id, of: try streamID(stream)))
       ask(
         .room(.answer(leg.label, sdp: try OpenTokWire.sdp(message.content))), for: .plain(transaction: transaction))
-    case (.candidate, .stream), (.candidate, .subscriber):
-      let leg =
-        if case .subscriber(let id, let stream) = message.place.object {
-          try leg(.subscriber(id, of: try streamID(stream)))
-        } else {
-          try leg(.publisher)
-        }
+    case (.candidate, .stream(let id)):
+      let stream = try streamID(id)
+      let leg = try leg(.publisher(of: stream))
+      ask(
+        .media(stream, .candidate(leg.label, try OpenTokWire.candidate(message.content))),
+        for: .plain(transaction: transaction))
+    case (.candidate, .subscriber(let id, let stream)):
+      let leg = try leg(.subscriber(id, of: try streamID(stream)))
       ask(
         .room(.candidate(leg.label, try OpenTokWire.candidate(message.content))), for: .plain(transaction: transaction))
     default:
@@ -74,15 +78,19 @@ extension OpenTokServer {
     }
   }
 
-  private mutating func publish(_ sdp: String, _ transaction: String?) throws(OpenTokRefusal) {
-    if var leg = legs.find(.publisher) {
+  private mutating func publish(
+    _ stream: OpenTokStreamID, _ sdp: String, _ transaction: String?
+  ) throws(OpenTokRefusal) {
+    if var leg = legs.find(.publisher(of: stream)) {
       leg.gate.begin()
       legs[leg.label] = leg
       return ask(
-        .room(.restart(leg.label, offer: sdp)), for: .publish(transaction: transaction, leg.label))
+        .media(stream, .restart(leg.label, offer: sdp)), for: .publish(transaction: transaction, leg.label))
     }
-    guard let leg = legs.begin(.publisher) else { throw OpenTokRefusal(status: 429, "too many connections") }
-    ask(.room(.publish(leg.label, offer: sdp)), for: .publish(transaction: transaction, leg.label))
+    guard let leg = legs.begin(.publisher(of: stream)) else {
+      throw OpenTokRefusal(status: 429, "too many connections")
+    }
+    ask(.media(stream, .publish(leg.label, offer: sdp)), for: .publish(transaction: transaction, leg.label))
   }
 
   private func leg(_ use: OpenTokLeg.Use) throws(OpenTokRefusal) -> OpenTokLeg {

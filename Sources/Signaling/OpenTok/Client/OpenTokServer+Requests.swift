@@ -82,15 +82,15 @@ extension OpenTokServer {
     ]
   }
 
-  // MARK: The own stream
+  // MARK: Own streams
 
   private mutating func begin(
     _ id: OpenTokStreamID, _ content: JSONObject, _ transaction: String?
   ) throws(OpenTokRefusal) {
-    if let stream {
-      throw .conflict("this connection publishes \(stream.id) already, and one stream at a time; unpublish it first")
+    guard streams.count < OpenTokServer.mostStreams else {
+      throw OpenTokRefusal(status: 429, "a client has \(OpenTokServer.mostStreams) streams at most; end others first")
     }
-    guard state?.streams.contains(where: { $0.id == id }) != true else {
+    guard !isOwn(id), state?.streams.contains(where: { $0.id == id }) != true else {
       throw .conflict("there is a stream \(id) already; a stream's id is a new UUID")
     }
     let channels = try OpenTokChannel.read(content["channel"])
@@ -105,8 +105,8 @@ extension OpenTokServer {
     let description = OpenTokLedger.StreamDescription(
       id: id, name: name ?? "", hasAudio: isActive(.audio), hasVideo: false,
       videoType: video?.object?["source"]?.string == "screen" ? "screen" : "camera")
-    stream = OwnStream(id: id, description: description, channels: channels)
-    ask(.beginStream(description), for: .beginStream(transaction: transaction, place(.stream(id.description))))
+    streams.append(OwnStream(id: id, description: description, channels: channels))
+    ask(.beginStream(id, description), for: .beginStream(transaction: transaction, id, place(.stream(id.description))))
   }
 
   /// Most characters of a stream's name.
@@ -115,10 +115,9 @@ extension OpenTokServer {
   private mutating func rename(
     _ id: OpenTokStreamID, _ content: JSONObject, _ transaction: String?
   ) throws(OpenTokRefusal) {
-    guard stream?.id == id else { throw .forbidden("\(id) is not this client's stream") }
+    guard isOwn(id) else { throw .forbidden("\(id) is not this client's stream") }
     if let name = content["name"]?.string {
-      stream?.description.name = name.shortened(to: OpenTokServer.longestName)
-      describe()
+      describe(id) { $0.name = name.shortened(to: OpenTokServer.longestName) }
     }
     answer(transaction)
   }
@@ -126,27 +125,27 @@ extension OpenTokServer {
   private mutating func end(
     _ id: OpenTokStreamID, _ role: OpenTokToken.Role, _ transaction: String?
   ) throws(OpenTokRefusal) {
-    guard stream?.id == id else {
+    guard isOwn(id) else {
       try check(role.mayModerate, "end others' streams")
       return ask(.forceUnpublish(id), for: .plain(transaction: transaction))
     }
-    endStream()
+    endStream(id)
     answer(transaction)
   }
 
-  /// Forgets the own stream, and frees the seat.
-  mutating func endStream() {
-    guard stream != nil else { return }
-    stream = nil
-    if let leg = legs.find(.publisher) { close(leg) }
-    ask(.endStream)
+  /// Forgets a stream of the client's own, and frees its seat.
+  mutating func endStream(_ id: OpenTokStreamID) {
+    guard isOwn(id) else { return }
+    streams.removeAll { $0.id == id }
+    if let leg = legs.find(.publisher(of: id)) { close(leg) }
+    ask(.endStream(id))
   }
 
   private mutating func update(
     _ channel: String, of id: OpenTokStreamID, _ content: JSONObject, _ role: OpenTokToken.Role, _ transaction: String?
   ) throws(OpenTokRefusal) {
     let isActive = OpenTokChannel.isActive(content["active"])
-    guard let stream, stream.id == id else {
+    guard let stream = streams.first(where: { $0.id == id }) else {
       try check(role.mayModerate, "silence others")
       guard isActive == false else { throw .forbidden("only the publisher switches a stream on again") }
       return ask(.forceMute(id), for: .plain(transaction: transaction))
@@ -155,16 +154,19 @@ extension OpenTokServer {
       throw .notFound("the stream has no channel \"\(channel.shortened(to: 64))\"")
     }
     if found.kind == .audio, let isActive {
-      self.stream?.description.hasAudio = isActive
-      describe()
-      ask(.room(.sound(isActive ? .on : .muted)))
-      if isActive { ask(.unmute) }
+      describe(id) { $0.hasAudio = isActive }
+      ask(.media(id, .sound(isActive ? .on : .muted)))
+      if isActive { ask(.unmute(id)) }
     }
     answer(transaction)
   }
 
-  private mutating func describe() {
-    if let stream { ask(.describe(stream.description)) }
+  private mutating func describe(
+    _ id: OpenTokStreamID, _ change: (inout OpenTokLedger.StreamDescription) -> Void
+  ) {
+    guard let index = streams.firstIndex(where: { $0.id == id }) else { return }
+    change(&streams[index].description)
+    ask(.describe(id, streams[index].description))
   }
 
   // MARK: Signals
@@ -193,6 +195,16 @@ extension OpenTokServer {
     RaptorPlace(key: entry?.key ?? "", session: entry?.session ?? "", object)
   }
 
+  func isOwn(_ id: OpenTokStreamID) -> Bool { streams.contains { $0.id == id } }
+
+  /// - Throws: `OpenTokRefusal` 404.
+  func own(_ id: OpenTokStreamID) throws(OpenTokRefusal) -> OwnStream {
+    guard let stream = streams.first(where: { $0.id == id }) else {
+      throw .notFound("\(id) is not this client's stream")
+    }
+    return stream
+  }
+
   func isMe(_ id: String) -> Bool { connection != nil && OpenTokConnectionID(id) == connection }
 
   func connectionID(_ text: String) throws(OpenTokRefusal) -> OpenTokConnectionID {
@@ -215,6 +227,6 @@ extension OpenTokServer {
 
   /// The channels of a stream as this client knows them.
   func channels(_ stream: OpenTokStream) -> [OpenTokChannel] {
-    self.stream?.id == stream.id ? self.stream?.channels ?? OpenTokChannel.standard : OpenTokChannel.standard
+    streams.first { $0.id == stream.id }?.channels ?? OpenTokChannel.standard
   }
 }

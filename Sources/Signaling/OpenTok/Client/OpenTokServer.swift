@@ -18,12 +18,12 @@ package struct OpenTokServer: ~Copyable, Dialect {
     /// The request of this transaction is answered with the outcome.
     case plain(transaction: String?)
     case join(transaction: String?)
-    case beginStream(transaction: String?, RaptorPlace)
+    case beginStream(transaction: String?, OpenTokStreamID, RaptorPlace)
     case publish(transaction: String?, PeerLabel)
     case subscribe(transaction: String?, PeerLabel, RaptorPlace)
   }
 
-  /// The client's own stream.
+  /// A stream of the client's own.
   struct OwnStream {
     var id: OpenTokStreamID
     var description: OpenTokLedger.StreamDescription
@@ -50,7 +50,9 @@ package struct OpenTokServer: ~Copyable, Dialect {
   var early: [OpenTokNotice] = []
   static let mostEarly = 256
   var legs = OpenTokLegs()
-  var stream: OwnStream?
+  var streams: [OwnStream] = []
+  /// Most streams of one client.
+  static let mostStreams = 8
   var awaited: [OperationNumber: Purpose] = [:]
   var outputs = OutputQueue<Output>()
   private(set) var time: MonotonicTime

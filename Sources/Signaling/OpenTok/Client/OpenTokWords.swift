@@ -67,17 +67,19 @@ package struct OpenTokWelcome: Sendable {
 
 package enum OpenTokCommand: Hashable, Sendable {
   case room(RoomCommand)
-  /// The client is about to publish: it takes a musician's seat.
-  case beginStream(OpenTokLedger.StreamDescription)
-  case describe(OpenTokLedger.StreamDescription)
-  /// The client gives the musician's seat up.
-  case endStream
+  /// Of a stream's own connection: to publish, restart, pass on a candidate, be silent, end.
+  case media(OpenTokStreamID, RoomCommand)
+  /// The client is about to publish: it takes a musician's seat, and one more for each further stream.
+  case beginStream(OpenTokStreamID, OpenTokLedger.StreamDescription)
+  case describe(OpenTokStreamID, OpenTokLedger.StreamDescription)
+  /// The client gives the stream's seat up.
+  case endStream(OpenTokStreamID)
   case signal(OpenTokSignal)
   case forceDisconnect(OpenTokConnectionID)
   case forceUnpublish(OpenTokStreamID)
   case forceMute(OpenTokStreamID)
-  /// The client lifts the mute that a moderator has put on it.
-  case unmute
+  /// The client lifts the mute that a moderator has put on its stream.
+  case unmute(OpenTokStreamID)
 }
 
 package enum OpenTokNotice: Sendable {

@@ -10,6 +10,7 @@ extension DialectRig where Speaker == OpenTokServer {
   static var key: String { "46000001" }
   static var connection: String { "11111111-2222-4333-8444-555555555555" }
   static var stream: String { "aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee" }
+  static var second: String { "bbbbbbbb-bbbb-4ccc-8ddd-eeeeeeeeeeee" }
 
   init(_ opening: OpenTokOpening = .named) {
     self.init(OpenTokServer(sessionID: "s", opening, on: OpenTokRig.link, at: KurentoSample.start))
@@ -90,12 +91,12 @@ extension DialectRig where Speaker == OpenTokServer {
   mutating func room(_ event: RoomEvent) -> [Output] { tell(.room(event)) }
 
   /// Publishes, up to our answer.
-  mutating func publish() -> [Output] {
+  mutating func publish(_ stream: String = OpenTokRig.stream) -> [Output] {
     let channel: JSONValue = ["id": "audio1", "type": "audio", "active": true]
-    let begun = request("create", "/stream/\(OpenTokRig.stream)", ["name": "take", "channel": .array([channel])])
+    let begun = request("create", "/stream/\(stream)", ["name": "take", "channel": .array([channel])])
     _ = feed(.replied(begun.asked[0].operation, .done))
-    let offered = request("offer", "/stream/\(OpenTokRig.stream)", ["sdp": "v=0"])
-    guard case .room(.publish(let label, _, _))? = offered.asked.first?.command else { return [] }
+    let offered = request("offer", "/stream/\(stream)", ["sdp": "v=0"])
+    guard case .media(_, .publish(let label, _, _))? = offered.asked.first?.command else { return [] }
     return feed(.replied(offered.asked[0].operation, .answer(label, sdp: KurentoSample.answer)))
   }
 }

@@ -67,7 +67,7 @@ import Testing
     ]
     let begun = rig.request("create", "/stream/\(OpenTokRig.stream)", ["name": "cam", "channel": channels])
     #expect(begun.statuses == [])
-    guard case .beginStream(let description)? = begun.commands.first else { throw Missing() }
+    guard case .beginStream(_, let description)? = begun.commands.first else { throw Missing() }
     #expect(description.id?.description == OpenTokRig.stream)
     #expect(description.name == "cam")
     #expect(!description.hasVideo)
@@ -81,8 +81,49 @@ import Testing
     #expect(urls == ["stun:a", "turn:b"])
     // Clients know the service by the first part of its address.
     #expect(accepted.frames.last?["X-TB-FROM-ADDRESS"]?.hasPrefix("symphony.") == true)
-    let second = rig.request("create", "/stream/\(OpenTokRig.connection)", ["channel": channels])
-    #expect(second.statuses == ["t4 409"])
+    let same = rig.request("create", "/stream/\(OpenTokRig.stream)", ["channel": channels])
+    #expect(same.statuses == ["t4 409"])
+  }
+
+  @Test func severalStreamsOfOneClientAreApart() throws {
+    var rig = OpenTokRig.joined()
+    let first = try #require(OpenTokStreamID(OpenTokRig.stream))
+    let second = try #require(OpenTokStreamID(OpenTokRig.second))
+    #expect(rig.publish().told.first == "answer stream \(OpenTokRig.stream)")
+    #expect(rig.publish(OpenTokRig.second).told.first == "answer stream \(OpenTokRig.second)")
+    let muted = rig.request("update", "/stream/\(OpenTokRig.second)/channel/audio1", ["active": false])
+    #expect(muted.commands.contains(.media(second, .sound(.muted))))
+    let candidate: JSONObject = ["candidate": "candidate:1", "sdpMid": "", "sdpMLineIndex": 0]
+    for (name, stream) in [(OpenTokRig.stream, first), (OpenTokRig.second, second)] {
+      guard case .media(stream, .candidate)? = rig.request("candidate", "/stream/\(name)", candidate).commands.first
+      else { throw Missing() }
+    }
+    // The end of one is not that of the other.
+    let ended = rig.request("delete", "/stream/\(OpenTokRig.stream)")
+    #expect(ended.commands.last == .endStream(first))
+    let renamed = rig.request("update", "/stream/\(OpenTokRig.second)", ["name": "bass"])
+    guard case .describe(second, let description)? = renamed.commands.first else { throw Missing() }
+    #expect(description.name == "bass" && !description.hasAudio)
+    let gone = rig.request("offer", "/stream/\(OpenTokRig.stream)", ["sdp": "v=0"])
+    #expect(gone.statuses.first?.hasSuffix(" 404") == true && gone.commands.isEmpty)
+  }
+
+  @Test func aStreamThatIsRefusedLeavesTheOthers() throws {
+    var rig = OpenTokRig.joined()
+    _ = rig.publish()
+    let begun = rig.request("create", "/stream/\(OpenTokRig.second)", ["channel": []])
+    let refused = rig.feed(.refused(begun.asked[0].operation, .conflict("the room is full")))
+    #expect(refused.statuses.first?.hasSuffix(" 409") == true)
+    #expect(rig.request("delete", "/stream/\(OpenTokRig.stream)").commands.contains { $0.isEnd })
+  }
+
+  @Test func nobodyHasMoreThanEightStreams() throws {
+    var rig = OpenTokRig.joined()
+    func id(_ number: Int) -> String { "\(number)aaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee" }
+    for number in 1...8 {
+      #expect(rig.request("create", "/stream/\(id(number))", ["channel": []]).commands.count == 1)
+    }
+    #expect(rig.request("create", "/stream/\(id(9))", ["channel": []]).statuses.first?.hasSuffix(" 429") == true)
   }
 
   @Test func theAnswerComesBeforeTheCandidates() throws {
@@ -90,7 +131,7 @@ import Testing
     let begun = rig.request("create", "/stream/\(OpenTokRig.stream)", ["channel": []])
     _ = rig.feed(.replied(begun.asked[0].operation, .done))
     let offered = rig.request("offer", "/stream/\(OpenTokRig.stream)", ["sdp": "v=0"])
-    guard case .room(.publish(let label, let sdp, _))? = offered.commands.first else { throw Missing() }
+    guard case .media(_, .publish(let label, let sdp, _))? = offered.commands.first else { throw Missing() }
     #expect(sdp == "v=0")
     #expect(rig.room(.candidate(label, KurentoSample.candidate)).told == [])
     let answered = rig.feed(.replied(offered.asked[0].operation, .answer(label, sdp: KurentoSample.answer)))
@@ -100,7 +141,8 @@ import Testing
     let candidate: JSONObject = ["candidate": "candidate:1", "sdpMid": "", "sdpMLineIndex": 0]
     let trickled = rig.request("candidate", "/stream/\(OpenTokRig.stream)", candidate)
     let expected = CandidateMessage(candidate: "candidate:1", mid: nil, mLineIndex: 0)
-    #expect(trickled.commands == [.room(.candidate(label, expected))])
+    let stream = try #require(OpenTokStreamID(OpenTokRig.stream))
+    #expect(trickled.commands == [.media(stream, .candidate(label, expected))])
   }
 
   @Test func aMuteIsOneOfTheRoom() throws {
@@ -108,10 +150,11 @@ import Testing
     _ = rig.publish()
     let muted = rig.request("update", "/stream/\(OpenTokRig.stream)/channel/audio1", ["active": false])
     #expect(muted.statuses == ["t5 200"])
-    #expect(muted.commands.contains(.room(.sound(.muted))))
+    let stream = try #require(OpenTokStreamID(OpenTokRig.stream))
+    #expect(muted.commands.contains(.media(stream, .sound(.muted))))
     let loud = rig.request("update", "/stream/\(OpenTokRig.stream)/channel/audio1", ["active": "true"])
-    #expect(loud.commands.contains(.room(.sound(.on))))
-    #expect(loud.commands.contains(.unmute))
+    #expect(loud.commands.contains(.media(stream, .sound(.on))))
+    #expect(loud.commands.contains(.unmute(stream)))
     let unknown = rig.request("update", "/stream/\(OpenTokRig.stream)/channel/other", ["active": false])
     #expect(unknown.statuses == ["t7 404"])
   }
@@ -120,7 +163,7 @@ import Testing
     var rig = OpenTokRig.joined()
     _ = rig.publish()
     let ended = rig.request("delete", "/stream/\(OpenTokRig.stream)")
-    #expect(ended.commands.contains(.endStream))
+    #expect(ended.commands.contains { $0.isEnd })
     #expect(ended.statuses == ["t5 200"])
     let again = rig.publish()
     #expect(!again.told.isEmpty)
@@ -135,7 +178,7 @@ import Testing
     let ended = rig.news(.streamDestroyed(own, .forceUnpublished))
     #expect(ended.told == ["deleted stream \(OpenTokRig.stream)"])
     #expect(ended.messages.first?.reason == "forceUnpublished")
-    #expect(ended.commands.contains(.endStream))
+    #expect(ended.commands.contains { $0.isEnd })
   }
 
   // MARK: Subscribing
@@ -192,4 +235,8 @@ import Testing
   }
 
   struct Missing: Error {}
+}
+
+extension OpenTokCommand {
+  fileprivate var isEnd: Bool { if case .endStream = self { true } else { false } }
 }

@@ -8,13 +8,22 @@ import Synchronization
 /// The seat of a client of OpenTok's wire: a listener in the session's room, and a musician while it publishes.
 final class OpenTokSeat: LetterboxSeat {
   typealias Words = OpenTokWords
-  /// What happens in the session, once the client is in one; it goes on while the client has no link.
-  typealias Letter = AsyncStream<OpenTokNews>
   typealias Stay = LetterboxStay<Letter>
+
+  enum Letter: Sendable {
+    /// What happens in the session, once the client is in one; it goes on while the client has no link.
+    case news(AsyncStream<OpenTokNews>)
+    /// To the seat of a further stream.
+    case further(RoomEvent)
+  }
 
   private struct State {
     var claim: OpenTokToken.Claim?
+    var connection: OpenTokConnectionID?
     var participant: ParticipantID?
+    /// The stream that has the client's own seat.
+    var stream: OpenTokStreamID?
+    var further: [OpenTokStreamID: OpenTokFurtherStream] = [:]
     /// The client itself has gone: nobody comes back to this seat.
     var hasLeft = false
   }
@@ -24,6 +33,8 @@ final class OpenTokSeat: LetterboxSeat {
   private let sockets: OpenTokSockets
   let room: RoomSeat<OpenTokRoomWords>
   let letterbox = Letterbox<Letter>(.unbounded)
+  /// What further streams hear, beside the news, which never end.
+  private let mail = Letterbox<Letter>(.unbounded)
   private let session: String
   private let socket: OpenTokSockets.Name?
   private let state = Mutex(State())
@@ -39,6 +50,7 @@ final class OpenTokSeat: LetterboxSeat {
   }
 
   private var sessions: OpenTokSessions { desk.sessions }
+  var standing: [Stay] { [.letters(letterbox.letters), .letters(mail.letters)] }
 
   var proof: Credential? {
     room.proof ?? state.withLock { $0.claim.map { OpenTokDesk.credential(of: $0.project) } }
@@ -54,7 +66,7 @@ final class OpenTokSeat: LetterboxSeat {
     }
     let news = await sessions.news(of: claim.session)
     let (seating, membership) = try await join(entry, claim, for: session)
-    state.withLock { ($0.claim, $0.participant) = (claim, seating.participant) }
+    state.withLock { ($0.claim, $0.connection, $0.participant) = (claim, entry.connection, seating.participant) }
     let scene = await scene(of: claim.session, seating.snapshot.take, seating.participant, entry.connection)
     let present = scene.state.connections.first { $0.id == entry.connection }
     let me =
@@ -63,7 +75,7 @@ final class OpenTokSeat: LetterboxSeat {
         id: entry.connection, participant: seating.participant, createdAt: MonotonicClock.wall,
         data: claim.connectionData)
     let welcome = OpenTokWelcome(role: claim.role, me: me, scene: scene, iceServers: seating.iceServers)
-    letterbox.slot.yield(news)
+    letterbox.slot.yield(.news(news))
     return (welcome, .room(membership))
   }
 
@@ -100,10 +112,7 @@ final class OpenTokSeat: LetterboxSeat {
     do throws(RoomRefusal) {
       switch command {
       case .room(let command): return try await room.perform(command)
-      case .beginStream(let description):
-        try await room.takeSeat()
-        await sessions.describe(description, of: participant, in: session)
-        return .done
+      case .media(let stream, let command): return try await seat(of: stream).perform(command)
       default: break
       }
     } catch {
@@ -113,21 +122,80 @@ final class OpenTokSeat: LetterboxSeat {
     let isOpen = means.turnstile.gatekeeper.isOpen
     let principal = isOpen ? .operator : Principal(claim.role.authority, in: session.room)
     switch command {
-    case .describe(let description): await sessions.describe(description, of: participant, in: session)
-    case .endStream: await room.giveUpSeat()
+    case .beginStream(let stream, let description): try await begin(stream, description, claim, participant)
+    case .describe(let stream, let description):
+      let further = state.withLock { $0.further[stream]?.participant }
+      await sessions.describe(description, of: further ?? participant, in: session)
+    case .endStream(let stream): await end(stream)
     case .signal(let signal): try await sessions.signal(signal, in: session)
     case .forceDisconnect(let id): try await sessions.forceDisconnect(id, from: session, by: principal)
     case .forceUnpublish(let id): try await sessions.forceUnpublish(id, in: session, by: principal)
     case .forceMute(let id): try await sessions.forceMute(id, in: session, by: principal)
-    case .unmute: try await sessions.unmute(participant, in: session)
-    case .room, .beginStream: break
+    case .unmute(let stream):
+      let further = state.withLock { $0.further[stream]?.participant }
+      try await sessions.unmute(further ?? participant, in: session)
+    case .room, .media: break
     }
     return .done
   }
 
+  // MARK: Streams
+
+  private func seat(of stream: OpenTokStreamID) throws(RoomRefusal) -> RoomSeat<OpenTokRoomWords> {
+    let (isOwn, further) = state.withLock { ($0.stream == stream, $0.further[stream]) }
+    guard let seat = isOwn ? room : further?.room else {
+      throw RoomRefusal(.wrongState, "the stream \(stream) is over")
+    }
+    return seat
+  }
+
+  /// The first stream makes the client's own seat a musician's; each further one takes a seat besides.
+  private func begin(
+    _ stream: OpenTokStreamID, _ description: OpenTokLedger.StreamDescription, _ claim: OpenTokToken.Claim,
+    _ participant: ParticipantID
+  ) async throws(OpenTokRefusal) {
+    let (isFirst, connection) = state.withLock { state in
+      let isFirst = state.stream == nil
+      if isFirst { state.stream = stream }
+      return (isFirst, state.connection)
+    }
+    if isFirst {
+      do throws(RoomRefusal) {
+        try await room.takeSeat()
+      } catch {
+        state.withLock { $0.stream = nil }
+        throw OpenTokRefusal(error)
+      }
+      await sessions.describe(description, of: participant, in: claim.session)
+    } else if let connection {
+      let mail = mail.slot
+      let further = try await OpenTokFurtherStream.begin(
+        stream, OpenTokLedger.Further(of: participant, description), connection, claim, means, desk, link
+      ) { mail.yield(.further($0)) }
+      state.withLock { $0.further[stream] = further }
+    }
+  }
+
+  private func end(_ stream: OpenTokStreamID) async {
+    let (isOwn, further) = state.withLock { state in
+      let isOwn = state.stream == stream
+      if isOwn { state.stream = nil }
+      return (isOwn, state.further.removeValue(forKey: stream))
+    }
+    if isOwn { await room.giveUpSeat() }
+    await further?.end()
+  }
+
   // MARK: Events
 
-  func read(_ news: Letter, _ tell: @Sendable (OpenTokNotice) async -> Void) async {
+  func read(_ letter: Letter, _ tell: @Sendable (OpenTokNotice) async -> Void) async {
+    switch letter {
+    case .news(let news): await read(news, tell)
+    case .further(let event): await tell(.room(event))
+    }
+  }
+
+  private func read(_ news: AsyncStream<OpenTokNews>, _ tell: @Sendable (OpenTokNotice) async -> Void) async {
     var news = news
     while !Task.isCancelled {
       for await item in news { await tell(.session(item.event)) }
@@ -169,6 +237,12 @@ final class OpenTokSeat: LetterboxSeat {
 
   func finish(for session: any SignalingSession, isLeaving: Bool, unread: [OpenTokNotice]) async {
     letterbox.slot.finish()
+    mail.slot.finish()
+    let further = state.withLock { state in
+      defer { state.further = [:] }
+      return state.further
+    }
+    for stream in further.values { await stream.end() }
     if let socket { sockets.leave(socket, session: self.session) }
     await room.finish(for: session, isLeaving: isLeaving, unread: [])
   }
