@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import TestSupport
 import Testing
@@ -21,6 +22,23 @@ extension Programs {
       #expect(sdk.text.contains("\"aligned\""), "\(sdk.text)")
       #expect(sdk.text.contains("\"done\""), "\(sdk.text)")
       await service.close()
+    }
+
+    /// S3 is moto, which checks signatures. The file is where the SDK's user set it to be, and nowhere else.
+    @Test func anArchiveIsUploadedToTheOperatorsStore() async throws {
+      let folder = try TemporaryFolder()
+      let store = try PythonPeer.startStore(in: folder.path)
+      let port = folder.path + "/port"
+      try await eventually("the store listens", or: { store.text }) { FileManager.default.fileExists(atPath: port) }
+      let bucket = "s3://band?endpoint=http://127.0.0.1:\(try String(contentsOfFile: port, encoding: .utf8))"
+      let environment = Self.environment.merging(["JAMJAR_OPENTOK_UPLOADS": "true"]) { $1 }
+      let service = try await Service(
+        ["--objects", bucket, "--objects-credentials", folder.path + "/keys"], environment: environment)
+      let sdk = try peer(service, "uploaded", folder.path + "/requests")
+      #expect(await sdk.exitStatus() == 0, "\(sdk.text)")
+      #expect(sdk.text.contains("\"done\""), "\(sdk.text)")
+      await service.close()
+      store.send(SIGKILL)
     }
 
     @Test func anArchiveOfAKilledServiceBecomesAvailable() async throws {

@@ -46,6 +46,8 @@ extension Settings {
     case openTokCallbacks = "opentok-callbacks"
     /// Whether servers of apps may show key and secret as they are.
     case openTokPartnerAuth = "opentok-partner-auth"
+    /// Whether the files of archives go into the object store.
+    case openTokUploads = "opentok-uploads"
     case hostNames = "host-names"
     case publicURL = "public-url"
     case trustedProxies = "trusted-proxies"

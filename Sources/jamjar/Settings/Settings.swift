@@ -160,6 +160,10 @@ struct Settings {
       do throws(ConfigurationProblem) {
         server.openTokProjects = try OpenTokProjects(parsing: text, callbacks: reader.text(.openTokCallbacks))
         server.openTokProjects.takesPartnerAuth = reader.flag(.openTokPartnerAuth, default: false)
+        server.openTokProjects.uploadsArchives = reader.flag(.openTokUploads, default: false)
+        if server.openTokProjects.uploadsArchives, server.objects == nil {
+          reader.problem("opentok-uploads needs --objects: the store that archives are uploaded to")
+        }
       } catch {
         reader.problem(error.description)
       }

@@ -1,9 +1,10 @@
 """Archives by OpenTok's official Python SDK, of musicians who come by WHIP.
 
-usage: opentok_archives.py ADDRESS KEY SECRET FOLDER all|record|recovered [SESSION ARCHIVE]
+usage: opentok_archives.py ADDRESS KEY SECRET FOLDER all|record|recovered|uploaded [SESSION ARCHIVE|REQUESTS]
 
 all: everything from the start to the deletion; record: starts an archive and plays until it is ended;
-recovered: looks at that archive after the service was killed. Prints one JSON object a line, the last {"event": "done"}.
+recovered: looks at that archive after the service was killed; uploaded: an archive goes to a store whose requests are the
+lines of that file. Prints one JSON object a line, the last {"event": "done"}.
 """
 
 import asyncio
@@ -256,8 +257,33 @@ async def recovered(client, address, folder, session, archive):
     check(client.list_archives(session_id=session).count == 1, "the list")
 
 
+async def uploaded(client, address, folder, asked):
+    session = client.create_session(media_mode=MediaModes.routed).session_id
+    noise(f"{folder}/ada.wav", 1)
+    ada = Musician(address, room_of(session), "ada", f"{folder}/ada.wav")
+    await ada.come()
+    await until("a stream", lambda: client.list_streams(session).count == 1)
+    archive = await asyncio.to_thread(client.start_archive, session, output_mode=OutputModes.individual)
+    await asyncio.sleep(2)
+    await asyncio.to_thread(client.stop_archive, archive.id)
+    found = await until(
+        "uploaded", lambda: (entry := client.get_archive(archive.id)).status == "uploaded" and entry, 60)
+    check(found.url is None, "an address of an uploaded archive", found.url)
+    check(found.size > 1_000, "its size", found.size)
+
+    def requests_of(method):
+        with open(asked, encoding="utf-8") as lines:
+            return [line for line in lines if line.startswith(method) and archive.id in line]
+
+    check(len(requests_of("PUT")) == 1, "PUT", requests_of("PUT"))
+    check(f"/band/opentok/{key}/{archive.id}/archive.zip" in requests_of("PUT")[0], requests_of("PUT"))
+    await asyncio.to_thread(client.delete_archive, archive.id)
+    await until("DELETE", lambda: requests_of("DELETE"), 30)
+    await ada.go()
+
+
 address, key, secret, folder, what = sys.argv[1:6]
 sdk = Client(key, secret, api_url=address)
-tasks = {"all": everything, "record": record, "recovered": recovered}
+tasks = {"all": everything, "record": record, "recovered": recovered, "uploaded": uploaded}
 asyncio.run(tasks[what](sdk, address, folder, *sys.argv[6:]))
 say("done")

@@ -231,6 +231,20 @@ import Testing
     #expect(archive.news == [.stopped, .available, .expired])
   }
 
+  /// It never expires, and goes when it is deleted.
+  @Test func anUploadedFileStays() {
+    var archive = rig.archive()
+    archive.see(at: 0, streams: ["ada"], take: ("A", 0))
+    archive.give(.stop(.user), at: 5)
+    let file = OpenTokArchive.File(name: "archive.zip", size: 12, sum: "c3Vt")
+    archive.give(.made(file, length: SamplePosition(48_000), isUploaded: true), at: 8)
+    archive.give(.expired, at: 9)
+    #expect(archive.value.status == .uploaded && archive.value.hasFile)
+    #expect(archive.value.json(url: nil)["url"] == .null)
+    archive.give(.deleted, at: 10)
+    #expect(archive.news == [.stopped, .uploaded, .deleted])
+  }
+
   @Test(arguments: OpenTokArchive.Status.allCases, OpenTokArchive.Status.allCases)
   func nothingFollowsTheLastStatus(from: OpenTokArchive.Status, to: OpenTokArchive.Status) {
     let isLast = [OpenTokArchive.Status.deleted, .failed, .expired].contains(from)

@@ -33,8 +33,10 @@ struct OpenTokDoor: Door {
     desk = OpenTokDesk(configuration.openTokProjects, broker: means.broker, turnstile: means.turnstile)
     clients = means.registry()
     callbacks = try OpenTokCallbacks(desk, configuration: configuration.webhooks, road: means.callbackRoad)
+    let bucket = configuration.openTokProjects.uploadsArchives ? configuration.objects : nil
     archives = OpenTokArchives(
-      desk: desk, jobs: means.jobs, callbacks: callbacks, recordings: configuration.recordings, logger: means.logger)
+      desk: desk, jobs: means.jobs, callbacks: callbacks, recordings: configuration.recordings,
+      bucket: bucket.map { S3Store($0.address, credentials: $0.credentials) }, logger: means.logger)
     broadcasts = OpenTokBroadcasts(
       desk: desk,
       means: OpenTokBroadcasts.Means(

@@ -10,7 +10,7 @@ package struct OpenTokArchive: Hashable, Sendable, Codable {
     /// It records no more; its file is being made.
     case stopped
     case available
-    /// In a store of the application's own. Nothing here uploads; the word is understood.
+    /// In the operator's object store, which keeps it.
     case uploaded
     /// The file was removed, as it had been kept long enough.
     case expired
@@ -129,6 +129,8 @@ package struct OpenTokArchive: Hashable, Sendable, Codable {
     (self.wish, self.isAutomatic, createdAt, updatedAt) = (wish, isAutomatic, time, time)
     layout = wish.layout
   }
+
+  package var hasFile: Bool { status == .available || status == .uploaded }
 
   /// The end of what nothing will look at again, so that many archives need little memory.
   mutating func forgetDetails() { stays = [] }

@@ -32,8 +32,8 @@ package struct OpenTokArchiveMachine: Machine, Sendable {
     case stop(OpenTokArchive.Reason)
     case change(OpenTokArchiveChange)
     case arrange(OpenTokArchiveLayout)
-    /// The file is there.
-    case made(OpenTokArchive.File, length: SamplePosition)
+    /// The file is here, or in a store of the operator's.
+    case made(OpenTokArchive.File, length: SamplePosition, isUploaded: Bool = false)
     /// There will be no file.
     case failed
     /// The file has been removed because of its age.
@@ -140,11 +140,12 @@ package struct OpenTokArchiveMachine: Machine, Sendable {
     case .arrange(let layout):
       archive.layout = layout
       outputs.append(.changed(isNews: false))
-    case .made(let file, let length):
-      guard archive.status.mayBecome(.available) else { return }
+    case .made(let file, let length, let isUploaded):
+      let status = isUploaded ? OpenTokArchive.Status.uploaded : .available
+      guard archive.status.mayBecome(status) else { return }
       (archive.file, archive.length) = (file, length)
       archive.forgetDetails()
-      become(.available)
+      become(status)
     case .failed:
       if archive.reason == .none || archive.reason == .user { archive.reason = .failure }
       archive.forgetDetails()

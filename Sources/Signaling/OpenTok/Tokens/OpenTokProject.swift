@@ -85,6 +85,8 @@ package struct OpenTokProjects: Sendable {
   package let hashes: OpenTokHashes
   /// True if servers may show key and secret as they are (`X-TB-PARTNER-AUTH`), as older SDKs do.
   package var takesPartnerAuth = false
+  /// True if the files of archives go into the service's object store.
+  package var uploadsArchives = false
   private let byKey: [String: OpenTokProject]
 
   /// - Throws: `OpenTokRefusal` 400 if two have one key, or there are too many.

@@ -2,6 +2,7 @@ import Library
 import Logging
 import Machines
 import Music
+import NIOPosix
 import Recording
 import Rooms
 import Signaling
@@ -51,15 +52,54 @@ extension OpenTokArchives {
 
   /// The same for takes that were deleted while nobody listened.
   func forgetDeleted() async {
-    for archive in book.all.filter({ $0.status == .available }) where await hasDeleted(archive.spans.map(\.take)) {
+    for archive in book.all.filter(\.hasFile) where await hasDeleted(archive.spans.map(\.take)) {
       await forget(Set(archive.spans.map(\.take)))
     }
   }
 
   private func forget(_ takes: Set<TakeID>) async {
-    for archive in book.all.filter({ $0.status == .available && $0.spans.contains { takes.contains($0.take) } }) {
-      await give(.expired, to: archive.id)
-      await store.removeFile(of: archive.id)
+    for archive in book.all.filter({ $0.hasFile && $0.spans.contains { takes.contains($0.take) } }) {
+      await give(archive.status == .uploaded ? .deleted : .expired, to: archive.id)
+      await removeFile(of: archive)
+    }
+  }
+
+  /// Removes the file of an archive as it was before: here, or where it was uploaded to.
+  func removeFile(of archive: OpenTokArchive) async {
+    await store.removeFile(of: archive.id)
+    guard archive.status == .uploaded else { return }
+    guard let bucket, let key = OpenTokArchives.key(of: archive) else { return }
+    do {
+      try await bucket.remove(key)
+    } catch {
+      logger.error(
+        "an uploaded archive could not be removed from the store",
+        metadata: ["archive": "\(archive.id)", "key": "\(key)", "error": "\(error)"])
+    }
+  }
+
+  /// Where a file is in the store, as in buckets of the vendor's customers: project, archive, name.
+  private static func key(of archive: OpenTokArchive) -> String? {
+    archive.file.map { "opentok/\(archive.project)/\(archive.id)/\($0.name)" }
+  }
+
+  /// Uploads a file that was made.
+  /// - Returns: false if it remains here: without a store, or one that did not take it.
+  private func upload(_ archive: OpenTokArchive) async -> Bool {
+    guard let bucket, let name = archive.file?.name, let key = OpenTokArchives.key(of: archive) else { return false }
+    do {
+      let folder = OpenTokArchiveStore.path(of: archive.id)
+      let file = try await RecordedFile.open(name, in: folder, of: recordings)
+      let digest = try await NIOThreadPool.singleton.runIfActive { [recordings] in
+        try FileDigest(of: name, in: TakeFolder(existing: folder, in: recordings))
+      }
+      try await bucket.store(file, as: key, digest: digest)
+      return true
+    } catch {
+      logger.error(
+        "an archive could not be uploaded; its file is kept here",
+        metadata: ["archive": "\(archive.id)", "store": "\(bucket.place)", "error": "\(error)"])
+      return false
     }
   }
 
@@ -109,7 +149,16 @@ extension OpenTokArchives {
     switch result {
     case .success(let file):
       let sum = Base64.standard.encode(file.sum)
-      await give(.made(.init(name: file.name, size: file.size, sum: sum), length: file.length), to: id)
+      let made = OpenTokArchive.File(name: file.name, size: file.size, sum: sum)
+      guard var archive = book[id] else { return await store.removeFile(of: id) }
+      archive.file = made
+      let isUploaded = await upload(archive)
+      if await hasDeleted(takes) {
+        archive.status = isUploaded ? .uploaded : .available
+        return await removeFile(of: archive)
+      }
+      await give(.made(made, length: file.length, isUploaded: isUploaded), to: id)
+      if isUploaded { await store.removeFile(of: id) }
     case .failure(is CancellationError):
       // The next start makes it.
       break

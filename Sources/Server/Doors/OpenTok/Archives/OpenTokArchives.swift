@@ -22,6 +22,10 @@ actor OpenTokArchives: Service {
   let store: OpenTokArchiveStore
   let workshop: OpenTokArchiveWorkshop
   let callbacks: OpenTokCallbacks
+  /// Where files are uploaded to; nil keeps them here.
+  let bucket: S3Store?
+  /// The data folder.
+  let recordings: String
   let logger: Logger
 
   var book = OpenTokArchiveBook()
@@ -47,10 +51,12 @@ actor OpenTokArchives: Service {
   static let sweepInterval = MonotonicTime.Span.seconds(60)
 
   init(
-    desk: OpenTokDesk, jobs: JobRunner, callbacks: OpenTokCallbacks, recordings: String, logger: Logger
+    desk: OpenTokDesk, jobs: JobRunner, callbacks: OpenTokCallbacks, recordings: String, bucket: S3Store?,
+    logger: Logger
   ) {
     (sessions, projects, broker) = (desk.sessions, desk.projects, desk.broker)
     self.callbacks = callbacks
+    (self.bucket, self.recordings) = (bucket, recordings)
     self.logger = logger
     store = OpenTokArchiveStore(recordings: recordings, logger: logger)
     workshop = OpenTokArchiveWorkshop(jobs: jobs, refinements: desk.broker.refinements, logger: logger)
@@ -142,7 +148,7 @@ actor OpenTokArchives: Service {
         "The archive is \(archive.status.rawValue); only one that is available or uploaded can be deleted")
     }
     await give(.deleted, to: archive.id)
-    await store.removeFile(of: archive.id)
+    await removeFile(of: archive)
   }
 
   /// - Throws: `OpenTokRefusal` 404, 400 for individual streams.
