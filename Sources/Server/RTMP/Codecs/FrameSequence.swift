@@ -28,9 +28,16 @@ struct FrameSequence<Frame> {
   /// Share of a deviation by which the expectation follows: the sender's two clocks differ a little.
   private static var adaptation: Double { 0.05 }
 
-  /// Milliseconds of a frame; nil while unknown.
+  /// Milliseconds of a frame; nil while unknown. Where it becomes known better, at a moment that depends on the decoder's
+  /// speed, what is expected follows: beginning anew would hide a loss right there.
   var duration: Double? {
-    didSet { if duration != oldValue { expected = nil } }
+    didSet {
+      if let duration, let oldValue {
+        expected = expected.map { $0 - oldValue + duration }
+      } else if duration != oldValue {
+        expected = nil
+      }
+    }
   }
   /// The timestamp expected next, in milliseconds.
   private var expected: Double?

@@ -31,6 +31,21 @@ import Testing
     #expect(results(first + second + third) == Array(expected.joined()))
   }
 
+  /// The decoder's first answer tells the duration more exactly than the stream's head, and comes whenever it does.
+  @Test(arguments: [1_024.0 / 48 + 1e-12, 1_024.0 / 48 - 0.02])
+  func aDurationThatIsKnownBetterHidesNoLoss(former: Double) {
+    for place in 1..<20 {
+      var sequence = FrameSequence<Int64>()
+      sequence.duration = former
+      var lost = 0
+      for (index, stamp) in stamps((0..<30).filter { $0 != 10 }).enumerated() {
+        if index == place { sequence.duration = 1_024.0 / 48 }
+        for case .lost(let count) in sequence.add(stamp, timestamp: stamp) { lost += count }
+      }
+      #expect(lost == 1, "known better before frame \(place)")
+    }
+  }
+
   @Test func lossesSideBySideAreAllFound() {
     let numbers = [0, 1, 2, 4, 6, 8, 9, 10, 11]
     let expected: [[Int64]] = [
