@@ -44,12 +44,22 @@ const state = (wanted) => new Promise((resolve) => {
   look();
 });
 
-/** Plays, and records what is heard once gains are where they go: they take 10 ms. */
+/**
+ * Plays, and records what is heard once gains are where they go: they take 10 ms. Where a busy machine fetched too late, the
+ * deck has faded and waited, and it is recorded again.
+ */
 const listen = async (frames) => {
-  await jamjarDeck.play();
-  await state("playing");
-  await jamjarDeck.record(2_048);
-  return jamjarDeck.record(frames);
+  for (let attempt = 1; ; attempt++) {
+    await jamjarDeck.play();
+    await state("playing");
+    let waited = false;
+    const look = () => { waited ||= jamjarDeck.state === "waiting"; };
+    jamjarDeck.addEventListener("state", look);
+    await jamjarDeck.record(2_048);
+    const tape = await jamjarDeck.record(frames);
+    jamjarDeck.removeEventListener("state", look);
+    if (!waited || attempt === 5) return tape;
+  }
 };
 
 /** All samples of a track as they lie on the server: [left, right]. */
