@@ -231,13 +231,19 @@ async def everything(client, address, folder):
     check(secret not in other.text, "the secret is told")
 
 
-async def record(client, address, folder):
+async def begin(client, address, folder):
+    """One musician, who is archived: the session, the musician and the archive."""
     session = client.create_session(media_mode=MediaModes.routed).session_id
     noise(f"{folder}/ada.wav", 1)
     ada = Musician(address, room_of(session), "ada", f"{folder}/ada.wav")
     await ada.come()
     await until("a stream", lambda: client.list_streams(session).count == 1)
     archive = await asyncio.to_thread(client.start_archive, session, output_mode=OutputModes.individual)
+    return session, ada, archive
+
+
+async def record(client, address, folder):
+    session, _ada, archive = await begin(client, address, folder)
     await asyncio.sleep(4)
     say("recording", session=session, archive=archive.id)
     await asyncio.sleep(60)
@@ -258,12 +264,7 @@ async def recovered(client, address, folder, session, archive):
 
 
 async def uploaded(client, address, folder, asked):
-    session = client.create_session(media_mode=MediaModes.routed).session_id
-    noise(f"{folder}/ada.wav", 1)
-    ada = Musician(address, room_of(session), "ada", f"{folder}/ada.wav")
-    await ada.come()
-    await until("a stream", lambda: client.list_streams(session).count == 1)
-    archive = await asyncio.to_thread(client.start_archive, session, output_mode=OutputModes.individual)
+    _session, ada, archive = await begin(client, address, folder)
     await asyncio.sleep(2)
     await asyncio.to_thread(client.stop_archive, archive.id)
     found = await until(
