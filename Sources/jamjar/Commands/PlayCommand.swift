@@ -14,7 +14,9 @@ struct PlayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "play",
     abstract: "Send synthetic musicians into rooms of a service running on this machine, and count what they hear.",
-    discussion: "Prints one JSON object: packets sent and heard, and the forwarding delay in milliseconds.")
+    discussion:
+      "Prints one JSON object: packets sent and heard, those that had to arrive and did, and the delay in milliseconds."
+  )
 
   @Option(name: .long, help: "Port of the service on 127.0.0.1.")
   var port = 8080
@@ -80,7 +82,7 @@ struct PlayCommand: AsyncParsableCommand {
           endpoint: endpoint, room: try RoomName(checking: "\(room)-\(index / musicians + 1)"),
           name: try DisplayName(checking: "player \(index % musicians + 1)"), part: "synthesiser", token: token,
           loop: loop,
-          certificate: certificate, hears: !deaf, onHeard: { delays.note($0, $1) })
+          certificate: certificate, hears: !deaf, onHeard: { delays.note($0, $1, by: index) })
         let performance = performances[index % performances.count]
         // Spread over one packet time, as with independent musicians.
         let phase = MonotonicTime.Span.microseconds(Int64(index) * Int64(packetTime) * 1_000 / Int64(rooms * musicians))
@@ -106,7 +108,8 @@ struct PlayCommand: AsyncParsableCommand {
     }
     print(
       delays.summary(
-        sent: rooms * musicians * seconds * 1_000 / packetTime, listenersHeard: listeners > 0 ? audience.count : nil))
+        sent: rooms * musicians * seconds * 1_000 / packetTime, packetLength: Double(packetTime) / 1_000,
+        listenersHeard: listeners > 0 ? audience.count : nil))
   }
 
   private func encoded() throws -> [Performance] {

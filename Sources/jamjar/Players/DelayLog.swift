@@ -3,28 +3,74 @@ import Realtime
 import Signaling
 import Synchronization
 
-/// Delays of packets stamped with their sending time; both times come from this machine's clock.
+/// What synthetic musicians hear of each other: delays of packets that carry their sending time, and how many of those
+/// that had to arrive did. Both times come from this machine's clock.
 final class DelayLog: Sendable {
-  private let delays = Mutex<[Int64]>([])
-
-  func note(_ packet: ReceivedPacket, _ extensions: NegotiatedSession.ExtensionIDs?) {
-    guard let id = extensions?.absoluteCaptureTime, let stamp = packet.packet.absoluteCaptureTime(id) else { return }
-    let delay = packet.arrival.nanoseconds - stamp.captured.nanoseconds
-    delays.withLock { $0.append(delay) }
+  /// A musician, as one listener hears it.
+  private struct Leg: Hashable {
+    var ear: Int
+    var source: UInt32
   }
 
-  /// Counts and percentiles as one line of JSON, delays in milliseconds.
+  /// A leg's packets, from the first that was heard on: what was sent before, nobody was there to hear.
+  private struct Progress {
+    var first: Int64
+    var last: Int64
+    /// When the last was sent, in nanoseconds.
+    var lastSent: Int64
+    var heard = 0
+  }
+
+  private struct State {
+    var delays: [Int64] = []
+    var legs: [Leg: Progress] = [:]
+  }
+
+  /// Seconds before the end in which a listener may be gone before the packet comes.
+  private static let farewell = 0.5
+
+  private let state = Mutex(State())
+
+  /// - Parameter ear: the listener's number.
+  func note(_ packet: ReceivedPacket, _ extensions: NegotiatedSession.ExtensionIDs?, by ear: Int) {
+    guard let id = extensions?.absoluteCaptureTime, let stamp = packet.packet.absoluteCaptureTime(id) else { return }
+    let sent = stamp.captured.nanoseconds
+    let (number, leg) = (packet.extendedSequence, Leg(ear: ear, source: packet.packet.header.ssrc))
+    state.withLock { state in
+      state.delays.append(packet.arrival.nanoseconds - sent)
+      var progress = state.legs[leg] ?? Progress(first: number, last: number, lastSent: sent)
+      progress.heard += 1
+      if number > progress.last { (progress.last, progress.lastSent) = (number, sent) }
+      state.legs[leg] = progress
+    }
+  }
+
+  /// Counts and percentiles as one line of JSON, delays in milliseconds. `due` is what had to arrive: of each leg all from
+  /// the first packet that was heard to half a second before the end.
   ///
-  /// - Parameter listenersHeard: packets received by listeners; nil if there are no listeners.
-  func summary(sent: Int, listenersHeard: Int? = nil) -> String {
-    let sorted = delays.withLock { $0.sorted() }
+  /// - Parameters:
+  ///   - sent: packets of all musicians.
+  ///   - packetLength: in seconds.
+  ///   - listenersHeard: packets received by listeners; nil if there are no listeners.
+  func summary(sent: Int, packetLength: Double, listenersHeard: Int? = nil) -> String {
+    let (delays, legs) = state.withLock { ($0.delays.sorted(), $0.legs) }
     func percentile(_ share: Double) -> JSONValue {
-      guard !sorted.isEmpty else { return .null }
-      let index = min(sorted.count - 1, Int(Double(sorted.count) * share))
-      return .measure(Double(sorted[index] / 1_000) / 1_000)
+      guard !delays.isEmpty else { return .null }
+      let index = min(delays.count - 1, Int(Double(delays.count) * share))
+      return .measure(Double(delays[index] / 1_000) / 1_000)
+    }
+    // All play to one end: the latest that was heard of anybody.
+    let end = legs.values.map(\.lastSent).max() ?? 0
+    var (due, arrived) = (0, 0)
+    for leg in legs.values {
+      let span = Int(leg.last &- leg.first) + 1
+      let silence = max(0, Double(end &- leg.lastSent) / 1e9 - DelayLog.farewell)
+      due += span + Int(silence / packetLength)
+      arrived += min(leg.heard, span)
     }
     var object: JSONObject = [
-      "sent": .integer(Int64(sent)), "heard": .integer(Int64(sorted.count)), "delayP50": percentile(0.5),
+      "sent": .integer(Int64(sent)), "heard": .integer(Int64(delays.count)), "due": .integer(Int64(due)),
+      "arrived": .integer(Int64(arrived)), "legs": .integer(Int64(legs.count)), "delayP50": percentile(0.5),
       "delayP99": percentile(0.99), "delayMax": percentile(1),
     ]
     if let listenersHeard { object["listenersHeard"] = .integer(Int64(listenersHeard)) }
