@@ -19,10 +19,12 @@ package final class OpusEncoder {
     package var isDiscontinuous: Bool
     /// True to look ahead by 2.5 ms rather than 6.5: music only, without a change to the voice modes.
     package var isQuick: Bool
+    /// Samples a second of what is encoded: 48,000, 24,000, 16,000, 12,000 or 8,000.
+    package var rate: Int
 
     package init(
       channels: Int = 2, bitrate: Int = 128_000, complexity: Int = 5, isVoice: Bool = false, expectedLoss: Int = 0,
-      isDiscontinuous: Bool = false, isQuick: Bool = false
+      isDiscontinuous: Bool = false, isQuick: Bool = false, rate: Int = 48_000
     ) {
       self.channels = channels == 1 ? 1 : 2
       self.bitrate = bitrate
@@ -31,6 +33,7 @@ package final class OpusEncoder {
       self.expectedLoss = expectedLoss
       self.isDiscontinuous = isDiscontinuous
       self.isQuick = isQuick
+      self.rate = rate
     }
   }
 
@@ -46,8 +49,12 @@ package final class OpusEncoder {
     var code: Int32 = 0
     let music = settings.isQuick ? OPUS_APPLICATION_RESTRICTED_LOWDELAY : OPUS_APPLICATION_AUDIO
     let application = settings.isVoice ? OPUS_APPLICATION_VOIP : music
-    guard let state = opus_encoder_create(48_000, Int32(settings.channels), application, &code), code == OPUS_OK else {
-      throw OpusFailure(code: code, operation: "create an encoder with \(settings.channels) channels")
+    guard
+      let state = opus_encoder_create(
+        Int32(clamping: settings.rate), Int32(settings.channels), application, &code), code == OPUS_OK
+    else {
+      throw OpusFailure(
+        code: code, operation: "create an encoder of \(settings.rate) Hz with \(settings.channels) channels")
     }
     self.state = state
     channels = settings.channels
@@ -66,7 +73,8 @@ package final class OpusEncoder {
     opus_encoder_destroy(state)
   }
 
-  /// Encodes the interleaved samples of one packet: 120, 240, 480, 960, 1920 or 2880 frames.
+  /// Encodes the interleaved samples of one packet: 120, 240, 480, 960, 1920 or 2880 frames at 48 kHz, and as long a time
+  /// at other rates.
   /// - Throws: `OpusFailure` for other lengths.
   package func encode(_ samples: [Float]) throws(OpusFailure) -> [UInt8] {
     let frames = samples.count / channels

@@ -49,11 +49,11 @@ package struct MixOutlet: Sendable {
 
 extension Broker {
   /// Opens an outlet of a room's mix.
-  /// - Parameter chosen: the musicians who are heard; nil for everybody.
+  /// - Parameter output: who is heard.
   /// - Throws: `RoomRefusal` `.wrongState` if nobody is in the room, `.tooMany`.
   package func openOutlet(
-    of name: RoomName, only chosen: Set<ParticipantID>? = nil
+    of name: RoomName, _ output: LiveMixOutput = .everybody
   ) async throws(RoomRefusal) -> MixOutlet {
-    try await live(name).openOutlet(chosen.map { .only($0) } ?? .everybody)
+    try await live(name).openOutlet(output)
   }
 }

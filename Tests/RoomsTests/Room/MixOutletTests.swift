@@ -14,7 +14,7 @@ import Testing
     await #expect(throws: RoomRefusal.self) { _ = try await service.broker.openOutlet(of: room) }
     let ada = try await service.broker.enter(room, JoinRequest(name: try DisplayName(checking: "ada")))
     let everybody = try await service.broker.openOutlet(of: room)
-    let chosen = try await service.broker.openOutlet(of: room, only: [ada.participant])
+    let chosen = try await service.broker.openOutlet(of: room, .only([ada.participant]))
     // It sounds also while nobody plays: silence.
     var times: [Int64] = []
     for await packet in everybody.packets {

@@ -176,6 +176,52 @@ import Testing
     }
   }
 
+  /// What the server says is a stream of the connection, which the others hear and it does not hear itself.
+  @Test func theServersVoiceIsAStreamOfTheConnection() async throws {
+    try await OpenTokConnectorDeliveryTests.withService { service async throws in
+      try await SoundListener.with { listener, port async throws in
+        let (session, room) = try await OpenTokRESTTests.session(service)
+        let (ada, low) = try await OpenTokConnectorDeliveryTests.player("Ada", 440, in: room, of: service)
+        let uri = JSONValue.string("ws://127.0.0.1:\(port)")
+        let options: JSONObject = ["uri": uri, "bidirectional": true, "joiners": true]
+        #expect(try await start(service, session, options).status == 403, "a subscriber publishes nothing")
+        let token = OpenTokConnectorDeliveryTests.token(session, role: "publisher", data: "name=bot")
+        let answer = try await start(service, session, options, token: token)
+        #expect(try answer.json["bidirectional"] == true, "\(answer.text)")
+        let connection = try #require(try answer.json["connectionId"]?.string)
+        // Twelve seconds in pieces of odd sizes, faster than they are played.
+        var sound: [UInt8] = []
+        for index in 0..<192_000 {
+          let sample = Int16(13_000 * sin(2 * Double.pi * 1_000 * Double(index) / 16_000))
+          sound += [UInt8(truncatingIfNeeded: sample), UInt8(truncatingIfNeeded: sample >> 8)]
+        }
+        while !sound.isEmpty {
+          listener.send(Array(sound.prefix(4_001)))
+          sound.removeFirst(min(4_001, sound.count))
+        }
+        try await eventually("it has a stream") {
+          let streams = try await service.send(
+            .GET, OpenTokRESTTests.path(session, "stream"), OpenTokConnectorDeliveryTests.headers)
+          return streams.text.contains(connection) || streams.text.contains("bot")
+        }
+        let ear = try await ada.openTap(to: .mixMinus)
+        var heard = try LinearSound(rate: 16_000, channels: 1)
+        var pieces: [[UInt8]] = []
+        for await packet in ear.packets {
+          pieces += heard.pieces(of: packet.opus, at: packet.timestamp)
+          if OpenTokConnectorDeliveryTests.level(1_000, in: pieces) > 0.25 || pieces.count > 500 { break }
+        }
+        #expect(OpenTokConnectorDeliveryTests.level(1_000, in: pieces) > 0.25, "Ada hears it")
+        try await eventually("it hears Ada") {
+          OpenTokConnectorDeliveryTests.level(440, in: listener.sounds) > 0.15
+        }
+        #expect(OpenTokConnectorDeliveryTests.level(1_000, in: listener.sounds) < 0.02, "not itself")
+        low.cancel()
+        await ada.leave()
+      }
+    }
+  }
+
   @Test func itEndsWithItsServerAndIsThenKnownWithAReason() async throws {
     try await OpenTokConnectorDeliveryTests.withService { service async throws in
       let (session, room) = try await OpenTokRESTTests.session(service)

@@ -79,7 +79,13 @@ final class SoundListener: Sendable {
     connection?.writeAndFlush(goodbye, promise: nil)
   }
 
-  /// Sends a text, which a connector does not read.
+  /// Sends sound.
+  func send(_ sound: [UInt8]) {
+    let connection = state.withLock { $0.connection }
+    connection?.writeAndFlush(WebSocketFrame(fin: true, opcode: .binary, data: ByteBuffer(bytes: sound)), promise: nil)
+  }
+
+  /// Sends a text, which a connector of binary messages does not read.
   func say(_ text: String) {
     let connection = state.withLock { $0.connection }
     connection?.writeAndFlush(WebSocketFrame(fin: true, opcode: .text, data: ByteBuffer(string: text)), promise: nil)

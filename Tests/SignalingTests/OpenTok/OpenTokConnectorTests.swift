@@ -42,7 +42,22 @@ import Testing
     #expect(python.streams?.map(\.description) == [OpenTokConnectorTests.stream])
     #expect(python.transport == .json(field: "audio", fixed: ["type": "sound"]))
     let ours = try wish(#"{"uri": "wss://a.example/", "audioRate": 48000, "channels": 2, "joiners": true}"#)
-    #expect(ours.rate == 48_000 && ours.channels == 2 && ours.hearsJoiners)
+    #expect(ours.rate == 48_000 && ours.channels == 2 && ours.hearsJoiners && !ours.isBidirectional)
+    #expect(try wish(#"{"uri": "wss://a.example/", "bidirectional": true}"#).isBidirectional)
+  }
+
+  /// A server answers in the form in which it hears.
+  @Test func whatTheServerSendsIsReadInTheSameForm() {
+    let json = OpenTokConnectorWish.Transport.json(field: "audio", fixed: ["type": "sound"])
+    for transport in [.binary, json] {
+      let message = OpenTokConnector.message([1, 2, 3, 4], by: transport)
+      #expect(OpenTokConnector.sound(of: message, by: transport) == [1, 2, 3, 4])
+    }
+    for text in ["", "{", "[]", "{}", #"{"audio": 1}"#, #"{"audio": "?"}"#, #"{"event": "x"}"#] {
+      #expect(OpenTokConnector.sound(of: .text(text), by: json) == nil, "\(text)")
+    }
+    #expect(OpenTokConnector.sound(of: .text("{}"), by: .binary) == nil)
+    #expect(OpenTokConnector.sound(of: .binary([1]), by: json) == nil)
   }
 
   @Test func whatCannotBeIsRefusedWithASentence() throws {
@@ -54,7 +69,7 @@ import Testing
       #"{"uri": "wss://a.example/", "headers": {"k": ""# + long + #""}}"#,
       #"{"uri": "wss://a.example/", "headers": {"Event": "x"}}"#, #"{"uri": "wss://a.example/", "audioRate": 44100}"#,
       #"{"uri": "wss://a.example/", "audioRate": "fast"}"#, #"{"uri": "wss://a.example/", "channels": 3}"#,
-      #"{"uri": "wss://a.example/", "bidirectional": true}"#, #"{"uri": "wss://a.example/", "bidirectional": 1}"#,
+      #"{"uri": "wss://a.example/", "bidirectional": 1}"#,
       #"{"uri": "wss://a.example/", "audioTransport": "{"}"#, #"{"uri": "wss://a.example/", "audioTransport": {}}"#,
       #"{"uri": "wss://a.example/", "audioTransport": {"transport": "json"}}"#,
       #"{"uri": "wss://a.example/", "audioTransport": {"transport": "json", "audio_field": "a", "encoding": "hex"}}"#,

@@ -104,11 +104,22 @@ package struct OpenTokConnector: Hashable, Sendable {
     }
   }
 
+  /// The sound of a message that the server sends, in the same form; nil if it has none.
+  package static func sound(of message: Message, by transport: OpenTokConnectorWish.Transport) -> [UInt8]? {
+    switch (message, transport) {
+    case (.binary(let bytes), .binary): return bytes
+    case (.text(let text), .json(let field, _)):
+      let object = (try? JSONValue(parsing: Array(text.utf8)))?.object
+      return object?[field]?.string.flatMap { Base64.standard.decode($0[...]) }
+    default: return nil
+    }
+  }
+
   // MARK: JSON
 
   /// What a start is answered with.
   package var answer: JSONValue {
-    ["id": .string(id), "connectionId": .string(connection.description), "bidirectional": false]
+    ["id": .string(id), "connectionId": .string(connection.description), "bidirectional": .bool(wish.isBidirectional)]
   }
 
   /// All of it, for our own reading calls.
@@ -119,7 +130,8 @@ package struct OpenTokConnector: Hashable, Sendable {
       "projectId": key, "createdAt": .integer(createdAt.milliseconds), "updatedAt": .integer(updatedAt.milliseconds),
       "status": isLive ? "connected" : "disconnected", "reason": .string(reason.rawValue), "server": .string(server),
       "audioRate": .integer(Int64(wish.rate)), "channels": .integer(Int64(wish.channels)),
-      "active": .bool(isLive && isActive), "lostMessages": .integer(lostMessages),
+      "active": .bool(isLive && isActive),
+      "bidirectional": .bool(wish.isBidirectional), "lostMessages": .integer(lostMessages),
     ]
   }
 }

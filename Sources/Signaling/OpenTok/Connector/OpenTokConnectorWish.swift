@@ -18,6 +18,8 @@ package struct OpenTokConnectorWish: Hashable, Sendable {
   package var streams: [OpenTokStreamID]?
   /// Streams that come later are heard too: our own option.
   package var hearsJoiners = false
+  /// What the server sends back is a stream of the connection.
+  package var isBidirectional = false
   /// Members that stand in every text message.
   package var headers: JSONObject
   package var transport = Transport.binary
@@ -57,11 +59,7 @@ package struct OpenTokConnectorWish: Hashable, Sendable {
     guard streams == nil || !hearsJoiners else {
       throw .badRequest("streams and joiners exclude each other: name streams, or let everybody be heard")
     }
-    guard try OpenTokArchiveWish.flag(options, "bidirectional") != true else {
-      throw .badRequest(
-        "Feature not enabled: this service sends sound to the WebSocket server, and takes none from it; leave "
-          + "bidirectional out. A program may play in the session by WHIP")
-    }
+    isBidirectional = try OpenTokArchiveWish.flag(options, "bidirectional") ?? false
     if let rate = try OpenTokArchiveWish.number(options, "audioRate", in: 8_000...48_000) {
       guard OpenTokConnectorWish.rates.contains(Int(rate)) else {
         throw .badRequest("\"audioRate\" is one of 8000, 16000, 24000 and 48000")

@@ -40,7 +40,7 @@ final class OpenTokBroadcaster: Sendable {
   /// - Returns: false if there can be no sound.
   func play(only chosen: Set<ParticipantID>?) async -> Bool {
     while !Task.isCancelled {
-      if let outlet = try? await broker.openOutlet(of: room, only: chosen) {
+      if let outlet = try? await broker.openOutlet(of: room, chosen.map { .only($0) } ?? .everybody) {
         let mayGoOn = await play(outlet, chosen)
         await outlet.close()
         guard mayGoOn else { return false }

@@ -44,7 +44,7 @@ final class ConnectorLink: Sendable {
   private static let connectLimit = TimeAmount.seconds(6)
   /// Bytes that may be on their way: what is older is no live sound any more.
   private static let sendBuffer = 65_536
-  /// Largest message of the server's, which is not read.
+  /// Largest message of the server's.
   private static let largestMessage = 65_536
 
   private let stream: WebSocketDialer.Stream
@@ -106,11 +106,12 @@ final class ConnectorLink: Sendable {
   }
 
   /// Sends until `finish`, until the server closes the WebSocket or is lost, or until cancellation.
-  func run() async -> End {
+  /// - Parameter heard: gets what the server sends.
+  func run(_ heard: @escaping @Sendable (OpenTokConnector.Message) -> Void = { _ in }) async -> End {
     let pace = WritePace()
     let end: End? = try? await stream.executeThenClose { inbound, outbound in
       await withTaskGroup(of: End.self) { group in
-        group.addTask { await self.read(inbound, outbound) }
+        group.addTask { await self.read(inbound, outbound, heard) }
         group.addTask { await self.write(outbound, pace) }
         group.addTask { await self.watch(pace) }
         let first = await group.next() ?? .lost
@@ -123,7 +124,10 @@ final class ConnectorLink: Sendable {
 
   private typealias Outbound = NIOAsyncChannelOutboundWriter<WebSocketFrame>
 
-  private func read(_ inbound: NIOAsyncChannelInboundStream<WebSocketFrame>, _ outbound: Outbound) async -> End {
+  private func read(
+    _ inbound: NIOAsyncChannelInboundStream<WebSocketFrame>, _ outbound: Outbound,
+    _ heard: @Sendable (OpenTokConnector.Message) -> Void
+  ) async -> End {
     do {
       for try await received in inbound {
         switch received.opcode {
@@ -133,6 +137,8 @@ final class ConnectorLink: Sendable {
         case .ping where pongs.load(ordering: .relaxed) < ConnectorLink.mostPongs:
           pongs.add(1, ordering: .relaxed)
           queue.yield(.pong(received.unmaskedData))
+        case .binary: heard(.binary(Array(received.unmaskedData.readableBytesView)))
+        case .text: heard(.text(String(buffer: received.unmaskedData)))
         default: break
         }
       }

@@ -11,8 +11,10 @@ extension OpenTokConnectors {
     guard let entry = live[id] else { return }
     let link = entry.link
     link.say(connector.greeting)
-    live[id]?.sender = Task { [weak self] in
-      let end = await link.run()
+    live[id]?.sender = Task { [weak self, voice = entry.voice] in
+      let end = await link.run { message in
+        if let sound = OpenTokConnector.sound(of: message, by: wish.transport) { voice?.hear(sound) }
+      }
       await self?.end(id, end == .closedByServer ? .closedByServer : .lost)
     }
     live[id]?.readers = [
@@ -27,6 +29,18 @@ extension OpenTokConnectors {
         if !Task.isCancelled { await self?.end(id, reason) }
       },
     ]
+    if let voice = entry.voice {
+      live[id]?.readers.append(
+        Task { [membership = entry.membership, logger] in
+          do {
+            try await voice.publish(by: membership)
+          } catch {
+            // A stream that a moderator has ended stays so; the connector goes on to listen.
+            logger.info(
+              "an Audio Connector publishes no more", metadata: ["connector": "\(id)", "reason": "\(error)"])
+          }
+        })
+    }
   }
 
   /// - Returns: false if no sound could be made.

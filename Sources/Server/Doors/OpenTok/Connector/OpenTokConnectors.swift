@@ -19,6 +19,8 @@ actor OpenTokConnectors: Service {
     let link: ConnectorLink
     /// The musicians who are heard; nil for everybody.
     let heard: Set<ParticipantID>?
+    /// What the server sends back; nil if it may not.
+    let voice: ConnectorVoice?
     /// The player, and the reader of the room's events.
     var readers: [Task<Void, Never>] = []
     var sender: Task<Void, Never>?
@@ -94,6 +96,10 @@ actor OpenTokConnectors: Service {
     guard claim.role.maySubscribe else {
       throw .forbidden("Invalid token: its role \(claim.role.rawValue) does not permit to hear others")
     }
+    guard !wish.isBidirectional || claim.role.mayPublish else {
+      throw .forbidden(
+        "Invalid token: its role \(claim.role.rawValue) does not permit to publish, as bidirectional connectors do")
+    }
     let heard = try await heard(by: wish, in: session)
     try begin(session.key)
     defer { starting[session.key, default: 1] -= 1 }
@@ -165,13 +171,22 @@ actor OpenTokConnectors: Service {
     let id = OpenTokArchive.newID()
     guard let connection = OpenTokConnectionID(OpenTokArchive.newID()) else { throw .badRequest("there is no id") }
     let broker = desk.broker
+    let voice: ConnectorVoice?
+    do throws(OpusFailure) {
+      voice = wish.isBidirectional ? try ConnectorVoice(rate: wish.rate, channels: wish.channels) : nil
+    } catch {
+      throw OpenTokRefusal(status: 500, "no sound can be made: \(error)")
+    }
+    let role: Role = voice == nil ? .listener : .musician
     let membership = try await desk.arrive(claim, as: connection) { name async throws(RoomRefusal) in
       try await broker.enter(
-        session.room, JoinRequest(name: name, role: .listener, door: .opentok, address: "connector \(id)"))
+        session.room, JoinRequest(name: name, role: role, door: .opentok, address: "connector \(id)"))
     }
     let outlet: MixOutlet
     do throws(RoomRefusal) {
-      outlet = try await broker.openOutlet(of: session.room, only: heard)
+      // Not its own voice.
+      outlet = try await broker.openOutlet(
+        of: session.room, heard.map { .only($0) } ?? (voice == nil ? .everybody : .without(membership.participant)))
     } catch {
       await membership.leave()
       throw OpenTokRefusal(error)
@@ -180,7 +195,7 @@ actor OpenTokConnectors: Service {
       id: id, session: session, connection: connection, wish: wish,
       server: "\(address.isSecure ? "wss" : "ws")://\(address.authority)", wall: MonotonicClock.wall)
     all.append(connector)
-    live[id] = Live(session: session, membership: membership, outlet: outlet, link: link, heard: heard)
+    live[id] = Live(session: session, membership: membership, outlet: outlet, link: link, heard: heard, voice: voice)
     run(connector)
     if isStopping { end(id, .systemFailure) }
     return connector
@@ -253,6 +268,7 @@ actor OpenTokConnectors: Service {
       }
       let isActive = state?.streams.contains { stream in
         stream.hasAudio && entry.heard?.contains(stream.participant) ?? true
+          && stream.participant != entry.membership.participant
       }
       if let message = all[index].hear(isActive ?? false) { entry.link.say(message) }
     }
