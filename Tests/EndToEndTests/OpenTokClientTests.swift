@@ -191,6 +191,29 @@ extension Dialects {
       }
     }
 
+    /// Everything at once: the SDK's server, a page of the wire, and a musician of another protocol.
+    @Test func thePythonSDKRunsASessionOfAPageAndAnAiortcMusician() async throws {
+      try await run { stage, _, session in
+        let page = try await client(stage, session, "page", tone: 800)
+        try await page.run("await me.publish('page');")
+        let path = stage.service.path("ada.wav")
+        try WaveFile.write(Tune(seed: 22, length: 12).sound(rate: 48_000, seconds: 0..<12), to: path)
+        let sdk = try PythonPeer.start(
+          "opentok_shared.py",
+          [stage.service.address, OpenTokClientTests.key, OpenTokClientTests.secret, session, path])
+        try await page.run(
+          """
+          await me.until(() => me.streams.size === 2);
+          await me.until(() => [...me.archives.values()].some(({ status }) => status === "started"));
+          await me.until(() => me.signals.some(({ type, data }) => type === "chat" && data === "count in"));
+          await me.until(() => !me.streams.get(me.streamID).channel[0].active);
+          await me.until(() => me.disconnected === "forceDisconnected");
+          """)
+        #expect(await sdk.exitStatus() == 0, "\(sdk.text)")
+        #expect(sdk.text.contains("\"done\""), "\(sdk.text)")
+      }
+    }
+
     @Test func aCutSocketIsReplacedAndNothingIsLostOrSaidTwice() async throws {
       try await run { stage, _, session in
         let ann = try await client(stage, session, "ann")

@@ -1,6 +1,7 @@
 """What the programs of apps made for OpenTok share: events, checks, musicians by WHIP."""
 
 import asyncio
+import base64
 import json
 import urllib.parse
 
@@ -15,6 +16,13 @@ def say(event, **members):
 def check(condition, what):
     if not condition:
         raise RuntimeError(what)
+
+
+def room_of(session):
+    """The room of a session: of its id's fields."""
+    text = session[2:]
+    fields = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)).decode().split("~")
+    return f"{fields[1]}-{fields[4]}-{fields[5]}-{fields[7]}"
 
 
 async def whip(http, address, room, name, path):

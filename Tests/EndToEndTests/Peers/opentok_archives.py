@@ -26,6 +26,8 @@ from aiortc.contrib.media import MediaPlayer
 from opentok import Client, MediaModes, OutputModes
 from opentok.exceptions import ArchiveError, NotFoundError, RequestError
 
+from opentok_app import room_of
+
 
 def say(event, **members):
     print(json.dumps({"event": event, **members}), flush=True)
@@ -35,13 +37,6 @@ def check(condition, *words):
     if not condition:
         say("wrong", what=" ".join(str(word) for word in words))
         sys.exit(1)
-
-
-def room_of(session):
-    """The room of a session: of its id's fields."""
-    text = session[2:]
-    fields = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)).decode().split("~")
-    return f"{fields[1]}-{fields[4]}-{fields[5]}-{fields[7]}"
 
 
 def noise(path, seed, seconds=60):

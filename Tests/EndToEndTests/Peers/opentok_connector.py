@@ -18,17 +18,10 @@ from aiohttp import web
 from opentok import Client, MediaModes, Roles
 from opentok.exceptions import AuthError, InvalidMediaModeError, RequestError
 
-from opentok_app import check, say, until, whip
+from opentok_app import check, room_of, say, until, whip
 
 address, KEY, SECRET, ADA, BOB = sys.argv[1:6]
 sdk = Client(KEY, SECRET, api_url=address)
-
-
-def room_of(session):
-    """The room of a session: of its id's fields."""
-    text = session[2:]
-    fields = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)).decode().split("~")
-    return f"{fields[1]}-{fields[4]}-{fields[5]}-{fields[7]}"
 
 
 async def refused(kind, call, *arguments):
