@@ -1,3 +1,4 @@
+import Logging
 import Machines
 import Music
 import Recording
