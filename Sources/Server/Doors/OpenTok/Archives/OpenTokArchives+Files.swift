@@ -67,8 +67,12 @@ extension OpenTokArchives {
   /// Removes the file of an archive as it was before: here, or where it was uploaded to.
   func removeFile(of archive: OpenTokArchive) async {
     await store.removeFile(of: archive.id)
-    guard archive.status == .uploaded else { return }
-    guard let bucket, let key = OpenTokArchives.key(of: archive) else { return }
+    if archive.status == .uploaded, let file = archive.file { await removeObject(of: archive, file.name) }
+  }
+
+  private func removeObject(of archive: OpenTokArchive, _ name: String) async {
+    guard let bucket else { return }
+    let key = OpenTokArchives.key(of: archive, name)
     do {
       try await bucket.remove(key)
     } catch {
@@ -79,21 +83,21 @@ extension OpenTokArchives {
   }
 
   /// Where a file is in the store, as in buckets of the vendor's customers: project, archive, name.
-  private static func key(of archive: OpenTokArchive) -> String? {
-    archive.file.map { "opentok/\(archive.project)/\(archive.id)/\($0.name)" }
+  private static func key(of archive: OpenTokArchive, _ name: String) -> String {
+    "opentok/\(archive.project)/\(archive.id)/\(name)"
   }
 
   /// Uploads a file that was made.
   /// - Returns: false if it remains here: without a store, or one that did not take it.
-  private func upload(_ archive: OpenTokArchive) async -> Bool {
-    guard let bucket, let name = archive.file?.name, let key = OpenTokArchives.key(of: archive) else { return false }
+  private func upload(_ archive: OpenTokArchive, _ name: String) async -> Bool {
+    guard let bucket else { return false }
     do {
       let folder = OpenTokArchiveStore.path(of: archive.id)
       let file = try await RecordedFile.open(name, in: folder, of: recordings)
       let digest = try await NIOThreadPool.singleton.runIfActive { [recordings] in
         try FileDigest(of: name, in: TakeFolder(existing: folder, in: recordings))
       }
-      try await bucket.store(file, as: key, digest: digest)
+      try await bucket.store(file, as: OpenTokArchives.key(of: archive, name), digest: digest)
       return true
     } catch {
       logger.error(
@@ -150,12 +154,11 @@ extension OpenTokArchives {
     case .success(let file):
       let sum = Base64.standard.encode(file.sum)
       let made = OpenTokArchive.File(name: file.name, size: file.size, sum: sum)
-      guard var archive = book[id] else { return await store.removeFile(of: id) }
-      archive.file = made
-      let isUploaded = await upload(archive)
+      guard let archive = book[id] else { return await store.removeFile(of: id) }
+      let isUploaded = await upload(archive, file.name)
       if await hasDeleted(takes) {
-        archive.status = isUploaded ? .uploaded : .available
-        return await removeFile(of: archive)
+        if isUploaded { await removeObject(of: archive, file.name) }
+        return await store.removeFile(of: id)
       }
       await give(.made(made, length: file.length, isUploaded: isUploaded), to: id)
       if isUploaded { await store.removeFile(of: id) }
