@@ -14,9 +14,7 @@ extension Senders {
     /// A file with a tone, which a musician plays.
     private static func file(_ frequency: Double, seconds: Int, service: Service) throws -> String {
       let path = service.path("tone-\(Int(frequency)).wav")
-      let step = 2 * Double.pi * frequency / 48_000
-      let tone = (0..<seconds * 48_000).map { Float(0.25 * sin(Double($0) * step)) }
-      _ = try WaveFile.write(Sound(rate: 48_000, channels: [tone, tone]), to: path)
+      try WaveFile.write(Sound(toneOf: frequency, levels: [0.25, 0.25], rate: 48_000, seconds: seconds), to: path)
       return path
     }
 
@@ -45,7 +43,7 @@ extension Senders {
       for (name, frequency) in [("Ada", 440.0), ("Bob", 620.0), ("Cyd", 880.0)] {
         let path = try BotTests.file(frequency, seconds: 40, service: service)
         let process = try PythonPeer.start(
-          "janus_aiortc.py", [janus.address, "videoroom", "\(JanusServer.videoRoom)", name, path, "10"])
+          "janus_aiortc.py", [janus.address, "videoroom", "\(JanusServer.videoRoom)", name, path, "7"])
         players.append((name, frequency, process))
       }
       for player in players {
@@ -76,7 +74,7 @@ extension Senders {
       try await eventually("the bot is back") { try await BotTests.state(bot, of: service) == "waiting" }
       let path = try BotTests.file(440, seconds: 40, service: service)
       let ada = try PythonPeer.start(
-        "janus_aiortc.py", [again.address, "audiobridge", "\(JanusServer.audioBridge)", "Ada", path, "10"])
+        "janus_aiortc.py", [again.address, "audiobridge", "\(JanusServer.audioBridge)", "Ada", path, "5"])
       let status = await ada.exitStatus()
       #expect(status == 0, "\(ada.text)")
       let take = try await service.finishedTake(in: "mix")

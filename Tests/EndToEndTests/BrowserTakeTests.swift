@@ -12,7 +12,7 @@ extension Players {
     @Test func threeMusiciansInThreeBrowsersBecomeThreeAlignedTracksAndAMix() async throws {
       try await Stage.run { stage in
         let trio = try await Trio(on: stage)
-        let best = try await trio.bestTake(heard: "routed")
+        let best = try await trio.bestTake(of: 3, heard: "routed")
         try trio.check(best.take, in: best.steady, tolerance: 0.005)
       }
     }
@@ -21,7 +21,7 @@ extension Players {
     @Test func theTracksOfAMeshLieAsTheyWerePlayedAfterTheServiceStoodStill() async throws {
       try await Stage.run("--topology", "mesh") { stage in
         let trio = try await Trio(on: stage)
-        let best = try await trio.bestTake(heard: "direct") {
+        let best = try await trio.bestTake(of: 2, heard: "direct") {
           stage.service.process.send(SIGSTOP)
           defer { stage.service.process.send(SIGCONT) }
           let start = ContinuousClock.now
@@ -38,7 +38,7 @@ extension Players {
         let (microphone, page) = try await stage.openMusician(seed: 7)
         try await page.prepareWitness()
         let before = try await page.join("reload", as: "Ada")
-        try await page.untilJournaled(5)
+        try await page.untilJournaled(4)
         let first = try #require(try microphone.witnessed(try await page.witness()).line(from: 0))
         try await page.reload()
         try await page.prepareWitness()
@@ -47,7 +47,7 @@ extension Players {
           "state.phase === 'joined' && state.peers.microphone === 'connected' && state.take")
         #expect(after.object?["participant"] == before.object?["participant"])
         #expect(after.object?["take"]?.object?["number"] == 1)
-        try await page.untilJournaled(13)
+        try await page.untilJournaled(9)
         let second = try #require(try microphone.witnessed(try await page.witness()).line(from: 0))
         try await page.leave()
 
@@ -58,7 +58,7 @@ extension Players {
         #expect(!track.gaps.isEmpty, "the time between the two pages is a gap")
         let zero = Double(take.startedAt.milliseconds) / 1e3
         let length = Double(track.sound.frames) / Double(track.sound.rate)
-        for (line, start, end) in [(first, 1.0, 5.0), (second, second.begin - zero + 1, length)] {
+        for (line, start, end) in [(first, 1.0, 4.0), (second, second.begin - zero + 1, length)] {
           // Where a page that is loading leaves out blocks, the tune is in pieces; in one second at least it is whole.
           let windows = stride(from: start, through: end - 1, by: 0.5).compactMap {
             Comparison(track.sound, with: microphone.tune, expected: line.origin - zero, from: $0, to: $0 + 1)

@@ -4,9 +4,10 @@ import Testing
 // test waits most of the time: for music to be played, for a page, for a program. Every test has a service, a data
 // folder and ports of its own. The limits end a test that waits for what never comes.
 //
-// Only two tests run at a time (script/test): when one is over, the lane that waits longest begins its next. So all of them
-// together take half the sum of all tests, unless one lane has so many tests that it is alone at the end: a new test goes
-// where few are. script/test says at its end how long each lane took.
+// Only two tests of those with music run at a time (script/test): when one is over, the lane that waits longest begins its
+// next. So all of them together take half the sum of all tests, unless one lane has so many tests that it is alone at the
+// end: a new test goes where few are. Beside them, at a lower priority, a process of its own runs the lane Programs.
+// script/test says at its end how long each lane took.
 
 /// Browsers whose sound is held against what they played. Their microphones get the processor before everything else.
 @Suite(.serialized, .timeLimit(.minutes(5))) enum Players {}
@@ -17,10 +18,11 @@ import Testing
 /// Browsers with clients of other protocols, and Firefox.
 @Suite(.serialized, .timeLimit(.minutes(5)), .browserNiceness(-5)) enum Dialects {}
 
-/// The command line and the process itself, and clients of its protocols, without a browser.
+/// The command line and the process itself, and clients of its protocols, without a browser and without music that has to
+/// be in time: beside all others, a test may have to wait for the processor.
 @Suite(.serialized, .timeLimit(.minutes(5))) enum Programs {}
 
-/// Encoders, players, and servers and apps of others, without a browser.
+/// Encoders, players, and servers and apps of others, without a browser; musicians whose sound is held against the clock.
 @Suite(.serialized, .timeLimit(.minutes(5))) enum Senders {}
 
 /// What stops the recorder or takes all that a process may have. script/test runs it last, beside nothing else.

@@ -4,7 +4,7 @@ import Signaling
 import TestSupport
 import Testing
 
-extension Senders {
+extension Programs {
   /// Files that ffmpeg pushes as fast as the connection takes them, which is what it does without `-re`.
   @Suite(.serialized) struct RTMPPushTests {
     private static let tone = "sine=frequency=700:sample_rate=48000"

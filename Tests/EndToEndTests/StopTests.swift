@@ -38,8 +38,8 @@ extension Programs {
       let port = try Service.freePort()
       let service = try await Service(["--rtmp-port", "\(port)"])
       do {
-        let file = try await Senders.RTMPPushTests.file(seconds: 20, times: 30, in: service)
-        let encoder = try Senders.RTMPPushTests.push(file, to: port)
+        let file = try await RTMPPushTests.file(seconds: 20, times: 30, in: service)
+        let encoder = try RTMPPushTests.push(file, to: port)
         _ = try await service.rollingTake(in: "studio", lasting: 0)
         #expect(await service.close() == 0)
         #expect(await service.process.wholeText().contains("take finished"))
@@ -54,8 +54,8 @@ extension Programs {
       let port = try Service.freePort()
       let service = try await Service(["--rtmp-port", "\(port)", "--stop-limit", "6"])
       do {
-        let push = try Senders.RTMPPushTests.push(
-          try await Senders.RTMPPushTests.file(seconds: 60, in: service), to: port)
+        let push = try RTMPPushTests.push(
+          try await RTMPPushTests.file(seconds: 60, in: service), to: port)
         #expect(await push.exitStatus() == 0)
         let take = try await service.finishedTake(in: "studio")
         let encoder = try await stoppedMusician(of: service, port: port)

@@ -14,11 +14,9 @@ struct BrowserSettings: Sendable {
   }
 
   var sound = Sound.beeps
-  var isDark = false
-  /// Of the window, or of the phone's screen, in CSS pixels. A small window that does not move costs little to paint: the
+  /// Of the window, in CSS pixels. A small window that does not move costs little to paint: the
   /// fake device needs the processor in time.
   var size = (width: 640, height: 480)
-  var isPhone = false
   var arguments: [String] = []
 
   /// chromedriver's `goog:chromeOptions`.
@@ -39,15 +37,6 @@ struct BrowserSettings: Sendable {
     case .none: flags += ["--use-fake-ui-for-media-stream"]
     case .denied: flags += ["--use-fake-device-for-media-stream", "--deny-permission-prompts"]
     }
-    if isDark { flags.append("--force-dark-mode") }
-    var options: JSONObject = ["args": .array((flags + arguments).map(JSONValue.string))]
-    if isPhone {
-      options["mobileEmulation"] = [
-        "deviceMetrics": [
-          "width": .integer(Int64(size.width)), "height": .integer(Int64(size.height)), "pixelRatio": 2,
-        ]
-      ]
-    }
-    return .object(options)
+    return ["args": .array((flags + arguments).map(JSONValue.string))]
   }
 }

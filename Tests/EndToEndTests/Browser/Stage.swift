@@ -79,11 +79,26 @@ final class Stage: Sendable {
     return page
   }
 
+  /// Two of them, which start at the same time.
+  func openTwoBrowsers() async throws -> (Page, Page) {
+    async let first = openBrowser()
+    async let second = openBrowser()
+    return (try await first, try await second)
+  }
+
   /// The studio in a browser of its own; its microphone is the file at `microphone`.
   func openStudio(microphone: String? = nil, at path: String = "/") async throws -> Page {
     let page = try await openBrowser(BrowserSettings(sound: microphone.map(BrowserSettings.Sound.file) ?? .beeps))
     try await page.openStudio(of: service, at: path)
     return page
+  }
+
+  /// The studio in so many browsers, which start at the same time.
+  func openStudios(_ count: Int) async throws -> [Page] {
+    try await withThrowingTaskGroup(of: Page.self) { group in
+      for _ in 0..<count { group.addTask { try await self.openStudio() } }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
   }
 
   /// A Firefox with an empty page; all other pages are Chromium's.

@@ -6,7 +6,13 @@ enum Signal {
     left.withUnsafeBufferPointer { left in
       right.withUnsafeBufferPointer { right in
         var sum = 0.0
-        for index in 0..<min(left.count, right.count) { sum += Double(left[index] * right[index]) }
+        // A plain loop: tests are built without optimisation.
+        let count = min(left.count, right.count)
+        var index = 0
+        while index < count {
+          sum += Double(left[index] * right[index])
+          index += 1
+        }
         return sum
       }
     }

@@ -8,7 +8,14 @@ extension Sound {
     var (own, whole) = (0.0, 0.0)
     for start in stride(from: 0, through: left.count - length, by: length) {
       let block = left[start..<start + length]
-      let energy = block.reduce(0.0) { $0 + Double($1) * Double($1) }
+      let energy = block.withUnsafeBufferPointer { samples in
+        var (sum, index) = (0.0, 0)
+        while index < length {
+          sum += Double(samples[index]) * Double(samples[index])
+          index += 1
+        }
+        return sum
+      }
       // -60 dBFS.
       guard energy > Double(length) * 1e-6 else { continue }
       own += (-tolerance...tolerance).map { power(of: frequency + Double($0), in: block) }.max() ?? 0
@@ -19,10 +26,15 @@ extension Sound {
 
   private func power(of frequency: Double, in block: ArraySlice<Float>) -> Double {
     var (sine, cosine) = (0.0, 0.0)
-    for (index, sample) in block.enumerated() {
-      let angle = 2 * .pi * frequency * Double(index) / Double(rate)
-      sine += Double(sample) * sin(angle)
-      cosine += Double(sample) * cos(angle)
+    let turn = 2 * .pi * frequency / Double(rate)
+    block.withUnsafeBufferPointer { samples in
+      var index = 0
+      while index < samples.count {
+        let angle = turn * Double(index)
+        sine += Double(samples[index]) * sin(angle)
+        cosine += Double(samples[index]) * cos(angle)
+        index += 1
+      }
     }
     return 2 * (sine * sine + cosine * cosine) / Double(block.count)
   }

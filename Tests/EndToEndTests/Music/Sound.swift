@@ -1,3 +1,5 @@
+import Foundation
+
 /// Samples of one or two channels.
 struct Sound: Sendable, CustomStringConvertible {
   /// In Hz.
@@ -19,8 +21,35 @@ struct Sound: Sendable, CustomStringConvertible {
 
   init(rate: Int, interleaved samples: [Float], channels count: Int) {
     self.rate = rate
+    let frames = samples.count / count
     channels = (0..<count).map { channel in
-      stride(from: channel, to: samples.count, by: count).map { samples[$0] }
+      [Float](unsafeUninitializedCapacity: frames) { places, length in
+        samples.withUnsafeBufferPointer { samples in
+          var index = 0
+          while index < frames {
+            places[index] = samples[index * count + channel]
+            index += 1
+          }
+        }
+        length = frames
+      }
+    }
+  }
+
+  /// A tone of `frequency` Hz; `levels` are the amplitudes of its channels, of which what is over full scale is cut off.
+  init(toneOf frequency: Double, levels: [Double], rate: Int, seconds: Int) {
+    self.rate = rate
+    let frames = seconds * rate
+    channels = levels.map { level in
+      [Float](unsafeUninitializedCapacity: frames) { places, length in
+        var index = 0
+        while index < frames {
+          let sample = level * sin(2 * .pi * frequency * Double(index) / Double(rate))
+          places[index] = sample > 1 ? 1 : sample < -1 ? -1 : Float(sample)
+          index += 1
+        }
+        length = frames
+      }
     }
   }
 }

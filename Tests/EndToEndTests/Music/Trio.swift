@@ -15,9 +15,6 @@ struct Trio {
   private static let shortest = 5.0
   private static let lead = 0.8
   private static let tail = 0.2
-  /// How often they play again where the machine is too busy to play in time.
-  private static let attempts = 4
-
   /// The page hears something of each of the others.
   static let hearsTheOthers = """
     jamjar.state.members.filter((member) => member.participant.id !== jamjar.state.participant)
@@ -30,8 +27,10 @@ struct Trio {
 
   init(on stage: Stage) async throws {
     self.stage = stage
-    for seed in 1...Trio.names.count {
-      let (microphone, page) = try await stage.openMusician(seed: UInt64(seed))
+    async let ada = stage.openMusician(seed: 1)
+    async let bob = stage.openMusician(seed: 2)
+    async let cat = stage.openMusician(seed: 3)
+    for (microphone, page) in [try await ada, try await bob, try await cat] {
       microphones.append(microphone)
       pages.append(page)
     }
@@ -40,13 +39,14 @@ struct Trio {
   /// Plays until a take knows the places of its tracks to half of the coarsest tolerance; otherwise the best of several.
   ///
   /// - Parameters:
+  ///   - attempts: how often they play at most.
   ///   - route: the way by which they hear each other, "direct" or "routed".
   ///   - interlude: what happens once they do; what is compared was played after it.
   func bestTake(
-    heard route: String, after interlude: () async throws -> Void = {}
+    of attempts: Int, heard route: String, after interlude: () async throws -> Void = {}
   ) async throws -> (take: Service.RecordedTake, steady: SteadyTime) {
     var best: (take: Service.RecordedTake, steady: SteadyTime, bound: Double)?
-    for attempt in 1...Trio.attempts {
+    for attempt in 1...attempts {
       let steady = try await play(in: "trio \(attempt)", heard: route, after: interlude)
       let take = try await stage.service.finishedTake(in: "trio \(attempt)")
       #expect(take.state == "ready")

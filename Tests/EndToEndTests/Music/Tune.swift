@@ -54,12 +54,15 @@ struct Tune: Sendable, CustomStringConvertible {
       for note in notes {
         let first = Int(((note.start - start) * Double(rate)).rounded(.up))
         let last = first + Int(Tune.noteLength * Double(rate))
-        for index in max(0, first)..<max(0, first, min(count, last)) {
+        var index = max(0, first)
+        let end = min(count, last)
+        while index < end {
           let time = start + Double(index) / Double(rate) - note.start
           let envelope =
             min(1, time / Tune.attack) * exp(-time / Tune.decay) * min(1, (Tune.noteLength - time) / Tune.attack)
           let phase = 2 * Double.pi * note.frequency * time
           samples[index] += Float(Tune.level * envelope * (sin(phase) + 0.4 * sin(2 * phase)))
+          index += 1
         }
       }
     }

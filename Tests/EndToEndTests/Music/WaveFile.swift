@@ -5,14 +5,10 @@ enum WaveFile {
   /// Writes 16-bit PCM (Chromium plays 24 bit as silence) and answers the samples as they were rounded.
   @discardableResult
   static func write(_ sound: Sound, to path: String) throws -> [[Int16]] {
-    let rounded = sound.channels.map { $0.map { Int16(clamping: Int(($0 * 32_768).rounded())) } }
-    var body: [UInt8] = []
-    body.reserveCapacity(sound.frames * rounded.count * 2)
-    for frame in 0..<sound.frames {
-      for channel in rounded { append(UInt16(bitPattern: channel[frame]), to: &body) }
-    }
+    let rounded = sound.channels.map { integers($0) }
+    let body = interleaved(rounded, frames: sound.frames)
     var file = Array("RIFF".utf8)
-    append(UInt32(clamping: 36 + body.count), to: &file)
+    append(UInt32(clamping: 36 + 2 * body.count), to: &file)
     file += Array("WAVEfmt ".utf8)
     append(UInt32(16), to: &file)
     append(UInt16(1), to: &file)
@@ -22,9 +18,43 @@ enum WaveFile {
     append(UInt16(clamping: rounded.count * 2), to: &file)
     append(UInt16(16), to: &file)
     file += Array("data".utf8)
-    append(UInt32(clamping: body.count), to: &file)
-    try Data(file + body).write(to: URL(fileURLWithPath: path))
+    append(UInt32(clamping: 2 * body.count), to: &file)
+    let samples = body.withUnsafeBytes { Data($0) }
+    try (Data(file) + samples).write(to: URL(fileURLWithPath: path))
     return rounded
+  }
+
+  // Plain loops over memory, here and in Sound: tests are built without optimisation, and a minute of stereo took seconds.
+
+  private static func integers(_ samples: [Float]) -> [Int16] {
+    [Int16](unsafeUninitializedCapacity: samples.count) { places, count in
+      samples.withUnsafeBufferPointer { samples in
+        var index = 0
+        while index < samples.count {
+          let value = (samples[index] * 32_768).rounded()
+          places[index] = value >= 32_767 ? .max : value <= -32_768 ? .min : Int16(value)
+          index += 1
+        }
+      }
+      count = samples.count
+    }
+  }
+
+  /// As they stand in the file.
+  private static func interleaved(_ channels: [[Int16]], frames: Int) -> [Int16] {
+    let step = channels.count
+    return [Int16](unsafeUninitializedCapacity: frames * step) { places, count in
+      for (channel, samples) in channels.enumerated() {
+        samples.withUnsafeBufferPointer { samples in
+          var index = 0
+          while index < frames {
+            places[index * step + channel] = samples[index].littleEndian
+            index += 1
+          }
+        }
+      }
+      count = frames * step
+    }
   }
 
   /// Reads 16-bit PCM, the data chunk of which goes to the end of the file.

@@ -22,6 +22,9 @@ enum TonesFolder {
 
   private static let made = Task { try await make() }
 
+  /// Begins to make it, if nobody has; a test that is busy with something else spares the next one the wait.
+  static func prepare() { _ = made }
+
   static func copy() async throws -> Copy {
     let original = try await made.value
     let folder = try TemporaryFolder()

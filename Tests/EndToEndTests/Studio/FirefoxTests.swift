@@ -15,6 +15,8 @@ extension Dialects {
     }
 
     @Test func itPlaysIsHeardAndIsRecorded() async throws {
+      // The next test needs them, and playing them takes as long as this one.
+      TonesFolder.prepare()
       try await Stage.run { stage in
         let firefox = try await stage.openFirefox()
         try await enter(firefox, "fox", of: stage.service)

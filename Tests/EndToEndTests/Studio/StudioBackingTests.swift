@@ -59,7 +59,7 @@ extension Players {
 
     @Test func twoPagesHearItTogetherAndNoFileHasIt() async throws {
       try await Stage.run("--recording", "manual") { stage in
-        let (ada, bob) = (try await stage.openBrowser(), try await stage.openBrowser())
+        let (ada, bob) = try await stage.openTwoBrowsers()
         try await enterSilently(ada, stage, as: "Ada")
         try await enterSilently(bob, stage, as: "Bob")
         // A file of clicks, by the way that a musician goes.

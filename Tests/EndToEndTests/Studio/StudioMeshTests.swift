@@ -21,11 +21,10 @@ extension Pages {
     }
 
     private func join(_ stage: Stage, _ room: String) async throws -> [Page] {
-      var pages: [Page] = []
-      for (name, tone) in [("Ada", 440.0), ("Bob", 660), ("Cat", 550)] {
-        let page = try await stage.openStudio()
+      let musicians = [("Ada", 440.0), ("Bob", 660), ("Cat", 550)]
+      let pages = try await stage.openStudios(musicians.count)
+      for (page, (name, tone)) in zip(pages, musicians) {
         try await page.joinWithTone(room, as: name, frequency: tone)
-        pages.append(page)
       }
       return pages
     }

@@ -26,7 +26,7 @@ extension Pages {
       try await Stage.run([], environment: StudioRightsTests.keys) { stage in
         // The guest is there first: what the musicians share is seen once they make it.
         let address = stage.service.address
-        let (guest, ada) = (try await stage.openBrowser(), try await stage.openBrowser())
+        let (guest, ada) = try await stage.openTwoBrowsers()
         for page in [guest, ada] { try await page.open("\(address)/healthz") }
         let (listening, playing) = (try await token("listener", by: guest), try await token("musician", by: ada))
         try await guest.open("\(address)/rooms/den?name=Lea#token=\(listening)")
@@ -86,7 +86,7 @@ extension Pages {
     @Test func aModeratorRemovesAMemberWhosePageSaysSoAndStaysOut() async throws {
       try await Stage.run([], environment: StudioRightsTests.keys) { stage in
         let address = stage.service.address
-        let (mia, lea) = (try await stage.openBrowser(), try await stage.openBrowser())
+        let (mia, lea) = try await stage.openTwoBrowsers()
         for page in [mia, lea] { try await page.open("\(address)/healthz") }
         let (moderating, listening) = (try await token("moderator", by: mia), try await token("listener", by: lea))
         for (page, name, key) in [(mia, "Mia", moderating), (lea, "Lea", listening)] {
@@ -111,7 +111,7 @@ extension Pages {
     @Test func aModeratorsMuteSilencesThePageUntilItIsLifted() async throws {
       try await Stage.run([], environment: StudioRightsTests.keys) { stage in
         let address = stage.service.address
-        let (mia, ada) = (try await stage.openBrowser(), try await stage.openBrowser())
+        let (mia, ada) = try await stage.openTwoBrowsers()
         for page in [mia, ada] { try await page.open("\(address)/healthz") }
         let (moderating, playing) = (try await token("moderator", by: mia), try await token("musician", by: ada))
         try await mia.open("\(address)/rooms/den?name=Mia#token=\(moderating)")

@@ -81,7 +81,7 @@ extension Pages {
 
     @Test func aSongTypedWhileATakeRollsIsKeptForItAndShownToEverybody() async throws {
       try await Stage.run { stage in
-        let (ada, bob) = (try await stage.openBrowser(), try await stage.openBrowser())
+        let (ada, bob) = try await stage.openTwoBrowsers()
         try await enter(ada, stage, "/rooms/song?name=Ada")
         try await enter(bob, stage, "/rooms/song?name=Bob")
         try await ada.untilJournaled(1)
