@@ -154,7 +154,8 @@ extension Bot {
         lose(key)
         return []
       case .said(let key, let text):
-        guard let command = ChatCommand(text), chat.admits(at: MonotonicClock.now) else { return [] }
+        guard let command = ChatCommand(text), chat.admits(isHeard: seats[key] != nil, at: MonotonicClock.now)
+        else { return [] }
         return [.say(await obey(command, of: key))]
       case .send, .over: return []
       }
