@@ -231,7 +231,7 @@ actor Bot {
     guard isJoined else { return become(.joining) }
     let now = MonotonicClock.now
     if seats.isEmpty { emptySince = emptySince ?? (hasHeard ? now : nil) } else { emptySince = nil }
-    if seats.values.contains(where: \.isUp) { return become(.recording) }
+    if seats.values.contains(where: \.isUp) { return become(.recording, refusal?.description) }
     if let first = seats.values.min(by: { $0.number < $1.number }) { return become(.connecting, "to \(first.name)") }
     guard let refusal else { return become(.waiting) }
     become(refusal.code == .roomFull ? .full : .waiting, refusal.description)

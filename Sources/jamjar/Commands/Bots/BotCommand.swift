@@ -123,7 +123,7 @@ enum BotWords {
     case .joining: "joining"
     case .waiting: "waiting for someone" + (detail.map { " (\($0))" } ?? "")
     case .connecting: "connecting \(detail ?? "")"
-    case .recording: "hears \(names)"
+    case .recording: "hears \(names)" + (detail.map { " (\($0))" } ?? "")
     case .rejoining: "not connected, will rejoin" + (detail.map { " (\($0))" } ?? "")
     case .full: "room full" + (detail.map { " (\($0))" } ?? "")
     case .leaving: "leaving"
