@@ -4,6 +4,7 @@ import NIOHTTP1
 import Recording
 import Rooms
 import Signaling
+import Synchronization
 import TestSupport
 import Testing
 
@@ -90,6 +91,29 @@ import Testing
       }
       try await eventually("nothing is left to say") { try await report(id, here)["detail"] == nil }
       for player in players { await player.leave() }
+    }
+  }
+
+  private static let strangers: [(StreamServer.Answer, String)] = [
+    (.whole("404 Not Found", []), "needs the path of Janus' API"),
+    (.whole("200 OK", Array("nonsense".utf8)), "the server's message cannot be read"),
+    (.whole("200 OK", Array(#"{"videoroom":"joined"}"#.utf8)), "is this a Janus server?"),
+    (.whole("503 Service Unavailable", []), "the server answers 503"),
+  ]
+
+  @Test(arguments: strangers)
+  func whatIsNoJanusIsSaid(answer: StreamServer.Answer, words: String) async throws {
+    try await StreamServer.with({ _ in answer }) { server in
+      try await TestService.with(BotAdmissionTests.allow) { here in
+        let url = "janus+http://127.0.0.1:\(server.port)/janus?room=1234"
+        let made = try await here.post("/v1/bots", ["url": .string(url), "room": "here"])
+        let id = try made.json["id"]?.string ?? ""
+        try await eventually("the bot says why") {
+          try await report(id, here)["detail"]?.string?.contains(words) == true
+        }
+        #expect(await here.broker.snapshot(of: try RoomName(checking: "here")) == nil)
+        #expect(server.requests.withLock { $0.allSatisfy { $0.hasPrefix("POST /janus ") } })
+      }
     }
   }
 
