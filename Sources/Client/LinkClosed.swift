@@ -4,6 +4,10 @@ package struct LinkClosed: Error, Hashable, Sendable, CustomStringConvertible {
   package var code: UInt16
   package var reason: String
 
+  /// It was ended on this side, as it should be.
+  package static let ended = LinkClosed(code: 1000, reason: "ended here")
+  /// It was given up on this side.
+  package static let flooded = LinkClosed(code: 1008, reason: "messages come faster than they can be read")
   static let broken = LinkClosed(code: 1006, reason: "the connection broke")
 
   package var description: String { "the signaling link was closed: \(reason) (\(code))" }

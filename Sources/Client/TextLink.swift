@@ -70,7 +70,7 @@ package struct TextLink: Sendable {
         switch received.opcode {
         case .text:
           guard onText(String(buffer: data)) else {
-            return LinkClosed(code: 1008, reason: "messages come faster than they can be read")
+            return .flooded
           }
         case .ping: try await outbound.write(TextLink.frame(.pong, data))
         case .connectionClose:
@@ -89,7 +89,7 @@ package struct TextLink: Sendable {
     do {
       for await text in texts { try await outbound.write(TextLink.frame(.text, ByteBuffer(string: text))) }
       try await outbound.write(TextLink.frame(.connectionClose, ByteBuffer(bytes: [0x03, 0xE8])))
-      return LinkClosed(code: 1000, reason: "ended here")
+      return .ended
     } catch {
       return .broken
     }

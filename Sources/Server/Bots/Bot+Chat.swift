@@ -74,8 +74,12 @@ struct ChatDesk {
   private var greetedAt: MonotonicTime?
   /// Answers to commands: a musician types, a program does not get to flood the room.
   private var answers = RateLimit(perSecond: 1, burst: 10)
+  /// Answers to those who are not heard: they take none from the musicians.
+  private var explanations = RateLimit(perSecond: 1, burst: 10)
 
-  mutating func admits(at now: MonotonicTime) -> Bool { answers.admit(at: now) }
+  mutating func admits(isHeard: Bool, at now: MonotonicTime) -> Bool {
+    isHeard ? answers.admit(at: now) : explanations.admit(at: now)
+  }
 
   /// Whether an introduction is due; it is made then.
   mutating func greets(at now: MonotonicTime) -> Bool {

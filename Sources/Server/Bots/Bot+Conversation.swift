@@ -8,7 +8,7 @@ import Rooms
 import Signaling
 import Synchronization
 
-/// A visit over a WebSocket: pumps a machine between the other server and the room here.
+/// A visit over a link of texts: pumps a machine between the other server and the room here.
 extension Bot {
   /// How often a visit looks at the time, besides what happens.
   private static let look = Duration.milliseconds(500)
@@ -20,7 +20,7 @@ extension Bot {
   private static let outbox = 1_024
 
   /// Talks until either side ends it.
-  func converse(_ machine: consuming some GuestMachine & ~Copyable, over link: TextLink) async -> GuestFault {
+  func converse(_ machine: consuming some GuestMachine & ~Copyable, over link: any BotLink) async -> GuestFault {
     var machine = machine
     let signals = openSignals()
     let (texts, outgoing) = AsyncStream.makeStream(
@@ -86,7 +86,7 @@ extension Bot {
   }
 
   private static func carry(
-    _ link: TextLink, _ texts: AsyncStream<String>, _ sink: AsyncStream<Signal>.Continuation
+    _ link: any BotLink, _ texts: AsyncStream<String>, _ sink: AsyncStream<Signal>.Continuation
   ) async -> GuestFault {
     let intake = Mutex(TextIntake())
     do {
@@ -97,6 +97,8 @@ extension Bot {
       return GuestFault(.lost, end.description)
     } catch let closed as LinkClosed {
       return GuestFault(.lost, closed.description)
+    } catch let fault as GuestFault {
+      return fault
     } catch {
       return await .unreachable(link.endpoint, error)
     }
@@ -154,7 +156,8 @@ extension Bot {
         lose(key)
         return []
       case .said(let key, let text):
-        guard let command = ChatCommand(text), chat.admits(at: MonotonicClock.now) else { return [] }
+        guard let command = ChatCommand(text), chat.admits(isHeard: seats[key] != nil, at: MonotonicClock.now)
+        else { return [] }
         return [.say(await obey(command, of: key))]
       case .send, .over: return []
       }

@@ -129,8 +129,14 @@ extension Bot {
     case 404, 409, 425:
       throw GuestFault(.empty, "nobody is heard at \(wish.address.shown) yet (\(response.status))")
     case 429, 500...599: throw GuestFault(.lost, "the server answers \(response.status)")
-    default: throw GuestFault(.refused, "the server answers \(response.status): \(body.prefix(200))")
+    default: throw GuestFault(.refused, "the server answers \(response.status): \(Bot.reason(body))")
     }
+  }
+
+  /// What a refusal says to people, in the words of RFC 9457 section 3.1 if it has them.
+  private static func reason(_ body: String) -> String {
+    let problem = (try? JSONValue(parsing: body, limits: .foreign))?.object
+    return problem?["detail"]?.string ?? problem?["title"]?.string ?? String(body.prefix(200))
   }
 
   /// Ends the session there; only at the same server, whatever its answer said.

@@ -187,9 +187,11 @@ actor Bot {
     }
     let endpoint = wish.address.endpoint(at: address, trust: services.route.trust)
     let there = wish.address
-    let link = TextLink(
-      endpoint: endpoint, target: there.target,
-      subprotocol: there.kind == .janus || there.kind == .audiobridge ? "janus-protocol" : nil)
+    let isJanus = there.kind == .janus || there.kind == .audiobridge
+    let link = TextLink(endpoint: endpoint, target: there.target, subprotocol: isJanus ? "janus-protocol" : nil)
+    let polls = JanusPolls(
+      endpoint: endpoint, room: there, route: services.route, agent: services.software, limits: link.limits)
+    let janus: any BotLink = there.isPolled ? polls : link
     switch there.kind {
     case .whep: return await hear(at: address)
     case .jamjar:
@@ -199,10 +201,10 @@ actor Bot {
       guard let room = RoomName(there.room) else { return GuestFault(.refused, "the room has no name") }
       return await converse(
         KurentoGuests(room: room, name: wish.name, token: there.token, limits: link.limits), over: link)
-    case .janus: return await converse(JanusVideoRoom(janusRoom(.videoRoom), limits: link.limits), over: link)
+    case .janus: return await converse(JanusVideoRoom(janusRoom(.videoRoom), limits: link.limits), over: janus)
     case .audiobridge:
       return await converse(
-        JanusAudioBridge(janusRoom(.audioBridge), name: "mix of \(there.room)", limits: link.limits), over: link)
+        JanusAudioBridge(janusRoom(.audioBridge), name: "mix of \(there.room)", limits: link.limits), over: janus)
     case .xirsys: return await meet(at: address)
     case .rtmp, .rtsp, .srt, .hls, .icecast: return await receive(at: address)
     }
@@ -231,7 +233,7 @@ actor Bot {
     guard isJoined else { return become(.joining) }
     let now = MonotonicClock.now
     if seats.isEmpty { emptySince = emptySince ?? (hasHeard ? now : nil) } else { emptySince = nil }
-    if seats.values.contains(where: \.isUp) { return become(.recording) }
+    if seats.values.contains(where: \.isUp) { return become(.recording, refusal?.description) }
     if let first = seats.values.min(by: { $0.number < $1.number }) { return become(.connecting, "to \(first.name)") }
     guard let refusal else { return become(.waiting) }
     become(refusal.code == .roomFull ? .full : .waiting, refusal.description)

@@ -9,7 +9,8 @@ import Signaling
 /// jamjar+https://studio.example/Cellar?token=…      another Jamjar
 /// whep+https://media.example/jam/whep?token=…       any WHEP server; whep+http(s), or plain http(s)
 /// janus+wss://media.example:8989/?room=1234&pin=…   a VideoRoom of Janus; janus+ws(s)
-/// audiobridge+wss://media.example:8989/?room=5678   an AudioBridge of Janus; audiobridge+ws(s)
+/// janus+https://media.example:8089/janus?room=1234  the same by its requests; janus+http(s)
+/// audiobridge+wss://media.example:8989/?room=5678   an AudioBridge of Janus; all four as well
 /// kurento+wss://media.example:8443/room?room=jam    a room of Kurento Room; kurento+ws(s)
 /// xirsys+https://broker.example/band/app/jam?ident=…&secret=…  a room of XirSys; xirsys+http(s)
 /// rtmp://media.example/live/desk                    one stream; rtmps, rtsp, srt, icecast, hls+http(s) likewise
@@ -18,6 +19,8 @@ struct BotAddress: Hashable, Sendable {
   /// As given, with its secrets.
   let text: String
   let kind: GuestKind
+  /// A room of Janus that is asked over HTTP, and not over a WebSocket.
+  let isPolled: Bool
   /// Scheme, host and the target without the parameters meant for us.
   let url: WebhookURL
   /// Path and query to ask the server for.
@@ -57,7 +60,7 @@ struct BotAddress: Hashable, Sendable {
     guard let url = WebhookURL(whole.origin + target) else {
       throw problem("a plain URL of a host, without user, escapes in the host, or fragment")
     }
-    (self.text, self.kind, self.url) = (text, kind, url)
+    (self.text, self.kind, self.url, isPolled) = (text, kind, url, scheme.isPolled)
     (token, pin, secret) = (own["token"], own["pin"], own["secret"])
     (user, streamID) = (own["user"] ?? own["ident"], own["streamid"])
     guard let vocabulary = XirSysVocabulary(rawValue: own["dialect"] ?? XirSysVocabulary.message.rawValue) else {

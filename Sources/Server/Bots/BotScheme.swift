@@ -4,6 +4,8 @@ import Signaling
 struct BotScheme: Hashable, Sendable {
   let kind: GuestKind
   let isSecure: Bool
+  /// A room of Janus that is asked over HTTP, and not over a WebSocket.
+  private(set) var isPolled = false
   /// The port where the address names none; nil for that of http and https.
   private var port: Int?
   /// An address without a port is none.
@@ -35,6 +37,7 @@ struct BotScheme: Hashable, Sendable {
       guard parts.count == 2, let kind = GuestKind(rawValue: parts[0]), kind.transports.contains(parts[1])
       else { return nil }
       (self.kind, isSecure) = (kind, parts[1] == "https" || parts[1] == "wss")
+      isPolled = [.janus, .audiobridge].contains(kind) && parts[1].hasPrefix("http")
     }
   }
 

@@ -18,7 +18,8 @@ package enum GuestKind: String, Hashable, Sendable, CaseIterable {
   package var transports: [String] {
     switch self {
     case .jamjar, .whep, .xirsys, .hls, .icecast: ["http", "https"]
-    case .janus, .audiobridge, .kurento: ["ws", "wss"]
+    case .janus, .audiobridge: ["ws", "wss", "http", "https"]
+    case .kurento: ["ws", "wss"]
     case .rtmp, .rtsp, .srt: []
     }
   }

@@ -80,7 +80,9 @@ extension GuestFault {
       switch KurentoErrorCode(rawValue: error.code) {
       // Our own place of before is still kept.
       case .existingUserInRoom: .full
-      case .roomGeneric, .roomClosed: .lost
+      // What Jamjar's own door says of a room without a free seat; other servers know no limit.
+      case .roomGeneric: .full
+      case .roomClosed: .lost
       default: .refused
       }
     self.init(kind, "the room refuses the bot: \(error.description) (\(error.code))")

@@ -22,11 +22,6 @@ struct DoctorCommand: AsyncParsableCommand {
   @OptionGroup var options: SettingsOptions
   @Option(name: .long, help: "Time server, HOST[:PORT]. (default: JAMJAR_NTP, or \(Examination.timeServer))")
   var ntp: String?
-  @Option(
-    name: .long,
-    help: ArgumentHelp("PEM file of certificates to trust too. (default: JAMJAR_CA_FILE)", valueName: "file"),
-    completion: .file())
-  var caFile: String?
   @Flag(
     name: .long, help: "Print JSON: the findings with check, level (ok, warning, failure, unknown), sentence, remedy.")
   var json = false
@@ -45,9 +40,8 @@ struct DoctorCommand: AsyncParsableCommand {
       let text = url ?? settings.publicURL
       let address = try text.map { try ServerAddress($0, field: url == nil ? "JAMJAR_PUBLIC_URL" : "URL") }
       guard let clock = Examination.clock(timeServer) else { return }
-      let file = caFile ?? ProcessInfo.processInfo.environment["JAMJAR_CA_FILE"]
       let examination = Examination(
-        settings: settings, address: address, clock: clock, trust: file?.isEmpty == false ? file : nil)
+        settings: settings, address: address, clock: clock, trust: settings.server.webhooks.trust)
       var findings: [Finding] = []
       await examination.run { finding in
         findings.append(finding)

@@ -52,6 +52,7 @@ extension Settings {
     case publicURL = "public-url"
     case trustedProxies = "trusted-proxies"
     case webhookPrivate = "webhook-private"
+    case caFile = "ca-file"
     case exportRetention = "export-retention"
     case rtmpPort = "rtmp-port"
     case rtmpTracks = "rtmp-tracks"

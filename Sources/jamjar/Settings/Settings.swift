@@ -67,9 +67,9 @@ struct Settings {
         reader.problem(error.description)
       }
     }
-    let environment = ProcessInfo.processInfo.environment
+    let trust = server?.webhooks.trust
     server?.doctor = DoctorWorker.Order(
-      settings: reader.values, trust: environment["JAMJAR_CA_FILE"], timeServer: environment["JAMJAR_NTP"])
+      settings: reader.values, trust: trust, timeServer: ProcessInfo.processInfo.environment["JAMJAR_NTP"])
     guard let server, reader.problems.isEmpty else { throw SettingsProblems(sentences: reader.problems) }
     return Settings(
       catalog: catalog, server: server, rooms: rooms, retention: retention, stop: stop, logLevel: logLevel,
@@ -104,7 +104,8 @@ struct Settings {
         reader.problem(error.description)
       }
     }
-    var webhooks = WebhookConfiguration(allowsPrivate: reader.flag(.webhookPrivate))
+    var webhooks = WebhookConfiguration(
+      allowsPrivate: reader.flag(.webhookPrivate), trust: reader.certificates(.caFile))
     if let text = reader.text(.webhooks) {
       do throws(ConfigurationProblem) {
         webhooks.endpoints = try WebhookEndpoint.list(text)

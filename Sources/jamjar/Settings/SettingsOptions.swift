@@ -106,6 +106,13 @@ struct SettingsOptions: ParsableArguments {
   var method: [String] = []
   @Flag(name: .long, help: "Permit webhooks and methods on this machine, in private networks, and without TLS.")
   var webhookPrivate = false
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "PEM file of certificates to trust beside the system's: those of servers that bots, webhooks and methods reach, and the service's own authority.",
+      valueName: "file"),
+    completion: .file())
+  var caFile: String?
   @Option(name: .long, help: "Seconds to keep finished exports. (default: 86400)")
   var exportRetention: Int?
   @Option(name: .long, help: "Number of exports made at a time. (default: 1)")
@@ -189,6 +196,7 @@ struct SettingsOptions: ParsableArguments {
     let addresses = [methods].compactMap { $0 } + method
     set(.methods, addresses.isEmpty ? nil : addresses.joined(separator: " "))
     set(.webhookPrivate, webhookPrivate ? "true" : nil)
+    set(.caFile, caFile)
     set(.exportRetention, exportRetention.map(String.init))
     set(.rtmpPort, rtmpPort.map(String.init))
     set(.rtmpTracks, rtmpTracks.map(String.init))

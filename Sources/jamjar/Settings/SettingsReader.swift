@@ -1,4 +1,5 @@
 import Catalog
+import Client
 import Configuration
 import Foundation
 import Server
@@ -127,6 +128,18 @@ struct SettingsReader {
       return nil
     }
     return address.place
+  }
+
+  /// The path of a file of certificates that can be read; nil if it is not set.
+  mutating func certificates(_ key: Settings.Key) -> String? {
+    guard let path = text(key), !path.isEmpty else { return nil }
+    do throws(TrustFileProblem) {
+      try ServiceEndpoint(host: "", port: 0, isSecure: true, trust: path).checkTrust()
+      return path
+    } catch {
+      problem("\(key.rawValue) (--\(key.rawValue), \(key.variable)): \(error)")
+      return nil
+    }
   }
 
   /// The place of the index of a data folder.

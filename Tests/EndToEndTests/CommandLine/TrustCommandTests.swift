@@ -1,5 +1,6 @@
 import Foundation
 import Signaling
+import TestSupport
 import Testing
 
 extension Programs {
@@ -53,6 +54,35 @@ extension Programs {
       #expect(events.status == 69 && events.text.contains("signed by itself"), "\(events.text)")
       await service.process.terminate()
       await plain.close()
+    }
+
+    /// Its bots go where its settings vouch for the certificate, and nowhere else.
+    @Test func aServiceTrustsAnAuthorityThatItsSettingsName() async throws {
+      let there = try await SecureService()
+      let wish: JSONValue = ["url": .string("jamjar+https://localhost:\(there.port)/cellar"), "room": "here"]
+      let trusting = try await Service(
+        ["--webhook-private"], environment: ["JAMJAR_CA_FILE": there.certificate])
+      let plain = try await Service(["--webhook-private"])
+      for service in [trusting, plain] {
+        let made = try await HTTP.send("POST", "\(service.address)/v1/bots", json: wish)
+        #expect(made.status == 201)
+      }
+      func bot(_ service: Service) async throws -> JSONObject? {
+        try await service.get("/v1/bots").object?["items"]?.array?.first?.object
+      }
+      try await eventually("the bot is in the room") { try await bot(trusting)?["state"] == "waiting" }
+      try await eventually("the other bot says why it is not") {
+        try await bot(plain)?["detail"]?.string?.contains("is signed by itself alone") == true
+      }
+      await trusting.close()
+      await plain.close()
+      await there.process.terminate()
+
+      for file in [there.key, "/nowhere.pem"] {
+        let run = try await CommandRun(["config", "check", "--ca-file", file])
+        #expect(run.status != 0 && run.isOneLineError, "\(run.text)")
+        #expect(run.text.contains("ca-file (--ca-file, JAMJAR_CA_FILE): \(file) has no certificates"), "\(run.text)")
+      }
     }
 
     @Test func theLogNamesPagesThatOthersReachAndTheNextStep() async throws {

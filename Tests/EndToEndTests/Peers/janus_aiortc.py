@@ -88,4 +88,5 @@ async def main(url, plugin, room, name, path, seconds):
         return 0
 
 
-sys.exit(asyncio.run(main(*sys.argv[1:6], float(sys.argv[6]))))
+if __name__ == "__main__":
+    sys.exit(asyncio.run(main(*sys.argv[1:6], float(sys.argv[6]))))

@@ -46,7 +46,8 @@ import Testing
 
   private static let rooms = [
     ("jamjar+http", "there"), ("kurento+ws", "room?room=there"), ("janus+ws", "?room=1234"),
-    ("audiobridge+ws", "?room=1234"), ("whep+http", "there/whep"), ("xirsys+http", "a/b/there?ident=band&secret=hush"),
+    ("audiobridge+ws", "?room=1234"), ("janus+http", "janus?room=1234"), ("whep+http", "there/whep"),
+    ("xirsys+http", "a/b/there?ident=band&secret=hush"),
   ]
 
   /// The second attempt comes a second later, the third two seconds after that, less a quarter.

@@ -7,10 +7,12 @@ import Signaling
 
 /// A musician whose tone goes on until the end.
 struct BotPlayer {
+  let name: String
   let membership: Membership
   private let playing: Task<Void, any Error>
 
   init(_ name: String, in room: String, of service: TestService, consents: Bool = true) async throws {
+    self.name = name
     let request = JoinRequest(name: try DisplayName(checking: name), consents: consents)
     membership = try await service.broker.enter(try RoomName(checking: room), request)
     let feed = try await membership.openFeed(origin: "test", isStereo: false)

@@ -223,7 +223,7 @@ struct BotTests {
   }
 
   @Test(arguments: [
-    "", "janus", "ftp://host/", "janus+ws://host/", "janus+http://host/?room=1", "jamjar+http://host/",
+    "", "janus", "ftp://host/", "janus+ws://host/", "kurento+http://host/?room=1", "jamjar+http://host/",
     "jamjar+http://host/a/b", "jamjar+https://user@host/a", "whep+ws://host/a", "kurento+wss://host/room",
     "janus+ws://ho st/?room=1", "janus+ws://host:99999/?room=1",
   ])
@@ -239,6 +239,11 @@ struct BotTests {
     #expect(janus.pin == "a b")
     #expect(janus.url.port == 8_989)
     #expect(janus.shown == "janus+wss://media.example:8989/janus?room=1234")
+    #expect(!janus.isPolled)
+    let polled = try BotAddress("janus+https://media.example:8089/janus?room=1234")
+    #expect(polled.isPolled)
+    #expect(polled.target == "/janus")
+    #expect(polled.shown == "janus+https://media.example:8089/janus?room=1234")
     let other = try BotAddress("jamjar+https://studio.example/The%20Cellar?token=t")
     #expect(other.target == "/v1/rooms/The%20Cellar/signal")
     #expect(other.token == "t")

@@ -169,7 +169,7 @@ struct KurentoGuestsTests {
     #expect(fault?.kind == .full)
   }
 
-  @Test(arguments: [(201, GuestFault.Kind.lost), (203, .lost), (999, .refused), (-32_601, .refused)])
+  @Test(arguments: [(201, GuestFault.Kind.full), (203, .lost), (999, .refused), (-32_601, .refused)])
   func aRefusedJoinEndsTheVisitWithItsSentence(code: Int, kind: GuestFault.Kind) throws {
     var guests = try listener()
     guests.begin(at: KurentoGuestsTests.start)

@@ -16,7 +16,7 @@ export function botWords(bot) {
     case "joining": return "Joining";
     case "waiting": return `Waiting for someone${why}`;
     case "connecting": return `Connecting ${bot.detail ?? ""}`.trim();
-    case "recording": return `Hears ${names}`;
+    case "recording": return `Hears ${names}${why}`;
     case "rejoining": return `Not connected, will rejoin${why}`;
     case "full": return `Room full${why}`;
     case "leaving": return "Leaving";

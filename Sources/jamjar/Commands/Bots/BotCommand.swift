@@ -13,7 +13,8 @@ struct BotCommand: AsyncParsableCommand {
     commandName: "bot",
     abstract: "Record a room or a stream of another server: Jamjar, Janus, Kurento Room, WHEP, RTMP, HLS, Icecast …",
     discussion: """
-      jamjar+https://HOST/ROOM, whep+https://…, janus+wss://HOST:PORT/?room=1234, audiobridge+wss://…, \
+      jamjar+https://HOST/ROOM, whep+https://…, janus+wss://HOST:PORT/?room=1234 or \
+      janus+https://HOST:PORT/janus?room=1234, audiobridge+wss://… and +https://…, \
       kurento+wss://HOST:PORT/room?room=NAME, xirsys+https://HOST/DOMAIN/APPLICATION/ROOM?ident=NAME&secret=SECRET; \
       secrets as parameters token, pin and secret. Of one stream: \
       rtmp://HOST/APP/STREAM, rtmps://…, rtsp://…, srt://HOST:PORT, icecast://HOST:PORT/MOUNT, icecast+https://…, \
@@ -123,7 +124,7 @@ enum BotWords {
     case .joining: "joining"
     case .waiting: "waiting for someone" + (detail.map { " (\($0))" } ?? "")
     case .connecting: "connecting \(detail ?? "")"
-    case .recording: "hears \(names)"
+    case .recording: "hears \(names)" + (detail.map { " (\($0))" } ?? "")
     case .rejoining: "not connected, will rejoin" + (detail.map { " (\($0))" } ?? "")
     case .full: "room full" + (detail.map { " (\($0))" } ?? "")
     case .leaving: "leaving"

@@ -20,15 +20,14 @@ struct LocalBots {
   func run() async throws {
     let logger = Logs.logger(level: .warning, isJSON: false)
     // Whoever types an address means it, private networks included.
-    let options = try SettingsOptions.parse([
-      "--host", "127.0.0.1", "--port", "0", "--data", folder, "--webhook-private",
-    ])
+    let options = try SettingsOptions.parse(
+      ["--host", "127.0.0.1", "--port", "0", "--data", folder, "--webhook-private"]
+        + (trust.map { ["--ca-file", $0] } ?? []))
     var settings = try await Settings.orExit(options)
     // Only this process uses it, whatever the settings say of the service; nobody else of this machine has the key.
     let key = (0..<4).map { _ in String(UInt64.random(in: .min ... .max), radix: 36) }.joined(separator: "-")
     settings.server.keys = try Keys(joinSecret: nil, apiKeys: [key])
     (settings.server.tls, settings.server.rtmp) = (nil, nil)
-    settings.server.webhooks.trust = trust
     let (ports, listening) = AsyncStream<Int>.makeStream()
     Interruption.watch()
     let service = try await RunningService(settings, logger: logger, endsOnSignals: false) { listening.yield($0) }
