@@ -4,13 +4,15 @@ usage: xirsys.py ADDRESS a|b ROUNDS
 
 Each musician: wsList, getToken, socket; `peers` means joined; whoever is there offers to whoever comes, with a new
 connectionId, after getIceServers; candidates within the descriptions; bye to everybody before the socket is closed.
-They leave and come back in random order. After every change, each has to be connected to each other one and to hear
-packets from there: nobody waits for ever. Prints one JSON object a line: `crash` where an unmodified app would end, with
-the user `by` whom it would. In a mesh that is said of these musicians too, whose offers have no pictures.
+They leave and come back in every order in which one or two of them can: there are 15, each round is one, in an order at
+random. After every change, each has to be connected to each other one and to hear packets from there: nobody waits for
+ever. Prints one JSON object a line: `crash` where an unmodified app would end, with the user `by` whom it would. In a
+mesh that is said of these musicians too, whose offers have no pictures.
 """
 
 import asyncio
 import base64
+import itertools
 import json
 import random
 import sys
@@ -234,12 +236,13 @@ async def main():
             say("crash", name="dora", why="a fourth musician came in")
         except RuntimeError as refusal:
             say("full", text=str(refusal))
-        for number in range(rounds):
-            gone = random.sample(band, random.choice([1, 1, 2]))
+        orders = [((one,), (one,)) for one in band]
+        orders += [(gone, back) for gone in itertools.permutations(band, 2) for back in itertools.permutations(gone)]
+        random.shuffle(orders)
+        for number, (gone, back) in enumerate(orders[:rounds]):
             for musician in gone:
                 await musician.leave()
-            random.shuffle(gone)
-            for musician in gone:
+            for musician in back:
                 await musician.join()
             if not await everybody_hears(band):
                 return 1

@@ -5,15 +5,11 @@ import Testing
 extension Players {
   /// A whole evening of three musicians who know nothing of Jamjar but its page.
   @Suite(.serialized) struct StudioEveningTests {
-    private static let musicians = [("Ada", 440.0, "guitar"), ("Bob", 660, "bass"), ("Cat", 990, "flute")]
-
     /// A browser whose microphone plays a tone, at the door of the room.
     private func arrive(_ name: String, _ frequency: Double, _ part: String, at stage: Stage) async throws -> Page {
       let path = stage.service.path("\(name).wav")
-      let tone = (0..<(60 * Microphone.rate)).map { index in
-        Float(0.3 * sin(2 * .pi * frequency * Double(index) / Double(Microphone.rate)))
-      }
-      _ = try WaveFile.write(Sound(rate: Microphone.rate, channels: [tone, tone]), to: path)
+      try WaveFile.write(
+        Sound(toneOf: frequency, levels: [0.3, 0.3], rate: Microphone.rate, seconds: 60), to: path)
       let page = try await stage.openStudio(microphone: path, at: "/rooms/evening?name=\(name)&part=\(part)")
       try await page.untilShown("#enter")
       return page
@@ -27,13 +23,12 @@ extension Players {
 
     @Test func threeJoinPlaySplitCueReloadAndListenBack() async throws {
       try await Stage.run { stage in
-        var pages: [Page] = []
-        for (name, frequency, part) in StudioEveningTests.musicians {
-          let page = try await arrive(name, frequency, part, at: stage)
-          try await page.run("document.getElementById('enter').click();")
-          pages.append(page)
-        }
-        let (ada, bob, cat) = (pages[0], pages[1], pages[2])
+        async let guitar = arrive("Ada", 440, "guitar", at: stage)
+        async let bass = arrive("Bob", 660, "bass", at: stage)
+        async let flute = arrive("Cat", 990, "flute", at: stage)
+        let (ada, bob, cat) = (try await guitar, try await bass, try await flute)
+        let pages = [ada, bob, cat]
+        for page in pages { try await page.run("document.getElementById('enter').click();") }
         for page in pages { try await joined(page) }
         for page in pages {
           try await page.untilTrue(
