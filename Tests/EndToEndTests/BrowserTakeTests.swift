@@ -12,7 +12,7 @@ extension Players {
     @Test func threeMusiciansInThreeBrowsersBecomeThreeAlignedTracksAndAMix() async throws {
       try await Stage.run { stage in
         let trio = try await Trio(on: stage)
-        let best = try await trio.bestTake(of: 3, heard: "routed")
+        let best = try await trio.bestTake(of: 4, heard: "routed")
         try trio.check(best.take, in: best.steady, tolerance: 0.005)
       }
     }
@@ -21,7 +21,7 @@ extension Players {
     @Test func theTracksOfAMeshLieAsTheyWerePlayedAfterTheServiceStoodStill() async throws {
       try await Stage.run("--topology", "mesh") { stage in
         let trio = try await Trio(on: stage)
-        let best = try await trio.bestTake(of: 2, heard: "direct") {
+        let best = try await trio.bestTake(of: 3, heard: "direct") {
           stage.service.process.send(SIGSTOP)
           defer { stage.service.process.send(SIGCONT) }
           let start = ContinuousClock.now

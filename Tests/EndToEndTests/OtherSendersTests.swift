@@ -45,7 +45,7 @@ extension Senders {
       let track = try #require(take.tracks.first)
       #expect(track.participant == "Ada")
       #expect(track.part == "piano")
-      #expect(track.gaps.isEmpty)
+      #expect(track.losses.isEmpty)
       try OtherSendersTests.check(track, holds: tune, seconds: 5.5)
       await service.close()
     }
