@@ -33,6 +33,8 @@ struct CaptureReferences: Sendable, Codable {
   /// Number of differences between pairs used for their scatter, and the minimum.
   private static let changes = 12
   private static let fewestChanges = 4
+  /// From one capture time of a browser's to the next, in seconds.
+  private static let usualInterval = 1.0
   /// Ratio of a step to the scatter.
   private static let certainty = 8.0
   /// Pairs used for the rate between the two clocks, and the minimum.
@@ -81,6 +83,14 @@ struct CaptureReferences: Sendable, Codable {
     var scatter: Double? {
       var changes = zip(recent, recent.dropFirst()).map { abs($1.offset - $0.offset) }
       return changes.count >= CaptureReferences.fewestChanges ? TheilSen.median(&changes) : nil
+    }
+
+    /// Media time from one pair to the next, in seconds. A sender that reports its clocks once per second, and again when
+    /// they have just diverged, has that second. Without the newest pair, and with others that were lost.
+    var interval: Double {
+      var spans = zip(recent, recent.dropFirst().dropLast()).map { $1.media - $0.media }
+      spans.sort()
+      return spans.isEmpty ? CaptureReferences.usualInterval : spans[spans.count * 3 / 4]
     }
 
     mutating func note(_ pair: Pair) {
@@ -135,14 +145,15 @@ struct CaptureReferences: Sendable, Codable {
       announce(
         Announcement(
           difference: pair.offset - former.offset, after: former.media, until: media, sentBefore: former.sent,
-          arrival: arrival, source: source, isExact: source == .absoluteCaptureTime || least < source.leastStep))
+          arrival: arrival, source: source, isExact: source == .absoluteCaptureTime || least < source.leastStep,
+          interval: line.interval))
       // The new line starts here; a single outlier costs only the old pairs.
       line.pairs.removeAll()
     } else if source == .senderReport, let former, pair.offset - former.offset > CaptureReferences.leastAgreedStep {
       announce(
         Announcement(
           difference: pair.offset - former.offset, after: former.media, until: media, sentBefore: former.sent,
-          arrival: arrival, source: source, isExact: true, needsAgreement: true))
+          arrival: arrival, source: source, isExact: true, needsAgreement: true, interval: line.interval))
     }
     line.pairs.append(pair)
     if line.pairs.count > CaptureReferences.window { line.pairs.removeFirst() }

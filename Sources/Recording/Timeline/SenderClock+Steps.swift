@@ -16,7 +16,7 @@ extension SenderClock {
   private static let obviousStep = 3.0
   /// The same for a step shown by the sender's own pairs.
   private static let announcedPersistence = 1.0
-  /// A sender that reports its clocks once per second sends extra reports only when they have just diverged.
+  /// A sender that reports its clocks at intervals sends an extra report only when they have just diverged.
   private static let regularly = 0.99
   /// Maximum difference of two readings of one small step, in seconds, or as a fraction of it.
   private static let agreement = 0.003
@@ -70,7 +70,7 @@ extension SenderClock {
     let recent = history.recent
     let isSaidAtOnce =
       announcement.source == .absoluteCaptureTime
-      && announcement.until - announcement.after < SenderClock.regularly
+      && announcement.until - announcement.after < SenderClock.regularly * announcement.interval
     let announced = announcement.size(slope: slope)
     // A report sent while RTP time stands still extrapolates from the packet before: its media time is still to come,
     // by up to the whole standstill. Reports continue through a long one.
@@ -111,7 +111,9 @@ extension SenderClock {
     let isRough =
       announcement.source == .senderReport
       && scatter(near, next) < max(SenderClock.fineScatter, references.reportScatter ?? 0)
-    let doubtful = announcement.source == .senderReport ? after...announcement.until : nil
+    // Between two capture times with packets between them the step is found by arrivals, too.
+    let isLocated = !isReport && (isSaidAtOnce || before.endIndex == behind.startIndex)
+    let doubtful = isLocated ? nil : after...announcement.until
     if isRough, let doubtful, let step = stairs(until: behind.startIndex, announced: announced, doubtful) {
       return step
     }
