@@ -15,8 +15,9 @@ extension CaptureReferences {
     var isExact: Bool
     /// True if arrivals must confirm it, since it may be scatter.
     var needsAgreement = false
-    /// Media time from one pair of this sender to the next before the step, in seconds.
-    var interval: Double
+    /// True for a capture time out of turn: the sender's clocks have just diverged, and its packet is the first behind the
+    /// step.
+    var isOutOfTurn = false
 
     /// What handled standstills leave of the difference may be the scatter of packets, in seconds or as a fraction.
     private static let leastRest = 0.015

@@ -35,6 +35,8 @@ struct CaptureReferences: Sendable, Codable {
   private static let fewestChanges = 4
   /// From one capture time of a browser's to the next, in seconds.
   private static let usualInterval = 1.0
+  /// Share of that below which one is out of turn.
+  private static let regularly = 0.99
   /// Ratio of a step to the scatter.
   private static let certainty = 8.0
   /// Pairs used for the rate between the two clocks, and the minimum.
@@ -65,6 +67,8 @@ struct CaptureReferences: Sendable, Codable {
     var arrival: Double
     /// End of the newest packet that the sender had certainly sent by then: a drop before it shows in this pair.
     var sent: Double
+    /// Media time from the pair before, without what was found to be a standstill later; nil for the first.
+    var span: Double?
     var offset: Double { senderTime - media }
   }
 
@@ -85,12 +89,14 @@ struct CaptureReferences: Sendable, Codable {
       return changes.count >= CaptureReferences.fewestChanges ? TheilSen.median(&changes) : nil
     }
 
-    /// Media time from one pair to the next, in seconds. A sender that reports its clocks once per second, and again when
-    /// they have just diverged, has that second. Without the newest pair, and with others that were lost.
-    var interval: Double {
-      var spans = zip(recent, recent.dropFirst().dropLast()).map { $1.media - $0.media }
+    /// True for a pair that comes sooner after the one before than the sender's pairs do. A sender that reports its clocks
+    /// once per second, and again when they have just diverged, has that second; one that stamps every packet, or each
+    /// tenth, has no turn to be out of. Of the spans before it the longer ones count, and not those of pairs that were lost.
+    func isOutOfTurn(_ span: Double) -> Bool {
+      var spans = recent.compactMap(\.span)
       spans.sort()
-      return spans.isEmpty ? CaptureReferences.usualInterval : spans[spans.count * 3 / 4]
+      let usual = spans.isEmpty ? CaptureReferences.usualInterval : spans[spans.count * 3 / 4]
+      return span < usual * CaptureReferences.regularly
     }
 
     mutating func note(_ pair: Pair) {
@@ -135,8 +141,10 @@ struct CaptureReferences: Sendable, Codable {
   /// - Parameter sent: end of the newest packet that was certainly sent before.
   mutating func add(_ source: Source, senderTime: Double, media: Double, arrival: Double, sent: Double) {
     var line = source == .senderReport ? senderReports : captureTimes
-    let pair = Pair(media: media, senderTime: senderTime, arrival: arrival, sent: sent)
     let former = line.last
+    let span = former.map { media - $0.media }
+    let isOutOfTurn = source == .absoluteCaptureTime && span.map(line.isOutOfTurn) ?? false
+    let pair = Pair(media: media, senderTime: senderTime, arrival: arrival, sent: sent, span: span)
     line.note(pair)
     // Reports that lie on a line show a standstill as well as capture times do, once per second.
     let exact = line.scatter.map { max(Source.absoluteCaptureTime.leastStep, $0 * CaptureReferences.certainty) }
@@ -146,14 +154,14 @@ struct CaptureReferences: Sendable, Codable {
         Announcement(
           difference: pair.offset - former.offset, after: former.media, until: media, sentBefore: former.sent,
           arrival: arrival, source: source, isExact: source == .absoluteCaptureTime || least < source.leastStep,
-          interval: line.interval))
+          isOutOfTurn: isOutOfTurn))
       // The new line starts here; a single outlier costs only the old pairs.
       line.pairs.removeAll()
     } else if source == .senderReport, let former, pair.offset - former.offset > CaptureReferences.leastAgreedStep {
       announce(
         Announcement(
           difference: pair.offset - former.offset, after: former.media, until: media, sentBefore: former.sent,
-          arrival: arrival, source: source, isExact: true, needsAgreement: true, interval: line.interval))
+          arrival: arrival, source: source, isExact: true, needsAgreement: true))
     }
     line.pairs.append(pair)
     if line.pairs.count > CaptureReferences.window { line.pairs.removeFirst() }

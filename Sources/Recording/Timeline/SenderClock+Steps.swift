@@ -16,8 +16,6 @@ extension SenderClock {
   private static let obviousStep = 3.0
   /// The same for a step shown by the sender's own pairs.
   private static let announcedPersistence = 1.0
-  /// A sender that reports its clocks at intervals sends an extra report only when they have just diverged.
-  private static let regularly = 0.99
   /// Maximum difference of two readings of one small step, in seconds, or as a fraction of it.
   private static let agreement = 0.003
   private static let relativeAgreement = 0.2
@@ -68,9 +66,7 @@ extension SenderClock {
   /// The pairs give the time of the step, so packets on both sides can be compared, even in a stream's first seconds.
   private func confirmed(_ announcement: CaptureReferences.Announcement, isEnd: Bool) -> ClockStep? {
     let recent = history.recent
-    let isSaidAtOnce =
-      announcement.source == .absoluteCaptureTime
-      && announcement.until - announcement.after < SenderClock.regularly * announcement.interval
+    let isSaidAtOnce = announcement.isOutOfTurn
     let announced = announcement.size(slope: slope)
     // A report sent while RTP time stands still extrapolates from the packet before: its media time is still to come,
     // by up to the whole standstill. Reports continue through a long one.
