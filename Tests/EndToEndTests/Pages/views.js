@@ -86,6 +86,10 @@ const views = {
   },
   "takes": { path: () => "/takes", until: shown(".take-row .outline[data-state=ready]") },
   "takes-chosen": { go: () => document.querySelectorAll(".take-row .select input").forEach((box, at) => { if (at < 2) box.click(); }), until: shown(".bulk") },
+  "takes-evening": {
+    path: async ({ take }) => `/takes?session=${(await (await fetch(`/v1/takes/${take}`)).json()).session}&sort=oldest`,
+    until: () => shown(".evening a[download]")() && shown(".take-row .outline[data-state=ready]")(),
+  },
   "takes-none": { path: () => "/takes?q=zzzz&tag=ballad", until: shown(".empty-state") },
   "trash": { path: () => "/takes?deleted=true", until: shown(".empty-state") },
   "take": { path: ({ take }) => `/takes/${take}`, until: () => document.querySelectorAll(".lane .outline[data-state=ready]").length === 3 },

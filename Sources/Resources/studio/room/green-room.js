@@ -10,6 +10,7 @@ import { studio } from "../base/session.js";
 import { soundCheck } from "../playing/sound-check.js";
 import { Meter } from "./meter.js";
 import { CHANNELS, inputs, Microphone } from "./microphone.js";
+import { tonightLink } from "./tonight.js";
 import { Listening, warnings } from "./warnings.js";
 
 /** @typedef {import("../base/access.js").Standing} Standing */
@@ -139,7 +140,7 @@ class GreenRoom {
         labelled("Input", this.#device), labelled("Channels", this.#channels)),
       this.#meter.element, this.#check.node, said);
     const form = element("form", { id: "join", className: "card green-room", "aria-labelledby": "join-title" },
-      element("div", { className: "title" }, element("h1", { id: "join-title", textContent: this.#room }), this.#who),
+      element("div", { className: "title" }, element("h1", { id: "join-title", textContent: this.#room }), this.#who, tonightLink(this.#room)),
       element("div", { className: "about" },
         labelled(element("span", {}, "Your name"), this.#name),
         labelled(element("span", {}, "Instrument or voice", element("small", { textContent: " if you like" })), this.#part), this.#parts),
