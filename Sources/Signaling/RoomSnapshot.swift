@@ -83,6 +83,8 @@ package struct RoomSnapshot: Hashable, Sendable {
   package var members: [Member]
   /// The take that is being recorded, nil when nothing is.
   package var take: RollingTake?
+  /// The latest cues of that take, in the order in which they were set.
+  package var cues: [Cue]
   /// True in a room whose takes begin by themselves (`call`) while none does: somebody has stopped, and has to start.
   package var isStopped: Bool
   /// The direct connections between musicians of a mesh room.
@@ -92,13 +94,14 @@ package struct RoomSnapshot: Hashable, Sendable {
 
   package init(
     room: RoomName, policy: RoomPolicy, session: SessionID?, members: [Member], take: RollingTake?,
-    isStopped: Bool = false, pairs: [MeshPair] = [], backing: BackingPlay? = nil
+    cues: [Cue] = [], isStopped: Bool = false, pairs: [MeshPair] = [], backing: BackingPlay? = nil
   ) {
     self.room = room
     self.policy = policy
     self.session = session
     self.members = members
     self.take = take
+    self.cues = cues
     self.isStopped = isStopped
     self.pairs = pairs
     self.backing = backing

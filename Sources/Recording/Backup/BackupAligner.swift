@@ -3,10 +3,11 @@ import Machines
 
 /// Aligns a backup with the take's track to a fraction of a sample, including its clock drift and any lost samples.
 ///
-/// The search has four steps. The first compares loudness within half a minute; the second compares the phases of the
-/// sound every few seconds. The third measures the remaining delay along the lines found so far, and the last checks
-/// the result block by block. Both sounds are read in windows from beginning to end, five times at most, so an hour
-/// needs no more memory than a minute, apart from its envelope (2.9 MB).
+/// The search has five steps. The first compares loudness within half a minute; the second compares the phases of the
+/// sound every few seconds. The third measures the remaining delay along the lines found so far, the fourth checks
+/// the result block by block, and the last leaves to the network what no sound bears out (`LineSupport`). Both sounds are
+/// read in windows from beginning to end, five times at most, so an hour needs no more memory than a minute, apart from
+/// its envelope (2.9 MB).
 package struct BackupAligner {
   /// Lowest level that is compared: -74 dBFS.
   static let silence: Float = 2e-4
@@ -122,8 +123,15 @@ package struct BackupAligner {
       let inside = LineFit.cleaned(readings.filter { isRead(at: $0.time, in: range) })
       return refined(section.curve, by: inside, slope)
     }
-    let mapping = BackupMapping(
-      stretches: zip(runs, ranges).filter { !$1.isEmpty }.map { $0.stretch($1, ratio: windows.ratio) })
+    let support = LineSupport(windows: windows)
+    var stretches: [BackupMapping.Stretch] = []
+    for (index, run) in runs.enumerated() {
+      let fitting = sections[index].fitting
+      guard let part = try support.part(of: run, in: ranges[index], fitting: fitting, proceed) else { continue }
+      stretches.append(run.stretch(part, ratio: windows.ratio))
+    }
+    guard !stretches.isEmpty else { throw BackupRefusal.otherAudio(fitting: 0, compared: points.count) }
+    let mapping = BackupMapping(stretches: stretches)
     return BackupAlignment(
       offset: runs[0].time(of: 0) / BackupAligner.rate, drift: slope * 1e6,
       correlation: try AlignmentCheck(windows).correlation(of: mapping, at: places, proceed),

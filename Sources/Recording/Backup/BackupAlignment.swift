@@ -58,7 +58,8 @@ package enum BackupRefusal: Error, Hashable, Sendable, Codable, CustomStringConv
     }
   }
 
-  private static func seconds(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
+  /// Rounded down: what is too short must not read as long enough.
+  private static func seconds(_ value: Double) -> String { "\((value * 10).rounded(.down) / 10)" }
 }
 
 /// Maps each sample of a take to a position in a backup: stretches without a jump, each a line with few, slight

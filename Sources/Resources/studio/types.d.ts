@@ -77,9 +77,8 @@ interface Song { id: string; title: string }
 interface Participant { id: string; name: string }
 type TakeState = "rolling" | "captured" | "rendering" | "ready" | "incomplete" | "failed";
 interface Take {
-  id: string; number: number; room: string; title: string | null; song: Song | null; state: TakeState; startedAt: string;
-  /** Seconds. */
-  duration: number | null;
+  id: string; number: number; room: string; session: string; title: string | null; song: Song | null; state: TakeState; startedAt: string;
+  /** In seconds. */ duration: number | null;
   trackCount: number; rating: number | null; favourite: boolean; notes: string | null; tags: string[]; revision: number;
   deletedAt: string | null; loudness: number | null; refinement: { packets: number; greatestMove: number } | null; cues?: Cue[];
 }
@@ -146,9 +145,10 @@ interface MeshPair {
 }
 /** What two musicians' pages say to each other about their pair: one of the four. */
 interface PairMessage { offer?: string; answer?: string; candidate?: RTCIceCandidateInit | null; bye?: boolean }
-/** What one musician's page has measured, in milliseconds (playing/reports.js). */
+/** What one musician's page has measured, in milliseconds, whole and in its parts (playing/reports.js). */
 interface DelaySlot {
   send: number | null; hear?: Record<string, number>; leave?: number | null; direct?: Record<string, number>;
+  device?: number | null; way?: number; buffers?: Record<string, number>; isBusy?: boolean;
 }
 interface CountPlan { at: number; bars: number; tempo: number }
 interface ObjectChange { kind: string; key: string; value: any }
@@ -174,7 +174,7 @@ type ServerEvent =
   | ObjectEvent;
 interface Grant {
   participant: string; resume: string; authority?: "musician" | "listener"; role?: Role; iceServers: RTCIceServer[];
-  snapshot: { policy: Policy; session: string | null; stopped?: boolean; members: Member[]; take: RollingTake | null; pairs?: MeshPair[] };
+  snapshot: { policy: Policy; session: string | null; stopped?: boolean; members: Member[]; take: RollingTake | null; cues?: Cue[]; pairs?: MeshPair[] };
 }
 
 // -- the state of this page's room
@@ -212,7 +212,7 @@ type RoomFacts = import("./playing/truth.js").RoomFacts;
 type MusicianFacts = import("./playing/truth.js").MusicianFacts;
 /** What the keys, pedals and buttons of a room do. */
 interface RoomActions {
-  start(): unknown; split(): unknown; cue(): unknown; keep(): unknown; mute(): unknown; toggleStage(): unknown;
+  start(): unknown; split(): unknown; cue(): unknown; keep(): unknown; mute(): unknown; tune(): unknown; toggleStage(): unknown;
   talk(isHeld: boolean): void;
 }
 

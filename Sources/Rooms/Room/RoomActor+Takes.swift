@@ -73,7 +73,7 @@ extension RoomActor {
     let cue = Cue(
       id: CueID(at: MonotonicClock.wall), position: SamplePosition(nanoseconds / 1_000 * 48 / 1_000), text: text,
       author: author)
-    capture.append(.cue(at: now, cue.id, text: text, author: author))
+    capture.mark(cue, at: now)
     tell(.cue(capture.take, cue))
     publish(.takeCue, .cue(capture.take, cue))
     return .cue(cue)

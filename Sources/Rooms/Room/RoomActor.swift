@@ -76,8 +76,8 @@ actor RoomActor {
   var snapshot: RoomSnapshot {
     RoomSnapshot(
       room: name, policy: policy, session: session?.id, members: members.map { $0.snapshot(at: MonotonicClock.now) },
-      take: takes.rolling.flatMap(rollingTake(of:)), isStopped: showsStopped, pairs: mesh.pairs,
-      backing: heardBacking(at: MonotonicClock.now))
+      take: takes.rolling.flatMap(rollingTake(of:)), cues: takes.rolling?.cues ?? [], isStopped: showsStopped,
+      pairs: mesh.pairs, backing: heardBacking(at: MonotonicClock.now))
   }
 
   // MARK: Coming and going

@@ -12,6 +12,8 @@ final class Capture {
   /// More frequent steps would wake the render in vain; less frequent ones would leave too much for the end of the
   /// take.
   private static let followInterval = MonotonicTime.Span.seconds(1)
+  /// More than anybody reads; the files have all.
+  private static let mostCues = 200
   /// A period in which the disk was so far behind that frames were dropped; the journal records it once it ends.
   private struct Degradation {
     var since: MonotonicTime
@@ -27,6 +29,8 @@ final class Capture {
   /// The take as stored by the index; nil before that.
   private(set) var stored: Take?
   private(set) var folder: TakeFolder?
+  /// The latest cues, for those who come in.
+  private(set) var cues: [Cue] = []
   /// Tasks waiting until the take is in the index or given up.
   private var waiting: [CheckedContinuation<Void, Never>] = []
   private var isSettled = false
@@ -166,6 +170,13 @@ final class Capture {
     if degradation != nil, frame.isMeasurement { return }
     if frame.time > newest { newest = frame.time }
     if writer != nil { writer?.append(frame) } else { early.append(frame) }
+  }
+
+  /// Marks a place of the take.
+  func mark(_ cue: Cue, at now: MonotonicTime) {
+    append(.cue(at: now, cue.id, text: cue.text, author: cue.author))
+    cues.append(cue)
+    if cues.count > Capture.mostCues { cues.removeFirst() }
   }
 
   // MARK: To the disk

@@ -69,6 +69,10 @@ extension Problem {
     Problem(.notFound, "not-found", "This does not exist", detail)
   }
 
+  static func unknownSession(_ id: String) -> Problem {
+    notFound("there is no session \"\(id.prefix(64))\"; a take's \"session\" names its own")
+  }
+
   static func unknownTake(_ id: String) -> Problem {
     notFound("there is no take \"\(id.prefix(64))\"; GET /v1/takes lists them")
   }

@@ -64,6 +64,11 @@ struct RouteGuard: Sendable {
       let text = try context.part("take")
       return (.part(of: try await places.room(ofTake: text)), .unknownTake(text))
     }
+    // Dialects have sessions of their own, which are none of the recorder's.
+    if door == .rest, context.parameters.get("session") != nil {
+      let text = try context.part("session")
+      return (.part(of: try await places.room(ofSession: text)), .unknownSession(text))
+    }
     if context.parameters.get("export") != nil {
       let text = try context.part("export")
       return (.part(of: places.room(ofExport: text)), .unknownExport(text))
@@ -91,6 +96,11 @@ struct ObjectPlaces: Sendable {
   func room(ofTake text: String) async throws -> RoomName? {
     guard let id = TakeID(text) else { return nil }
     return try await index.take(id)?.room
+  }
+
+  func room(ofSession text: String) async throws -> RoomName? {
+    guard let id = SessionID(text) else { return nil }
+    return try await index.session(id)?.room
   }
 
   func room(ofExport id: String) -> RoomName? { exports.job(id)?.room }

@@ -14,6 +14,7 @@ extension RoomSnapshot {
       "members": .array(members.map { .object($0.json) }),
       "take": take.map { .object($0.json) } ?? .null,
     ]
+    if !cues.isEmpty { object["cues"] = .array(cues.map { .object($0.json) }) }
     if isStopped { object["stopped"] = true }
     if !pairs.isEmpty { object["pairs"] = .array(pairs.map { .object($0.json) }) }
     if let backing { object["backing"] = .object(backing.json) }
@@ -37,6 +38,9 @@ extension RoomSnapshot {
       take: nil)
     for member in try fields.objects("members") { members.append(try Member(member)) }
     if let take = try fields.optionalObject("take") { self.take = try RollingTake(take) }
+    if fields.has("cues") {
+      for cue in try fields.objects("cues") { cues.append(try Cue(cue)) }
+    }
     isStopped = try fields.optionalBool("stopped") ?? false
     if fields.has("pairs") {
       for pair in try fields.objects("pairs") { pairs.append(try MeshPair(pair)) }

@@ -52,6 +52,26 @@ for (const room of rooms) {
 }
 expect(rooms.length * musicians.length > 50_000, "too few combinations", [rooms.length, musicians.length]);
 
+// -- one line for the whole room
+
+const line = (found, wanted, words) => expect(JSON.stringify(found) === JSON.stringify(wanted), words, { found, wanted });
+const person = (name, more) => ({ name, facts: { role: "musician", isMe: false, consent: true, publishing: true, connected: true, sound: "on", mutedByModerator: false, isUp: true, copy: null, ...more } });
+const rolling = { phase: "joined", policy: "call", isStopped: false, take, rollsFor: 30, safe: 31, behind: 0.4, isDegraded: false, mayChange: true, hasSound: true };
+const trio = [person("Ada"), person("Bob"), person("Cy", { sound: "muted" })];
+line([
+  truth.bandSentence(rolling, trio), truth.bandSentence(rolling, [person("Ada"), person("Lea", { role: "listener" })]),
+  truth.bandSentence(rolling, [person("Ada"), person("Bob", { publishing: false }), person("Cy", { consent: false })]),
+  truth.bandSentence(rolling, [person("Ada", { sound: "talkback" }), person("Bob")]), truth.bandSentence(rolling, [person("Ada", { consent: false })]),
+], [
+  "All three safe to 0:31 · Cy is muted", "Safe to 0:31", "Ada safe to 0:31 · nothing arrives from Bob · Cy is not recorded",
+  "Both safe to 0:31 · Ada talks", "On disk to 0:31 · Ada is not recorded",
+], "one line of truth");
+for (const room of rooms) {
+  const words = truth.bandSentence(room, trio), isRed = truth.signTruth(room, "").state === "recording";
+  expect(/safe/i.test(words) === (isRed && room.behind !== null), "safe without a reason", { room, words });
+  expect(isRed === (truth.STATE_WORDS[truth.roomState(room)] === "REC"), "REC without a recording", room);
+}
+
 // -- small figures
 
 const same = (found, wanted, words) => expect(JSON.stringify(found) === JSON.stringify(wanted), words, { found, wanted });
@@ -197,6 +217,34 @@ same([
 ], ["recording", "unsure", "unsure", "unsure", "recording"], "what the disk confirms is recorded, whatever waits for it");
 await studio.leave();
 Object.assign(Link.prototype, { open: openLink, request: requestOf, close: closeLink });
+
+// -- why a pair is late
+
+const { delayAdvice } = await import("/studio/playing/delay.js");
+const ways = { from: "Bob", to: "you", isDirect: false };
+same([
+  delayAdvice({ device: 40, way: 10, buffer: 12, isBusy: false }, ways), delayAdvice({ device: 10, way: 10, buffer: 50, isBusy: false }, ways),
+  delayAdvice({ device: 10, way: 10, buffer: 50, isBusy: true }, ways), delayAdvice({ device: 10, way: 60, buffer: 20, isBusy: true }, ways),
+  delayAdvice({ device: 10, way: 60, buffer: 20, isBusy: true }, { from: "you", to: "Bob", isDirect: true }),
+  delayAdvice({ device: null, way: null, buffer: null, isBusy: true }, ways),
+], [
+  "Bob's input takes 40 ms: choose another one, with a cable", "Sound reaches you unevenly and waits 50 ms: use a network cable instead of Wi-Fi",
+  "Your computer is busy, so that sound waits 50 ms in it: close tabs and programs",
+  "The network between Bob and you takes 60 ms: let the owner choose “directly” in the room",
+  "The network between you and Bob takes 60 ms: use a network cable, or play with somebody nearer", null,
+], "the cause of a delay, and what helps");
+const { Strain } = await import("/studio/playing/strain.js");
+const load = new Strain();
+load.take(1_000, 60);
+same(load.isBusy(2_000), false, "a page that has stumbled once");
+for (let at = 3_000; at < 9_000; at += 200) load.take(at, 150);
+same([load.isBusy(9_000), load.isBusy(30_000)], [true, false], "a computer that is short of time");
+
+// -- the loudest five seconds
+
+const { loudnessVerdict } = await import("/studio/playing/sound-check.js");
+same([-0.2, -4, -6, -12, -18, -30, -90].map((peak) => loudnessVerdict(peak).word), ["loud", "loud", "right", "right", "right", "quiet", "quiet"], "how loud the loudest is");
+same([loudnessVerdict(-3.2).text, loudnessVerdict(-24).text], ["Your loudest: -3 dB. A little too loud: turn the input down by 3 dB", "Your loudest: -24 dB. Too quiet: turn the input up by 6 dB"], "what to do about it");
 
 // -- too quiet
 

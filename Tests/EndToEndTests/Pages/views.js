@@ -67,7 +67,8 @@ const views = {
   },
   "room-keys": { height: 900, go: () => press("Keys"), until: shown("dialog[open] .keys") },
   "room-sound": { height: 900, go: () => { dialogs(); press("Microphone …"); }, until: shown("#room-device") },
-  "room-stage": { height: 900, go: () => { dialogs(); press("Stage view"); }, until: shown("[data-stage] .member .meter") },
+  "room-tuner": { go: () => { dialogs(); press("Tuner"); }, until: shown(".tuner") },
+  "room-stage": { height: 900, go: () => { press("Tuner"); press("Stage view"); }, until: shown("[data-stage] .member .meter") },
   "room-stopped": {
     go: async () => {
       press("Whole room");
@@ -86,6 +87,10 @@ const views = {
   },
   "takes": { path: () => "/takes", until: shown(".take-row .outline[data-state=ready]") },
   "takes-chosen": { go: () => document.querySelectorAll(".take-row .select input").forEach((box, at) => { if (at < 2) box.click(); }), until: shown(".bulk") },
+  "takes-evening": {
+    path: async ({ take }) => `/takes?session=${(await (await fetch(`/v1/takes/${take}`)).json()).session}&sort=oldest`,
+    until: () => shown(".evening a[download]")() && shown(".take-row .outline[data-state=ready]")(),
+  },
   "takes-none": { path: () => "/takes?q=zzzz&tag=ballad", until: shown(".empty-state") },
   "trash": { path: () => "/takes?deleted=true", until: shown(".empty-state") },
   "take": { path: ({ take }) => `/takes/${take}`, until: () => document.querySelectorAll(".lane .outline[data-state=ready]").length === 3 },
@@ -109,7 +114,7 @@ const rest = new CSSStyleSheet();
 rest.replaceSync("*, ::before, ::after { animation: none !important; transition: none !important; caret-color: transparent !important; }");
 const masks = new CSSStyleSheet();
 /** What a run says of itself: sound, clocks and measurements. They keep their place. */
-masks.replaceSync(`canvas, .meter > *, .vu, time, .light, .line, .figure, .delay, .facts, .take-facts, .clock-now,
+masks.replaceSync(`canvas, .meter > *, .vu, .tuner-note, .tuner-words, .tuner-scale > *, time, .light, .line, .figure, .delay, .facts, .take-facts, .clock-now,
   .certificate-words, .certificate-picture, #disk { visibility: hidden !important; }
   .certificate { block-size: 420px; overflow: hidden; } #warnings { display: none !important; }`);
 

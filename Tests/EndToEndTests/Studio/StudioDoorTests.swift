@@ -77,6 +77,25 @@ extension Pages {
       }
     }
 
+    @Test func theLoudestFiveSecondsAreJudgedAndPlayedBack() async throws {
+      try await Stage.run { stage in
+        let path = stage.service.path("loudest.wav")
+        let tone = (0..<(20 * Microphone.rate)).map { index in
+          Float(0.25 * sin(2 * .pi * 220 * Double(index) / Double(Microphone.rate)))
+        }
+        _ = try WaveFile.write(Sound(rate: Microphone.rate, channels: [tone, tone]), to: path)
+        let page = try await stage.openStudio(microphone: path, at: "/rooms/den?name=Ada")
+        try await page.untilShown("#warnings li")
+        try await page.run("document.querySelector('.sound-check-button').click();")
+        try await page.untilTrue(
+          "document.querySelector('.sound-verdict').innerText === 'Your loudest: -12 dB. Just right.'")
+        for words in ["This is how you sound", "Play your loudest 5"] {
+          try await page.untilTrue("document.querySelector('.sound-check-button').innerText.startsWith('\(words)')")
+        }
+        #expect(try await page.complaints() == [])
+      }
+    }
+
     @Test func whatABrowserStillDoesToTheSoundIsSaid() async throws {
       try await Stage.run { stage in
         let page = try await stage.openStudio()

@@ -67,6 +67,12 @@ extension Players {
         // Back in the room by the link in the header, with all that was there.
         try await ada.run("document.getElementById('place-link').click();")
         try await ada.untilShown("#members")
+        try await ada.leave()
+        // At the door again: what was played tonight is one click away.
+        try await ada.untilTrue("/: 2 takes ▶$/.test(document.querySelector('.tonight:not([hidden])')?.innerText)")
+        try await ada.run("document.querySelector('.tonight').click();")
+        try await ada.untilTrue("document.querySelectorAll('.take-row').length === 2")
+        try await ada.untilShown(".evening a[download]")
         for page in pages {
           try await page.leave()
           #expect(try await page.complaints() == [])

@@ -12,6 +12,8 @@ extension Pages {
         try await ada.untilShown("#enter")
         try await ada.run("document.getElementById('enter').click();")
         try await ada.untilJournaled(3)
+        try await bob.run("await jamjar.request('cue', { text: 'bridge' });")
+        try await ada.untilTrue("document.getElementById('cues').innerText.includes('bridge')")
         try await ada.reload()
         // Nobody has to do anything, and everything is there.
         try await ada.untilTrue(
@@ -20,6 +22,7 @@ extension Pages {
           """)
         try await ada.untilShown("#recording[data-rolling=true]")
         #expect(try await ada.text("#recording-text") == "Recording · Take 1")
+        try await ada.untilTrue("/bridge Bob/.test(document.getElementById('cues').innerText)")
         // The take's own time, not the page's.
         try await ada.untilTrue(
           "document.getElementById('recording-time').innerText.split(':').reduce((sum, part) => 60 * sum + Number(part), 0) >= 3"

@@ -67,6 +67,18 @@ extension Pages {
       }
     }
 
+    @Test func whoOnlyListensInAServiceWithoutKeysIsNotOfferedToRemoveAnybody() async throws {
+      try await Stage.run { stage in
+        let (guest, ada) = (try await stage.openStudio(), try await stage.openStudio())
+        try await ada.joinWithTone("open", as: "Ada", frequency: 440)
+        try await guest.join("open", as: "Lea", ["listener": true])
+        for page in [guest, ada] { try await page.untilTrue("document.querySelectorAll('.member').length === 2") }
+        // A musician may, behind the details of each.
+        try await ada.untilTrue("document.querySelector('.remove') !== null")
+        #expect(try await guest.run("return document.querySelectorAll('.remove, .silence').length;") == 0)
+      }
+    }
+
     @Test func anInvitationThatHasExpiredSaysWhatToDo() async throws {
       try await Stage.run([], environment: StudioRightsTests.keys) { stage in
         let page = try await stage.openBrowser()

@@ -53,5 +53,60 @@ extension Pages {
         #expect(values[4].string == "/takes/\(copy.first)?with=\(copy.second)")
       }
     }
+
+    /// What Python's own reader says of an archive.
+    private func zipfile(_ option: String, _ path: String) async throws -> String {
+      let child = try ChildProcess("python3", ["-m", "zipfile", option, path])
+      _ = await child.exitStatus()
+      return await child.wholeText()
+    }
+
+    @Test func anEveningIsHeardOneTakeAfterTheOtherAndTakenHomeAsAWhole() async throws {
+      try await Stage.runWithTones { stage, page, copy in
+        try await page.open("\(stage.service.address)/takes/\(copy.first)")
+        let seen = try await page.takes(
+          """
+          const [first, second] = given;
+          const row = (id) => document.querySelector(`.take-row[data-take="${id}"]`);
+          const state = (id) => row(id).querySelector(".play").dataset.state;
+          // From the take's page to the evening that it was played in.
+          await takes.until(() => document.querySelectorAll(".crumbs a").length === 3);
+          const name = document.querySelectorAll(".crumbs a")[2];
+          const words = name.textContent;
+          name.click();
+          await takes.until(() => document.querySelector(".evening:not([hidden])"));
+          const title = document.querySelector("h1").textContent, facts = document.querySelector(".evening-facts").textContent;
+          const order = [...document.querySelectorAll(".take-row")].map((one) => one.dataset.take).join() === given.join();
+          await takes.press("Play all");
+          await takes.until(() => state(first) === "playing");
+          // Near its end, and then on by itself.
+          const outline = row(first).querySelector(".small-outline"), { left, top, width } = outline.getBoundingClientRect();
+          outline.dispatchEvent(new MouseEvent("click", { clientX: left + 0.96 * width, clientY: top + 4, bubbles: true }));
+          await takes.until(() => state(second) === "playing");
+          const isOne = state(first);
+          await takes.press("Pause");
+          await takes.until(() => state(second) === "stopped");
+          const archive = document.querySelector(".evening a[download]").getAttribute("href");
+          return [words, title, facts, order, isOne, archive];
+          """, .string(copy.first), .string(copy.second))
+        let values = try #require(seen.array)
+        let (name, title, facts) = (values[0].string ?? "", values[1].string ?? "", values[2].string ?? "")
+        #expect(title == "\(name) in \(TonesFolder.room)" && facts.hasPrefix("2 takes · 0:"), "\(title): \(facts)")
+        #expect(values[3] == true && values[4] == "stopped")
+        let answer = try await HTTP.send("GET", stage.service.address + (values[5].string ?? ""))
+        #expect(answer.status == 200)
+        let file = stage.service.path("evening.zip")
+        try Data(answer.body).write(to: URL(fileURLWithPath: file))
+        let listed = try await zipfile("-l", file)
+        for take in ["01 tones - \(TonesFolder.song) ", "02 tones - \(TonesFolder.song) "] {
+          let names = listed.split(separator: "\n").filter { $0.hasPrefix(take) }
+          #expect(names.count { $0.contains(".flac") } == 4, "\(listed)")
+          #expect(names.contains { $0.contains("/manifest.json") }, "\(listed)")
+        }
+        let tested = try await zipfile("-t", file)
+        #expect(tested.contains("Done testing") && !tested.contains("corrupted"), "\(tested)")
+        #expect(try await page.complaints() == [])
+      }
+    }
   }
 }

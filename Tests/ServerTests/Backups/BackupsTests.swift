@@ -35,7 +35,8 @@ import Testing
       #expect(abs((alignment["offset"]?.double ?? 0) + 0.5) < 0.005, "\(alignment)")
       #expect(alignment["pieces"] == 1 && (alignment["correlation"]?.double ?? 0) > 0.95)
       let covered = try #require(alignment["covered"]?.double)
-      #expect(abs(covered - 3.5) < 0.005 && covered + (alignment["filled"]?.double ?? 0) == BackedTake.length)
+      // The copy has 3.5 s of the take; where the track has not settled yet nothing shows that it fits.
+      #expect((3.2...3.5).contains(covered) && covered + (alignment["filled"]?.double ?? 0) == BackedTake.length)
 
       // What was uploaded stays beside what tells of it.
       #expect(try backed.uploads(service).map { String($0.suffix(4)) } == ["json", ".pcm"])
@@ -83,14 +84,14 @@ import Testing
       }
       let covered = { (backup: JSONObject) in backup["alignment"]?.object?["covered"]?.double ?? 0 }
       let first = try await send(0..<5)
-      #expect(first["state"] == "ready" && abs(covered(first) - 4.5) < 0.01, "\(first)")
+      #expect(first["state"] == "ready" && (4.2...4.5).contains(covered(first)), "\(first)")
       // A second away: the take's own sound stands in there.
       let second = try await send(6..<20)
-      #expect(second["state"] == "ready" && abs(covered(second) - 8.5) < 0.02, "\(second)")
+      #expect(second["state"] == "ready" && (8.2...8.5).contains(covered(second)), "\(second)")
       let third = try await send(1..<5)
       #expect(third["state"] == "refused" && third["problem"]?.string?.contains("another backup") == true, "\(third)")
       let track = try await service.send(.GET, "/v1/takes/\(backed.take.id)/tracks").items[0]
-      #expect(abs((track["lossless"]?.object?["covered"]?.double ?? 0) - 8.5) < 0.02)
+      #expect((8.2...8.5).contains(track["lossless"]?.object?["covered"]?.double ?? 0))
       // What the first gave is still there, to the sample.
       let folder = try TakeFolder(existing: backed.folder, in: service.data.path)
       let list = try LosslessTracks(of: backed.take.id, in: folder)

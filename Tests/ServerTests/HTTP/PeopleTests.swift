@@ -13,7 +13,7 @@ import Testing
       let sessions = try await service.send(.GET, "/v1/sessions?room=Cellar").items
       #expect(sessions.map { $0["id"] } == [.string(shelved.take.session.description)])
       let one = try await service.send(.GET, "/v1/sessions/\(shelved.take.session)")
-      #expect(try one.status == 200 && one.json["room"] == "Cellar")
+      #expect(try one.status == 200 && one.json["room"] == "Cellar", "\(one.status) \(one.text)")
       #expect(try await service.send(.GET, "/v1/sessions/01ARZ3NDEKTSV4RRFFQ69G5FAV").status == 404)
       #expect(try await service.send(.GET, "/v1/sessions?after=yesterday").json["field"] == "after")
     }

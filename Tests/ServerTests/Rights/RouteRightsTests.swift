@@ -70,6 +70,7 @@ import Testing
       "GET /v1/events": .listener, "GET /v1/songs": .listener, "POST /v1/songs": .operator,
       "GET /v1/songs/:song": .listener, "PUT /v1/songs/:song": .operator, "PATCH /v1/songs/:song": .operator,
       "DELETE /v1/songs/:song": .operator, "GET /v1/sessions": .operator, "GET /v1/sessions/:session": .operator,
+      "GET /v1/sessions/:session/archive": .listener,
       "GET /v1/participants": .operator, "GET /v1/participants/:participant": .operator,
       "PATCH /v1/participants/:participant": .operator, "POST /v1/participants/:participant/merge": .operator,
       "POST /v1/participants/:participant/separate": .operator, "GET /metrics": .operator,

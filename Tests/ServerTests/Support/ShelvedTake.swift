@@ -7,17 +7,19 @@ import Rooms
 struct ShelvedTake {
   var take: Take
   var track: Track
+  var session: Session
 
   static let audio = String((0..<1_000).map { Character(Unicode.Scalar(UInt8(0x41 + $0 % 26))) })
 
   init(
     _ room: String = "Cellar", in data: DataFolder, _ catalog: SQLiteCatalog, state: TakeState = .ready,
-    song: String? = "Blue in Green", player: String = "Ada"
+    song: String? = "Blue in Green", player: String = "Ada", session former: Session? = nil
   ) async throws {
     let name = try RoomName(checking: room)
     let now = MonotonicClock.wall
-    let session = Session(id: SessionID(at: now), room: name, startedAt: now)
-    try await catalog.open(session)
+    let session = former ?? Session(id: SessionID(at: now), room: name, startedAt: now)
+    if former == nil { try await catalog.open(session) }
+    self.session = session
     let wish = Take(
       id: TakeID(at: now), number: 1, room: name, session: session.id, startedAt: now, folder: "to be chosen")
     take = try await catalog.create(wish, songTitle: song) { "shelf/\(session.id)/\($0.number)" }

@@ -53,7 +53,7 @@ enum Sample {
     heard: HeardQuality(roundTrip: 80.5, jitter: 2.5, received: 148, lost: 2, concealed: 0, dbfs: -30))
   static let snapshot = RoomSnapshot(
     room: room, policy: RoomPolicy(recording: .manual, topology: .mesh, capacity: 5, gracePeriod: 12.5),
-    session: id("SESS"), members: [member], take: take,
+    session: id("SESS"), members: [member], take: take, cues: [cue],
     isStopped: true, pairs: [pair], backing: backing)
   static let grant = Seating(
     participant: ada.id, resumeSecret: "secret", snapshot: snapshot,

@@ -15,6 +15,7 @@ const ACTIONS = [
   ["cue", "C", "Mark this moment with a cue", true, (room) => room.cue()],
   ["keep", "K", "Keep the last take: make it a favourite", true, (room) => room.keep()],
   ["mute", "M", "Mute or unmute your microphone", false, (room) => room.mute()],
+  ["tune", "U", "Tuner on or off", false, (room) => room.tune()],
   ["stage", "F", "Stage view: big meters over the whole screen", false, (room) => room.toggleStage()],
 ];
 /** Held down, not pressed.

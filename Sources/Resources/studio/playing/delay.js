@@ -24,3 +24,28 @@ export function pairDelay({ toUs, toThem }) {
   const word = milliseconds < TIGHT ? "tight" : milliseconds < PLAYABLE ? "playable" : "late";
   return { milliseconds, word, metres: Math.round(milliseconds * METRES) };
 }
+
+/** What a delay is made of, in milliseconds.
+ * @typedef {{ device: number | null, way: number | null, buffer: number | null, isBusy: boolean }} Parts */
+/** What each part is where nothing is wrong. */
+const USUAL = { device: 12, way: 12, buffer: 14 };
+
+/**
+ * Why a pair is late, and the one thing that helps most: a sentence, or null where nothing stands out. The way is from
+ * `from` to `to`: the device of the one, the network between both, the buffer of the other.
+ * @param {Parts} parts @param {{ from: string, to: string, isDirect: boolean }} names "you" for this page
+ */
+export function delayAdvice({ device, way, buffer, isBusy }, { from, to, isDirect }) {
+  const excess = { device: (device ?? 0) - USUAL.device, way: (way ?? 0) - USUAL.way, buffer: (buffer ?? 0) - USUAL.buffer };
+  const [[worst, by]] = Object.entries(excess).sort(([, one], [, other]) => other - one);
+  if (by <= 0) return null;
+  /** @param {string} name */
+  const whose = (name) => (name === "you" ? "Your" : `${name}'s`);
+  if (worst === "device") return `${whose(from)} input takes ${Math.round(device ?? 0)} ms: choose another one, with a cable`;
+  if (worst === "buffer") {
+    return isBusy ? `${whose(to)} computer is busy, so that sound waits ${Math.round(buffer ?? 0)} ms in it: close tabs and programs`
+      : `Sound reaches ${to} unevenly and waits ${Math.round(buffer ?? 0)} ms: use a network cable instead of Wi-Fi`;
+  }
+  const sentence = `The network between ${from} and ${to} takes ${Math.round(way ?? 0)} ms`;
+  return isDirect ? `${sentence}: use a network cable, or play with somebody nearer` : `${sentence}: let the owner choose “directly” in the room`;
+}

@@ -3,7 +3,7 @@
 import { backups } from "../backup/backups.js";
 import { takeTitle } from "../base/header-words.js";
 import { MICROPHONE } from "../room/sound.js";
-import { musicianTruth, outageSentence, signTruth } from "./truth.js";
+import { bandSentence, musicianTruth, outageSentence, signTruth } from "./truth.js";
 
 const seconds = () => performance.now() / 1000;
 /** Seconds that a take may need to begin after the first sound. */
@@ -44,6 +44,16 @@ export const truthOf = (studio, id) => {
 
 /** @param {RoomState} studio */
 export const signOf = (studio) => signTruth(roomFacts(studio), studio.take ? takeTitle(studio.take) : "");
+
+/** One line about everybody in the room.
+ * @param {RoomState} studio */
+export function bandOf(studio) {
+  const everybody = [...studio.members].flatMap(([id, { participant }]) => {
+    const facts = musicianFacts(studio, id);
+    return facts ? [{ name: participant.name, facts }] : [];
+  });
+  return bandSentence(roomFacts(studio), everybody);
+}
 
 /** What an outage means for this page, "" without one.
  * @param {RoomState} studio */

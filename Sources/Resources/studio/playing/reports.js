@@ -2,6 +2,10 @@
 
 import { trouble } from "../room/arrival.js";
 import { MICROPHONE } from "../room/sound.js";
+import { delayAdvice, pairDelay } from "./delay.js";
+import { Strain } from "./strain.js";
+
+const strain = new Strain();
 
 /** Packet length plus the encoder's look-ahead, in milliseconds: the delay of our sound before it is sent. */
 const PACKET = 10;
@@ -27,10 +31,12 @@ export async function report(studio, link) {
   const trips = {};
   /** @type {Record<string, number>} */
   const direct = {};
+  /** @type {Record<string, number>} */
+  const buffers = {};
   studio.serverClock.sample(sent, sent + roundTrip, answer.serverTime);
   for (const [id, quality] of studio.sound?.quality ?? []) {
     if (id === MICROPHONE || quality.buffer === null) continue;
-    playout[id] = quality.buffer;
+    playout[id] = buffers[id] = quality.buffer;
     if (studio.sound?.route(id) === "direct") {
       if (quality.roundTrip === null) continue;
       trips[id] = quality.roundTrip;
@@ -46,8 +52,10 @@ export async function report(studio, link) {
   const out = studio.sound?.quality.get(MICROPHONE);
   const capture = 1000 * (studio.microphone?.settings.latency ?? 0.01);
   const leave = studio.microphone ? capture + PACKET + ENCODER : null;
-  const send = leave === null ? null : leave + (out?.roundTrip ?? roundTrip) / 2;
-  if (studio.authority === "musician" && studio.participant) await studio.delays?.set({ [studio.participant]: { send, hear, leave, direct } });
+  const way = (out?.roundTrip ?? roundTrip) / 2, send = leave === null ? null : leave + way;
+  if (studio.authority === "musician" && studio.participant) await studio.delays?.set({
+    [studio.participant]: { send, hear, leave, direct, device: studio.microphone ? capture : null, way, buffers, isBusy: strain.isBusy() },
+  });
   return undefined;
 }
 
@@ -77,6 +85,22 @@ export function delayOf(studio, id) {
    * @param {DelaySlot | undefined} from @param {DelaySlot | undefined} to @param {string} heard */
   const way = (from, to, heard) => sum(from?.leave, to?.direct?.[heard]) ?? sum(from?.send, to?.hear?.[heard]);
   return { toUs: way(theirs, ours, id), toThem: way(ours, theirs, me) };
+}
+
+/** What makes a late pair late, and what helps: a sentence, or "" for a pair that is not late, or without a cause.
+ * @param {RoomState} studio @param {string} id */
+export function adviceOf(studio, id) {
+  const ways = delayOf(studio, id), me = studio.participant ?? "";
+  if (pairDelay(ways)?.word !== "late") return "";
+  // The slower direction is what both wait for.
+  const [from, to] = (ways.toUs ?? -1) >= (ways.toThem ?? -1) ? [id, me] : [me, id];
+  const sender = studio.delays?.slots.get(from), hearer = studio.delays?.slots.get(to);
+  const buffer = hearer?.buffers?.[from] ?? null, direct = hearer?.direct?.[from], heard = hearer?.hear?.[from];
+  const rest = (direct ?? heard ?? 0) - (buffer ?? 0);
+  const parts = { device: sender?.device ?? null, way: direct === undefined ? (sender?.way ?? 0) + rest : rest, buffer, isBusy: hearer?.isBusy === true };
+  /** @param {string} who */
+  const name = (who) => (who === me ? "you" : studio.nameOf(who) ?? "the other");
+  return delayAdvice(parts, { from: name(from), to: name(to), isDirect: direct !== undefined }) ?? "";
 }
 
 /** Why a musician's sound does not reach us, or ours the service, as `{id, text}`; null if sound arrives.

@@ -1,4 +1,4 @@
-// The bar over the room: session clock, mute, talkback, stage view. The stage view leaves names, meters and the sign, to be
+// The bar over the room: session clock, mute, talkback, tuner, stage view. The stage view leaves names, meters and the sign, to be
 // read from two metres.
 
 import { button, element } from "../base/dom.js";
@@ -6,8 +6,8 @@ import { attempt } from "../base/notices.js";
 import { Scope, signal } from "../base/view.js";
 import { sessionClock } from "./session-clock.js";
 
-/** @param {HTMLElement} place @param {Studio} studio @param {() => void} showKeys */
-export function openStage(place, studio, showKeys) {
+/** @param {HTMLElement} place @param {Studio} studio @param {() => void} showKeys @param {HTMLElement} tuner its button */
+export function openStage(place, studio, showKeys, tuner) {
   const scope = new Scope();
   const isOn = signal(false);
   const own = scope.follow(() => ({
@@ -20,7 +20,7 @@ export function openStage(place, studio, showKeys) {
   const talk = button("", null, { id: "talk", className: "quiet", title: "The others hear you, and silence is recorded" });
   const view = button("", () => toggle(), { id: "stage-view", className: "quiet" });
   const keys = button("Keys", () => showKeys(), { className: "quiet" });
-  place.prepend(element("div", { className: "stage-bar" }, mute, talk, time.element, element("span", { className: "grow" }), view, keys));
+  place.prepend(element("div", { className: "stage-bar" }, mute, talk, tuner, time.element, element("span", { className: "grow" }), view, keys));
 
   scope.bind(mute, {
     hidden: () => !own.value.isThere, textContent: () => (own.value.isMuted ? "Unmute" : "Mute"),

@@ -124,6 +124,28 @@ export function roomSentence(room) {
   return take && safe > 0 ? `On disk up to ${clock(safe)}; no confirmation ${since}.` : "The server has not confirmed anything of this take yet.";
 }
 
+/** The state in one word, for everybody in the room; shape and colour go by `state`.
+ * @type {Record<string, string>} */
+export const STATE_WORDS = { recording: "REC", unsure: "NOT SAVED", stopped: "STOPPED", waiting: "READY", idle: "NOT RECORDING" };
+
+/** One line for the whole room: "All three safe to 0:31 · Cy is muted"; without a kept take what the room says.
+ * @param {RoomFacts} room @param {{ name: string, facts: MusicianFacts }[]} everybody */
+export function bandSentence(room, everybody) {
+  if (roomState(room) !== "recording" || room.behind === null) return roomSentence(room);
+  const players = everybody.filter(({ facts }) => facts.role === "musician");
+  const consenting = players.filter(({ facts }) => facts.consent), kept = consenting.filter(({ facts }) => facts.publishing);
+  const names = kept.map(({ name }) => name), last = names.at(-1);
+  const who = !last ? "On disk" : kept.length < consenting.length ? `${names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${last}` : last} safe`
+    : ["", "Safe", "Both safe", "All three safe"][kept.length] ?? `All ${kept.length} safe`;
+  const others = players.map(({ name, facts }) => {
+    const { heard } = musicianTruth(room, facts);
+    if (!facts.consent) return `${name} is not recorded`;
+    if (!facts.publishing) return `nothing arrives from ${name}`;
+    return heard === "muted" ? `${name} is muted` : heard === "talk" ? `${name} talks` : null;
+  });
+  return [`${who} to ${clock(room.safe)}`, ...others].filter(Boolean).join(" · ");
+}
+
 /** What an outage means, or "" without one. `me`: as for `musicianTruth`, null for a listener.
  * @param {RoomFacts} room @param {MusicianFacts | null} me @param {string} lostAt */
 export function outageSentence(room, me, lostAt) {

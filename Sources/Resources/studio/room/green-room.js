@@ -8,8 +8,10 @@ import { attempt, showProblem } from "../base/notices.js";
 import { Refusal, sentence } from "../base/refusal.js";
 import { studio } from "../base/session.js";
 import { soundCheck } from "../playing/sound-check.js";
+import { Tuner } from "../tuner/tuner.js";
 import { Meter } from "./meter.js";
 import { CHANNELS, inputs, Microphone } from "./microphone.js";
+import { tonightLink } from "./tonight.js";
 import { Listening, warnings } from "./warnings.js";
 
 /** @typedef {import("../base/access.js").Standing} Standing */
@@ -85,7 +87,8 @@ class GreenRoom {
   #who = element("p", { className: "lead", id: "who", textContent: " " });
   #list = element("ul", { className: "warnings" });
   #sound = element("fieldset", { className: "sound-check" });
-  #check = soundCheck(() => ({ stream: this.#microphone?.stream, isSilent: false }));
+  #check = soundCheck(() => ({ microphone: this.#microphone, isSilent: false }));
+  #tuner = new Tuner(() => this.#microphone);
 
   /** @param {HTMLElement} place @param {string} room @param {URLSearchParams} query
    * @param {Standing | null} standing */
@@ -117,6 +120,7 @@ class GreenRoom {
     this.#isOver = true;
     this.#opening += 1;
     this.#check.close();
+    this.#tuner.close();
     clearInterval(this.#timer);
     navigator.mediaDevices?.removeEventListener?.("devicechange", this.#devicesChanged);
     // After joining, the studio keeps the microphone.
@@ -137,9 +141,11 @@ class GreenRoom {
       element("legend", { textContent: "Your microphone" }),
       element("div", { className: "pair" },
         labelled("Input", this.#device), labelled("Channels", this.#channels)),
-      this.#meter.element, this.#check.node, said);
+      this.#meter.element, this.#tuner.node, this.#check.node, said);
+    this.#tuner.button.classList.add("small");
+    this.#check.node.append(this.#tuner.button);
     const form = element("form", { id: "join", className: "card green-room", "aria-labelledby": "join-title" },
-      element("div", { className: "title" }, element("h1", { id: "join-title", textContent: this.#room }), this.#who),
+      element("div", { className: "title" }, element("h1", { id: "join-title", textContent: this.#room }), this.#who, tonightLink(this.#room)),
       element("div", { className: "about" },
         labelled(element("span", {}, "Your name"), this.#name),
         labelled(element("span", {}, "Instrument or voice", element("small", { textContent: " if you like" })), this.#part), this.#parts),
@@ -221,6 +227,7 @@ class GreenRoom {
       }
       if (mine !== this.#opening || this.#isOver) return microphone.close();
       this.#microphone = microphone;
+      this.#tuner.renew();
       this.#listening = new Listening(seconds());
       microphone.addEventListener("levels", () => {
         this.#meter.show(microphone.levels.peak);
@@ -241,6 +248,7 @@ class GreenRoom {
   #shut() {
     this.#microphone?.close();
     this.#microphone = null;
+    this.#tuner.renew();
     this.#listening = null;
     this.#meter.show([0, 0]);
   }

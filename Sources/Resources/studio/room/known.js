@@ -45,6 +45,8 @@ export class Known {
     this.members = new Map();
     for (const member of grant.snapshot.members) this.#meet(member);
     this.roll(grant.snapshot.take, now);
+    // With those that were set while this page was away.
+    if (grant.snapshot.cues) this.cues = grant.snapshot.cues;
     this.#listen(now);
   }
 

@@ -17,7 +17,7 @@ export async function openMicrophoneDialog(studio) {
   const channelsField = element("select", { id: "room-channels" },
     Object.entries(CHANNELS).map(([value, text]) => option(value, text, value === channels)));
   const output = await outputField(() => studio.sound?.useOutput());
-  const check = soundCheck(() => ({ stream: studio.stream, isSilent: studio.isSilent }));
+  const check = soundCheck(() => ({ microphone: studio.microphone, isSilent: studio.isSilent }));
   const problem = element("p", { role: "alert", className: "sentence" });
   /** @type {HTMLFormElement} */
   const form = element("form", { method: "dialog" },

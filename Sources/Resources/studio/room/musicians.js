@@ -22,8 +22,8 @@ const LIMITS = `tight: below ${TIGHT} ms, playable: below ${PLAYABLE} ms, late: 
 /** @param {number | null | undefined} value */
 const milliseconds = (value) => (value === null || value === undefined ? null : `${Math.round(value)} ms`);
 
-/** @param {HTMLElement} place @param {Studio} studio */
-export function openMusicians(place, studio) {
+/** @param {HTMLElement} place @param {Studio} studio @param {HTMLElement} tuner what it shows, below the own meter */
+export function openMusicians(place, studio, tuner) {
   const list = element("ul", { id: "members", className: "members" });
   place.append(list, inviting(studio));
   const rows = new Map();
@@ -38,6 +38,7 @@ export function openMusicians(place, studio) {
       if (!rows.has(id)) {
         const row = new MusicianRow(id, member, studio);
         rows.set(id, row);
+        if (id === studio.participant) row.hold(tuner);
         list.append(row.element);
       }
       rows.get(id).draw(member);
@@ -80,6 +81,7 @@ class MusicianRow {
       meter: plays ? new Meter(this.#isMe ? 2 : 1, `Level of ${name}`) : null, wave: plays ? new Waveform() : null,
       light: element("span", { className: "light" }), line: element("p", { className: "line" }),
       trouble: element("p", { className: "trouble", role: "status" }),
+      advice: element("p", { className: "advice", role: "status" }),
       figure: this.#isMe ? null : element("span", { className: "delay", title: LIMITS }),
       delay: this.#isMe ? null : element("p", { className: "ways" }),
       mute: plays ? button("", () => this.#mute(), { className: "mute quiet small" }) : null,
@@ -93,8 +95,12 @@ class MusicianRow {
       element("div", { className: "row between heading" }, element("span", { className: "who" }, parts.name, " ", parts.part), parts.state, plays ? parts.figure : null),
       parts.meter?.element, parts.wave?.element,
       plays ? element("div", { className: "row controls" }, parts.light, parts.mute, this.#isMe ? this.#ownControls() : this.#volume(name)) : parts.remove,
-      parts.trouble, details);
+      parts.trouble, parts.advice, details);
   }
+
+  /** Puts something of the musician's own below their meter.
+   * @param {HTMLElement} node */
+  hold(node) { this.#parts.meter?.element.after(node); }
 
   /** @param {string} name */
   #volume(name) {
@@ -208,6 +214,8 @@ class MusicianRow {
     const way = this.#studio.policy?.topology === "mesh" ? WAYS[route] : null;
     setText(figure, [pair ? `${pair.milliseconds} ms ${pair.word}` : null, way].filter(Boolean).join(" · "));
     figure.dataset.route = route;
+    const advice = this.#studio.advice(this.#id);
+    setText(this.#parts.advice, advice ? sentence(advice) : "");
     figure.ariaLabel = pair ? `Delay with ${name}: ${pair.milliseconds} milliseconds, ${[pair.word, way].filter(Boolean).join(", ")}` : null;
     setText(delay, [
       ways.toUs === null ? null : `You hear ${name} ${milliseconds(ways.toUs)} late`, ways.toThem === null ? null : `${name} hears you ${milliseconds(ways.toThem)} late`,

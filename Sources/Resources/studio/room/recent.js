@@ -2,6 +2,7 @@ import { read } from "../base/api.js";
 import { element, remark } from "../base/dom.js";
 import { sentence } from "../base/refusal.js";
 import { studio } from "../base/session.js";
+import { eveningAddress } from "../takes/evening.js";
 import { takeRow } from "../takes/rows.js";
 
 /** The takes of this room, newest first; a take appears a moment after it ends.
@@ -9,7 +10,8 @@ import { takeRow } from "../takes/rows.js";
 export function openRecent(place, room) {
   const list = element("div", { id: "takes", className: "takes" });
   const all = element("a", { href: `/takes?room=${encodeURIComponent(room)}`, textContent: "All takes of this room" });
-  place.append(list, element("p", {}, all));
+  const evening = element("a", { className: "evening-link", textContent: "All of this session" });
+  place.append(list, element("p", { className: "row" }, evening, all));
   const known = new Map();
   const draw = async () => {
     try {
@@ -23,6 +25,8 @@ export function openRecent(place, room) {
         return known.get(key);
       });
       list.replaceChildren(...rows);
+      evening.hidden = !studio.session || !finished.some(({ session }) => session === studio.session);
+      if (studio.session) evening.href = eveningAddress(studio.session);
       if (!rows.length) list.append(remark("Nothing yet. Each take appears here a moment after it ends."));
     } catch (/** @type {any} */ error) {
       list.replaceChildren(remark(sentence(`The takes cannot be listed: ${error.message}`)));

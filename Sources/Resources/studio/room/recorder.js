@@ -1,4 +1,4 @@
-// The take: start (with a count-in), split, stop, its song, and cues.
+// The take: start (with a count-in), split, stop and its song, in the band across the room; cues below.
 
 import { read } from "../base/api.js";
 import { button, clock, element, setText } from "../base/dom.js";
@@ -6,11 +6,7 @@ import { memory } from "../base/memory.js";
 import { attempt } from "../base/notices.js";
 import { backupLine } from "../backup/line.js";
 import { CountIn, TEMPI } from "../playing/count-in.js";
-import { roomFacts } from "../playing/facts.js";
-import { roomSentence } from "../playing/truth.js";
-
-/** Milliseconds between two looks at what the disk has confirmed. */
-const LOOK = 500;
+import { openBand } from "../playing/band.js";
 
 /** @param {HTMLElement} place @param {Studio} studio */
 export function openRecorder(place, studio) {
@@ -27,19 +23,19 @@ export function openRecorder(place, studio) {
   const tempo = element("input", { id: "count-tempo", type: "number", min: TEMPI.least, max: TEMPI.most, value: memory.read("count-tempo", TEMPI.usual) });
   const tempoLabel = element("label", { htmlFor: "count-tempo", className: "tempo" }, "Beats a minute", tempo);
   const takeForm = element("form", { id: "take-form" },
-    element("label", { htmlFor: "song" }, element("span", {}, "Song ", element("small", { textContent: "if it has a name" })), song), songs,
-    element("div", { className: "row" }, start, split, stop),
-    element("div", { className: "row count-in" }, element("label", { htmlFor: "count-bars" }, "Count-in", bars), tempoLabel));
+    element("label", { htmlFor: "song", className: "grow" }, element("span", {}, "Song ", element("small", { textContent: "if it has a name" })), song), songs,
+    start, split, stop);
+  const countIn = element("div", { className: "row count-in" }, element("label", { htmlFor: "count-bars" }, "Count-in", bars), tempoLabel);
+  const band = openBand(studio, takeForm);
   const cue = element("input", { id: "cue", required: true, maxLength: 200, autocomplete: "off", placeholder: "Cue: bridge" });
   const cueForm = element("form", { id: "cue-form", className: "row" },
     element("label", { className: "grow", htmlFor: "cue" }, element("span", { className: "hidden", textContent: "Text of the cue" }), cue),
     element("button", { type: "submit", className: "quiet", id: "cue-set", textContent: "Cue" }));
   const cues = element("ol", { id: "cues", className: "cues", ariaLabel: "Cues of this take" });
-  const disk = element("p", { id: "disk", className: "facts" });
   const copy = backupLine();
   const hint = element("p", { className: "hint" });
-  place.append(disk, takeForm, copy.element, cueForm, cues, hint);
-  takeForm.hidden = cueForm.hidden = hint.hidden = !studio.mayChange;
+  place.append(countIn, copy.element, cueForm, cues, hint);
+  takeForm.hidden = countIn.hidden = cueForm.hidden = hint.hidden = !studio.mayChange;
 
   const title = () => song.value.trim();
   const count = new CountIn(studio);
@@ -95,23 +91,20 @@ export function openRecorder(place, studio) {
       }));
     }
     setText(hint, take ? "Press C to mark this moment, S to split. All keys: ?" : "All keys: ?");
-    tick();
   };
-  const tick = () => setText(disk, roomSentence(roomFacts(studio)));
   /** @param {CustomEvent<CountPlan>} event */
   const counted = ({ detail }) => count.hear(detail);
   const listSongs = () => read("/v1/songs?limit=200").then((/** @type {Page<Song>} */ { items }) =>
     songs.replaceChildren(...items.map(({ title }) => element("option", { value: title })))).catch(() => {});
   listSongs();
-  const timer = setInterval(tick, LOOK);
   studio.addEventListener("state", draw);
   studio.addEventListener("countIn", counted);
   studio.addEventListener("takeFinished", listSongs);
   draw();
   return {
-    ...does,
+    ...does, band: band.node,
     close: () => {
-      clearInterval(timer);
+      band.close();
       copy.close();
       count.close();
       studio.removeEventListener("state", draw);

@@ -1,7 +1,8 @@
+import { memory } from "../base/memory.js";
 import { Refusal } from "../base/refusal.js";
 import { ServerClock } from "../playing/count-in.js";
 import { OwnSound } from "../playing/own-sound.js";
-import { delayOf, troubleOf } from "../playing/reports.js";
+import { adviceOf, delayOf, troubleOf } from "../playing/reports.js";
 import { Known } from "./known.js";
 
 /**
@@ -81,8 +82,12 @@ export class RoomState extends /** @type {EmitterOf<StudioEvents>} */ (EventTarg
   /** Whether this page offers controls that change takes and texts of the room; a listener's page does not. */
   get mayChange() { return this.authority === "musician" && !this.options?.listener; }
 
-  /** Whether this page offers to remove members and to mute them for everybody. */
-  get mayModerate() { return ["moderator", "owner", "operator"].includes(this.role); }
+  /** Whether this page offers to remove members and to mute them for everybody. In a service without keys everybody may, but
+   * who only listens has shown nothing by which to. */
+  get mayModerate() {
+    if (this.options?.listener && this.role === "operator" && !memory.read("has-access")) return false;
+    return ["moderator", "owner", "operator"].includes(this.role);
+  }
 
   get microphone() { return this.own.microphone; }
   get stream() { return this.microphone?.stream ?? null; }
@@ -102,6 +107,10 @@ export class RoomState extends /** @type {EmitterOf<StudioEvents>} */ (EventTarg
   /** How late a musician is for us and we for them: {toUs, toThem} (playing/reports.js).
    * @param {string} id */
   delay(id) { return delayOf(this, id); }
+
+  /** Why a pair is late and what helps, or "" (playing/reports.js).
+   * @param {string} id */
+  advice(id) { return adviceOf(this, id); }
 
   /** Why a musician's sound does not reach us, or ours the service, as `{id, text}`; null if sound arrives.
    * @param {string} id */

@@ -7,6 +7,7 @@ import { openTopology } from "../mesh/topology.js";
 import { openBacking } from "../playing/backing-card.js";
 import { openStage } from "../playing/stage.js";
 import { openTakeStrip } from "../playing/take-strip.js";
+import { openTuner } from "../tuner/room-tuner.js";
 import { openChat } from "./chat.js";
 import { openMusicians } from "./musicians.js";
 import { openRecorder } from "./recorder.js";
@@ -27,13 +28,15 @@ export async function openRoom(place, room) {
   };
   place.append(element("h1", { className: "hidden", textContent: room }), element("div", { className: "studio", id: "studio" },
     element("div", { className: "column" }, cards.members, cards.last, cards.sheet), element("div", { className: "column" }, cards.take, cards.backing, cards.messages, cards.takes)));
-  const stage = openStage(place, studio, () => actions.showKeys());
-  const recorder = openRecorder(cards.take, studio), strip = openTakeStrip(cards.last, studio, room);
+  const tuner = openTuner(studio), stage = openStage(place, studio, () => actions.showKeys(), tuner.button);
+  const recorder = openRecorder(cards.take, studio);
+  find("studio").before(recorder.band);
+  const strip = openTakeStrip(cards.last, studio, room);
   const actions = openActions(place, studio, {
-    ...recorder, keep: strip.keep, toggleStage: stage.toggle, talk: stage.hold, mute: () => { studio.isMuted = !studio.isMuted; },
+    ...recorder, keep: strip.keep, toggleStage: stage.toggle, tune: tuner.toggle, talk: stage.hold, mute: () => { studio.isMuted = !studio.isMuted; },
   });
   const parts = [
-    actions, stage, openMusicians(cards.members, studio), openTopology(cards.members, studio), recorder, strip, openSheet(cards.sheet, studio),
+    actions, stage, tuner, openMusicians(cards.members, studio, tuner.node), openTopology(cards.members, studio), recorder, strip, openSheet(cards.sheet, studio),
     openChat(cards.messages, studio), openRecent(cards.takes, room), openBacking(cards.backing, studio, room),
   ];
   find("members-title").focus({ preventScroll: true });

@@ -178,6 +178,7 @@ export class Studio extends RoomState {
     this.delays = null;
     this.desk = null;
     this.lostAt = null;
+    if (this.session && this.options) tabMemory.write("evening", { room: this.options.room, session: this.session });
     this.known.leave();
     tabMemory.write("seat", null);
     this.#become("idle");

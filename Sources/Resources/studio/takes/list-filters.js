@@ -130,13 +130,17 @@ export class ListFilters {
         field.value = name === "before" && value ? new Date(Date.parse(value) - DAY).toISOString().slice(0, 10) : value;
       }
     }
-    const others = ["participant", "session"].filter((name) => this.#query.has(name));
-    this.#others.hidden = !others.length;
-    this.#others.textContent = others.length ? `Only takes of one ${others.join(" and one ")}.` : "";
+    // The list says itself which session it is of.
+    this.#others.hidden = !this.#query.has("participant");
+    this.#others.textContent = this.#others.hidden ? "" : "Only takes of one participant.";
     this.#clear.parentElement?.toggleAttribute("hidden", !this.isFiltered);
   }
 
   get isFiltered() { return [...this.#query.keys()].some((name) => name !== "sort" && name !== "deleted"); }
+  /** Whether a session is all that is asked for. */
+  get isEvening() { return [...this.#query.keys()].every((name) => ["session", "sort"].includes(name)); }
+  /** The session of which all takes are listed, or null. */
+  get session() { return this.isTrash ? null : this.#query.get("session"); }
   get isTrash() { return this.#query.get("deleted") === "true"; }
   set isTrash(isTrash) { this.#set("deleted", isTrash ? "true" : ""); }
 

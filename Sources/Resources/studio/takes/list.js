@@ -6,6 +6,7 @@ import { attempt, showNotice, showProblem } from "../base/notices.js";
 import { path, read, send } from "../base/api.js";
 import { sentence } from "../base/refusal.js";
 import { emptyState } from "../base/states.js";
+import { eveningHead, eveningName } from "./evening.js";
 import { ListFilters } from "./list-filters.js";
 import { ListRow } from "./list-row.js";
 import { Preview } from "./preview.js";
@@ -31,6 +32,9 @@ class TakesList {
   #title = element("h1", {});
   #trash = button("", () => { this.#filters.isTrash = !this.#filters.isTrash; }, { className: "quiet small" });
   #news = button("", () => this.#again(), { className: "small", hidden: true });
+  #evening = element("div", { className: "card evening", role: "group", "aria-label": "The whole evening", hidden: true });
+  #all = button("", () => this.#toggleAll(), { className: "quiet small play-all" });
+  #isPlayingAll = false;
   #bulk = element("div", { className: "bulk", role: "group", "aria-label": "Chosen takes", hidden: true });
   #toast = new Toast();
   #preview = new Preview();
@@ -51,17 +55,18 @@ class TakesList {
     }, { rootMargin: "200px" });
     this.#preview.addEventListener("change", () => this.#showPlaying());
     this.#preview.addEventListener("report", () => this.#showPlaying());
+    this.#preview.addEventListener("ended", () => this.#playNext());
     this.#preview.addEventListener("problem",
       ({ detail }) => showProblem(sentence(`The mix cannot be played: ${detail.message}`)));
   }
 
   async open() {
     this.#place.append(element("div", { className: "takes-view list-page" },
-      element("div", { className: "list-head" }, this.#title, this.#news, this.#trash), this.#filters.node,
+      element("div", { className: "list-head" }, this.#title, this.#news, this.#trash), this.#evening, this.#filters.node,
       element("section", { className: "card", "aria-label": "Found takes" }, this.#empty, this.#list, this.#more,
         this.#status), this.#bulk, this.#toast.node));
     this.#end = followEvents({
-      ...Object.fromEntries(EDITS.map((type) => [type, ({ take }) => this.#rows.get(take.id)?.show(take)])),
+      ...Object.fromEntries(EDITS.map((type) => [type, ({ take }) => this.#edited(take)])),
       ...Object.fromEntries(COMINGS.map((type) => [type, (told) => this.#hear(type, told)])),
       reset: () => this.#again(),
     });
@@ -100,6 +105,7 @@ class TakesList {
     if (!isFirst) [...this.#rows.values()][had]?.focus();
     this.#showChosen();
     this.#showPlaying();
+    this.#showEvening();
   }
 
   /** @param {Take} take */
@@ -134,8 +140,44 @@ class TakesList {
     row.close();
     row.node.remove();
     this.#rows.delete(id);
+    this.#showEvening();
     this.#showEmpty();
     this.#showChosen();
+  }
+
+  /** One session is an evening, which is looked at, heard and taken home as a whole. */
+  #showEvening() {
+    const { session } = this.#filters, takes = [...this.#rows.values()].map((row) => row.take);
+    const isEvening = session !== null && takes.length > 0;
+    this.#evening.hidden = !isEvening;
+    // Its takes come first; the way to all others is in its head.
+    this.#filters.node.hidden = isEvening && this.#filters.isEvening;
+    if (!session || !takes.length) return;
+    this.#title.textContent = `${eveningName(takes[0].startedAt)} in ${takes[0].room}`;
+    this.#evening.replaceChildren(...eveningHead(session, takes, this.#cursor !== null, this.#all));
+  }
+
+  // All takes one after the other, in the order of the list
+
+  #toggleAll() {
+    const { state, take } = this.#preview;
+    this.#isPlayingAll = !this.#isPlayingAll || state === "stopped";
+    const next = this.#isPlayingAll ? (take && this.#rows.has(take.id) ? take : this.#after(null)) : state === "stopped" ? null : take;
+    if (next) attempt(() => this.#preview.toggle(next));
+  }
+
+  #playNext() {
+    const next = this.#isPlayingAll ? this.#after(this.#preview.take) : null;
+    this.#isPlayingAll = next !== null;
+    if (next) attempt(() => this.#preview.toggle(next));
+    else this.#showPlaying();
+  }
+
+  /** The first take behind another one that can be played, or of all.
+   * @param {Take | null} take */
+  #after(take) {
+    const takes = [...this.#rows.values()].map((row) => row.take);
+    return takes.slice(takes.findIndex(({ id }) => id === take?.id) + 1).find(isFinished) ?? null;
   }
 
   #showEmpty() {
@@ -145,6 +187,12 @@ class TakesList {
       : this.#filters.isTrash ? emptyState("The trash is empty", "Deleted takes wait here until they are removed for good.")
         : emptyState("There are no takes yet", "Go into a room and play: everything is kept.",
           element("a", { className: "button quiet", href: "/", textContent: "To the rooms" })));
+  }
+
+  /** @param {Take} take */
+  #edited(take) {
+    this.#rows.get(take.id)?.show(take);
+    this.#showEvening();
   }
 
   /** @param {string} type @param {any} told */
@@ -166,6 +214,8 @@ class TakesList {
       const isHere = this.#preview.take?.id === row.take.id;
       row.playing(isHere ? this.#preview.state : "stopped", isHere ? this.#preview.share : 0);
     }
+    const words = this.#isPlayingAll && this.#preview.state !== "stopped" ? "Pause" : "Play all";
+    if (this.#all.textContent !== words) this.#all.textContent = words;
   }
 
   // Actions on the chosen takes

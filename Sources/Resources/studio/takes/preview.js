@@ -11,8 +11,9 @@ const TARGET = -18;
 /** Most gain to reach the target, in dB; more would raise the noise. */
 const MOST = 6;
 
-/** Events: "change" (another take, or a state), "report" (the position has moved), "problem". */
-export class Preview extends /** @type {EmitterOf<{ change: undefined, report: undefined, problem: Error }>} */ (EventTarget) {
+/** Events: "change" (another take, or a state), "report" (the position has moved), "ended" (a take has played to its end),
+ * "problem". */
+export class Preview extends /** @type {EmitterOf<{ change: undefined, report: undefined, ended: undefined, problem: Error }>} */ (EventTarget) {
   /** @type {Deck | null} */
   #deck = null;
   /** @type {Take | null} */
@@ -51,7 +52,10 @@ export class Preview extends /** @type {EmitterOf<{ change: undefined, report: u
   #made() {
     const deck = new Deck();
     deck.quality = quality();
-    deck.addEventListener("state", () => this.dispatchEvent(new Event("change")));
+    deck.addEventListener("state", () => {
+      this.dispatchEvent(new Event("change"));
+      if (deck.state === "stopped" && deck.position >= deck.end) this.dispatchEvent(new Event("ended"));
+    });
     deck.addEventListener("report", () => this.dispatchEvent(new Event("report")));
     deck.addEventListener("problem", ({ detail }) => {
       deck.pause();

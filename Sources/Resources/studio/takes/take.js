@@ -7,6 +7,7 @@ import { Refusal } from "../base/refusal.js";
 import { AboutTake } from "./about-take.js";
 import { certificate } from "./certificate.js";
 import { downloadMenu } from "./downloads.js";
+import { eveningAddress, eveningName } from "./evening.js";
 import { ExportDialog } from "./export-dialog.js";
 import { ShareDialog } from "./share-dialog.js";
 import { KEY_HELP, listenForKeys } from "./shortcuts.js";
@@ -75,6 +76,7 @@ class TakePage {
     return element("nav", { className: "crumbs", "aria-label": "Where you are" },
       element("a", { href: "/takes", textContent: "Takes" }),
       element("a", { href: `/takes?room=${encodeURIComponent(take.room)}`, textContent: take.room }),
+      element("a", { href: eveningAddress(take.session), textContent: eveningName(take.startedAt) }),
       element("span", { className: "spacer" }), this.#deletion);
   }
   #deletion = button("Delete", () => this.#delete(), { className: "quiet small" });

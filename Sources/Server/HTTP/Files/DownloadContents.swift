@@ -33,7 +33,7 @@ struct DerivedContents: DownloadContents {
   }
 }
 
-/// A whole take as a ZIP archive that is never stored: any range is computed on request.
+/// Whole takes as a ZIP archive that is never stored: any range is computed on request.
 struct TakeArchive: DownloadContents {
   private let archive: ZIPArchive
   let modified: HTTPDate
@@ -41,27 +41,35 @@ struct TakeArchive: DownloadContents {
 
   var size: Int64 { archive.size }
 
-  /// Lays out every finished file of the take except the journal, from which all of them can be rendered again.
+  /// Lays out every finished file of the takes except the journals, from which all of them can be rendered again.
   ///
   /// - Parameters:
+  ///   - takes: each with its folder in the archive.
   ///   - root: the data folder.
-  ///   - name: the top folder in the archive.
   ///   - hasOriginals: true to add what musicians uploaded, as it came.
   ///   - keepsOpen: true if files may leave the disk during the download.
   static func open(
-    _ take: Take, in root: String, as name: String, hasOriginals: Bool = false, keepsOpen: Bool = false
+    _ takes: [(take: Take, name: String)], in root: String, hasOriginals: Bool = false, keepsOpen: Bool = false
   ) async throws -> TakeArchive {
     try await NIOThreadPool.singleton.runIfActive {
-      let folder = try TakeFolder(existing: take.folder, in: root)
-      let time = take.endedAt ?? take.startedAt
-      let originals = hasOriginals ? try originals(in: folder) : []
-      let members = (try folder.names().sorted().filter(isFinished) + originals).map { file in
-        ZIPArchive.Member(name: "\(name)/\(file)", source: .file(file, in: folder), modified: time)
+      let files = try takes.flatMap { take, name in
+        try TakeArchive.members(of: take, in: root, as: name, hasOriginals: hasOriginals)
       }
-      let archive = try ZIPArchive(members, keepsOpen: keepsOpen)
+      let archive = try ZIPArchive(files, keepsOpen: keepsOpen)
+      let latest = files.map(\.modified.seconds).max() ?? 0
       return TakeArchive(
-        archive: archive, modified: HTTPDate(seconds: time.seconds),
-        tag: EntityTag(archive.entityTag))
+        archive: archive, modified: HTTPDate(seconds: latest), tag: EntityTag(archive.entityTag))
+    }
+  }
+
+  private static func members(
+    of take: Take, in root: String, as name: String, hasOriginals: Bool
+  ) throws -> [ZIPArchive.Member] {
+    let folder = try TakeFolder(existing: take.folder, in: root)
+    let originals = hasOriginals ? try originals(in: folder) : []
+    return (try folder.names().sorted().filter(isFinished) + originals).map { file in
+      ZIPArchive.Member(
+        name: "\(name)/\(file)", source: .file(file, in: folder), modified: take.endedAt ?? take.startedAt)
     }
   }
 

@@ -40,19 +40,12 @@ struct TakeFilesResource {
       Resource("/v1/takes/:take/archive").on(.get, .readTake) { request, context in
         let take = try await finished(context)
         let name = TakeFilesResource.title(of: take)
-        let folder = String(name.map { "/\\:".contains($0) ? "_" : $0 })
-        let archive: TakeArchive
-        do {
-          let hasOriginals = try TakeFilesResource.wantsOriginals(request)
-          archive = try await keeping(nil, of: take) {
-            try await TakeArchive.open(
-              take, in: recordings, as: folder, hasOriginals: hasOriginals, keepsOpen: objects != nil)
-          }
-        } catch let problem as FileProblem {
-          throw TakeFilesResource.damaged(problem) ?? problem
-        }
-        return try FileResponse(file: archive, contentType: "application/zip", downloadName: "\(name).zip")
-          .response(to: request)
+        return try await sendArchive(
+          of: [(take, TakeFilesResource.folderName(name))], named: name,
+          hasOriginals: try TakeFilesResource.wantsOriginals(request), request)
+      },
+      Resource("/v1/sessions/:session/archive").on(.get, .readTake) { request, context in
+        try await sendSession(request, context)
       },
       Resource("/v1/takes/:take/tracks/:track/audio").on(.get, .readTake) { request, context in
         let (take, track, file) = try await finishedTrack(request, context)
@@ -150,7 +143,7 @@ struct TakeFilesResource {
   }
 
   /// Brings those files back that are in the object store only, and opens them before they leave again.
-  private func keeping<Value>(
+  func keeping<Value>(
     _ names: Set<String>?, of take: Take, _ body: () async throws -> Value
   ) async throws -> Value {
     guard let objects else { return try await body() }
@@ -237,7 +230,7 @@ struct TakeFilesResource {
   }
 
   /// True if the parameter `originals` says so.
-  private static func wantsOriginals(_ request: Request) throws(Problem) -> Bool {
+  static func wantsOriginals(_ request: Request) throws(Problem) -> Bool {
     switch request.query("originals") {
     case "true": return true
     case "false", nil: return false
@@ -251,7 +244,7 @@ struct TakeFilesResource {
     "\(TakeFilesResource.title(of: take)) - \(title).\(ending)"
   }
 
-  private static func title(of take: Take) -> String {
+  static func title(of take: Take) -> String {
     "\(take.room) - \(take.song?.title ?? "untitled") \(take.number)"
   }
 

@@ -110,7 +110,7 @@ struct SessionsResource {
       Resource("/v1/sessions/:session").on(.get, .readSessions) { _, context in
         let id: SessionID = try context.identifier("session")
         guard let session = try await index.session(id) else {
-          throw Problem.notFound("there is no session \(id); GET /v1/sessions lists them")
+          throw Problem.unknownSession(id.description)
         }
         return Response(json: Representation.session(session))
       },

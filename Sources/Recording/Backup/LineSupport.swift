@@ -1,0 +1,79 @@
+import Machines
+
+/// Decides how far a line is borne out by the sound: a backup is never placed by a line alone.
+///
+/// Between the first and the last place where its delay was measured, a line is certain, also where the network left
+/// nothing to compare. Beyond them it is an assumption, which samples lost unnoticed make false: such a copy once lay 30 ms
+/// early for six seconds behind its last reading. There every block of 85 ms has to show by itself that it fits; from the
+/// first that does not, the network's sound stays.
+struct LineSupport {
+  /// Correlation from which a block, or half of a run's places, is the same sound.
+  static let least = 0.9
+  /// Samples of a block.
+  private static let block = BlockFit.length
+  /// Samples of a place of the run itself, and maximum number of them.
+  private static let place = (length: 24_000, count: 64)
+
+  let windows: AlignmentWindows
+
+  /// The part of a range of the take in which the run's line holds; nil if it does not hold even where it was measured.
+  ///
+  /// - Parameter fitting: the first samples of blocks that fit, for a run that no window could measure.
+  func part(
+    of curve: DelayCurve, in range: Range<Int64>, fitting: [Int64], _ proceed: () throws -> Void
+  ) throws -> Range<Int64>? {
+    var core = Int64(saturating: curve.first.rounded(.up))..<Int64(saturating: curve.last.rounded(.up))
+    core = core.clamped(to: range)
+    if core.count < LineSupport.block, let first = fitting.first, let last = fitting.last {
+      core = (first..<max(first, last + Int64(LineSupport.block))).clamped(to: range)
+    }
+    guard !core.isEmpty, try isSame(core, curve, proceed) else { return nil }
+    var (start, end) = (core.lowerBound, core.upperBound)
+    while end < range.upperBound {
+      try proceed()
+      let next = min(range.upperBound, end + Int64(LineSupport.block))
+      guard try fits(next - Int64(LineSupport.block), curve) else { break }
+      end = next
+    }
+    while start > range.lowerBound {
+      try proceed()
+      let next = max(range.lowerBound, start - Int64(LineSupport.block))
+      guard try fits(next, curve) else { break }
+      start = next
+    }
+    return start..<end
+  }
+
+  /// True if the run is the same sound in most places: gaps of the network are few, a wrong line is wrong everywhere.
+  private func isSame(_ range: Range<Int64>, _ curve: DelayCurve, _ proceed: () throws -> Void) throws -> Bool {
+    let length = min(LineSupport.place.length, range.count)
+    let step = max(length, range.count / LineSupport.place.count)
+    var (same, compared) = (0, 0)
+    for start in stride(from: range.lowerBound, through: range.upperBound - Int64(length), by: step) {
+      try proceed()
+      guard let coefficient = try correlation(start, length, curve) else { continue }
+      compared += 1
+      if coefficient >= LineSupport.least { same += 1 }
+    }
+    return same > 0 && same * 2 >= compared
+  }
+
+  /// True if the block from `start` is the same sound; silence on both sides is.
+  private func fits(_ start: Int64, _ curve: DelayCurve) throws -> Bool {
+    if let coefficient = try correlation(start, LineSupport.block, curve) { return coefficient >= LineSupport.least }
+    let sound = try windows.take(from: start, count: LineSupport.block)
+    let copy = try windows.backup(from: start, count: LineSupport.block, along: curve)
+    return max(AlignmentWindows.level(sound), AlignmentWindows.level(copy)) <= BackupAligner.silence
+  }
+
+  /// The correlation coefficient from `start` on, or nil if either is silent there.
+  private func correlation(_ start: Int64, _ length: Int, _ curve: DelayCurve) throws -> Double? {
+    let sound = try windows.take(from: start, count: length)
+    guard AlignmentWindows.level(sound) > BackupAligner.silence else { return nil }
+    let copy = try windows.backup(from: start, count: length, along: curve)
+    guard AlignmentWindows.level(copy) > BackupAligner.silence else { return nil }
+    var likeness = Likeness()
+    likeness.add(sound, copy)
+    return likeness.coefficient
+  }
+}
