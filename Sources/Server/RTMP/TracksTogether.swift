@@ -17,6 +17,8 @@ final class TracksTogether: Sendable {
   private struct State {
     var clock = PushClock()
     var tracks: [UInt8: Track] = [:]
+    /// The latest timestamp, and when its first message came.
+    var moment: (timestamp: Int64, arrival: MonotonicTime)?
   }
 
   /// Most that a track may be ahead of another.
@@ -26,10 +28,13 @@ final class TracksTogether: Sendable {
 
   private let state = Mutex(State())
 
-  /// Adds a message of a track with its timestamp in milliseconds.
+  /// Adds a message of a track with its timestamp in milliseconds. What was captured at one moment came at one: what a busy
+  /// machine puts between two tracks' messages of the same timestamp would lie between their sounds.
   func add(_ track: UInt8, timestamp: Int64, at arrival: MonotonicTime) -> StreamArrival {
     state.withLock { state in
-      let place = state.clock.add(timestamp: timestamp, track: track, at: arrival)
+      let first = state.moment.flatMap { $0.timestamp == timestamp ? $0.arrival : nil } ?? arrival
+      state.moment = (timestamp, first)
+      let place = state.clock.add(timestamp: timestamp, track: track, at: first)
       state.tracks[track, default: Track(due: place.due, moved: arrival)].waiting += 1
       return place
     }
