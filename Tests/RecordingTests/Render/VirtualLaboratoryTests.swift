@@ -7,8 +7,7 @@ import Testing
 /// is a gap or lies where the certificate says that a drop would not show.
 @Suite struct VirtualLaboratoryTests {
   /// Nobody asks for lost packets again here: what was lost at the moment of a leave is missing for good, and no gap.
-  /// Between capture times with packets between them, half of the drops are not yet in their place.
-  private static let kinds = ScenarioKind.allCases.filter { $0 != .leavingUnderLoss && $0 != .captureTimesAndDrops }
+  private static let kinds = ScenarioKind.allCases.filter { $0 != .leavingUnderLoss }
 
   private func expectKept(_ scenario: Scenario, standstill: Range<Double>? = nil) throws {
     let broken: [String] = try VirtualLaboratory(scenario, standstill: standstill).broken()
