@@ -100,6 +100,7 @@ const views = {
   "share-embedded": { path: async ({ take }) => `${await share(take)}/embed`, until: shown(".wave[data-state=ready]") },
   "share-password": { path: async ({ take }) => share(take, "let me in"), until: shown("input[type=password]") },
   "share-invalid": { path: () => "/s/none", until: shown("[data-code=unknown-share]") },
+  "take-certificate": { go: () => { dialogs(); click(".certificate summary"); }, until: shown(".certificate-picture") },
   "nothing": { path: () => "/nothing", until: shown("main h1") },
   "offline": { path: () => "/studio/base/offline.html", until: shown("main h1") },
 };
@@ -111,7 +112,8 @@ const masks = new CSSStyleSheet();
 /** What a run says of itself: sound, clocks and measurements. They keep their place. */
 masks.replaceSync(`canvas, .meter > *, .vu, time, .light, .line, .figure, .delay, .facts, .take-facts, .clock-now,
   .certificate-words, .certificate-picture, #disk { visibility: hidden !important; }
-  .certificate { block-size: 420px; overflow: hidden; } #warnings { display: none !important; }`);
+  .certificate summary { visibility: hidden !important; }
+  .certificate[open] { block-size: 420px; overflow: hidden; } #warnings { display: none !important; }`);
 
 /** Two frames: the first lays out, the second has been painted. */
 const painted = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
