@@ -35,6 +35,15 @@ async function share(take, password) {
  */
 const views = {
   "lobby": { path: () => "/", until: shown(".lobby .take-row") },
+  "lobby-playing": {
+    go: () => {
+      const member = (name, part) => ({ participant: { id: name, name }, role: "musician", part, connected: true });
+      const room = (name, members, take = null) => ({ name, live: members.length > 0, members, policy: { capacity: 3 }, take });
+      return pretending((path) => json({ items: String(path).startsWith("/v1/rooms") ? [
+        room("blue-room", [member("Ada", "guitar"), member("Bob", "double bass")], { id: "1", number: 3, song: { title: "Autumn Leaves" } }), room("attic", []),
+      ] : [] }), "/");
+    }, until: shown(".join-room"),
+  },
   "doctor": {
     go: () => pretending((path) => json(String(path).startsWith("/v1/access") ? { state: "open" } : {
       ok: false, complete: true, checkedAt: "2026-11-24T20:00:00Z", address: null,
@@ -46,7 +55,7 @@ const views = {
       ],
     }), "/doctor"), until: shown("#findings li"),
   },
-  "lobby-empty": { go: () => pretending(() => json({ items: [] }), "/"), until: shown(".lobby .empty-state") },
+  "lobby-empty": { go: () => pretending(() => json({ items: [] }), "/"), until: shown(".steps li") },
   "no-server": { go: () => pretending(() => Promise.reject(new TypeError("no")), "/takes/x"), until: shown("[data-code=unavailable]") },
   "key": { go: () => pretending(() => json({ type: "urn:x:unauthorized", detail: "a key is missing" }, 401), "/takes/x"), until: shown("input[type=password]") },
   "door": { path: () => "/rooms/views?name=Ada&part=piano", until: shown("#warnings li") },
