@@ -120,6 +120,8 @@ static const struct resource table[] = {
 #include "embed.h"
 #define FILE "studio/playing/stage.js"
 #include "embed.h"
+#define FILE "studio/playing/take-at-hand.js"
+#include "embed.h"
 #define FILE "studio/playing/take-strip.js"
 #include "embed.h"
 #define FILE "studio/playing/talkback.js"

@@ -77,9 +77,8 @@ interface Song { id: string; title: string }
 interface Participant { id: string; name: string }
 type TakeState = "rolling" | "captured" | "rendering" | "ready" | "incomplete" | "failed";
 interface Take {
-  id: string; number: number; room: string; title: string | null; song: Song | null; state: TakeState; startedAt: string;
-  /** Seconds. */
-  duration: number | null;
+  id: string; number: number; room: string; session: string; title: string | null; song: Song | null; state: TakeState; startedAt: string;
+  /** In seconds. */ duration: number | null;
   trackCount: number; rating: number | null; favourite: boolean; notes: string | null; tags: string[]; revision: number;
   deletedAt: string | null; loudness: number | null; refinement: { packets: number; greatestMove: number } | null; cues?: Cue[];
 }

@@ -82,7 +82,7 @@ const views = {
       press("Whole room");
       await window.jamjar.request("takeStop");
     },
-    until: () => shown("#recording[data-state=stopped]")() && shown(".take-strip .name")() && shown("#takes .take-row")(),
+    until: () => shown("#recording[data-state=stopped]")() && shown(".take-strip .outline[data-state=ready]")() && shown("#takes .take-row")(),
   },
   "room-left": {
     go: async () => {
@@ -100,6 +100,7 @@ const views = {
   "take": { path: ({ take }) => `/takes/${take}`, until: () => document.querySelectorAll(".lane .outline[data-state=ready]").length === 3 },
   "take-export": { height: 900, go: () => press("Export …"), until: shown("dialog.export[open] .exports .empty, dialog.export[open] .exports li") },
   "take-share": { height: 900, go: () => { dialogs(); press("Share …"); }, until: shown("dialog[open] .links li") },
+  "take-certificate": { go: () => { dialogs(); click(".certificate summary"); }, until: shown(".certificate-picture") },
   "take-compared": {
     path: ({ take, other }) => `/takes/${take}?with=${other}`,
     until: () => shown(".compare[data-comparing=true] .side-b")() && shown(".overview .outline[data-state=ready]")(),
@@ -109,7 +110,6 @@ const views = {
   "share-embedded": { path: async ({ take }) => `${await share(take)}/embed`, until: shown(".wave[data-state=ready]") },
   "share-password": { path: async ({ take }) => share(take, "let me in"), until: shown("input[type=password]") },
   "share-invalid": { path: () => "/s/none", until: shown("[data-code=unknown-share]") },
-  "take-certificate": { go: () => { dialogs(); click(".certificate summary"); }, until: shown(".certificate-picture") },
   "nothing": { path: () => "/nothing", until: shown("main h1") },
   "offline": { path: () => "/studio/base/offline.html", until: shown("main h1") },
 };
