@@ -35,6 +35,15 @@ async function share(take, password) {
  */
 const views = {
   "lobby": { path: () => "/", until: shown(".lobby .take-row") },
+  "lobby-playing": {
+    go: () => {
+      const member = (name, part) => ({ participant: { id: name, name }, role: "musician", part, connected: true });
+      const room = (name, members, take = null) => ({ name, live: members.length > 0, members, policy: { capacity: 3 }, take });
+      return pretending((path) => json({ items: String(path).startsWith("/v1/rooms") ? [
+        room("blue-room", [member("Ada", "guitar"), member("Bob", "double bass")], { id: "1", number: 3, song: { title: "Autumn Leaves" } }), room("attic", []),
+      ] : [] }), "/");
+    }, until: shown(".join-room"),
+  },
   "doctor": {
     go: () => pretending((path) => json(String(path).startsWith("/v1/access") ? { state: "open" } : {
       ok: false, complete: true, checkedAt: "2026-11-24T20:00:00Z", address: null,
@@ -46,7 +55,7 @@ const views = {
       ],
     }), "/doctor"), until: shown("#findings li"),
   },
-  "lobby-empty": { go: () => pretending(() => json({ items: [] }), "/"), until: shown(".lobby .empty-state") },
+  "lobby-empty": { go: () => pretending(() => json({ items: [] }), "/"), until: shown(".steps li") },
   "no-server": { go: () => pretending(() => Promise.reject(new TypeError("no")), "/takes/x"), until: shown("[data-code=unavailable]") },
   "key": { go: () => pretending(() => json({ type: "urn:x:unauthorized", detail: "a key is missing" }, 401), "/takes/x"), until: shown("input[type=password]") },
   "door": { path: () => "/rooms/views?name=Ada&part=piano", until: shown("#warnings li") },
@@ -74,7 +83,7 @@ const views = {
       press("Whole room");
       await window.jamjar.request("takeStop");
     },
-    until: () => shown("#recording[data-state=stopped]")() && shown(".take-strip .name")() && shown("#takes .take-row")(),
+    until: () => shown("#recording[data-state=stopped]")() && shown(".take-strip .outline[data-state=ready]")() && shown("#takes .take-row")(),
   },
   "room-left": {
     go: async () => {
@@ -96,6 +105,7 @@ const views = {
   "take": { path: ({ take }) => `/takes/${take}`, until: () => document.querySelectorAll(".lane .outline[data-state=ready]").length === 3 },
   "take-export": { height: 900, go: () => press("Export …"), until: shown("dialog.export[open] .exports .empty, dialog.export[open] .exports li") },
   "take-share": { height: 900, go: () => { dialogs(); press("Share …"); }, until: shown("dialog[open] .links li") },
+  "take-certificate": { go: () => { dialogs(); click(".certificate summary"); }, until: shown(".certificate-picture") },
   "take-compared": {
     path: ({ take, other }) => `/takes/${take}?with=${other}`,
     until: () => shown(".compare[data-comparing=true] .side-b")() && shown(".overview .outline[data-state=ready]")(),
@@ -116,7 +126,8 @@ const masks = new CSSStyleSheet();
 /** What a run says of itself: sound, clocks and measurements. They keep their place. */
 masks.replaceSync(`canvas, .meter > *, .vu, .tuner-note, .tuner-words, .tuner-scale > *, time, .light, .line, .figure, .delay, .facts, .take-facts, .clock-now,
   .certificate-words, .certificate-picture, #disk { visibility: hidden !important; }
-  .certificate { block-size: 420px; overflow: hidden; } #warnings { display: none !important; }`);
+  .certificate summary { visibility: hidden !important; }
+  .certificate[open] { block-size: 420px; overflow: hidden; } #warnings { display: none !important; }`);
 
 /** Two frames: the first lays out, the second has been painted. */
 const painted = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));

@@ -145,7 +145,7 @@ extension Players {
           if (!sent.ok) throw new Error(await sent.text());
           """)
         try await page.untilTrue("document.querySelector('main').innerText.includes('lossless copy of Ada is there')")
-        try await page.untilTrue("document.querySelector('.certificate').innerText.includes('are lossless')")
+        try await page.untilTrue("document.querySelector('.certificate').textContent.includes('are lossless')")
         #expect(try await page.complaints() == [])
       }
     }

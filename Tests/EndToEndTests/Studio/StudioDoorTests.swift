@@ -9,6 +9,7 @@ extension Pages {
       try await Stage.run { stage in
         let lobby = try await stage.openStudio()
         #expect(try await lobby.text("main").contains("Nobody has played here yet"))
+        #expect(try await lobby.run("return document.querySelectorAll('.steps li > svg').length;") == 3)
         let player = try await stage.openStudio()
         try await player.joinWithTone("cellar", as: "Ada", frequency: 440)
         try await player.untilJournaled(1)
@@ -16,6 +17,15 @@ extension Pages {
         try await lobby.untilTrue("document.querySelector('.room-row')?.innerText.includes('Recording')")
         let row = try await lobby.text(".room-row")
         #expect(row.contains("cellar") && row.contains("Ada") && row.contains("2 seats free"), "\(row)")
+        // Whoever plays already is not asked to join; everybody else comes in by one link, which keeps the focus.
+        try await player.run("await jamjar.go('/');")
+        try await player.untilTrue("document.querySelector('.join-room')?.innerText === 'Back to the room'")
+        try await lobby.run("document.querySelector('.room-card .join-room').focus();")
+        let second = try await ToneSender("Bob", frequency: 660, in: "cellar", of: stage.service)
+        try await lobby.untilTrue("document.querySelectorAll('.seat:not(.free)').length === 2")
+        #expect(try await lobby.run("return document.activeElement.ariaLabel;") == "Join: cellar")
+        #expect(try await lobby.run("return document.activeElement.pathname;") == "/rooms/cellar")
+        try await second.end()
         try await player.leave()
         try await lobby.untilTrue("document.querySelector('.room-row')?.innerText.includes('Empty')")
         try await lobby.untilTrue("document.querySelector('.takes a')?.href.includes('/takes/')")

@@ -111,6 +111,54 @@ extension Players {
       }
     }
 
+    @Test func theTakesOfTheSessionAreAtHandWithNamesThatAreWrittenInPlace() async throws {
+      try await Stage.run { stage in
+        let service = stage.service
+        let page = try await stage.openBrowser()
+        try await enter(page, stage, "/rooms/hand?name=Ada")
+        for number in 1...2 {
+          try await page.untilJournaled(2)
+          let take = try #require(try await page.run("return jamjar.state.take.id;").string)
+          try await page.run("document.getElementById('take-split').click();")
+          try await page.until("state.take && state.take.id !== '\(take)'")
+          try await page.untilTrue(
+            "document.querySelectorAll('.take-strip .play-last:not(:disabled)').length === \(number)")
+        }
+        let all = try await page.run(
+          "return [...document.querySelectorAll('.take-strip')].map((row) => row.dataset.take);")
+        let ids = all.array?.compactMap(\.string) ?? []
+        try #require(ids.count == 2)
+        // The last one first; the name of the other is written while the third take rolls.
+        #expect(ids[0] > ids[1])
+        try await page.run("document.querySelectorAll('.take-strip input.name')[1].focus();")
+        try await page.press("The good one\u{E007}")
+        try await eventually("it is named") {
+          try await service.get("/v1/takes/\(ids[1])").object?["title"] == "The good one"
+        }
+        // What is being typed stays, whatever comes: another's edit, the end of a take.
+        try await page.run("document.querySelectorAll('.take-strip input.name')[1].focus();")
+        try await page.press(" of all")
+        let edit = try await HTTP.send("PATCH", "\(service.address)/v1/takes/\(ids[0])", json: ["title": "Bob's"])
+        #expect(edit.status == 200)
+        try await page.untilTrue("document.querySelector('.take-strip input.name').value === \"Bob's\"")
+        try await page.run("document.getElementById('take-stop').click();")
+        try await page.untilTrue("document.querySelectorAll('.take-strip .play-last:not(:disabled)').length === 3")
+        #expect(try await page.run("return document.activeElement.value;") == "The good one of all")
+        try await page.press("\u{E00C}")
+        let kept = try await page.run("return document.querySelectorAll('.take-strip input.name')[2].value;")
+        #expect(kept == "The good one")
+        // One plays at a time.
+        for (pressed, words) in [(0, ["Pause", "Play", "Play"]), (1, ["Play", "Pause", "Play"])] {
+          try await page.run("document.querySelectorAll('.play-last')[\(pressed)].click();")
+          try await page.untilTrue(
+            "[...document.querySelectorAll('.play-last')].map((one) => one.innerText).join() === '\(words.joined(separator: ","))'"
+          )
+        }
+        #expect(try await page.run("return jamjar.state.phase;") == "joined")
+        #expect(try await page.complaints() == [])
+      }
+    }
+
     @Test func aCountInIsHeardByEverybodyAndThenATakeRolls() async throws {
       try await Stage.run("--recording", "manual") { stage in
         let (ada, bob) = try await stage.openTwoBrowsers()

@@ -47,6 +47,44 @@ extension Pages {
       }
     }
 
+    @Test func thePageBeginsWithThePlayerAndTheCertificateIsABadge() async throws {
+      try await Stage.runWithTones { stage, page, copy in
+        try await page.openTake(copy.first, of: stage.service)
+        let first = try await page.run("return document.querySelector('.take-page .card').className;")
+        #expect(first == "card player")
+        #expect(try await page.text(".certificate > summary").hasPrefix("Exact"))
+        let isShown = "document.querySelector('.certificate-picture').checkVisibility()"
+        #expect(try await page.run("return \(isShown);") == false)
+        // With the keys alone; space is the player's elsewhere.
+        try await page.run("document.querySelector('.certificate > summary').focus();")
+        try await page.press(" ")
+        try await page.untilTrue(isShown)
+        #expect(try await page.run("return jamjarDeck.state;") == "stopped")
+        try await page.press("\u{E007}")
+        try await page.untilTrue("!\(isShown)")
+      }
+    }
+
+    @Test func theBadgeSaysNoMoreThanIsKnown() async throws {
+      try await Stage.run([]) { stage in
+        let page = try await stage.openPage()
+        try await page.open("\(stage.service.address)/healthz")
+        let said = try await page.run(
+          """
+          const { badgeOf } = await import("/studio/takes/certificate.js");
+          const track = (errorBound, gaps = 0) => ({ alignment: { errorBound }, gaps: Array(gaps).fill({}) });
+          return [[track(0.42), track(15)], [track(15, 1), track(3, 2)], [track(0.02)], [track(2), track(null)],
+            [track(null, 1)], [{ alignment: null, gaps: [] }]].map((tracks) => Object.values(badgeOf(tracks)));
+          """)
+        #expect(
+          said == [
+            ["exact", "Exact to 15 ms"], ["gaps", "Exact to 15 ms · 3 gaps"], ["exact", "Exact to 0.1 ms"],
+            ["unknown", "1 of 2 tracks exact to 2 ms"], ["unknown", "Exactness unknown · 1 gap"],
+            ["unknown", "Exactness unknown"],
+          ])
+      }
+    }
+
     @Test func aStripBelowEachWaveformSaysWhereTheMusicSuffered() async throws {
       let copy = try await TonesFolder.copy()
       let root = copy.folder.path + "/Recordings"

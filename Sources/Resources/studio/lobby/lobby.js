@@ -1,15 +1,16 @@
-// The first page: rooms with their members, a form to open a room, bots, recent takes, and the way to the doctor.
+// The first page: who plays now, a form to open a room, other rooms, bots, recent takes, and the way to the doctor.
 
 import { read, readAll } from "../base/api.js";
-import { button, count, element, remark } from "../base/dom.js";
+import { count, element, remark } from "../base/dom.js";
 import { followEvents, gathered } from "../base/events.js";
-import { takeTitle } from "../base/header-words.js";
 import { Refusal, sentence } from "../base/refusal.js";
 import { roomAddress } from "../base/router.js";
 import { emptyState } from "../base/states.js";
 import { takeRow } from "../takes/rows.js";
 import { botSection } from "./bots.js";
 import { doctorSection } from "./doctor.js";
+import { dealt, freeSeats, musiciansOf, roomCard, takeSign } from "./playing-now.js";
+import { steps } from "./steps.js";
 
 /** Number of takes listed here; the page of takes has the rest. */
 const RECENT = 6;
@@ -24,7 +25,10 @@ const TAKE_EVENTS = [
 
 /** @param {HTMLElement} place @param {ViewContext} context */
 export async function open(place, { query, go }) {
+  const now = element("ul", { className: "playing-now wide", ariaLabel: "Rooms in which somebody is now", hidden: true });
   const rooms = element("ul", { className: "rooms", ariaLabel: "Rooms" });
+  const title = element("h2", { id: "rooms-title" });
+  const others = element("section", { className: "card", "aria-labelledby": "rooms-title" }, title, rooms);
   const takes = element("div", { className: "takes" });
   const bots = botSection();
   const operator = doctorSection();
@@ -32,8 +36,7 @@ export async function open(place, { query, go }) {
     id: "room", required: true, maxLength: 64, autocomplete: "off", placeholder: "blue-room", value: query.get("room") ?? "",
   });
   const form = element("form", { id: "open-room", className: "card" },
-    element("h1", { textContent: "Come in and play" }),
-    element("p", { className: "lead", textContent: "Up to three musicians in a room hear each other, and everyone gets a track of their own." }),
+    element("h2", { textContent: "Open a room" }),
     element("label", { htmlFor: "room" }, "Room", name),
     element("p", { className: "hint", textContent: "Any name opens a room. Send its link to the others." }),
     element("button", { type: "submit", textContent: "To the room" }));
@@ -41,16 +44,17 @@ export async function open(place, { query, go }) {
     event.preventDefault();
     go(roomAddress(name.value.trim()));
   });
+  const recent = element("section", { className: "card wide", "aria-labelledby": "recent-title" },
+    element("div", { className: "row between" }, element("h2", { id: "recent-title", textContent: "Recent takes" }),
+      element("a", { href: "/takes", textContent: "All takes" })),
+    takes);
   place.append(element("div", { className: "lobby" },
-    form,
-    element("section", { className: "card", "aria-labelledby": "rooms-title" }, element("h2", { id: "rooms-title", textContent: "Rooms" }), rooms),
-    bots.section,
-    element("section", { className: "card wide", "aria-labelledby": "recent-title" },
-      element("div", { className: "row between" }, element("h2", { id: "recent-title", textContent: "Recent takes" }),
-        element("a", { href: "/takes", textContent: "All takes" })),
-      takes),
-    operator.section));
+    element("div", { className: "lobby-head wide" }, element("h1", { textContent: "Come in and play" }),
+      element("p", { className: "lead", textContent: "Up to three musicians in a room hear each other, and everyone gets a track of their own." })),
+    now, form, others, bots.section, recent, operator.section));
 
+  /** The drawn steps say already how takes come about. */
+  const showRecent = () => { recent.hidden = rooms.hidden && !takes.querySelector(".take-row"); };
   let asked = 0;
   const drawRooms = async () => {
     const mine = ++asked;
@@ -59,9 +63,18 @@ export async function open(place, { query, go }) {
     // Responses may overtake each other; only the newest request counts.
     if (mine !== asked) return;
     items.sort((one, other) => Number(other.live) - Number(one.live) || one.name.localeCompare(other.name));
-    rooms.replaceChildren(...items.map(roomRow));
-    if (!items.length) rooms.append(element("li", {}, emptyState("Nobody has played here yet",
-      "Give a room a name and send its link to the others.", button("Open the first room", () => name.focus(), { className: "quiet" }))));
+    const [cards, rows] = dealt(items);
+    const had = now.contains(document.activeElement) ? /** @type {HTMLAnchorElement} */ (document.activeElement) : null;
+    now.replaceChildren(...cards.map(roomCard));
+    if (had) [...now.querySelectorAll("a")].find((link) => link.href === had.href && link.className === had.className)?.focus();
+    now.hidden = !cards.length;
+    title.textContent = !items.length ? "Nobody has played here yet" : cards.length ? "Other rooms" : "Rooms";
+    rooms.hidden = !items.length;
+    rooms.replaceChildren(...rows.map(roomRow));
+    if (!rows.length) rooms.append(element("li", {}, remark("None besides. Any name opens another one.")));
+    others.querySelector(".steps")?.remove();
+    if (!items.length) others.append(steps());
+    showRecent();
   };
   const drawTakes = async () => {
     /** @type {Page<Take>} */
@@ -69,11 +82,13 @@ export async function open(place, { query, go }) {
     takes.replaceChildren(...items.map((take) => takeRow(take)));
     if (!items.length) takes.append(emptyState("No takes yet",
       "Recording begins by itself when somebody plays. Each take appears here a moment after it ends."));
+    showRecent();
   };
   await Promise.all([drawRooms(), drawTakes(), bots.draw(), operator.draw()]);
   /** @param {HTMLElement} where */
   const refused = (where) => (/** @type {any} */ error) => {
     if (!(error instanceof Refusal)) console.error(error);
+    where.hidden = false;
     where.replaceChildren(remark(sentence(error.message)));
   };
   const roomsChanged = gathered(() => drawRooms().catch(refused(rooms)));
@@ -100,10 +115,8 @@ export async function open(place, { query, go }) {
 
 /** @param {RoomFact} room */
 function roomRow(room) {
-  const musicians = room.members.filter((member) => member.role === "musician");
-  const listeners = room.members.length - musicians.length;
+  const musicians = musiciansOf(room), listeners = room.members.length - musicians.length, seats = freeSeats(room);
   const names = musicians.map((member) => member.participant.name + (member.part ? ` (${member.part})` : ""));
-  const seats = room.policy ? room.policy.capacity - musicians.length : null;
   const facts = [
     names.join(", ") || (listeners ? "Nobody is playing" : "Empty"),
     listeners ? count(listeners, "listener") : null,
@@ -112,9 +125,6 @@ function roomRow(room) {
   const row = element("li", { className: "room-row" },
     element("a", { href: roomAddress(room.name), textContent: room.name }),
     element("span", { className: "facts", textContent: facts.filter(Boolean).join(" · ") }));
-  if (room.take) {
-    row.append(element("span", { className: "recording small", dataset: { rolling: "true" } },
-      element("span", { className: "lamp", ariaHidden: "true" }), `Recording · ${takeTitle(room.take)}`));
-  }
+  if (room.take) row.append(takeSign(room.take));
   return row;
 }

@@ -1,119 +1,125 @@
-// The last take of the room: listen, rate, keep or discard it without leaving.
+// The takes of this session, the last one first: listen, name, rate, keep or discard them without leaving.
 
-import { path, read, readBytes, send } from "../base/api.js";
-import { button, clock, element, setText } from "../base/dom.js";
+import { path, read, send } from "../base/api.js";
+import { button, count, element, setText } from "../base/dom.js";
+import { followEvents, gathered } from "../base/events.js";
 import { attempt, showProblem } from "../base/notices.js";
-import { favouriteButton, ratingField } from "../takes/about-take.js";
-import { Outline } from "../takes/outline.js";
-import { Peaks } from "../takes/peaks.js";
 import { Preview } from "../takes/preview.js";
-import { isFinished, takeName } from "../takes/take-words.js";
+import { takeName } from "../takes/take-words.js";
+import { TakeAtHand } from "./take-at-hand.js";
+
+/** Takes that are shown by themselves; the rest of the session is a click away. */
+const SHOWN = 3;
+/** Most takes of a session that are listed here. */
+const MOST = 50;
+/** What others do to takes. */
+const EDITS = ["take.edited", "take.deleted", "take.restored"];
+
+/** Takes that have ended, newest first.
+ * @param {Record<string, string>} query */
+async function ended(query) {
+  /** @type {Page<Take>} */
+  const { items } = await read(`/v1/takes?${new URLSearchParams(query)}`);
+  return items.filter(({ state }) => state !== "rolling");
+}
 
 /** @param {HTMLElement} place @param {Studio} studio @param {string} room */
 export function openTakeStrip(place, studio, room) {
   const preview = new Preview();
-  /** @type {Take | null} */
-  let take = null;
-  /** @type {Outline | null} */
-  let outline = null;
-  const name = element("a", { className: "name" });
-  const who = element("p", { className: "facts" });
-  const play = button("Play", () => attempt(() => take && preview.toggle(take)), { className: "play-last" });
-  const head = element("span", { className: "playhead", hidden: true, ariaHidden: "true" });
-  const wave = element("div", { className: "strip-wave" }, head);
-  wave.addEventListener("click", (event) => {
-    const box = wave.getBoundingClientRect();
-    const shown = take;
-    if (shown) attempt(() => preview.toggle(shown, (event.clientX - box.left) / box.width));
-  });
-  /** What somebody else has changed meanwhile wins nothing here: the answer is what is shown.
-   * @param {object} change */
-  const edit = (change) => attempt(async () => {
-    if (!take) return;
-    const { id } = take, answer = await send("PATCH", path("takes", id), change);
-    // The next take may have been finished meanwhile.
-    if (take?.id === id) show({ ...take, ...answer });
-  });
-  const heart = favouriteButton(() => edit({ favourite: !take?.favourite }));
-  const rating = ratingField((value) => edit({ rating: value }));
-  const discard = button("Discard", () => attempt(async () => {
-    if (!take) return;
-    const { id } = take;
-    if (preview.state !== "stopped") await preview.toggle(take);
-    await send("DELETE", path("takes", id));
-    setText(gone, "The take is in the trash. ");
-    gone.append(button("Undo", () => attempt(async () => {
-      await send("POST", path("takes", id, "restore"));
-      setText(gone, "");
-      await look();
-    }), { className: "quiet small" }));
-    await look();
-  }), { className: "quiet small" });
+  /** By identifier, in the order shown.
+   * @type {Map<string, TakeAtHand>} */
+  const rows = new Map();
+  const list = element("ol", { className: "takes-at-hand", ariaLabel: "Takes of this session" });
   const gone = element("p", { className: "facts", role: "status" });
-  const strip = element("div", { className: "take-strip" }, play,
-    element("div", { className: "strip-about" }, element("div", { className: "row between" }, name, element("div", { className: "marks" }, rating.node, heart.node, discard)), wave, who));
-  place.append(strip, gone);
-  for (const node of [rating.node, heart.node]) node.hidden = !studio.mayChange;
-  // Only those who may delete takes (docs/rest.md, section 7).
-  discard.hidden = !studio.mayChange || !["owner", "operator"].includes(studio.role);
+  const more = button("", () => {
+    isWhole = !isWhole;
+    draw();
+  }, { className: "quiet small", hidden: true });
+  place.append(list, gone, more);
+  let isWhole = false;
+  /** @type {Take[]} */
+  let takes = [];
 
-  /** @param {Take | null} next */
-  const show = (next) => {
-    const isOther = take?.id !== next?.id || take?.state !== next?.state;
-    take = next;
-    strip.hidden = !take;
-    if (!take) return;
-    setText(name, takeName(take));
-    name.href = `/takes/${take.id}`;
-    heart.show(take.favourite);
-    rating.show(take.rating);
-    play.disabled = !isFinished(take);
-    discard.ariaLabel = `Discard ${takeName(take)}: it goes to the trash`;
-    if (isOther) draw(take).catch((error) => showProblem(error.message));
+  const rights = {
+    mayChange: studio.mayChange,
+    // Only those who may delete takes (docs/rest.md, section 7).
+    mayDiscard: studio.mayChange && ["owner", "operator"].includes(studio.role),
+    /** @param {TakeAtHand} row */
+    discard: ({ take }) => attempt(async () => {
+      if (preview.take?.id === take.id && preview.state !== "stopped") await preview.toggle(take);
+      await send("DELETE", path("takes", take.id));
+      const undo = button("Undo", () => attempt(async () => {
+        await send("POST", path("takes", take.id, "restore"));
+        setText(gone, "");
+        await look();
+        rows.get(take.id)?.node.querySelector("button")?.focus();
+      }), { className: "quiet small" });
+      setText(gone, `${takeName(take)} is in the trash. `);
+      gone.append(undo);
+      await look();
+      // Where the button that was pressed has gone.
+      undo.focus();
+    }),
   };
-  /** The outline and the names of the musicians.
-   * @param {Take} drawn */
-  const draw = async (drawn) => {
-    outline?.close();
-    const mine = outline = new Outline(`Waveform of ${takeName(drawn)}`);
-    mine.show(0, drawn.duration ?? 1);
-    wave.replaceChildren(mine.node, head);
-    /** @type {Page<Track>} */
-    const { items } = await read(path("takes", drawn.id, "tracks"));
-    if (take?.id !== drawn.id) return;
-    const names = items.map(({ participant, part }) => participant.name + (part ? ` (${part})` : ""));
-    setText(who, [clock(drawn.duration ?? 0), names.join(", ")].filter(Boolean).join(" · "));
-    if (isFinished(drawn)) mine.peaks = new Peaks(await readBytes(path("takes", drawn.id, "peaks")));
+
+  /** Rows stay where they are, with what is typed or played in them; new ones come between. */
+  const draw = () => {
+    const shown = isWhole ? takes : takes.slice(0, SHOWN), before = new Map(rows);
+    rows.clear();
+    let next = list.firstChild;
+    for (const take of shown) {
+      const row = before.get(take.id) ?? new TakeAtHand(take, preview, rights);
+      row.show(take);
+      before.delete(take.id);
+      rows.set(take.id, row);
+      if (row.node === next) next = next.nextSibling;
+      else list.insertBefore(row.node, next);
+    }
+    for (const row of before.values()) {
+      row.close();
+      row.node.remove();
+    }
+    list.hidden = !shown.length;
+    more.hidden = takes.length <= SHOWN;
+    more.ariaExpanded = String(isWhole);
+    setText(more, isWhole ? `Only the last ${SHOWN}` : `All ${count(takes.length, "take")} of this session`);
   };
   let asked = 0;
   const look = async () => {
     const mine = ++asked;
-    /** @type {Page<Take>} */
-    const { items } = await read(`/v1/takes?limit=6&room=${encodeURIComponent(room)}`);
-    if (mine === asked) show(items.find((one) => ["ready", "incomplete"].includes(one.state)) ?? null);
+    let found = studio.session ? await ended({ limit: String(MOST), session: studio.session }) : [];
+    // A session that has none yet begins with the last one of before.
+    if (!found.length) found = (await ended({ limit: "6", room })).slice(0, 1);
+    if (mine !== asked) return;
+    takes = found;
+    draw();
   };
+  const soon = gathered(() => attempt(look));
   const finished = () => {
     setText(gone, "");
-    attempt(look);
+    soon();
   };
-  const follow = () => {
-    const isPlaying = preview.state !== "stopped";
-    setText(play, isPlaying ? "Pause" : "Play");
-    head.hidden = preview.share === 0 && !isPlaying;
-    head.style.transform = `translateX(${100 * Math.min(1, preview.share)}%)`;
-  };
+  const follow = () => { for (const row of rows.values()) row.follow(); };
   preview.addEventListener("change", follow);
   preview.addEventListener("report", follow);
   preview.addEventListener("problem", ({ detail }) => showProblem(detail.message));
+  studio.addEventListener("takeStopped", soon);
   studio.addEventListener("takeFinished", finished);
-  strip.hidden = true;
+  const end = followEvents({ ...Object.fromEntries(EDITS.map((type) => [type, soon])), reset: soon });
+  list.hidden = true;
   look().catch(() => {});
   return {
     /** Makes the last take a favourite. */
-    keep: () => (take && !take.favourite ? edit({ favourite: true }) : undefined),
+    keep: () => {
+      const [last] = rows.values();
+      return last && !last.take.favourite ? last.edit({ favourite: true }) : undefined;
+    },
     close: () => {
+      end();
+      soon.cancel();
+      studio.removeEventListener("takeStopped", soon);
       studio.removeEventListener("takeFinished", finished);
-      outline?.close();
+      for (const row of rows.values()) row.close();
       preview.close();
     },
   };

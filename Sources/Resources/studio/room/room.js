@@ -1,4 +1,4 @@
-// The room: musicians, the take, the last take, the shared sheet, messages, and the finished takes.
+// The room: musicians, the take, the latest takes, the shared sheet, messages, and the finished takes.
 
 import { element, find, setText } from "../base/dom.js";
 import { studio } from "../base/session.js";
@@ -22,7 +22,7 @@ const card = (id, title, className = "") => element("section", { className: `car
 /** @param {HTMLElement} place @param {string} room */
 export async function openRoom(place, room) {
   const cards = {
-    members: card("members", "In the room"), take: card("take", "Take"), last: card("last", "Last take"), sheet: card("sheet", "Sheet"),
+    members: card("members", "In the room"), take: card("take", "Take"), last: card("last", "Latest takes"), sheet: card("sheet", "Sheet"),
     backing: card("backing", "Backing track"),
     messages: card("messages", "Messages"), takes: card("takes", "Finished takes"),
   };

@@ -43,7 +43,32 @@ export function favouriteButton(toggle) {
   } };
 }
 
+/**
+ * A field that saves when it is left: Enter leaves it, Escape takes back what was typed.
+ * @template {"input" | "textarea"} K
+ * @param {K} kind @param {string} label @param {(value: string) => Promise<unknown>} save @param {Properties<K>} properties
+ * @returns {HTMLElementTagNameMap[K]}
+ */
+export function savedField(kind, label, save, properties) {
+  /** @type {HTMLElementTagNameMap[K]} */
+  const field = element(kind, { "aria-label": label, ...properties });
+  let before = "";
+  field.addEventListener("focus", () => { before = field.value; });
+  field.addEventListener("keydown", (event) => {
+    if (!(event instanceof KeyboardEvent)) return;
+    if (event.key === "Enter" && kind === "input") field.blur();
+    if (event.key !== "Escape") return;
+    field.value = before;
+    field.blur();
+  });
+  field.addEventListener("change", () => save(field.value.trim()));
+  return field;
+}
+
 export class AboutTake {
+  /** The take's name, facts and marks: the head of its page. */
+  head;
+  /** Its song, tags and notes. */
   node;
   #store;
   /** The title is an editable field, so a separate heading beside it names the page for screen readers. */
@@ -75,10 +100,10 @@ export class AboutTake {
       "aria-label": "Add a tag", enterKeyHint: "done" });
     this.#tag.addEventListener("keydown", (event) => this.#tagKey(event));
     this.#tag.addEventListener("change", () => this.#addTag());
+    this.head = element("div", { className: "about-head" },
+      element("div", { className: "grow" }, this.#heading, this.#title, this.#facts),
+      element("div", { className: "marks" }, this.#rating.node, this.#favourite.node));
     this.node = element("section", { className: "card about-take", "aria-label": "About this take" },
-      element("div", { className: "about-head" },
-        element("div", { className: "grow" }, this.#heading, this.#title, this.#facts),
-        element("div", { className: "marks" }, this.#rating.node, this.#favourite.node)),
       element("div", { className: "about-more" },
         element("label", {}, "Song", this.#song, this.#songs),
         element("div", { className: "field" }, element("span", { className: "field-name", textContent: "Tags" }),
@@ -101,27 +126,11 @@ export class AboutTake {
     this.show();
   }
 
-  /** @param {string} label */
   /**
    * @template {"input" | "textarea"} K
    * @param {K} kind @param {string} label @param {(value: string) => Promise<unknown>} save @param {Properties<K>} properties
-   * @returns {HTMLElementTagNameMap[K]}
    */
-  #field(kind, label, save, properties) {
-    /** @type {HTMLElementTagNameMap[K]} */
-    const field = element(kind, { "aria-label": label, ...properties });
-    let before = "";
-    field.addEventListener("focus", () => { before = field.value; });
-    field.addEventListener("keydown", (event) => {
-      if (!(event instanceof KeyboardEvent)) return;
-      if (event.key === "Enter" && kind === "input") field.blur();
-      if (event.key !== "Escape") return;
-      field.value = before;
-      field.blur();
-    });
-    field.addEventListener("change", () => this.#save(() => save(field.value.trim())));
-    return field;
-  }
+  #field(kind, label, save, properties) { return savedField(kind, label, (value) => this.#save(() => save(value)), properties); }
 
   async #listSongs() {
     /** @type {Page<Song> | undefined} */

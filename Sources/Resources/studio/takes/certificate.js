@@ -14,6 +14,8 @@ const BASES = {
   "abs-capture-time": "the sender's capture times", "sender reports": "the sender's reports",
     "arrival times": "arrival times",
 };
+/** The least bound that the badge states, in milliseconds: nothing is exact to 0 ms. */
+const LEAST = 0.1;
 /** Most gaps to list; the rest are only counted. */
 const LISTED = 3;
 
@@ -126,12 +128,13 @@ function strip(track, length) {
     })));
 }
 
-/** The error bound to either side of the true instant; the picture ends at `reach` ms.
+/** The error bound to either side of the true instant, hatched where nothing bounds it; the picture ends at `reach` ms.
  * @param {Track} track @param {number} reach */
 function whisker(track, reach) {
   const share = Math.min(1, (track.alignment?.errorBound ?? reach) / reach) * 50;
   return element("div", { className: "certificate-bound" },
-    element("span", { style: { left: `${50 - share}%`, right: `${50 - share}%` } }));
+    element("span", { dataset: { known: String(typeof track.alignment?.errorBound === "number") },
+      style: { left: `${50 - share}%`, right: `${50 - share}%` } }));
 }
 
 /** "Made more exact after the take: 12 more packets are heard, sounds moved by up to 3.1 ms."
@@ -142,7 +145,23 @@ function refinementWords({ packets, greatestMove }) {
   return `Made more exact after the take: ${parts.join(", ")}.`;
 }
 
-/** The section; nothing changes in it later.
+/**
+ * The badge: how far a sound may lie from its true place, and whether anything is missing. "Exact to 0.4 ms",
+ * "2 of 3 tracks exact to 15 ms · 1 gap". Pure.
+ * @param {Track[]} tracks @returns {{ state: "exact" | "gaps" | "unknown", words: string }}
+ */
+export function badgeOf(tracks) {
+  const bounds = tracks.flatMap(({ alignment }) => (typeof alignment?.errorBound === "number" ? [alignment.errorBound] : []));
+  const gaps = tracks.reduce((sum, track) => sum + track.gaps.length, 0), missing = gaps ? ` · ${count(gaps, "gap")}` : "";
+  if (!bounds.length) return { state: "unknown", words: `Exactness unknown${missing}` };
+  const isWhole = bounds.length === tracks.length, exact = `xact to ${figure(Math.max(LEAST, ...bounds))} ms`;
+  return {
+    state: !isWhole ? "unknown" : gaps ? "gaps" : "exact",
+    words: `${isWhole ? `E${exact}` : `${bounds.length} of ${count(tracks.length, "track")} e${exact}`}${missing}`,
+  };
+}
+
+/** The badge with everything behind it; nothing changes in it later.
  * @param {TakeStore} store */
 export function certificate(store) {
   const { tracks, take } = store, length = take.duration || 1;
@@ -154,25 +173,28 @@ export function certificate(store) {
     ? `All tracks lie within ${figure(worst)} ms of one time line, `
       + `so any two within ${figure(2 * worst)} ms of each other.`
     : "";
-  return element("section", { className: "card certificate", "aria-label": "Certificate of alignment" },
-    element("h2", { textContent: "How exactly the tracks lie" }),
-    all ? element("p", { textContent: all }) : null,
-    take.refinement ? element("p", { textContent: refinementWords(take.refinement) }) : null,
-    element("div", { className: "certificate-picture", "aria-hidden": "true" },
-      element("small", {}), element("small", { textContent: "the take, with what is missing" }),
-        element("small", { className: "scale", textContent: `± ${reach} ms` }),
-      ...tracks.flatMap((track) => [element("span",
-        { className: `certificate-name track-${((track.number - 1) % 6) + 1}`, textContent: track.participant.name }),
-        strip(track, length), whisker(track, reach)])),
-    element("ul", { className: "certificate-words" }, ...tracks.map((track) =>
-      element("li", {}, certificateWords(track, length), track.alignment?.basis
-        ? element("small",
-          { textContent: ` Measured by ${BASES[track.alignment.basis] ?? track.alignment.basis}.` }) : null))),
-    tracks.some(({ lossless }) => lossless)
-      ? element("ul", { className: "certificate-words" },
-        ...tracks.flatMap(({ participant, lossless }) => (lossless ? [element("li", {
-        textContent: `${participant.name}'s lossless copy fits the track with a correlation of ${figure(lossless.correlation, 3)}; `
-          + `${figure(lossless.covered)} s are lossless, ${figure(lossless.filled)} s come from the network.`,
-      })] : []))) : null);
+  const badge = badgeOf(tracks);
+  return element("details", { className: "certificate" },
+    element("summary", { dataset: { state: badge.state }, textContent: badge.words }),
+    element("section", { className: "card", "aria-label": "Certificate of alignment" },
+      element("h2", { textContent: "How exactly the tracks lie" }),
+      all ? element("p", { textContent: all }) : null,
+      take.refinement ? element("p", { textContent: refinementWords(take.refinement) }) : null,
+      element("div", { className: "certificate-picture", "aria-hidden": "true" },
+        element("small", {}), element("small", { textContent: "the take, with what is missing" }),
+          element("small", { className: "scale", textContent: badge.words.startsWith("Exactness") ? "not known" : `± ${reach} ms` }),
+        ...tracks.flatMap((track) => [element("span",
+          { className: `certificate-name track-${((track.number - 1) % 6) + 1}`, textContent: track.participant.name }),
+          strip(track, length), whisker(track, reach)])),
+      element("ul", { className: "certificate-words" }, ...tracks.map((track) =>
+        element("li", {}, certificateWords(track, length), track.alignment?.basis
+          ? element("small",
+            { textContent: ` Measured by ${BASES[track.alignment.basis] ?? track.alignment.basis}.` }) : null))),
+      tracks.some(({ lossless }) => lossless)
+        ? element("ul", { className: "certificate-words" },
+          ...tracks.flatMap(({ participant, lossless }) => (lossless ? [element("li", {
+          textContent: `${participant.name}'s lossless copy fits the track with a correlation of ${figure(lossless.correlation, 3)}; `
+            + `${figure(lossless.covered)} s are lossless, ${figure(lossless.filled)} s come from the network.`,
+        })] : []))) : null));
 }
 

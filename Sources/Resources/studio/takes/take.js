@@ -1,4 +1,4 @@
-// The page of one take: its facts, the player, the certificate of alignment, exports.
+// The page of one take: its name, the player, exports, how exact it is, cues, and what is said of it.
 
 import { button, element } from "../base/dom.js";
 import { followEvents } from "../base/events.js";
@@ -36,12 +36,14 @@ class TakePage {
   #dialog = null;
   /** @type {HTMLElement | null} */
   #downloads = null;
-  /** @type {HTMLElement | null} */
+  /** @type {HTMLDetailsElement | null} */
   #certificate = null;
   /** @type {(() => void)[]} */
   #ends = [];
   #controller = new AbortController();
   #body = element("div", { className: "take-body" });
+  #columns = element("div", { className: "take-columns" });
+  #foot = element("div", { className: "take-body" });
   #trash = element("div", { className: "trash-note", role: "status", hidden: true });
   #isOpen = false;
 
@@ -58,7 +60,8 @@ class TakePage {
     const store = this.#store;
     this.#about = new AboutTake(store);
     this.#place.append(element("div", { className: "takes-view take-page" }, this.#crumbs(), this.#trash,
-      this.#about.node, this.#body, this.#toast.node));
+      this.#about.head, this.#body, this.#columns, this.#foot, this.#toast.node));
+    this.#columns.append(this.#about.node);
     store.addEventListener("change", this.#show);
     this.#ends.push(followEvents({
       ...Object.fromEntries(TAKE_EVENTS.map((type) => [type, (told) => this.#hear(told)])),
@@ -118,11 +121,13 @@ class TakePage {
     const sharing = new ShareDialog(store.id);
     this.#downloads = downloadMenu(store);
     this.#certificate = certificate(store);
-    this.#body.replaceChildren(sharing.node, player.node,
+    this.#body.replaceChildren(player.node,
       element("div", { className: "take-actions" },
         button("Export …", () => this.#dialog?.open()), this.#downloads,
         button("Share …", () => sharing.open(), { className: "quiet" })),
-      element("div", { className: "take-columns" }, player.cues, this.#certificate), help, this.#dialog.node);
+      this.#certificate);
+    this.#columns.prepend(player.cues);
+    this.#foot.replaceChildren(help, sharing.node, this.#dialog.node);
     this.#keys(player);
     const at = Number(this.#query.get("at"));
     if (this.#query.has("at") && Number.isFinite(at)) player.player.seek(at);
@@ -190,10 +195,10 @@ class TakePage {
     if (!come.length) return;
     player?.renewed(side);
     if (side.store !== store) return;
-    const downloads = downloadMenu(store), words = certificate(store);
+    const downloads = downloadMenu(store);
     this.#downloads?.replaceWith(downloads);
-    this.#certificate?.replaceWith(words);
-    [this.#downloads, this.#certificate] = [downloads, words];
+    this.#downloads = downloads;
+    this.#certify();
     const names = come.map(({ participant }) => participant.name).join(" and ");
     this.#toast.show(come.length > 1 ? `The lossless copies of ${names} are there.` : `The lossless copy of ${names} is there.`);
   }
@@ -206,10 +211,19 @@ class TakePage {
     if (id !== store.id || !this.#isOpen) return;
     await store.load(this.#controller.signal);
     await store.renewTracks(this.#controller.signal);
-    const words = certificate(store);
-    this.#certificate?.replaceWith(words);
-    this.#certificate = words;
+    this.#certify();
     this.#toast.show("This take was made more exact.");
+  }
+
+  /** The certificate of the tracks as they are now; one that is open, or has the focus, keeps it. */
+  #certify() {
+    const before = this.#certificate, next = certificate(this.#store);
+    if (!before) return;
+    next.open = before.open;
+    const hadFocus = before.contains(document.activeElement);
+    before.replaceWith(next);
+    this.#certificate = next;
+    if (hadFocus) next.querySelector("summary")?.focus();
   }
 
   async #delete() {
