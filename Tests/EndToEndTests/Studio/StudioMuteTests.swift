@@ -157,7 +157,8 @@ extension Players {
         try await ada.press("m")
         try await ada.untilTrue("jamjar.state.isMuted")
         let muted = try await ada.run(
-          "return [...document.querySelectorAll('.member[data-muted=true] .who strong')].map((name) => name.innerText);")
+          "return [...document.querySelectorAll('.member[data-muted=true] .who strong')].map((name) => name.innerText);"
+        )
         #expect(muted == ["Ada (you)"])
       }
     }
