@@ -27,6 +27,12 @@ package struct ListeningMaker {
     var made = 0
     for sound in try sounds where try ListeningFile(for: sound, in: folder) == nil {
       try ListeningFile.make(for: sound, in: folder, proceed)
+      // A lossless track that was deleted meanwhile: its sound must not stay behind. Who deletes it takes it off the list
+      // first, and these segments after that.
+      guard try sounds.contains(sound) else {
+        try folder.remove(ListeningFile.name(for: sound))
+        continue
+      }
       made += 1
     }
     return made
