@@ -28,7 +28,7 @@ const TERMS = [["1 day", 1], ["1 week", 7], ["30 days", 30], ["1 year", 365]];
  * @param {Studio} studio @returns {HTMLElement} */
 export function inviting(studio) {
   const row = element("div", { className: "row" });
-  if (studio.mayModerate) {
+  if (studio.mayInvite) {
     const dialog = new InviteDialog(studio);
     row.append(button("Invite", () => dialog.open(), { id: "invite", className: "quiet small" }), dialog.node);
     return row;

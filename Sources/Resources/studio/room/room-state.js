@@ -82,11 +82,14 @@ export class RoomState extends /** @type {EmitterOf<StudioEvents>} */ (EventTarg
   /** Whether this page offers controls that change takes and texts of the room; a listener's page does not. */
   get mayChange() { return this.authority === "musician" && !this.options?.listener; }
 
+  /** Whether this page offers invitations: in a service without keys the link is the room's address. */
+  get mayInvite() { return ["moderator", "owner", "operator"].includes(this.role); }
+
   /** Whether this page offers to remove members and to mute them for everybody. In a service without keys everybody may, but
    * who only listens has shown nothing by which to. */
   get mayModerate() {
     if (this.options?.listener && this.role === "operator" && !memory.read("has-access")) return false;
-    return ["moderator", "owner", "operator"].includes(this.role);
+    return this.mayInvite;
   }
 
   get microphone() { return this.own.microphone; }
