@@ -1,5 +1,5 @@
 /// Turns linear sound that comes in pieces of any size into Opus packets of 20 ms, without a gap: 16 bits, little-endian,
-/// interleaved. Whoever asks for packets sets the pace; where nothing waits, there is silence.
+/// interleaved. The reader of the packets sets the pace; where nothing waits, there is silence.
 package struct LinearInput {
   /// Pieces a second.
   private static let pieces = 50

@@ -89,11 +89,12 @@ struct CaptureReferences: Sendable, Codable {
       return changes.count >= CaptureReferences.fewestChanges ? TheilSen.median(&changes) : nil
     }
 
-    /// True for a pair that comes sooner after the one before than the sender's pairs do. A sender that reports its clocks
+    /// True if the newest pair came sooner after the one before than the sender's pairs do. A sender that reports its clocks
     /// once per second, and again when they have just diverged, has that second; one that stamps every packet, or each
     /// tenth, has no turn to be out of. Of the spans before it the longer ones count, and not those of pairs that were lost.
-    func isOutOfTurn(_ span: Double) -> Bool {
-      var spans = recent.compactMap(\.span)
+    var isOutOfTurn: Bool {
+      guard let span = recent.last?.span else { return false }
+      var spans = recent.dropLast().compactMap(\.span)
       spans.sort()
       let usual = spans.isEmpty ? CaptureReferences.usualInterval : spans[spans.count * 3 / 4]
       return span < usual * CaptureReferences.regularly
@@ -143,7 +144,6 @@ struct CaptureReferences: Sendable, Codable {
     var line = source == .senderReport ? senderReports : captureTimes
     let former = line.last
     let span = former.map { media - $0.media }
-    let isOutOfTurn = source == .absoluteCaptureTime && span.map(line.isOutOfTurn) ?? false
     let pair = Pair(media: media, senderTime: senderTime, arrival: arrival, sent: sent, span: span)
     line.note(pair)
     // Reports that lie on a line show a standstill as well as capture times do, once per second.
@@ -154,7 +154,7 @@ struct CaptureReferences: Sendable, Codable {
         Announcement(
           difference: pair.offset - former.offset, after: former.media, until: media, sentBefore: former.sent,
           arrival: arrival, source: source, isExact: source == .absoluteCaptureTime || least < source.leastStep,
-          isOutOfTurn: isOutOfTurn))
+          isOutOfTurn: source == .absoluteCaptureTime && line.isOutOfTurn))
       // The new line starts here; a single outlier costs only the old pairs.
       line.pairs.removeAll()
     } else if source == .senderReport, let former, pair.offset - former.offset > CaptureReferences.leastAgreedStep {

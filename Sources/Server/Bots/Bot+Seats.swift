@@ -97,7 +97,7 @@ extension Bot {
   /// The guest has left: so does the seat, even if the connection was lost before. The end of a musician's media often
   /// overtakes the word of their departure.
   func leave(_ key: GuestKey) {
-    // It may have been about them. Whoever is still waiting is refused again when they are invited the next time.
+    // It may have been about them. A guest who still waits is refused again at the next invitation.
     refusal = nil
     let lost = kept.values.first { $0.key == key }
     if let lost { kept[lost.name] = nil }

@@ -17,7 +17,7 @@ extension Pages {
         try await lobby.untilTrue("document.querySelector('.room-row')?.innerText.includes('Recording')")
         let row = try await lobby.text(".room-row")
         #expect(row.contains("cellar") && row.contains("Ada") && row.contains("2 seats free"), "\(row)")
-        // Whoever plays already is not asked to join; everybody else comes in by one link, which keeps the focus.
+        // A member who plays already is not asked to join; everybody else comes in by one link, which keeps the focus.
         try await player.run("await jamjar.go('/');")
         try await player.untilTrue("document.querySelector('.join-room')?.innerText === 'Back to the room'")
         try await lobby.run("document.querySelector('.room-card .join-room').focus();")

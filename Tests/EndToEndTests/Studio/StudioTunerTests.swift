@@ -79,7 +79,7 @@ extension Pages {
         try await untilShown("B♭3", "13 cents high", on: page)
         try await tune(page, to: "500")
         #expect(try await page.run("return document.querySelector('.tuner input').value;") == "415")
-        // Who is muted tunes, and nobody hears it.
+        // A muted musician tunes, and nobody hears it.
         try await page.press("m")
         try await page.untilTrue("jamjar.state.isMuted && jamjar.level(jamjar.state.participant) === 0")
         try await page.run("window.seen = looks;")

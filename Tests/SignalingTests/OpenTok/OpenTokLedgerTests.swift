@@ -155,7 +155,7 @@ import Testing
     let stream = try #require(ledger.state.streams.last)
     #expect(stream.id == id && stream.name == "bass" && stream.connection == connection.id)
     #expect(stream.participant == bob.id)
-    // Whoever is sent away ends with all streams, and the session with the last member.
+    // A client that is sent away ends with all streams, and the session with the last member.
     ledger.note(.forceDisconnected, ending: ada.id)
     var ended = ledger.handle(.left(ada.id), at: later(4))
     for case .streamDestroyed(_, let reason) in ended { #expect(reason == .forceDisconnected) }

@@ -5,7 +5,7 @@ import { count, element, setText } from "../base/dom.js";
 import { tabMemory } from "../base/memory.js";
 import { eveningAddress, eveningName } from "../takes/evening.js";
 
-/** "Tonight: 4 takes", as a link, for whoever has just left the room; empty otherwise.
+/** "Tonight: 4 takes", as a link, for a musician who has just left the room; empty otherwise.
  * @param {string} room */
 export function tonightLink(room) {
   const link = element("a", { className: "button quiet small tonight", hidden: true });

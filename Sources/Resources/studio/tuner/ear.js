@@ -1,6 +1,6 @@
 // What the tuner hears: the microphone, before anything that mutes it. Nothing of it leaves the page.
 
-/** The sound of a microphone in windows, for as long as it is open. Whoever is muted can tune: this takes a track of its own
+/** The sound of a microphone in windows, for as long as it is open. A muted musician can tune: this takes a track of its own
  * from the device (Media Capture and Streams, section 4.3.1: a clone is enabled by itself). */
 export class Ear {
   #track;
