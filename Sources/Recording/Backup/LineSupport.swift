@@ -7,8 +7,11 @@ import Machines
 /// early for six seconds behind its last reading. There every block of 85 ms has to show by itself that it fits; from the
 /// first that does not, the network's sound stays.
 struct LineSupport {
-  /// Correlation from which a block, or half of a run's places, is the same sound.
-  static let least = 0.9
+  /// A block is the same sound from this part of the correlation that the run has where its line was measured. Of one
+  /// channel and a track of two, that is 0.7 where codecs leave 0.99.
+  private static let part = 0.9
+  /// Lowest correlation of a run where its line was measured.
+  private static let least = 0.5
   /// Samples of a block.
   private static let block = BlockFit.length
   /// Samples of a place of the run itself, and maximum number of them.
@@ -27,40 +30,43 @@ struct LineSupport {
     if core.count < LineSupport.block, let first = fitting.first, let last = fitting.last {
       core = (first..<max(first, last + Int64(LineSupport.block))).clamped(to: range)
     }
-    guard !core.isEmpty, try isSame(core, curve, proceed) else { return nil }
+    guard !core.isEmpty, let limit = try limit(of: core, curve, proceed) else { return nil }
     var (start, end) = (core.lowerBound, core.upperBound)
     while end < range.upperBound {
       try proceed()
       let next = min(range.upperBound, end + Int64(LineSupport.block))
-      guard try fits(next - Int64(LineSupport.block), curve) else { break }
+      guard try fits(next - Int64(LineSupport.block), curve, from: limit) else { break }
       end = next
     }
     while start > range.lowerBound {
       try proceed()
       let next = max(range.lowerBound, start - Int64(LineSupport.block))
-      guard try fits(next, curve) else { break }
+      guard try fits(next, curve, from: limit) else { break }
       start = next
     }
     return start..<end
   }
 
-  /// True if the run is the same sound in most places: gaps of the network are few, a wrong line is wrong everywhere.
-  private func isSame(_ range: Range<Int64>, _ curve: DelayCurve, _ proceed: () throws -> Void) throws -> Bool {
+  /// The correlation from which a block belongs to the run; nil if most of its places stay below it. Gaps of the
+  /// network are few, a wrong line is wrong everywhere.
+  private func limit(of range: Range<Int64>, _ curve: DelayCurve, _ proceed: () throws -> Void) throws -> Double? {
     let length = min(LineSupport.place.length, range.count)
     let step = max(length, range.count / LineSupport.place.count)
-    var (same, compared) = (0, 0)
+    var places: [Double] = []
     for start in stride(from: range.lowerBound, through: range.upperBound - Int64(length), by: step) {
       try proceed()
-      guard let coefficient = try correlation(start, length, curve) else { continue }
-      compared += 1
-      if coefficient >= LineSupport.least { same += 1 }
+      if let coefficient = try correlation(start, length, curve) { places.append(coefficient) }
     }
-    return same > 0 && same * 2 >= compared
+    places.sort()
+    // The upper quartile: a gap lowers the correlation of its place, nothing raises it.
+    guard !places.isEmpty, places[places.count * 3 / 4] >= LineSupport.least else { return nil }
+    let limit = places[places.count * 3 / 4] * LineSupport.part
+    return places[places.count / 2] >= limit ? limit : nil
   }
 
   /// True if the block from `start` is the same sound; silence on both sides is.
-  private func fits(_ start: Int64, _ curve: DelayCurve) throws -> Bool {
-    if let coefficient = try correlation(start, LineSupport.block, curve) { return coefficient >= LineSupport.least }
+  private func fits(_ start: Int64, _ curve: DelayCurve, from limit: Double) throws -> Bool {
+    if let coefficient = try correlation(start, LineSupport.block, curve) { return coefficient >= limit }
     let sound = try windows.take(from: start, count: LineSupport.block)
     let copy = try windows.backup(from: start, count: LineSupport.block, along: curve)
     return max(AlignmentWindows.level(sound), AlignmentWindows.level(copy)) <= BackupAligner.silence

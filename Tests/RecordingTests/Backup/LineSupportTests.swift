@@ -45,6 +45,20 @@ import Testing
     #expect(part == nil)
   }
 
+  /// Left and right play different things: one channel alone is like the track to 0.7.
+  @Test func oneChannelOfATrackOfTwoIsTheSameSound() throws {
+    let (left, right) = (VirtualSound.music(26, seed: 3)[0], VirtualSound.music(26, seed: 4)[0])
+    var rehearsal = VirtualBackup(sound: [left, right], lead: 3, length: LineSupportTests.length)
+    rehearsal.start = 0
+    let track = try rehearsal.track()
+    rehearsal.sound = [left]
+    let alignment = try BackupAligner(take: track, backup: rehearsal.backup()).align()
+    #expect(alignment.correlation < 0.85)
+    let covered = alignment.mapping.stretches.reduce(0) { $0 + ($1.end - $1.start) }
+    #expect(covered > 900_000, "\(alignment.mapping)")
+    #expect(rehearsal.error(of: alignment.mapping) < 1)
+  }
+
   private static let vectors = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .appendingPathComponent("shared/vectors")
