@@ -3,6 +3,7 @@ import Hummingbird
 import Logging
 import NIOCore
 import Signaling
+import Synchronization
 
 /// One path with its methods: every other method gets 405 and `Allow`.
 struct Resource: Sendable {
@@ -82,6 +83,8 @@ struct ExchangeContext: RequestContext {
   let channel: any Channel
   /// The checked credentials of the request (`RouteGuard`); lists show nothing beyond them.
   var grant = Grant.nothing
+  /// What becomes of the request, for the log; shared by all copies of this context.
+  let verdict = RequestVerdict()
   /// The client with what it has proved, once the `RouteGuard` knows it.
   private var admitted: Caller?
   /// The client, for quotas.
@@ -107,6 +110,15 @@ struct ExchangeContext: RequestContext {
 
   /// The request's identifier, shared by the log and the response.
   var requestID: String { logger[metadataKey: "hb.request.id"].map { "\($0)" } ?? "" }
+}
+
+/// Whether a request was refused in a dialect's own words, where the status does not say so.
+final class RequestVerdict: Sendable {
+  private let refused = Atomic(false)
+
+  var isRefused: Bool { refused.load(ordering: .relaxed) }
+
+  func refuse() { refused.store(true, ordering: .relaxed) }
 }
 
 extension Response {

@@ -22,21 +22,24 @@ struct AccessLog: RouterMiddleware {
     var response = try await next(request, context)
     note(
       request.method, route: context.endpointPath ?? "none", id: context.requestID, since: start,
-      status: response.status, in: &response.headers)
+      status: response.status, isRefused: context.verdict.isRefused, in: &response.headers)
     return response
   }
 
   /// Counts and logs a response, and gives it the identifier of its request.
+  ///
+  /// - Parameter isRefused: true if the response refuses in a dialect's own words, with status 200.
   func note(
     _ method: HTTPRequest.Method, route: String, id: String, since start: MonotonicTime, status: HTTPResponse.Status,
-    in headers: inout HTTPFields
+    isRefused: Bool = false, in headers: inout HTTPFields
   ) {
     let elapsed = MonotonicClock.now - start
     metrics.count(method: method, route: route, status: status, elapsed: elapsed)
     headers[.requestID] = id
-    // Requests that change something are worth a line; probes, polls and downloads are not. The metadata are only made
-    // for a line that is written.
-    let changes = [.post, .put, .patch, .delete].contains(method)
+    // Requests that changed something are worth a line. Probes, polls and downloads are not, and refusals are counted
+    // only: a stranger can have as many as the line bears. The metadata are only made for a line that is written.
+    let isRefused = isRefused || status.kind == .clientError || status == .serviceUnavailable
+    let changes = !isRefused && [.post, .put, .patch, .delete].contains(method)
     logger.log(
       level: changes ? .info : .debug, "request",
       metadata: [

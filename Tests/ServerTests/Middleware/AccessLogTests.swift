@@ -46,6 +46,28 @@ import Testing
     #expect(!collector.text.contains("forged") && !collector.text.contains("\u{1B}"))
   }
 
+  @Test func aStrangerLeavesNoLineHoweverOftenRefused() async throws {
+    let collector = LogCollector()
+    try await TestService.with(
+      { $0.keys = try Keys(joinSecret: TestService.secret, apiKeys: [TestService.key]) }, logger: collector.logger()
+    ) { service async throws in
+      let form = [("Content-Type", "application/json")]
+      let join = #"{"jsonrpc":"2.0","id":1,"method":"joinRoom","params":{"user":"x","room":"Foyer"}}"#
+      for path in ["/room", "/v1/rooms/Foyer/takes", "/nothing"] {
+        let answer = try await service.send(.POST, path, form, body: join)
+        #expect(answer.status != 200 || answer.text.contains("error"), "\(path): \(answer.status) \(answer.text)")
+      }
+      func written() -> Int { collector.text.split(separator: "\n").count { $0.contains("request") } }
+      #expect(written() == 0, "\(collector.text)")
+      // A join with a proof is worth its line.
+      let token = JoinTokens(secret: Secret(TestService.secret)).make(
+        room: try RoomName(checking: "Foyer"), expiry: MonotonicClock.wall + .seconds(60))
+      let joined = try await service.send(.POST, "/room?token=\(token)", form, body: join)
+      #expect(joined.text.contains("result"), "\(joined.text)")
+      #expect(written() == 1, "\(collector.text)")
+    }
+  }
+
   @Test func everyAnswerNamesItsRequest() async throws {
     try await TestService.with { service async throws in
       let first = try await service.send(.GET, "/healthz")["x-request-id"]

@@ -74,7 +74,7 @@ struct KurentoDoor: Door {
       .on(.post, .knock) { request, context in
         if lodger.isMeant(by: request) { return try await lodger.answer(request, context) }
         let bearer = KurentoExchange.bearer(of: request, context)
-        return try await exchange.answer(request, sessions, bearer.origin) {
+        return try await exchange.answer(request, context, sessions) {
           session(KurentoClientTraits(request), bearer)
         }
       }

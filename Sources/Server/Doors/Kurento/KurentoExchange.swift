@@ -22,17 +22,18 @@ struct KurentoExchange {
 
   /// - Parameter open: a session for a client that names none.
   func answer<Session: SignalingSession>(
-    _ request: Request, _ registry: SessionRegistry<Session>, _ origin: Turnstile.Origin, open: () -> Session?
+    _ request: Request, _ context: ExchangeContext, _ registry: SessionRegistry<Session>, open: () -> Session?
   ) async throws -> Response {
     let text = try await request.text(of: MediaTypeName.json, limit: limits.body)
     let known = JSONRPCSessionName.named(by: text, limits: json).flatMap(registry.find)
     guard let session = known ?? open() else { throw Problem.tooManySessions }
-    let outlet = ExchangeOutlet(number: registry.nextLink(), origin: origin)
+    let outlet = ExchangeOutlet(number: registry.nextLink(), origin: context.origin)
     await session.attach(outlet)
     await session.receive(text, from: outlet.number)
     let isNotification = isNotification(text)
     let answer = isNotification ? nil : await KurentoExchange.answer(of: outlet)
     await session.linkLost(outlet.number, isLeaving: false)
+    if !outlet.isProven { context.verdict.refuse() }
     guard let answer else {
       guard isNotification else { throw Problem.noAnswer }
       return .empty(.noContent)
@@ -79,6 +80,7 @@ final class ExchangeOutlet: SessionOutlet {
   let number: LinkNumber
   let isLasting = false
   let origin: Turnstile.Origin
+  private let proven = Atomic(false)
   private let texts: AsyncStream<String>
   private let continuation: AsyncStream<String>.Continuation
 
@@ -96,7 +98,10 @@ final class ExchangeOutlet: SessionOutlet {
 
   func move(to session: any SignalingSession) {}
 
-  func prove(as credential: Credential) {}
+  func prove(as credential: Credential) { proven.store(true, ordering: .relaxed) }
+
+  /// True if the session has proved something, now or before.
+  var isProven: Bool { proven.load(ordering: .relaxed) }
 
   /// The response; nil if the session ended without one.
   var answer: String? {

@@ -66,7 +66,7 @@ struct KurentoTreeDoor: Door {
       .on(.get, .look) { _, _ in throw Problem.upgradeRequired(at: KurentoTreeDoor.self) }
       .on(.post, .knock) { request, context in
         let bearer = KurentoExchange.bearer(of: request, context)
-        return try await exchange.answer(request, sessions, bearer.origin) {
+        return try await exchange.answer(request, context, sessions) {
           session(KurentoClientTraits(request), bearer)
         }
       }
