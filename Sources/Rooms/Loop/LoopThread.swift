@@ -119,47 +119,94 @@ final class LoopThread: Sendable {
     let capacity = 256
     let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: capacity)
     defer { events.deallocate() }
-    var began = MonotonicClock.now
+    // What is queued by now runs before the next is taken, and what has arrived by now is read.
+    var taken = MonotonicClock.now
+    var began = taken
+    var waiting = Deque<UnownedJob>()
+    var others: [Int32] = []
     while true {
-      let count = epoll_wait(epoll, events, Int32(capacity), timeout())
-      var now = MonotonicClock.now
+      let count = max(0, Int(epoll_wait(epoll, events, Int32(capacity), waiting.isEmpty ? timeout() : 0)))
+      let now = MonotonicClock.now
       // Of what else is readable, nothing is known.
       var behind: MonotonicTime? = count == capacity ? state.progress.through : nil
-      for index in 0..<max(0, Int(count)) {
+      others.removeAll(keepingCapacity: true)
+      for index in 0..<count {
         let descriptor = events[index].data.fd
         if descriptor == wakeUp {
           var value: UInt64 = 0
           _ = read(wakeUp, &value, 8)
-        } else if let id = state.watchers[descriptor],
-          let last = state.slots[id.slot].source?.descriptorReady(descriptor, at: now)
-        {
-          behind = min(behind ?? last, last)
+        } else if let source = source(watching: descriptor) {
+          guard source.isMedia else {
+            others.append(descriptor)
+            continue
+          }
+          if let last = source.descriptorReady(descriptor, at: now) { behind = min(behind ?? last, last) }
         }
       }
-      now = MonotonicClock.now
-      state.progress.turn(began: began, behind: behind, at: now)
-      while let due = state.timers.popDue(at: now) {
-        let slot = state.slots[due.source.slot]
-        guard slot.generation == due.source.generation, slot.scheduled == due.deadline else { continue }
-        state.slots[due.source.slot].scheduled = nil
-        slot.source?.deadlineReached(at: now)
-      }
-      // What is queued by now runs here, and what has arrived by now is read, before the next deadlines are served.
-      began = MonotonicClock.now
-      if !runJobs(as: executor), isStopping.load(ordering: .sequentiallyConsistent) { break }
+      if !serve(others, &behind) { behind = state.progress.through }
+      state.progress.turn(began: began, behind: behind, at: MonotonicClock.now)
+      serveDeadlines()
+      let hasJobs = run(&waiting, taken: &taken, as: executor)
+      if waiting.isEmpty { began = taken }
+      if !hasJobs, isStopping.load(ordering: .sequentiallyConsistent) { break }
     }
     state.slots = []
   }
 
-  /// Runs the jobs queued now; false if there were none.
-  private func runJobs(as executor: UnownedSerialExecutor) -> Bool {
-    let jobs = inbox.withLock { inbox in
-      inbox.isSignalled = false
-      defer { inbox.jobs = [] }
-      return inbox.jobs
+  private func source(watching descriptor: Int32) -> (any LoopSource)? {
+    state.watchers[descriptor].flatMap { state.slots[$0.slot].source }
+  }
+
+  /// Serves sockets that carry no media yet; false if the rest has to wait, which epoll then reports again, last.
+  private func serve(_ descriptors: [Int32], _ behind: inout MonotonicTime?) -> Bool {
+    guard !descriptors.isEmpty else { return true }
+    var budget = LaneBudget(at: MonotonicClock.now)
+    for descriptor in descriptors {
+      let now = MonotonicClock.now
+      guard budget.permitsStep(at: now) else { return false }
+      // One of those before may have removed it.
+      guard let last = source(watching: descriptor)?.descriptorReady(descriptor, at: now) else { continue }
+      behind = min(behind ?? last, last)
     }
-    for job in jobs { job.runSynchronously(on: executor) }
-    return !jobs.isEmpty
+    return true
+  }
+
+  private func serveDeadlines() {
+    var now = MonotonicClock.now
+    var budget = LaneBudget(at: now)
+    while budget.permitsStep(at: now), let due = state.timers.popDue(at: now) {
+      defer { now = MonotonicClock.now }
+      let slot = state.slots[due.source.slot]
+      guard slot.generation == due.source.generation, slot.scheduled == due.deadline else { continue }
+      state.slots[due.source.slot].scheduled = nil
+      slot.source?.deadlineReached(at: now)
+    }
+  }
+
+  /// Runs jobs in the order in which they were queued; false if there are none.
+  ///
+  /// - Parameters:
+  ///   - waiting: those that were queued before `taken` and have not run.
+  ///   - taken: the time when the last were taken from the inbox.
+  private func run(
+    _ waiting: inout Deque<UnownedJob>, taken: inout MonotonicTime, as executor: UnownedSerialExecutor
+  ) -> Bool {
+    let start = MonotonicClock.now
+    if waiting.isEmpty {
+      taken = start
+      waiting = inbox.withLock { inbox in
+        inbox.isSignalled = false
+        defer { inbox.jobs = [] }
+        return inbox.jobs
+      }
+    }
+    guard !waiting.isEmpty else { return false }
+    var (now, budget) = (start, LaneBudget(at: start))
+    while !waiting.isEmpty, budget.permitsStep(at: now) {
+      waiting.removeFirst().runSynchronously(on: executor)
+      now = MonotonicClock.now
+    }
+    return true
   }
 
   /// Milliseconds for which epoll may sleep: until the next deadline; 0 if jobs are waiting.
@@ -185,11 +232,17 @@ final class LoopThread: Sendable {
 ///
 /// Sources are not Sendable: they are created, called and removed on their loop's thread only.
 package protocol LoopSource: AnyObject {
+  /// True for sockets from which musicians' packets come, once they may: they are read before everything else.
+  var isMedia: Bool { get }
   /// Called when `descriptor` is readable.
   /// - Returns: the arrival of the last datagram read, if more may be waiting behind it; nil if `descriptor` was emptied.
   func descriptorReady(_ descriptor: Int32, at now: MonotonicTime) -> MonotonicTime?
   /// Called when the deadline given to `MediaLoop.wake(_:by:)` is reached.
   func deadlineReached(at now: MonotonicTime)
+}
+
+extension LoopSource {
+  package var isMedia: Bool { false }
 }
 
 /// The kernel refused a resource needed by a loop.

@@ -10,6 +10,7 @@ import Recording
 /// it sends at most three times as many bytes there as came from there.
 final class DatagramSocket: LoopSource, DatagramTransport {
   let port: UInt16
+  var isMedia: Bool { true }
   private let loop: MediaLoop
   private let descriptor: Int32
   private var id: MediaLoop.SourceID?

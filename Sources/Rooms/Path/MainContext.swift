@@ -17,6 +17,8 @@ final class MainContext: LoopSource {
   private var priority: gint = 0
   private var polled: [GPollFD] = []
   private var watched: Set<Int32> = []
+  /// True once the agent's peer is connected: what comes then is mostly music.
+  var isMedia = false
   /// Called for a descriptor before GLib; returns the arrival of the datagram that it read, nil if it read none.
   var intercept: (Int32) -> MonotonicTime? = { _ in nil }
   /// The descriptor that GLib reads at present; the kernel keeps the stamps of its datagrams.

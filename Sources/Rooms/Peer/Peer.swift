@@ -189,6 +189,7 @@ final class Peer: LoopSource {
   private func become(_ next: RoomEvent.PeerState) {
     guard next != state, state != .closed, state != .failed else { return }
     state = next
+    agent?.context.isMedia = next == .connected
     onState(next)
   }
 }

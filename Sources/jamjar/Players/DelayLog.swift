@@ -22,7 +22,8 @@ final class DelayLog: Sendable {
   }
 
   private struct State {
-    var delays: [Int64] = []
+    /// Each packet's sending time and delay, in nanoseconds.
+    var delays: [(sent: Int64, delay: Int64)] = []
     var legs: [Leg: Progress] = [:]
   }
 
@@ -37,7 +38,7 @@ final class DelayLog: Sendable {
     let sent = stamp.captured.nanoseconds
     let (number, leg) = (packet.extendedSequence, Leg(ear: ear, source: packet.packet.header.ssrc))
     state.withLock { state in
-      state.delays.append(packet.arrival.nanoseconds - sent)
+      state.delays.append((sent, packet.arrival.nanoseconds - sent))
       var progress = state.legs[leg] ?? Progress(first: number, last: number, lastSent: sent)
       progress.heard += 1
       if number > progress.last { (progress.last, progress.lastSent) = (number, sent) }
@@ -45,7 +46,7 @@ final class DelayLog: Sendable {
     }
   }
 
-  /// Counts and percentiles as one line of JSON, delays in milliseconds. `due` is what had to arrive: of each leg all from
+  /// Counts and percentiles as one line of JSON, delays in milliseconds; `delayP99Second` is that of the worst second. `due` is what had to arrive: of each leg all from
   /// the first packet that was heard to half a second before the end.
   ///
   /// - Parameters:
@@ -53,12 +54,11 @@ final class DelayLog: Sendable {
   ///   - packetLength: in seconds.
   ///   - listenersHeard: packets received by listeners; nil if there are no listeners.
   func summary(sent: Int, packetLength: Double, listenersHeard: Int? = nil) -> String {
-    let (delays, legs) = state.withLock { ($0.delays.sorted(), $0.legs) }
-    func percentile(_ share: Double) -> JSONValue {
-      guard !delays.isEmpty else { return .null }
-      let index = min(delays.count - 1, Int(Double(delays.count) * share))
-      return .measure(Double(delays[index] / 1_000) / 1_000)
-    }
+    let (packets, legs) = state.withLock { ($0.delays, $0.legs) }
+    let delays = packets.map(\.delay).sorted()
+    let seconds = Dictionary(grouping: packets) { $0.sent / 1_000_000_000 }.values.map { $0.map(\.delay).sorted() }
+    func value(_ delay: Int64?) -> JSONValue { delay.map { .measure(Double($0 / 1_000) / 1_000) } ?? .null }
+    func percentile(_ share: Double) -> JSONValue { value(DelayLog.percentile(share, of: delays)) }
     // All play to one end: the latest that was heard of anybody.
     let end = legs.values.map(\.lastSent).max() ?? 0
     var (due, arrived) = (0, 0)
@@ -72,8 +72,13 @@ final class DelayLog: Sendable {
       "sent": .integer(Int64(sent)), "heard": .integer(Int64(delays.count)), "due": .integer(Int64(due)),
       "arrived": .integer(Int64(arrived)), "legs": .integer(Int64(legs.count)), "delayP50": percentile(0.5),
       "delayP99": percentile(0.99), "delayMax": percentile(1),
+      "delayP99Second": value(seconds.compactMap { DelayLog.percentile(0.99, of: $0) }.max()),
     ]
     if let listenersHeard { object["listenersHeard"] = .integer(Int64(listenersHeard)) }
     return JSONValue.object(object).text
+  }
+
+  private static func percentile(_ share: Double, of sorted: [Int64]) -> Int64? {
+    sorted.isEmpty ? nil : sorted[min(sorted.count - 1, Int(Double(sorted.count) * share))]
   }
 }
