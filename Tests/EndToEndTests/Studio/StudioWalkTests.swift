@@ -128,6 +128,7 @@ extension Players {
       let folder = try TemporaryFolder()
       var service = try await Service([], folder: folder)
       let driver = try await WebDriver()
+      var trail: [String] = []
       do {
         let page = try await driver.openBrowser()
         try await page.prepare(StudioWalkTests.instrument + StudioWalkTests.watch)
@@ -138,7 +139,6 @@ extension Players {
         try await page.run("document.getElementById('enter').click();")
         let isIn = "state.phase === 'joined' && state.peers.microphone === 'connected'"
         try await page.until(isIn)
-        var trail: [String] = []
         for _ in 0..<(StudioWalkTests.setting("JAMJAR_WALK_STEPS") ?? 7) {
           let step = Step.allCases[next(Step.allCases.count)]
           trail.append("\(step)")
@@ -175,9 +175,16 @@ extension Players {
             try await page.run(
               """
               const { talkback } = jamjar.studio;
-              const open = new Promise((resolve) => talkback.addEventListener("change", () => { if (talkback.isOpen) resolve(); }));
+              // Where it cannot open, it closes, and says why once the key is released.
+              const begun = new Promise((resolve) => talkback.addEventListener("change", () => {
+                if (talkback.isOpen || talkback.state === "closing") resolve();
+              }));
               const over = talkback.press();
-              await open;
+              await begun;
+              if (!talkback.isOpen) {
+                talkback.release();
+                await over;
+              }
               const wasMuted = Boolean(sessionStorage.secret);
               await secret(true);
               await secret(wasMuted);
@@ -210,7 +217,7 @@ extension Players {
       } catch {
         await driver.close()
         await service.close()
-        throw error
+        throw EndToEndFailure("\(channels): \(trail.joined(separator: " ")): \(error)")
       }
     }
   }

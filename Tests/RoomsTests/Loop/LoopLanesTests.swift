@@ -68,6 +68,7 @@ import Testing
     private let loop: MediaLoop
     private let course = Course()
     private var sources: [Source] = []
+    private var musician: Source?
     private var remaining = LoopLanesTests.steps
     private var finished: CheckedContinuation<Void, Never>?
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -75,37 +76,37 @@ import Testing
     init() throws { loop = try MediaLoop(name: "loop-lanes") }
 
     /// One musician's socket.
-    private func musician() -> Source {
+    private func play() {
       let source = Source(on: loop, isMedia: true) { [course] in course.events.append("read") }
+      musician = source
       sources.append(source)
-      return source
     }
 
     /// Something that takes long, during which a packet arrives.
-    private func step(_ musician: Source) {
+    private func step() {
       course.events.append("step")
       usleep(LoopLanesTests.step)
       course.events.append("sent")
-      musician.send()
+      musician?.send()
       remaining -= 1
       if remaining == 0 { finished?.resume() }
     }
 
     func jobs() async -> [Int] {
-      let musician = musician()
+      play()
       await withCheckedContinuation { continuation in
         finished = continuation
-        for _ in 0..<LoopLanesTests.steps { Task { self.step(musician) } }
+        for _ in 0..<LoopLanesTests.steps { Task { self.step() } }
       }
       return delays()
     }
 
     func sockets() async -> [Int] {
-      let musician = musician()
+      play()
       await withCheckedContinuation { continuation in
         finished = continuation
         for _ in 0..<LoopLanesTests.steps {
-          let stranger = Source(on: loop, isMedia: false) { self.assumeIsolated { $0.step(musician) } }
+          let stranger = Source(on: loop, isMedia: false) { self.assumeIsolated { $0.step() } }
           sources.append(stranger)
           stranger.send()
         }
@@ -114,11 +115,11 @@ import Testing
     }
 
     func deadlines() async -> [Int] {
-      let musician = musician()
+      play()
       await withCheckedContinuation { continuation in
         finished = continuation
         for _ in 0..<LoopLanesTests.steps {
-          let late = Source(on: loop, isMedia: false, onReady: {}) { self.assumeIsolated { $0.step(musician) } }
+          let late = Source(on: loop, isMedia: false, onReady: {}) { self.assumeIsolated { $0.step() } }
           sources.append(late)
           late.wake()
         }
