@@ -21,6 +21,8 @@ final class LoopThread: Sendable {
 
   /// In bytes.
   private static let stack = 1 << 20
+  /// Below that of everything else: a packet is some ten microseconds of work, and somebody's ears wait for it.
+  private static let niceness: Int32 = -10
 
   private struct Inbox {
     var jobs = Deque<UnownedJob>()
@@ -116,6 +118,8 @@ final class LoopThread: Sendable {
   private func run(as executor: UnownedSerialExecutor) {
     // Timers of a few milliseconds must not be delayed by the default slack of 50 µs under load.
     clinux_tighten_timers()
+    // Before requests, renders and their starts. Needs CAP_SYS_NICE or a limit (RLIMIT_NICE); without, all are equal.
+    setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, LoopThread.niceness)
     let capacity = 256
     let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: capacity)
     defer { events.deallocate() }
