@@ -52,6 +52,7 @@ package final class Broker: Service, Sendable {
       disk: DiskWriter(),
       renders: RenderQueue(
         workerCount: configuration.renderWorkers, root: configuration.recordings, program: configuration.workerProgram,
+        template: configuration.workerProgram.map { RenderTemplate($0, logger: logger) },
         software: configuration.software, logger: logger),
       recoveries: RenderQueue(
         workerCount: ProcessInfo.processInfo.activeProcessorCount, name: "recover", niceness: 10,

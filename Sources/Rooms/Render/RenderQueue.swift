@@ -10,6 +10,7 @@ final class RenderQueue: Sendable {
   private let workers: [RenderWorker]
   private let root: String
   private let program: String?
+  private let template: RenderTemplate?
   private let software: String
   private let niceness: Int32
   private let logger: Logger
@@ -23,14 +24,16 @@ final class RenderQueue: Sendable {
   ///   - niceness: see `RenderWorker`.
   ///   - root: the data folder.
   ///   - program: the executable that renders a take (see `RenderProcess`); nil if the threads do.
+  ///   - template: of which the processes are copies, if there is one.
   ///   - software: name and version of this release; see `Attempts`.
   init(
-    workerCount: Int, name: String = "render", niceness: Int32 = 5, root: String, program: String?, software: String,
-    logger: Logger
+    workerCount: Int, name: String = "render", niceness: Int32 = 5, root: String, program: String?,
+    template: RenderTemplate? = nil, software: String, logger: Logger
   ) {
     workers = (0..<max(1, workerCount)).map { RenderWorker(name: "\(name)-\($0)", niceness: niceness) }
     self.root = root
     self.program = program
+    self.template = template
     self.software = software
     self.niceness = niceness
     self.logger = logger
@@ -61,7 +64,7 @@ final class RenderQueue: Sendable {
     guard let program else { return try TakeRenderer(folder: folder, take: take, options: options) }
     do {
       return try RenderProcess(
-        program, order: RenderOrder(take: take, root: root, folder: folder.path, options: options),
+        program, template: template, order: RenderOrder(take: take, root: root, folder: folder.path, options: options),
         niceness: niceness, logger: logger)
     } catch WorkerProcess.Loss.notStarted(let failure) {
       // A journal that ends this process must not end the next ones too.

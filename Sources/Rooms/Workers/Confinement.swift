@@ -48,14 +48,19 @@ package struct Confinement: Sendable {
   ///   - name: its name in process lists, which otherwise show the link that started it.
   ///   - niceness: amount by which its priority is below the service's.
   package static func begin(as name: String, niceness: Int32) {
-    // The service ends its workers itself. A signal to the whole unit must not count as a fault of the work.
-    for signal in [SIGTERM, SIGINT, SIGHUP, SIGPIPE] { Glibc.signal(signal, SIG_IGN) }
-    write(name, to: "/proc/self/comm")
+    stay(as: name)
     // If memory runs out, this process goes first: its work can be repeated, music cannot.
     write("500", to: "/proc/self/oom_score_adj")
     setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness)
     _ = jamjar_limit_process(memory, descriptors)
     _ = jamjar_renounce_privileges()
+  }
+
+  /// The part of it that gives nothing up: the name, and that the service ends its workers itself. A signal to the whole
+  /// unit must not count as a fault of the work.
+  static func stay(as name: String) {
+    for signal in [SIGTERM, SIGINT, SIGHUP, SIGPIPE] { Glibc.signal(signal, SIG_IGN) }
+    write(name, to: "/proc/self/comm")
   }
 
   /// Lowers the limits of memory, in bytes, and of open descriptors further.
@@ -114,7 +119,7 @@ package struct Confinement: Sendable {
   }
 
   /// ThreadSanitizer has a thread of its own in every process.
-  private static var hasSanitizer: Bool { dlsym(nil, "__tsan_init") != nil }
+  static var hasSanitizer: Bool { dlsym(nil, "__tsan_init") != nil }
 
   private static func write(_ text: String, to path: String) {
     let file = open(path, O_WRONLY | O_CLOEXEC)

@@ -91,7 +91,22 @@ package final class WorkerProcess {
 
   /// Starts `program` with `arguments`; its standard input and output are the other end of the socket.
   /// - Throws: `Loss.notStarted`.
-  package init(_ program: String, _ arguments: [String], patience: Int = WorkerProcess.patience) throws(Loss) {
+  package convenience init(
+    _ program: String, _ arguments: [String], patience: Int = WorkerProcess.patience
+  ) throws(Loss) {
+    try self.init(program, patience: patience) { end throws(ChildSpawn.Failure) in
+      try ChildSpawn.spawn(program, as: "jamjar", arguments, input: end, output: end)
+    }
+  }
+
+  /// - Parameters:
+  ///   - program: its name, for errors.
+  ///   - start: starts it as a child of this process, with the other end of the socket as its standard input and output.
+  /// - Throws: `Loss.notStarted`.
+  init(
+    _ program: String, patience: Int = WorkerProcess.patience,
+    starting start: (Int32) throws(ChildSpawn.Failure) -> pid_t
+  ) throws(Loss) {
     self.patience = patience
     var ends: [Int32] = [-1, -1]
     guard jamjar_socket_pair(&ends) == 0 else {
@@ -100,7 +115,7 @@ package final class WorkerProcess {
     socket = LineSocket(owning: ends[0])
     defer { close(ends[1]) }
     do throws(ChildSpawn.Failure) {
-      state = State(try ChildSpawn.spawn(program, as: "jamjar", arguments, input: ends[1], output: ends[1]))
+      state = State(try start(ends[1]))
     } catch {
       throw .notStarted(error)
     }

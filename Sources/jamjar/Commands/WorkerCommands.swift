@@ -17,6 +17,17 @@ struct RenderWorkerCommand: ParsableCommand {
   }
 }
 
+/// The process of which the service's renders are copies; not for users.
+struct RenderTemplateCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: RenderKeeper.templateCommand, abstract: "Make copies that render takes for the service.",
+    shouldDisplay: false)
+
+  func run() throws {
+    try RenderKeeper.serveCopies(on: STDIN_FILENO)
+  }
+}
+
 /// The process that the service starts for an export or the alignment of a backup; not for users.
 struct WorkerCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -8,7 +8,11 @@ extension Service {
   /// Processes in which it exports and aligns.
   var jobs: [pid_t] { children { $0.contains("jamjar-job") } }
   /// Processes in which it renders takes.
-  var renders: [pid_t] { children { !$0.contains("jamjar-codec") && !$0.contains("jamjar-job") } }
+  var renders: [pid_t] {
+    children { name in !["jamjar-codec", "jamjar-job", "jamjar-templ"].contains { name.contains($0) } }
+  }
+  /// The process of which they are copies.
+  var templates: [pid_t] { children { $0.contains("jamjar-templ") } }
 
   /// True if every thread of a process has filters of system calls and gains no privileges, and it leaves no core.
   static func isConfined(_ process: pid_t) -> Bool {

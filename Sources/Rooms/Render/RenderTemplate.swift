@@ -1,0 +1,86 @@
+import CLinux
+import Glibc
+import Logging
+import Machines
+import Synchronization
+
+/// A process that has started, loaded and warmed up, and waits to be copied: each render of a rolling take is a copy of it.
+///
+/// Starting the executable costs some 40 ms of processor time, most of it linking, while a copy costs less than one; and
+/// copies share the memory that neither changes. Copies are children of the service like processes that it starts itself,
+/// so everything else is the same for both: being waited for, confinement, and outliving the service. If there is no
+/// template, or it does not answer, processes are started in the ordinary way.
+final class RenderTemplate: Sendable {
+  private struct Running {
+    var process: pid_t
+    var control: Int32
+  }
+
+  private struct State {
+    var running: Running?
+    /// When to start another one.
+    var next = MonotonicTime(nanoseconds: 0)
+  }
+
+  /// Milliseconds in which it answers, its own start included.
+  private static let patience: Int64 = 5_000
+  /// After a failure.
+  private static let pause = MonotonicTime.Span.seconds(60)
+
+  private let program: String
+  private let logger: Logger
+  private let state = Mutex(State())
+
+  /// Starts `program` as a template. It gets ready while others do their own work.
+  init(_ program: String, logger: Logger) {
+    self.program = program
+    self.logger = logger
+    state.withLock { start(&$0) }
+  }
+
+  deinit {
+    state.withLock { end(&$0) }
+  }
+
+  /// A copy with `end` as its standard input and output; nil if there is none to be had.
+  func copy(_ end: Int32, niceness: Int32) -> pid_t? {
+    state.withLock { state in
+      if state.running == nil, MonotonicClock.now >= state.next { start(&state) }
+      guard let running = state.running else { return nil }
+      var (copy, nothing): (Int32, Int32) = (-1, -1)
+      guard jamjar_send_number(running.control, niceness, end) == 0,
+        jamjar_receive_number(running.control, &copy, &nothing) == 1, copy > 0
+      else {
+        logger.warning("the template of renders does not answer; they are started one by one for a minute")
+        self.end(&state)
+        return nil
+      }
+      return copy
+    }
+  }
+
+  private func start(_ state: inout State) {
+    state.next = MonotonicClock.now + RenderTemplate.pause
+    var ends: [Int32] = [-1, -1]
+    // ThreadSanitizer knows nothing of copies that the C library does not make.
+    guard !Confinement.hasSanitizer, jamjar_datagram_pair(&ends) == 0 else { return }
+    defer { close(ends[1]) }
+    guard jamjar_limit_waiting(ends[0], RenderTemplate.patience) == 0,
+      let process = try? ChildSpawn.spawn(
+        program, as: "jamjar", [RenderKeeper.templateCommand], input: ends[1], output: ends[1])
+    else {
+      close(ends[0])
+      return
+    }
+    state.running = Running(process: process, control: ends[0])
+  }
+
+  private func end(_ state: inout State) {
+    guard let running = state.running else { return }
+    state.running = nil
+    close(running.control)
+    kill(running.process, SIGKILL)
+    var status: Int32 = 0
+    while waitpid(running.process, &status, 0) < 0, errno == EINTR {}
+  }
+}
