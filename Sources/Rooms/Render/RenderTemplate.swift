@@ -2,6 +2,7 @@ import CLinux
 import Glibc
 import Logging
 import Machines
+import Recording
 import Synchronization
 
 /// A process that has started, loaded and warmed up, and waits to be copied: each render of a rolling take is a copy of it.
