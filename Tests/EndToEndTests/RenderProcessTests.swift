@@ -13,13 +13,15 @@ extension Programs {
     private static let lastMoment = 1.0
 
     /// A service with two rooms, in each of which a musician plays into a take.
-    private func play(_ rooms: [String], into service: Service) async throws -> [ToneSender] {
+    private func play(
+      _ rooms: [String], into service: Service, besides others: [pid_t] = []
+    ) async throws -> [ToneSender] {
       var senders: [ToneSender] = []
       for (index, room) in rooms.enumerated() {
         senders.append(try await ToneSender("ada", frequency: 300 + 200 * index, in: room, of: service))
       }
       for room in rooms { _ = try await service.rollingTake(in: room, lasting: 6) }
-      try await eventually("every take has its process") { service.renders.count == rooms.count }
+      try await eventually("every take has its process") { service.renders.count == rooms.count + others.count }
       return senders
     }
 
@@ -50,6 +52,35 @@ extension Programs {
       #expect(!service.process.text.contains("finishing a take that was left"), "\(service.process.text)")
       withExtendedLifetime(senders) {}
       #expect(await service.close() == 0)
+    }
+
+    /// The command that a process was started with, or the one of which it is a copy.
+    private func command(of process: pid_t) throws -> String {
+      let words = try Data(contentsOf: URL(fileURLWithPath: "/proc/\(process)/cmdline")).split(separator: 0)
+      return words.count > 1 ? String(decoding: words[1], as: UTF8.self) : ""
+    }
+
+    @Test func rendersAreConfinedCopiesOfOneProcessAndDoWithoutIt() async throws {
+      let service = try await Service()
+      let first = try await play(["north"], into: service)
+      let copy = try #require(service.renders.first)
+      #expect(try command(of: copy) == "render-template")
+      #expect(Service.isConfined(copy))
+      let template = try #require(service.templates.first)
+      #expect(template != copy && !Service.isConfined(template))
+      // Whoever is without it is started like any other process.
+      kill(template, SIGKILL)
+      let second = try await play(["south", "west"], into: service, besides: [copy])
+      for process in service.renders where process != copy { #expect(try command(of: process) == "render-worker") }
+      for sender in first + second { try await sender.end() }
+      for room in ["north", "south", "west"] {
+        let take = try await service.finishedTake(in: room)
+        #expect(take.state == "ready")
+        #expect(try #require(take.tracks.first).losses.isEmpty)
+      }
+      #expect(service.process.text.contains("the template of renders does not answer"))
+      #expect(await service.close() == 0)
+      #expect(service.renders.isEmpty && service.templates.isEmpty)
     }
 
     @Test func aRenderThatDiesCostsNoSampleOfAnyTake() async throws {
