@@ -79,10 +79,11 @@ extension Dialects {
         try await page.run(
           "const end = (async () => { \(finished) })(); document.getElementById('take-stop').click(); await end;")
         // It is in the list at once, and the browser itself can play the mix.
-        try await page.untilTrue("document.querySelector('#takes a')?.innerText === 'Take 1 · Autumn Leaves'")
+        try await page.untilTrue(
+          "document.querySelector('.take-strip .name')?.placeholder === 'Take 1 · Autumn Leaves'")
         let duration = try await page.run(
           """
-          const audio = new Audio(document.querySelector("#takes a").href.replace("/takes/", "/v1/takes/") + "/mix");
+          const audio = new Audio(document.querySelector(".take-strip a").href.replace("/takes/", "/v1/takes/") + "/mix");
           await new Promise((resolve, reject) => {
             audio.addEventListener("loadedmetadata", resolve);
             audio.addEventListener("error", () => reject(new Error(audio.error.message)));

@@ -148,7 +148,7 @@ interface PairMessage { offer?: string; answer?: string; candidate?: RTCIceCandi
 /** What one musician's page has measured, in milliseconds, whole and in its parts (playing/reports.js). */
 interface DelaySlot {
   send: number | null; hear?: Record<string, number>; leave?: number | null; direct?: Record<string, number>;
-  device?: number | null; way?: number; buffers?: Record<string, number>; isBusy?: boolean;
+  device?: number | null; way?: number; buffers?: Record<string, number>; isBusy?: boolean; clippings?: number;
 }
 interface CountPlan { at: number; bars: number; tempo: number }
 interface ObjectChange { kind: string; key: string; value: any }

@@ -83,7 +83,7 @@ const views = {
       press("Whole room");
       await window.jamjar.request("takeStop");
     },
-    until: () => shown("#recording[data-state=stopped]")() && shown(".take-strip .outline[data-state=ready]")() && shown("#takes .take-row")(),
+    until: () => shown("#recording[data-state=stopped]")() && shown(".take-strip .outline[data-state=ready]")(),
   },
   "room-left": {
     go: async () => {
@@ -124,7 +124,7 @@ const rest = new CSSStyleSheet();
 rest.replaceSync("*, ::before, ::after { animation: none !important; transition: none !important; caret-color: transparent !important; }");
 const masks = new CSSStyleSheet();
 /** What a run says of itself: sound, clocks and measurements. They keep their place. */
-masks.replaceSync(`canvas, .meter > *, .vu, .tuner-note, .tuner-words, .tuner-scale > *, time, .light, .line, .figure, .delay, .facts, .take-facts, .clock-now,
+masks.replaceSync(`canvas, .clip, .meter > *, .vu, .tuner-note, .tuner-words, .tuner-scale > *, time, .light, .line, .figure, .delay, .facts, .take-facts, .clock-now,
   .certificate-words, .certificate-picture, #disk { visibility: hidden !important; }
   .certificate summary { visibility: hidden !important; }
   .certificate[open] { block-size: 420px; overflow: hidden; } #warnings { display: none !important; }`);

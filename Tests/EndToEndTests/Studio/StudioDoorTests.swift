@@ -106,6 +106,49 @@ extension Pages {
       }
     }
 
+    @Test func aTestToneComesOutOfTheChosenOutputAlone() async throws {
+      try await Stage.run { stage in
+        let page = try await stage.openBrowser()
+        try await page.prepare(
+          """
+          window.played = [];
+          const play = HTMLMediaElement.prototype.play;
+          HTMLMediaElement.prototype.play = async function () {
+            await play.call(this);
+            window.played.push([this.sinkId, this.src]);
+          };
+          """)
+        try await page.openStudio(of: stage.service, at: "/rooms/den?name=Ada")
+        try await page.untilShown("#warnings li")
+        try await page.untilTrue("document.querySelectorAll('#output option').length > 1")
+        let device = try await page.run(
+          """
+          const field = document.getElementById("output");
+          field.value = field.options[field.options.length - 1].value;
+          field.dispatchEvent(new Event("change"));
+          document.querySelector(".test-tone").focus();
+          return field.value;
+          """)
+        // By the keyboard.
+        try await page.press("\u{E007}")
+        try await page.untilTrue("window.played.length === 1")
+        #expect(try await page.run("return window.played[0][0];") == device)
+        let peak = try await page.run(
+          """
+          const { toneFile } = await import("/studio/playing/output.js");
+          const sound = await new OfflineAudioContext(1, 48_000, 48_000).decodeAudioData(toneFile());
+          return [sound.duration, 20 * Math.log10(Math.max(...sound.getChannelData(0)))];
+          """)
+        let (seconds, level) = (peak.array?.first?.double ?? 0, peak.array?.last?.double ?? 0)
+        #expect(abs(seconds - 1) < 0.001 && abs(level + 20) < 0.1, "\(peak)")
+        // The room has the same choice.
+        try await page.run("document.getElementById('enter').click();")
+        try await page.until("state.phase === 'joined'")
+        #expect(try await page.run("return JSON.parse(localStorage.getItem('jamjar-output'));") == device)
+        #expect(try await page.complaints() == [])
+      }
+    }
+
     @Test func whatABrowserStillDoesToTheSoundIsSaid() async throws {
       try await Stage.run { stage in
         let page = try await stage.openStudio()

@@ -50,8 +50,8 @@ extension Players {
         try await ada.until("!state.take")
 
         // The take is there, a click away, and whoever listens stays in the room.
-        try await ada.untilTrue("document.querySelector('#takes a[href$=\"\(second)\"]')")
-        try await ada.run("document.querySelector('#takes a[href$=\"\(second)\"]').click();")
+        try await ada.untilTrue("document.querySelector('.part-last a[href$=\"\(second)\"]')")
+        try await ada.run("document.querySelector('.part-last a[href$=\"\(second)\"]').click();")
         let heard = try await ada.takes(
           """
           await takes.until(() => window.jamjarDeck && document.querySelectorAll(".strip").length === 3);

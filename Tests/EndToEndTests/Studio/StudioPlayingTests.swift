@@ -184,6 +184,55 @@ extension Players {
       }
     }
 
+    @Test func theLineOfATakeGrowsAndNeverHoldsMoreThanItsColumns() async throws {
+      try await Stage.run { stage in
+        let page = try await stage.openBrowser()
+        try await enter(page, stage, "/rooms/line?name=Ada")
+        // An hour, a tenth of a second at a time: loud for a minute in the middle, muted in the last quarter.
+        let hour = try await page.run(
+          """
+          const { TakeLine } = await import("/studio/playing/take-line.js");
+          const line = new TakeLine();
+          for (const [at, level] of [[NaN, 1], [-1, 1], [Infinity, 1], [0, NaN]]) line.add(at, level, true);
+          const empty = line.length;
+          for (let tenth = 0; tenth < 36_000; tenth += 1) {
+            line.add(tenth / 10, tenth >= 18_000 && tenth < 18_600 ? 0.8 : 0.1, tenth >= 27_000);
+          }
+          const loud = [...line.levels].flatMap((level, at) => (level > 0.5 ? [at * line.step] : []));
+          const muted = [...line.silences].flatMap((is, at) => (is ? [at * line.step] : []));
+          return [empty, line.levels.length, line.length * line.step >= 3600, Math.abs(loud[0] - 1800) <= line.step,
+            Math.abs(loud.at(-1) - 1860) <= 2 * line.step, Math.abs(muted[0] - 2700) <= line.step];
+          """)
+        #expect(hour == [0, 600, true, true, true, true])
+        // The one on the page has grown with the take, and shows its cue.
+        try await page.run(
+          """
+          const line = document.querySelector(".take-line"), { width, height } = line;
+          const pen = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true });
+          const count = (from, to) => {
+            pen.clearRect(0, 0, width, height);
+            pen.drawImage(line, 0, 0);
+            const isPainted = (x) => pen.getImageData(x, from, 1, to - from).data.some((value) => value > 0);
+            return [...Array(width).keys()].filter(isPainted).length;
+          };
+          window.columns = () => count(0, height - 6);
+          window.silences = () => count(height - 4, height);
+          """)
+        try await page.untilJournaled(2)
+        let before = try await page.run("return columns();").double ?? 0
+        let safe = try await page.run("return jamjar.state.safe;").double ?? 0
+        try await page.untilJournaled(safe + 1)
+        let after = try await page.run("return columns();").double ?? 0
+        #expect(before > 10 && after > before, "\(before), \(after)")
+        #expect(try await page.run("return silences();") == 0)
+        // What is muted is seen below it.
+        try await page.press("m")
+        try await page.untilTrue("silences() > 0")
+        let complaints = try await page.complaints()
+        #expect(complaints == [], "\(complaints)")
+      }
+    }
+
     @Test func theStageViewShowsNamesPartsMetersAndTheSign() async throws {
       try await Stage.run { stage in
         let page = try await stage.openBrowser(BrowserSettings(size: (1_280, 900)))
@@ -191,7 +240,7 @@ extension Players {
         try await page.untilShown(".light[data-state=safe]")
         try await page.press("f")
         try await page.untilShown("[data-stage] .member .meter")
-        for hidden in ["take-form", "sheet", "messages", "takes"] {
+        for hidden in ["take-form", "sheet", "messages"] {
           let isShown = try await page.run("return document.getElementById('\(hidden)').checkVisibility();")
           #expect(isShown == false, "\(hidden)")
         }

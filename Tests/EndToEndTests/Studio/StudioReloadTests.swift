@@ -29,7 +29,7 @@ extension Pages {
         )
         try await ada.untilShown(".light[data-state=safe]")
         try await ada.untilShown("#take-stop:not(:disabled)")
-        for part in ["#sheet", "#messages-title", "#takes-title", "#disk", "#leave"] { try await ada.untilShown(part) }
+        for part in ["#sheet", "#messages-title", "#take-title", "#disk", "#leave"] { try await ada.untilShown(part) }
         #expect(try await ada.text("#who") == "", "no green room")
         try await ada.untilTrue("[...jamjar.studio.members.keys()].every((id) => jamjar.level(id) > 0.01)")
         #expect(try await ada.complaints() == [])

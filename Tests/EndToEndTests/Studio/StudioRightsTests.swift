@@ -73,7 +73,7 @@ extension Pages {
         try await ada.joinWithTone("open", as: "Ada", frequency: 440)
         try await guest.join("open", as: "Lea", ["listener": true])
         for page in [guest, ada] { try await page.untilTrue("document.querySelectorAll('.member').length === 2") }
-        // A musician may, behind the details of each.
+        // A musician may, behind “…” of each.
         try await ada.untilTrue("document.querySelector('.remove') !== null")
         #expect(try await guest.run("return document.querySelectorAll('.remove, .silence').length;") == 0)
       }
@@ -178,7 +178,7 @@ extension Pages {
         try await page.run(
           "const end = (async () => { \(finished) })(); document.getElementById('take-stop').click(); await end;")
         // The take is there for whoever played it: listed, heard, downloaded.
-        try await page.untilTrue("document.querySelector('#takes a[href^=\"/takes/\"]')")
+        try await page.untilTrue("document.querySelector('.takes-at-hand a[href^=\"/takes/\"]')")
         let answers = try await page.run(
           """
           const status = async (path, options) => (await fetch(path, options)).status;

@@ -53,7 +53,7 @@ studio.addEventListener("problem", ({ detail }) => showProblem(detail));
 studio.addEventListener("sent-away", ({ detail: { room, code } }) => {
   if (!room || location.pathname !== roomAddress(room)) showProblem(partingWords(code));
 });
-document.addEventListener("click", () => studio.sound?.resume());
+document.addEventListener("click", () => studio.sound?.ears.resume());
 
 /**
  * `jamjar.join({name, room, part, consent, wav: "/piano.wav"})`, `jamjar.leave()`, `jamjar.state`, `jamjar.request(…)`;

@@ -200,7 +200,7 @@ export class BackingPlayer extends EventTarget {
     const context = this.#context = new AudioContext({ latencyHint: "interactive" });
     this.output = new GainNode(context, { gain: this.volume });
     this.output.connect(context.destination);
-    this.#studio.sound?.sendTo(context);
+    this.#studio.sound?.ears.sendTo(context);
     this.#timers = [setInterval(() => this.#read(context), READING), setInterval(() => this.#look(), LOOK)];
     // Browsers hold sound back until the first click.
     addEventListener("pointerdown", this.#wake);

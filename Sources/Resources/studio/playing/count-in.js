@@ -87,7 +87,7 @@ export class CountIn {
     if (wait < -1 || wait > 10) return;
     this.#context ??= new AudioContext({ latencyHint: "interactive" });
     this.#context.resume().catch(() => {});
-    this.#studio.sound?.sendTo(this.#context);
+    this.#studio.sound?.ears.sendTo(this.#context);
     const begin = this.#context.currentTime + wait;
     for (const { at, isFirst } of clicks(count.bars, count.tempo)) this.#click(begin + at, isFirst ? HIGH : LOW);
   }

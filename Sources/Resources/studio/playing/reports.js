@@ -54,7 +54,7 @@ export async function report(studio, link) {
   const leave = studio.microphone ? capture + PACKET + ENCODER : null;
   const way = (out?.roundTrip ?? roundTrip) / 2, send = leave === null ? null : leave + way;
   if (studio.authority === "musician" && studio.participant) await studio.delays?.set({
-    [studio.participant]: { send, hear, leave, direct, device: studio.microphone ? capture : null, way, buffers, isBusy: strain.isBusy() },
+    [studio.participant]: { send, hear, leave, direct, device: studio.microphone ? capture : null, way, buffers, isBusy: strain.isBusy(), clippings: studio.microphone?.clippings ?? 0 },
   });
   return undefined;
 }

@@ -4,6 +4,7 @@ import { path, read, send } from "../base/api.js";
 import { button, count, element, setText } from "../base/dom.js";
 import { followEvents, gathered } from "../base/events.js";
 import { attempt, showProblem } from "../base/notices.js";
+import { eveningAddress } from "../takes/evening.js";
 import { Preview } from "../takes/preview.js";
 import { takeName } from "../takes/take-words.js";
 import { TakeAtHand } from "./take-at-hand.js";
@@ -35,7 +36,8 @@ export function openTakeStrip(place, studio, room) {
     isWhole = !isWhole;
     draw();
   }, { className: "quiet small", hidden: true });
-  place.append(list, gone, more);
+  const evening = element("a", { className: "evening-link", textContent: "Tonight as one list" });
+  place.append(list, gone, element("p", { className: "row takes-links" }, more, evening, element("a", { href: `/takes?room=${encodeURIComponent(room)}`, textContent: "All takes of this room" })));
   let isWhole = false;
   /** @type {Take[]} */
   let takes = [];
@@ -80,6 +82,8 @@ export function openTakeStrip(place, studio, room) {
       row.node.remove();
     }
     list.hidden = !shown.length;
+    evening.hidden = !studio.session || !takes.some(({ session }) => session === studio.session);
+    if (studio.session) evening.href = eveningAddress(studio.session);
     more.hidden = takes.length <= SHOWN;
     more.ariaExpanded = String(isWhole);
     setText(more, isWhole ? `Only the last ${SHOWN}` : `All ${count(takes.length, "take")} of this session`);
@@ -106,7 +110,7 @@ export function openTakeStrip(place, studio, room) {
   studio.addEventListener("takeStopped", soon);
   studio.addEventListener("takeFinished", finished);
   const end = followEvents({ ...Object.fromEntries(EDITS.map((type) => [type, soon])), reset: soon });
-  list.hidden = true;
+  list.hidden = evening.hidden = true;
   look().catch(() => {});
   return {
     /** Makes the last take a favourite. */

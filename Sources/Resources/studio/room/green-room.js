@@ -7,6 +7,7 @@ import { memory } from "../base/memory.js";
 import { attempt, showProblem } from "../base/notices.js";
 import { Refusal, sentence } from "../base/refusal.js";
 import { studio } from "../base/session.js";
+import { outputChoice } from "../playing/output.js";
 import { soundCheck } from "../playing/sound-check.js";
 import { Tuner } from "../tuner/tuner.js";
 import { Meter } from "./meter.js";
@@ -46,8 +47,7 @@ export async function openGreenRoom(place, room, { query }) {
 const input = (id, properties) => element("input", { id, name: id, ...properties });
 
 /** @param {string} id @param {Record<string, string>} options */
-const select = (id, options) =>
-  element("select", { id }, Object.entries(options).map(([value, textContent]) => element("option", { value, textContent })));
+const select = (id, options) => element("select", { id }, Object.entries(options).map(([value, textContent]) => element("option", { value, textContent })));
 
 /** @param {Child} words @param {HTMLElement} field */
 const labelled = (words, field) => element("label", { htmlFor: field.id }, words, field);
@@ -89,6 +89,7 @@ class GreenRoom {
   #sound = element("fieldset", { className: "sound-check" });
   #check = soundCheck(() => ({ microphone: this.#microphone, isSilent: false }));
   #tuner = new Tuner(() => this.#microphone);
+  #output = outputChoice("output");
 
   /** @param {HTMLElement} place @param {string} room @param {URLSearchParams} query
    * @param {Standing | null} standing */
@@ -119,8 +120,7 @@ class GreenRoom {
   close() {
     this.#isOver = true;
     this.#opening += 1;
-    this.#check.close();
-    this.#tuner.close();
+    for (const part of [this.#check, this.#output, this.#tuner]) part.close();
     clearInterval(this.#timer);
     navigator.mediaDevices?.removeEventListener?.("devicechange", this.#devicesChanged);
     // After joining, the studio keeps the microphone.
@@ -139,15 +139,14 @@ class GreenRoom {
     const said = element("div", { id: "warnings", role: "status", "aria-label": "About your microphone" }, this.#list);
     this.#sound.append(
       element("legend", { textContent: "Your microphone" }),
-      element("div", { className: "pair" },
-        labelled("Input", this.#device), labelled("Channels", this.#channels)),
-      this.#meter.element, this.#tuner.node, this.#check.node, said);
+      element("div", { className: "pair" }, labelled("Input", this.#device), labelled("Channels", this.#channels)),
+      this.#meter.element, this.#tuner.node, this.#check.node, said, this.#output.node);
     this.#tuner.button.classList.add("small");
     this.#check.node.append(this.#tuner.button);
     const form = element("form", { id: "join", className: "card green-room", "aria-labelledby": "join-title" },
       element("div", { className: "title" }, element("h1", { id: "join-title", textContent: this.#room }), this.#who, tonightLink(this.#room)),
       element("div", { className: "about" },
-        labelled(element("span", {}, "Your name"), this.#name),
+        labelled("Your name", this.#name),
         labelled(element("span", {}, "Instrument or voice", element("small", { textContent: " if you like" })), this.#part), this.#parts),
       this.#sound,
       element("div", { className: "choices" },
@@ -203,6 +202,7 @@ class GreenRoom {
     const found = await inputs();
     const devices = await navigator.mediaDevices.enumerateDevices();
     this.#outputs = devices.filter((device) => device.kind === "audiooutput").map((device) => device.label);
+    await this.#output.list();
     const chosen = this.#device.value || memory.read("device", "");
     this.#device.replaceChildren(element("option", { value: "", textContent: "The system's choice" }),
       ...found.filter((device) => device.deviceId !== "default")

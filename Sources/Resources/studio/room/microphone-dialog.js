@@ -1,7 +1,7 @@
 import { button, element, setText } from "../base/dom.js";
 import { memory } from "../base/memory.js";
 import { sentence } from "../base/refusal.js";
-import { outputField } from "../playing/output.js";
+import { outputChoice } from "../playing/output.js";
 import { soundCheck } from "../playing/sound-check.js";
 import { CHANNELS, inputs } from "./microphone.js";
 
@@ -16,14 +16,15 @@ export async function openMicrophoneDialog(studio) {
     found.map(({ deviceId, label }, index) => option(deviceId, label || `Input ${index + 1}`, deviceId === device)));
   const channelsField = element("select", { id: "room-channels" },
     Object.entries(CHANNELS).map(([value, text]) => option(value, text, value === channels)));
-  const output = await outputField(() => studio.sound?.useOutput());
+  const output = outputChoice("room-output", () => studio.sound?.ears.useOutput());
+  await output.list();
   const check = soundCheck(() => ({ microphone: studio.microphone, isSilent: studio.isSilent }));
   const problem = element("p", { role: "alert", className: "sentence" });
   /** @type {HTMLFormElement} */
   const form = element("form", { method: "dialog" },
     element("h2", { id: "microphone-title", textContent: "Your sound" }),
     element("label", { htmlFor: "room-device" }, "Input", deviceField), element("label", { htmlFor: "room-channels" }, "Channels", channelsField),
-    output, check.node, problem,
+    output.node, check.node, problem,
     element("div", { className: "row" }, element("button", { type: "submit", textContent: "Use it" }), button("Cancel", () => dialog.close(), { className: "quiet" })));
   /** @type {HTMLDialogElement} */
   const dialog = element("dialog", { "aria-labelledby": "microphone-title", className: "card" }, form);
@@ -40,6 +41,7 @@ export async function openMicrophoneDialog(studio) {
   });
   dialog.addEventListener("close", () => {
     check.close();
+    output.close();
     dialog.remove();
   });
   document.body.append(dialog);

@@ -39,6 +39,8 @@ export class Microphone extends /** @type {EmitterOf<{ levels: undefined, ended:
   /** The track as the device gives it. */
   track;
   levels = { peak: [0, 0], rms: [0, 0], isMono: true, clipped: 0 };
+  /** How many readings have had samples at full scale. */
+  clippings = 0;
   /** @type {AudioContext | null} */
   #context = null;
   /** @type {AudioWorkletNode | null} */
@@ -179,6 +181,7 @@ export class Microphone extends /** @type {EmitterOf<{ levels: undefined, ended:
   #measured({ frames, peak, square, cross, clipped }) {
     const rms = square.map((sum) => Math.sqrt(sum / frames));
     this.levels = { peak, rms, isMono: cross <= 1e-6 * (square[0] + square[1]), clipped };
+    if (clipped > 0) this.clippings += 1;
     this.dispatchEvent(new Event("levels"));
   }
 }

@@ -1,4 +1,4 @@
-// The room: musicians, the take, the latest takes, the shared sheet, messages, and the finished takes.
+// The room: musicians, the take, the latest takes, the shared sheet and messages.
 
 import { element, find, setText } from "../base/dom.js";
 import { studio } from "../base/session.js";
@@ -11,7 +11,6 @@ import { openTuner } from "../tuner/room-tuner.js";
 import { openChat } from "./chat.js";
 import { openMusicians } from "./musicians.js";
 import { openRecorder } from "./recorder.js";
-import { openRecent } from "./recent.js";
 import { openSheet } from "./sheet.js";
 
 /** A part of the room: a card with a title.
@@ -24,10 +23,10 @@ export async function openRoom(place, room) {
   const cards = {
     members: card("members", "In the room"), take: card("take", "Take"), last: card("last", "Latest takes"), sheet: card("sheet", "Sheet"),
     backing: card("backing", "Backing track"),
-    messages: card("messages", "Messages"), takes: card("takes", "Finished takes"),
+    messages: card("messages", "Messages"),
   };
   place.append(element("h1", { className: "hidden", textContent: room }), element("div", { className: "studio", id: "studio" },
-    element("div", { className: "column" }, cards.members, cards.last, cards.sheet), element("div", { className: "column" }, cards.take, cards.backing, cards.messages, cards.takes)));
+    element("div", { className: "column" }, cards.members, cards.last, cards.sheet), element("div", { className: "column" }, cards.take, cards.backing, cards.messages)));
   const tuner = openTuner(studio), stage = openStage(place, studio, () => actions.showKeys(), tuner.button);
   const recorder = openRecorder(cards.take, studio);
   find("studio").before(recorder.band);
@@ -37,7 +36,7 @@ export async function openRoom(place, room) {
   });
   const parts = [
     actions, stage, tuner, openMusicians(cards.members, studio, tuner.node), openTopology(cards.members, studio), recorder, strip, openSheet(cards.sheet, studio),
-    openChat(cards.messages, studio), openRecent(cards.takes, room), openBacking(cards.backing, studio, room),
+    openChat(cards.messages, studio), openBacking(cards.backing, studio, room),
   ];
   find("members-title").focus({ preventScroll: true });
   setText(find("place-link"), `in ${room}`);

@@ -1,4 +1,4 @@
-import { chosenOutput, route } from "../playing/output.js";
+import { Ears } from "../playing/ears.js";
 import { candidates } from "./arrival.js";
 import { Peer } from "./peer.js";
 import { Quality } from "./quality.js";
@@ -16,30 +16,23 @@ export class Sound extends /** @type {EmitterOf<{ problem: string, change: undef
   quality = new Map();
   /** @type {RTCIceServer[]} */
   iceServers = [];
-  /** @type {Map<string, HTMLAudioElement>} */
-  #players = new Map();
   /** @type {Map<Peer | Ear, Quality>} */
   #meters = new Map();
-  /** @type {Map<string, { volume: number, isMuted: boolean }>} */
-  #volumes = new Map();
-  /** Whom a moderator has muted.
-   * @type {Set<string>} */
-  #silenced = new Set();
-  /** The audio contexts of the page that sound where the room does.
-   * @type {Set<AudioContext>} */
-  #contexts = new Set();
   /** By label: when a connection was requested or last worked, in milliseconds, and whether it ever worked.
    * @type {Map<string, { since: number, wasUp: boolean, isUp?: boolean }>} */
   #waits = new Map();
+  /** What is heard of the others. */
+  ears;
   #link;
   #stream;
   /** The musicians to subscribe to: names by identifier.
    * @type {Map<string, string>} */
   #wanted = new Map();
 
-  /** @param {Link} link @param {MediaStream | null} [stream] */
-  constructor(link, stream) {
+  /** @param {Link} link @param {MediaStream | null | undefined} stream @param {(id: string) => string | null} nameOf */
+  constructor(link, stream, nameOf) {
     super();
+    this.ears = new Ears(nameOf);
     this.#link = link;
     this.#stream = stream;
   }
@@ -130,49 +123,12 @@ export class Sound extends /** @type {EmitterOf<{ problem: string, change: undef
     this.#forget(id);
   }
 
-  /** `{volume: 0 to 1, isMuted}` of a musician, for this page alone.
-   * @param {string} id */
-  volume(id) { return this.#volumes.get(id) ?? { volume: 1, isMuted: false }; }
-
-  /** @param {string} id @param {{ volume?: number, isMuted?: boolean }} change */
-  setVolume(id, change) {
-    this.#volumes.set(id, { ...this.volume(id), ...change });
-    this.#applyVolume(id);
-  }
-
-  /** Plays nothing of a musician whom a moderator has muted. The service lets none of their sound through; over a direct
-   * connection it depends on their client too, which may not know of it.
-   * @param {string} id @param {boolean} isSilenced */
-  silence(id, isSilenced) {
-    if (isSilenced) this.#silenced.add(id);
-    else this.#silenced.delete(id);
-    this.#applyVolume(id);
-  }
-
   /** The level of a musician's incoming sound, 0 to 1.
    * @param {string} id */
   level(id) {
-    if (this.#silenced.has(id)) return 0;
+    if (this.ears.isSilenced(id)) return 0;
     const [receiver] = this.peers.get(id)?.connection.getReceivers() ?? [];
     return receiver?.getSynchronizationSources()[0]?.audioLevel ?? 0;
-  }
-
-  /** Lets all sound of the room come out of the chosen device, and that of an audio context of the page. */
-  useOutput() {
-    for (const context of this.#contexts) if (context.state === "closed") this.#contexts.delete(context);
-    for (const player of [...this.#players.values(), ...this.#contexts]) route(player);
-  }
-
-  /** From now on a context of the page sounds where the room does.
-   * @param {AudioContext} context */
-  sendTo(context) {
-    this.#contexts.add(context);
-    if (chosenOutput()) route(context);
-  }
-
-  /** Resumes playback; called at every click, because browsers hold sound back until the first one. */
-  resume() {
-    for (const player of this.#players.values()) if (player.paused) player.play().catch(() => {});
   }
 
   // -- both directions
@@ -213,25 +169,12 @@ export class Sound extends /** @type {EmitterOf<{ problem: string, change: undef
   closeAll() {
     this.#waits.clear();
     for (const label of [...this.peers.keys()]) this.#forget(label);
+    this.ears.close();
   }
 
   /** @param {string} id @param {MediaStream} stream */
   #play(id, stream) {
-    const player = new Audio();
-    player.srcObject = stream;
-    this.#players.set(id, player);
-    this.#applyVolume(id);
-    if (chosenOutput()) route(player);
-    player.play().catch(({ name }) => {
-      // Any other failure is that of a player which was replaced before it began.
-      if (name === "NotAllowedError") this.#problem("The browser blocks sound here. Click anywhere to hear the others.");
-    });
-  }
-
-  /** @param {string} id */
-  #applyVolume(id) {
-    const player = this.#players.get(id), { volume, isMuted } = this.volume(id);
-    if (player) Object.assign(player, { volume, muted: isMuted || this.#silenced.has(id) });
+    this.ears.play(id, stream, () => this.#problem("The browser blocks sound here. Click anywhere to hear the others."));
   }
 
   /** @param {string} label */
@@ -270,8 +213,7 @@ export class Sound extends /** @type {EmitterOf<{ problem: string, change: undef
     if (peer) this.#meters.delete(peer);
     this.peers.delete(label);
     this.quality.delete(label);
-    this.#players.get(label)?.pause();
-    this.#players.delete(label);
+    this.ears.stop(label);
   }
 
   /** @param {string} text */

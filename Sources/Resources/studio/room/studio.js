@@ -51,7 +51,7 @@ export class Studio extends RoomState {
       const link = this.#link = new Link(options.room);
       link.addEventListener("event", ({ detail }) => this.#receive(detail));
       link.addEventListener("closed", ({ detail }) => this.#closed(detail));
-      const sound = this.sound = new Sound(link, this.microphone?.stream);
+      const sound = this.sound = new Sound(link, this.microphone?.stream, (id) => this.nameOf(id));
       sound.addEventListener("problem", ({ detail }) => this.#problem(detail));
       sound.addEventListener("change", () => this.#tell());
       await comeIn({
@@ -223,7 +223,7 @@ export class Studio extends RoomState {
   /** @param {Member | undefined} member */
   #hear(member) {
     if (!member || member.participant.id === this.participant) return;
-    this.sound?.silence(member.participant.id, member.muted === true);
+    this.sound?.ears.silence(member.participant.id, member.muted === true);
     if (member.publishing) this.sound?.hear(member.participant.id, member.participant.name);
   }
 

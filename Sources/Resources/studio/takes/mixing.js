@@ -12,7 +12,7 @@ export const linear = (decibels) => 10 ** (decibels / 20);
 
 /** Constant power with unity gain in the middle: [left, right]; fully to one side gives +3 dB there, as in exports.
  * @param {number} gain @param {number} pan @returns {Pair} */
-function panned(gain, pan) {
+export function panned(gain, pan) {
   const angle = ((pan + 1) * Math.PI) / 4;
   // Exactly zero on the other side, without rounding residue.
   const left = pan === 1 ? 0 : Math.SQRT2 * Math.cos(angle), right = pan === -1 ? 0 : Math.SQRT2 * Math.sin(angle);

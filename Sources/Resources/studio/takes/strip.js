@@ -9,7 +9,7 @@ const signed = (number) => `${number > 0 ? "+" : ""}${figure(number)}`;
 
 /** "middle", "30 % left".
  * @param {number} pan */
-function panWords(pan) {
+export function panWords(pan) {
   const share = Math.round(Math.abs(pan) * 100);
   return share === 0 ? "middle" : `${share} % ${pan < 0 ? "left" : "right"}`;
 }
