@@ -135,7 +135,7 @@ extension Pages {
         for page in pages {
           try await page.untilTrue("document.querySelectorAll('.light[data-state=safe]').length === 3")
         }
-        try await ada.untilTrue("document.querySelectorAll('.delay[data-word=unknown]').length === 0")
+        try await ada.untilTrue("document.querySelectorAll('.delay[data-word]:not([data-word=unknown])').length === 2")
         try await pages[2].run("jamjar.studio.isMuted = true;")
         try await ada.untilTrue("document.getElementById('members').innerText.includes('Muted: silence is recorded')")
         let folder = ProcessInfo.processInfo.environment["JAMJAR_VIEWS_PICTURES"]
