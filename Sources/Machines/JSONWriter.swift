@@ -2,13 +2,13 @@
 ///
 /// `literal` takes names and punctuation as they are, so that a list is written without objects in between; the caller
 /// sees to the syntax, and tests compare with the text of objects. What a page calls a thousand times is
-/// inlinable, because another module calls it.
-package struct JSONWriter: ~Copyable {
+/// inlinable, because another module calls it, and public, because the compiler inlines nothing else there (decision 78).
+public struct JSONWriter: ~Copyable {
   // An array would check on each of the thousand small writes of a page that nobody else holds it. Nobody else holds
   // this: the type cannot be copied. `room` sees to it that nothing is written beyond `capacity`.
-  @usableFromInline package private(set) var start: UnsafeMutablePointer<UInt8>
-  @usableFromInline package private(set) var capacity: Int
-  @usableFromInline package var count = 0
+  @usableFromInline private(set) var start: UnsafeMutablePointer<UInt8>
+  @usableFromInline private(set) var capacity: Int
+  @usableFromInline var count = 0
 
   /// - Parameter capacity: the expected length in bytes; more is found as needed.
   package init(capacity: Int = 256) {
@@ -22,13 +22,13 @@ package struct JSONWriter: ~Copyable {
   package var bytes: [UInt8] { Array(UnsafeBufferPointer(start: start, count: count)) }
 
   /// Space for `length` more bytes, at the end of what has been written.
-  @inlinable package mutating func room(for length: Int) -> UnsafeMutablePointer<UInt8> {
+  @inlinable public mutating func room(for length: Int) -> UnsafeMutablePointer<UInt8> {
     // In range: both are lengths of memory.
     if capacity - count < length { grow(by: length) }
     return start + count
   }
 
-  @usableFromInline package mutating func grow(by length: Int) {
+  @usableFromInline mutating func grow(by length: Int) {
     let capacity = max(self.capacity * 2, count + length)
     let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
     larger.update(from: start, count: count)
@@ -37,13 +37,13 @@ package struct JSONWriter: ~Copyable {
   }
 
   /// Text that is JSON already.
-  @inlinable package mutating func literal(_ text: StaticString) {
+  @inlinable public mutating func literal(_ text: StaticString) {
     room(for: text.utf8CodeUnitCount).update(from: text.utf8Start, count: text.utf8CodeUnitCount)
     count += text.utf8CodeUnitCount
   }
 
   /// A string that needs no escapes, written by `write` into at most `most` bytes.
-  @inlinable package mutating func plain(most: Int, _ write: (UnsafeMutableBufferPointer<UInt8>) -> Int) {
+  @inlinable public mutating func plain(most: Int, _ write: (UnsafeMutableBufferPointer<UInt8>) -> Int) {
     let place = room(for: most + 2)
     place[0] = UInt8(ascii: "\"")
     let length = write(UnsafeMutableBufferPointer(start: place + 1, count: most))
@@ -93,7 +93,7 @@ package struct JSONWriter: ~Copyable {
     }
   }
 
-  @inlinable package mutating func bool(_ bool: Bool) { literal(bool ? "true" : "false") }
+  @inlinable public mutating func bool(_ bool: Bool) { literal(bool ? "true" : "false") }
 
   package mutating func integer(_ integer: Int64) {
     let place = room(for: 20)
@@ -127,14 +127,14 @@ package struct JSONWriter: ~Copyable {
   }
 
   /// Writes `value`, or null without one.
-  @inlinable @inline(__always) package mutating func optional<Value>(
+  @inlinable @inline(__always) public mutating func optional<Value>(
     _ value: Value?, _ write: (inout JSONWriter, Value) -> Void
   ) {
     if let value { write(&self, value) } else { literal("null") }
   }
 
   /// An array of what `write` makes of each item.
-  @inlinable @inline(__always) package mutating func array<Item>(
+  @inlinable @inline(__always) public mutating func array<Item>(
     _ items: [Item], _ write: (inout JSONWriter, Item) -> Void
   ) {
     literal("[")
