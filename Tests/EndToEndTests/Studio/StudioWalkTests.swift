@@ -200,9 +200,14 @@ extension Players {
         try await page.leave()
         try await page.run(
           """
-          const { backups } = jamjar, over = ["ready", "refused", "failed", "lost"];
-          await new Promise((resolve) => {
-            const look = () => backups.copies.every(({ state }) => over.includes(state)) ? resolve() : requestAnimationFrame(look);
+          const { backups } = jamjar, over = ["ready", "refused", "failed", "lost"], begin = performance.now();
+          await new Promise((resolve, reject) => {
+            // By a timer: a page that is not painted waits too, and says what it waits for before the script ends.
+            const look = () => {
+              if (backups.copies.every(({ state }) => over.includes(state))) return resolve();
+              if (performance.now() - begin < 80_000) return setTimeout(look, 100);
+              reject(new Error(`lossless copies: ${backups.copies.map(({ state }) => state).join(", ")}`));
+            };
             look();
           });
           """)
