@@ -152,9 +152,9 @@ let package = Package(
       name: "TestSupport", dependencies: ["Machines", "Music", "Realtime", "Recording", "CLinux"],
       path: "Tests/Support",
       swiftSettings: optimised),
-    // What the recorder keeps, in figures: script/bench fidelity.
+    // What the recorder keeps, in figures: script/bench fidelity; and work to count instructions of: script/bench watch.
     .executableTarget(
-      name: "jamjar-fidelity", dependencies: ["Machines", "Music", "Realtime", "Recording", "TestSupport"],
+      name: "jamjar-fidelity", dependencies: ["Catalog", "Machines", "Music", "Realtime", "Recording", "TestSupport"],
       path: "Tests/Fidelity", swiftSettings: strict),
     // The doors for bytes from outside as functions, for libFuzzer (script/fuzz) and for the tests.
     .target(

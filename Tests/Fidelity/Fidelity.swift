@@ -3,7 +3,8 @@ import TestSupport
 
 /// Measures what the recorder keeps: `jamjar-fidelity [parts …] [--minutes n] [--runs n] [--folder path]`, or plays to
 /// the real service: `jamjar-fidelity laboratory --service path [--scenarios n] [--kind name] [--seed n] [--parallel n]`
-/// or `[--named]`.
+/// or `[--named]`. `jamjar-fidelity watch WORK --amount n --folder path [--idle]` is for `script/bench watch`, which
+/// counts instructions; `--prepare seconds` makes the take that it reads.
 ///
 /// Parts: alignment, check, loss, ready, cost, resampler, mix, journal; without any, all of them. Each prints lines of
 /// JSON. Everything is seeded: another run gives the same figures, except for times. The laboratory is in real time, so
@@ -28,6 +29,14 @@ import TestSupport
   /// Plays the scenarios that have names instead of random ones.
   private var playsNamed = false
 
+  /// Work whose instructions are counted, how much of it, and whether to do all but the work.
+  private var work: Watch.Work?
+  private var amount = 0
+  private var isIdle = false
+  /// Makes the take for such work, so many seconds long.
+  private var prepared: Int?
+
+  private static let watch = "watch"
   private static let laboratory = "laboratory"
   private static let all = ["alignment", "check", "loss", "ready", "cost", "resampler", "mix", "journal"]
 
@@ -37,6 +46,19 @@ import TestSupport
       let word = rest.removeFirst()
       if Fidelity.all.contains(word) || word == Fidelity.laboratory {
         parts.append(word)
+      } else if word == Fidelity.watch, let value = rest.first.flatMap(Watch.Work.init) {
+        parts.append(word)
+        work = value
+        rest.removeFirst()
+      } else if word == "--amount", let value = rest.first.flatMap(Int.init), (1...1_000_000).contains(value) {
+        amount = value
+        rest.removeFirst()
+      } else if word == "--prepare", let value = rest.first.flatMap(Int.init), (1...600).contains(value) {
+        parts.append(word)
+        prepared = value
+        rest.removeFirst()
+      } else if word == "--idle" {
+        isIdle = true
       } else if word == "--minutes", let value = rest.first.flatMap(Double.init), value > 0, value <= 600 {
         minutes = value
         rest.removeFirst()
@@ -82,6 +104,8 @@ import TestSupport
   }
 
   private func run(_ part: String) throws {
+    if let prepared { return try WatchedTake.prepare(seconds: prepared, in: folder) }
+    if let work { return try Watch(work: work, amount: amount, folder: folder, isIdle: isIdle).run() }
     switch part {
     case "alignment": AlignmentTrial(minutes: minutes, seeds: runs ?? 20).run()
     case "check": try AlignmentCheck().run()

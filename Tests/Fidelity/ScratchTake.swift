@@ -9,9 +9,9 @@ struct ScratchTake {
   let take: Take
   let tracks: [JournalTrack]
 
-  private static let zero = MonotonicTime(nanoseconds: 5_000_000_000)
+  static let zero = MonotonicTime(nanoseconds: 5_000_000_000)
 
-  private init() throws {
+  init() throws {
     let started = WallTime(milliseconds: 1_795_000_000_000)
     var random = SeededRandom(7)
     func id<Entity>() -> Identifier<Entity> { Identifier(ULID(at: started, using: &random)) }
@@ -39,7 +39,13 @@ struct ScratchTake {
       }
       rmdir(root)
     }
+    let (made, scratch) = try make(in: root)
+    return try body(made, scratch, zero)
+  }
+
+  /// Makes a folder below `root` that stays.
+  static func make(in root: String) throws -> (TakeFolder, ScratchTake) {
     let scratch = try ScratchTake()
-    return try body(try TakeFolder.create(for: scratch.take, in: root), scratch, zero)
+    return (try TakeFolder.create(for: scratch.take, in: root), scratch)
   }
 }
