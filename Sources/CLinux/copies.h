@@ -22,20 +22,30 @@ static inline int jamjar_datagram_pair(int ends[2]) { return socketpair(AF_UNIX,
 // process apart.
 static inline pid_t jamjar_fork_sibling(void) { return (pid_t)syscall(SYS_clone, 0x00008000 | SIGCHLD, 0, 0, 0, 0); }
 
+// Room for one descriptor that comes with a datagram.
+union jamjar_control {
+  struct cmsghdr header;
+  char bytes[CMSG_SPACE(sizeof(int))];
+};
+
+// A message of one number, with that room.
+static inline struct msghdr jamjar_message(struct iovec *part, union jamjar_control *control) {
+  struct msghdr message = {0};
+  message.msg_iov = part;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = sizeof *control;
+  return message;
+}
+
 // Sends a number with a descriptor, or without one if that is below 0. 0, or -1 and errno.
 static inline int jamjar_send_number(int socket, int32_t number, int descriptor) {
   struct iovec part = {&number, sizeof number};
-  union {
-    struct cmsghdr header;
-    char bytes[CMSG_SPACE(sizeof(int))];
-  } control;
-  struct msghdr message = {0};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  if (descriptor >= 0) {
-    memset(&control, 0, sizeof control);
-    message.msg_control = &control;
-    message.msg_controllen = sizeof control;
+  union jamjar_control control = {0};
+  struct msghdr message = jamjar_message(&part, &control);
+  if (descriptor < 0) {
+    message.msg_controllen = 0;
+  } else {
     struct cmsghdr *header = CMSG_FIRSTHDR(&message);
     header->cmsg_level = SOL_SOCKET;
     header->cmsg_type = SCM_RIGHTS;
@@ -48,15 +58,8 @@ static inline int jamjar_send_number(int socket, int32_t number, int descriptor)
 // Receives a number and the descriptor that came with it, -1 for none. 1, 0 at the end, or -1 and errno.
 static inline int jamjar_receive_number(int socket, int32_t *number, int *descriptor) {
   struct iovec part = {number, sizeof *number};
-  union {
-    struct cmsghdr header;
-    char bytes[CMSG_SPACE(sizeof(int))];
-  } control;
-  struct msghdr message = {0};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  message.msg_control = &control;
-  message.msg_controllen = sizeof control;
+  union jamjar_control control = {0};
+  struct msghdr message = jamjar_message(&part, &control);
   *descriptor = -1;
   ssize_t count;
   do count = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);

@@ -68,7 +68,7 @@ extension Programs {
       #expect(Service.isConfined(copy))
       let template = try #require(service.templates.first)
       #expect(template != copy && !Service.isConfined(template))
-      // Whoever is without it is started like any other process.
+      // A render without it is started like any other process.
       kill(template, SIGKILL)
       let second = try await play(["south", "west"], into: service, besides: [copy])
       for process in service.renders where process != copy { #expect(try command(of: process) == "render-worker") }

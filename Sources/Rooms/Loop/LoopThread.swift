@@ -148,8 +148,9 @@ final class LoopThread: Sendable {
         }
       }
       if !serve(others, &behind) { behind = state.progress.through }
-      state.progress.turn(began: began, behind: behind, at: MonotonicClock.now)
-      serveDeadlines()
+      let read = MonotonicClock.now
+      state.progress.turn(began: began, behind: behind, at: read)
+      serveDeadlines(from: read)
       let hasJobs = run(&waiting, taken: &taken, as: executor)
       if waiting.isEmpty { began = taken }
       if !hasJobs, isStopping.load(ordering: .sequentiallyConsistent) { break }
@@ -175,8 +176,8 @@ final class LoopThread: Sendable {
     return true
   }
 
-  private func serveDeadlines() {
-    var now = MonotonicClock.now
+  private func serveDeadlines(from start: MonotonicTime) {
+    var now = start
     var budget = LaneBudget(at: now)
     while budget.permitsStep(at: now), let due = state.timers.popDue(at: now) {
       defer { now = MonotonicClock.now }

@@ -15,7 +15,7 @@ extension RenderKeeper {
   /// The template has one thread, reads nothing but the service's numbers, and opens nothing that belongs to anybody. A
   /// copy confines itself like any worker.
   ///
-  /// - Parameter control: where niceness and descriptors come from, and where the copies' identifiers go.
+  /// - Parameter control: where niceness and descriptors come from, and where copies tell their identifiers.
   /// - Throws: as `run(on:niceness:)`, in a copy.
   package static func serveCopies(on control: Int32) throws {
     Confinement.stay(as: "jamjar-template")
@@ -25,6 +25,8 @@ extension RenderKeeper {
       guard descriptor >= 0 else { continue }
       let copy = jamjar_fork_sibling()
       if copy == 0 {
+        // By itself, and before it lets go of the socket: the service hears of every copy that exists.
+        _ = jamjar_send_number(control, getpid(), -1)
         // Both ends of the control socket go with these: it stood in for standard input and output.
         dup2(descriptor, STDIN_FILENO)
         dup2(descriptor, STDOUT_FILENO)
@@ -33,7 +35,7 @@ extension RenderKeeper {
         return try run(on: LineSocket(owning: STDIN_FILENO), niceness: niceness)
       }
       close(descriptor)
-      _ = jamjar_send_number(control, copy, -1)
+      if copy < 0 { _ = jamjar_send_number(control, copy, -1) }
     }
   }
 

@@ -48,16 +48,21 @@ final class RenderTemplate: Sendable {
     state.withLock { state in
       if state.running == nil, MonotonicClock.now >= state.next { start(&state) }
       guard let running = state.running else { return nil }
-      var (copy, nothing): (Int32, Int32) = (-1, -1)
-      guard jamjar_send_number(running.control, niceness, end) == 0,
-        jamjar_receive_number(running.control, &copy, &nothing) == 1, copy > 0
-      else {
-        logger.warning("the template of renders does not answer; they are started one by one for a minute")
-        self.end(&state)
-        return nil
-      }
-      return copy
+      let isAsked = jamjar_send_number(running.control, niceness, end) == 0
+      if isAsked, let copy = RenderTemplate.copy(heardOn: running.control) { return copy }
+      logger.warning("the template of renders does not answer; they are started one by one for a minute")
+      // It may have made the copy all the same, and two processes must not share `end`. Once the template is gone, either
+      // the copy speaks or the socket ends.
+      kill(running.process, SIGKILL)
+      defer { self.end(&state) }
+      return isAsked ? RenderTemplate.copy(heardOn: running.control) : nil
     }
+  }
+
+  /// The identifier that a copy tells; nil if none was made, or nothing is heard in time.
+  private static func copy(heardOn control: Int32) -> pid_t? {
+    var (copy, nothing): (Int32, Int32) = (-1, -1)
+    return jamjar_receive_number(control, &copy, &nothing) == 1 && copy > 0 ? copy : nil
   }
 
   private func start(_ state: inout State) {

@@ -3,7 +3,6 @@ import Hummingbird
 import Logging
 import NIOCore
 import Signaling
-import Synchronization
 
 /// One path with its methods: every other method gets 405 and `Allow`.
 struct Resource: Sendable {
@@ -110,15 +109,6 @@ struct ExchangeContext: RequestContext {
 
   /// The request's identifier, shared by the log and the response.
   var requestID: String { logger[metadataKey: "hb.request.id"].map { "\($0)" } ?? "" }
-}
-
-/// Whether a request was refused in a dialect's own words, where the status does not say so.
-final class RequestVerdict: Sendable {
-  private let refused = Atomic(false)
-
-  var isRefused: Bool { refused.load(ordering: .relaxed) }
-
-  func refuse() { refused.store(true, ordering: .relaxed) }
 }
 
 extension Response {

@@ -46,8 +46,8 @@ final class DelayLog: Sendable {
     }
   }
 
-  /// Counts and percentiles as one line of JSON, delays in milliseconds; `delayP99Second` is that of the worst second. `due` is what had to arrive: of each leg all from
-  /// the first packet that was heard to half a second before the end.
+  /// Counts and percentiles as one line of JSON, delays in milliseconds; `delayP99Second` is that of the worst second.
+  /// `due` is what had to arrive: of each leg all from the first packet that was heard to half a second before the end.
   ///
   /// - Parameters:
   ///   - sent: packets of all musicians.

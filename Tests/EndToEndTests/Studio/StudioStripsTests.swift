@@ -77,7 +77,7 @@ extension Pages {
         try await ada.run("document.querySelector('.member .fader').focus();")
         try await ada.press("0")
         try await ada.untilTrue("document.querySelector('.member .fader').ariaValueText === '0 dB'")
-        // Who leaves while their fader is held takes it along.
+        // A musician who leaves while their fader is held takes it along.
         try await bob.leave()
         try await ada.untilTrue("document.querySelector('.member .fader') === null")
         #expect(try await ada.complaints() == [])

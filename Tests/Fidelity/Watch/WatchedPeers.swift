@@ -5,7 +5,7 @@ import Recording
 
 /// Two ends of a connection, and no network between them.
 struct WatchedPeers: ~Copyable {
-  /// Who came: a musician, or a listener.
+  /// A musician or a listener that came.
   var guest: PeerSession
   /// Our end.
   var host: PeerSession

@@ -93,36 +93,35 @@ import Testing
     }
 
     func jobs() async -> [Int] {
-      play()
-      await withCheckedContinuation { continuation in
-        finished = continuation
-        for _ in 0..<LoopLanesTests.steps { Task { self.step() } }
-      }
-      return delays()
+      await run { for _ in 0..<LoopLanesTests.steps { Task { self.step() } } }
     }
 
     func sockets() async -> [Int] {
-      play()
-      await withCheckedContinuation { continuation in
-        finished = continuation
+      await run {
         for _ in 0..<LoopLanesTests.steps {
           let stranger = Source(on: loop, isMedia: false) { self.assumeIsolated { $0.step() } }
           sources.append(stranger)
           stranger.send()
         }
       }
-      return delays()
     }
 
     func deadlines() async -> [Int] {
-      play()
-      await withCheckedContinuation { continuation in
-        finished = continuation
+      await run {
         for _ in 0..<LoopLanesTests.steps {
           let late = Source(on: loop, isMedia: false, onReady: {}) { self.assumeIsolated { $0.step() } }
           sources.append(late)
           late.wake()
         }
+      }
+    }
+
+    /// Begins all steps at once, beside a musician; answers how many passed between each packet and its reading.
+    private func run(_ begin: () -> Void) async -> [Int] {
+      play()
+      await withCheckedContinuation { continuation in
+        finished = continuation
+        begin()
       }
       return delays()
     }
