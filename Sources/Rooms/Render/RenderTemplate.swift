@@ -7,8 +7,8 @@ import Synchronization
 
 /// A process that has started, loaded and warmed up, and waits to be copied: each render of a rolling take is a copy of it.
 ///
-/// Starting the executable costs some 40 ms of processor time, most of it linking, while a copy costs less than one; and
-/// copies share the memory that neither changes. Copies are children of the service like processes that it starts itself,
+/// Starting the executable costs some 40 ms of processor time, most of it linking, which a copy does without; and copies
+/// share the memory that neither changes. Copies are children of the service like processes that it starts itself,
 /// so everything else is the same for both: being waited for, confinement, and outliving the service. If there is no
 /// template, or it does not answer, processes are started in the ordinary way.
 final class RenderTemplate: Sendable {
