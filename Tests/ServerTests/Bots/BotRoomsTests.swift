@@ -66,7 +66,9 @@ import Testing
       #expect(musician.participant.name.description == "Ada")
       try await service.expectMusic(of: musician.participant.id, in: here)
       let there = try RoomName(checking: "there")
-      #expect(await service.broker.snapshot(of: there)?.members.count == 2)
+      try await eventually("Ada and the bot are there") {
+        await service.broker.snapshot(of: there)?.members.count == 2
+      }
       #expect(try await service.send(.DELETE, "/v1/bots/\(id)").status == 204)
       try await eventually("the bot's session there has ended") {
         await service.broker.snapshot(of: there)?.members.count == 1
