@@ -35,6 +35,10 @@ final class ConnectionPlaces: Sendable {
   /// Least numbers of these, however few places there are.
   private static let (leastForParty, leastForStrangers, leastReserve) = (6, 4, 2)
 
+  /// How long a new connection keeps its place in any case. Without this, one of a hundred that come at once is closed
+  /// before its request is read, and its client sees a reset.
+  private static let hearing = TimeAmount.milliseconds(100)
+
   /// Minimum interval between repetitions of a log line.
   private static let lineInterval = MonotonicTime.Span.seconds(60)
 
@@ -76,12 +80,18 @@ final class ConnectionPlaces: Sendable {
     let leaving = state.withLock { state in
       let isFull = state.book.count >= limit
       let oldest = state.book.enter(
-        id, from: address?.party, most: most, owner: needsProof ? .nobody : .trusted)
+        id, from: address?.party, most: most, owner: needsProof ? .nobody : .trusted, isHeard: false)
       state.channels[id] = channel
       if oldest != nil { if isFull { state.counts.closedIdle += 1 } else { state.counts.closedStrangers += 1 } }
       return oldest.flatMap { state.channels[$0] }
     }
-    channel.closeFuture.whenComplete { [self] _ in leave(id) }
+    let hearing = channel.eventLoop.scheduleTask(in: ConnectionPlaces.hearing) { [self] in
+      change { $0.hear(id) }
+    }
+    channel.closeFuture.whenComplete { [self] _ in
+      hearing.cancel()
+      leave(id)
+    }
     guard let leaving else { return }
     leaving.close(promise: nil)
     guard count >= limit else {
@@ -118,9 +128,12 @@ final class ConnectionPlaces: Sendable {
   func begin(_ channel: any Channel) { state.withLock { $0.book.begin(ObjectIdentifier(channel)) } }
 
   /// Marks the connection as idle.
-  func rest(_ channel: any Channel) {
+  func rest(_ channel: any Channel) { change { $0.rest(ObjectIdentifier(channel)) } }
+
+  /// Changes the book, and wakes the listeners if all places are taken: one may be for them now.
+  private func change(_ change: (inout PlaceBook<ID>) -> Void) {
     let wakes = state.withLock { state in
-      state.book.rest(ObjectIdentifier(channel))
+      change(&state.book)
       return state.book.count >= limit ? Array(state.gates.values) : []
     }
     for wake in wakes { wake() }

@@ -33,6 +33,8 @@ struct PlaceBook<ID: Hashable> {
     var address: String?
     /// In the middle of a request, or a long-lived link, whether it keeps its place or not.
     var isInUse = false
+    /// What it wants was or could have been read: before that it is not idle, only new.
+    var isHeard: Bool
   }
 
   let limit: Int
@@ -55,25 +57,32 @@ struct PlaceBook<ID: Hashable> {
   /// moment (TLS says goodbye), so a few connections may be accepted before the old ones are gone.
   var isOpen: Bool {
     if places.count < limit { return true }
-    return places.count < limit + max(1, limit / 8) && evictable() != nil
+    return places.count < limit + max(1, limit / 8) && evictable(where: \.isHeard) != nil
   }
 
   /// Adds a connection; returns the one that has to close for it.
   ///
-  /// - Parameter most: most connections of `address` for which nobody answers; its oldest makes room for another.
-  mutating func enter(_ id: ID, from address: String? = nil, most: Int = .max, owner: Owner = .trusted) -> ID? {
+  /// - Parameters:
+  ///   - most: most connections of `address` for which nobody answers; its oldest makes room for another.
+  ///   - isHeard: false for one that keeps its place until `hear`, because its first request is still to be read.
+  mutating func enter(
+    _ id: ID, from address: String? = nil, most: Int = .max, owner: Owner = .trusted, isHeard: Bool = true
+  ) -> ID? {
     var leaving: ID?
     if owner == .nobody, let address, strangers[address, default: 0] >= most {
       leaving = evictable { $0.owner == .nobody && $0.address == address }
     } else if places.count >= limit {
-      leaving = evictable()
+      leaving = evictable(where: \.isHeard)
     }
     if let leaving { dismiss(leaving) }
     clock += 1
-    places[id] = Place(standing: .idle(clock), owner: owner, address: address)
+    places[id] = Place(standing: .idle(clock), owner: owner, address: address, isHeard: isHeard)
     countStranger(id, 1)
     return leaving
   }
+
+  /// A new connection has had its time to say what it wants.
+  mutating func hear(_ id: ID) { places[id]?.isHeard = true }
 
   /// Somebody answers for the connection from now on.
   mutating func prove(_ id: ID, by owner: Owner) {
@@ -90,6 +99,7 @@ struct PlaceBook<ID: Hashable> {
   /// Marks the beginning of a request, or the change of the connection to a link.
   mutating func begin(_ id: ID) {
     places[id]?.isInUse = true
+    hear(id)
     settle(id)
   }
 
@@ -132,10 +142,10 @@ struct PlaceBook<ID: Hashable> {
     return leaving
   }
 
-  /// True while a connection was asked to close and is still open.
+  /// True while a connection was asked to close and is still open, or may soon be asked: a place is about to be free.
   var isLeaving: Bool {
     places.values.contains { place in
-      if case .leaving = place.standing { true } else { false }
+      if case .leaving = place.standing { true } else { !place.isHeard }
     }
   }
 
@@ -175,7 +185,7 @@ struct PlaceBook<ID: Hashable> {
   }
 
   /// The connection that needs its place least; nil if all keep theirs.
-  private func evictable(_ isMeant: (Place) -> Bool = { _ in true }) -> ID? {
+  private func evictable(where isMeant: (Place) -> Bool = { _ in true }) -> ID? {
     var oldest: (id: ID, isProven: Bool, since: UInt64)?
     for (id, place) in places where isMeant(place) {
       guard case .idle(let since) = place.standing else { continue }

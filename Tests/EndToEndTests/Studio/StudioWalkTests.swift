@@ -26,9 +26,13 @@ extension Players {
         const { context, frequency } = tone;
         // A moment after the button and before the next one: what is on its way is what was meant before.
         frequency.setValueAtTime(isSecret ? SECRET : USUAL, context.currentTime + 0.3);
-        const wait = new ConstantSourceNode(context);
+        return play(0.6);
+      };
+      // By the instrument's own clock: a page need not be painted while somebody plays.
+      window.play = (seconds) => {
+        const { context } = tone, wait = new ConstantSourceNode(context);
         wait.start();
-        wait.stop(context.currentTime + 0.6);
+        wait.stop(context.currentTime + seconds);
         return new Promise((resolve) => { wait.onended = resolve; });
       };
       """
@@ -192,12 +196,14 @@ extension Players {
               await over;
               """)
           }
+          trail.append("play")
           // Something is played in every state.
-          try await page.run(
-            "await new Promise((resolve) => { let left = 60; const look = () => left-- ? requestAnimationFrame(look) : resolve(); look(); });"
-          )
+          try await page.run("await play(1);")
+          trail.removeLast()
         }
+        trail.append("leave")
         try await page.leave()
+        trail.append("copies")
         try await page.run(
           """
           const { backups } = jamjar, over = ["ready", "refused", "failed", "lost"], begin = performance.now();

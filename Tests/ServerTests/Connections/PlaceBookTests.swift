@@ -35,6 +35,26 @@ import Testing
     #expect(book.count == 3)
   }
 
+  @Test func aNewOneKeepsItsPlaceUntilItsRequestCouldBeRead() {
+    var book = PlaceBook<String>(limit: 2)
+    #expect(book.enter("old") == nil)
+    #expect(book.enter("new", isHeard: false) == nil)
+    #expect(book.enter("third", isHeard: false) == "old")
+    book.leave("old")
+    // Both are new: the next one waits for a moment, and for no longer.
+    #expect(!book.isOpen)
+    #expect(book.isLeaving)
+    book.hear("third")
+    #expect(book.isOpen)
+    // A request that was read is over: its connection is idle from then on.
+    book.begin("new")
+    book.rest("new")
+    #expect(book.enter("fourth", isHeard: false) == "third")
+    // Where the system has no descriptors any more, a new one goes too.
+    #expect(book.makeRoom() == "new")
+    #expect(book.makeRoom() == "fourth")
+  }
+
   @Test func whereDescriptorsAreUsedUpTheIdleGoOneByOne() {
     var book = PlaceBook<Int>(limit: 8)
     for number in 1...3 { _ = book.enter(number) }

@@ -2,7 +2,6 @@ import Glibc
 import Machines
 import Music
 import NIOHTTP1
-import Recording
 import Rooms
 import Signaling
 import TestSupport
@@ -44,84 +43,29 @@ import Testing
   private func start(
     _ service: TestService, _ session: String, _ options: JSONObject, token: JSONValue? = nil
   ) async throws -> TestService.Answer {
-    let body: JSONValue = [
-      "sessionId": .string(session), "token": token ?? OpenTokConnectorDeliveryTests.token(session),
-      "websocket": .object(options),
-    ]
-    return try await service.send(
-      .POST, OpenTokConnectorDeliveryTests.base, OpenTokConnectorDeliveryTests.headers, body: body.text)
+    let token = token ?? OpenTokConnectorDeliveryTests.token(session)
+    let body: JSONValue = ["sessionId": .string(session), "token": token, "websocket": .object(options)]
+    let (base, headers) = (OpenTokConnectorDeliveryTests.base, OpenTokConnectorDeliveryTests.headers)
+    return try await service.send(.POST, base, headers, body: body.text)
   }
 
   private func connections(_ service: TestService, _ session: String) async throws -> [String] {
-    let answer = try await service.send(
-      .GET, OpenTokRESTTests.path(session, "connection"), OpenTokConnectorDeliveryTests.headers)
+    let (path, headers) = (OpenTokRESTTests.path(session, "connection"), OpenTokConnectorDeliveryTests.headers)
+    let answer = try await service.send(.GET, path, headers)
     return try answer.json["items"]?.array?.compactMap { $0.object?["connectionId"]?.string } ?? []
   }
 
   private func read(_ service: TestService, _ id: String) async throws -> JSONObject {
-    try await service.send(
-      .GET, "\(OpenTokConnectorDeliveryTests.base)/\(id)", OpenTokConnectorDeliveryTests.headers
-    ).json
-  }
-
-  private func events(_ listener: SoundListener) -> [String] {
-    listener.texts.compactMap { (try? JSONValue(parsing: $0))?.object?["event"]?.string }
-  }
-
-  /// A musician whose tone goes on until the task is cancelled.
-  private static func player(
-    _ name: String, _ frequency: Double, in room: RoomName, of service: TestService
-  ) async throws -> (Membership, Task<Void, Never>) {
-    let membership = try await service.broker.enter(room, JoinRequest(name: try DisplayName(checking: name)))
-    let feed = try await membership.openFeed(origin: "test", isStereo: false)
-    let task = Task {
-      guard let encoder = try? OpusEncoder(.init(channels: 1, bitrate: 128_000, complexity: 5)) else { return }
-      let start = MonotonicClock.now
-      var packet: Int64 = 0
-      while !Task.isCancelled {
-        let first = packet * 960
-        let sound = (0..<960).map { (index: Int64) -> Float in
-          let time = Double(first + index) / 48_000
-          return Float(0.4 * sin(2 * Double.pi * frequency * time))
-        }
-        guard let opus = try? encoder.encode(sound) else { return }
-        guard (try? await feed.send([.init(opus: opus, timestamp: packet * 960, arrival: MonotonicClock.now)])) != nil
-        else { return }
-        packet += 1
-        // The musician's own clock: what is played is paced by it.
-        let due = start + .milliseconds(packet * 20)
-        let now = MonotonicClock.now
-        if due > now { try? await Task.sleep(for: .nanoseconds((due - now).nanoseconds)) }
-      }
-    }
-    return (membership, task)
-  }
-
-  /// How loud a tone is in the last second, as its amplitude on the first channel.
-  private static func level(
-    _ frequency: Double, in pieces: [[UInt8]], rate: Int = 16_000, channels: Int = 1
-  ) -> Double {
-    let samples = pieces.suffix(50).flatMap { (piece: [UInt8]) -> [Double] in
-      stride(from: 0, to: piece.count - 1, by: 2 * channels).map { (index: Int) -> Double in
-        let bits = UInt16(piece[index]) | UInt16(piece[index + 1]) << 8
-        return Double(Int16(bitPattern: bits)) / 32_768
-      }
-    }
-    var (real, imaginary) = (0.0, 0.0)
-    for (index, sample) in samples.enumerated() {
-      let angle: Double = 2 * Double.pi * frequency * Double(index) / Double(rate)
-      real += sample * cos(angle)
-      imaginary += sample * sin(angle)
-    }
-    return 2 * (real * real + imaginary * imaginary).squareRoot() / Double(max(1, samples.count))
+    let path = "\(OpenTokConnectorDeliveryTests.base)/\(id)"
+    return try await service.send(.GET, path, OpenTokConnectorDeliveryTests.headers).json
   }
 
   @Test func theChosenStreamIsHeardUntilTheConnectionIsForcedOut() async throws {
     try await OpenTokConnectorDeliveryTests.withService { service async throws in
       try await SoundListener.with { listener, port async throws in
         let (session, room) = try await OpenTokRESTTests.session(service)
-        let (ada, low) = try await OpenTokConnectorDeliveryTests.player("Ada", 440, in: room, of: service)
-        let (bob, high) = try await OpenTokConnectorDeliveryTests.player("Bob", 1_000, in: room, of: service)
+        let (ada, low) = try await TonePlayer.begin("Ada", 440, in: room, of: service)
+        let (bob, high) = try await TonePlayer.begin("Bob", 1_000, in: room, of: service)
         let headers = OpenTokConnectorDeliveryTests.headers
         var streams: [JSONObject] = []
         try await eventually("both are streams") {
@@ -144,10 +88,10 @@ import Testing
         #expect(try await connections(service, session).contains(connection))
         try await eventually("a tone of Ada's") {
           let pieces = listener.sounds
-          return pieces.count > 60 && OpenTokConnectorDeliveryTests.level(440, in: pieces) > 0.15
+          return pieces.count > 60 && TonePlayer.level(440, in: pieces) > 0.15
         }
         #expect(listener.sounds.allSatisfy { $0.count == 640 })
-        #expect(OpenTokConnectorDeliveryTests.level(1_000, in: listener.sounds) < 0.02)
+        #expect(TonePlayer.level(1_000, in: listener.sounds) < 0.02)
         let first = try #require(listener.texts.first)
         let greeting = try #require(try JSONValue(parsing: first).object)
         #expect(greeting["event"] == "websocket:connected" && greeting["band"] == "Quince")
@@ -156,7 +100,7 @@ import Testing
         listener.say("{")
         let mute = OpenTokRESTTests.path(session, "stream/\(stream)/mute")
         #expect(try await service.send(.POST, mute, headers).status == 200)
-        try await eventually("the mute is told") { events(listener).last == "websocket:media:update" }
+        try await eventually("the mute is told") { listener.events.last == "websocket:media:update" }
         #expect(listener.texts.last?.contains("\"active\":false") == true)
         let known = try await read(service, id)
         #expect(known["status"] == "connected" && known["active"] == false && known["lostMessages"] == 0)
@@ -164,7 +108,7 @@ import Testing
         let path = OpenTokRESTTests.path(session, "connection/\(connection)")
         #expect(try await service.send(.DELETE, path, headers).status == 204)
         try await eventually("it is over") { listener.isOver }
-        #expect(events(listener).last == "websocket:disconnected" && listener.closing == 1000)
+        #expect(listener.events.last == "websocket:disconnected" && listener.closing == 1000)
         #expect(try await read(service, id)["reason"] == "force disconnected")
         try await eventually("the connection is gone") {
           try await connections(service, session).contains(connection) == false
@@ -181,7 +125,7 @@ import Testing
     try await OpenTokConnectorDeliveryTests.withService { service async throws in
       try await SoundListener.with { listener, port async throws in
         let (session, room) = try await OpenTokRESTTests.session(service)
-        let (ada, low) = try await OpenTokConnectorDeliveryTests.player("Ada", 440, in: room, of: service)
+        let (ada, low) = try await TonePlayer.begin("Ada", 440, in: room, of: service)
         let uri = JSONValue.string("ws://127.0.0.1:\(port)")
         let options: JSONObject = ["uri": uri, "bidirectional": true, "joiners": true]
         #expect(try await start(service, session, options).status == 403, "a subscriber publishes nothing")
@@ -209,13 +153,13 @@ import Testing
         var pieces: [[UInt8]] = []
         for await packet in ear.packets {
           pieces += heard.pieces(of: packet.opus, at: packet.timestamp)
-          if OpenTokConnectorDeliveryTests.level(1_000, in: pieces) > 0.25 || pieces.count > 500 { break }
+          if TonePlayer.level(1_000, in: pieces) > 0.25 || pieces.count > 500 { break }
         }
-        #expect(OpenTokConnectorDeliveryTests.level(1_000, in: pieces) > 0.25, "Ada hears it")
+        #expect(TonePlayer.level(1_000, in: pieces) > 0.25, "Ada hears it")
         try await eventually("it hears Ada") {
-          OpenTokConnectorDeliveryTests.level(440, in: listener.sounds) > 0.15
+          TonePlayer.level(440, in: listener.sounds) > 0.15
         }
-        #expect(OpenTokConnectorDeliveryTests.level(1_000, in: listener.sounds) < 0.02, "not itself")
+        #expect(TonePlayer.level(1_000, in: listener.sounds) < 0.02, "not itself")
         low.cancel()
         await ada.leave()
       }
@@ -263,14 +207,14 @@ import Testing
               "uri": .string("ws://127.0.0.1:\(oursPort)/"), "audioRate": 48_000, "channels": 2, "joiners": true,
             ])
           #expect(first.status == 200 && second.status == 200, "\(second.text)")
-          let (bob, high) = try await OpenTokConnectorDeliveryTests.player("Bob", 1_000, in: room, of: service)
+          let (bob, high) = try await TonePlayer.begin("Bob", 1_000, in: room, of: service)
           try await eventually("Bob's tone") {
-            OpenTokConnectorDeliveryTests.level(1_000, in: ours.sounds, rate: 48_000, channels: 2) > 0.15
+            TonePlayer.level(1_000, in: ours.sounds, rate: 48_000, channels: 2) > 0.15
           }
           #expect(ours.sounds.allSatisfy { $0.count == 3_840 })
           let heard = vendors.sounds.count
           try await eventually("two seconds more") { vendors.sounds.count > heard + 100 }
-          #expect(OpenTokConnectorDeliveryTests.level(1_000, in: vendors.sounds) < 0.001)
+          #expect(TonePlayer.level(1_000, in: vendors.sounds) < 0.001)
           high.cancel()
           await bob.leave()
         }
@@ -342,8 +286,7 @@ import Testing
   /// A network of the service's own is not for applications, whether it is named by number or by name.
   @Test func privateAddressesAreRefusedUnlessTheServiceAllowsThem() async throws {
     let resolver = WebhookResolver { host in host == "inside.example" ? ["10.0.0.7"] : [] }
-    try await OpenTokConnectorDeliveryTests.withService(allowsPrivate: false, resolver: resolver) {
-      service async throws in
+    try await OpenTokConnectorDeliveryTests.withService(allowsPrivate: false, resolver: resolver) { service in
       let (session, room) = try await OpenTokRESTTests.session(service)
       let ada = try await OpenTokRESTTests.musician("Ada", in: room, of: service)
       for host in ["127.0.0.1", "[::1]", "10.0.0.1", "169.254.169.254", "inside.example", "nowhere.example", "a b"] {

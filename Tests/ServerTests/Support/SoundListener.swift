@@ -2,6 +2,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOWebSocket
+import Signaling
 import Synchronization
 
 /// A WebSocket server of an application, as it stands behind an Audio Connector.
@@ -67,6 +68,8 @@ final class SoundListener: Sendable {
 
   var path: String? { state.withLock { $0.path } }
   var texts: [String] { state.withLock { $0.texts } }
+  /// The names of the events among the texts.
+  var events: [String] { texts.compactMap { (try? JSONValue(parsing: $0))?.object?["event"]?.string } }
   var sounds: [[UInt8]] { state.withLock { $0.sounds } }
   /// The code of the other end's close.
   var closing: UInt16? { state.withLock { $0.closing } }
