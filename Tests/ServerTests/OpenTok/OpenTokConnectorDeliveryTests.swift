@@ -2,6 +2,7 @@ import Glibc
 import Machines
 import Music
 import NIOHTTP1
+import Recording
 import Rooms
 import Signaling
 import TestSupport
