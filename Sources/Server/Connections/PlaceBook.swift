@@ -72,7 +72,8 @@ struct PlaceBook<ID: Hashable> {
     if owner == .nobody, let address, strangers[address, default: 0] >= most {
       leaving = evictable { $0.owner == .nobody && $0.address == address }
     } else if places.count >= limit {
-      leaving = evictable(where: \.isHeard)
+      // Two listeners may have counted upon the same one: then a new one goes.
+      leaving = evictable(where: \.isHeard) ?? evictable()
     }
     if let leaving { dismiss(leaving) }
     clock += 1

@@ -52,12 +52,16 @@ enum HTTP {
   }
 
   /// A server may close a connection that rests in the client's pool at the moment of its next use; clients repeat what
-  /// may be repeated (RFC 9110 section 9.2.2).
+  /// may be repeated (RFC 9110 section 9.2.2). The client sees its end, or a reset where its request came after the end.
   private static func answer(to request: HTTPClientRequest) async throws -> HTTPClientResponse {
     do {
       return try await client.execute(request, timeout: timeout)
-    } catch let error as HTTPClientError where error == .remoteConnectionClosed && request.method != .POST {
+    } catch where request.method != .POST && isEnd(error) {
       return try await client.execute(request, timeout: timeout)
     }
+  }
+
+  private static func isEnd(_ error: any Error) -> Bool {
+    (error as? HTTPClientError) == .remoteConnectionClosed || (error as? IOError)?.errnoCode == ECONNRESET
   }
 }

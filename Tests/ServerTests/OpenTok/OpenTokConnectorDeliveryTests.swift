@@ -10,7 +10,7 @@ import Testing
 
 @testable import Server
 
-/// Audio Connectors as servers of applications begin them, with a real WebSocket server.
+/// Audio Connectors, with a real WebSocket server.
 @Suite(.timeLimit(.minutes(5))) struct OpenTokConnectorDeliveryTests {
   private static let base = "/v2/project/46000001/connect"
   /// A proof holds for three minutes.
