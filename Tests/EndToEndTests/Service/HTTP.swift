@@ -56,7 +56,7 @@ enum HTTP {
   private static func answer(to request: HTTPClientRequest) async throws -> HTTPClientResponse {
     do {
       return try await client.execute(request, timeout: timeout)
-    } catch where request.method != .POST && isEnd(error) {
+    } catch let error where request.method != .POST && isEnd(error) {
       return try await client.execute(request, timeout: timeout)
     }
   }
