@@ -7,6 +7,10 @@ extension SQLiteCatalog {
     try await read { try TakeRecord.find(id, in: $0) }
   }
 
+  package func takeAtOnce(_ id: TakeID) throws -> IndexedTake? {
+    try readAtOnce { try TakeRecord.findWhole(id, in: $0) } ?? nil
+  }
+
   /// Returns one page of the takes that match `query`.
   ///
   /// Takes of the same millisecond are sorted by identifier if the filters are only room, song, state and time, and

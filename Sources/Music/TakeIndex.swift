@@ -22,6 +22,19 @@ package struct PageText: Hashable, Sendable {
   }
 }
 
+/// A take as one read finds it.
+package struct IndexedTake: Hashable, Sendable {
+  package var take: Take
+  /// Sorted by position.
+  package var cues: [Cue]
+  /// The take as an item of REST's list.
+  package var text: [UInt8]
+
+  package init(take: Take, cues: [Cue], text: [UInt8]) {
+    (self.take, self.cues, self.text) = (take, cues, text)
+  }
+}
+
 /// The index of all recordings: a cache of the manifests and edits on disk, kept in a database.
 ///
 /// Live rooms write it and faces read it, without knowing its implementation. Edits by users go through `Library`,
@@ -52,6 +65,8 @@ package protocol TakeIndex: Sendable {
   // MARK: Reading
 
   func take(_ id: TakeID) async throws -> Take?
+  /// The same on the caller's thread; nil if there is none, or the index cannot answer at once and has to be awaited.
+  func takeAtOnce(_ id: TakeID) throws -> IndexedTake?
   /// Returns one page of takes. With keyset paging, all pages cost the same.
   func takes(_ query: TakeQuery) async throws -> Page<Take>
   /// The text of the same page, made from the rows.
@@ -97,6 +112,7 @@ package protocol TakeIndex: Sendable {
 }
 
 extension TakeIndex {
+  package func takeAtOnce(_ id: TakeID) throws -> IndexedTake? { nil }
   package func takeTextAtOnce(_ query: TakeQuery) throws -> PageText? { nil }
   package var edition: UInt64? { nil }
 }

@@ -7,13 +7,14 @@ extension Assembly {
   /// Every route, in groups that share what stands before them.
   /// - Returns: the router, and all that it serves.
   static func router(
-    _ configuration: ServerConfiguration, broker: Broker, library: Library, turnstile: Turnstile,
+    _ configuration: ServerConfiguration, broker: Broker, takes: TakesResource, turnstile: Turnstile,
     metrics: RequestMetrics, sessions: MediaSessions, webhooks: Counter<WebhookCounts>, exports: Exports,
     backups: Backups, backings: Backings, imports: Imports, listening: ListeningRoad, doors: Doors,
     application: ApplicationMethods, bots: BotDesk, transcoders: Transcoders, connections: RTMPConnections,
     objects: Objects?, doctor: Doctor, invitations: Invitations, logger: Logger
   ) -> (Router<ExchangeContext>, [Resource]) {
-    let (index, quotas) = (library.index, turnstile.quotas)
+    let (library, quotas) = (takes.library, turnstile.quotas)
+    let index = library.index
     let router = Router(context: ExchangeContext.self)
     router.add(middleware: AccessLog(metrics: metrics, logger: logger))
     if configuration.tls != nil { router.add(middleware: StrictTransport()) }
@@ -54,7 +55,7 @@ extension Assembly {
       + BackingsResource(
         backings: backings, quotas: quotas, recordings: configuration.recordings, limits: configuration.limits
       ).resources
-      + TakesResource(library: library, objects: objects, quotas: quotas, limits: configuration.limits).resources
+      + takes.resources
       + TakesBulkResource(library: library, limits: configuration.limits).resources
       + CuesResource(broker: broker, library: library, limits: configuration.limits).resources
       + SharedObjectsResource(broker: broker, limits: configuration.limits).resources

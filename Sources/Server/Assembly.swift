@@ -22,7 +22,7 @@ package struct Assembly: Service {
   /// Every path served, for the test that compares it with the OpenAPI document.
   let resources: [Resource]
   /// What is answered before the router, for the test that compares both.
-  let lists: PromptLists
+  let prompt: PromptTakes
 
   /// Puts everything together without listening yet.
   ///
@@ -102,26 +102,26 @@ package struct Assembly: Service {
     await doors.load()
     let connections = RTMPConnections(totals: broker.traffic)
     let doctor = Doctor(program: broker.configuration.workerProgram, order: configuration.doctor, logger: logger)
+    // One for both ways, so that what it remembers of files is there once.
+    let takes = TakesResource(
+      library: broker.library, objects: objects, quotas: turnstile.quotas, limits: configuration.limits)
     let (router, resources) = Assembly.router(
-      configuration, broker: broker, library: broker.library, turnstile: turnstile, metrics: metrics,
+      configuration, broker: broker, takes: takes, turnstile: turnstile, metrics: metrics,
       sessions: sessions, webhooks: webhooks.counts, exports: exports, backups: backups, backings: backings,
       imports: imports, listening: listening, doors: doors, application: methods, bots: bots, transcoders: transcoders,
       connections: connections, objects: objects, doctor: doctor,
       invitations: try Invitations(recordings: configuration.recordings, revocations: broker.revocations),
       logger: logger)
     self.resources = resources
-    let lists = PromptLists(
-      takes: TakesResource(
-        library: broker.library, objects: objects, quotas: turnstile.quotas, limits: configuration.limits),
-      turnstile: turnstile,
-      origins: configuration.originPolicy, log: AccessLog(metrics: metrics, logger: logger),
-      isSecure: configuration.tls != nil)
-    self.lists = lists
+    let prompt = PromptTakes(
+      takes: takes, turnstile: turnstile, origins: configuration.originPolicy,
+      log: AccessLog(metrics: metrics, logger: logger), isSecure: configuration.tls != nil)
+    self.prompt = prompt
     let plain = HTTPServerBuilder { responder in
       HTTPOrWebSocketChannel(
         responder: responder, limits: configuration.limits, isSecure: configuration.tls != nil,
         quotas: turnstile.quotas, places: places,
-        origins: configuration.originPolicy, lists: lists, ledger: broker.ledger
+        origins: configuration.originPolicy, prompt: prompt, ledger: broker.ledger
       ) { stream, opening in
         metrics.linkOpened()
         await doors.serve(stream, opening)
@@ -152,7 +152,7 @@ package struct Assembly: Service {
     application = Application(
       responder: FormerPaths(next: router.buildResponder()), server: server,
       configuration: ApplicationConfiguration(
-        address: .hostname(configuration.host, port: configuration.port), serverName: PromptLists.serverName),
+        address: .hostname(configuration.host, port: configuration.port), serverName: PromptTakes.serverName),
       services: [sessions, webhooks, methods, exports, backups, backings, imports, listening, bots, doctor]
         + doors.services + further.compactMap(\.self),
       onServerRunning: { channel in

@@ -1,4 +1,5 @@
 import GRDB
+import Machines
 import Music
 
 /// The rows of `takes`.
@@ -76,8 +77,21 @@ enum TakeRecord {
     try database.execute(sql: "UPDATE takes SET place = ? WHERE key = ?", arguments: [place, key])
   }
 
+  private static let one = "\(TakeReader.select)\nWHERE takes.id = ?"
+
   static func find(_ id: TakeID, in database: Database) throws -> Take? {
-    try TakeReader.fetch(database, sql: "\(TakeReader.select)\nWHERE takes.id = ?", arguments: [id]).first
+    try TakeReader.fetch(database, sql: one, arguments: [id]).first
+  }
+
+  /// The same with its text and its cues.
+  static func findWhole(_ id: TakeID, in database: Database) throws -> IndexedTake? {
+    try PlainRow.all(database, sql: one, arguments: [id]) { row in
+      var json = JSONWriter(capacity: 1_024)
+      try TakeText().write(row, to: &json)
+      var reader = TakeReader()
+      return IndexedTake(
+        take: try reader.take(from: row), cues: try CueRecord.fetch(of: id, in: database), text: json.bytes)
+    }.first
   }
 
   static func state(of id: TakeID, in database: Database) throws -> TakeState? {

@@ -32,6 +32,7 @@ extension IndexBacklog: TakeIndex {
   package func takeText(_ query: TakeQuery) async throws -> PageText {
     try await answer { try await $0.takeText(query) }
   }
+  package func takeAtOnce(_ id: TakeID) throws -> IndexedTake? { try index.takeAtOnce(id) }
   package func takeTextAtOnce(_ query: TakeQuery) throws -> PageText? { try index.takeTextAtOnce(query) }
   package var edition: UInt64? { index.edition }
   package func tracks(of take: TakeID) async throws -> [Track] { try await answer { try await $0.tracks(of: take) } }

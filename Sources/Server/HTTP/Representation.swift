@@ -36,10 +36,16 @@ package enum Representation {
     _ take: Take, cues: [Cue], refinement: Refinement?, objects: ObjectsReport?
   ) -> JSONObject {
     var object = Representation.take(take)
-    object["cues"] = .array(cues.map(cue))
-    object["refinement"] = refinement.map(Representation.refinement) ?? .null
-    object["objects"] = objects?.json ?? .null
+    for member in further(cues, refinement, objects).members { object[member.name] = member.value }
     return object
+  }
+
+  /// The members that one take has beyond an item of the list, in order.
+  static func further(_ cues: [Cue], _ refinement: Refinement?, _ objects: ObjectsReport?) -> JSONObject {
+    [
+      "cues": .array(cues.map(cue)), "refinement": refinement.map(Representation.refinement) ?? .null,
+      "objects": objects?.json ?? .null,
+    ]
   }
 
   static func refinement(_ refinement: Refinement) -> JSONValue {

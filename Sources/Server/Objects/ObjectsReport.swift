@@ -61,15 +61,14 @@ package struct ObjectsReport: Sendable {
 extension ObjectsReport {
   /// The report by a running service, with or without a store.
   static func now(of take: Take, _ objects: Objects?, in root: String) async -> ObjectsReport? {
-    guard let objects else { return await known(of: take, in: root) }
-    return await objects.report(of: take)
+    let known = await ObjectsReport.known(of: take, in: root)
+    return objects.map { $0.report(of: take, known) } ?? known
   }
 }
 
 extension Objects {
-  /// The report of a take; nil for one without files.
-  func report(of take: Take) async -> ObjectsReport? {
-    let known = await ObjectsReport.known(of: take, in: root)
+  /// The report of a take of which the folder says what is `known`; nil for one without files.
+  func report(of take: Take, _ known: ObjectsReport?) -> ObjectsReport? {
     guard known != nil || Objects.hasFiles(take) else { return nil }
     var report = known ?? ObjectsReport(state: "waiting", bytes: 0, place: store.place, isLocal: true)
     guard report.state != "stored" else { return report }

@@ -2,7 +2,7 @@ import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
 
-/// Answers what `PromptLists` can on the connection's own thread, and passes on the rest.
+/// Answers what `PromptTakes` can on the connection's own thread, and passes on the rest.
 ///
 /// Responses keep the order of their requests: nothing is answered here while the router has a request of the connection.
 /// A client that sends many requests without waiting leaves this thread to others (the router's limits apply), and so
@@ -16,7 +16,7 @@ final class PromptHandler: ChannelDuplexHandler {
   /// Most answers to what is read at once.
   private static let most = 8
 
-  private let lists: PromptLists
+  private let takes: PromptTakes
   private let origin: Turnstile.Origin
   /// A request whose end has not come.
   private var held: HTTPRequest?
@@ -29,14 +29,14 @@ final class PromptHandler: ChannelDuplexHandler {
   /// True if the client sends no more, and the router does not know it yet.
   private var isEnding = false
 
-  init(_ lists: PromptLists, _ origin: Turnstile.Origin) {
-    (self.lists, self.origin) = (lists, origin)
+  init(_ takes: PromptTakes, _ origin: Turnstile.Origin) {
+    (self.takes, self.origin) = (takes, origin)
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch unwrapInboundIn(data) {
     case .head(let head):
-      guard unanswered == 0, answers < PromptHandler.most, context.channel.isWritable, lists.mayAnswer(head) else {
+      guard unanswered == 0, answers < PromptHandler.most, context.channel.isWritable, takes.mayAnswer(head) else {
         unanswered += 1
         return context.fireChannelRead(data)
       }
@@ -45,7 +45,7 @@ final class PromptHandler: ChannelDuplexHandler {
       passOn(context)
       context.fireChannelRead(data)
     case .end(let trailers):
-      guard let head = held, trailers == nil, let answer = lists.answer(head, from: origin) else {
+      guard let head = held, trailers == nil, let answer = takes.answer(head, from: origin) else {
         passOn(context)
         return context.fireChannelRead(data)
       }
@@ -53,7 +53,7 @@ final class PromptHandler: ChannelDuplexHandler {
       answers += 1
       context.write(
         wrapOutboundOut(.head(HTTPResponse(status: answer.status, headerFields: answer.headers))), promise: nil)
-      if let body = answer.body { context.write(wrapOutboundOut(.body(body)), promise: nil) }
+      if head.method != .head, let body = answer.body { context.write(wrapOutboundOut(.body(body)), promise: nil) }
       let written = context.eventLoop.makePromise(of: Void.self)
       latest = written.futureResult
       context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)

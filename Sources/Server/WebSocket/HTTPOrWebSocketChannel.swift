@@ -33,7 +33,7 @@ struct HTTPOrWebSocketChannel: HTTPChannelHandler {
   let quotas: Quotas
   let places: ConnectionPlaces
   let origins: OriginPolicy
-  let lists: PromptLists
+  let prompt: PromptTakes
   let ledger: WorkLedger
   let serve: @Sendable (WebSocketStream, LinkOpening) async -> Void
 
@@ -92,7 +92,7 @@ struct HTTPOrWebSocketChannel: HTTPChannelHandler {
       try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: isSecure))
       try pipeline.addHandler(
         HTTPConnectionStateHandler(idleTimeout: .milliseconds(limits.idleTimeout), logger: logger))
-      try pipeline.addHandler(PromptHandler(lists, Turnstile.Origin(channel)))
+      try pipeline.addHandler(PromptHandler(prompt, Turnstile.Origin(channel)))
       return .http(
         try HTTPStream(
           wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true)))

@@ -27,7 +27,7 @@ struct TestService: Sendable {
   /// Every path that the service answers.
   let resources: [Resource]
   /// What is answered before the router.
-  let lists: PromptLists
+  let prompt: PromptTakes
   let group: ServiceGroup
   let endpoint: ServiceEndpoint
 
@@ -75,7 +75,7 @@ struct TestService: Sendable {
         host: "127.0.0.1", port: port, isSecure: configuration.tls != nil, trust: trust)
       let service = TestService(
         port: port, rtmpPort: rtmpPort, data: data, catalog: catalog, broker: broker, resources: assembly.resources,
-        lists: assembly.lists, group: group, endpoint: endpoint)
+        prompt: assembly.prompt, group: group, endpoint: endpoint)
       do {
         try await body(service)
       } catch {

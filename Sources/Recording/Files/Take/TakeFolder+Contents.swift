@@ -12,6 +12,11 @@ extension TakeFolder {
     FileComponent.isSafe(name) && faccessat(descriptor.raw, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0
   }
 
+  /// What the file system knows of the file `name`; nil if it cannot be opened.
+  package func status(of name: String) -> FileStatus? {
+    (try? open(name)).flatMap { FileStatus(of: $0.raw) }
+  }
+
   /// The length of the file `name` in bytes.
   package func size(of name: String) throws(FileProblem) -> Int64 {
     try open(name).length(path: label(name))

@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Library
 import Music
+import NIOCore
 import NIOPosix
 import Recording
 import Rooms
@@ -13,6 +14,7 @@ struct TakesResource {
   var objects: Objects?
   let quotas: Quotas
   let limits: ServerLimits
+  private let refinements = Refinements()
 
   private var index: any TakeIndex { library.index }
 
@@ -97,9 +99,34 @@ struct TakesResource {
 
   private func whole(_ take: Take, _ cues: [Cue]) async -> JSONObject {
     Representation.take(
-      take, cues: cues, refinement: await Refinement.known(of: take, in: library.root),
+      take, cues: cues, refinement: await refinements.find(of: take, in: library.root),
       objects: await ObjectsReport.now(of: take, objects, in: library.root))
   }
+
+  /// One take on the caller's thread; nil if that is not possible at once, or it is not for this client.
+  func takeAtOnce(_ id: TakeID, _ request: Request, _ principal: Principal) throws -> PageAnswer? {
+    guard let found = try index.takeAtOnce(id), found.cues.count <= TakesResource.mostPromptCues,
+      case .allowed = Authorisation.decide(principal, .readTake, on: .part(of: found.take.room), at: .rest)
+    else { return nil }
+    let folder = try? TakeFolder(existing: found.take.folder, in: library.root)
+    // Where there are copies, the whole manifest is read for their report.
+    guard folder?.has(TakeObjects.fileName) != true, let known = refinements.known(of: id, in: folder) else {
+      return nil
+    }
+    let further = Representation.further(
+      found.cues, known.refinement, objects.flatMap { $0.report(of: found.take, nil) })
+    // Two objects become one.
+    var body = found.text
+    body.removeLast()
+    body.append(UInt8(ascii: ","))
+    body += JSONValue.object(further).bytes.dropFirst()
+    body.append(0x0A)
+    return PageAnswer(
+      ByteBuffer(bytes: body), tag: Revision.tag(found.take.revision, of: body), to: request, headers: [:])
+  }
+
+  /// Most cues that are written on a connection's thread; the others of that thread wait for it.
+  private static let mostPromptCues = 100
 
   private func list(_ request: Request, _ principal: Principal) async throws -> Response {
     let (query, members) = try wish(request, principal)
@@ -116,6 +143,7 @@ struct TakesResource {
 
   /// The same on the caller's thread; nil if that is not possible at once.
   func listAtOnce(_ request: Request, _ principal: Principal) throws -> PageAnswer? {
+    guard case .allowed = Authorisation.decide(principal, .listTakes, on: .list, at: .rest) else { return nil }
     let (query, members) = try wish(request, principal)
     guard members.areUsual else { return nil }
     // An index that cannot tell its edition at once would not be read at once either.
@@ -220,15 +248,6 @@ package struct TakePatch: Sendable {
       if let notes { edit.annotations.notes = notes }
       if let tags { edit.annotations.tags = tags }
       if let song { edit.song = song }
-    }
-  }
-}
-
-extension Refinement {
-  /// The refinement of `take`; nil if there was none, or the manifest cannot be read.
-  package static func known(of take: Take, in root: String) async -> Refinement? {
-    try? await NIOThreadPool.singleton.runIfActive {
-      try Manifest(of: TakeFolder(existing: take.folder, in: root)).refinement
     }
   }
 }

@@ -1,16 +1,17 @@
 import HTTPTypes
 import Hummingbird
 import Machines
+import Music
 import Recording
 import Signaling
 
-/// Answers requests for lists of takes on the thread of their connection, before the router.
+/// Answers requests for one take, and for lists of takes, on the thread of their connection, before the router.
 ///
-/// The way to Swift's threads and back costs more than the list. What cannot be answered here at once goes to the router
+/// The way to Swift's threads and back costs more than the answer. What cannot be answered here at once goes to the router
 /// unchanged: whatever is to be refused, has a body, chooses its fields, or has to wait for the index. Nothing is counted
 /// of it, so that it is counted once. Rights, limits and texts are those of the router's handlers, from the same
 /// functions.
-struct PromptLists: Sendable {
+struct PromptTakes: Sendable {
   static let serverName = "jamjar"
   private static let path = "/v1/takes"
 
@@ -32,9 +33,7 @@ struct PromptLists: Sendable {
 
   /// True if a request with this head may be answered here, if it has no body.
   func mayAnswer(_ head: HTTPRequest) -> Bool {
-    guard head.method == .get, let path = head.path, path.hasPrefix(PromptLists.path),
-      path.utf8.count == PromptLists.path.utf8.count || path.hasPrefix(PromptLists.path + "?")
-    else { return false }
+    guard head.method == .get || head.method == .head, PromptTakes.wish(head) != nil else { return false }
     // The router ends connections, and waits for bodies.
     return head.headerFields[.connection].map { $0.lowercased() == "keep-alive" } ?? true
       && head.headerFields[.expect] == nil
@@ -46,20 +45,52 @@ struct PromptLists: Sendable {
     let start = MonotonicClock.now
     guard origins.objection(to: head.headerFields[.origin], authority: head.authority) == nil else { return nil }
     let request = Request(head: head, body: RequestBody(buffer: .init()))
-    guard let (grant, caller) = turnstile.admitted(Gatekeeper.shown(in: request, at: .rest), at: .rest, from: origin),
-      case .allowed = Authorisation.decide(grant.principal, .listTakes, on: .list, at: .rest),
+    guard let wish = PromptTakes.wish(head),
+      let (grant, caller) = turnstile.admitted(Gatekeeper.shown(in: request, at: .rest), at: .rest, from: origin),
       // Nothing is read for a client that is over its limit.
       turnstile.quotas.permits(.request, caller),
-      var answer = share.run({ try? takes.listAtOnce(request, grant.principal) }),
+      var answer = share.run({ try? read(wish, request, grant.principal) }),
       // Last, because it counts.
       turnstile.quotas.beginIfPermitted(.request, caller)
     else { return nil }
     if isSecure { answer.headers[.strictTransportSecurity] = StrictTransport.policy }
     log.note(
-      head.method, route: PromptLists.path, id: RequestID().description, since: start, status: answer.status,
+      head.method, route: wish.route, id: RequestID().description, since: start, status: answer.status,
       in: &answer.headers)
     answer.headers[.date] = date.now
-    answer.headers[.server] = PromptLists.serverName
+    answer.headers[.server] = PromptTakes.serverName
     return answer
+  }
+
+  private func read(_ wish: Wish, _ request: Request, _ principal: Principal) throws -> PageAnswer? {
+    switch wish {
+    case .list: try takes.listAtOnce(request, principal)
+    case .take(let id): try takes.takeAtOnce(id, request, principal)
+    }
+  }
+
+  /// What a request asks for.
+  private enum Wish {
+    case list
+    case take(TakeID)
+
+    /// As the router names it.
+    var route: String {
+      switch self {
+      case .list: PromptTakes.path
+      case .take: PromptTakes.path + "/{take}"
+      }
+    }
+  }
+
+  /// Nil for what is always the router's.
+  private static func wish(_ head: HTTPRequest) -> Wish? {
+    guard let path = head.path, path.hasPrefix(PromptTakes.path) else { return nil }
+    let rest = path.utf8.dropFirst(PromptTakes.path.utf8.count)
+    switch rest.first {
+    case nil, UInt8(ascii: "?"): return .list
+    case UInt8(ascii: "/"): return TakeID(String(Substring(rest.dropFirst()))).map(Wish.take)
+    default: return nil
+    }
   }
 }
