@@ -41,7 +41,6 @@ let package = Package(
   targets: [
     // Debian's C libraries: a module map and a shim for macros each.
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
-    .systemLibrary(name: "CSRTP", pkgConfig: "libsrtp2", providers: [.apt(["libsrtp2-dev"])]),
     // pkg-config of nice says -pthread, which SwiftPM warns about; gobject-2.0 gives the same include folders.
     .systemLibrary(name: "CNice", pkgConfig: "gobject-2.0", providers: [.apt(["libnice-dev"])]),
     .systemLibrary(name: "COpus", pkgConfig: "opus", providers: [.apt(["libopus-dev"])]),
@@ -50,6 +49,8 @@ let package = Package(
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     // What the tests hold our own loudness against.
     .systemLibrary(name: "CEBUR128", pkgConfig: "libebur128", providers: [.apt(["libebur128-dev"])]),
+    // What the tests hold our own SRTP against.
+    .systemLibrary(name: "CSRTP", pkgConfig: "libsrtp2", providers: [.apt(["libsrtp2-dev"])]),
     // The client of PostgreSQL, for an index that several nodes share.
     .systemLibrary(name: "CPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     // epoll, eventfd and recvmmsg, which Glibc's module map leaves out.
@@ -63,7 +64,7 @@ let package = Package(
 
     .target(name: "Machines", swiftSettings: strict),
     .target(name: "Music", swiftSettings: strict),
-    .target(name: "Realtime", dependencies: ["Machines", "COpenSSL", "CSRTP"], swiftSettings: strict),
+    .target(name: "Realtime", dependencies: ["Machines", "COpenSSL"], swiftSettings: strict),
     .target(name: "Signaling", dependencies: ["Machines", "Music"], swiftSettings: strict),
     .target(
       name: "Recording",
@@ -173,7 +174,9 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(name: "MusicTests", dependencies: ["Music", "Machines", "TestSupport"], swiftSettings: strict),
-    .testTarget(name: "RealtimeTests", dependencies: ["Machines", "Realtime", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "RealtimeTests", dependencies: ["Machines", "Realtime", "TestSupport", "COpenSSL", "CSRTP"],
+      swiftSettings: strict),
     .testTarget(
       name: "SignalingTests", dependencies: ["Machines", "Music", "Signaling", "TestSupport"],
       exclude: ["RTMP/Vectors"], swiftSettings: strict),

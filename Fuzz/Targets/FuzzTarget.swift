@@ -26,8 +26,8 @@ package struct FuzzTarget: Sendable, CustomStringConvertible {
   package static let all = [
     amf, archive, audioTag, candidate, clients, dtls, extensions, guests, journal, json, kurento, kurentoTree,
     manifest, native, openTok, packets, peer, project, query, raptor, remon, rtcp, rtmp, rtmpHandshake, rtp, rumor, sdp,
-    sockJS, sound, stun,
-    values, webSocket, xirsys,
+    sockJS, sound, srtp,
+    stun, values, webSocket, xirsys,
   ]
 }
 

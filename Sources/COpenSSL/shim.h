@@ -6,6 +6,7 @@
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 #include <openssl/rand.h>
+#include <openssl/sha.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
@@ -103,3 +104,39 @@ static inline int copenssl_judge_chain(X509 *const *chain, int count, const char
   ERR_clear_error();
   return verdict;
 }
+
+/// HMAC-SHA1 of one key (RFC 2104): SHA-1 after the block of the key for the inside, and after that for the outside.
+typedef struct {
+  SHA_CTX inside, outside;
+} copenssl_hmac_sha1;
+
+// EVP_MAC and HMAC_CTX of OpenSSL 3.0 allocate and copy four contexts for each message; SHA_CTX is copied as a value.
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wdeprecated-declarations"
+
+/// Takes a key of up to 64 bytes.
+static inline void copenssl_hmac_sha1_init(copenssl_hmac_sha1 *hmac, const void *key, size_t length) {
+  unsigned char block[SHA_CBLOCK] = {0};
+  memcpy(block, key, length < sizeof block ? length : sizeof block);
+  for (size_t i = 0; i < sizeof block; i++) block[i] ^= 0x36;
+  SHA1_Init(&hmac->inside);
+  SHA1_Update(&hmac->inside, block, sizeof block);
+  for (size_t i = 0; i < sizeof block; i++) block[i] ^= 0x36 ^ 0x5c;
+  SHA1_Init(&hmac->outside);
+  SHA1_Update(&hmac->outside, block, sizeof block);
+  OPENSSL_cleanse(block, sizeof block);
+}
+
+/// The code of some bytes and of four more behind them; `code` has 20 bytes.
+static inline void copenssl_hmac_sha1_code(const copenssl_hmac_sha1 *hmac, const void *bytes, size_t count,
+                                           const void *four, void *code) {
+  SHA_CTX sha = hmac->inside;
+  SHA1_Update(&sha, bytes, count);
+  SHA1_Update(&sha, four, 4);
+  SHA1_Final((unsigned char *)code, &sha);
+  sha = hmac->outside;
+  SHA1_Update(&sha, code, SHA_DIGEST_LENGTH);
+  SHA1_Final((unsigned char *)code, &sha);
+}
+
+#pragma clang diagnostic pop

@@ -6,7 +6,7 @@ import TestSupport
 /// or `[--named]`. `jamjar-fidelity watch WORK --amount n --folder path [--idle]` is for `script/bench watch`, which
 /// counts instructions; `--prepare seconds` makes the take that it reads.
 ///
-/// Parts: alignment, check, loss, ready, cost, resampler, mix, journal; without any, all of them. Each prints lines of
+/// Parts: alignment, check, loss, ready, cost, resampler, mix, journal, srtp; without any, all of them. Each prints lines of
 /// JSON. Everything is seeded: another run gives the same figures, except for times. The laboratory is in real time, so
 /// only what is played is the same. It ends with 1 where a promise was broken.
 @main struct Fidelity {
@@ -38,7 +38,9 @@ import TestSupport
 
   private static let watch = "watch"
   private static let laboratory = "laboratory"
-  private static let all = ["alignment", "check", "loss", "ready", "cost", "resampler", "mix", "journal"]
+  private static let all = [
+    "alignment", "check", "loss", "ready", "cost", "resampler", "mix", "journal", "srtp",
+  ]
 
   private init(_ arguments: some Sequence<String>) throws {
     var rest = Array(arguments)
@@ -114,6 +116,7 @@ import TestSupport
     case "cost": try CostTrial(folder: folder).run()
     case "resampler": ResamplerTrial().run()
     case "mix": LoudMixTrial().run()
+    case "srtp": try PacketTrial().run()
     case Fidelity.laboratory: try play()
     default: try JournalTrial(folder: folder).run()
     }

@@ -50,7 +50,7 @@ package struct PeerSession: ~Copyable {
 
   /// Creates a connection with keys from the signaling (RTP/SAVP with SDES, RFC 4568).
   ///
-  /// Throws `SRTPError` if libsrtp does not accept the keys.
+  /// Throws `SRTPError` if OpenSSL does not accept the keys.
   package init(keys: borrowing KeyPair, configuration: Configuration) throws(SRTPError) {
     self.init(path: SecurePath(srtp: try SRTPContext(keys: keys)), configuration: configuration)
   }
@@ -190,7 +190,7 @@ package enum PeerFailure: Error, Sendable, Hashable, CustomStringConvertible {
   case timeout
   /// No SRTP profile in common.
   case noCommonProfile
-  /// OpenSSL or libsrtp refused the negotiated keys, with a description; this is our fault.
+  /// OpenSSL refused the negotiated keys, with a description; this is our fault.
   case keying(String)
 
   init(_ failure: DTLSFailure) {

@@ -94,7 +94,7 @@ package struct RefusalCounts: Sendable, Hashable {
     switch error {
     case .notAuthentic: notAuthentic += 1
     case .replayed, .tooOld: replayed += 1
-    case .malformed, .oversized, .library: malformed += 1
+    case .malformed, .oversized, .unencrypted, .exhausted, .library: malformed += 1
     }
   }
 }

@@ -3,7 +3,7 @@ import COpenSSL
 /// Master key and master salt of one direction, in separate memory that is overwritten on release.
 package struct KeyMaterial: ~Copyable {
   package let profile: SRTPProfile
-  /// Key, then salt, in the order of libsrtp and of the `inline:` parameter of SDES (RFC 4568 §6.1).
+  /// Key, then salt, in the order of the `inline:` parameter of SDES (RFC 4568 §6.1).
   let bytes: UnsafeMutableRawBufferPointer
 
   /// Copies key and salt from an SDES line or a test. Nil if the length is not `keyLength + saltLength` of the

@@ -1,86 +1,106 @@
-import CSRTP
-
-/// Protects outgoing and decrypts incoming packets with libsrtp (RFC 3711, RFC 7714).
+/// Protects outgoing and decrypts incoming packets of one connection (RFC 3711, RFC 7714), with OpenSSL's AES.
 ///
-/// Packets are copied into the context's own scratch buffer, because libsrtp works in place and requires 4-byte
-/// alignment. Results of a call are in that buffer and valid until the next call.
+/// Results of a call are in a buffer of the context, one for each direction, and valid until its next call.
 package final class SRTPContext {
   /// Longest packet accepted in either direction, in bytes.
   package static let longestPacket = 4_096
-  /// How late a packet may be, in packets. A retransmission may come 3 s late, which is 300 packets of 10 ms, or 1200
-  /// of 2.5 ms; the usual 128 would lose them.
-  package static let replayWindow = 2_048
-  /// Sources for which libsrtp keeps a stream: those of `IncomingStreams`, and some that only send reports.
+  /// How late a packet may be, in packets.
+  package static let replayWindow = Int(SequenceWindow<32>.length)
+  /// Sources with a replay window: those of `IncomingStreams`, and some that only send reports.
   package static let mostSources = 2 * IncomingStreams.limit
   /// Former sources remembered to prevent replays: a change every 5 s for five hours.
   package static let mostFormerSources = 4_096
 
   package let profile: SRTPProfile
 
-  private let sending: srtp_t
-  private let receiving: srtp_t
-  private let scratch: UnsafeMutableRawBufferPointer
+  private let rtpProtection: PacketCipher
+  private let rtcpProtection: PacketCipher
+  private let rtpOpening: PacketCipher
+  private let rtcpOpening: PacketCipher
+  private let protected: UnsafeMutableRawPointer
+  private let opened: UnsafeMutableRawPointer
+  private var sent = SentSources()
   private var sources = SourceRegister(limit: mostSources, memory: mostFormerSources)
 
-  /// Derives the session keys; the master keys are not kept. Throws `SRTPError.library` if libsrtp runs out of
-  /// memory.
+  /// Derives the session keys; the master keys are not kept. Throws `SRTPError.library` if OpenSSL runs out of memory.
   package init(keys: borrowing KeyPair) throws(SRTPError) {
-    guard Self.started == srtp_err_status_ok else { throw SRTPError(Self.started, length: 0) }
-    let sending = try Self.makeSession(keys.sending, kind: ssrc_any_outbound)
-    do throws(SRTPError) {
-      receiving = try Self.makeSession(keys.receiving, kind: ssrc_any_inbound)
-    } catch {
-      srtp_dealloc(sending)
-      throw error
-    }
-    self.sending = sending
+    guard let rtpProtection = PacketCipher(keys.sending, kind: .rtp, protects: true),
+      let rtcpProtection = PacketCipher(keys.sending, kind: .rtcp, protects: true),
+      let rtpOpening = PacketCipher(keys.receiving, kind: .rtp, protects: false),
+      let rtcpOpening = PacketCipher(keys.receiving, kind: .rtcp, protects: false)
+    else { throw .library }
+    self.rtpProtection = rtpProtection
+    self.rtcpProtection = rtcpProtection
+    self.rtpOpening = rtpOpening
+    self.rtcpOpening = rtcpOpening
     profile = keys.profile
-    scratch = .allocate(byteCount: Self.longestPacket + Int(SRTP_MAX_TRAILER_LEN) + 4, alignment: 16)
+    protected = .allocate(byteCount: Self.longestPacket + PacketCipher.longestTrailer, alignment: 16)
+    opened = .allocate(byteCount: Self.longestPacket, alignment: 16)
   }
 
   deinit {
-    srtp_dealloc(sending)
-    srtp_dealloc(receiving)
-    scratch.deallocate()
+    protected.deallocate()
+    opened.deallocate()
   }
 
   /// Encrypts and authenticates one RTP packet. Two packets with the same SSRC and sequence number must be identical
   /// (a retransmission); otherwise the key stream would be used twice (RFC 3711 §9.1).
   package func protect(rtp packet: UnsafeRawBufferPointer) throws(SRTPError) -> UnsafeRawBufferPointer {
-    try transform(packet, shortest: Self.rtpHeaderLength) { srtp_protect(self.sending, $0, $1) }
+    let header = try Self.rtpHeader(of: packet, trailer: 0)
+    let ssrc = packet.bigEndianWord(at: 8)
+    var source = sent[ssrc]
+    let index = PacketIndex.guess(packet.sequenceNumber, highest: source.highest)
+    guard index <= PacketIndex.last else { throw .exhausted }
+    let highest = max(index, source.highest ?? index)
+    guard highest &- index < Int64(Self.replayWindow) else { throw .tooOld }
+    let parameters = PacketCipher.Parameters(clear: header, ssrc: ssrc, index: index, word: index.rolloverCounter)
+    guard rtpProtection.protect(packet, parameters, into: protected) else { throw .library }
+    source.highest = highest
+    sent[ssrc] = source
+    return UnsafeRawBufferPointer(start: protected, count: packet.count &+ rtpProtection.trailer)
   }
 
   /// Encrypts and authenticates one RTCP compound.
   package func protect(rtcp compound: UnsafeRawBufferPointer) throws(SRTPError) -> UnsafeRawBufferPointer {
-    try transform(compound, shortest: Self.rtcpHeaderLength) { srtp_protect_rtcp(self.sending, $0, $1) }
+    try Self.check(compound, shortest: Self.rtcpHeaderLength)
+    let ssrc = compound.bigEndianWord(at: 4)
+    var source = sent[ssrc]
+    guard source.report < Self.lastRTCPIndex else { throw .exhausted }
+    source.report &+= 1
+    sent[ssrc] = source
+    let parameters = PacketCipher.Parameters(
+      clear: Self.rtcpHeaderLength, ssrc: ssrc, index: Int64(source.report),
+      word: source.report | PacketCipher.encrypted)
+    guard rtcpProtection.protect(compound, parameters, into: protected) else { throw .library }
+    return UnsafeRawBufferPointer(start: protected, count: compound.count &+ rtcpProtection.trailer)
   }
 
   /// Verifies and decrypts one RTP packet; throws if it is replayed, modified or foreign.
   package func unprotect(rtp packet: UnsafeRawBufferPointer) throws(SRTPError) -> UnsafeRawBufferPointer {
-    let shortest = Self.rtpHeaderLength + profile.tagLength
-    guard packet.count >= shortest else { throw .malformed(length: packet.count) }
-    let (ssrc, number) = (packet.bigEndianWord(at: 8), packet.sequenceNumber)
-    guard sources.admits(rtp: number, of: ssrc) else { throw .replayed }
-    let plain = try transform(packet, shortest: shortest) { srtp_unprotect(self.receiving, $0, $1) }
-    forget(sources.note(rtp: number, of: ssrc))
-    return plain
+    let header = try Self.rtpHeader(of: packet, trailer: rtpOpening.trailer)
+    let ssrc = packet.bigEndianWord(at: 8)
+    let index = try sources.admit(rtp: packet.sequenceNumber, of: ssrc)
+    let parameters = PacketCipher.Parameters(clear: header, ssrc: ssrc, index: index, word: index.rolloverCounter)
+    guard rtpOpening.open(packet, parameters, into: opened) else { throw .notAuthentic }
+    sources.note(rtp: index, of: ssrc)
+    return UnsafeRawBufferPointer(start: opened, count: packet.count &- rtpOpening.trailer)
   }
 
-  /// Verifies and decrypts one RTCP compound.
+  /// Verifies and decrypts one RTCP compound. In Galois/counter mode it may be authentic without being encrypted.
   package func unprotect(rtcp compound: UnsafeRawBufferPointer) throws(SRTPError) -> UnsafeRawBufferPointer {
-    let shortest = Self.rtcpHeaderLength + Self.rtcpIndexLength + profile.tagLength
-    guard compound.count >= shortest else { throw .malformed(length: compound.count) }
+    let trailer = rtcpOpening.trailer
+    try Self.check(compound, shortest: Self.rtcpHeaderLength + trailer)
     let ssrc = compound.bigEndianWord(at: 4)
-    let index = compound.bigEndianWord(at: compound.count - profile.rtcpTrailer) & 0x7FFF_FFFF
-    guard sources.admits(rtcp: index, of: ssrc) else { throw .replayed }
-    let plain = try transform(compound, shortest: shortest) { srtp_unprotect_rtcp(self.receiving, $0, $1) }
-    forget(sources.note(rtcp: index, of: ssrc))
-    return plain
-  }
-
-  /// Makes libsrtp release a source's stream, which it would otherwise keep for ever.
-  private func forget(_ ssrc: UInt32?) {
-    if let ssrc { srtp_remove_stream(receiving, ssrc.bigEndian) }
+    let word = compound.bigEndianWord(at: compound.count - profile.rtcpWordEnd)
+    let isEncrypted = word & PacketCipher.encrypted != 0
+    guard isEncrypted || profile == .aeadAES128GCM else { throw .unencrypted }
+    let index = Int64(word & Self.lastRTCPIndex)
+    try sources.admit(rtcp: index, of: ssrc)
+    let clear = isEncrypted ? Self.rtcpHeaderLength : compound.count - trailer
+    let parameters = PacketCipher.Parameters(clear: clear, ssrc: ssrc, index: index, word: word)
+    guard rtcpOpening.open(compound, parameters, into: opened) else { throw .notAuthentic }
+    sources.note(rtcp: index, of: ssrc)
+    return UnsafeRawBufferPointer(start: opened, count: compound.count &- trailer)
   }
 }
 
@@ -89,60 +109,44 @@ extension SRTPContext {
   private static let rtpHeaderLength = 12
   /// RFC 3550 §6.4: the common header and the sender's SSRC.
   private static let rtcpHeaderLength = 8
-  /// RFC 3711 §3.4: the E flag and the SRTCP index.
-  private static let rtcpIndexLength = 4
+  /// RFC 3711 §3.4: 31 bits.
+  private static let lastRTCPIndex: UInt32 = 0x7FFF_FFFF
 
-  /// Calls `srtp_init` once per process; Swift runs this initializer under its own lock.
-  private static let started = srtp_init()
-
-  private func transform(
-    _ packet: UnsafeRawBufferPointer, shortest: Int,
-    _ operation: (UnsafeMutableRawPointer, UnsafeMutablePointer<Int32>) -> srtp_err_status_t
-  ) throws(SRTPError) -> UnsafeRawBufferPointer {
+  private static func check(_ packet: UnsafeRawBufferPointer, shortest: Int) throws(SRTPError) {
     guard packet.count >= shortest else { throw .malformed(length: packet.count) }
-    guard packet.count <= Self.longestPacket else { throw .oversized(length: packet.count) }
-    guard let start = scratch.baseAddress else { throw .malformed(length: packet.count) }
-    scratch.copyMemory(from: packet)
-    var length = Int32(packet.count)
-    let status = operation(start, &length)
-    guard status == srtp_err_status_ok, length >= 0, Int(length) <= scratch.count else {
-      throw SRTPError(status, length: packet.count)
-    }
-    return UnsafeRawBufferPointer(start: start, count: Int(length))
+    guard packet.count <= longestPacket else { throw .oversized(length: packet.count) }
   }
 
-  private static func makeSession(
-    _ material: borrowing KeyMaterial, kind: srtp_ssrc_type_t
-  ) throws(SRTPError) -> srtp_t {
-    let profile =
-      switch material.profile {
-      case .aeadAES128GCM: srtp_profile_aead_aes_128_gcm
-      case .aes128CMSHA180: srtp_profile_aes128_cm_sha1_80
-      }
-    var policy = srtp_policy_t()
-    srtp_crypto_policy_set_from_profile_for_rtp(&policy.rtp, profile)
-    srtp_crypto_policy_set_from_profile_for_rtcp(&policy.rtcp, profile)
-    policy.ssrc.type = kind
-    policy.key = material.bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
-    policy.window_size = UInt(replayWindow)
-    // A subscriber's NACK is answered with the identical packet.
-    policy.allow_repeat_tx = 1
-    var session: srtp_t?
-    let status = srtp_create(&session, &policy)
-    guard status == srtp_err_status_ok, let session else { throw SRTPError(status, length: 0) }
-    return session
+  /// Length of the header of an RTP packet with contributing sources and extension, behind which there is room for the
+  /// trailer.
+  private static func rtpHeader(of packet: UnsafeRawBufferPointer, trailer: Int) throws(SRTPError) -> Int {
+    try check(packet, shortest: rtpHeaderLength + trailer)
+    // Room for the header itself; in range: the packet is longer than its trailer.
+    let room = packet.count - trailer
+    var length = rtpHeaderLength + 4 * Int(packet[0] & 0x0F)
+    if packet[0] & 0x10 != 0 {
+      guard length + 4 <= room else { throw .malformed(length: packet.count) }
+      length += 4 + 4 * Int(packet.bigEndianWord(at: length) & 0xFFFF)
+    }
+    guard length <= room else { throw .malformed(length: packet.count) }
+    return length
   }
 }
 
 extension SRTPProfile {
-  /// Bytes from the SRTCP index to the end: RFC 3711 section 3.4 puts the tag after it, RFC 7714 section 9.2 before
-  /// it.
-  fileprivate var rtcpTrailer: Int {
+  /// Bytes from the E flag and the SRTCP index to the end: RFC 3711 section 3.4 puts the tag behind them, RFC 7714
+  /// section 9.2 before them.
+  fileprivate var rtcpWordEnd: Int {
     switch self {
     case .aeadAES128GCM: 4
     case .aes128CMSHA180: 4 + tagLength
     }
   }
+}
+
+extension Int64 {
+  /// The upper 32 bits of a packet's index.
+  fileprivate var rolloverCounter: UInt32 { UInt32(truncatingIfNeeded: self &>> 16) }
 }
 
 extension UnsafeRawBufferPointer {
@@ -154,43 +158,5 @@ extension UnsafeRawBufferPointer {
   /// Four bytes in network byte order; the caller has checked the bounds.
   fileprivate func bigEndianWord(at offset: Int) -> UInt32 {
     UInt32(bigEndian: loadUnaligned(fromByteOffset: offset, as: UInt32.self))
-  }
-}
-
-/// The reason why a packet was not protected or decrypted.
-package enum SRTPError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// Shorter than a header and a tag, or with inner lengths beyond its end; the length in bytes.
-  case malformed(length: Int)
-  /// Longer than `SRTPContext.longestPacket`; the length in bytes.
-  case oversized(length: Int)
-  /// The tag does not match the key: another key, or a modified packet.
-  case notAuthentic
-  /// Already received.
-  case replayed
-  /// Older than the replay window, so a replay cannot be excluded.
-  case tooOld
-  /// libsrtp refused for another reason, with its status number.
-  case library(status: UInt32)
-
-  init(_ status: srtp_err_status_t, length: Int) {
-    switch status {
-    case srtp_err_status_auth_fail, srtp_err_status_cipher_fail: self = .notAuthentic
-    case srtp_err_status_replay_fail: self = .replayed
-    case srtp_err_status_replay_old: self = .tooOld
-    case srtp_err_status_bad_param, srtp_err_status_parse_err: self = .malformed(length: length)
-    default: self = .library(status: UInt32(status.rawValue))
-    }
-  }
-
-  package var description: String {
-    switch self {
-    case .malformed(let length): "a packet of \(length) bytes is too short or its header reaches beyond its end"
-    case .oversized(let length):
-      "a packet of \(length) bytes is too long; at most \(SRTPContext.longestPacket) are taken"
-    case .notAuthentic: "the authentication tag is wrong: another key, or a modified packet"
-    case .replayed: "the packet was seen before"
-    case .tooOld: "the packet is older than the replay window of \(SRTPContext.replayWindow) packets"
-    case .library(let status): "libsrtp refused with status \(status)"
-    }
   }
 }

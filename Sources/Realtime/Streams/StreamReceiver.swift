@@ -14,7 +14,8 @@ package struct StreamReceiver: Sendable {
 
   private var sequences = SequenceExtender()
   private var timestamps = TimestampExtender()
-  private var window = SequenceWindow()
+  /// 1024 packets: twice the limit for reordering in `SequenceExtender`.
+  private var window = SequenceWindow<16>()
   private var packetsAtReport: Int64 = 0
 
   /// Creates a receiver for `ssrc`; a nil `nack` disables requests, for senders without a return path.
@@ -102,53 +103,5 @@ package struct StreamReceiver: Sendable {
       block.delaySinceLastSenderReport = NTPClock.ticks(now - lastSenderReport.arrival)
     }
     return block
-  }
-}
-
-/// Records which of the last 1024 extended sequence numbers have arrived, to distinguish duplicates from late
-/// packets.
-struct SequenceWindow: Sendable {
-  /// Size of the window: twice the limit for reordering in `SequenceExtender`.
-  static let length: Int64 = 1024
-  private var words = InlineArray<16, UInt64>(repeating: 0)
-  private var highest: Int64?
-
-  init() {}
-
-  /// Marks `number` as received; false if it was already received or is too old to tell.
-  mutating func insert(_ number: Int64) -> Bool {
-    if let highest {
-      if number > highest {
-        forget(after: highest, upTo: number)
-        self.highest = number
-      } else if highest &- number >= Self.length {
-        return false
-      }
-    } else {
-      highest = number
-    }
-    let (word, bit) = Self.place(of: number)
-    if words[word] & bit != 0 { return false }
-    words[word] |= bit
-    return true
-  }
-
-  /// Clears the slots after `last` up to `number` for reuse.
-  private mutating func forget(after last: Int64, upTo number: Int64) {
-    if number &- last >= Self.length {
-      words = InlineArray(repeating: 0)
-      return
-    }
-    var next = last &+ 1
-    while next <= number {
-      let (word, bit) = Self.place(of: next)
-      words[word] &= ~bit
-      next &+= 1
-    }
-  }
-
-  private static func place(of number: Int64) -> (word: Int, bit: UInt64) {
-    let index = Int(number & (length &- 1))
-    return (index &>> 6, 1 &<< UInt64(index & 63))
   }
 }

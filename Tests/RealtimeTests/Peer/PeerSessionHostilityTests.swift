@@ -71,7 +71,7 @@ struct PeerSessionHostilityTests {
     session.pathConnected(at: .start)
     var delivered = 0
     for group in UInt32(0)..<50 {
-      // libsrtp looks a sender's streams up one by one: a sender of 10 000 would take longer than all the rest.
+      // A sender's own sources are looked up one by one: one of 10 000 would take longer than all the rest.
       let sender = try SRTPContext(keys: SRTPPair.pair(.aeadAES128GCM, sending: one, receiving: two))
       for ssrc in group * 200..<(group + 1) * 200 {
         let sealed = try sender.protected(rtp: SRTPPair.rtp(1, ssrc: ssrc))
@@ -116,7 +116,7 @@ struct PeerSessionHostilityTests {
 
   @Test func authenticNonsenseIsCountedAndDropped() throws {
     let link = try connected()
-    // An extension that reaches beyond the end passes no libsrtp; padding beyond the payload does.
+    // An extension that reaches beyond the end is not opened; padding beyond the payload does.
     var padded = PeerLink.music(1)
     padded[0] |= 0x20
     padded[padded.count - 1] = 255

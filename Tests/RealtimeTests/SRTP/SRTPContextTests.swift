@@ -120,6 +120,34 @@ struct SRTPContextTests {
     #expect(throws: SRTPError.replayed) { try pair.right.unprotected(rtp: try #require(media.first)) }
   }
 
+  @Test func keepsReplayWindowsOfAFewSourcesOnly() throws {
+    let pair = try SRTPPair(.aeadAES128GCM)
+    let (first, second) = (SRTPPair.rtp(6, ssrc: 1), SRTPPair.rtp(6, ssrc: 2))
+    let late = (try pair.left.protected(rtp: first), try pair.left.protected(rtp: second))
+    for ssrc in 1...UInt32(SRTPContext.mostSources) + 1 {
+      _ = try pair.right.unprotected(rtp: pair.left.protected(rtp: SRTPPair.rtp(7, ssrc: ssrc)))
+    }
+    #expect(throws: SRTPError.replayed) { try pair.right.unprotected(rtp: late.0) }
+    #expect(try pair.right.unprotected(rtp: late.1) == second)
+  }
+
+  @Test func refusesACompoundWithoutTheFlagOfEncryption() throws {
+    let pair = try SRTPPair(.aes128CMSHA180)
+    var sealed = try pair.left.protected(rtcp: SRTPPair.receiverReport())
+    sealed[8] &= 0x7F
+    #expect(throws: SRTPError.unencrypted) { try pair.right.unprotected(rtcp: sealed) }
+  }
+
+  @Test func protectsAtOnceWhatItHasJustOpened() throws {
+    let pair = try SRTPPair(.aeadAES128GCM)
+    let packet = SRTPPair.rtp(9)
+    let sealed = try pair.left.protected(rtp: packet)
+    let echo = try sealed.withUnsafeBytes { bytes in
+      Array(try pair.right.protect(rtp: pair.right.unprotect(rtp: bytes)))
+    }
+    #expect(try pair.left.unprotected(rtp: echo) == packet)
+  }
+
   @Test func aStrangerTakesNobodysPlace() throws {
     let pair = try SRTPPair(.aeadAES128GCM)
     let stranger = try SRTPPair(.aeadAES128GCM).right
