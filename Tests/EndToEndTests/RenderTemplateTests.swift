@@ -6,7 +6,7 @@ import Testing
 extension Programs {
   /// The process of which renders are copies, when it fails.
   @Suite(.serialized) struct RenderTemplateTests {
-    private func take(_ frequency: Double, in room: String, of service: Service) async throws {
+    private func take(_ frequency: Int, in room: String, of service: Service) async throws {
       let sender = try await ToneSender("ada", frequency: frequency, in: room, of: service)
       _ = try await service.rollingTake(in: room, lasting: 1)
       try await sender.end()
