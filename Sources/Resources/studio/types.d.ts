@@ -212,7 +212,7 @@ type RoomFacts = import("./playing/truth.js").RoomFacts;
 type MusicianFacts = import("./playing/truth.js").MusicianFacts;
 /** What the keys, pedals and buttons of a room do. */
 interface RoomActions {
-  start(): unknown; split(): unknown; cue(): unknown; keep(): unknown; mute(): unknown; tune(): unknown; toggleStage(): unknown;
+  start(): unknown; split(): unknown; cue(): unknown; keep(): unknown; mute(): unknown; tune(): unknown; toggleStage(): unknown; turn(direction: 1 | -1): unknown;
   talk(isHeld: boolean): void;
 }
 

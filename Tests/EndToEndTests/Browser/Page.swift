@@ -48,6 +48,25 @@ struct Page: WebPage {
       "POST", "\(session)/goog/cdp/execute", ["cmd": .string(command), "params": parameters])
   }
 
+  /// Presses the mouse twice in the middle of an element, as a person does.
+  func doubleClick(_ selector: String) async throws {
+    let place = try await run(
+      """
+      const node = document.querySelector(arguments_[0]);
+      node.scrollIntoView({ block: "center" });
+      const { left, top, width, height } = node.getBoundingClientRect();
+      return [left + width / 2, top + height / 2];
+      """, .string(selector))
+    guard let x = place.array?.first, let y = place.array?.last else { throw EndToEndFailure("\(selector) is nowhere") }
+    for count in 1...2 {
+      for type in ["mousePressed", "mouseReleased"] {
+        try await devTools(
+          "Input.dispatchMouseEvent",
+          ["type": .string(type), "x": x, "y": y, "button": "left", "clickCount": .integer(Int64(count))])
+      }
+    }
+  }
+
   /// Types keys as a person does, into whatever has the focus.
   func press(_ keys: String) async throws {
     let actions = keys.flatMap { key -> [JSONValue] in

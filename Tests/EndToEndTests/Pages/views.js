@@ -7,6 +7,13 @@ const press = (words) => [...document.querySelectorAll("button")].find((one) => 
 const dialogs = () => document.querySelectorAll("dialog[open]").forEach((one) => one.close());
 const json = (body, status = 200) => Promise.resolve(new Response(JSON.stringify(body), { status }));
 
+const SONG = "{title: Down by the Jar}\n{key: G}\n\n{start_of_verse}\n[G]Down by the [C]jar where the [D7]mu[G]sic is kept,\n[Em]nobody [Am7]heard it while every[D]body slept.\n\n{soc}\nG      C      G      D\nKeep it, keep it, every note of it.";
+const writeSheet = (text) => {
+  const field = document.querySelector("#sheet");
+  field.value = text;
+  field.dispatchEvent(new Event("input"));
+};
+
 /** Shows an address of the studio while REST answers with something else. */
 async function pretending(answer, address) {
   const real = window.fetch;
@@ -78,8 +85,10 @@ const views = {
   "room-sound": { height: 900, go: () => { dialogs(); press("Microphone …"); }, until: shown("#room-device") },
   "room-tuner": { go: () => { dialogs(); press("Tuner"); }, until: shown(".tuner") },
   "room-stage": { height: 900, go: () => { press("Tuner"); press("Stage view"); }, until: shown("[data-stage] .member .meter") },
+  "room-song": { height: 900, go: () => writeSheet(SONG), until: shown(".song-lines .chord") },
   "room-stopped": {
     go: async () => {
+      writeSheet("");
       press("Whole room");
       await window.jamjar.request("takeStop");
     },

@@ -44,6 +44,59 @@ extension Dialects {
       }
     }
 
+    /// A machine without loudspeakers has no sound to measure: what the browser's player is told decides here, and what Web
+    /// Audio does with it is the same as in Chromium (StudioStripsTests).
+    @Test func faderPanAndMuteOfAMusicianAreForTheseEarsAlone() async throws {
+      try await Stage.run { stage in
+        let firefox = try await stage.openFirefox()
+        try await firefox.openStudio(of: stage.service, at: "/rooms/ears?name=Ada")
+        try await firefox.run(
+          """
+          const connect = AudioNode.prototype.connect, Player = window.Audio;
+          window.players = [];
+          window.Audio = function () { return players[players.push(new Player()) - 1]; };
+          AudioNode.prototype.connect = function (target, ...rest) {
+            if (target instanceof AudioDestinationNode && this instanceof ChannelMergerNode) window.ways = (window.ways ?? 0) + 1;
+            return connect.call(this, target, ...rest);
+          };
+          window.slide = (name, value) => {
+            const slider = document.querySelector(`.member .slider input.${name}`);
+            slider.value = value;
+            slider.dispatchEvent(new Event("input"));
+          };
+          """)
+        try await firefox.untilShown("#enter")
+        try await firefox.run(
+          "document.getElementById('backup').checked = false; document.getElementById('enter').click();")
+        let chromium = try await stage.openStudio()
+        try await chromium.joinWithTone("ears", as: "Bob", frequency: 440)
+        try await firefox.untilShown(".member .fader")
+        try await firefox.untilTrue(
+          "players.some((player) => player.srcObject && player.volume === 1 && !player.muted)")
+        // Down by 14 dB in the player itself; only who is lifted or moved pays for Web Audio.
+        try await firefox.run("slide('fader', -14);")
+        try await firefox.untilTrue("players.some((player) => Math.abs(player.volume - 0.1995) < 0.001)")
+        #expect(try await firefox.run("return window.ways ?? 0;") == 0)
+        try await firefox.run("slide('centred', 0.5);")
+        try await firefox.untilTrue("window.ways === 1 && players.some((player) => player.muted)")
+        try await firefox.run("slide('centred', 0);")
+        try await firefox.untilTrue("players.every((player) => !player.muted)")
+        try await firefox.run("document.querySelector('.member [aria-label=\"Mute Bob, for you alone\"]').click();")
+        try await firefox.untilTrue("players.some((player) => player.muted)")
+        // A double click is 0 dB.
+        try await firefox.run(
+          "document.querySelector('.member .fader').dispatchEvent(new MouseEvent('dblclick', { bubbles: true }));")
+        try await firefox.untilTrue(
+          """
+          document.querySelector(".member .fader").ariaValueText === "0 dB" && players.some(({ volume }) => volume === 1)
+          """)
+        try await firefox.run("document.querySelector('.member [aria-label=\"Unmute Bob, for you alone\"]').click();")
+        try await firefox.untilTrue("players.every((player) => !player.muted)")
+        #expect(
+          try await chromium.run("return [...jamjar.studio.members.values()].some(({ muted }) => muted);") == false)
+      }
+    }
+
     /// Firefox waited for itself for good when a page asked how late its sound is. A machine without loudspeakers is said.
     @Test func theDeckPlaysOrSaysThatThereIsNothingToPlayOn() async throws {
       let copy = try await TonesFolder.copy()

@@ -77,6 +77,11 @@ extension Pages {
         try await ada.run("document.querySelector('.member .fader').focus();")
         try await ada.press("0")
         try await ada.untilTrue("document.querySelector('.member .fader').ariaValueText === '0 dB'")
+        // And so is a double click.
+        try await ada.run("slide('fader', -20);")
+        try await ada.doubleClick(".member .fader")
+        try await ada.untilTrue("document.querySelector('.member .fader').ariaValueText === '0 dB'")
+        try await ada.untilTrue("JSON.parse(localStorage.getItem('jamjar-heard')).every(([, { gain }]) => gain === 0)")
         // A musician who leaves while their fader is held takes it along.
         try await bob.leave()
         try await ada.untilTrue("document.querySelector('.member .fader') === null")
@@ -119,6 +124,44 @@ extension Pages {
         #expect(try await ada.run("return document.querySelector('.clip:enabled') !== null;") == true)
         try await ada.run("document.querySelector('.clip:enabled').click();")
         #expect(try await ada.run("return document.querySelector('.clip:enabled') === null;") == true)
+        #expect(try await ada.complaints() == [])
+      }
+    }
+
+    /// A client of another kind, which is in the room and sends nothing: its strip can be set all the same.
+    @Test func theStripOfAMusicianWithoutSoundStandsStillAndKeepsWhatIsSet() async throws {
+      try await Stage.run { stage in
+        let ada = try await stage.openStudio(at: "/rooms/quiet")
+        try await ada.joinWithTone("quiet", as: "Ada", frequency: 440)
+        let enter = """
+          window.quiet = new WebSocket(`ws://${location.host}/v1/rooms/quiet/signal`);
+          await new Promise((resolve, reject) => {
+            quiet.onopen = () => quiet.send(JSON.stringify({ id: 1, method: "join", params: { name: "Quinn", role: "musician" } }));
+            quiet.onmessage = ({ data }) => {
+              const { id, error } = JSON.parse(data);
+              if (id === 1) error ? reject(new Error(error.message)) : resolve();
+            };
+            quiet.onclose = ({ code, reason }) => reject(new Error(`closed: ${code} ${reason}`));
+          });
+          """
+        try await ada.run(StudioStripsTests.listener + enter)
+        try await ada.untilShown(".member .fader")
+        try await ada.run("slide('fader', 6);")
+        try await ada.run("slide('centred', -0.5);")
+        try await ada.run("document.querySelector('.member [aria-label=\"Mute Quinn, for you alone\"]').click();")
+        let seen = try await ada.run(
+          """
+          const strip = [...document.querySelectorAll(".member")].find((one) => one.querySelector(".fader"));
+          return [strip.querySelector(".fader").ariaValueText, strip.querySelector(".meter").ariaValueNow,
+            strip.querySelector(".delay").innerText, strip.querySelector(".mute").getAttribute("aria-pressed"),
+            strip.querySelector(".clip").disabled, window.ears === undefined];
+          """)
+        #expect(seen == ["+6 dB", "-60", "", "true", true, true])
+        // The strip goes with the musician, and what was set comes back with the name.
+        try await ada.run("quiet.send(JSON.stringify({ id: 2, method: 'leave', params: {} }));")
+        try await ada.untilTrue("document.querySelector('.member .fader') === null")
+        try await ada.run(enter)
+        try await ada.untilTrue("document.querySelector('.member .fader')?.ariaValueText === '+6 dB'")
         #expect(try await ada.complaints() == [])
       }
     }

@@ -31,7 +31,7 @@ export class Header {
     const isIn = phase === "joined" || phase === "reconnecting";
     for (const id of ["leave", "place", "recording"]) find(id).hidden = !isIn;
     setText(find("place-link"), room ? `in ${room}` : "");
-    if (room) linkOf("place-link").href = roomAddress(room);
+    if (room) Object.assign(linkOf("place-link"), { href: roomAddress(room), title: room });
     if (phase !== "reconnecting" && this.#isLost) showNotice("");
     this.#isLost = phase === "reconnecting";
     for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll("nav a"))) {

@@ -123,7 +123,7 @@ function roomRow(room) {
     seats === 0 ? "full" : seats !== null && musicians.length ? `${count(seats, "seat")} free` : null,
   ];
   const row = element("li", { className: "room-row" },
-    element("a", { href: roomAddress(room.name), textContent: room.name }),
+    element("a", { href: roomAddress(room.name), textContent: room.name, title: room.name }),
     element("span", { className: "facts", textContent: facts.filter(Boolean).join(" · ") }));
   if (room.take) row.append(takeSign(room.take));
   return row;

@@ -33,9 +33,9 @@ export function dealt(rooms) {
 /** @param {Member} member */
 const seat = ({ participant, part, connected }) => element("li", { className: "seat", dataset: { away: String(!connected) } },
   element("span", { className: "initial", ariaHidden: "true", textContent: [...participant.name][0]?.toUpperCase() ?? "" }),
-  element("span", { className: "seat-name" }, element("strong", { textContent: participant.name }),
+  element("span", { className: "seat-name" }, element("strong", { textContent: participant.name, title: participant.name }),
     connected ? null : " ", connected ? null : element("small", { textContent: "away" }),
-    part ? " " : null, part ? element("small", { textContent: part }) : null));
+    part ? " " : null, part ? element("small", { textContent: part, title: part }) : null));
 
 /** @param {RoomFact} room */
 export function roomCard(room) {
@@ -49,7 +49,7 @@ export function roomCard(room) {
     listeners ? count(listeners, "listener") : null,
   ];
   return element("li", { className: "card room-row room-card", dataset: { rolling: String(Boolean(room.take)) } },
-    element("div", { className: "room-title" }, element("h2", {}, element("a", { href: roomAddress(room.name), textContent: room.name })),
+    element("div", { className: "room-title" }, element("h2", {}, element("a", { href: roomAddress(room.name), textContent: room.name, title: room.name })),
       room.take ? takeSign(room.take) : element("span", { className: "facts", textContent: "Not recording" })),
     element("a", {
       className: free === 0 && !isMine ? "button quiet join-room" : "button join-room", href: roomAddress(room.name), textContent: way,

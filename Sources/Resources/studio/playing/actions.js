@@ -6,7 +6,7 @@ import { Pedal, pedalDialog } from "./pedal.js";
 
 /**
  * Name, key, words, and whether it changes takes, which only musicians may. The room's parts carry them out: `room` has
- * start, split, stop, cue, keep and toggleStage.
+ * start, split, stop, cue, keep, toggleStage and turn.
  * @type {[name: string, key: string, words: string, isChange: boolean, does: (room: RoomActions) => unknown][]}
  */
 const ACTIONS = [
@@ -16,7 +16,9 @@ const ACTIONS = [
   ["keep", "K", "Keep the last take: make it a favourite", true, (room) => room.keep()],
   ["mute", "M", "Mute or unmute your microphone", false, (room) => room.mute()],
   ["tune", "U", "Tuner on or off", false, (room) => room.tune()],
-  ["stage", "F", "Stage view: big meters over the whole screen", false, (room) => room.toggleStage()],
+  ["stage", "F", "Stage view: big meters and the song over the whole screen", false, (room) => room.toggleStage()],
+  ["on", "PageDown", "On in the song (stage view)", false, (room) => room.turn(1)],
+  ["back", "PageUp", "Back in the song (stage view)", false, (room) => room.turn(-1)],
 ];
 /** Held down, not pressed.
  * @type {[string, string]} */
@@ -48,7 +50,9 @@ export function openActions(place, studio, room) {
   /** @param {KeyboardEvent} event */
   const press = (event) => {
     if (isWriting(event) || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
-    const key = event.key.toUpperCase(), action = actions.find(([, known]) => known === key);
+    const key = event.key.toUpperCase(), action = actions.find(([, known]) => known.toUpperCase() === key);
+    // Anywhere else these two scroll the page.
+    if (key.startsWith("PAGE") && !place.hasAttribute("data-stage")) return;
     if (key === "?") keys.showModal();
     else if (key === TALK[0]) room.talk(true);
     else if (action) does(action[0]);

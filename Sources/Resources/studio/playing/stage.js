@@ -1,13 +1,15 @@
-// The bar over the room: session clock, mute, talkback, tuner, stage view. The stage view leaves names, meters and the sign, to be
-// read from two metres.
+// The bar over the room: session clock, mute, talkback, tuner, stage view. The stage view leaves names, meters, the sign and the
+// song, to be read from two metres.
 
 import { button, element } from "../base/dom.js";
 import { attempt } from "../base/notices.js";
 import { Scope, signal } from "../base/view.js";
 import { sessionClock } from "./session-clock.js";
+import { openStageSheet } from "./stage-sheet.js";
 
-/** @param {HTMLElement} place @param {Studio} studio @param {() => void} showKeys @param {HTMLElement} tuner its button */
-export function openStage(place, studio, showKeys, tuner) {
+/** @param {HTMLElement} place @param {Studio} studio @param {() => void} showKeys @param {HTMLElement} tuner its button
+ * @param {HTMLElement} songs where the song goes */
+export function openStage(place, studio, showKeys, tuner, songs) {
   const scope = new Scope();
   const isOn = signal(false);
   const own = scope.follow(() => ({
@@ -35,6 +37,9 @@ export function openStage(place, studio, showKeys, tuner) {
     for (const node of [place, document.documentElement]) node.toggleAttribute("data-stage", isOn.value);
   });
 
+  const text = signal("");
+  const song = openStageSheet(songs, studio, scope, { text, isOn });
+
   const toggle = async () => {
     isOn.value = !isOn.value;
     // Where it is refused, the view alone has to do.
@@ -61,5 +66,11 @@ export function openStage(place, studio, showKeys, tuner) {
     if (isOn.value) toggle();
     time.close();
   });
-  return { toggle, hold, close: () => scope.close() };
+  return {
+    toggle, hold, turn: song.turn,
+    /** Follows the room's sheet.
+     * @param {{ value: string }} sheet */
+    follow: (sheet) => scope.effect(() => { text.value = sheet.value; }),
+    close: () => scope.close(),
+  };
 }

@@ -147,7 +147,10 @@ export class ChannelStrip {
   draw(member) {
     const parts = this.#parts, name = member.participant.name;
     setText(parts.name, name + (this.#isMe ? " (you)" : ""));
+    // Where it ends in an ellipsis.
+    parts.name.title = name;
     setText(parts.part, member.role === "musician" ? member.part ?? "" : "");
+    parts.part.title = parts.part.textContent ?? "";
     const words = [
       member.role === "listener" ? "listening" : null, member.role === "musician" && !member.consent ? "not recorded" : null,
       member.connected ? null : "away", member.muted ? "muted by a moderator" : null,

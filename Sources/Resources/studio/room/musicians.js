@@ -1,11 +1,13 @@
 // The members of the room: a channel strip for each musician, side by side, and below them what cannot be said in a strip's width.
 
-import { element } from "../base/dom.js";
+import { button, count, element, setText } from "../base/dom.js";
 import { ChannelStrip } from "./channel-strip.js";
 import { inviting } from "./invite.js";
 
 /** Milliseconds between two updates of the levels: painting takes processor time from the music. */
 const FRAME = 100;
+/** Musicians for which the room shows free seats. */
+const TRIO = 3;
 
 /** @param {HTMLElement} place @param {Studio} studio @param {HTMLElement} tuner what it shows, above the strips */
 export function openMusicians(place, studio, tuner) {
@@ -13,7 +15,10 @@ export function openMusicians(place, studio, tuner) {
   const remarks = element("div", { className: "remarks" });
   const panels = element("div", { className: "panels" });
   const hint = element("p", { className: "hint ears-hint", textContent: "Faders, pan and M are for your ears alone: the recording never changes." });
-  place.append(tuner, list, remarks, panels, hint, inviting(studio));
+  const { node, words, invite } = inviting(studio), seats = element("strong");
+  const seat = element("li", { className: "free-seat", hidden: true }, seats,
+    button(words, invite, { className: "quiet small", ariaLabel: `${words}: a seat is free` }));
+  place.append(tuner, list, remarks, panels, hint, node);
   /** @type {Map<string, ChannelStrip>} */
   const strips = new Map();
   /** Shows one panel at a time.
@@ -36,6 +41,12 @@ export function openMusicians(place, studio, tuner) {
       }
       strip.draw(member);
     }
+    const musicians = [...studio.members.values()].filter(({ role }) => role === "musician").length;
+    // A trio; in larger rooms free seats are no gap.
+    const free = Math.min(TRIO, studio.policy?.capacity ?? 0) - musicians;
+    setText(seats, free > 1 ? `${count(free, "free seat")}` : "Free seat");
+    seat.hidden = free < 1;
+    list.append(seat);
     hint.hidden = ![...studio.members].some(([id, { role }]) => role === "musician" && id !== studio.participant);
   };
   const measure = () => { for (const strip of strips.values()) strip.measure(); };

@@ -27,15 +27,17 @@ export async function openRoom(place, room) {
   };
   place.append(element("h1", { className: "hidden", textContent: room }), element("div", { className: "studio", id: "studio" },
     element("div", { className: "column" }, cards.members, cards.last, cards.sheet), element("div", { className: "column" }, cards.take, cards.backing, cards.messages)));
-  const tuner = openTuner(studio), stage = openStage(place, studio, () => actions.showKeys(), tuner.button);
+  const tuner = openTuner(studio), stage = openStage(place, studio, () => actions.showKeys(), tuner.button, find("studio"));
   const recorder = openRecorder(cards.take, studio);
   find("studio").before(recorder.band);
   const strip = openTakeStrip(cards.last, studio, room);
   const actions = openActions(place, studio, {
-    ...recorder, keep: strip.keep, toggleStage: stage.toggle, tune: tuner.toggle, talk: stage.hold, mute: () => { studio.isMuted = !studio.isMuted; },
+    ...recorder, keep: strip.keep, toggleStage: stage.toggle, turn: stage.turn, tune: tuner.toggle, talk: stage.hold, mute: () => { studio.isMuted = !studio.isMuted; },
   });
+  const sheet = openSheet(cards.sheet, studio);
+  stage.follow(sheet.text);
   const parts = [
-    actions, stage, tuner, openMusicians(cards.members, studio, tuner.node), openTopology(cards.members, studio), recorder, strip, openSheet(cards.sheet, studio),
+    actions, stage, tuner, openMusicians(cards.members, studio, tuner.node), openTopology(cards.members, studio), recorder, strip, sheet,
     openChat(cards.messages, studio), openBacking(cards.backing, studio, room),
   ];
   find("members-title").focus({ preventScroll: true });

@@ -1,6 +1,7 @@
 // The sheet: words and chords that the members of a room write together; the room keeps it.
 
 import { element, setText } from "../base/dom.js";
+import { signal } from "../base/view.js";
 import { sentence } from "../base/refusal.js";
 import { SharedText } from "./shared-text.js";
 
@@ -20,6 +21,8 @@ export function openSheet(place, studio) {
   const state = element("p", { className: "facts", role: "status" });
   place.append(field, state);
   const shared = new SharedText();
+  /** As the field has it: for the stage view. */
+  const text = signal("");
   /** @type {ReturnType<typeof setTimeout> | null} */
   let timer = null;
   /** @type {Promise<unknown> | null} */
@@ -54,6 +57,7 @@ export function openSheet(place, studio) {
       field.value = shared.text;
       if (isMine) field.setSelectionRange(caret, caret);
     }
+    text.value = shared.text;
     schedule();
   };
   /** @param {CustomEvent<ObjectEvent>} event */
@@ -66,12 +70,14 @@ export function openSheet(place, studio) {
   };
   field.addEventListener("input", () => {
     shared.edit(field.value);
+    text.value = field.value;
     schedule();
   });
   object.addEventListener("change", receive);
   studio.parting.add(flush);
   if (object.version) show(shared.begin(object.slots.get(SLOT), object.version));
   return {
+    text,
     close: () => {
       if (timer !== null) send();
       studio.parting.delete(flush);

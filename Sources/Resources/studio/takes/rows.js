@@ -8,7 +8,7 @@ import { factsOf, ratingWords, stars, stateBadge, takeName } from "./take-words.
 export function takeWhat(take, { withRoom = true, withHeart = true } = {}) {
   const badge = stateBadge(take);
   return element("div", { className: "what" },
-    element("a", { className: "name", href: `/takes/${take.id}`, textContent: takeName(take) }),
+    element("a", { className: "name", href: `/takes/${take.id}`, textContent: takeName(take), title: takeName(take) }),
     take.favourite && withHeart ? element("span",
       { className: "favourite-mark", role: "img", "aria-label": "Favourite", textContent: " ♥" }) : null,
     // A blank for those who copy the row or hear it.

@@ -77,7 +77,7 @@ export class Strip {
     this.node = element("div", { className: "strip", role: "group", tabIndex: 0, "aria-label": trackName(track),
       dataset: { track: String(number) } },
       element("div", { className: "strip-head" },
-        element("p", { className: "strip-name" }, element("strong", { textContent: track.participant.name }),
+        element("p", { className: "strip-name" }, element("strong", { textContent: track.participant.name, title: track.participant.name }),
           track.part ? element("small", { textContent: track.part }) : null),
         element("div", { className: "toggles" }, this.#mute, this.#solo)),
       this.#meter, element("div", { className: "knobs" }, this.#gain.node, this.#pan.node), this.#note);
