@@ -228,7 +228,10 @@ extension Players {
       } catch {
         await driver.close()
         await service.close()
-        throw EndToEndFailure("\(channels): \(trail.joined(separator: " ")): \(error)")
+        // Why a copy waits is in the service's log.
+        let log = await service.process.wholeText().split(separator: "\n").filter { $0.contains("backup") }
+        throw EndToEndFailure(
+          "\(channels): \(trail.joined(separator: " ")): \(error)\n\(log.joined(separator: "\n"))")
       }
     }
   }
