@@ -42,7 +42,7 @@ extension Programs {
         try await sender.end()
         _ = try await service.finishedTake(in: "cellar")
         // While it runs, for the index's log.
-        let modes = try SupervisionTests.modes(below: service.recordings)
+        let modes = SupervisionTests.modes(below: service.recordings)
         #expect(modes[service.recordings] == 0o750)
         #expect(modes.keys.contains { $0.hasSuffix("/jamjar.sqlite-wal") })
         #expect(modes.keys.contains { $0.hasSuffix("/take.journal") })
@@ -62,11 +62,12 @@ extension Programs {
     }
 
     /// The rights of a folder and everything in it, by path.
-    private static func modes(below folder: String) throws -> [String: Int] {
-      let paths = try FileManager.default.subpathsOfDirectory(atPath: folder).map { "\(folder)/\($0)" }
+    private static func modes(below folder: String) -> [String: Int] {
+      // Temporary files and folders may go meanwhile: an enumerator passes over them.
+      let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
+      let paths = names.map { "\(folder)/\($0)" }
       var modes: [String: Int] = [:]
       for path in [folder] + paths {
-        // Temporary files may have gone since.
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)
         modes[path] = attributes?[.posixPermissions] as? Int
       }
