@@ -73,8 +73,8 @@ import Testing
       // Kurento's chat may be long.
       let bob = try await service.broker.enter(
         room, JoinRequest(name: try DisplayName(checking: "bob"), door: .kurento))
-      // 3.6 MB, which is more than the buffers of a connection hold for a client that does not read.
-      let count = 60
+      // More than the buffers of a connection hold.
+      let count = 200
       let filling = String(repeating: "x", count: 60_000)
       try await RPCConnection.with(service) { ann async throws in
         _ = try await ann.join("take5", as: "ann")
