@@ -83,7 +83,7 @@ final class RPCConnection: Sendable {
   func cut() { channel.close(promise: nil) }
 
   /// Reads no further, so that what the service says waits there.
-  func stopReading() async throws { try await channel.setOption(.autoRead, value: false).get() }
+  func stopReading() async throws { try await channel.pipeline.addHandler(Deafness(), position: .first).get() }
 
   /// Closes the link, with this code or without one.
   func close(_ code: UInt16? = nil) async throws {
@@ -146,4 +146,11 @@ final class RPCConnection: Sendable {
     let result = try await result("joinRoom", ["user": .string(user), "room": .string(room), "dataChannels": false])
     return try #require(result["value"]?.array)
   }
+}
+
+/// Passes on no wish to read, whoever has it: with `autoRead` off, `NIOAsyncChannel` asks for more by itself.
+private final class Deafness: ChannelOutboundHandler, Sendable {
+  typealias OutboundIn = Any
+
+  func read(context: ChannelHandlerContext) {}
 }

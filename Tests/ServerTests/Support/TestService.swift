@@ -51,7 +51,7 @@ struct TestService: Sendable {
       ice: ICEConfiguration(addresses: ["127.0.0.1"], relays: relays, announced: ice))
     rooms.roomQuota = roomQuota
     // Beside a thousand other tests, a client may need more than the usual ten seconds to come back.
-    rooms.kurentoGrace = 3_600
+    rooms.kurentoGrace = 120
     rooms.topologyOfName = configuration.topologyOfName
     let broker = try Broker(configuration: rooms, index: catalog, logger: logger)
     let (ports, listening) = AsyncStream.makeStream(of: Int.self)
