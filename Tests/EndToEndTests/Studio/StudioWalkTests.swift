@@ -67,6 +67,17 @@ extension Players {
       return faults
     }
 
+    /// What the service has of the room's takes and their copies, a line each.
+    private static func copies(of service: Service) async -> [String] {
+      var lines: [String] = []
+      for take in (try? await service.takes(in: "walk")) ?? [] {
+        lines.append("take \(take["id"]?.text ?? "") \(take["state"]?.text ?? "")")
+        let backups = try? await service.get("/v1/takes/\(take["id"]?.string ?? "")/backups")
+        lines += backups?.object?["items"]?.array?.map(\.text) ?? []
+      }
+      return lines
+    }
+
     /// The tenth of a second with the most of the secret tone: where, and its amplitude.
     private static func loudest(_ samples: [Float], rate: Int) -> (seconds: Double, amplitude: Double)? {
       let length = rate / 10
@@ -226,12 +237,14 @@ extension Players {
         await driver.close()
         await service.close()
       } catch {
+        let copies = await StudioWalkTests.copies(of: service)
         await driver.close()
         await service.close()
         // Why a copy waits is in the service's log.
-        let log = await service.process.wholeText().split(separator: "\n").filter { $0.contains("backup") }
+        let lines = await service.process.wholeText().split(separator: "\n").map(String.init)
+        let log = lines.filter { $0.contains("backup") }
         throw EndToEndFailure(
-          "\(channels): \(trail.joined(separator: " ")): \(error)\n\(log.joined(separator: "\n"))")
+          "\(channels): \(trail.joined(separator: " ")): \(error)\n\((copies + log).joined(separator: "\n"))")
       }
     }
   }
