@@ -3,16 +3,22 @@
 import { clock, element, freshID, setText } from "../base/dom.js";
 import { memory } from "../base/memory.js";
 import { Refusal, sentence } from "../base/refusal.js";
+import { WindowedList } from "../base/windowed.js";
 import { leaveComment } from "./link.js";
 
-/** The list; a click goes to the place.
+/** The list, which follows `cues`: they only become more. A click goes to the place.
  * @param {SharedCue[]} cues @param {(position: number) => void} seek */
 export function cueList(cues, seek) {
-  const items = [...cues].sort((one, other) => one.position - other.position).map(({ position, text, name }) =>
+  /** @param {SharedCue} cue */
+  const item = ({ position, text, name }) =>
     element("li", {}, element("button", { type: "button", className: "cue", onclick: () => seek(position) },
       element("span", { className: "at", textContent: clock(position) }),
-      element("span", { className: "words" }, name === null ? null : element("b", { textContent: `${name}: ` }), text))));
-  return element("ol", { className: "cues", ariaLabel: "Cues and comments" }, ...items);
+      element("span", { className: "words" }, name === null ? null : element("b", { textContent: `${name}: ` }), text)));
+  const node = element("ol", { className: "cues", ariaLabel: "Cues and comments" });
+  const list = new WindowedList(node, { make: (at) => ({ node: item(cues[Number(at)]), close() {} }) });
+  const draw = () => list.show([...cues.keys()].sort((one, other) => cues[one].position - cues[other].position).map(String), true);
+  draw();
+  return { node, draw };
 }
 
 /** A form; `added` gets the new comment.

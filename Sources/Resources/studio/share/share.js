@@ -32,17 +32,12 @@ function page(take) {
   player.addEventListener("refused", () => again(take));
   window.jamjarShare = player;
   const cues = [...take.cues];
-  let list = cueList(cues, (at) => player.seek(at));
-  const redraw = () => {
-    const next = cueList(cues, (at) => player.seek(at));
-    list.replaceWith(next);
-    list = next;
-    player.cues = cues;
-  };
+  const list = cueList(cues, (at) => player.seek(at));
   /** @param {SharedCue} comment */
   const added = (comment) => {
     cues.push(comment);
-    redraw();
+    list.draw();
+    player.cues = cues;
   };
   const end = take.expiresAt ? ` · Link holds until ${moment(take.expiresAt)}` : "";
   return element("article", { className: "shared" },
@@ -54,7 +49,7 @@ function page(take) {
     element("section", { className: "card", "aria-labelledby": "said" },
       element("h2", { id: "said", textContent: take.comments ? "Cues and comments" : "Cues" }),
       cues.length || take.comments ? null : element("p", { className: "empty", textContent: "The musicians marked nothing here." }),
-      list, take.comments ? commentForm(player, added) : null));
+      list.node, take.comments ? commentForm(player, added) : null));
 }
 
 show();

@@ -2,32 +2,41 @@
 
 import { button, count, element } from "../base/dom.js";
 import { followEvents } from "../base/events.js";
-import { attempt, showNotice, showProblem } from "../base/notices.js";
+import { attempt, showProblem } from "../base/notices.js";
 import { path, read, send } from "../base/api.js";
 import { sentence } from "../base/refusal.js";
 import { emptyState } from "../base/states.js";
+import { WindowedList } from "../base/windowed.js";
+import { ChosenTakes } from "./chosen.js";
 import { eveningHead, eveningName } from "./evening.js";
 import { ListFilters } from "./list-filters.js";
 import { ListRow } from "./list-row.js";
 import { Preview } from "./preview.js";
-import { Toast } from "./toast.js";
-import { isFinished, takeName } from "./take-words.js";
+import { isFinished } from "./take-words.js";
 
+/** Takes of the first page, and of the following ones: those who want more want many. */
 const PAGE = 30;
+const MORE = 200;
+/** Pixels beyond the view in which outlines are fetched. */
+const NEAR = 200;
 /** Events that change a visible row, and events that add or remove one. */
 const EDITS = ["take.edited", "take.stopped", "take.ready", "take.incomplete", "take.failed", "take.shared", "take.unshared",
   "take.commented"];
 const COMINGS = ["take.started", "take.split", "take.deleted", "take.restored", "take.discarded"];
 
+/** @typedef {import("../base/windowed.js").ListPlace} ListPlace */
+
 class TakesList {
   #place;
-  #go;
   #filters;
-  /** @type {Map<string, ListRow>} */
-  #rows = new Map();
+  /** All that were loaded, in the list's order.
+   * @type {Map<string, Take>} */
+  #takes = new Map();
   #list = element("ul", { className: "take-rows", "aria-label": "Takes" });
+  /** @type {WindowedList<ListRow>} */
+  #windowed;
   #empty = element("div", { hidden: true });
-  #more = button("More", () => this.#page(), { className: "quiet more", hidden: true });
+  #more = button("More", () => this.#goOn(), { className: "quiet more", hidden: true });
   #status = element("p", { className: "hint", role: "status" });
   #title = element("h1", {});
   #trash = button("", () => { this.#filters.isTrash = !this.#filters.isTrash; }, { className: "quiet small" });
@@ -35,24 +44,36 @@ class TakesList {
   #evening = element("div", { className: "card evening", role: "group", "aria-label": "The whole evening", hidden: true });
   #all = button("", () => this.#toggleAll(), { className: "quiet small play-all" });
   #isPlayingAll = false;
-  #bulk = element("div", { className: "bulk", role: "group", "aria-label": "Chosen takes", hidden: true });
-  #toast = new Toast();
+  #chosen;
   #preview = new Preview();
   /** @type {string | null} */
   #cursor = null;
   #turn = new AbortController();
-  #seen;
+  #isLoading = false;
+  /** Whether the next page comes by itself: not after a failure. */
+  #goesOn = true;
   /** @type {(() => void) | undefined} */
   #end;
 
   /** @param {HTMLElement} place @param {URLSearchParams} query @param {ViewContext["go"]} go */
   constructor(place, query, go) {
     this.#place = place;
-    this.#go = go;
     this.#filters = new ListFilters(query, () => this.#again());
-    this.#seen = new IntersectionObserver((entries) => {
-      for (const { isIntersecting, target } of entries) if (isIntersecting) this.#rowOf(target)?.draw();
-    }, { rootMargin: "200px" });
+    this.#windowed = new WindowedList(this.#list, {
+      make: (id) => this.#row(id),
+      rested: () => {
+        for (const row of this.#windowed.inSight(NEAR)) row.draw();
+        this.#remember();
+      },
+      ended: () => { if (this.#goesOn && !this.#isLoading) this.#page(); },
+    });
+    // By a link of the list one comes back to it.
+    this.#list.addEventListener("click", () => this.#remember());
+    this.#chosen = new ChosenTakes({
+      takes: this.#takes, filters: this.#filters, go, show: (take) => this.#edited(take), remove: (id) => this.#remove(id),
+      mark: (id, isChosen) => { const row = this.#windowed.rows.get(id); if (row) row.isChosen = isChosen; },
+      again: () => this.#again(this.#windowed.place),
+    });
     this.#preview.addEventListener("change", () => this.#showPlaying());
     this.#preview.addEventListener("report", () => this.#showPlaying());
     this.#preview.addEventListener("ended", () => this.#playNext());
@@ -64,18 +85,28 @@ class TakesList {
     this.#place.append(element("div", { className: "takes-view list-page" },
       element("div", { className: "list-head" }, this.#title, this.#news, this.#trash), this.#evening, this.#filters.node,
       element("section", { className: "card", "aria-label": "Found takes" }, this.#empty, this.#list, this.#more,
-        this.#status), this.#bulk, this.#toast.node));
+        this.#status), this.#chosen.node, this.#chosen.toast.node));
     this.#end = followEvents({
       ...Object.fromEntries(EDITS.map((type) => [type, ({ take }) => this.#edited(take)])),
       ...Object.fromEntries(COMINGS.map((type) => [type, (told) => this.#hear(type, told)])),
-      reset: () => this.#again(),
+      reset: () => this.#again(this.#windowed.place),
     });
     this.#filters.offer();
-    await this.#again();
+    /** @type {(ListPlace & { count: number }) | null} */
+    const was = history.state?.list ?? null;
+    await this.#again(was, was?.count);
+    if (was?.focused) this.#windowed.rows.get(was.focused)?.focus();
   }
 
-  /** Loads the list from its beginning with the present filters. */
-  async #again() {
+  /** Where this list is, for those who come back to it or load it anew. */
+  #remember() {
+    const place = this.#windowed.place;
+    if (place) history.replaceState({ ...history.state, list: { ...place, count: this.#takes.size } }, "");
+  }
+
+  /** Loads the list with the present filters: from its beginning, or as far as it was, and there.
+   * @param {ListPlace | null} [place] @param {number} [count] takes that were loaded */
+  async #again(place = null, count = this.#takes.size) {
     this.#turn.abort();
     this.#turn = new AbortController();
     history.replaceState(history.state, "", this.#filters.address);
@@ -83,71 +114,83 @@ class TakesList {
     this.#title.textContent = isTrash ? "Trash" : "Takes";
     this.#trash.textContent = isTrash ? "Back to the takes" : "Trash";
     this.#news.hidden = true;
-    this.#cursor = null;
-    await this.#page(true);
+    this.#goesOn = true;
+    await this.#load({ isFirst: true, wanted: place ? Math.max(PAGE, count) : PAGE });
+    if (place) this.#windowed.goTo(place);
   }
 
-  async #page(isFirst = false) {
+  /** Loads so many takes, from the first or as the next; a filter that is changed meanwhile ends it.
+   * @param {{ isFirst: boolean, wanted: number }} options */
+  async #load({ isFirst, wanted }) {
     const { signal } = this.#turn;
-    this.#more.disabled = true;
-    /** @type {Page<Take> | undefined} */
-    const page = await attempt(() => read(this.#filters.request(this.#cursor, PAGE), signal));
-    this.#more.disabled = false;
-    if (!page || signal.aborted) return;
-    const had = this.#rows.size;
-    if (isFirst) this.#clear();
-    this.#cursor = page.next ?? null;
-    for (const take of page.items) this.#add(take);
-    this.#more.hidden = !page.next;
+    this.#isLoading = this.#more.disabled = true;
+    /** @type {Take[]} */
+    const found = [];
+    let cursor = isFirst ? null : this.#cursor;
+    const isWhole = await attempt(async () => {
+      do {
+        /** @type {Page<Take>} */
+        const page = await read(this.#filters.request(cursor, Math.min(MORE, wanted - found.length)), signal);
+        found.push(...page.items);
+        cursor = page.next ?? null;
+      } while (cursor && found.length < wanted);
+      return true;
+    });
+    if (signal.aborted) return;
+    this.#isLoading = this.#more.disabled = false;
+    this.#goesOn = isWhole === true;
+    if (!isWhole) return;
+    if (isFirst) this.#takes.clear();
+    for (const take of found) this.#takes.set(take.id, take);
+    this.#cursor = cursor;
+    this.#show();
+  }
+
+  /** The next page. */
+  #page() { return this.#load({ isFirst: false, wanted: MORE }); }
+
+  /** The next page, and on to its first take. */
+  async #goOn() {
+    const had = this.#takes.size;
+    await this.#page();
+    const id = [...this.#takes.keys()][had];
+    if (id) this.#windowed.rows.get(id)?.focus();
+  }
+
+  /** Shows all that is known of the list. */
+  #show() {
+    for (const [id, row] of this.#windowed.rows) {
+      const take = this.#takes.get(id);
+      if (take) row.show(take);
+    }
+    this.#windowed.show([...this.#takes.keys()], this.#cursor === null);
+    this.#more.hidden = this.#cursor === null;
     this.#showEmpty();
-    const more = page.next ? ", and more" : "";
-    this.#status.textContent = this.#rows.size ? `${count(this.#rows.size, "take")}${more}` : "";
-    if (!isFirst) [...this.#rows.values()][had]?.focus();
-    this.#showChosen();
+    this.#status.textContent = this.#takes.size ? `${count(this.#takes.size, "take")}${this.#cursor ? ", and more" : ""}` : "";
+    this.#chosen.draw();
     this.#showPlaying();
     this.#showEvening();
   }
 
-  /** @param {Take} take */
-  #add(take) {
-    const row = new ListRow(take, {
-      select: () => this.#showChosen(),
+  /** @param {string} id */
+  #row(id) {
+    const row = new ListRow(/** @type {Take} */ (this.#takes.get(id)), {
+      select: ({ take, isChosen }) => this.#chosen.choose(take.id, isChosen),
       play: (take, share) => attempt(() => this.#preview.toggle(take, share)),
-      favourite: (take) => attempt(async () => this.#rows.get(take.id)?.show(await send("PATCH",
-        path("takes", take.id), { favourite: !take.favourite }))),
-      restore: (take) => this.#change("restore", [take]),
+      favourite: (take) => attempt(async () => this.#edited(await send("PATCH", path("takes", take.id), { favourite: !take.favourite }))),
+      restore: (take) => this.#chosen.change("restore", [take]),
     });
-    this.#rows.set(take.id, row);
-    this.#list.append(row.node);
-    this.#seen.observe(row.node);
-  }
-
-  /** The row of a node of the list.
-   * @param {Element} node */
-  #rowOf(node) { return [...this.#rows.values()].find((row) => row.node === node); }
-
-  #clear() {
-    for (const row of this.#rows.values()) row.close();
-    this.#seen.disconnect();
-    this.#rows.clear();
-    this.#list.replaceChildren();
+    row.isChosen = this.#chosen.ids.has(id);
+    this.#playing(row);
+    return row;
   }
 
   /** @param {string} id */
-  #remove(id) {
-    const row = this.#rows.get(id);
-    if (!row) return;
-    row.close();
-    row.node.remove();
-    this.#rows.delete(id);
-    this.#showEvening();
-    this.#showEmpty();
-    this.#showChosen();
-  }
+  #remove(id) { if (this.#takes.delete(id)) this.#show(); }
 
   /** One session is an evening, which is looked at, heard and taken home as a whole. */
   #showEvening() {
-    const { session } = this.#filters, takes = [...this.#rows.values()].map((row) => row.take);
+    const { session } = this.#filters, takes = [...this.#takes.values()];
     const isEvening = session !== null && takes.length > 0;
     this.#evening.hidden = !isEvening;
     // Its takes come first; the way to all others is in its head.
@@ -162,7 +205,7 @@ class TakesList {
   #toggleAll() {
     const { state, take } = this.#preview;
     this.#isPlayingAll = !this.#isPlayingAll || state === "stopped";
-    const next = this.#isPlayingAll ? (take && this.#rows.has(take.id) ? take : this.#after(null)) : state === "stopped" ? null : take;
+    const next = this.#isPlayingAll ? (take && this.#takes.has(take.id) ? take : this.#after(null)) : state === "stopped" ? null : take;
     if (next) attempt(() => this.#preview.toggle(next));
   }
 
@@ -176,12 +219,12 @@ class TakesList {
   /** The first take behind another one that can be played, or of all.
    * @param {Take | null} take */
   #after(take) {
-    const takes = [...this.#rows.values()].map((row) => row.take);
+    const takes = [...this.#takes.values()];
     return takes.slice(takes.findIndex(({ id }) => id === take?.id) + 1).find(isFinished) ?? null;
   }
 
   #showEmpty() {
-    this.#empty.hidden = this.#rows.size > 0;
+    this.#empty.hidden = this.#takes.size > 0;
     this.#empty.replaceChildren(this.#filters.isFiltered
       ? emptyState("No take fits", "Remove a filter or search for fewer words.")
       : this.#filters.isTrash ? emptyState("The trash is empty", "Deleted takes wait here until they are removed for good.")
@@ -191,14 +234,16 @@ class TakesList {
 
   /** @param {Take} take */
   #edited(take) {
-    this.#rows.get(take.id)?.show(take);
+    if (!this.#takes.has(take.id)) return;
+    this.#takes.set(take.id, take);
+    this.#windowed.rows.get(take.id)?.show(take);
     this.#showEvening();
   }
 
   /** @param {string} type @param {any} told */
   #hear(type, told) {
     const id = typeof told.take === "string" ? told.take : told.take.id;
-    const isHere = this.#rows.has(id), { isTrash } = this.#filters;
+    const isHere = this.#takes.has(id), { isTrash } = this.#filters;
     if (type === "take.discarded" || type === (isTrash ? "take.restored" : "take.deleted")) {
       this.#remove(id);
       return;
@@ -210,80 +255,22 @@ class TakesList {
   }
 
   #showPlaying() {
-    for (const row of this.#rows.values()) {
-      const isHere = this.#preview.take?.id === row.take.id;
-      row.playing(isHere ? this.#preview.state : "stopped", isHere ? this.#preview.share : 0);
-    }
+    for (const row of this.#windowed.rows.values()) this.#playing(row);
     const words = this.#isPlayingAll && this.#preview.state !== "stopped" ? "Pause" : "Play all";
     if (this.#all.textContent !== words) this.#all.textContent = words;
   }
 
-  // Actions on the chosen takes
-
-  get #chosen() { return [...this.#rows.values()].filter((row) => row.isChosen).map((row) => row.take); }
-
-  #showChosen() {
-    const chosen = this.#chosen;
-    this.#bulk.hidden = !chosen.length;
-    if (!chosen.length) return;
-    const { isTrash } = this.#filters;
-    /** @param {string} text @param {() => unknown} work @param {Properties<"button">} properties */
-    const does = (text, work, properties = {}) => button(text, work, { className: "quiet small", ...properties });
-    const areAll = chosen.every(({ favourite }) => favourite);
-    this.#bulk.replaceChildren(element("strong", { textContent: `${chosen.length} chosen` }),
-      element("span", { className: "spacer" }),
-      ...(isTrash ? [does("Restore", () => this.#change("restore", chosen))] : [
-        does("Compare A/B", () => this.#go(`/takes/${chosen[0].id}?with=${chosen[1].id}`),
-          { className: "small", disabled: chosen.length !== 2 || !chosen.every(isFinished),
-          title: "Choose two takes" }),
-        does(areAll ? "Remove from favourites" : "Favourites", () => this.#change("edit", chosen, { favourite: !areAll })),
-        does("Delete", () => this.#change("delete", chosen)),
-      ]), does("Clear selection", () => this.#chooseNone()));
-  }
-
-  #chooseNone() {
-    for (const row of this.#rows.values()) row.isChosen = false;
-    this.#showChosen();
-  }
-
-  /** One action on many takes; reports failures with their number.
-   * @param {"edit" | "delete" | "restore"} action @param {Take[]} takes @param {object} [changes] */
-  async #change(action, takes, changes) {
-    const wish = { action, takes: takes.map(({ id }) => id), ...(changes ? { changes } : {}) };
-    /** @type {{ items: { id: string, status: number, take: Take, problem?: Problem }[] } | undefined} */
-    const answer = await attempt(() => send("POST", path("takes", "bulk"), wish));
-    if (!answer) return;
-    const done = answer.items.filter(({ status }) => status < 300),
-      refused = answer.items.filter(({ status }) => status >= 300);
-    for (const { id, take } of done) {
-      if (action === "edit") this.#rows.get(id)?.show(take);
-      else this.#remove(id);
-    }
-    this.#showChosen();
-    const words = { edit: "changed", delete: "moved to the trash", restore: "restored" }[action];
-    /** @param {string} id */
-    const named = (/** @type {string} */ id) => {
-      const take = takes.find((one) => one.id === id);
-      return take ? takeName(take) : "The take";
-    };
-    const what = done.length === 1 ? named(done[0].id) : count(done.length, "take");
-    if (done.length && action !== "edit") {
-      const back = action === "delete" ? "restore" : "delete";
-      this.#toast.show(`${what} ${done.length === 1 ? "is" : "are"} ${words}.`, async () => {
-        await send("POST", path("takes", "bulk"), { action: back, takes: done.map(({ id }) => id) });
-        await this.#again();
-      });
-    } else if (done.length) showNotice(`${what} ${words}`);
-    if (!refused.length) return;
-    const why = refused[0].problem?.detail ?? "the server refused";
-    showProblem(sentence(`${count(refused.length, "take")} could not be ${words}: ${why}`));
+  /** @param {ListRow} row */
+  #playing(row) {
+    const isHere = this.#preview.take?.id === row.take.id;
+    row.playing(isHere ? this.#preview.state : "stopped", isHere ? this.#preview.share : 0);
   }
 
   async close() {
     this.#turn.abort();
     this.#end?.();
-    this.#toast.hide();
-    this.#clear();
+    this.#chosen.toast.hide();
+    this.#windowed.close();
     await this.#preview.close();
   }
 }

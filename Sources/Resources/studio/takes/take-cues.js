@@ -3,6 +3,7 @@
 
 import { button, element } from "../base/dom.js";
 import { attempt, showNotice } from "../base/notices.js";
+import { WindowedList } from "../base/windowed.js";
 import { fineClock } from "./take-words.js";
 
 /** The default name of a new cue. */
@@ -14,6 +15,12 @@ export class TakeCues {
   #player;
   #side;
   #list = element("ol", { className: "cue-list" });
+  /** As each cue is shown: a take has up to 10,000.
+   * @type {Map<string, string>} */
+  #shown = new Map();
+  #windowed = new WindowedList(this.#list, {
+    make: (id) => ({ node: this.#row(/** @type {Cue} */ (this.#store.take.cues?.find((cue) => cue.id === id))), close() {} }),
+  });
   #none = element("p", { className: "empty", textContent: "No cues yet. Press C while you listen, or the button." });
 
   /** @param {Player} player @param {Side} side */
@@ -29,7 +36,10 @@ export class TakeCues {
     this.show();
   }
 
-  close() { this.#store.removeEventListener("change", this.show); }
+  close() {
+    this.#store.removeEventListener("change", this.show);
+    this.#windowed.close();
+  }
 
   /** Offers to undo a deletion.
    * @type {((text: string, work: () => Promise<unknown>) => void) | undefined} */
@@ -42,6 +52,7 @@ export class TakeCues {
     move: (cue, position) => attempt(() => this.#store.editCue(cue,
       { position: Math.round(position * 1_000) / 1_000 })),
     rename: (cue) => {
+      if (!this.#windowed.rows.has(cue.id)) this.#windowed.goTo({ key: cue.id, top: innerHeight / 2 });
       const field = this.#list.querySelector(`[data-cue="${cue.id}"] input`);
       if (!(field instanceof HTMLInputElement)) return;
       field.focus();
@@ -75,10 +86,17 @@ export class TakeCues {
     const { activeElement: active } = document;
     const focused = active && this.#list.contains(active) ? `[data-cue="${active.closest("li")?.dataset.cue}"] ${active.tagName}` : null;
     this.#none.hidden = cues.length > 0;
-    this.#list.replaceChildren(...cues.map((cue) => this.#row(cue)));
+    const now = new Map(cues.map((cue) => [cue.id, JSON.stringify([cue, this.#author(cue)])]));
+    for (const [id, words] of now) if (this.#shown.get(id) !== words) this.#windowed.renew(id);
+    this.#shown = now;
+    this.#windowed.show([...now.keys()], true);
     const again = focused ? this.#list.querySelector(focused) : null;
     if (again instanceof HTMLElement) again.focus();
   };
+
+  /** Signed by those who play in the take; identifiers tell nobody anything.
+   * @param {Cue} cue */
+  #author(cue) { return this.#store.tracks.find(({ participant }) => participant.id === cue.author)?.participant.name; }
 
   /** @param {Cue} cue */
   #row(cue) {
@@ -93,8 +111,7 @@ export class TakeCues {
       if (event.key === "Escape") field.value = cue.text;
       if (event.key === "Enter" || event.key === "Escape") field.blur();
     });
-    // Signed by those who play in the take; identifiers tell nobody anything.
-    const by = this.#store.tracks.find(({ participant }) => participant.id === cue.author)?.participant.name;
+    const by = this.#author(cue);
     return element("li", { dataset: { cue: cue.id } },
       button(fineClock(cue.position), () => this.does.seek(cue),
         { className: "toggle time", "aria-label": `Go to ${cue.text} at ${fineClock(cue.position)}` }),
