@@ -2,7 +2,7 @@ import Signaling
 import Testing
 
 extension Pages {
-  /// Who is in the room and who may come: free seats, names of any length.
+  /// The musicians of a room, its free seats, and names of any length.
   @Suite(.serialized) struct StudioSeatsTests {
     @Test func aFreeSeatInvitesAndGoesOnceItIsTaken() async throws {
       try await Stage.run { stage in
