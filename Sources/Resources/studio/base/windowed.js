@@ -5,6 +5,8 @@
 const GUESS = 80;
 /** Milliseconds without a change after which what is in sight is worth fetching. */
 const REST = 120;
+/** Times that a place is measured on the way to it. */
+const ROUNDS = 3;
 
 /** @typedef {{ key: string, top: number, focused: string | null }} ListPlace where a list was: a row, pixels below the top, and focus */
 
@@ -162,14 +164,22 @@ export class WindowedList {
   goTo({ key, top }) {
     const place = this.#keys.indexOf(key);
     if (place < 0) return;
-    const start = this.#node.getBoundingClientRect().top;
-    let y = start;
+    // What was guessed on the way is measured once it stands in the page, and may bring others.
+    for (let round = 0; round < ROUNDS; round++) {
+      const there = this.rows.get(key)?.node.getBoundingClientRect().top ?? this.#topOf(place);
+      scrollBy({ top: there - top, behavior: "instant" });
+      this.#update();
+      for (const [one, { node }] of this.rows) this.#heights.set(one, node.getBoundingClientRect().height);
+      this.#update();
+    }
+  }
+
+  /** Pixels from the view's top to a row that does not stand in the page.
+   * @param {number} place */
+  #topOf(place) {
+    let y = this.#node.getBoundingClientRect().top;
     for (let at = 0; at < place; at++) y += this.#height(at);
-    scrollBy({ top: y - top });
-    this.#update();
-    // What was guessed on the way is known now.
-    const there = this.rows.get(key)?.node.getBoundingClientRect().top ?? top;
-    scrollBy({ top: there - top });
+    return y;
   }
 
   close() {

@@ -24,23 +24,25 @@ const ROLES = [["Listener", "listener"], ["Musician", "musician"], ["Moderator",
  * @type {[string, number][]} */
 const TERMS = [["1 day", 1], ["1 week", 7], ["30 days", 30], ["1 year", 365]];
 
-/** What belongs below the list of musicians, and what the strip of a free seat does.
- * @param {Studio} studio @returns {{ node: HTMLElement, words: string, invite: () => unknown }} */
+/** What belongs below the list of musicians, and its button, which stands in a free seat as long as there is one.
+ * @param {Studio} studio @returns {{ node: HTMLElement, invite: HTMLButtonElement }} */
 export function inviting(studio) {
-  const row = element("div", { className: "row" });
   if (studio.mayInvite) {
     const dialog = new InviteDialog(studio);
-    row.append(button("Invite", () => dialog.open(), { id: "invite", className: "quiet small" }), dialog.node);
-    return { node: row, words: "Invite", invite: () => dialog.open() };
+    return {
+      node: element("div", { className: "row" }, dialog.node),
+      invite: button("Invite", () => dialog.open(), { id: "invite", className: "quiet small" }),
+    };
   }
   // Where everybody may invite there are no keys; so here there are some.
   const said = element("span", { className: "hint", role: "status" });
-  const invite = () => attempt(async () => {
+  const copy = () => attempt(async () => {
     await navigator.clipboard.writeText(location.origin + location.pathname);
     setText(said, "Copied, without a key: your friend needs an invitation too. A moderator or the owner of the room can make one.");
   });
-  row.append(button("Copy the link to this room", invite, { className: "quiet small" }), said);
-  return { node: row, words: "Copy the link", invite };
+  return {
+    node: element("div", { className: "row" }, said), invite: button("Copy the link", copy, { className: "quiet small" }),
+  };
 }
 
 class InviteDialog {

@@ -15,9 +15,8 @@ export function openMusicians(place, studio, tuner) {
   const remarks = element("div", { className: "remarks" });
   const panels = element("div", { className: "panels" });
   const hint = element("p", { className: "hint ears-hint", textContent: "Faders, pan and M are for your ears alone: the recording never changes." });
-  const { node, words, invite } = inviting(studio), seats = element("strong");
-  const seat = element("li", { className: "free-seat", hidden: true }, seats,
-    button(words, invite, { className: "quiet small", ariaLabel: `${words}: a seat is free` }));
+  const { node, invite } = inviting(studio), seats = element("strong");
+  const seat = element("li", { className: "free-seat", hidden: true }, seats);
   place.append(tuner, list, remarks, panels, hint, node);
   /** @type {Map<string, ChannelStrip>} */
   const strips = new Map();
@@ -46,7 +45,10 @@ export function openMusicians(place, studio, tuner) {
     const free = Math.min(TRIO, studio.policy?.capacity ?? 0) - musicians;
     setText(seats, free > 1 ? `${count(free, "free seat")}` : "Free seat");
     seat.hidden = free < 1;
-    list.append(seat);
+    // Moved only where it must be: a button that moves loses the focus.
+    if (list.lastElementChild !== seat) list.append(seat);
+    const place = seat.hidden ? node : seat;
+    if (invite.parentNode !== place) place.append(invite);
     hint.hidden = ![...studio.members].some(([id, { role }]) => role === "musician" && id !== studio.participant);
   };
   const measure = () => { for (const strip of strips.values()) strip.measure(); };

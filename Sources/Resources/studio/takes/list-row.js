@@ -89,7 +89,8 @@ export class ListRow {
     }
   }
 
-  focus() { this.#what.querySelector("a")?.focus(); }
+  /** @param {FocusOptions} [options] */
+  focus(options) { this.#what.querySelector("a")?.focus(options); }
 
   close() {
     this.#controller.abort();

@@ -92,10 +92,13 @@ class TakesList {
       reset: () => this.#again(this.#windowed.place),
     });
     this.#filters.offer();
+    // The browser's own coming back finds a list that is not there yet.
+    history.scrollRestoration = "manual";
     /** @type {(ListPlace & { count: number }) | null} */
     const was = history.state?.list ?? null;
     await this.#again(was, was?.count);
-    if (was?.focused) this.#windowed.rows.get(was.focused)?.focus();
+    // The view is where it was, and the focus may be beyond it.
+    if (was?.focused) this.#windowed.rows.get(was.focused)?.focus({ preventScroll: true });
   }
 
   /** Where this list is, for those who come back to it or load it anew. */
@@ -267,6 +270,7 @@ class TakesList {
   }
 
   async close() {
+    history.scrollRestoration = "auto";
     this.#turn.abort();
     this.#end?.();
     this.#chosen.toast.hide();
