@@ -40,14 +40,8 @@ package struct ServerConfiguration: Sendable {
   package var webhooks: WebhookConfiguration
   /// The methods of the band's own application.
   package var methods = MethodConfiguration()
-  /// The accounts of apps made for XirSys.
-  package var xirsysAccounts = AppAccounts(of: .xirsys)
-  /// The service ids and keys of apps made for Remote Monster.
-  package var remonServices = AppAccounts(of: .remon)
-  /// Who is told in Remote Monster's form about casts and recordings.
-  package var remonHooks: [RemonHook] = []
-  /// The projects of apps made for OpenTok.
-  package var openTokProjects = OpenTokProjects.none
+  /// What single doors are told.
+  package var doors = DoorConfigurations()
   /// Settings for making and keeping exports.
   package var exports: ExportConfiguration
   /// Settings for receiving and keeping backups.
@@ -106,9 +100,7 @@ package struct ServerConfiguration: Sendable {
     }
     try webhooks.check()
     try methods.check(allowsPrivate: webhooks.allowsPrivate)
-    for hook in remonHooks {
-      try hook.endpoint.url.check(allowsPrivate: webhooks.allowsPrivate, of: "Remote Monster hook")
-    }
+    try doors.check(beside: self)
     guard keys != nil || insecure || isLoopback else {
       throw ConfigurationProblem(
         "without keys anybody with access to \(host) could listen, record and download; configure keys (a join secret, "
@@ -116,11 +108,9 @@ package struct ServerConfiguration: Sendable {
     }
   }
 
-  /// The topology of the rooms that are sessions of OpenTok: a relayed session is a mesh.
+  /// The topology of rooms whose names say it, as a door gives them.
   package var topologyOfName: @Sendable (RoomName) -> RoomPolicy.Topology? {
-    { [projects = openTokProjects] room in
-      OpenTokSessionID.mode(of: room, projects: projects).map { $0 == .relayed ? .mesh : .routed }
-    }
+    { [doors] room in doors.topology(of: room) }
   }
 
   var originPolicy: OriginPolicy {

@@ -5,18 +5,16 @@ import Testing
 @Suite struct DoorRuleTests {
   struct Dialect: CustomTestStringConvertible {
     var name: String
-    /// Files outside its folders that are neither the table, nor the list of doors, nor settings, and why.
+    /// Files outside its folders that are neither the table nor the list of doors, and why.
     var others: Set<String> = []
 
     var testDescription: String { name }
   }
 
-  /// The table of rights, the list of doors, and the settings, which are one list for the whole service.
+  /// The table of rights and the list of doors.
   private static let shared: Set<String> = [
     "Sources/Signaling/Authorisation/Authorisation.swift", "Sources/Signaling/Authorisation/Door+Customs.swift",
     "Sources/Server/Doors/Doors.swift",
-    "Sources/Server/ServerConfiguration.swift", "Sources/jamjar/Settings/Settings.swift",
-    "Sources/jamjar/Settings/Settings+Keys.swift",
   ]
 
   @Test(arguments: [

@@ -15,6 +15,8 @@ protocol Door: Sendable {
   static var kind: Authorisation.Door { get }
   /// The description of what is spoken here.
   static var document: String { get }
+  /// What an operator may set for it; nil if nothing.
+  static var configuration: (any DoorConfiguration.Type)? { get }
 
   /// True if this could be the address of one of its WebSockets. The first such door of the list has it.
   static func hasLink(at address: LinkAddress) -> Bool
@@ -36,6 +38,7 @@ protocol Door: Sendable {
 }
 
 extension Door {
+  static var configuration: (any DoorConfiguration.Type)? { nil }
   static func credential(in request: Request) -> String? { nil }
   static func room(of request: Request) -> RoomName? { nil }
   func load() async {}

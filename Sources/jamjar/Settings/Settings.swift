@@ -136,39 +136,14 @@ struct Settings {
           "addresses and networks of reverse proxies, separated by commas, for example 127.0.0.1,10.8.0.0/16; not /0")
       }
     }
-    if let text = reader.text(.xirsysAccounts) {
-      do throws(ConfigurationProblem) {
-        server.xirsysAccounts = try AppAccounts(parsing: text, of: .xirsys)
-      } catch {
-        reader.problem(error.description)
+    var values: [String: String] = [:]
+    for setting in DoorConfigurations.settings {
+      switch setting.kind {
+      case .secret: values[setting.name] = reader.text(Key(setting))
+      case .flag: values[setting.name] = String(reader.flag(Key(setting)))
       }
     }
-    if let text = reader.text(.remonServices) {
-      do throws(ConfigurationProblem) {
-        server.remonServices = try AppAccounts(parsing: text, of: .remon)
-      } catch {
-        reader.problem(error.description)
-      }
-    }
-    if let text = reader.text(.remonHooks) {
-      do throws(ConfigurationProblem) {
-        server.remonHooks = try RemonHook.list(text, of: server.remonServices)
-      } catch {
-        reader.problem(error.description)
-      }
-    }
-    if let text = reader.text(.openTokProjects) {
-      do throws(ConfigurationProblem) {
-        server.openTokProjects = try OpenTokProjects(parsing: text, callbacks: reader.text(.openTokCallbacks))
-        server.openTokProjects.takesPartnerAuth = reader.flag(.openTokPartnerAuth, default: false)
-        server.openTokProjects.uploadsArchives = reader.flag(.openTokUploads, default: false)
-        if server.openTokProjects.uploadsArchives, server.objects == nil {
-          reader.problem("opentok-uploads needs --objects: the store that archives are uploaded to")
-        }
-      } catch {
-        reader.problem(error.description)
-      }
-    }
+    server.doors = DoorConfigurations(reading: values) { reader.problem($0.description) }
     if let text = reader.text(.methods) {
       do throws(ConfigurationProblem) {
         server.methods = try MethodConfiguration(list: text, secrets: reader.text(.methodSecret))

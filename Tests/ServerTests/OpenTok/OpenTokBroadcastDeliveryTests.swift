@@ -22,7 +22,7 @@ import Testing
         configuration.keys = try Keys(joinSecret: TestService.secret, apiKeys: [TestService.key])
         configuration.rtmp = .init(0)
         configuration.webhooks = WebhookConfiguration(endpoints: [], allowsPrivate: allowsPrivate)
-        configuration.openTokProjects = try OpenTokProjects(
+        configuration.doors[OpenTokConfiguration.self].projects = try OpenTokProjects(
           parsing: "46000001:\(OpenTokRESTTests.secret):Band,46000002:\(OpenTokRESTTests.otherSecret)", callbacks: nil)
       }, body)
   }

@@ -16,7 +16,7 @@ import Testing
   private func point(_ configuration: inout ServerConfiguration, at port: Int) throws {
     let key = OpenTokCallbackDeliveryTests.project
     let address = "http://hooks.invalid:\(port)"
-    configuration.openTokProjects = try OpenTokProjects(
+    configuration.doors[OpenTokConfiguration.self].projects = try OpenTokProjects(
       parsing: "\(key):\(OpenTokRESTTests.secret)",
       callbacks: "\(key) archive \(address)/archives,\(key) session \(address)/sessions")
     configuration.webhooks = WebhookConfiguration(endpoints: [], allowsPrivate: true)
@@ -93,7 +93,7 @@ import Testing
   private static var headers: [(String, String)] { [OpenTokRESTTests.proof(), OpenTokRESTTests.json] }
 
   private func configure(_ configuration: inout ServerConfiguration, allowsPrivate: Bool = true) throws {
-    configuration.openTokProjects = try OpenTokProjects(
+    configuration.doors[OpenTokConfiguration.self].projects = try OpenTokProjects(
       parsing: "\(OpenTokCallbackDeliveryTests.project):\(OpenTokRESTTests.secret),46000002:"
         + OpenTokRESTTests.otherSecret, callbacks: nil)
     configuration.webhooks = WebhookConfiguration(endpoints: [], allowsPrivate: allowsPrivate)

@@ -23,7 +23,7 @@ import Testing
       { configuration throws in
         configuration.keys = try Keys(joinSecret: TestService.secret, apiKeys: [TestService.key])
         configuration.webhooks = WebhookConfiguration(endpoints: [], allowsPrivate: allowsPrivate)
-        configuration.openTokProjects = try OpenTokProjects(
+        configuration.doors[OpenTokConfiguration.self].projects = try OpenTokProjects(
           parsing: "46000001:\(OpenTokRESTTests.secret):Band,46000002:\(OpenTokRESTTests.otherSecret)", callbacks: nil)
       }, resolver: resolver, body)
   }

@@ -21,9 +21,9 @@ import Testing
     try await TestService.with(
       { configuration throws in
         configuration.keys = try Keys(joinSecret: TestService.secret, apiKeys: [TestService.key])
-        configuration.openTokProjects = try OpenTokProjects(
+        configuration.doors[OpenTokConfiguration.self].projects = try OpenTokProjects(
           parsing: "46000001:\(secret):Band,46000002:\(otherSecret)", callbacks: nil)
-        configuration.openTokProjects.takesPartnerAuth = partnerAuth
+        configuration.doors[OpenTokConfiguration.self].projects.takesPartnerAuth = partnerAuth
       }, body)
   }
 

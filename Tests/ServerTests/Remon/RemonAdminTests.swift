@@ -83,7 +83,8 @@ import Testing
   @Test func mixerInstancesAreLimitedUntilTheyEnd() async throws {
     let adjust: (inout ServerConfiguration) throws -> Void = { configuration in
       configuration.keys = try Keys(joinSecret: TestService.secret, apiKeys: [TestService.key])
-      configuration.remonServices = try AppAccounts(parsing: RemonRESTTests.services, of: .remon)
+      configuration.doors[RemonConfiguration.self].services = try AppAccounts(
+        parsing: RemonRESTTests.services, of: .remon)
       configuration.limits.quotas[.mixer, per: .credential] = .held(2)
     }
     try await TestService.with(adjust) { service async throws in

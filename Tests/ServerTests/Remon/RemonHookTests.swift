@@ -22,13 +22,14 @@ import Testing
   private func point(_ configuration: inout ServerConfiguration, at port: Int) throws {
     let address = "http://hooks.invalid:\(port)"
     configuration.keys = try Keys(joinSecret: TestService.secret, apiKeys: [TestService.key])
-    configuration.remonServices = try AppAccounts(parsing: RemonRESTTests.services, of: .remon)
+    var door = RemonConfiguration()
+    door.services = try AppAccounts(parsing: RemonRESTTests.services, of: .remon)
     let casts = "band cast \(address)/casts?app=7 \(RemonHookTests.secret)"
     let recordings = "band recording \(address)/recordings \(RemonHookTests.secret) https://jam.example"
     // Another service, which must hear nothing of this one.
     let foreign = "den cast \(address)/den \(RemonHookTests.other)"
-    configuration.remonHooks = try RemonHook.list(
-      "\(casts), \(recordings),\(foreign)", of: configuration.remonServices)
+    door.hooks = try RemonHook.list("\(casts), \(recordings),\(foreign)", of: door.services)
+    configuration.doors[RemonConfiguration.self] = door
     configuration.webhooks = WebhookConfiguration(endpoints: [], allowsPrivate: true)
     configuration.webhooks.schedule.firstPause = 0.02
   }
@@ -181,9 +182,9 @@ import Testing
   @Test func aHookToAPrivateAddressNeedsTheOption() throws {
     let services = try AppAccounts(parsing: RemonRESTTests.services, of: .remon)
     var configuration = ServerConfiguration(recordings: "/tmp")
-    configuration.remonServices = services
     for address in ["http://a.example/", "https://127.0.0.1/", "https://10.0.0.7/"] {
-      configuration.remonHooks = try RemonHook.list("band cast \(address) \(RemonHookTests.secret)", of: services)
+      configuration.doors[RemonConfiguration.self].hooks = try RemonHook.list(
+        "band cast \(address) \(RemonHookTests.secret)", of: services)
       configuration.webhooks.allowsPrivate = false
       #expect(throws: ConfigurationProblem.self) { try configuration.check() }
       configuration.webhooks.allowsPrivate = true

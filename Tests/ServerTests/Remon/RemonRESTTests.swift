@@ -17,7 +17,7 @@ import Testing
     try await TestService.with(
       { configuration throws in
         configuration.keys = try Keys(joinSecret: TestService.secret, apiKeys: [TestService.key])
-        configuration.remonServices = try AppAccounts(parsing: services, of: .remon)
+        configuration.doors[RemonConfiguration.self].services = try AppAccounts(parsing: services, of: .remon)
       },
       ice: [ICEServer(urls: ["stun:stun.example", "turn:turn.example"])], body)
   }

@@ -18,7 +18,7 @@ import Testing
       { configuration throws in
         configuration.rtmp = .init(0)
         configuration.keys = try Keys(joinSecret: TestService.secret, apiKeys: [TestService.key])
-        configuration.xirsysAccounts = try AppAccounts(parsing: accounts, of: .xirsys)
+        configuration.doors[XirSysConfiguration.self].accounts = try AppAccounts(parsing: accounts, of: .xirsys)
       },
       ice: [ICEServer(urls: ["stun:stun.example"])], body)
   }

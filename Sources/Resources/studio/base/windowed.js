@@ -167,7 +167,7 @@ export class WindowedList {
     // What was guessed on the way is measured once it stands in the page, and may bring others.
     for (let round = 0; round < ROUNDS; round++) {
       const there = this.rows.get(key)?.node.getBoundingClientRect().top ?? this.#topOf(place);
-      scrollBy({ top: there - top, behavior: "instant" });
+      scrollBy({ top: there - top });
       this.#update();
       for (const [one, { node }] of this.rows) this.#heights.set(one, node.getBoundingClientRect().height);
       this.#update();

@@ -12,6 +12,7 @@ typealias OpenTokClientSession = Conversation<OpenTokServer, OpenTokSeat>
 struct OpenTokDoor: Door {
   static let kind = Authorisation.Door.opentok
   static let document = "docs/opentok-client.md"
+  static var configuration: (any DoorConfiguration.Type)? { OpenTokConfiguration.self }
   static let path = "/rumorwebsocketsv2"
   /// A client says goodbye in Rumor. It closes a socket without a code when it has heard nothing for too long, and comes
   /// back; 1001 is its page's end.
@@ -30,10 +31,11 @@ struct OpenTokDoor: Door {
   init(_ means: DoorMeans) throws {
     self.means = means
     let configuration = means.configuration
-    desk = OpenTokDesk(configuration.openTokProjects, broker: means.broker, turnstile: means.turnstile)
+    let projects = configuration.doors[OpenTokConfiguration.self].projects
+    desk = OpenTokDesk(projects, broker: means.broker, turnstile: means.turnstile)
     clients = means.registry()
     callbacks = try OpenTokCallbacks(desk, configuration: configuration.webhooks, road: means.callbackRoad)
-    let bucket = configuration.openTokProjects.uploadsArchives ? configuration.objects : nil
+    let bucket = projects.uploadsArchives ? configuration.objects : nil
     archives = OpenTokArchives(
       desk: desk, jobs: means.jobs, callbacks: callbacks, recordings: configuration.recordings,
       bucket: bucket.map { S3Store($0.address, credentials: $0.credentials) }, logger: means.logger)

@@ -12,6 +12,7 @@ typealias RemonSession = Conversation<RemonServer, RemonSeat>
 struct RemonDoor: Door {
   static let kind = Authorisation.Door.remon
   static let document = "docs/remon.md"
+  static var configuration: (any DoorConfiguration.Type)? { RemonConfiguration.self }
   /// A page that is closed does not come back; every other close without "disconnect" is a loss.
   private static let leavings: Set<UInt16> = [1001]
 
@@ -22,10 +23,10 @@ struct RemonDoor: Door {
   init(_ means: DoorMeans) {
     self.means = means
     sessions = means.registry()
+    let configuration = means.configuration.doors[RemonConfiguration.self]
     let hooks = RemonHooks(
-      means.configuration.remonHooks, index: means.broker.index, feed: means.broker.events, road: means.callbackRoad)
-    desk = RemonDesk(
-      means.configuration.remonServices, hooks: hooks, broker: means.broker, turnstile: means.turnstile)
+      configuration.hooks, index: means.broker.index, feed: means.broker.events, road: means.callbackRoad)
+    desk = RemonDesk(configuration.services, hooks: hooks, broker: means.broker, turnstile: means.turnstile)
   }
 
   static func hasLink(at address: LinkAddress) -> Bool { address.parts == ["ws"] }
@@ -60,8 +61,4 @@ struct RemonDoor: Door {
         "jamjar_remon_log_entries_total{topic=\"\(topic)\"} \(count)"
       }
   }
-}
-
-extension AppAccounts.Kind {
-  package static let remon = AppAccounts.Kind(name: "Remote Monster", variable: "JAMJAR_REMON_SERVICES")
 }

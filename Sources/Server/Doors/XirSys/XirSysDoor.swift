@@ -13,6 +13,7 @@ typealias XirSysSession = Conversation<XirSysServer, XirSysSeat>
 struct XirSysDoor: Door, Lodger {
   static let kind = Authorisation.Door.xirsys
   static let document = "docs/xirsys.md"
+  static var configuration: (any DoorConfiguration.Type)? { XirSysConfiguration.self }
   private static let leavings: Set<UInt16> = [1000, 1001]
 
   private let means: DoorMeans
@@ -23,7 +24,8 @@ struct XirSysDoor: Door, Lodger {
   init(_ means: DoorMeans) {
     self.means = means
     sessions = means.registry()
-    desk = XirSysDesk(means.configuration.xirsysAccounts, broker: means.broker, turnstile: means.turnstile)
+    desk = XirSysDesk(
+      means.configuration.doors[XirSysConfiguration.self].accounts, broker: means.broker, turnstile: means.turnstile)
     resource = XirSysResource(desk: desk, isSecure: means.isSecure)
   }
 
@@ -90,8 +92,4 @@ struct XirSysDoor: Door, Lodger {
 
   var services: [any Service] { [sessions] }
   var metricLines: [String] { XirSysDoor.gauge("jamjar_xirsys_sessions", sessions.count) }
-}
-
-extension AppAccounts.Kind {
-  package static let xirsys = AppAccounts.Kind(name: "XirSys", variable: "JAMJAR_XIRSYS_ACCOUNTS")
 }
