@@ -1,6 +1,8 @@
+import ArgumentParser
 import Foundation
 import Machines
 import Music
+import Rooms
 import Signaling
 import Testing
 

@@ -4,7 +4,7 @@ import Signaling
 import TestSupport
 import Testing
 
-extension Pages {
+extension Dialects {
   /// Rooms in which the pages connect with each other.
   @Suite(.serialized) struct StudioMeshTests {
     /// Every other musician is heard in this way.
