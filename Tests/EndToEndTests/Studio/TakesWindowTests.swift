@@ -77,7 +77,7 @@ extension Pages {
         // By the keyboard from row to row: the next one is always there.
         try await page.takes(
           TakesWindowTests.kit + """
-            await takes.until(() => rows().length > 20);
+            await takes.until(() => rows().length > 5);
             rows()[0].querySelector("input").click();
             await toTheEnd();
             scrollTo(0, document.documentElement.scrollHeight / 2);
@@ -142,7 +142,7 @@ extension Pages {
             const one = [rows()[0].dataset.take, rows()[0].getAttribute("aria-setsize"), inSight().length];
             search.value = "";
             search.dispatchEvent(new Event("input"));
-            await takes.until(() => rows().length > 10);
+            await takes.until(() => rows().length > 5);
             return [...one, place(rows()[0])];
             """, .string(id))
         #expect(found == .array([.string(id), "1", 1, 1]))
