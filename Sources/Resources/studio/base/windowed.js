@@ -1,5 +1,5 @@
 // A list of any length of which only the rows near the view stand in the page, and the one in focus with its neighbours. Margins
-// keep the room of all others, so that scroll bar, keyboard and the browser's own anchoring work as in a whole list.
+// keep the room of all others, so that scroll bar and keyboard work as in a whole list.
 
 /** Height of a row before any was measured, in CSS pixels. */
 const GUESS = 80;
@@ -9,6 +9,8 @@ const REST = 120;
 const ROUNDS = 3;
 
 /** @typedef {{ key: string, top: number, focused: string | null }} ListPlace where a list was: a row, pixels below the top, and focus */
+
+/** @typedef {{ key: string, top: number, place: number }} Anchor a row, and pixels from the view's top to its own */
 
 /** @template {{ node: HTMLElement, close(): void }} R */
 export class WindowedList {
@@ -29,7 +31,10 @@ export class WindowedList {
   #width = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
-  #sizes = new ResizeObserver((entries) => this.#measure(entries));
+  #sizes = new ResizeObserver(() => {
+    this.#measure();
+    this.#update();
+  });
 
   /** `make(key)` makes a row; `rested()` is called once the list stands still, `ended()` when its end comes near and is not
    * that of the whole.
@@ -38,6 +43,8 @@ export class WindowedList {
     this.#node = node;
     this.#does = does;
     this.#sizes.observe(node);
+    // The browser gives its own anchoring up where margins change.
+    node.style.overflowAnchor = "none";
     node.addEventListener("focusin", this.#update);
     for (const type of ["scroll", "resize"]) addEventListener(type, this.#update, { passive: true });
   }
@@ -50,31 +57,57 @@ export class WindowedList {
     this.#update();
   }
 
-  /** The rows at most `margin` pixels beyond the view: the first and the one behind the last.
-   * @param {number} margin @returns {[first: number, end: number]} */
-  #span(margin) {
+  /** The first row in sight of a list that begins above the view: it stays where it is, whatever changes above it.
+   * @returns {Anchor | null} */
+  #anchor() {
+    if (this.#node.getBoundingClientRect().top >= 0) return null;
+    const found = this.#first();
+    const place = found ? this.#keys.indexOf(found.key) : -1;
+    return found && place >= 0 ? { ...found, place } : null;
+  }
+
+  /** The first row in sight, and pixels from the view's top to its own. */
+  #first() {
+    let first = null;
+    for (const [key, { node }] of this.rows) {
+      const { top, bottom } = node.getBoundingClientRect();
+      if (bottom > 0 && top < innerHeight && (!first || top < first.top)) first = { key, top };
+    }
+    return first;
+  }
+
+  /** The rows at most a view's height beyond the view: the first and the one behind the last.
+   * @param {Anchor | null} anchor @returns {[first: number, end: number]} */
+  #span(anchor) {
     const count = this.#keys.length;
-    let y = this.#node.getBoundingClientRect().top, first = 0;
+    // Where the list begins, by the heights that are known now: the page may still have others.
+    let y = anchor ? anchor.top - this.#sum(0, anchor.place) : this.#node.getBoundingClientRect().top, first = 0;
     // One row at least, which keeps the room of all.
-    while (first < count - 1 && y + this.#height(first) <= -margin) y += this.#height(first++);
+    while (first < count - 1 && y + this.#height(first) <= -innerHeight) y += this.#height(first++);
     let end = first;
-    while (end < count && (end === first || y < innerHeight + margin)) y += this.#height(end++);
+    while (end < count && (end === first || y < 2 * innerHeight)) y += this.#height(end++);
     return [first, end];
   }
 
   /** @param {number} place */
   #height(place) { return (this.#heights.get(this.#keys[place]) ?? this.#usual) + this.#gap; }
 
-  /** The room of rows that do not stand in the page.
-   * @param {number} from @param {number} to */
-  #room(from, to) {
+  /** @param {number} from @param {number} to */
+  #sum(from, to) {
     let sum = 0;
     for (let place = from; place < to; place++) sum += this.#height(place);
-    return sum ? `${sum}px` : "";
+    return sum;
   }
 
-  #update = () => {
-    const [first, end] = this.#span(innerHeight), count = this.#keys.length;
+  /** The room of rows that do not stand in the page.
+   * @param {number} from @param {number} to */
+  #room(from, to) { return from < to ? `${this.#sum(from, to)}px` : ""; }
+
+  #update = () => this.#draw(this.#anchor());
+
+  /** @param {Anchor | null} anchor what stays where it is */
+  #draw(anchor) {
+    const [first, end] = this.#span(anchor), count = this.#keys.length;
     const places = new Set(Array.from({ length: end - first }, (_, at) => first + at));
     // By the keyboard one comes from one row to the next, wherever the view is.
     const focused = this.#focused;
@@ -92,10 +125,14 @@ export class WindowedList {
       node.setAttribute("aria-setsize", String(this.#isWhole ? count : -1));
       next = place + 1;
     });
+    if (anchor) {
+      const there = this.rows.get(anchor.key)?.node.getBoundingClientRect().top ?? anchor.top;
+      if (Math.abs(there - anchor.top) >= 1) scrollBy({ top: there - anchor.top });
+    }
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#does.rested?.(), REST);
     if (end === count && !this.#isWhole) this.#does.ended?.();
-  };
+  }
 
   /** The place of the row in focus, or null. */
   get #focused() {
@@ -122,20 +159,18 @@ export class WindowedList {
     row.node.remove();
   }
 
-  /** @param {ResizeObserverEntry[]} entries */
-  #measure(entries) {
-    const known = new Map([...this.rows].map(([key, { node }]) => [/** @type {Element} */ (node), key]));
-    const wide = entries.find(({ target }) => target === this.#node)?.contentRect.width ?? this.#width;
+  /** Takes the heights of all rows that stand in the page. */
+  #measure() {
+    const { width } = this.#node.getBoundingClientRect();
     // In another width names break elsewhere.
-    if (wide !== this.#width) this.#heights.clear();
-    this.#width = wide;
+    if (width !== this.#width) this.#heights.clear();
+    this.#width = width;
     this.#gap = parseFloat(getComputedStyle(this.#node).rowGap) || 0;
-    for (const { target, borderBoxSize: [{ blockSize }] } of entries) {
-      const key = known.get(target);
-      if (key !== undefined && blockSize > 0) this.#heights.set(key, blockSize);
+    for (const [key, { node }] of this.rows) {
+      const { height } = node.getBoundingClientRect();
+      if (height > 0) this.#heights.set(key, height);
     }
     if (this.#heights.size) this.#usual = [...this.#heights.values()].reduce((sum, height) => sum + height, 0) / this.#heights.size;
-    this.#update();
   }
 
   /** Makes a row anew when it is shown next.
@@ -148,15 +183,17 @@ export class WindowedList {
   /** The rows in sight, and those at most `margin` pixels beyond it.
    * @param {number} margin @returns {R[]} */
   inSight(margin) {
-    return this.#keys.slice(...this.#span(margin)).flatMap((key) => this.rows.get(key) ?? []);
+    return [...this.rows.values()].filter(({ node }) => {
+      const { top, bottom } = node.getBoundingClientRect();
+      return bottom > -margin && top < innerHeight + margin;
+    });
   }
 
   /** Where the view is: its first row, how far its top is below that of the view, and the row in focus.
    * @returns {ListPlace | null} */
   get place() {
-    const key = this.#keys[this.#span(0)[0]], row = this.rows.get(key), focused = this.#focused;
-    if (!row) return null;
-    return { key, top: row.node.getBoundingClientRect().top, focused: focused === null ? null : this.#keys[focused] };
+    const first = this.#first(), focused = this.#focused;
+    return first && { ...first, focused: focused === null ? null : this.#keys[focused] };
   }
 
   /** Scrolls to where the view was; if the row is gone, nothing moves.
@@ -166,20 +203,10 @@ export class WindowedList {
     if (place < 0) return;
     // What was guessed on the way is measured once it stands in the page, and may bring others.
     for (let round = 0; round < ROUNDS; round++) {
-      const there = this.rows.get(key)?.node.getBoundingClientRect().top ?? this.#topOf(place);
-      scrollBy({ top: there - top });
-      this.#update();
-      for (const [one, { node }] of this.rows) this.#heights.set(one, node.getBoundingClientRect().height);
-      this.#update();
+      this.#draw({ key, top, place });
+      this.#measure();
     }
-  }
-
-  /** Pixels from the view's top to a row that does not stand in the page.
-   * @param {number} place */
-  #topOf(place) {
-    let y = this.#node.getBoundingClientRect().top;
-    for (let at = 0; at < place; at++) y += this.#height(at);
-    return y;
+    this.#draw({ key, top, place });
   }
 
   close() {
