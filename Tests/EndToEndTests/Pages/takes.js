@@ -1,11 +1,17 @@
 // What tests of the takes' pages do in the page: wait for what it shows, listen to the deck to the sample. Evaluated by
 // Page+Takes.swift; everything here becomes a member of `takes`.
 
-/** Waits until `find()` answers something, looking whenever the page changes. */
-const until = (find) => new Promise((resolve) => {
+/** Waits until `find()` answers something, looking whenever the page changes. It says what never came before the script's own time
+ * is over, which would not say it. */
+const until = (find) => new Promise((resolve, reject) => {
+  const end = setTimeout(() => {
+    observer.disconnect();
+    reject(new Error(`this never came: ${find}; the page says: ${document.querySelector("main")?.innerText.slice(0, 500)}`));
+  }, 80_000);
   const look = () => {
     const found = find();
     if (!found) return;
+    clearTimeout(end);
     observer.disconnect();
     resolve(found);
   };
