@@ -144,6 +144,12 @@ extension Players {
           });
           if (!sent.ok) throw new Error(await sent.text());
           """)
+        // Alignments come after everything else of a busy machine.
+        let process = stage.service.process
+        try await eventually("the copy is ready", or: { process.text }, within: .seconds(240)) {
+          let backups = try await stage.service.get("/v1/takes/\(take)/backups").object?["items"]?.array ?? []
+          return backups.contains { $0.object?["state"] == "ready" }
+        }
         try await page.untilTrue("document.querySelector('main').innerText.includes('lossless copy of Ada is there')")
         try await page.untilTrue("document.querySelector('.certificate').textContent.includes('are lossless')")
         #expect(try await page.complaints() == [])
