@@ -68,6 +68,8 @@ import Testing
   @Test func aDoorRefusesWhatDoesNotGoWithTheRest() async throws {
     let alone = try await problems(["opentok-projects": "46000001:\(Self.secret)", "opentok-uploads": "true"])
     #expect(alone == ["opentok-uploads needs --objects: the store that archives are uploaded to"])
+    let lonely = try await problems(["opentok-callbacks": "46000001 session https://band.example/told"])
+    #expect(lonely == ["opentok-callbacks needs opentok-projects: the projects that it is meant for"])
     let near = try await problems([
       "remon-services": "solo:\(Self.secret)",
       "remon-hooks": "solo cast http://127.0.0.1/told whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=",

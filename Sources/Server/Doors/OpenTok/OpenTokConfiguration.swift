@@ -17,7 +17,11 @@ package struct OpenTokConfiguration: DoorConfiguration {
   package init() {}
 
   package init(reading values: [String: String]) throws(ConfigurationProblem) {
-    guard let text = values[Self.pairs.name] else { return }
+    guard let text = values[Self.pairs.name] else {
+      let others = [Self.callbacks, Self.partnerAuth, Self.uploads]
+      guard let lonely = others.first(where: { values[$0.name, default: "false"] != "false" }) else { return }
+      throw ConfigurationProblem("\(lonely.name) needs \(Self.pairs.name): the projects that it is meant for")
+    }
     projects = try OpenTokProjects(parsing: text, callbacks: values[Self.callbacks.name])
     projects.takesPartnerAuth = values[Self.partnerAuth.name] == "true"
     projects.uploadsArchives = values[Self.uploads.name] == "true"
