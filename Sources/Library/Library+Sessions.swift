@@ -18,7 +18,10 @@ extension Library {
   }
 
   /// Removes a session that has ended without any takes; it leaves nothing.
-  package func discard(_ session: SessionID) async throws {
+  package func discard(_ session: SessionID) async throws { try await discard(session, in: index) }
+
+  /// The same in the index itself, for writes that wait in a queue of its own.
+  package func discard(_ session: SessionID, in index: any TakeIndex) async throws {
     let root = root
     try await index.discard(session) {
       guard let folder = try? TakeFolder(existing: SessionFile.folder, in: root) else { return }

@@ -55,6 +55,8 @@ package enum JournalDamage: Error, Hashable, Sendable {
   case notAJournal
   /// A newer release wrote it.
   case newerVersion(found: UInt16, supported: UInt16)
+  /// The file ends before its header does.
+  case endsInHeader
   /// The header's checksum or contents are wrong.
   case damagedHeader(String)
   /// The frame at `offset` (bytes from the file's beginning) is torn or altered.
@@ -63,7 +65,7 @@ package enum JournalDamage: Error, Hashable, Sendable {
   /// Offset of the damage, in bytes from the beginning of the file.
   package var offset: Int64 {
     switch self {
-    case .notAJournal, .newerVersion, .damagedHeader: 0
+    case .notAJournal, .newerVersion, .endsInHeader, .damagedHeader: 0
     case .damagedFrame(let offset, _): offset
     }
   }
@@ -76,6 +78,8 @@ extension JournalDamage: CustomStringConvertible {
       "this is no Jamjar journal: it does not begin with JAMJARJ1"
     case .newerVersion(let found, let supported):
       "the journal has format version \(found); this release reads up to \(supported), so a newer release is needed"
+    case .endsInHeader:
+      "the journal ends within its header"
     case .damagedHeader(let reason):
       "the journal's header is damaged: \(reason)"
     case .damagedFrame(let offset, let reason):

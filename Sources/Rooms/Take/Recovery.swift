@@ -56,6 +56,8 @@ struct Recovery: Sendable {
         tellOnce(&isStarving, path, problem)
       } catch let problem as any DiskProblem where problem.isDiskFull {
         tellOnce(&isStarving, path, problem)
+      } catch JournalDamage.endsInHeader where size(path) < Recovery.nothing {
+        return await discard(path)
       } catch {
         services.logger.error(
           "a take could not be recovered; its journal is kept", metadata: ["folder": "\(path)", "error": "\(error)"])
@@ -73,6 +75,30 @@ struct Recovery: Sendable {
     isStarving = true
     services.logger.error(
       "a take that was left waits for room on the disk", metadata: ["folder": "\(path)", "error": "\(problem)"])
+  }
+
+  /// Bytes that hold less than the 200 ms of sound which a recorder's death may cost.
+  private static let nothing: Int64 = 1_024
+
+  /// Removes the take at `path`, of which nothing is on the disk: the recorder died as it began. A room does the same
+  /// with a take without sound.
+  private func discard(_ path: String) async {
+    let (library, events) = (services.library, services.events)
+    do {
+      // An index that still has the take then is corrected by the next start.
+      try await services.disk.errands.run { [root] () throws(FileProblem) in try TakeFolder.delete(path, in: root) }
+    } catch {
+      services.logger.error(
+        "an empty take could not be removed", metadata: ["folder": "\(path)", "error": "\(error)"])
+      return await giveUp(path)
+    }
+    services.logger.notice("removed a take of which nothing was written", metadata: ["folder": "\(path)"])
+    _ = services.index.add { index in
+      guard let take = try await index.unfinishedTakes().first(where: { $0.folder == path }) else { return }
+      try await index.discard(take.id)
+      try await library.discard(take.session, in: index)
+      events.publish(.takeDiscarded, room: take.room, .takeID(take.id))
+    }
   }
 
   /// Marks the take at `path` as failed, so that it no longer appears to be rolling.
@@ -105,6 +131,11 @@ struct Recovery: Sendable {
       return .finished(manifest.take.state)
     }
     let recovered = try JournalRecovery.recover(try JournalFile(openingIn: folder))
+    let isWhole = recovered.damagedBytes == 0 && recovered.missingFrames == 0 && recovered.cutBytes < Recovery.nothing
+    guard recovered.hasPackets || !isWhole else {
+      await discard(path)
+      return .finished(.failed)
+    }
     var take = recovered.header.take(inFolder: path)
     take.state = .rolling
     // The index may have been lost with the machine, so the journal alone must be sufficient.

@@ -63,7 +63,7 @@ extension Backups {
       if upload.now.isGone { attempts?.clear() }
       upload.locked { if $0.backup.state == .aligning { $0.backup.state = .waiting } }
     } catch let exhausted as AttemptsExhausted {
-      fail(upload, take, exhausted)
+      fail(upload, take, exhausted.description)
     } catch {
       if !jobs.hasProcesses {
         attempts?.end(error)
@@ -93,7 +93,7 @@ extension Backups {
     // The disk is full, or the take's folder is not there: no fault of the backup's.
     guard count > 0, (error as? any DiskProblem)?.isDiskFull != true else { return postpone(upload, error) }
     guard count < Attempts.limit else {
-      return fail(upload, take, AttemptsExhausted(count: count, problem: "\(error)"))
+      return fail(upload, take, AttemptsExhausted(count: count, problem: "\(error)").description)
     }
     let pause = Attempts.pause(after: count)
     upload.locked { contents in
@@ -109,11 +109,16 @@ extension Backups {
     }
   }
 
-  /// Gives up a backup that no attempt could align; its samples are kept for another release.
-  private func fail(_ upload: BackupUpload, _ take: Take, _ problem: AttemptsExhausted) {
+  /// Gives up a backup of a take without tracks. The next start looks whether it has some by then.
+  func noteFailure(of take: Take, _ upload: BackupUpload) {
+    fail(upload, take, "the take could not be rendered, so there is no track that the backup could be fitted to")
+  }
+
+  /// Gives up a backup that cannot be aligned; its samples are kept for another release.
+  private func fail(_ upload: BackupUpload, _ take: Take, _ problem: String) {
     let contents = upload.locked { contents -> BackupUpload.Contents? in
-      guard !contents.isGone else { return nil }
-      (contents.backup.state, contents.backup.problem) = (.failed, problem.description)
+      guard !contents.isGone, !contents.backup.state.isOver else { return nil }
+      (contents.backup.state, contents.backup.problem) = (.failed, problem)
       if let folder = try? TakeFolder(existing: take.folder, in: recordings) {
         // If the state cannot be written, the count of attempts says the same to the next process.
         try? BackupFile(contents.backup).write(in: folder)

@@ -94,6 +94,9 @@ final class Backups: Service {
       for await _ in reader.wakes {
         let reading = feed.read(after: place, limit: 4_096)
         place = reading.place
+        for event in reading.events.map(\.event) where event.kind == .takeDiscarded {
+          if case .takeID(let take) = event.content { await forget(take) }
+        }
         let isNews = reading.events.contains { Backups.news.contains($0.event.kind) }
         // Nothing new: the timer woke us.
         if isNews || reading.events.isEmpty { await look() }
@@ -105,8 +108,8 @@ final class Backups: Service {
     try? await NIOThreadPool.singleton.runIfActive { thread.stop() }
   }
 
-  /// Events after which a take may have files.
-  private static let news: Set<ServiceEventKind> = [.takeReady, .takeIncomplete, .takeRestored]
+  /// Events after which a take may have files, or will never have any.
+  private static let news: Set<ServiceEventKind> = [.takeReady, .takeIncomplete, .takeFailed, .takeRestored]
 
   private func wakeEvery(_ interval: Duration, _ reader: EventReader) async {
     while !Task.isCancelled {
@@ -122,10 +125,12 @@ final class Backups: Service {
       let contents = upload.now
       switch contents.backup.state {
       case .waiting where contents.retryAt.map({ $0 <= MonotonicClock.now }) ?? true:
-        guard let take = try? await index.take(upload.take), take.deletedAt == nil,
-          take.state == .ready || take.state == .incomplete
-        else { continue }
-        enqueue(upload, take)
+        guard let take = try? await index.take(upload.take), take.deletedAt == nil else { continue }
+        switch take.state {
+        case .ready, .incomplete: enqueue(upload, take)
+        case .failed: try? await NIOThreadPool.singleton.runIfActive { [self] in noteFailure(of: take, upload) }
+        case .rolling, .captured, .rendering: continue
+        }
       case .ready where contents.hasOriginal, .refused where contents.hasOriginal:
         guard now.milliseconds - contents.touched.milliseconds > configuration.originals else { continue }
         try? await dropOriginal(of: upload)
@@ -134,6 +139,17 @@ final class Backups: Service {
         logger.notice("dropped an unfinished backup", metadata: ["backup": "\(upload.id)"])
         try? await remove(upload)
       default: continue
+      }
+    }
+  }
+
+  /// Forgets the backups of a take that has gone with all its files.
+  private func forget(_ take: TakeID) async {
+    for upload in uploads(of: take) {
+      try? await NIOThreadPool.singleton.runIfActive { upload.locked { $0.isGone = true } }
+      state.withLock { state in
+        state.uploads[upload.id] = nil
+        state.queue.removeAll { $0.upload === upload }
       }
     }
   }

@@ -146,21 +146,72 @@ import Testing
     await next.end()
   }
 
+  /// Enters a take that rolled when its process died into the index of a data folder.
+  private func rollingTake(in folder: String, at path: String) async throws -> Take {
+    let index = try SQLiteCatalog.open(at: folder + "/jamjar.sqlite", now: MonotonicClock.wall)
+    defer { try? index.close() }
+    let session = Session(
+      id: SessionID(at: MonotonicClock.wall), room: try RoomName(checking: "studio"), startedAt: MonotonicClock.wall)
+    try await index.open(session)
+    return try await index.create(
+      Take(
+        id: TakeID(at: MonotonicClock.wall), number: 1, state: .rolling, room: session.room, session: session.id,
+        startedAt: MonotonicClock.wall, folder: ""), songTitle: nil, folder: { _ in path })
+  }
+
+  /// How far a process came with a take before it died.
+  enum Beginning: CaseIterable { case emptyFile, halfOfTheHeader, headerAndHalfAFrame }
+
+  /// The bytes of a journal's header.
+  private func header(of journal: Data) -> Int {
+    var (reader, count) = (JournalReader(), 0)
+    while reader.header == nil, count < journal.count {
+      reader.feed([journal[count]])
+      _ = try? reader.next()
+      count += 1
+    }
+    return count
+  }
+
+  /// Nothing of these is lost beyond the 200 ms that a death may cost. A take that failed would stand in the list for ever,
+  /// and lossless copies would wait for its tracks.
+  @Test(arguments: Beginning.allCases) func aTakeOfWhichNothingWasWrittenIsNone(beginning: Beginning) async throws {
+    let (folder, paths) = try await left(2) { index, bytes in
+      guard index == 0 else { return }
+      let header = header(of: bytes)
+      switch beginning {
+      case .emptyFile: bytes = Data()
+      case .halfOfTheHeader: bytes = bytes.prefix(header / 2)
+      case .headerAndHalfAFrame: bytes = bytes.prefix(header + 7)
+      }
+    }
+    let rolling = try await rollingTake(in: folder, at: paths[0])
+    let next = try await LiveService(folder: folder)
+    _ = try await next.finishedFolder([paths[1]])
+    await next.hears(.takeDiscarded, of: rolling.id)
+    #expect(try await next.index.take(rolling.id) == nil)
+    #expect(try await next.index.session(rolling.session) == nil)
+    #expect(throws: FileProblem.self) { try TakeFolder(existing: paths[0], in: folder) }
+    await next.end()
+  }
+
+  /// A take whose packets cannot be found among damage is not taken for an empty one.
+  @Test func aTakeOfWhichOnlyTheHeaderCanBeReadIsKept() async throws {
+    let (folder, paths) = try await left(1) { _, bytes in
+      bytes.replaceSubrange(header(of: bytes)..., with: Data(repeating: 7, count: 9_000))
+    }
+    let next = try await LiveService(folder: folder)
+    let finished = try await next.finishedFolder(paths)
+    #expect(try TakeFolder(existing: finished, in: folder).has(TakeFolder.journalName))
+    await next.end()
+  }
+
   /// One journal that nobody can read is beside others: these are completed, and that one is not said to roll.
   @Test func aJournalThatCannotBeReadIsSaidToHaveFailed() async throws {
     let (folder, paths) = try await left(2) { index, bytes in
       if index == 0 { bytes = Data("nothing of a journal".utf8) }
     }
-    let index = try SQLiteCatalog.open(at: folder + "/jamjar.sqlite", now: MonotonicClock.wall)
-    let session = Session(
-      id: SessionID(at: MonotonicClock.wall), room: try RoomName(checking: "studio"), startedAt: MonotonicClock.wall)
-    try await index.open(session)
-    let rolling = try await index.create(
-      Take(
-        id: TakeID(at: MonotonicClock.wall), number: 1, state: .rolling, room: session.room, session: session.id,
-        startedAt: MonotonicClock.wall, folder: ""), songTitle: nil, folder: { _ in paths[0] })
-    try index.close()
-
+    let rolling = try await rollingTake(in: folder, at: paths[0])
     let next = try await LiveService(folder: folder)
     _ = try await next.finishedFolder([paths[1]])
     await next.hears(.takeFailed, of: rolling.id)

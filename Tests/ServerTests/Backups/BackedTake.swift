@@ -85,7 +85,9 @@ extension TestService {
     }
   }
 
-  private static let ends: Set<ServiceEventKind> = [.backupReady, .backupRefused, .exportDone, .exportFailed]
+  private static let ends: Set<ServiceEventKind> = [
+    .backupReady, .backupRefused, .backupFailed, .exportDone, .exportFailed,
+  ]
 
   /// Waits by the events until a backup or an export is over, and shows it.
   func over(_ path: String) async throws -> JSONObject {

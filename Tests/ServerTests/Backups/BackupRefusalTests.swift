@@ -31,6 +31,44 @@ import Testing
     }
   }
 
+  /// Its take was cut off before it could be rendered: the musician is told, and the samples stay.
+  @Test func theCopyOfATakeThatFailedIsToldAndKept() async throws {
+    try await TestService.with { service async throws in
+      let backed = try await BackedTake(service)
+      let session = Session(
+        id: SessionID(at: MonotonicClock.wall), room: backed.take.room, startedAt: MonotonicClock.wall)
+      try await service.catalog.open(session)
+      let folder = "\(backed.folder)-failed"
+      let take = try await service.catalog.create(
+        Take(
+          id: TakeID(at: MonotonicClock.wall), number: 1, state: .rolling, room: session.room, session: session.id,
+          startedAt: MonotonicClock.wall, folder: ""), songTitle: nil, folder: { _ in folder })
+      try FileManager.default.createDirectory(
+        atPath: "\(service.data.path)/\(folder)", withIntermediateDirectories: true)
+      let wish = backed.wish(ParticipantID(at: MonotonicClock.wall))
+      let path = try #require(try await service.post("/v1/takes/\(take.id)/backups", wish)["location"])
+      let late = try #require(try await service.post("/v1/takes/\(take.id)/backups", wish)["location"])
+      try await service.upload(backed.bytes, to: path)
+      #expect(try await service.send(.GET, path).json["state"] == "waiting")
+      try await service.catalog.setState(of: take.id, to: .failed)
+      var failed = take
+      failed.state = .failed
+      service.broker.events.publish(.takeFailed, room: take.room, .take(failed))
+      let backup = try await service.over(path)
+      #expect(
+        backup["state"] == "failed" && backup["problem"]?.string?.contains("could not be rendered") == true, "\(backup)"
+      )
+      // One that is complete only now.
+      try await service.upload(backed.bytes, to: late)
+      #expect(try await service.over(late)["state"] == "failed")
+      let names = try FileManager.default.contentsOfDirectory(atPath: "\(service.data.path)/\(folder)")
+      #expect(names.filter { $0.hasPrefix("backup-") && !$0.hasSuffix(".json") }.count == 2, "\(names)")
+      // Nothing is left of one whose take is gone.
+      service.broker.events.publish(.takeDiscarded, room: take.room, .takeID(take.id))
+      try await eventually("the backup is forgotten") { try await service.send(.GET, path).status == 404 }
+    }
+  }
+
   @Test func nothingIsKeptOfSomebodyWhoHasNoTrack() async throws {
     try await TestService.with { service async throws in
       let backed = try await BackedTake(service)

@@ -13,6 +13,8 @@ package struct JournalRecovery: Hashable, Sendable {
   package var damagedBytes: Int64
   /// Frames missing from the sequence of ordinals.
   package var missingFrames: Int
+  /// True if it has a packet of a musician's.
+  package var hasPackets: Bool
 
   /// Reads `storage` to its end, truncates it after the last whole frame, appends `.end(recovered)` and syncs.
   ///
@@ -21,11 +23,12 @@ package struct JournalRecovery: Hashable, Sendable {
   /// - Throws: `JournalDamage` if not even the header is readable (the file is left unchanged); `FileProblem`.
   package static func recover(_ storage: any JournalStorage) throws -> JournalRecovery {
     var reader = JournalReader()
-    var wasClosed = false
+    var (wasClosed, hasPackets) = (false, false)
     while true {
       do throws(JournalDamage) {
         while let frame = try reader.next() {
           if case .end = frame { wasClosed = true } else { wasClosed = false }
+          if case .rtp = frame { hasPackets = true }
         }
       } catch {
         guard case .damagedFrame = error else {
@@ -44,11 +47,12 @@ package struct JournalRecovery: Hashable, Sendable {
       }
     }
     guard let header = reader.header, var writer = JournalWriter(resuming: reader) else {
-      throw JournalDamage.damagedHeader("the file ends within it")
+      throw JournalDamage.endsInHeader
     }
     let recovery = JournalRecovery(
       header: header, wasClosed: wasClosed, lastTime: reader.lastTime ?? header.zero,
-      cutBytes: Int64(reader.pendingBytes), damagedBytes: reader.skippedBytes, missingFrames: reader.missingFrames)
+      cutBytes: Int64(reader.pendingBytes), damagedBytes: reader.skippedBytes, missingFrames: reader.missingFrames,
+      hasPackets: hasPackets)
     if reader.pendingBytes > 0 { try storage.truncate(to: reader.goodLength) }
     if !wasClosed {
       writer.append(.end(at: recovery.lastTime, .recovered))
