@@ -56,13 +56,12 @@ class Page(ears.Page):
         await self.ask("Target.setAutoAttach", session, autoAttach=True, waitForDebuggerOnStart=True, flatten=True)
 
     async def adopt(self, session):
-        """A worker, which waits for its debugger."""
-        try:
+        """A worker, which waits for its debugger. A worklet has no network, and goes on all the same."""
+        # It may have ended meanwhile.
+        with contextlib.suppress(SystemExit, OSError, asyncio.TimeoutError):
             await self.watch(session)
+        with contextlib.suppress(SystemExit, OSError, asyncio.TimeoutError):
             await self.ask("Runtime.runIfWaitingForDebugger", session)
-        except (SystemExit, OSError, asyncio.TimeoutError):
-            # It has ended meanwhile.
-            pass
 
     def hear(self, event):
         method, params = event["method"], event["params"]
