@@ -134,6 +134,7 @@ struct Recovery: Sendable {
     let isWhole = recovered.damagedBytes == 0 && recovered.missingFrames == 0 && recovered.cutBytes < Recovery.nothing
     guard recovered.hasPackets || !isWhole else {
       await discard(path)
+      // There is nothing to wait for.
       return .finished(.failed)
     }
     var take = recovered.header.take(inFolder: path)

@@ -148,7 +148,7 @@ final class RPCConnection: Sendable {
   }
 }
 
-/// Passes on no wish to read, whoever has it: with `autoRead` off, `NIOAsyncChannel` asks for more by itself.
+/// Swallows every wish to read: with `autoRead` off, `NIOAsyncChannel` still asks for more by itself.
 private final class Deafness: ChannelOutboundHandler, Sendable {
   typealias OutboundIn = Any
 

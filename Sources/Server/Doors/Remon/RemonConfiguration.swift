@@ -4,7 +4,7 @@ import Signaling
 package struct RemonConfiguration: DoorConfiguration {
   /// Pairs of service id and key.
   private static let pairs = DoorSetting("remon-services", .secret)
-  /// Who is told about their casts and recordings, with the secrets that sign it.
+  /// The addresses that are told about their casts and recordings, with the secrets that sign it.
   private static let told = DoorSetting("remon-hooks", .secret)
   package static let settings = [pairs, told]
 
