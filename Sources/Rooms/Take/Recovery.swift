@@ -52,7 +52,7 @@ struct Recovery: Sendable {
     var isStarving = false
     while !Task.isCancelled {
       do {
-        guard case .noRoom(let problem) = try await recover(path) else { return }
+        guard case .noRoom(let problem)? = try await recover(path) else { return }
         tellOnce(&isStarving, path, problem)
       } catch let problem as any DiskProblem where problem.isDiskFull {
         tellOnce(&isStarving, path, problem)
@@ -113,8 +113,8 @@ struct Recovery: Sendable {
     }
   }
 
-  /// Closes the journal at `path`, renders it and stores the take.
-  private func recover(_ path: String) async throws -> TakeFinisher.Outcome {
+  /// Closes the journal at `path`, renders it and stores the take; nil if there is nothing of it.
+  private func recover(_ path: String) async throws -> TakeFinisher.Outcome? {
     let folder = try TakeFolder(existing: path, in: root)
     try await waitForKeeper(of: folder)
     if folder.has(TakeFolder.manifestName) {
@@ -134,8 +134,7 @@ struct Recovery: Sendable {
     let isWhole = recovered.damagedBytes == 0 && recovered.missingFrames == 0 && recovered.cutBytes < Recovery.nothing
     guard recovered.hasPackets || !isWhole else {
       await discard(path)
-      // There is nothing to wait for.
-      return .finished(.failed)
+      return nil
     }
     var take = recovered.header.take(inFolder: path)
     take.state = .rolling

@@ -115,10 +115,7 @@ extension Backups {
         }
       }
     }
-    state.withLock { state in
-      state.uploads[upload.id] = nil
-      state.queue.removeAll { $0.upload === upload }
-    }
+    drop(upload)
   }
 
   // MARK: Checks

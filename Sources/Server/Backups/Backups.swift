@@ -147,10 +147,15 @@ final class Backups: Service {
   private func forget(_ take: TakeID) async {
     for upload in uploads(of: take) {
       try? await NIOThreadPool.singleton.runIfActive { upload.locked { $0.isGone = true } }
-      state.withLock { state in
-        state.uploads[upload.id] = nil
-        state.queue.removeAll { $0.upload === upload }
-      }
+      drop(upload)
+    }
+  }
+
+  /// Takes a backup that is gone out of the list and the queue.
+  func drop(_ upload: BackupUpload) {
+    state.withLock { state in
+      state.uploads[upload.id] = nil
+      state.queue.removeAll { $0.upload === upload }
     }
   }
 

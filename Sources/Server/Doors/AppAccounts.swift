@@ -25,7 +25,7 @@ package struct AppAccounts: Sendable {
   package struct Kind: Sendable {
     let name: String
     /// Where the operator writes them.
-    let variable: String
+    let setting: DoorSetting
   }
 
   /// None.
@@ -81,7 +81,7 @@ package struct AppAccounts: Sendable {
     if accounts.isEmpty {
       guard isOpen else {
         throw RoomRefusal(
-          .unauthorized, "this service has no \(kind.name) accounts; its operator sets them in \(kind.variable)")
+          .unauthorized, "this service has no \(kind.name) accounts; its operator sets them in \(kind.setting.variable)")
       }
       return Account(ident: ident ?? "", room: nil, secret: Secret(""))
     }

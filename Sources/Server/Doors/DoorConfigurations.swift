@@ -12,11 +12,16 @@ package struct DoorSetting: Hashable, Sendable {
   package let name: String
   package let kind: Kind
 
+  /// The variable of the environment.
+  package var variable: String { DoorSetting.variable(of: name) }
   package var isSecret: Bool { kind == .secret }
 
   init(_ name: String, _ kind: Kind) {
     (self.name, self.kind) = (name, kind)
   }
+
+  /// The variable of the environment for any setting of this name.
+  package static func variable(of name: String) -> String { "JAMJAR_" + name.uppercased().replacing("-", with: "_") }
 }
 
 /// What an operator sets for one door. Its type stands in the door's folder, reads the settings and says what is wrong.

@@ -16,7 +16,7 @@ extension Settings {
     }
 
     /// The variable of the environment.
-    var variable: String { "JAMJAR_" + rawValue.uppercased().replacing("-", with: "_") }
+    var variable: String { DoorSetting.variable(of: rawValue) }
   }
 }
 

@@ -3,7 +3,7 @@ import Signaling
 /// What an operator sets for apps made for Remote Monster.
 package struct RemonConfiguration: DoorConfiguration {
   /// Pairs of service id and key.
-  private static let pairs = DoorSetting("remon-services", .secret)
+  fileprivate static let pairs = DoorSetting("remon-services", .secret)
   /// The addresses that are told about their casts and recordings, with the secrets that sign it.
   private static let told = DoorSetting("remon-hooks", .secret)
   package static let settings = [pairs, told]
@@ -26,5 +26,5 @@ package struct RemonConfiguration: DoorConfiguration {
 }
 
 extension AppAccounts.Kind {
-  package static let remon = AppAccounts.Kind(name: "Remote Monster", variable: "JAMJAR_REMON_SERVICES")
+  package static let remon = AppAccounts.Kind(name: "Remote Monster", setting: RemonConfiguration.pairs)
 }

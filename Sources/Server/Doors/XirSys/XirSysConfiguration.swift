@@ -3,7 +3,7 @@ import Signaling
 /// What an operator sets for apps made for XirSys.
 package struct XirSysConfiguration: DoorConfiguration {
   /// Pairs of ident and secret.
-  private static let pairs = DoorSetting("xirsys-accounts", .secret)
+  fileprivate static let pairs = DoorSetting("xirsys-accounts", .secret)
   package static let settings = [pairs]
 
   package var accounts = AppAccounts(of: .xirsys)
@@ -16,5 +16,5 @@ package struct XirSysConfiguration: DoorConfiguration {
 }
 
 extension AppAccounts.Kind {
-  package static let xirsys = AppAccounts.Kind(name: "XirSys", variable: "JAMJAR_XIRSYS_ACCOUNTS")
+  package static let xirsys = AppAccounts.Kind(name: "XirSys", setting: XirSysConfiguration.pairs)
 }
