@@ -82,13 +82,13 @@ package final class Membership: Sendable {
   /// Reports the loss of the signaling link: seat and media are kept for the grace period.
   package func detach() {
     // The link is gone and nobody waits for the result; the actor handles it in turn.
-    Task { await detach(isLeaving: false) }
+    Task { await detach(SessionParting(isLeaving: false)) }
   }
 
-  /// Reports the end of the signaling link. If its client closed it, the seat is kept for a moment only.
-  /// - Parameter unread: messages that did not leave for the client; they are told to the seat's next link.
-  package func detach(isLeaving: Bool, unread: [RoomEvent] = []) async {
-    await actor.detach(participant, link: link, isLeaving: isLeaving, unread: unread)
+  /// Reports the end of the signaling link. If its client closed it, the seat is kept for a moment only. Messages among
+  /// `events`, numbered from 1, that did not leave for the client are told to the seat's next link.
+  package func detach(_ parting: SessionParting) async {
+    await actor.detach(participant, link: link, parting)
   }
 
   /// Leaves permanently, even after `detach`: nobody comes back to the seat. Nothing happens once the seat has another

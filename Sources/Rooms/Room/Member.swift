@@ -155,29 +155,40 @@ extension JoinRequest {
   }
 }
 
-/// The messages that a member without a link has missed, for the next link of the seat.
+/// The last messages to a member that the next link of the seat may have to be told: those that nobody was there for, or
+/// all that went to the present link, which may be lost before it takes them.
 struct MissedMessages {
   /// Most kept; the oldest go first.
   static let maximumCount = 64
   /// Most bytes of their texts.
   static let maximumBytes = 262_144
 
-  private var messages: [(event: RoomEvent, bytes: Int)] = []
+  private struct Message {
+    var event: RoomEvent
+    var bytes: Int
+    var number: UInt64
+  }
+
+  private var messages: [Message] = []
   private var bytes = 0
 
-  mutating func add(_ text: String, from author: Participant, isPrivate: Bool) {
+  /// - Parameters:
+  ///   - message: an event `missed`; nothing is kept of others.
+  ///   - number: which event of a link it was.
+  mutating func add(_ message: RoomEvent, number: UInt64 = 0) {
+    guard case .missed(_, let text, _) = message else { return }
     let size = text.utf8.count
-    messages.append((.missed(from: author, text: text, isPrivate: isPrivate), size))
+    messages.append(Message(event: message, bytes: size, number: number))
     bytes += size
     while messages.count > MissedMessages.maximumCount || bytes > MissedMessages.maximumBytes {
       bytes -= messages.removeFirst().bytes
     }
   }
 
-  /// Hands them out, once.
-  mutating func take() -> [RoomEvent] {
+  /// Hands those out whose numbers are wanted, once; the others are forgotten.
+  mutating func take(where isWanted: (UInt64) -> Bool = { _ in true }) -> [RoomEvent] {
     defer { self = MissedMessages() }
-    return messages.map(\.event)
+    return messages.filter { isWanted($0.number) }.map(\.event)
   }
 }
 
@@ -188,10 +199,23 @@ struct MemberLink {
 
   var id: UInt64
   var kind: LinkKind
-  var events: AsyncStream<RoomEvent>.Continuation
+  private let events: AsyncStream<RoomEvent>.Continuation
+  /// Events so far.
+  private var count: UInt64 = 0
+  private var messages = MissedMessages()
+
+  init(id: UInt64, kind: LinkKind, events: AsyncStream<RoomEvent>.Continuation) {
+    (self.id, self.kind, self.events) = (id, kind, events)
+  }
+
+  func finish() { events.finish() }
+
+  /// The messages that did not leave for the client.
+  mutating func unread(after parting: SessionParting) -> [RoomEvent] { messages.take(where: parting.isUnread) }
 
   /// Sends an event; false if the mailbox is full.
-  func send(_ event: RoomEvent) -> Bool {
+  /// - Parameter message: what is to be kept of it for another link.
+  mutating func send(_ event: RoomEvent, keeping message: RoomEvent?) -> Bool {
     // A resource has no listener for the room's events; its holder only needs its end and its own candidates.
     if kind == .resource {
       switch event {
@@ -200,6 +224,8 @@ struct MemberLink {
       }
     }
     if case .dropped = events.yield(event) { return false }
+    count &+= 1
+    if let message { messages.add(message, number: count) }
     return true
   }
 }

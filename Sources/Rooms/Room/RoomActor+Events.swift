@@ -15,21 +15,24 @@ extension RoomActor {
   }
 
   func tell(_ event: RoomEvent, to member: Member) {
-    guard let link = member.link else { return miss(event, member) }
-    guard !link.send(event) else { return }
-    logger.warning("a member does not read its events", metadata: ["participant": "\(member.participant.id)"])
-    link.events.finish()
-    member.link = nil
-    member.awaySince = MonotonicClock.now
-    miss(event, member)
+    let message = message(in: event)
+    guard member.link?.send(event, keeping: message) != true else { return }
+    if member.link != nil {
+      logger.warning("a member does not read its events", metadata: ["participant": "\(member.participant.id)"])
+      member.link?.finish()
+      member.link = nil
+      member.awaySince = MonotonicClock.now
+    }
+    if let message { member.missed.add(message) }
   }
 
-  /// Keeps a message for a member who has lost the link; the rest of what happens is in the next snapshot.
-  func miss(_ event: RoomEvent, _ member: Member) {
+  /// What a client must be told that was not there for an event; the rest of what happens is in the next snapshot. Its
+  /// author may have left by then.
+  private func message(in event: RoomEvent) -> RoomEvent? {
     guard case .message(let author, let text, let isPrivate) = event,
       let author = members.first(where: { $0.participant.id == author })?.participant
-    else { return }
-    member.missed.add(text, from: author, isPrivate: isPrivate)
+    else { return nil }
+    return .missed(from: author, text: text, isPrivate: isPrivate)
   }
 
   func publish(_ kind: ServiceEventKind, _ content: ServiceEvent.Content) {

@@ -142,7 +142,7 @@ actor RoomActor {
     member.adopt(request, in: name)
     member.awaySince = nil
     member.hasSaidGoodbye = false
-    for message in member.missed.take() { _ = member.link?.send(message) }
+    for message in member.missed.take() { _ = member.link?.send(message, keeping: message) }
     member.state = state(of: member, at: now)
     for pair in mesh.comeBack(member.participant.id, at: now) { tell(.pair(pair)) }
     let isBack = occupants.contains { $0.participant.id == member.participant.id }
@@ -190,10 +190,8 @@ actor RoomActor {
 
   /// Moves the seat to a new link; media continues until the new link publishes.
   private func takeOver(_ member: Member, _ request: JoinRequest) {
-    if let old = member.link {
-      _ = old.send(.closed(reason: .replaced))
-      old.events.finish()
-    }
+    _ = member.link?.send(.closed(reason: .replaced), keeping: nil)
+    member.link?.finish()
     // A new client says itself what it does.
     _ = member.says(.on, at: MonotonicClock.now)
     if let part = request.part { member.part = part }
@@ -206,12 +204,12 @@ actor RoomActor {
   }
 
   /// Handles the end of a signaling link: seat and media are kept for the grace period, or for a moment if the client
-  /// itself is `leaving`.
-  func detach(_ participant: ParticipantID, link: UInt64, isLeaving: Bool, unread: [RoomEvent]) {
+  /// itself is leaving.
+  func detach(_ participant: ParticipantID, link: UInt64, _ parting: SessionParting) {
     guard let member = member(participant, link: link) else { return }
-    for event in unread { miss(event, member) }
-    member.hasSaidGoodbye = isLeaving
-    member.link?.events.finish()
+    for message in member.link?.unread(after: parting) ?? [] { member.missed.add(message) }
+    member.hasSaidGoodbye = parting.isLeaving
+    member.link?.finish()
     member.link = nil
     member.awaySince = MonotonicClock.now
     tell(.changed(member.snapshot(at: MonotonicClock.now)), except: member)
@@ -243,7 +241,7 @@ actor RoomActor {
     }
     for (label, _) in member.peers { closePeer(label, of: member, at: now) }
     releaseSharedObjects(of: member.participant.id)
-    member.link?.events.finish()
+    member.link?.finish()
     member.link = nil
     mix.remove(member.participant.id)
     mesh.leave(member.participant.id)

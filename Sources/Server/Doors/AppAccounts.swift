@@ -81,7 +81,8 @@ package struct AppAccounts: Sendable {
     if accounts.isEmpty {
       guard isOpen else {
         throw RoomRefusal(
-          .unauthorized, "this service has no \(kind.name) accounts; its operator sets them in \(kind.setting.variable)")
+          .unauthorized, "this service has no \(kind.name) accounts; its operator sets them in \(kind.setting.variable)"
+        )
       }
       return Account(ident: ident ?? "", room: nil, secret: Secret(""))
     }

@@ -18,6 +18,8 @@ actor Conversation<Speaker: Dialect & ~Copyable, Place: Seat>: SignalingSession 
   /// Of the letters that were told, and not seen to be written.
   private var receipts: [LetterNumber: TextReceipt] = [:]
   private var awaitingEnd: [@Sendable () -> Void] = []
+  /// Counts the stays in rooms, and the times in between.
+  private var era = 0
   private var alarm: Alarm?
   private nonisolated let orders: AsyncStream<SessionOrder<Words>>
   private nonisolated let line: AsyncStream<SessionOrder<Words>>.Continuation
@@ -191,7 +193,7 @@ actor Conversation<Speaker: Dialect & ~Copyable, Place: Seat>: SignalingSession 
     alarm?.task.cancel()
     look(at: MonotonicClock.now)
     let last = machine.farewell()
-    await seat.finish(for: self, isLeaving: last.isLeaving, unread: last.unread)
+    await seat.finish(for: self, last)
   }
 
   /// Carries out an order of the machine; follows a new stay.
@@ -217,6 +219,7 @@ actor Conversation<Speaker: Dialect & ~Copyable, Place: Seat>: SignalingSession 
     do throws(Words.Refusal) {
       let (welcome, stay) = try await seat.enter(entry, for: self)
       handle(.joined(ticket, welcome))
+      era += 1
       // The link may have been lost before.
       await park()
       return stay
@@ -230,7 +233,8 @@ actor Conversation<Speaker: Dialect & ~Copyable, Place: Seat>: SignalingSession 
   private func park() async {
     look(at: MonotonicClock.now)
     guard let parting = machine.parting() else { return }
-    await seat.park(for: self, isLeaving: parting.isLeaving, unread: parting.unread)
+    era += 1
+    await seat.park(for: self, parting)
   }
 
   private func handOver(_ link: LinkNumber, to session: String, _ request: Words.Reconnection) async {
@@ -245,6 +249,7 @@ actor Conversation<Speaker: Dialect & ~Copyable, Place: Seat>: SignalingSession 
   private func takeBack(_ request: Words.Reconnection, _ link: LinkNumber) async -> Place.Stay? {
     do throws(Words.Refusal) {
       let (scene, stay) = try await seat.takeBack(for: self)
+      if stay != nil { era += 1 }
       handle(.tookBack(request, on: link, scene, beginsStay: stay != nil))
       return stay
     } catch {
@@ -260,6 +265,12 @@ actor Conversation<Speaker: Dialect & ~Copyable, Place: Seat>: SignalingSession 
   }
 
   private func follow(standing stay: Place.Stay) async {
-    await seat.follow(stay) { await self.handle(.event($0)) }
+    let era = era
+    await seat.follow(stay) { await self.hear($0, $1, of: era) }
+  }
+
+  /// An event that was on its way when the seat was left is the room's to tell.
+  private func hear(_ event: Words.Event, _ number: UInt64?, of era: Int) {
+    handle(.event(event, number: era == self.era ? number : nil))
   }
 }

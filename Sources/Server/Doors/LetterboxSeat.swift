@@ -44,10 +44,10 @@ extension LetterboxSeat {
   var gracePeriod: MonotonicTime.Span { room.gracePeriod }
   var isTaken: Bool { room.isTaken }
 
-  func follow(_ stay: Stay, _ tell: @Sendable (Words.Event) async -> Void) async {
+  func follow(_ stay: Stay, _ tell: @Sendable (Words.Event, UInt64?) async -> Void) async {
     switch stay {
-    case .letters(let letters): for await letter in letters { await read(letter, tell) }
-    case .room(let membership): await room.follow(membership) { await tell(.room($0)) }
+    case .letters(let letters): for await letter in letters { await read(letter) { await tell($0, nil) } }
+    case .room(let membership): await room.follow(membership) { await tell(.room($0), $1) }
     }
   }
 }

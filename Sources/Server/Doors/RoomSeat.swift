@@ -96,23 +96,26 @@ final class RoomSeat<Words: RoomVocabulary>: Seat {
     }
   }
 
-  func follow(_ membership: Membership, _ tell: @Sendable (RoomEvent) async -> Void) async {
+  func follow(_ membership: Membership, _ tell: @Sendable (RoomEvent, UInt64?) async -> Void) async {
+    var number: UInt64 = 0
     for await event in membership.events {
+      number &+= 1
+      // The room tells it to the seat's next link.
       guard isHere(membership) else { return }
       // From here on the seat belongs to another session, or to none.
       if case .closed = event { empty(membership) }
-      await tell(event)
+      await tell(event, number)
     }
     // A room silently drops a member that does not read, that left, or that is parked.
     guard !Task.isCancelled, isHere(membership), occupied.withLock({ $0?.care }) == .session else { return }
     empty(membership)
-    await tell(.closed(reason: .tooSlow))
+    await tell(.closed(reason: .tooSlow), nil)
   }
 
-  func park(for session: any SignalingSession, isLeaving: Bool, unread: [RoomEvent]) async {
+  func park(for session: any SignalingSession, _ parting: SessionParting) async {
     guard let seat = occupied.withLock({ $0 }), seat.care != .client else { return }
     if seat.pass(from: .session, to: .room) { parking?.park(ParkedSeats.Parked(seat: seat, session: session)) }
-    await seat.membership.detach(isLeaving: isLeaving, unread: unread)
+    await seat.membership.detach(parting)
   }
 
   func takeBack(for session: any SignalingSession) async throws(RoomRefusal) -> (RoomSnapshot?, Membership?) {
@@ -149,8 +152,8 @@ final class RoomSeat<Words: RoomVocabulary>: Seat {
 
   func supersede() { occupied.withLock { $0 = nil } }
 
-  func finish(for session: any SignalingSession, isLeaving: Bool, unread: [RoomEvent]) async {
-    guard let parking else { return await park(for: session, isLeaving: isLeaving, unread: unread) }
+  func finish(for session: any SignalingSession, _ parting: SessionParting) async {
+    guard let parking else { return await park(for: session, parting) }
     guard let last = occupied.withLock({ $0 }) else { return }
     parking.forget(last)
     await last.membership.leave()

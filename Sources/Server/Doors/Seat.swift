@@ -25,16 +25,15 @@ protocol Seat<Words>: AnyObject, Sendable {
     _ entry: Words.Entry, for session: any SignalingSession
   ) async throws(Words.Refusal) -> (Words.Welcome, Stay)
   func perform(_ command: Words.Command) async throws(Words.Refusal) -> Words.Reply
-  /// Forwards events until the stay is over.
-  func follow(_ stay: Stay, _ tell: @Sendable (Words.Event) async -> Void) async
-  /// Parks the seat in the room's care while the client has no link; `isLeaving` if the client closed the last one.
-  /// - Parameter unread: events that had to arrive, and did not leave for the client.
-  func park(for session: any SignalingSession, isLeaving: Bool, unread: [Words.Event]) async
+  /// Forwards events until the stay is over, with their numbers where `SessionParting` names them by these.
+  func follow(_ stay: Stay, _ tell: @Sendable (Words.Event, UInt64?) async -> Void) async
+  /// Parks the seat in the room's care while the client has no link.
+  func park(for session: any SignalingSession, _ parting: SessionParting) async
   /// Resumes after the client has returned; gives the missed events, and a new stay if the seat had been parked.
   /// - Throws: the reason why the seat is lost.
   func takeBack(for session: any SignalingSession) async throws(Words.Refusal) -> (Words.Scene?, Stay?)
   /// Gives up the seat after a takeover by another session.
   func supersede()
   /// Ends the seat with the session.
-  func finish(for session: any SignalingSession, isLeaving: Bool, unread: [Words.Event]) async
+  func finish(for session: any SignalingSession, _ parting: SessionParting) async
 }

@@ -1,14 +1,23 @@
-/// The studio's modules in few files: what every view needs in one, and one for each view.
+/// The studio's modules in few files: what every view needs in one, one for each module that is loaded later (the views, and
+/// what they load themselves), and one for each set of these that shares more than a little.
 ///
 /// The modules stay what they are, without a build step. This puts them one after the other, each in a function of its own
 /// that returns what it exports, in an order in which everything is there when it is needed. It knows the few forms of
 /// `import` and `export` that the studio uses, one a line; if a file has another, there is no bundle, and the modules are
 /// served as they are (a test fails then).
 struct StudioBundle {
-  /// Bundles by name: "main.js", "room-door.js".
+  /// Bundles by name: "main.js", "room-door.js", "shared-1.js".
   private(set) var files: [String: String] = [:]
-  /// The view modules with their bundles, by path: "room/door.js" is in "room-door.js".
-  private(set) var views: [String: String] = [:]
+  /// The modules that are loaded later, by path: "room/door.js" is in "room-door.js", which needs "shared-1.js".
+  private(set) var views: [String: View] = [:]
+
+  /// A module that is loaded later.
+  struct View {
+    /// The bundle that it is in.
+    var file: String
+    /// The bundles that have to be there, without "main.js": its own first.
+    var needed: [String]
+  }
 
   /// Why there is no bundle.
   struct Unfit: Error, CustomStringConvertible {
@@ -20,11 +29,19 @@ struct StudioBundle {
     var views: [String] = []
     var exports: [String] = []
     var body: [String] = []
+
+    var size: Int { body.reduce(0) { $0 + $1.utf8.count } }
   }
+
+  private static let main = "main.js"
+  /// What several views share is no file of its own below so many bytes of text: a request costs more.
+  private static let least = 4_096
 
   private var modules: [String: Module] = [:]
   /// The modules in the order in which they are needed.
   private var order: [String] = []
+  /// The bundle of each module.
+  private var places: [String: String] = [:]
 
   /// - Parameters:
   ///   - sources: the texts of modules by path: "base/main.js".
@@ -32,17 +49,18 @@ struct StudioBundle {
   /// - Throws: `Unfit`.
   init(_ sources: [String: String], main: String) throws(Unfit) {
     try read(main, of: sources, within: [])
-    let entries = modules[main]?.views ?? []
-    for view in entries { try read(view, of: sources, within: []) }
-    let needs = entries.map { closure(of: $0) }
-    var base = closure(of: main)
-    // What two views share must be there once, because modules keep state.
-    for path in order where needs.count(where: { $0.contains(path) }) > 1 { base.insert(path) }
-    for (view, need) in zip(entries, needs) where !base.contains(view) {
-      views[view] = view.split(separator: "/").joined(separator: "-")
-      files[views[view] ?? view] = text(of: order.filter { need.contains($0) && !base.contains($0) }, after: base, view)
+    var entries: [String] = []
+    var found = order.flatMap { modules[$0]?.views ?? [] }
+    while let entry = found.popLast() {
+      guard !entries.contains(entry) else { continue }
+      entries.append(entry)
+      let known = order.count
+      try read(entry, of: sources, within: [])
+      found += order[known...].flatMap { modules[$0]?.views ?? [] }
     }
-    files["main.js"] = text(of: order.filter { base.contains($0) && $0 != main } + [main], after: [], main)
+    place(main, entries.sorted())
+    for entry in entries { views[entry] = places[entry].map { View(file: $0, needed: needed(by: $0)) } }
+    for file in Set(places.values) { files[file] = text(of: order.filter { places[$0] == file }, as: file, main) }
   }
 
   // MARK: Reading
@@ -97,7 +115,43 @@ struct StudioBundle {
     return pieces.joined(separator: "/")
   }
 
-  // MARK: Writing
+  // MARK: Placing
+
+  /// Gives each module its bundle.
+  private mutating func place(_ main: String, _ entries: [String]) {
+    for path in closure(of: main) { places[path] = StudioBundle.main }
+    let needs = entries.map { ($0, closure(of: $0)) }
+    var groups: [[String]: [String]] = [:]
+    for path in order where places[path] == nil {
+      groups[needs.filter { $0.1.contains(path) }.map(\.0), default: []].append(path)
+    }
+    // What more views need comes first: only that can be imported by what fewer need.
+    let sorted = groups.sorted { ($1.key.count, $0.key.joined()) < ($0.key.count, $1.key.joined()) }
+    var shared: [(users: [String], file: String)] = []
+    for (users, paths) in sorted {
+      var file = "shared-\(shared.count + 1).js"
+      if users.count == 1, let view = users.first {
+        file = view.split(separator: "/").joined(separator: "-")
+      } else if paths.reduce(0, { $0 + (modules[$1]?.size ?? 0) }) < StudioBundle.least,
+        let known = home(of: paths, for: users, among: shared)
+      {
+        file = known
+      } else {
+        shared.append((users, file))
+      }
+      for path in paths { places[path] = file }
+    }
+  }
+
+  /// The bundle that a few small modules join: all their users have it, and it has all that they import or "main.js" has.
+  private func home(of paths: [String], for users: [String], among shared: [(users: [String], file: String)]) -> String?
+  {
+    let imports = Set(paths.flatMap { modules[$0]?.imports.map(\.path) ?? [] }).subtracting(paths)
+    let fitting = shared.filter { Set($0.users).isSuperset(of: users) }.sorted { $0.users.count < $1.users.count }
+    return (fitting.map(\.file) + [StudioBundle.main]).first { file in
+      imports.allSatisfy { places[$0] == StudioBundle.main || places[$0] == file }
+    }
+  }
 
   /// The module with everything that it imports.
   private func closure(of path: String) -> Set<String> {
@@ -106,25 +160,41 @@ struct StudioBundle {
     return found
   }
 
+  /// A bundle and those that it imports, without "main.js".
+  private func needed(by file: String) -> [String] {
+    guard file != StudioBundle.main else { return [] }
+    var found = [file]
+    for path in order where places[path] == file {
+      for (_, imported) in modules[path]?.imports ?? [] {
+        guard let other = places[imported], !found.contains(other) else { continue }
+        found += needed(by: other).filter { !found.contains($0) }
+      }
+    }
+    return found
+  }
+
+  // MARK: Writing
+
   /// The variable that holds a module's exports.
   private func name(of path: String) -> String { "$\(order.firstIndex(of: path) ?? 0)" }
 
-  private func text(of paths: [String], after others: Set<String>, _ entry: String) -> String {
-    let needed = Set(paths.flatMap { modules[$0]?.imports.map(\.path) ?? [] }).intersection(others)
-    var lines: [String] = []
-    if !needed.isEmpty {
-      lines.append("import { \(needed.map(name).sorted().joined(separator: ", ")) } from \"./main.js\";")
+  private func text(of paths: [String], as file: String, _ main: String) -> String {
+    let imported = Set(paths.flatMap { modules[$0]?.imports.map(\.path) ?? [] }).subtracting(paths)
+    var lines = Dictionary(grouping: imported) { places[$0] ?? "" }.sorted { $0.key < $1.key }.map { other, paths in
+      "import { \(paths.map(name).sorted().joined(separator: ", ")) } from \"./\(other)\";"
     }
-    let isMain = others.isEmpty
-    for path in paths {
+    // The page's own module comes last and exports nothing.
+    let others = paths.filter { $0 != main }
+    for path in others + paths.filter({ $0 == main }) {
       guard let module = modules[path] else { continue }
-      let isEntry = isMain && path == entry
-      if !isEntry { lines.append("const \(name(of: path)) = (() => {") }
+      if path != main { lines.append("const \(name(of: path)) = (() => {") }
       lines += module.imports.map { "const { \($0.names) } = \(name(of: $0.path));" }
       lines += module.body.map { addressed($0, of: path) }
-      if !isEntry { lines.append("return { \(module.exports.joined(separator: ", ")) };\n})();") }
+      if path != main { lines.append("return { \(module.exports.joined(separator: ", ")) };\n})();") }
     }
-    let given = isMain ? paths.filter { $0 != entry } : [entry]
+    let given = others.filter { path in
+      views[path] != nil || modules.contains { places[$0.key] != file && $0.value.imports.contains { $0.path == path } }
+    }
     return (lines + ["export { \(given.map(name).joined(separator: ", ")) };", ""]).joined(separator: "\n")
   }
 
@@ -138,7 +208,7 @@ struct StudioBundle {
     for view in modules[path]?.views ?? [] {
       guard let (whole, module) = Module.view(in: line, of: path), module == view else { continue }
       let call =
-        if let bundle = views[view] {
+        if let bundle = views[view]?.file, bundle != StudioBundle.main {
           "import(\"./\(bundle)\").then((all) => all.\(name(of: view)))"
         } else {
           // It is here already.
@@ -166,8 +236,8 @@ struct StudioBundle {
 extension StudioBundle.Module {
   /// Adds a line of code without its `export`.
   fileprivate mutating func add(_ line: Substring, in path: String) throws(StudioBundle.Unfit) {
+    if let (_, module) = StudioBundle.Module.view(in: String(line), of: path) { views.append(module) }
     guard line.hasPrefix("export ") else {
-      if let (_, module) = StudioBundle.Module.view(in: String(line), of: path) { views.append(module) }
       body.append(String(line))
       return
     }
@@ -187,7 +257,8 @@ extension StudioBundle.Module {
 
   /// The first `import("…")` in a line, and the module that it names.
   fileprivate static func view(in line: String, of path: String) -> (whole: String, module: String)? {
-    guard let begin = line.firstRange(of: "import(\""),
+    // A type in a comment is none.
+    guard let begin = line.firstRange(of: "import(\""), !line[..<begin.lowerBound].hasSuffix("{"),
       let end = line[begin.upperBound...].firstRange(of: "\")")
     else { return nil }
     let name = String(line[begin.upperBound..<end.lowerBound])

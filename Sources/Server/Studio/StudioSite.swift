@@ -40,7 +40,7 @@ struct StudioSite: Sendable {
       files["bundle/studio.css"] = StudioSite.styles(of: page).flatMap { contents[$0] ?? [] }
       let address = "/studio/\(version)/bundle"
       pages = bundle.views.mapValues { view in
-        EmbeddedFile("studio/index.html", Array(StudioSite.page(page, view: view, below: address).utf8))
+        EmbeddedFile("studio/index.html", Array(StudioSite.page(page, with: view.needed, below: address).utf8))
       }
     } else {
       pages = nil
@@ -71,15 +71,16 @@ struct StudioSite: Sendable {
   }
 
   /// The page with its bundles instead of its modules.
-  private static func page(_ page: String, view: String, below address: String) -> String {
+  private static func page(_ page: String, with bundles: [String], below address: String) -> String {
     page.split(separator: "\n", omittingEmptySubsequences: false).compactMap { line -> String? in
       if line.drop(while: { $0 == " " }).hasPrefix(stylePrefix) { return nil }
       guard line.contains("src=\"/studio/\(main)\"") else { return String(line) }
-      return """
-          <link rel="stylesheet" href="\(address)/studio.css">
-          <script type="module" src="\(address)/main.js"></script>
-          <link rel="modulepreload" href="\(address)/\(view)">
-        """
+      let lines =
+        [
+          "<link rel=\"stylesheet\" href=\"\(address)/studio.css\">",
+          "<script type=\"module\" src=\"\(address)/main.js\"></script>",
+        ] + bundles.map { "<link rel=\"modulepreload\" href=\"\(address)/\($0)\">" }
+      return lines.map { "  " + $0 }.joined(separator: "\n")
     }.joined(separator: "\n")
   }
 }

@@ -24,8 +24,9 @@ package enum SessionInput<Words: Vocabulary>: Sendable {
   case tookBack(Words.Reconnection, on: LinkNumber, Words.Scene?, beginsStay: Bool)
   case seatIsLost(Words.Reconnection, on: LinkNumber)
 
-  /// An event from the client's seat.
-  case event(Words.Event)
+  /// An event from the client's seat, and which one of its stay it is, from 1: of events with a number the seat keeps the
+  /// last messages itself.
+  case event(Words.Event, number: UInt64?)
   /// All events of a stay in a room are told.
   case stayIsOver
   /// Another session has taken over the seat.
@@ -63,10 +64,19 @@ package enum SessionOrder<Words: Vocabulary>: Hashable, Sendable {
   case park
 }
 
-/// What a session leaves its seat with.
-package struct SessionParting<Event: Sendable>: Sendable {
+/// How a session leaves its seat.
+package struct SessionParting: Hashable, Sendable {
   /// True if the client closed the last link itself.
   package var isLeaving: Bool
-  /// Events that had to arrive, and did not leave for the client.
-  package var unread: [Event]
+  /// The numbers of events that had to arrive, and did not leave for the client.
+  package var unread: Set<UInt64>
+  /// The number of the last event of the stay that came to the session; later ones are unread, too.
+  package var heard: UInt64
+
+  package init(isLeaving: Bool, unread: Set<UInt64> = [], heard: UInt64 = .max) {
+    (self.isLeaving, self.unread, self.heard) = (isLeaving, unread, heard)
+  }
+
+  /// True for an event that did not leave for the client.
+  package func isUnread(_ number: UInt64) -> Bool { number > heard || unread.contains(number) }
 }

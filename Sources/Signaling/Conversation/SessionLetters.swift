@@ -1,18 +1,18 @@
 /// The events that a returning client learns in no other way, until they are written to its link.
-struct SessionLetters<Event: Sendable>: Sendable {
+struct SessionLetters: Sendable {
   private struct Letter {
     var number: LetterNumber
-    var event: Event
+    var event: UInt64
   }
 
   /// Most letters that are remembered; as many as a room keeps for a member without a link.
-  static var most: Int { 64 }
+  static let most = 64
 
   private var letters: [Letter] = []
   private var last = LetterNumber(0)
 
-  /// Remembers an event that is about to be told; the oldest one goes if there are too many.
-  mutating func add(_ event: Event) -> LetterNumber {
+  /// Remembers an event of the stay, by its number, that is about to be told; the oldest one goes if there are too many.
+  mutating func add(_ event: UInt64) -> LetterNumber {
     if letters.count == SessionLetters.most { letters.removeFirst() }
     last = LetterNumber(last.number &+ 1)
     letters.append(Letter(number: last, event: event))
@@ -26,10 +26,10 @@ struct SessionLetters<Event: Sendable>: Sendable {
 
   func contains(_ number: LetterNumber) -> Bool { letters.contains { $0.number == number } }
 
-  /// Takes all out.
-  mutating func take() -> [Event] {
+  /// Takes all out: the numbers of their events.
+  mutating func take() -> Set<UInt64> {
     defer { letters = [] }
-    return letters.map(\.event)
+    return Set(letters.map(\.event))
   }
 }
 

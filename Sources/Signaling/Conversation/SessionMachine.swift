@@ -13,7 +13,9 @@ package struct SessionMachine<Speaker: Dialect & ~Copyable>: ~Copyable, Machine 
   private var speaker: Speaker
   private var seat = SeatFacts()
   private var links = SessionLinks()
-  private var letters = SessionLetters<Words.Event>()
+  private var letters = SessionLetters()
+  /// The number of the last event of the present stay.
+  private var heard: UInt64 = 0
   /// The letter that is being told.
   private var letter: LetterNumber?
   /// True once the dialect has put that letter into a text.
@@ -78,7 +80,7 @@ package struct SessionMachine<Speaker: Dialect & ~Copyable>: ~Copyable, Machine 
     case .lost(let link, let isLeaving): lose(link, isLeaving: isLeaving, at: now)
     case .joined(let ticket, let welcome):
       entries -= 1
-      stays += 1
+      beginStay()
       feed(.joined(ticket, welcome), at: now)
     case .notJoined(let ticket, let refusal):
       entries -= 1
@@ -88,12 +90,12 @@ package struct SessionMachine<Speaker: Dialect & ~Copyable>: ~Copyable, Machine 
     case .handedOver(let link): handedOver(link, at: now)
     case .unknownSession(let request, let link): feed(.unknownSession(request, on: link), at: now)
     case .tookBack(let request, let link, let scene, let beginsStay):
-      if beginsStay { stays += 1 }
+      if beginsStay { beginStay() }
       feed(.resumed(request, on: link, scene), at: now)
     case .seatIsLost(let request, let link):
       feed(.unknownSession(request, on: link), at: now)
       end(code: 1000, reason: "the session is over")
-    case .event(let event): tell(event, at: now)
+    case .event(let event, let number): tell(event, number, at: now)
     case .stayIsOver:
       stays -= 1
       if stays == 0, !isOver { outputs.append(.roomIsOver) }
@@ -140,20 +142,29 @@ package struct SessionMachine<Speaker: Dialect & ~Copyable>: ~Copyable, Machine 
   }
 
   /// What the seat is left with in the room's care; nil if the client has a link by now, or never had a lasting one.
-  package mutating func parting() -> SessionParting<Words.Event>? {
+  package mutating func parting() -> SessionParting? {
     links.isEmpty && links.hadLasting ? farewell() : nil
   }
 
   /// What the seat is left with at the end of the session.
-  package mutating func farewell() -> SessionParting<Words.Event> {
-    SessionParting(isLeaving: isLeaving, unread: letters.take())
+  package mutating func farewell() -> SessionParting {
+    SessionParting(isLeaving: isLeaving, unread: letters.take(), heard: heard)
+  }
+
+  private mutating func beginStay() {
+    stays += 1
+    heard = 0
+    // Those of another stay have other numbers.
+    _ = letters.take()
   }
 
   // MARK: The dialect
 
-  private mutating func tell(_ event: Words.Event, at now: MonotonicTime) {
-    guard !isOver, Words.mustArrive(event) else { return feed(.event(event), at: now) }
-    let letter = letters.add(event)
+  private mutating func tell(_ event: Words.Event, _ number: UInt64?, at now: MonotonicTime) {
+    guard !isOver, let number else { return feed(.event(event), at: now) }
+    heard = number
+    guard Words.mustArrive(event) else { return feed(.event(event), at: now) }
+    let letter = letters.add(number)
     (self.letter, isInWords) = (letter, false)
     feed(.event(event), at: now)
     self.letter = nil

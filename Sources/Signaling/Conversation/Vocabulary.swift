@@ -48,7 +48,10 @@ where
 extension RoomVocabulary {
   /// Everything else is in the snapshot that a returning client gets.
   package static func mustArrive(_ event: RoomEvent) -> Bool {
-    if case .message = event { true } else { false }
+    switch event {
+    case .message, .missed: true
+    default: false
+    }
   }
 
   /// Calls of an application take as long as it takes; everything else keeps its order.

@@ -120,7 +120,7 @@ import Testing
         var request = JoinRequest(name: try DisplayName(checking: name))
         request.address = "127.0.0.1"
         let membership = try await service.broker.enter(try RoomName(checking: "den"), request)
-        await membership.detach(isLeaving: false)
+        await membership.detach(SessionParting(isLeaving: false))
       }
       #expect(try await join("Bob", "192.0.2.7") == 409)
       #expect(try await join("Bob", "127.0.0.1") == 409)

@@ -12,13 +12,59 @@ import Testing
         (String($0.key.dropFirst("studio/".count)), String(decoding: $0.value.bytes, as: UTF8.self))
       })
     let bundle = try StudioBundle(texts, main: "base/main.js")
-    #expect(bundle.views.count >= 4 && bundle.files["main.js"] != nil)
+    #expect(bundle.views.count >= 6 && bundle.files["main.js"] != nil)
+    var modules: [Substring] = []
     for text in bundle.files.values {
       let lines = text.split(separator: "\n")
-      #expect(lines.allSatisfy { !$0.hasPrefix("import ") || $0.hasSuffix(" from \"./main.js\";") })
+      let known = bundle.files.keys.map { " from \"./\($0)\";" }
+      #expect(lines.allSatisfy { line in !line.hasPrefix("import ") || known.contains { line.hasSuffix($0) } })
       #expect(lines.count { $0.hasPrefix("export ") } == 1)
+      modules += lines.filter { $0.hasPrefix("const $") && $0.hasSuffix(" = (() => {") }
     }
+    #expect(Set(modules).count == modules.count, "a module is in two bundles, and keeps its state twice")
     #expect(StudioSite.current.isBundled)
+  }
+
+  /// A musician on a telephone's line waits for these before *Join* can be pressed (`script/bench studio`).
+  @Test func theDoorIsSmall() throws {
+    let site = StudioSite.current
+    let page = String(decoding: site.page(for: "room/door.js").bytes, as: UTF8.self)
+    let names = page.split(separator: "\"").filter { $0.hasPrefix("/studio/\(site.version)/bundle/") }.map {
+      String($0.split(separator: "/").suffix(2).joined(separator: "/"))
+    }
+    #expect(names.contains("bundle/room-door.js") && !names.contains("bundle/room-room.js"), "\(names)")
+    let sizes = try names.map { name in
+      let file = try #require(site.file(name, of: site.version))
+      return try #require(Gzip.compress(file.bytes)).count
+    }
+    #expect(sizes.reduce(0, +) < 64_000, "\(zip(names, sizes).map { "\($0): \($1)" })")
+  }
+
+  @Test func whatSeveralViewsShareIsThereOnceForThemAlone() throws {
+    let much = String(repeating: "much();\n", count: 600)
+    let bundle = try StudioBundle(
+      [
+        "base/main.js": """
+        const a = () => import("../x/a.js");
+        const b = () => import("../x/b.js");
+        const c = () => import("../x/c.js");
+        """,
+        "x/a.js": """
+        import { large } from "./large.js";
+        import { little } from "./little.js";
+        export const a = () => import("./later.js");
+        """,
+        "x/b.js": "import { large } from \"./large.js\";\nexport const b = 1;",
+        "x/c.js": "import { little } from \"./little.js\";\nexport const c = 1;",
+        "x/later.js": "import { large } from \"./large.js\";\nexport const later = large;",
+        "x/large.js": "export const large = 1;\n" + much, "x/little.js": "export const little = 1;",
+      ], main: "base/main.js")
+    #expect(bundle.files.keys.sorted() == ["main.js", "shared-1.js", "x-a.js", "x-b.js", "x-c.js", "x-later.js"])
+    #expect(bundle.files["shared-1.js"]?.contains("const large = 1;") == true)
+    #expect(bundle.files["main.js"]?.contains("const little = 1;") == true, "too little for a file of its own")
+    #expect(bundle.views["x/a.js"]?.needed == ["x-a.js", "shared-1.js"])
+    #expect(bundle.views["x/c.js"]?.needed == ["x-c.js"])
+    #expect(bundle.files["x-a.js"]?.contains("import(\"./x-later.js\").then((all) => all.$") == true)
   }
 
   @Test func whatCannotBeBundledIsSaid() {

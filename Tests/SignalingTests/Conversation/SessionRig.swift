@@ -82,6 +82,7 @@ final class SessionRig<Speaker: Dialect & ~Copyable>: RiggedSession {
   private var machine: SessionMachine<Speaker>
   private var orders: [SessionOrder<Words>] = []
   private var letters: Set<LetterNumber> = []
+  private var messages: UInt64 = 0
   private let sample: DialectSample<Speaker>
   /// The session that this one's client wants to go on with.
   private let former: SessionRig?
@@ -165,7 +166,8 @@ final class SessionRig<Speaker: Dialect & ~Copyable>: RiggedSession {
 
   func hearMessage() -> Bool {
     guard let message = sample.message else { return false }
-    handle(.event(message))
+    messages += 1
+    handle(.event(message, number: messages))
     return true
   }
 

@@ -231,7 +231,7 @@ import Testing
     rig.lose(SessionRuleTests.first, isLeaving: false)
     for _ in 0..<100 { _ = rig.hearMessage() }
     rig.work()
-    #expect(rig.unread == SessionLetters<RoomEvent>.most)
+    #expect(rig.unread == SessionLetters.most)
   }
 
   // MARK: Time

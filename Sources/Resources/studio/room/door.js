@@ -3,9 +3,11 @@
 import { element, remark } from "../base/dom.js";
 import { Refusal } from "../base/refusal.js";
 import { studio } from "../base/session.js";
-import { partingCard } from "../base/states.js";
+import { asRefusal, partingCard, stateCard } from "../base/states.js";
 import { openGreenRoom } from "./green-room.js";
-import { openRoom } from "./room.js";
+
+/** The room itself is large, and is loaded while the visitor is in the green room. */
+const load = () => import("./room.js");
 
 /** @param {string} room */
 const isInside = (room) => studio.state.room === room && ["joined", "reconnecting"].includes(studio.phase);
@@ -17,6 +19,14 @@ export async function open(place, context) {
   /** @type {{ kind: string, close?(): unknown } | null} */
   let shown = null;
   let turn = 0;
+  /** @param {HTMLElement} inner @param {number} mine */
+  const enter = async (inner, mine) => {
+    const wait = remark("Going into the room …");
+    inner.append(wait);
+    const { openRoom } = await load();
+    wait.remove();
+    return mine === turn ? openRoom(inner, room) : null;
+  };
   const show = async () => {
     const kind = studio.phase === "joining" ? shown?.kind ?? "wait"
       : isInside(room) ? "room" : studio.sentAway?.room === room ? "parting" : "green";
@@ -38,13 +48,28 @@ export async function open(place, context) {
       }));
       return;
     }
-    const view = await (kind === "room" ? openRoom(inner, room) : openGreenRoom(inner, room, context));
-    if (mine === turn) shown = { kind, close: view.close };
-    else view.close();
+    const view = await (kind === "room" ? enter(inner, mine) : openGreenRoom(inner, room, context));
+    if (mine === turn) shown = { kind, close: view?.close };
+    else view?.close();
+    // A failure is told when the room is needed.
+    if (kind === "green") load().catch(() => {});
   };
-  const look = () => show().catch((error) => console.error(error));
+  /** The musician is in the room and heard, but sees nothing of it.
+   * @param {any} error */
+  const explain = async (error) => {
+    console.error(error);
+    const mine = turn;
+    const refusal = await asRefusal(error);
+    if (mine === turn) place.replaceChildren(stateCard(refusal));
+  };
+  const look = () => show().catch(explain);
   studio.addEventListener("state", look);
-  await show();
+  try {
+    await show();
+  } catch (error) {
+    studio.removeEventListener("state", look);
+    throw error;
+  }
   return {
     title: room,
     close: () => {

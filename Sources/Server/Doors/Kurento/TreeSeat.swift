@@ -40,17 +40,17 @@ final class TreeSeat: Seat {
     return try await forest.perform(request.command, by: owner, as: bearer)
   }
 
-  func follow(_ stay: AsyncStream<TreeEvent>, _ tell: @Sendable (TreeEvent) async -> Void) async {
-    for await event in stay { await tell(event) }
+  func follow(_ stay: AsyncStream<TreeEvent>, _ tell: @Sendable (TreeEvent, UInt64?) async -> Void) async {
+    for await event in stay { await tell(event, nil) }
   }
 
-  func park(for session: any SignalingSession, isLeaving: Bool, unread: [TreeEvent]) {}
+  func park(for session: any SignalingSession, _ parting: SessionParting) {}
 
   func takeBack(for session: any SignalingSession) -> (Never?, AsyncStream<TreeEvent>?) { (nil, nil) }
 
   func supersede() {}
 
-  func finish(for session: any SignalingSession, isLeaving: Bool, unread: [TreeEvent]) async {
+  func finish(for session: any SignalingSession, _ parting: SessionParting) async {
     feed.finish()
     await forest.release(owner.id)
   }

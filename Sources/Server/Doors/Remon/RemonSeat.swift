@@ -84,11 +84,11 @@ final class RemonSeat: LetterboxSeat {
     }
   }
 
-  func park(for session: any SignalingSession, isLeaving: Bool, unread: [RemonEvent]) async {
+  func park(for session: any SignalingSession, _ parting: SessionParting) async {
     if let pass = state.withLock({ $0.pass }) {
       desk.places.link(pass.token, session: self.session, isLinked: false, from: nil)
     }
-    await room.park(for: session, isLeaving: isLeaving, unread: RemonSeat.roomEvents(unread))
+    await room.park(for: session, parting)
   }
 
   func takeBack(for session: any SignalingSession) async throws(RoomRefusal) -> (RoomSnapshot?, Stay?) {
@@ -104,9 +104,9 @@ final class RemonSeat: LetterboxSeat {
     room.supersede()
   }
 
-  func finish(for session: any SignalingSession, isLeaving: Bool, unread: [RemonEvent]) async {
+  func finish(for session: any SignalingSession, _ parting: SessionParting) async {
     leavePlace()
-    await room.finish(for: session, isLeaving: isLeaving, unread: RemonSeat.roomEvents(unread))
+    await room.finish(for: session, parting)
   }
 
   /// The cast that a seat is, for those whom the service's operator wants to be told.
@@ -132,10 +132,6 @@ final class RemonSeat: LetterboxSeat {
     endCast()
     if let pass = state.withLock({ $0.pass }) { desk.places.leave(pass.token, session: session) }
     letterbox.slot.finish()
-  }
-
-  private static func roomEvents(_ events: [RemonEvent]) -> [RoomEvent] {
-    events.compactMap { if case .room(let event) = $0 { event } else { nil } }
   }
 }
 

@@ -58,15 +58,15 @@ final class XirSysSeat: LetterboxSeat {
     }
   }
 
-  func park(for session: any SignalingSession, isLeaving: Bool, unread: [XirSysEvent]) async {
+  func park(for session: any SignalingSession, _ parting: SessionParting) async {
     guard let key = state.withLock({ $0.key }) else { return }
-    if isLeaving {
+    if parting.isLeaving {
       // Before the room acts: a new socket of the same user begins anew, and finds the name free.
       state.withLock { $0.hasLeft = true }
-      await finish(for: session, isLeaving: true, unread: unread)
+      await finish(for: session, parting)
     } else {
       places.unlink(key, session: self.session)
-      await room.park(for: session, isLeaving: false, unread: [])
+      await room.park(for: session, parting)
     }
   }
 
@@ -83,9 +83,9 @@ final class XirSysSeat: LetterboxSeat {
     room.supersede()
   }
 
-  func finish(for session: any SignalingSession, isLeaving: Bool, unread: [XirSysEvent]) async {
+  func finish(for session: any SignalingSession, _ parting: SessionParting) async {
     leavePlace()
-    await room.finish(for: session, isLeaving: isLeaving, unread: [])
+    await room.finish(for: session, parting)
   }
 
   private func leavePlace() {

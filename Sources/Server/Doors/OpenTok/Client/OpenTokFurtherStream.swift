@@ -14,7 +14,7 @@ final class OpenTokFurtherStream: Sendable {
     (self.room, participant) = (room, membership.participant)
     // As long as the seat, whose end it hears of; the conversation follows the client's own seat only.
     following = Task {
-      await room.follow(membership) { event in
+      await room.follow(membership) { event, _ in
         // All else is heard by the client's own seat, or by the session.
         if case .candidate = event { tell(event) }
       }

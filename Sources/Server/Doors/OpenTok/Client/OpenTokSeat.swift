@@ -209,12 +209,12 @@ final class OpenTokSeat: LetterboxSeat {
 
   // MARK: Absence
 
-  func park(for session: any SignalingSession, isLeaving: Bool, unread: [OpenTokNotice]) async {
-    if isLeaving {
+  func park(for session: any SignalingSession, _ parting: SessionParting) async {
+    if parting.isLeaving {
       state.withLock { $0.hasLeft = true }
-      await finish(for: session, isLeaving: true, unread: unread)
+      await finish(for: session, parting)
     } else {
-      await room.park(for: session, isLeaving: false, unread: [])
+      await room.park(for: session, parting)
     }
   }
 
@@ -235,7 +235,7 @@ final class OpenTokSeat: LetterboxSeat {
 
   func supersede() { room.supersede() }
 
-  func finish(for session: any SignalingSession, isLeaving: Bool, unread: [OpenTokNotice]) async {
+  func finish(for session: any SignalingSession, _ parting: SessionParting) async {
     letterbox.slot.finish()
     mail.slot.finish()
     let further = state.withLock { state in
@@ -244,7 +244,7 @@ final class OpenTokSeat: LetterboxSeat {
     }
     for stream in further.values { await stream.end() }
     if let socket { sockets.leave(socket, session: self.session) }
-    await room.finish(for: session, isLeaving: isLeaving, unread: [])
+    await room.finish(for: session, parting)
   }
 }
 
