@@ -22,6 +22,25 @@ extension Pages {
       };
       """
 
+    /// The room's own files come after the door's (`Sources/Resources/studio/room/door.js`).
+    @Test func aMusicianWhoseRoomDoesNotArriveIsHeardAndLoadsItAgain() async throws {
+      try await Stage.run { stage in
+        let page = try await stage.openPage()
+        try await page.devTools("Network.enable")
+        try await page.devTools("Network.setBlockedURLs", ["urls": ["*/room-room.js"]])
+        try await page.open("\(stage.service.address)/rooms/den?name=Ada")
+        try await page.untilTrue("document.getElementById('enter')?.disabled === false")
+        try await page.run("document.getElementById('enter').click();")
+        try await page.untilShown("[data-code=outdated]")
+        #expect(try await page.run("return jamjar.state.phase;") == "joined")
+        try await page.devTools("Network.setBlockedURLs", ["urls": []])
+        try await page.run("document.querySelector('[data-code=outdated] button').click();")
+        try await page.untilShown("#members-title")
+        #expect(try await page.run("return jamjar.state.members.length;") == 1, "in the same seat")
+        try await page.leave()
+      }
+    }
+
     @Test func aListIsRightAgainOnceItsEventsAreNoLongerRefused() async throws {
       try await Stage.run { stage in
         let (lobby, player) = (try await stage.openPage(), try await stage.openStudio())
