@@ -88,7 +88,7 @@ class Page(ears.Page):
         await self.ask("Page.navigate", url=address)
         return await self.run(script, given)
 
-    async def count(self, visit):
+    async def counted(self, visit):
         """(requests that went to the server, kB on the wire with their heads) of a visit, until it is quiet; 20 s at most."""
         self.requests.clear()
         await visit

@@ -43,6 +43,7 @@ package final class Broker: Service, Sendable {
     configuration: RoomsConfiguration, index: any TakeIndex, events: EventFeed = EventFeed(), logger: Logger
   ) throws {
     loops = try MediaLoops(count: configuration.mediaLoops)
+    let template = configuration.workerProgram.map { RenderTemplate($0, logger: logger) }
     let index = IndexBacklog(index, recordings: configuration.recordings, logger: logger)
     services = RoomServices(
       configuration: configuration, index: index,
@@ -52,14 +53,13 @@ package final class Broker: Service, Sendable {
       disk: DiskWriter(),
       renders: RenderQueue(
         workerCount: configuration.renderWorkers, root: configuration.recordings, program: configuration.workerProgram,
-        template: configuration.workerProgram.map { RenderTemplate($0, logger: logger) },
-        software: configuration.software, logger: logger),
+        template: template, software: configuration.software, logger: logger),
       recoveries: RenderQueue(
         workerCount: ProcessInfo.processInfo.activeProcessorCount, name: "recover", niceness: 10,
         root: configuration.recordings, program: configuration.workerProgram, software: configuration.software,
         logger: logger),
       refinements: RefinementQueue(
-        root: configuration.recordings, program: configuration.workerProgram, logger: logger),
+        root: configuration.recordings, program: configuration.workerProgram, template: template, logger: logger),
       sharedState: SharedStateStore(recordings: configuration.recordings, logger: logger),
       revocations: try Revocations(recordings: configuration.recordings),
       topologies: try RoomTopologies(

@@ -25,14 +25,17 @@ package final class RefinementQueue: Sendable {
   private let pending: PendingRefinements
   private let root: String
   private let program: String?
+  private let template: RenderTemplate?
   private let logger: Logger
 
   /// - Parameters:
   ///   - root: the data folder.
   ///   - program: see `RenderQueue`.
-  init(root: String, program: String?, logger: Logger) {
+  ///   - template: of which the processes are copies, if there is one.
+  init(root: String, program: String?, template: RenderTemplate? = nil, logger: Logger) {
     self.root = root
     self.program = program
+    self.template = template
     self.logger = logger
     pending = PendingRefinements(root: root)
     let left = pending.takes
@@ -92,7 +95,7 @@ package final class RefinementQueue: Sendable {
     try proceed()
     guard let program else { return try TakeRefiner.refine(folder, root: root, options: options, proceed) }
     let process = try RenderProcess(
-      program, order: RenderOrder(take: take, root: root, folder: folder.path, options: options),
+      program, template: template, order: RenderOrder(take: take, root: root, folder: folder.path, options: options),
       niceness: RefinementQueue.niceness, logger: logger)
     let ending = process.ending
     // It may have been stopped since the request.

@@ -17,6 +17,9 @@ final class RenderQueue: Sendable {
   /// The worker of each take: the one with the fewest takes at its start.
   private let assignments = Mutex<[TakeID: Int]>([:])
 
+  /// The takes that `finish` completes.
+  let finishing = FinishingTakes()
+
   var workerCount: Int { workers.count }
 
   /// - Parameters:
@@ -99,7 +102,11 @@ final class RenderQueue: Sendable {
   func finish(_ take: Take, in folder: TakeFolder, options: RenderOptions, notes: [String] = []) async throws
     -> RenderedTake
   {
-    defer { release(take.id) }
+    finishing.begin()
+    defer {
+      finishing.end()
+      release(take.id)
+    }
     return try await withCheckedThrowingContinuation { continuation in
       worker(for: take.id).perform { [self] renderers in
         let attempts = attempts(in: folder)

@@ -96,6 +96,7 @@ struct TakeFinisher: Sendable {
 
   /// Examines `take` with hindsight, and replaces its files if that improves them.
   private func look(at take: Take, in folder: TakeFolder) async throws {
+    await services.renders.finishing.settled(within: TakeFinisher.longestWait)
     let began = MonotonicClock.now
     guard
       let rendered = try await services.refinements.refine(
@@ -113,6 +114,9 @@ struct TakeFinisher: Sendable {
       ])
     services.events.publish(.takeRefined, room: take.room, .refined(rendered.take, refinement))
   }
+
+  /// How long a second look waits for takes that are being finished.
+  private static let longestWait = Duration.seconds(10)
 
   /// Informs observers of the service about the take's new state.
   private func publish(_ take: Take) {

@@ -155,7 +155,7 @@ struct Settings {
   }
 
   private static func readRooms(_ reader: inout SettingsReader, host: String, data: String) -> RoomsConfiguration {
-    let half = max(1, ProcessInfo.processInfo.activeProcessorCount / 2)
+    let processors = ProcessInfo.processInfo.activeProcessorCount
     let policy = RoomPolicy(
       recording: reader.choice(.recording, of: RoomPolicy.Recording.allCases.map { ($0.rawValue, $0) }, default: .call),
       topology: reader.choice(
@@ -178,8 +178,9 @@ struct Settings {
     var rooms = RoomsConfiguration(
       recordings: data, policy: policy,
       returning: reader.choice(.returning, of: ReturnPolicy.allCases.map { ($0.rawValue, $0) }, default: .track),
-      mediaLoops: reader.whole(.mediaLoops, in: 1...256, default: half),
-      renderWorkers: reader.whole(.renderWorkers, in: 1...256, default: half),
+      mediaLoops: reader.whole(.mediaLoops, in: 1...256, default: max(1, processors / 2)),
+      // Renders are processes of low priority, which also wait for the disk: two for each processor keep it busy.
+      renderWorkers: reader.whole(.renderWorkers, in: 1...256, default: min(256, 2 * processors)),
       // The running program, even if a newer one has replaced its file.
       workerProgram: "/proc/self/exe", ice: readICE(&reader, host: host),
       audio: audio, render: render, rollsRender: reader.flag(.rollingRender, default: true),

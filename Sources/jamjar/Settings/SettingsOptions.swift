@@ -120,7 +120,7 @@ struct SettingsOptions: ParsableArguments {
 
   @Option(name: .long, help: "Threads for media packets. (default: half the processors)")
   var mediaLoops: Int?
-  @Option(name: .long, help: "Threads for rendering. (default: half the processors)")
+  @Option(name: .long, help: "Takes that are finished at a time. (default: twice the processors)")
   var renderWorkers: Int?
   @Option(name: .long, help: "Render takes while they roll (true) or when they end (false). (default: true)")
   var rollingRender: String?
