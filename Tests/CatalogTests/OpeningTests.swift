@@ -77,13 +77,14 @@ import Testing
     #expect(error?.code == "conflict")
   }
 
-  @Test func aNewerSchemaIsRefusedAndLeftUntouched() async throws {
+  @Test(arguments: [Migration.all.count + 1, 999])
+  func aNewerSchemaIsRefusedAndLeftUntouched(found: Int) async throws {
     let catalog = try shelf.open()
-    try await catalog.write { try $0.execute(sql: "PRAGMA user_version = 999") }
+    try await catalog.write { try $0.execute(sql: "PRAGMA user_version = \(found)") }
     try catalog.close()
     let before = try shelf.bytes
     let error = #expect(throws: CatalogError.self) { try shelf.open() }
-    #expect(error == .newerSchema(path: shelf.path, found: 999, known: Migration.all.count))
+    #expect(error == .newerSchema(path: shelf.path, found: found, known: Migration.all.count))
     #expect(error?.description.contains("newer jamjar") == true)
     #expect(try shelf.bytes == before)
     #expect(try shelf.files == ["catalog.db"])

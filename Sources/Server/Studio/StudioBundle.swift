@@ -29,6 +29,8 @@ struct StudioBundle {
     var views: [String] = []
     var exports: [String] = []
     var body: [String] = []
+    /// False if no line of the body loads a view or has an address: looking at each costs more than all the rest.
+    var hasAddresses = false
 
     var size: Int { body.reduce(0) { $0 + $1.utf8.count } }
   }
@@ -71,6 +73,7 @@ struct StudioBundle {
     guard let source = sources[path] else { throw Unfit(description: "there is no module \(path)") }
     var module = Module()
     var isComment = false
+    module.hasAddresses = source.contains("import(\"") || source.contains("import.meta")
     for line in source.split(separator: "\n", omittingEmptySubsequences: false) {
       let text = line.drop { $0 == " " }
       if isComment || text.hasPrefix("/**") {
@@ -82,7 +85,7 @@ struct StudioBundle {
       } else if line.hasPrefix("import ") {
         module.imports.append(try StudioBundle.reading(line, in: path))
       } else {
-        guard !line.contains("import.meta") || StudioBundle.address(in: String(line)) != nil else {
+        if module.hasAddresses, line.contains("import.meta"), StudioBundle.address(in: String(line)) == nil {
           throw Unfit(description: "\(path): \(line)")
         }
         try module.add(line, in: path)
@@ -189,7 +192,7 @@ struct StudioBundle {
       guard let module = modules[path] else { continue }
       if path != main { lines.append("const \(name(of: path)) = (() => {") }
       lines += module.imports.map { "const { \($0.names) } = \(name(of: $0.path));" }
-      lines += module.body.map { addressed($0, of: path) }
+      lines += module.hasAddresses ? module.body.map { addressed($0, of: path) } : module.body
       if path != main { lines.append("return { \(module.exports.joined(separator: ", ")) };\n})();") }
     }
     let given = others.filter { path in
@@ -236,7 +239,7 @@ struct StudioBundle {
 extension StudioBundle.Module {
   /// Adds a line of code without its `export`.
   fileprivate mutating func add(_ line: Substring, in path: String) throws(StudioBundle.Unfit) {
-    if let (_, module) = StudioBundle.Module.view(in: String(line), of: path) { views.append(module) }
+    if hasAddresses, let (_, module) = StudioBundle.Module.view(in: String(line), of: path) { views.append(module) }
     guard line.hasPrefix("export ") else {
       body.append(String(line))
       return

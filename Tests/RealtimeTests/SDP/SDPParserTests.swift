@@ -89,6 +89,9 @@ import Testing
   @Test func takesWhatIsJustSmallEnough() throws {
     let rest = String(repeating: "m=audio 9 X 0\r\n" + String(repeating: "a=x\r\n", count: 256), count: 8)
     #expect(try SessionDescription(parsing: Self.head + rest).media.count == 8)
+    #expect(throws: SDPError.self, "one more") {
+      try SessionDescription(parsing: Self.head + rest + "m=audio 9 X 0\r\n")
+    }
   }
 
   @Test func errorsQuoteNothingOfTheDescription() throws {

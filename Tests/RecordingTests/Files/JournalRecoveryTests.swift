@@ -27,6 +27,8 @@ struct JournalRecoveryTests {
       #expect(read.last == .end(at: recovery.lastTime, .recovered))
       #expect(recovery.lastTime == read.dropLast().last?.time)
       #expect(disk.syncedLength == disk.contents.count)
+      let again = try JournalRecovery.recover(disk)
+      #expect(again.wasClosed && again.cutBytes == 0 && again.damagedBytes == 0, "nothing torn is left before the end")
     }
   }
 

@@ -97,6 +97,8 @@ import Testing
       ["room": "Cellar", "role": "musician", "exp": "4000000000"],
       ["room": "Cellar", "role": "musician", "exp": .number(1e300)],
       ["room": "Cellar", "role": "musician", "exp": -1],
+      // Noon itself, when it is shown.
+      ["room": "Cellar", "role": "musician", "exp": 1_795_262_400],
       ["room": "Cellar", "role": "musician", "exp": 4_000_000_000, "name": 7],
       ["room": "Cellar", "role": "musician", "exp": 4_000_000_000, "sub": true],
       ["room": "Cellar", "role": "musician", "exp": 4_000_000_000, "nbf": 3_900_000_000],

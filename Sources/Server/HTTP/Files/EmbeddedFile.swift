@@ -3,14 +3,14 @@ import Hummingbird
 import NIOCore
 import Resources
 import Signaling
+import Synchronization
 
 /// A file embedded in the program, with header fields that isolate our pages.
 struct EmbeddedFile: Sendable {
-  private let headers: HTTPFields
-  private let tag: EntityTag
+  private let path: String
   private let body: ByteBuffer
-  /// The same by gzip; nil where that saves nothing.
-  private let compressed: ByteBuffer?
+  private let isForEver: Bool
+  private let prepared = Prepared()
 
   private static let types = [
     "html": "text/html; charset=utf-8", "js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8",
@@ -54,9 +54,12 @@ struct EmbeddedFile: Sendable {
 
   /// - Parameter isForEver: true if other contents would have another address.
   init(_ path: String, _ bytes: [UInt8], isForEver: Bool = false) {
+    (self.path, self.isForEver) = (path, isForEver)
     body = ByteBuffer(bytes: bytes)
-    compressed = Gzip.compress(bytes).map { ByteBuffer(bytes: $0) }
-    tag = EntityTag(EmbeddedFile.fingerprint(bytes))
+  }
+
+  private func prepare() -> Prepared.Facts {
+    let tag = EntityTag(EmbeddedFile.fingerprint(bytes))
     let ending = path.split(separator: ".").last.map(String.init) ?? ""
     var headers: HTTPFields = [
       .contentType: EmbeddedFile.types[ending] ?? "application/octet-stream", .eTag: tag.description,
@@ -71,19 +74,23 @@ struct EmbeddedFile: Sendable {
     ]
     // Chromium shows no other frame in a page that isolates itself (HTML, "cross-origin embedder policies").
     if path == EmbeddedFile.framed { headers[.crossOriginEmbedderPolicy] = "require-corp" }
-    self.headers = headers
+    return Prepared.Facts(
+      headers: headers, tag: tag, compressed: Gzip.compress(bytes).map { ByteBuffer(bytes: $0) })
   }
 
   var bytes: [UInt8] { Array(body.readableBytesView) }
 
   /// The whole file, whatever the client has of it already.
-  var whole: Response { Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: body)) }
+  var whole: Response {
+    Response(status: .ok, headers: prepared.facts(prepare).headers, body: ResponseBody(byteBuffer: body))
+  }
 
   func resource(at path: String) -> Resource { Resource(path).on(.get, .look) { request, _ in answer(to: request) } }
 
   func answer(to request: Request) -> Response {
-    var (headers, body, tag) = (headers, body, tag)
-    if let compressed, Gzip.isAccepted(request.headers[.acceptEncoding]) {
+    let facts = prepared.facts(prepare)
+    var (headers, body, tag) = (facts.headers, body, facts.tag)
+    if let compressed = facts.compressed, Gzip.isAccepted(request.headers[.acceptEncoding]) {
       // Other bytes, so another strong tag (RFC 9110 section 8.8.3.3).
       tag = EntityTag("\(tag.value)-gzip")
       body = compressed
@@ -99,6 +106,27 @@ struct EmbeddedFile: Sendable {
   /// FNV-1a, 64 bits: distinguishes our own versions, which is enough for the tag of an embedded file.
   private static func fingerprint(_ bytes: [UInt8]) -> String {
     String(bytes.reduce(14_695_981_039_346_656_037 as UInt64) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }, radix: 16)
+  }
+}
+
+/// What is made of a file when it is first asked for. Most are not, and somebody waits for the service to start.
+private final class Prepared: Sendable {
+  struct Facts: Sendable {
+    var headers: HTTPFields
+    var tag: EntityTag
+    /// The file by gzip; nil where that saves nothing.
+    var compressed: ByteBuffer?
+  }
+
+  private let made = Mutex<Facts?>(nil)
+
+  func facts(_ make: () -> Facts) -> Facts {
+    made.withLock { made in
+      if let made { return made }
+      let facts = make()
+      made = facts
+      return facts
+    }
   }
 }
 
