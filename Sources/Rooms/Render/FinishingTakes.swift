@@ -1,3 +1,5 @@
+import Library
+import Machines
 import Synchronization
 
 /// Counts the takes that are being finished: musicians wait for these, and for nothing that can wait until they are.
@@ -5,7 +7,7 @@ final class FinishingTakes: Sendable {
   private struct State {
     var count = 0
     var last: UInt64 = 0
-    var waiting: [UInt64: CheckedContinuation<Void, Never>] = [:]
+    var waiting: [UInt64: @Sendable () -> Void] = [:]
   }
 
   private let state = Mutex(State())
@@ -18,31 +20,25 @@ final class FinishingTakes: Sendable {
   func end() {
     let waiting = state.withLock { state in
       state.count -= 1
-      guard state.count == 0 else { return [UInt64: CheckedContinuation<Void, Never>]() }
-      defer { state.waiting = [:] }
-      return state.waiting
+      return state.count == 0 ? Array(state.waiting.values) : []
     }
-    for continuation in waiting.values { continuation.resume() }
+    for act in waiting { act() }
   }
 
   /// Waits until no take is being finished, `limit` at most: a large service always has one.
-  func settled(within limit: Duration) async {
+  func settled(within limit: MonotonicTime.Span) async {
     let number = state.withLock { state in
       state.last &+= 1
       return state.last
     }
-    let timer = Task {
-      guard (try? await Task.sleep(for: limit)) != nil else { return }
-      state.withLock { $0.waiting.removeValue(forKey: number) }?.resume()
-    }
-    await withCheckedContinuation { continuation in
+    let _: Void? = await Deadline.wait(limit) { done in
       let waits = state.withLock { state in
         guard state.count > 0 else { return false }
-        state.waiting[number] = continuation
+        state.waiting[number] = { done(()) }
         return true
       }
-      if !waits { continuation.resume() }
+      if !waits { done(()) }
     }
-    timer.cancel()
+    state.withLock { $0.waiting[number] = nil }
   }
 }

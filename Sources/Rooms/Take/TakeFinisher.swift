@@ -116,7 +116,7 @@ struct TakeFinisher: Sendable {
   }
 
   /// How long a second look waits for takes that are being finished.
-  private static let longestWait = Duration.seconds(10)
+  private static let longestWait = MonotonicTime.Span.seconds(10)
 
   /// Informs observers of the service about the take's new state.
   private func publish(_ take: Take) {

@@ -48,7 +48,6 @@ final class LiveService: Sendable {
   func end(keepsFolder: Bool = false) async {
     await broker.drain()
     running.cancel()
-    // What still writes would bring the folder back.
     _ = await running.result
     try? index.close()
     if !keepsFolder { try? FileManager.default.removeItem(atPath: folder) }

@@ -1,3 +1,4 @@
+import Machines
 import Synchronization
 import TestSupport
 import Testing
