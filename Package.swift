@@ -150,7 +150,8 @@ let package = Package(
       swiftSettings: strict),
 
     .target(
-      name: "TestSupport", dependencies: ["Machines", "Music", "Realtime", "Recording", "CLinux"],
+      name: "TestSupport",
+      dependencies: ["Machines", "Music", "Realtime", "Recording", "CLinux", "COpenSSL", "CZlib"],
       path: "Tests/Support",
       swiftSettings: optimised),
     // What the recorder keeps, in figures: script/bench fidelity; and work to count instructions of: script/bench watch.

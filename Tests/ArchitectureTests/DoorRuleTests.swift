@@ -18,13 +18,10 @@ import Testing
   ]
 
   @Test(arguments: [
-    // Its rooms are a kind of place that bots go to, with an address and a visit of its own.
+    // Its rooms are a kind of place that bots go to, with a visit of its own.
     Dialect(
       name: "XirSys",
-      others: [
-        "Sources/Signaling/Guests/GuestKind.swift", "Sources/Server/Bots/BotAddress.swift",
-        "Sources/Server/Bots/Bot.swift",
-      ]),
+      others: ["Sources/Signaling/Guests/GuestKind.swift", "Sources/Server/Bots/Bot.swift"]),
     Dialect(name: "Remon"),
     // Archives of the vendor's are imported, and ours are made by workers.
     Dialect(

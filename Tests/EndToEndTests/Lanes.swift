@@ -12,15 +12,18 @@ import Testing
 /// Browsers whose sound is held against what they played. Their microphones get the processor before everything else.
 @Suite(.serialized, .timeLimit(.minutes(5))) enum Players {}
 
-/// Browsers for everything else that a page of the studio does.
+/// Browsers on their way into a room of the studio: the door, rights, refusals.
+@Suite(.serialized, .timeLimit(.minutes(5)), .browserNiceness(-5)) enum Doors {}
+
+/// Browsers for everything else that a page of the studio does with sound.
 @Suite(.serialized, .timeLimit(.minutes(5)), .browserNiceness(-5)) enum Pages {}
 
 /// Browsers with clients of other protocols, and Firefox.
 @Suite(.serialized, .timeLimit(.minutes(5)), .browserNiceness(-5)) enum Dialects {}
 
-/// The command line and the process itself, and clients of its protocols, without a browser and without music that has to
-/// be in time: beside all others, a test may have to wait for the processor.
-@Suite(.serialized, .timeLimit(.minutes(5))) enum Programs {}
+/// The command line and the process itself, clients of its protocols, and pages of the studio that are looked at: without
+/// music that has to be in time. Beside all others, a test may have to wait for the processor.
+@Suite(.serialized, .timeLimit(.minutes(5)), .browserNiceness(0)) enum Programs {}
 
 /// Encoders, players, and servers and apps of others, without a browser; musicians whose sound is held against the clock.
 @Suite(.serialized, .timeLimit(.minutes(5))) enum Senders {}

@@ -3,7 +3,7 @@ import TestSupport
 
 /// Measures what the recorder keeps: `jamjar-fidelity [parts …] [--minutes n] [--runs n] [--folder path]`, or plays to
 /// the real service: `jamjar-fidelity laboratory --service path [--scenarios n] [--kind name] [--seed n] [--parallel n]`
-/// or `[--named]`. `jamjar-fidelity watch WORK --amount n --folder path [--idle]` is for `script/bench watch`, which
+/// or `[--named]`, with `[--standstills]`. `jamjar-fidelity watch WORK --amount n --folder path [--idle]` is for `script/bench watch`, which
 /// counts instructions; `--prepare seconds` makes the take that it reads.
 ///
 /// Parts: alignment, check, loss, ready, cost, resampler, mix, journal, srtp; without any, all of them. Each prints lines of
@@ -28,6 +28,8 @@ import TestSupport
   private var keepsFolder = false
   /// Plays the scenarios that have names instead of random ones.
   private var playsNamed = false
+  /// Stops the service now and then.
+  private var standsStill = false
 
   /// Work whose instructions are counted, how much of it, and whether to do all but the work.
   private var work: Watch.Work?
@@ -87,6 +89,8 @@ import TestSupport
         keepsFolder = true
       } else if word == "--named" {
         playsNamed = true
+      } else if word == "--standstills" {
+        standsStill = true
       } else {
         throw FidelityProblem("unknown or incomplete: \(word); parts are \(Fidelity.all.joined(separator: ", "))")
       }
@@ -131,7 +135,7 @@ import TestSupport
           kind.map { Scenario($0, seed: seed + number) } ?? Scenario(seed: seed + number)
         },
       parallel: parallel, program: service, folder: folder,
-      keepsFolder: keepsFolder)
+      keepsFolder: keepsFolder, standsStill: standsStill)
     guard try trial.run() else { exit(1) }
   }
 }

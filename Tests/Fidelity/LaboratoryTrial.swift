@@ -13,6 +13,8 @@ struct LaboratoryTrial: Sendable {
   let folder: String
   /// Leaves that folder for people to look at.
   let keepsFolder: Bool
+  /// Stops the service for up to 2 s, every 5 to 10 s.
+  let standsStill: Bool
 
   /// Scenarios do not begin all at once, in microseconds between two.
   private static let stagger: UInt32 = 150_000
@@ -21,6 +23,7 @@ struct LaboratoryTrial: Sendable {
   func run() throws -> Bool {
     let service = try ServiceProcess(program, in: folder, keepsFolder: keepsFolder)
     defer { service.end() }
+    let standstills = standsStill ? Standstills(service) : nil
     let laboratory = Laboratory(service.service)
     let waiting = Mutex(scenarios[...])
     let verdicts = Mutex<[Verdict]>([])
@@ -38,9 +41,17 @@ struct LaboratoryTrial: Sendable {
       usleep(LaboratoryTrial.stagger)
     }
     group.wait()
+    if let standstills { tell(standstills.end()) }
     let all = verdicts.withLock { $0 }
     for kind in ScenarioKind.allCases { tell(kind, all.filter { $0.scenario.kind == kind }) }
     return all.allSatisfy { $0.failure == nil && $0.broken.isEmpty }
+  }
+
+  private func tell(_ standstills: [Double]) {
+    var figure = Figure("standstills")
+    figure.add("count", standstills.count)
+    figure.add("seconds", Distribution(standstills))
+    figure.tell()
   }
 
   private func tell(_ verdict: Verdict) {
@@ -48,6 +59,7 @@ struct LaboratoryTrial: Sendable {
     figure.add("seed", Int(verdict.scenario.seed))
     figure.add("kind", verdict.scenario.kind.rawValue)
     figure.add("name", verdict.scenario.name)
+    figure.add("webRTC", verdict.scenario.musicians.count { $0.entrance == .webRTC })
     figure.add("refined", verdict.isRefined)
     figure.add("latenessMs", verdict.lateness)
     for finding in verdict.final {

@@ -34,8 +34,8 @@ struct BotAddress: Hashable, Sendable {
   let user: String?
   /// What a server of SRT is asked for.
   let streamID: String?
-  /// The words in which a room of XirSys is addressed.
-  let vocabulary: XirSysVocabulary
+  /// The words of the protocol's dialect (`GuestKind.dialects`), where they are given.
+  let dialect: String?
 
   static let permitted = BotScheme.permitted
 
@@ -63,34 +63,35 @@ struct BotAddress: Hashable, Sendable {
     (self.text, self.kind, self.url, isPolled) = (text, kind, url, scheme.isPolled)
     (token, pin, secret) = (own["token"], own["pin"], own["secret"])
     (user, streamID) = (own["user"] ?? own["ident"], own["streamid"])
-    guard let vocabulary = XirSysVocabulary(rawValue: own["dialect"] ?? XirSysVocabulary.message.rawValue) else {
-      throw problem("a dialect of XirSys: \(XirSysVocabulary.allCases.map(\.rawValue).joined(separator: ", "))")
+    dialect = own["dialect"]
+    guard dialect.map(kind.dialects.contains) ?? true else {
+      throw problem("a dialect: \(kind.dialects.joined(separator: ", "))")
     }
-    self.vocabulary = vocabulary
     let segments = path.split(separator: "/").map { String($0).percentDecoded ?? String($0) }
-    switch kind {
-    case .jamjar:
+    switch kind.roomPlace {
+    case .path:
       guard segments.count == 1, let name = RoomName(segments[0]) else {
         throw problem("one room's name as the path: jamjar+https://studio.example/Cellar")
       }
       room = name.description
       self.target = RESTNames.signal(of: name)
-    case .whep:
+    case .pathEnd:
       room = segments.last { $0 != "whep" } ?? url.host
       self.target = target
-    case .xirsys:
+    case .channel:
       guard let last = segments.last, DisplayName(last) != nil, own["ident"] != nil, own["secret"] != nil else {
-        throw problem("a channel and an account: xirsys+https://broker.example/band/app/jam?ident=NAME&secret=SECRET")
+        throw problem(
+          "a channel and an account: \(kind.rawValue)+https://broker.example/band/app/jam?ident=NAME&secret=SECRET")
       }
       room = last
       self.target = target
-    case .rtmp, .rtsp, .srt, .hls, .icecast:
+    case .stream:
       guard kind != .rtmp || segments.count >= 2 else {
         throw problem("an application and a stream as the path: rtmp://media.example/live/desk")
       }
       room = streamID ?? BotScheme.name(segments) ?? url.host
       self.target = target
-    case .janus, .audiobridge, .kurento:
+    case .parameter:
       guard let named = own["room"], DisplayName(named) != nil else {
         throw problem("the room as a parameter: \(kind.rawValue)+wss://media.example/?room=1234")
       }
@@ -148,10 +149,7 @@ struct BotAddress: Hashable, Sendable {
   /// The address without its secrets, for lists and logs.
   var shown: String {
     let base = BotAddress.withoutQuery(text)
-    switch kind {
-    case .jamjar, .whep, .xirsys, .rtmp, .rtsp, .srt, .hls, .icecast: return base
-    case .janus, .audiobridge, .kurento: return "\(base)?room=\(room.percentEncoded)"
-    }
+    return kind.roomPlace == .parameter ? "\(base)?room=\(room.percentEncoded)" : base
   }
 
   /// The parts of the path: a channel of XirSys.
@@ -165,21 +163,5 @@ struct BotAddress: Hashable, Sendable {
   /// The server, at an address of it that has been checked.
   func endpoint(at address: String, trust: String?) -> ServiceEndpoint {
     ServiceEndpoint(host: url.host, port: url.port, isSecure: url.isSecure, trust: trust, address: address)
-  }
-}
-
-extension GuestKind {
-  /// The parameters of the query that are for the bot.
-  fileprivate var parameters: Set<String> {
-    switch self {
-    case .jamjar, .whep: ["token"]
-    case .janus, .audiobridge: ["room", "pin", "token", "secret"]
-    case .kurento: ["room", "token"]
-    case .xirsys: ["ident", "secret", "dialect"]
-    case .rtsp, .icecast: ["user", "secret"]
-    case .srt: ["streamid", "secret"]
-    // All of it is the server's.
-    case .rtmp, .hls: []
-    }
   }
 }

@@ -6,13 +6,49 @@ package enum GuestKind: String, Hashable, Sendable, CaseIterable {
 
   private static let prefix = "bot-"
 
-  /// True for a source that is one stream of sound, without a room or negotiation.
-  package var isStream: Bool {
+  /// Where an address names the room.
+  package enum RoomPlace: Hashable, Sendable {
+    /// The path is one room's name.
+    case path
+    /// The end of the path; such a server knows no rooms.
+    case pathEnd
+    /// The path is a channel, whose last part is the room; an account goes with it.
+    case channel
+    /// The path is an application and a stream, of which one is the source.
+    case stream
+    /// A parameter of the query.
+    case parameter
+  }
+
+  package var roomPlace: RoomPlace {
     switch self {
-    case .rtmp, .rtsp, .srt, .hls, .icecast: true
-    case .jamjar, .whep, .janus, .audiobridge, .kurento, .xirsys: false
+    case .jamjar: .path
+    case .whep: .pathEnd
+    case .xirsys: .channel
+    case .rtmp, .rtsp, .srt, .hls, .icecast: .stream
+    case .janus, .audiobridge, .kurento: .parameter
     }
   }
+
+  /// The parameters of the query that are for the bot.
+  package var parameters: Set<String> {
+    switch self {
+    case .jamjar, .whep: ["token"]
+    case .janus, .audiobridge: ["room", "pin", "token", "secret"]
+    case .kurento: ["room", "token"]
+    case .xirsys: ["ident", "secret", "dialect"]
+    case .rtsp, .icecast: ["user", "secret"]
+    case .srt: ["streamid", "secret"]
+    // All of it is the server's.
+    case .rtmp, .hls: []
+    }
+  }
+
+  /// The words of the parameter `dialect`; none where the protocol has one alone.
+  package var dialects: [String] { self == .xirsys ? XirSysVocabulary.allCases.map(\.rawValue) : [] }
+
+  /// True for a source that is one stream of sound, without a room or negotiation.
+  package var isStream: Bool { roomPlace == .stream }
 
   /// What follows the `+` of an address' scheme; none where the kind alone is the scheme.
   package var transports: [String] {

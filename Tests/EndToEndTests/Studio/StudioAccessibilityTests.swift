@@ -2,7 +2,7 @@ import Foundation
 import Signaling
 import Testing
 
-extension Pages {
+extension Programs {
   /// Names, roles, contrast and keyboard of every view, by axe-core, in both themes and at a phone's width.
   @Suite(.serialized) struct StudioAccessibilityTests {
     /// axe-core as PyPI's axe-playwright-python brings it (script/bootstrap --test).

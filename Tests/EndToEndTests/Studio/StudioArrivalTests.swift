@@ -1,7 +1,7 @@
 import Signaling
 import Testing
 
-extension Pages {
+extension Doors {
   /// Why sound does not arrive is said within seconds, with what to do.
   @Suite(.serialized) struct StudioArrivalTests {
     @Test func everyReasonHasItsSentence() async throws {

@@ -2,7 +2,7 @@ import Foundation
 import Signaling
 import Testing
 
-extension Pages {
+extension Doors {
   /// From a link into a room: the lobby, the green room, and what is said to whoever cannot come in.
   @Suite(.serialized) struct StudioDoorTests {
     @Test func theLobbyShowsWhoIsInWhoIsRecordedAndWhatWasRecorded() async throws {

@@ -1,7 +1,7 @@
 import Signaling
 import Testing
 
-extension Pages {
+extension Doors {
   /// From the owner of a room, who invites, to the friend, who plays.
   @Suite(.serialized) struct StudioInvitationTests {
     private static let key = "a-key-of-more-than-sixteen"

@@ -1,7 +1,7 @@
 import Signaling
 import Testing
 
-extension Pages {
+extension Doors {
   /// A refusal that passes costs a page nothing: neither events, nor a seat, nor an invitation.
   @Suite(.serialized) struct StudioRefusalTests {
     /// Refuses event streams while `refuses` is set, keeps their addresses, and shortens the pauses after refusals, but

@@ -2,7 +2,7 @@ import Foundation
 import Signaling
 import Testing
 
-extension Pages {
+extension Doors {
   /// What the page offers to listeners, moderators and strangers, and what they can do with it.
   @Suite(.serialized) struct StudioRightsTests {
     private static let secret = "a secret of at least thirty-two bytes for this test"

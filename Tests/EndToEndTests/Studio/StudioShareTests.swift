@@ -2,7 +2,7 @@ import Foundation
 import Signaling
 import Testing
 
-extension Pages {
+extension Programs {
   /// A link to a take, from the musician who makes it to the stranger who hears it; and what is shown without a server.
   @Suite(.serialized) struct StudioShareTests {
     /// Makes a link in the dialog of the take's page.

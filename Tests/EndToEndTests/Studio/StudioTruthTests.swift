@@ -3,7 +3,7 @@ import Glibc
 import Signaling
 import Testing
 
-extension Pages {
+extension Doors {
   /// What the room says of a recording, and what is recorded.
   @Suite(.serialized) struct StudioTruthTests {
     private func enter(_ page: Page, _ stage: Stage, _ address: String) async throws {

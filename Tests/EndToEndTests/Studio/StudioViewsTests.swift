@@ -2,7 +2,7 @@ import Foundation
 import Signaling
 import Testing
 
-extension Pages {
+extension Programs {
   /// Every view of the studio in both themes and two widths (docs/decisions/0046-typed-views.md). `script/studio-views`
   /// runs this alone, renews the references in `Views`, and writes pictures for eyes.
   @Suite(.serialized) struct StudioViewsTests {

@@ -4,7 +4,7 @@ import Recording
 import Signaling
 import Testing
 
-extension Pages {
+extension Programs {
   /// The page of a take: what people say of it, exports, its way from rolling to the trash and back.
   @Suite(.serialized) struct TakesPageTests {
     @Test func whatPeopleSayOfATakeSurvivesAReload() async throws {

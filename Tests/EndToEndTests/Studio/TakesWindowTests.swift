@@ -1,7 +1,7 @@
 import Signaling
 import Testing
 
-extension Pages {
+extension Programs {
   /// A list of a thousand takes, of which the page holds what is near the view.
   @Suite(.serialized) struct TakesWindowTests {
     /// Everything that the tests ask the list for.

@@ -29,9 +29,10 @@ package struct Laboratory: Sendable {
     return verdict
   }
 
-  private struct Input: Sendable {
-    var port: UInt16
-    /// Of the input, below the service.
+  /// A musician's place in the room.
+  private struct Input {
+    var wire: any MusicianWire
+    /// What ends it, below the service.
     var path: String
   }
 
@@ -44,7 +45,7 @@ package struct Laboratory: Sendable {
     let begin = LaboratoryClock.now + Int64(Laboratory.lead * 1e9)
     let end = scenario.length + Laboratory.after + Laboratory.answering
     let players = try scenario.musicians.indices.map {
-      try MusicianPlayer(scenario.musicians[$0], scores[$0], port: inputs[$0].port, begin: begin, end: end)
+      try MusicianPlayer(scenario.musicians[$0], scores[$0], over: inputs[$0].wire, begin: begin, end: end)
     }
     try play(scenario, players, inputs, room: room, begin: begin, end: end)
     verdict.lateness = Double(players.map(\.record.greatestLateness).max() ?? 0) / 1e6
@@ -77,16 +78,34 @@ package struct Laboratory: Sendable {
   // MARK: The performance
 
   private func open(_ musician: RealMusician, in room: String) throws -> Input {
+    switch musician.entrance {
+    case .plainRTP: try openPort(musician, in: room)
+    case .webRTC: try connect(musician, in: room)
+    }
+  }
+
+  private func openPort(_ musician: RealMusician, in room: String) throws -> Input {
     var wish: [String: Any] = [
       "name": musician.name, "profile": "RTP/AVP", "payloadType": Int(MusicianScore.payloadType), "channels": 1,
     ]
     if musician.sendsRedundancy { wish["redundancyPayloadType"] = Int(MusicianScore.redPayloadType) }
     if musician.stampsEvery != nil { wish["captureTimeExtension"] = Int(MusicianScore.captureTimeExtension) }
-    let (status, body) = try service.ask("POST", "/v1/rooms/\(room)/rtp", wish)
-    guard status == 201, let fields = try JSONSerialization.jsonObject(with: Data(body)) as? [String: Any],
+    let answer = try service.ask("POST", "/v1/rooms/\(room)/rtp", .json(wish))
+    guard answer.status == 201, let fields = try JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any],
       let id = fields["id"] as? String, let port = fields["port"] as? Int, let port = UInt16(exactly: port)
-    else { throw LaboratoryProblem("no input: \(status) \(String(decoding: body, as: UTF8.self))") }
-    return Input(port: port, path: "/v1/rooms/\(room)/rtp/\(id)")
+    else { throw LaboratoryProblem("no input: \(answer.status) \(answer.text)") }
+    return Input(wire: try LoopbackSocket(to: port), path: "/v1/rooms/\(room)/rtp/\(id)")
+  }
+
+  private func connect(_ musician: RealMusician, in room: String) throws -> Input {
+    let offer = try SecureOffer(musician)
+    let name = musician.name.replacing(" ", with: "%20")
+    let answer = try service.ask(
+      "POST", "/whip/\(room)?name=\(name)", .init(type: "application/sdp", bytes: Array(offer.text.utf8)))
+    guard answer.status == 201, let path = answer.location else {
+      throw LaboratoryProblem("no seat: \(answer.status) \(answer.text)")
+    }
+    return Input(wire: try SecureWire(offer, offer.accept(answer.text)), path: path)
   }
 
   private func play(
@@ -100,14 +119,15 @@ package struct Laboratory: Sendable {
       guard let id = try TakeOnDisk(of: room, in: service.recordings)?.identifier() else {
         throw LaboratoryProblem("\(room) has no take to stop")
       }
-      let (status, body) = try service.ask("POST", "/v1/takes/\(id)/stop")
-      guard status == 200 else {
-        throw LaboratoryProblem("the take was not stopped: \(status) \(String(decoding: body, as: UTF8.self))")
+      let answer = try service.ask("POST", "/v1/takes/\(id)/stop")
+      guard answer.status == 200 else {
+        throw LaboratoryProblem("the take was not stopped: \(answer.status) \(answer.text)")
       }
     }
     for (musician, input) in zip(scenario.musicians, inputs) {
+      let path = input.path
       pending.add(at: time(musician.leaves.map { $0 + musician.patience } ?? end)) {
-        _ = try service.ask("DELETE", input.path)
+        _ = try service.ask("DELETE", path)
       }
     }
     let alarm = try LaboratoryAlarm()

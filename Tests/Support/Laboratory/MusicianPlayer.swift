@@ -1,8 +1,8 @@
 import Machines
 import Realtime
 
-/// Plays a score in real time: what leaves the musician goes over their path to the recorder's port, and what the recorder
-/// asks and reports comes back over it. Used from one thread.
+/// Plays a score in real time: what leaves the musician goes over their path and wire to the recorder, and what the
+/// recorder asks and reports comes back over both. Used from one thread.
 final class MusicianPlayer {
   /// What really happened, by which the recorder is judged.
   struct Record: Sendable {
@@ -42,14 +42,12 @@ final class MusicianPlayer {
   private static let memory = 3.0
   /// A packet is not sent again sooner, in seconds.
   private static let repeatInterval = 0.02
-  /// An address of this machine that is not the musician's.
-  private static let strangersHost: UInt32 = 0x7F00_0002
 
   private let musician: RealMusician
   private let score: MusicianScore
   private let begin: Int64
   private let end: Double
-  private let socket: LoopbackSocket
+  private let wire: any MusicianWire
   private let stranger: LoopbackSocket
   private var random: SeededRandom
   private var events = EventQueue<Event>()
@@ -64,10 +62,11 @@ final class MusicianPlayer {
   /// - Parameters:
   ///   - begin: the scenario's, in nanoseconds of `LaboratoryClock`.
   ///   - end: when the musician's programme is closed, in seconds from then.
-  init(_ musician: RealMusician, _ score: MusicianScore, port: UInt16, begin: Int64, end: Double) throws {
-    (self.musician, self.score, self.begin, self.end) = (musician, score, begin, end)
-    socket = try LoopbackSocket(to: port)
-    stranger = try LoopbackSocket(to: port, from: MusicianPlayer.strangersHost)
+  init(
+    _ musician: RealMusician, _ score: MusicianScore, over wire: any MusicianWire, begin: Int64, end: Double
+  ) throws {
+    (self.musician, self.score, self.wire, self.begin, self.end) = (musician, score, wire, begin, end)
+    stranger = try wire.stranger()
     random = SeededRandom(musician.seed &+ 99)
     words = SenderWords(musician, score)
     record = Record(deliveries: Array(repeating: [], count: score.blocks.count))
@@ -79,7 +78,7 @@ final class MusicianPlayer {
     }
   }
 
-  var descriptor: Int32 { socket.descriptor }
+  var descriptor: Int32 { wire.descriptor }
 
   /// When something is to be done, in nanoseconds of `LaboratoryClock`.
   var next: Int64? {
@@ -90,7 +89,7 @@ final class MusicianPlayer {
 
   /// Reads what came, and does all that is due.
   func work() {
-    while let bytes = socket.receive() {
+    while let bytes = wire.hear() {
       let now = seconds(LaboratoryClock.now)
       for arrival in musician.path.arrivals(of: now, isUp: false, &random) { add(.heard(bytes), at: arrival) }
     }
@@ -113,7 +112,7 @@ final class MusicianPlayer {
   private func handle(_ event: Event, at time: Double) {
     switch event {
     case .delivery(let bytes, let block, let telling):
-      guard socket.send(bytes) else { return }
+      guard wire.deliver(bytes) else { return }
       if let block { record.deliveries[block].append(LaboratoryClock.now) }
       if var telling {
         telling.delivered = LaboratoryClock.now
@@ -137,8 +136,9 @@ final class MusicianPlayer {
   private func send(
     _ bytes: [UInt8], block: Int?, telling: Telling? = nil, at time: Double, _ dice: inout SeededRandom
   ) {
+    guard let sealed = wire.seal(bytes, isReport: block == nil) else { return }
     for arrival in musician.path.arrivals(of: time, isUp: true, &dice) {
-      add(.delivery(bytes, block: block, telling: telling), at: arrival)
+      add(.delivery(sealed, block: block, telling: telling), at: arrival)
     }
   }
 

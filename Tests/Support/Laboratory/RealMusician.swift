@@ -1,7 +1,7 @@
 import Realtime
 
-/// A musician of the laboratory: plays identifiable noise as plain RTP to a real service, on a clock and over a path of
-/// their own. Times are seconds from the scenario's beginning.
+/// A musician of the laboratory: plays identifiable noise to a real service, by plain RTP or WebRTC, on a clock and over a
+/// path of their own. Times are seconds from the scenario's beginning.
 package struct RealMusician: Sendable {
   /// Blocks of 20 ms that the microphone gave and the sender left out.
   package struct Drop: Sendable {
@@ -41,7 +41,15 @@ package struct RealMusician: Sendable {
     }
   }
 
+  /// How the musician comes to the room.
+  package enum Entrance: Sendable {
+    case plainRTP
+    /// By WHIP, with ICE, DTLS and SRTP.
+    case webRTC
+  }
+
   package var name: String
+  package var entrance = Entrance.plainRTP
   /// Of the noise, the path's dice, SSRC and first numbers.
   package var seed: UInt64
   /// Its `start` is when the musician begins to play.

@@ -66,6 +66,21 @@ extension Scenario {
         ($0[0].path.up, $0[0].path.down) = (0.06, 0.06)
         $0[0].reports?.heldTooLong = 0.1
       },
+      named("WebRTC with 5 % and 20 % loss, asked for again", .twentyPercentLoss) {
+        for index in 0...1 { $0[index].entrance = .webRTC }
+        $0[0].path.loss = 0.05
+        $0[1].path.loss = 0.2
+      },
+      named("WebRTC beside plain RTP, another SSRC and a stranger's packets", .sourceChange) {
+        $0[0].entrance = .webRTC
+        $0[0].sourceChanges = [5]
+        $0[0].strays = [.init(at: 3, count: 20)]
+      },
+      named("one of two leaves WebRTC in the middle with 20 % loss", .leavingUnderLoss) {
+        $0[0].entrance = .webRTC
+        $0[0].path.loss = 0.2
+        $0[0].leaves = 6
+      },
     ]
   }
 

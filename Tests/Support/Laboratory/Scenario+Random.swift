@@ -82,6 +82,14 @@ extension Scenario {
     case .endsSilently: first.path.standstills = [.init(start: length - between(0.05, 0.9), length: 60, keeps: false)]
     }
     if kind != .fivePercentLoss && kind != .twentyPercentLoss { musicians[0] = first }
+    for index in 0...1 where Scenario.entersByWebRTC(musicians[index]) { musicians[index].entrance = .webRTC }
     self.init(name: name ?? kind.rawValue, seed: seed, kind: kind, musicians: musicians, length: length)
+  }
+
+  /// Every other musician; the dice are others, so that a seed's scenario is the same at both doors.
+  private static func entersByWebRTC(_ musician: RealMusician) -> Bool {
+    var random = SeededRandom(musician.seed &+ 23)
+    // A receiver of SRTP takes a jump by more than half of the numbers for one backwards (RFC 3711 section 3.3.1).
+    return random.unit() < 0.5 && musician.jumps.allSatisfy { $0.by < 1 << 15 }
   }
 }

@@ -35,6 +35,13 @@ package final class ServiceProcess: Sendable {
     }
   }
 
+  /// Stops it for `seconds`, as a machine without time does.
+  package func standStill(seconds: Double) {
+    kill(identifier, SIGSTOP)
+    usleep(UInt32(seconds * 1e6))
+    kill(identifier, SIGCONT)
+  }
+
   /// Ends it as an operator does.
   package func end() {
     kill(identifier, SIGTERM)

@@ -15,18 +15,42 @@ package struct TestedService: Sendable {
     (self.port, self.recordings) = (port, recordings)
   }
 
-  /// Asks and waits for the answer: its status and its body.
-  func ask(_ method: String, _ path: String, _ body: [String: Any]? = nil) throws -> (status: Int, body: [UInt8]) {
-    let content = try body.map { [UInt8](try JSONSerialization.data(withJSONObject: $0)) } ?? []
+  /// What a request carries.
+  struct Content {
+    var type: String
+    var bytes: [UInt8]
+
+    static func json(_ fields: [String: Any]) throws -> Content {
+      Content(type: "application/json", bytes: [UInt8](try JSONSerialization.data(withJSONObject: fields)))
+    }
+  }
+
+  struct Answer {
+    var status: Int
+    /// Of what was made.
+    var location: String?
+    var body: [UInt8]
+
+    var text: String { String(decoding: body, as: UTF8.self) }
+  }
+
+  /// Asks and waits for the answer.
+  func ask(_ method: String, _ path: String, _ content: Content? = nil) throws -> Answer {
     var head = "\(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nConnection: close\r\n"
-    if body != nil { head += "Content-Type: application/json\r\n" }
-    head += "Content-Length: \(content.count)\r\n\r\n"
-    let answer = try exchange(Array(head.utf8) + content)
-    guard let end = answer.firstRange(of: Array("\r\n\r\n".utf8)),
-      let status = String(decoding: answer.prefix(64), as: UTF8.self).split(separator: " ").dropFirst().first
-        .flatMap({ Int($0) })
-    else { throw LaboratoryProblem("\(method) \(path): no answer") }
-    return (status, Array(answer[end.upperBound...]))
+    if let content { head += "Content-Type: \(content.type)\r\n" }
+    head += "Content-Length: \(content?.bytes.count ?? 0)\r\n\r\n"
+    let answer = try exchange(Array(head.utf8) + (content?.bytes ?? []))
+    guard let end = answer.firstRange(of: Array("\r\n\r\n".utf8)) else {
+      throw LaboratoryProblem("\(method) \(path): no answer")
+    }
+    let lines = String(decoding: answer[..<end.lowerBound], as: UTF8.self).components(separatedBy: "\r\n")
+    guard let status = lines[0].split(separator: " ").dropFirst().first.flatMap({ Int($0) }) else {
+      throw LaboratoryProblem("\(method) \(path): \(lines[0])")
+    }
+    let location = lines.first { $0.lowercased().hasPrefix("location:") }
+    return Answer(
+      status: status, location: location?.dropFirst("location:".count).trimmingCharacters(in: .whitespaces),
+      body: Array(answer[end.upperBound...]))
   }
 
   /// True once the service takes musicians.

@@ -17,9 +17,10 @@ extension Bot {
 
   func meet(at address: String) async -> GuestFault {
     let there = wish.address
+    let vocabulary = there.dialect.flatMap(XirSysVocabulary.init) ?? .message
     let entrance = XirSysEntrance(
       channel: there.channel, user: wish.name.description, ident: there.user ?? "", secret: there.secret ?? "",
-      framing: there.vocabulary.framing)
+      framing: vocabulary.framing)
     let (sockets, token): (WebhookURL, String)
     let endpoint: ServiceEndpoint
     do {
@@ -42,7 +43,7 @@ extension Bot {
     let path = String(sockets.text.dropFirst(sockets.origin.count).prefix { $0 != "?" })
     let link = TextLink(endpoint: endpoint, target: entrance.target(of: token, below: path), pings: Bot.pings)
     let machine = XirSysGuests(
-      name: wish.name.description, path: there.channel.joined(separator: "/"), vocabulary: there.vocabulary,
+      name: wish.name.description, path: there.channel.joined(separator: "/"), vocabulary: vocabulary,
       prefix: "jamjar-\(String(UInt64.random(in: .min ... .max), radix: 36))", limits: .foreign)
     let fault = await converse(machine, over: link)
     // What cannot be opened is named with its path, which is the token.

@@ -1,21 +1,34 @@
 import CLinux
 import Glibc
 
-/// A UDP socket on 127.0.0.1 that sends to one port.
+/// A UDP socket that sends to one port of this machine.
 final class LoopbackSocket {
   let descriptor: Int32
+  private let host: UInt32
+  private let port: UInt16
 
   private static let host = UInt32(0x7F00_0001)
+  /// An address of this machine's loopback net that is not the musician's.
+  private static let strangersHost = UInt32(0x7F00_0002)
 
-  /// - Parameter from: an address of this machine's loopback net other than 127.0.0.1, for a stranger.
-  init(to port: UInt16, from host: UInt32 = LoopbackSocket.host) throws {
+  /// - Parameters:
+  ///   - host: the port's address, 127.0.0.1 unless another one is given.
+  ///   - source: the own address; nil leaves it to the kernel.
+  init(to port: UInt16, of host: UInt32 = LoopbackSocket.host, from source: UInt32? = nil) throws {
+    (self.host, self.port) = (host, port)
     descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { throw LaboratoryProblem("no socket: errno \(errno)") }
     _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-    guard LoopbackSocket.call(host, 0, { bind(descriptor, $0, $1) }) == 0,
-      LoopbackSocket.call(LoopbackSocket.host, port, { connect(descriptor, $0, $1) }) == 0
+    guard LoopbackSocket.call(source ?? 0, 0, { bind(descriptor, $0, $1) }) == 0,
+      LoopbackSocket.call(host, port, { connect(descriptor, $0, $1) }) == 0
     else { throw LaboratoryProblem("no socket to port \(port): errno \(errno)") }
+  }
+
+  /// Another socket to the same port: from another address where there is one, from another port otherwise.
+  func stranger() throws -> LoopbackSocket {
+    let isLocal = host >> 24 == LoopbackSocket.host >> 24
+    return try LoopbackSocket(to: port, of: host, from: isLocal ? LoopbackSocket.strangersHost : nil)
   }
 
   private static func call(
