@@ -24,7 +24,7 @@ struct LaboratoryTrial: Sendable {
     let service = try ServiceProcess(program, in: folder, keepsFolder: keepsFolder)
     defer { service.end() }
     let standstills = standsStill ? Standstills(service) : nil
-    let laboratory = Laboratory(service.service)
+    let laboratory = Laboratory(service.service, standstill: standsStill ? Standstills.length.upperBound : 0)
     let waiting = Mutex(scenarios[...])
     let verdicts = Mutex<[Verdict]>([])
     let group = DispatchGroup()

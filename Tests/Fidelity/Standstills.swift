@@ -9,7 +9,8 @@ final class Standstills: Sendable {
   private let seconds = Mutex<[Double]>([])
 
   private static let interval = 5.0...10.0
-  private static let length = 0.1...2.0
+  /// How long one is, in seconds.
+  static let length = 0.1...2.0
 
   init(_ service: ServiceProcess) {
     group.enter()

@@ -5,17 +5,20 @@ import Music
 /// Plays scenarios to a service and holds what it made of them against what was played.
 package struct Laboratory: Sendable {
   private let service: TestedService
+  /// Seconds that musicians play on after the take's stop was asked for.
+  private let after: Double
 
   /// Seconds from the opening of the inputs to the beginning of a scenario.
   private static let lead = 0.1
-  /// Seconds that musicians play on after the take's stop, and that their programmes stay open after they have ended.
-  private static let after = 1.0
+  /// Seconds that their programmes stay open after they have ended.
   private static let answering = 0.3
   /// The longest that a take's files are waited for, in seconds.
   private static let patience = 240.0
 
-  package init(_ service: TestedService) {
-    self.service = service
+  /// - Parameter standstill: the longest time for which the service may stand still, in seconds: nobody ends before it
+  ///   has seen to a stop.
+  package init(_ service: TestedService, standstill: Double = 0) {
+    (self.service, after) = (service, 1 + standstill)
   }
 
   /// Plays a scenario in real time, waits for its files, and looks at them. Takes this thread for that long.
@@ -39,11 +42,11 @@ package struct Laboratory: Sendable {
   private func perform(_ scenario: Scenario, _ verdict: inout Verdict) throws {
     let room = "lab-\(scenario.kind.rawValue)-\(scenario.seed)-\(UInt32.random(in: 0 ... .max))"
     let scores = try scenario.musicians.map {
-      try MusicianScore($0, until: $0.leaves ?? scenario.length + Laboratory.after)
+      try MusicianScore($0, until: $0.leaves ?? scenario.length + after)
     }
     let inputs = try scenario.musicians.map { try open($0, in: room) }
     let begin = LaboratoryClock.now + Int64(Laboratory.lead * 1e9)
-    let end = scenario.length + Laboratory.after + Laboratory.answering
+    let end = scenario.length + after + Laboratory.answering
     let players = try scenario.musicians.indices.map {
       try MusicianPlayer(scenario.musicians[$0], scores[$0], over: inputs[$0].wire, begin: begin, end: end)
     }
@@ -113,9 +116,13 @@ package struct Laboratory: Sendable {
   ) throws {
     let service = service
     let errands = Errands()
+    // Whoever stays goes when the take is stopped, however long the service takes for that.
+    let stop = DispatchGroup()
+    stop.enter()
     var pending = EventQueue<@Sendable () throws -> Void>()
     func time(_ seconds: Double) -> Int64 { begin + Int64(seconds * 1e9) }
     pending.add(at: time(scenario.length)) {
+      defer { stop.leave() }
       guard let id = try TakeOnDisk(of: room, in: service.recordings)?.identifier() else {
         throw LaboratoryProblem("\(room) has no take to stop")
       }
@@ -125,8 +132,9 @@ package struct Laboratory: Sendable {
       }
     }
     for (musician, input) in zip(scenario.musicians, inputs) {
-      let path = input.path
+      let (path, stays) = (input.path, musician.leaves == nil)
       pending.add(at: time(musician.leaves.map { $0 + musician.patience } ?? end)) {
+        if stays { stop.wait() }
         _ = try service.ask("DELETE", path)
       }
     }
