@@ -94,7 +94,8 @@ package struct Laboratory: Sendable {
     if musician.sendsRedundancy { wish["redundancyPayloadType"] = Int(MusicianScore.redPayloadType) }
     if musician.stampsEvery != nil { wish["captureTimeExtension"] = Int(MusicianScore.captureTimeExtension) }
     let answer = try service.ask("POST", "/v1/rooms/\(room)/rtp", .json(wish))
-    guard answer.status == 201, let fields = try JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any],
+    guard answer.status == 201,
+      let fields = try JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any],
       let id = fields["id"] as? String, let port = fields["port"] as? Int, let port = UInt16(exactly: port)
     else { throw LaboratoryProblem("no input: \(answer.status) \(answer.text)") }
     return Input(wire: try LoopbackSocket(to: port), path: "/v1/rooms/\(room)/rtp/\(id)")

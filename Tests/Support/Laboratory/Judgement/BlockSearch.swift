@@ -26,7 +26,7 @@ struct SoundSearch: BlockSearch {
   private static let searches = [(reach: 24, likeness: 0.3), (reach: 480, likeness: 0.45)]
   private static let wideSearch = (reach: 24_000, likeness: 0.5)
   /// The likeness of a find that no packet accounts for: concealment repeats a few tones, which look up to 0.3 like noise
-  /// that was never sent. What was decoded looks 0.9 like its noise and more.
+  /// that was never sent. What was decoded looks 0.9 like its noise and more, unless its decoder had just begun.
   private static let unaccounted = 0.6
   /// Wide searches in a row after which it is believed that nothing is there.
   private static let wideSearches = 4
