@@ -89,6 +89,39 @@ struct PromptTakeTests {
     }
   }
 
+  /// The last answer is remembered, for its room alone and until anything in the index or the manifest changes.
+  @Test func whatIsRememberedIsTheRoutersAnswerAfterEveryChange() async throws {
+    try await TestService.with {
+      $0.keys = try Keys(joinSecret: TestService.secret, apiKeys: [TestService.key])
+    } _: { service async throws in
+      var shelved = try await ShelvedTake(in: service.data, service.catalog)
+      let path = "/v1/takes/\(shelved.take.id)"
+      let own = [try await service.token("Cellar", .listener)]
+      let foreign = [try await service.token("Attic", .listener)]
+      for rating in [nil, 3, 5] {
+        shelved.take.annotations.rating = rating
+        shelved.take.revision += 1
+        try await service.catalog.store(shelved.take, tracks: [shelved.track], cues: [])
+        let routed = try await service.send(.GET, path, own, body: "{}")
+        for _ in 1...2 {
+          let answer = try #require(try await PromptAnswerTests.prompt(service, path, own))
+          PromptAnswerTests.compare(answer, routed, path)
+        }
+        let refused = try await PromptAnswerTests.prompt(service, path, foreign, tries: 3)
+        #expect(refused == nil)
+        let tag = ("If-None-Match", try #require(routed["etag"]))
+        let unchanged = try await PromptAnswerTests.prompt(service, path, own + [tag])
+        #expect(unchanged?.status == .notModified)
+      }
+      try PromptTakeTests.refine(shelved, packets: 3, in: service)
+      let early = try await PromptAnswerTests.prompt(service, path, own, tries: 3)
+      #expect(early == nil)
+      let routed = try await service.send(.GET, path, own, body: "{}")
+      let answer = try #require(try await PromptAnswerTests.prompt(service, path, own))
+      PromptAnswerTests.compare(answer, routed, path)
+    }
+  }
+
   @Test func manyCuesAreLeftToTheRouter() async throws {
     try await TestService.with { service async throws in
       let shelved = try await ShelvedTake(in: service.data, service.catalog)

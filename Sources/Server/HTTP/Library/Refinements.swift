@@ -7,7 +7,7 @@ import Synchronization
 /// all the rest of an answer.
 final class Refinements: Sendable {
   /// What a manifest says.
-  struct Known {
+  struct Known: Hashable, Sendable {
     /// Nil without one.
     fileprivate var manifest: FileStatus?
     var refinement: Refinement?

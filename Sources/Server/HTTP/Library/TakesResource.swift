@@ -15,6 +15,7 @@ struct TakesResource {
   let quotas: Quotas
   let limits: ServerLimits
   private let refinements = Refinements()
+  private let recent = RecentTakes()
 
   private var index: any TakeIndex { library.index }
 
@@ -105,24 +106,46 @@ struct TakesResource {
 
   /// One take on the caller's thread; nil if that is not possible at once, or it is not for this client.
   func takeAtOnce(_ id: TakeID, _ request: Request, _ principal: Principal) throws -> PageAnswer? {
-    guard let found = try index.takeAtOnce(id), found.cues.count <= TakesResource.mostPromptCues,
-      case .allowed = Authorisation.decide(principal, .readTake, on: .part(of: found.take.room), at: .rest)
-    else { return nil }
-    let folder = try? TakeFolder(existing: found.take.folder, in: library.root)
-    // Where there are copies, the whole manifest is read for their report.
-    guard folder?.has(TakeObjects.fileName) != true, let known = refinements.known(of: id, in: folder) else {
-      return nil
+    // Reports of copies change without the index. Before the rows: a change in between costs one reading more.
+    let edition = objects == nil ? index.edition : nil
+    if let edition, let recent = recent.answer(id, edition: edition) {
+      guard isAllowed(principal, recent.room) else { return nil }
+      if knownAtOnce(id, in: recent.folder) == recent.known {
+        return PageAnswer(recent.body, tag: recent.tag, to: request, headers: [:])
+      }
     }
+    guard let found = try index.takeAtOnce(id), found.cues.count <= TakesResource.mostPromptCues,
+      isAllowed(principal, found.take.room), let known = knownAtOnce(id, in: found.take.folder)
+    else { return nil }
     let further = Representation.further(
       found.cues, known.refinement, objects.flatMap { $0.report(of: found.take, nil) })
     // Two objects become one.
-    var body = found.text
-    body.removeLast()
-    body.append(UInt8(ascii: ","))
-    body += JSONValue.object(further).bytes.dropFirst()
-    body.append(0x0A)
-    return PageAnswer(
-      ByteBuffer(bytes: body), tag: Revision.tag(found.take.revision, of: body), to: request, headers: [:])
+    var text = found.text
+    text.removeLast()
+    text.append(UInt8(ascii: ","))
+    text += JSONValue.object(further).bytes.dropFirst()
+    text.append(0x0A)
+    let (body, tag) = (ByteBuffer(bytes: text), Revision.tag(found.take.revision, of: text))
+    if let edition {
+      recent.remember(
+        id,
+        RecentTakes.Answer(
+          edition: edition, room: found.take.room, folder: found.take.folder, known: known, body: body, tag: tag))
+    }
+    return PageAnswer(body, tag: tag, to: request, headers: [:])
+  }
+
+  private func isAllowed(_ principal: Principal, _ room: RoomName) -> Bool {
+    let verdict = Authorisation.decide(principal, .readTake, on: .part(of: room), at: .rest)
+    if case .allowed = verdict { return true }
+    return false
+  }
+
+  /// What is known of the manifest in `folder`; nil where it has to be read, also for the report of copies, where there
+  /// are some.
+  private func knownAtOnce(_ id: TakeID, in folder: String) -> Refinements.Known? {
+    let folder = try? TakeFolder(existing: folder, in: library.root)
+    return folder?.has(TakeObjects.fileName) == true ? nil : refinements.known(of: id, in: folder)
   }
 
   /// Most cues that are written on a connection's thread; the others of that thread wait for it.
