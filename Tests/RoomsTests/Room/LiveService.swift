@@ -50,7 +50,12 @@ final class LiveService: Sendable {
     running.cancel()
     _ = await running.result
     try? index.close()
-    if !keepsFolder { try? FileManager.default.removeItem(atPath: folder) }
+    guard !keepsFolder else { return }
+    // What a take that rolled until now still writes beside the removal makes it fail; without a folder, nothing is written.
+    try? await eventually("the folder is gone", within: .seconds(10)) {
+      try? FileManager.default.removeItem(atPath: folder)
+      return !FileManager.default.fileExists(atPath: folder)
+    }
   }
 
   /// A musician of ours in a room: seat, publication, connected.

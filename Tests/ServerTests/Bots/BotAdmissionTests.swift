@@ -48,8 +48,8 @@ import Testing
   /// Its client has to take a seat, as Kurento knows no listeners.
   @Test func aFullRoomOfKurentoIsAskedAgainWhenAMusicianMayHaveLeft() async throws {
     try await BotAdmissionTests.withTwoServices { there, here in
-      var players: [BotPlayer] = []
-      for name in ["Ada", "Bob", "Cyd"] { players.append(try await BotPlayer(name, in: "there", of: there)) }
+      var players: [TonePlayer] = []
+      for name in ["Ada", "Bob", "Cyd"] { players.append(try await TonePlayer(name, in: "there", of: there)) }
       let id = try await send("room?room=there", by: "kurento+ws", to: there, for: here)
       try await eventually("the bot finds no place") { try await report(id, here)["state"]?.string == "full" }
       let full = try await report(id, here)
@@ -70,8 +70,8 @@ import Testing
   /// A bot listens, which takes no seat; here its guests take some.
   @Test func aFullRoomOfJamjarHasAPlaceForTheBot() async throws {
     try await BotAdmissionTests.withTwoServices(capacity: 4) { there, here in
-      var players: [BotPlayer] = []
-      for name in ["Ada", "Bob", "Cyd", "Dan"] { players.append(try await BotPlayer(name, in: "there", of: there)) }
+      var players: [TonePlayer] = []
+      for name in ["Ada", "Bob", "Cyd", "Dan"] { players.append(try await TonePlayer(name, in: "there", of: there)) }
       let id = try await send("there", by: "jamjar+http", to: there, for: here)
       try await eventually("three of four are heard") { try await heard(here).count == 3 }
       try await eventually("the bot says why it does not record the fourth") {

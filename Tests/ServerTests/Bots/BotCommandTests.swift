@@ -47,7 +47,7 @@ import Testing
   @Test(arguments: [("jamjar+http", "there"), ("kurento+ws", "room?room=there")], [Role.listener, .musician])
   func whoIsNotHeardIsToldSoAndCommandsNothing(place: (scheme: String, target: String), role: Role) async throws {
     try await BotCommandTests.withTwoServices { there, here in
-      let ada = try await BotPlayer("Ada", in: "there", of: there)
+      let ada = try await TonePlayer("Ada", in: "there", of: there)
       let eve = try await enter("Eve", "there", as: role, there)
       try await send(place.target, by: place.scheme, to: there, for: here, into: "here")
       try await eventually("a take of Ada rolls") { try await room("here", here)?.take != nil }
@@ -72,7 +72,7 @@ import Testing
   /// Or somebody without a seat could keep the musicians from stopping the take.
   @Test func whoIsNotHeardCannotTalkTheMusiciansDown() async throws {
     try await BotCommandTests.withTwoServices { there, here in
-      let ada = try await BotPlayer("Ada", in: "there", of: there)
+      let ada = try await TonePlayer("Ada", in: "there", of: there)
       let eve = try await enter("Eve", "there", as: .listener, there)
       try await send("there", by: "jamjar+http", to: there, for: here, into: "here")
       try await eventually("a take of Ada rolls") { try await room("here", here)?.take != nil }
@@ -88,7 +88,7 @@ import Testing
   @Test func aCommandInAnotherRoomIsForTheBotThere() async throws {
     try await BotCommandTests.withTwoServices { there, here in
       let (ada, bob) = (
-        try await BotPlayer("Ada", in: "one", of: there), try await BotPlayer("Bob", in: "two", of: there)
+        try await TonePlayer("Ada", in: "one", of: there), try await TonePlayer("Bob", in: "two", of: there)
       )
       for name in ["one", "two"] {
         try await send(name, by: "jamjar+http", to: there, for: here, into: name)

@@ -166,7 +166,7 @@ import Testing
       urls.append("xirsys+https://127.0.0.1:\(port)/a/b/there?ident=band&secret=hush-hush")
       var bots: [String] = []
       try await there(on: port, files) { server in
-        let ada = try await BotPlayer("Ada", in: "there", of: server)
+        let ada = try await TonePlayer("Ada", in: "there", of: server)
         for (number, url) in urls.enumerated() {
           let made = try await service.post(
             "/v1/bots", ["url": .string(url), "room": .string("room-\(number)"), "name": .string("Bot \(number)")])
@@ -202,7 +202,7 @@ import Testing
     let filter: ForeignRelay.Filter = { $0.contains("900001") ? [] : [$0] }
     try await TestService.with(BotFaultTests.allow, policy: BotFaultTests.patient) { service in
       try await ForeignRelay.with(service.endpoint, filter) { relay in
-        let ada = try await BotPlayer("Ada", in: "there", of: service)
+        let ada = try await TonePlayer("Ada", in: "there", of: service)
         let id = try await make(service, "\(scheme)://127.0.0.1:\(relay.port)/\(target)")
         try await eventually("Ada is recorded here") {
           let take = try await here(service)?.take
@@ -230,7 +230,7 @@ import Testing
   func aLossOfTheLinkSplitsNothing(scheme: String, target: String) async throws {
     try await TestService.with(BotFaultTests.allow, policy: BotFaultTests.patient) { service in
       try await ForeignRelay.with(service.endpoint) { relay in
-        let ada = try await BotPlayer("Ada", in: "there", of: service)
+        let ada = try await TonePlayer("Ada", in: "there", of: service)
         let id = try await make(service, "\(scheme)://127.0.0.1:\(relay.port)/\(target)")
         try await eventually("Ada is recorded here") { try await here(service)?.take != nil }
         let before = try await here(service)

@@ -37,10 +37,10 @@ import Testing
   ])
   func whoPlaysThereIsRecordedHere(scheme: String, target: String) async throws {
     try await TestService.with(BotRoomsTests.allow) { service in
-      let ada = try await BotPlayer("Ada", in: "there", of: service)
+      let ada = try await TonePlayer("Ada", in: "there", of: service)
       let id = try await make(service, scheme, target)
       try await eventually("Ada is heard here") { try await heard(service) == ["Ada"] }
-      let bob = try await BotPlayer("Bob", in: "there", of: service)
+      let bob = try await TonePlayer("Bob", in: "there", of: service)
       try await eventually("Bob is heard here too") { try await heard(service) == ["Ada", "Bob"] }
       await ada.leave()
       try await eventually("Bob is left") { try await heard(service) == ["Bob"] }
@@ -59,7 +59,7 @@ import Testing
       try await eventually("nobody is there yet") {
         try await bot(id, service)["detail"]?.string?.contains("404") == true
       }
-      let ada = try await BotPlayer("Ada", in: "there", of: service)
+      let ada = try await TonePlayer("Ada", in: "there", of: service)
       try await eventually("Ada is heard here") { try await heard(service) == ["Ada"] }
       let here = try RoomName(checking: "here")
       let musician = try #require(await service.broker.snapshot(of: here)?.members.first { $0.isPublishing })
@@ -86,7 +86,7 @@ import Testing
       let id = try made.json["id"]?.string ?? ""
       try await eventually("the bot waits for the first") { try await bot(id, service)["state"]?.string == "waiting" }
       for name in ["Ada", "Bob"] {
-        let player = try await BotPlayer(name, in: "there", of: service)
+        let player = try await TonePlayer(name, in: "there", of: service)
         try await eventually("\(name) is heard here") { try await heard(service) == [name] }
         await player.leave()
       }

@@ -14,7 +14,7 @@ import Testing
 struct BotTests {
   private static let key = ("Authorization", "Bearer \(TestService.key)")
 
-  private typealias Player = BotPlayer
+  private typealias Player = TonePlayer
 
   private static func allow(_ configuration: inout ServerConfiguration) { configuration.webhooks.allowsPrivate = true }
 

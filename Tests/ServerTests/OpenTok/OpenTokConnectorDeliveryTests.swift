@@ -65,8 +65,8 @@ import Testing
     try await OpenTokConnectorDeliveryTests.withService { service async throws in
       try await SoundListener.with { listener, port async throws in
         let (session, room) = try await OpenTokRESTTests.session(service)
-        let (ada, low) = try await TonePlayer.begin("Ada", 440, in: room, of: service)
-        let (bob, high) = try await TonePlayer.begin("Bob", 1_000, in: room, of: service)
+        let ada = try await TonePlayer("Ada", 440, in: room.description, of: service)
+        let bob = try await TonePlayer("Bob", 1_000, in: room.description, of: service)
         let headers = OpenTokConnectorDeliveryTests.headers
         var streams: [JSONObject] = []
         try await eventually("both are streams") {
@@ -114,7 +114,6 @@ import Testing
         try await eventually("the connection is gone") {
           try await connections(service, session).contains(connection) == false
         }
-        for task in [low, high] { task.cancel() }
         await ada.leave()
         await bob.leave()
       }
@@ -126,7 +125,7 @@ import Testing
     try await OpenTokConnectorDeliveryTests.withService { service async throws in
       try await SoundListener.with { listener, port async throws in
         let (session, room) = try await OpenTokRESTTests.session(service)
-        let (ada, low) = try await TonePlayer.begin("Ada", 440, in: room, of: service)
+        let ada = try await TonePlayer("Ada", 440, in: room.description, of: service)
         let uri = JSONValue.string("ws://127.0.0.1:\(port)")
         let options: JSONObject = ["uri": uri, "bidirectional": true, "joiners": true]
         #expect(try await start(service, session, options).status == 403, "a subscriber publishes nothing")
@@ -149,7 +148,7 @@ import Testing
             .GET, OpenTokRESTTests.path(session, "stream"), OpenTokConnectorDeliveryTests.headers)
           return streams.text.contains(connection) || streams.text.contains("bot")
         }
-        let ear = try await ada.openTap(to: .mixMinus)
+        let ear = try await ada.membership.openTap(to: .mixMinus)
         var heard = try LinearSound(rate: 16_000, channels: 1)
         var pieces: [[UInt8]] = []
         for await packet in ear.packets {
@@ -161,7 +160,6 @@ import Testing
           TonePlayer.level(440, in: listener.sounds) > 0.15
         }
         #expect(TonePlayer.level(1_000, in: listener.sounds) < 0.02, "not itself")
-        low.cancel()
         await ada.leave()
       }
     }
@@ -208,7 +206,7 @@ import Testing
               "uri": .string("ws://127.0.0.1:\(oursPort)/"), "audioRate": 48_000, "channels": 2, "joiners": true,
             ])
           #expect(first.status == 200 && second.status == 200, "\(second.text)")
-          let (bob, high) = try await TonePlayer.begin("Bob", 1_000, in: room, of: service)
+          let bob = try await TonePlayer("Bob", 1_000, in: room.description, of: service)
           try await eventually("Bob's tone") {
             TonePlayer.level(1_000, in: ours.sounds, rate: 48_000, channels: 2) > 0.15
           }
@@ -216,7 +214,6 @@ import Testing
           let heard = vendors.sounds.count
           try await eventually("two seconds more") { vendors.sounds.count > heard + 100 }
           #expect(TonePlayer.level(1_000, in: vendors.sounds) < 0.001)
-          high.cancel()
           await bob.leave()
         }
       }

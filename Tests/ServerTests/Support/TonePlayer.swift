@@ -7,16 +7,22 @@ import Signaling
 
 @testable import Server
 
-/// A musician of a room whose tone comes in by a feed, and the ear for it.
-enum TonePlayer {
-  /// A musician whose tone goes on until the task is cancelled.
-  static func begin(
-    _ name: String, _ frequency: Double, in room: RoomName, of service: TestService
-  ) async throws -> (Membership, Task<Void, Never>) {
-    let membership = try await service.broker.enter(room, JoinRequest(name: try DisplayName(checking: name)))
+/// A musician of a room whose tone comes in by a feed and goes on until they leave, and the ear for it.
+struct TonePlayer {
+  let name: String
+  let membership: Membership
+  private let playing: Task<Void, Never>
+
+  /// - Parameter frequency: of the tone, in Hz.
+  init(
+    _ name: String, _ frequency: Double = 440, in room: String, of service: TestService, consents: Bool = true
+  ) async throws {
+    self.name = name
+    membership = try await service.broker.enter(
+      try RoomName(checking: room), JoinRequest(name: try DisplayName(checking: name), consents: consents))
     let feed = try await membership.openFeed(origin: "test", isStereo: false)
-    let task = Task {
-      guard let encoder = try? OpusEncoder(.init(channels: 1, bitrate: 128_000, complexity: 5)) else { return }
+    playing = Task {
+      guard let encoder = try? OpusEncoder(.init(channels: 1, bitrate: 128_000, complexity: 1)) else { return }
       let start = MonotonicClock.now
       var packet: Int64 = 0
       while !Task.isCancelled {
@@ -35,7 +41,21 @@ enum TonePlayer {
         if due > now { try? await Task.sleep(for: .nanoseconds((due - now).nanoseconds)) }
       }
     }
-    return (membership, task)
+  }
+
+  func say(_ text: String) async throws { _ = try await membership.perform(.message(text, to: nil)) }
+
+  /// The next message that somebody else says.
+  func hears(_ fits: (String) -> Bool) async -> String? {
+    for await event in membership.events {
+      if case .message(let author, let text, _) = event, author != membership.participant, fits(text) { return text }
+    }
+    return nil
+  }
+
+  func leave() async {
+    playing.cancel()
+    await membership.leave()
   }
 
   /// How loud a tone is in the last second, as its amplitude on the first channel.
