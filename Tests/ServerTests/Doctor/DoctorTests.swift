@@ -12,7 +12,24 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct DoctorTests {
   /// A shell in the process's place, and the files that it leaves.
   private struct Surgery {
+    /// A pipe that processes read a line from. It stays open at both ends: opening it for writing alone waits for a reader,
+    /// for ever where that has ended, and with a thread that tests share.
+    private final class Gate: Sendable {
+      private let descriptor: Int32
+
+      init(_ path: String) throws {
+        guard mkfifo(path, 0o600) == 0 else { throw CocoaError(.fileWriteUnknown) }
+        descriptor = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
+      }
+
+      func letPass() { _ = write(descriptor, "go\n", 3) }
+
+      deinit { close(descriptor) }
+    }
+
     let folder: DataFolder
+    private let gate: Gate
     var program: String { folder.path + "/doctor.sh" }
 
     /// - Parameter script: what is done after its arguments and the order have been written down.
@@ -20,9 +37,8 @@ import Testing
       folder = try DataFolder()
       let notes = "cd \(folder.path)\necho \"$@\" >>visits\nread -r order\necho \"$order\" >order\n"
       try folder.write("#!/bin/sh\n\(notes)\(script)\n", "doctor.sh")
-      guard chmod(folder.path + "/doctor.sh", 0o700) == 0, mkfifo(folder.path + "/gate", 0o600) == 0 else {
-        throw CocoaError(.fileWriteUnknown)
-      }
+      guard chmod(folder.path + "/doctor.sh", 0o700) == 0 else { throw CocoaError(.fileWriteUnknown) }
+      gate = try Gate(folder.path + "/gate")
     }
 
     func doctor(_ settings: [String: String] = [:], patience: Int = Doctor.patience) -> Doctor {
@@ -35,11 +51,7 @@ import Testing
     }
 
     /// Lets a process go on that waits at the gate, or will.
-    func letPass() {
-      let gate = open(folder.path + "/gate", O_WRONLY | O_CLOEXEC)
-      _ = write(gate, "go\n", 3)
-      close(gate)
-    }
+    func letPass() { gate.letPass() }
   }
 
   private static let finding = """
