@@ -3,8 +3,8 @@ import TestSupport
 
 /// Measures what the recorder keeps: `jamjar-fidelity [parts …] [--minutes n] [--runs n] [--folder path]`, or plays to
 /// the real service: `jamjar-fidelity laboratory --service path [--scenarios n] [--kind name] [--seed n] [--parallel n]`
-/// or `[--named]`, with `[--standstills]`. `jamjar-fidelity watch WORK --amount n --folder path [--idle]` is for `script/bench watch`, which
-/// counts instructions; `--prepare seconds` makes the take that it reads.
+/// or `[--named]`, with `[--standstills]`. `jamjar-fidelity watch WORK --amount n --folder path [--idle]` is for
+/// `script/bench watch`, which counts instructions; `--prepare seconds` makes the take that it reads.
 ///
 /// Parts: alignment, check, loss, ready, cost, resampler, mix, journal, srtp; without any, all of them. Each prints lines of
 /// JSON. Everything is seeded: another run gives the same figures, except for times. The laboratory is in real time, so

@@ -117,7 +117,7 @@ package struct Laboratory: Sendable {
   ) throws {
     let service = service
     let errands = Errands()
-    // Whoever stays goes when the take is stopped, however long the service takes for that.
+    // Staying musicians leave only once the take is stopped, however long that takes: an empty room ends its take.
     let stop = DispatchGroup()
     stop.enter()
     var pending = EventQueue<@Sendable () throws -> Void>()

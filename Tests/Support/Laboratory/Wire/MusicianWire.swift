@@ -9,7 +9,7 @@ protocol MusicianWire: AnyObject {
   /// Hands the recorder what `seal` returned; true where the kernel took it.
   func deliver(_ bytes: [UInt8]) -> Bool
 
-  /// The recorder's next RTCP compound, nil where there is none.
+  /// Returns the recorder's next RTCP compound; nil if none has come.
   func hear() -> [UInt8]?
 
   /// A socket of somebody else to the same port.
