@@ -52,7 +52,8 @@ enum HTTP {
   }
 
   /// A server may close a connection that rests in the client's pool at the moment of its next use; clients repeat what
-  /// may be repeated (RFC 9110 section 9.2.2). The client sees its end, or a reset where its request came after the end.
+  /// may be repeated (RFC 9110 section 9.2.2). The client sees its end, finds its own side closed, or sees a reset where
+  /// its request came after the end.
   private static func answer(to request: HTTPClientRequest) async throws -> HTTPClientResponse {
     do {
       return try await client.execute(request, timeout: timeout)
@@ -62,6 +63,11 @@ enum HTTP {
   }
 
   private static func isEnd(_ error: any Error) -> Bool {
-    (error as? HTTPClientError) == .remoteConnectionClosed || (error as? IOError)?.errnoCode == ECONNRESET
+    switch error {
+    case let error as HTTPClientError: error == .remoteConnectionClosed
+    case let error as ChannelError: [.ioOnClosedChannel, .alreadyClosed, .outputClosed, .eof].contains(error)
+    case let error as IOError: [ECONNRESET, EPIPE].contains(error.errnoCode)
+    default: false
+    }
   }
 }

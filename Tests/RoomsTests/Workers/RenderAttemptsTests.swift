@@ -60,8 +60,7 @@ import Testing
   @Test func aProcessThatSomethingElseEndedIsNotCounted() async throws {
     let captured = try Captured()
     let program = captured.root + "/killed"
-    try "#!/bin/sh\nkill -KILL $$\n".write(toFile: program, atomically: true, encoding: .utf8)
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+    try ProgramFile.write("#!/bin/sh\nkill -KILL $$\n", to: program)
     for _ in 1...2 {
       let loss = await #expect(throws: WorkerProcess.Loss.self) { try await captured.finish(captured.queue(program)) }
       #expect(loss == .ended(status: SIGKILL))

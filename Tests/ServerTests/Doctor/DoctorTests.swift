@@ -36,8 +36,7 @@ import Testing
     init(_ script: String) throws {
       folder = try DataFolder()
       let notes = "cd \(folder.path)\necho \"$@\" >>visits\nread -r order\necho \"$order\" >order\n"
-      try folder.write("#!/bin/sh\n\(notes)\(script)\n", "doctor.sh")
-      guard chmod(folder.path + "/doctor.sh", 0o700) == 0 else { throw CocoaError(.fileWriteUnknown) }
+      try ProgramFile.write("#!/bin/sh\n\(notes)\(script)\n", to: folder.path + "/doctor.sh")
       gate = try Gate(folder.path + "/gate")
     }
 

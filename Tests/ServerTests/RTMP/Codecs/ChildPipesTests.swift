@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import NIOCore
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Server
@@ -52,9 +53,8 @@ import Testing
   /// An encoder's input waits for its first answer, so nothing else is owed.
   @Test func aCodecWorkerThatHangsAtItsStartIsEnded() async throws {
     let script = FileManager.default.temporaryDirectory.path + "/jamjar-\(UUID().uuidString)"
-    try "#!/bin/sh\nexec sleep 600\n".write(toFile: script, atomically: true, encoding: .utf8)
+    try ProgramFile.write("#!/bin/sh\nexec sleep 600\n", to: script)
     defer { unlink(script) }
-    #expect(chmod(script, 0o700) == 0)
     let (input, later) = AsyncStream.makeStream(of: ByteBuffer.self)
     await #expect(throws: ChildFailure.self) {
       try await ChildPipes.runCodec(program: script, patience: 2) { write in

@@ -31,6 +31,7 @@ struct TrackAnalysis {
     let gaps = track.gaps.map { Double($0.start)..<Double($0.start + $0.length) }
     let unseen = track.alignment?.unseenDrops?.map { Double($0.start)..<Double($0.end) } ?? []
     let reports = journal.reports[musician.name] ?? []
+    finding.isMeasurable = musician.reports?.answers == true && !reports.isEmpty
     let shown = ReportedBlocks(
       musician: musician, score: score, record: record, journaled: reports, begin: begin, end: journal.end ?? .max)
     finding.unjournaledReports = record.told.count {

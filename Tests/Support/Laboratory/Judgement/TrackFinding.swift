@@ -5,6 +5,8 @@ package struct TrackFinding: Sendable {
   package var errors: [Double] = []
   /// The certificate's, in milliseconds; nil where it says that it does not know.
   package var bound: Double?
+  /// Whether the recorder had what it takes to know a bound: reports that answer its own.
+  package var isMeasurable = false
   /// Stretches of 20 ms that lie further off than that.
   package var beyondBound = 0
   /// Stretches of 20 ms that are listed as missing and are there.
@@ -38,6 +40,7 @@ package struct TrackFinding: Sendable {
       let bound = bound.map(TrackFinding.text) ?? "unknown"
       broken.append("\(beyondBound) × 20 ms beyond the bound (\(TrackFinding.text(worst)) of \(bound) ms)")
     }
+    if isMeasurable, bound == nil { broken.append("its bound is unknown though reports were answered") }
     if wronglyListed > 0 { broken.append("\(wronglyListed) × 20 ms listed as missing are there") }
     if unlisted > 0 { broken.append("\(unlisted) × 20 ms are missing and not listed") }
     if hidden > 0 { broken.append("\(hidden) × 20 ms are called unseen though reports show drops there") }
