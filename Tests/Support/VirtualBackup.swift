@@ -27,6 +27,8 @@ package struct VirtualBackup {
   /// Bits per second that Opus has.
   package var bitrate = 96_000
   package var isVoice = false
+  /// By how many samples the track's place swings about the truth to both sides, and in how many seconds.
+  package var swing = (samples: 0.0, period: 20.0)
   /// Silence in the track, in seconds of the take.
   package var gaps: [ClosedRange<Double>] = []
   /// Frames that the capture lost (or has in addition, below 0), at a time of the take.
@@ -71,7 +73,16 @@ package struct VirtualBackup {
   package func position(of sample: Double) -> Double {
     let time = sample / 48_000
     let lost = losses.filter { $0.at <= time }.reduce(0) { $0 + $1.frames }
-    return (time - start) * Double(rate) * (1 + drift * 1e-6) - Double(lost)
+    var frame = (time - start) * Double(rate) * (1 + drift * 1e-6)
+    let steady = frame
+    // A swing changes by less than a thousandth of a sample from one sample to the next.
+    for _ in 0..<4 { frame = steady - swing(at: frame) * Double(rate) / 48_000 }
+    return frame - Double(lost)
+  }
+
+  /// By how many samples at 48 kHz the sound that belongs to a frame of the backup lies behind its steady place.
+  private func swing(at frame: Double) -> Double {
+    swing.samples * sin(2 * .pi * frame / Double(rate) / swing.period)
   }
 
   /// What the sound card kept: 24 bits.
@@ -86,10 +97,19 @@ package struct VirtualBackup {
       plane = silence + plane + silence
       // The sound's own beginning is the card's time 0.
       let first = (lead + start) * 48_000 + 64
-      let run = Resampler.Run(position: first, step: step, count: count)
       var output = [Float](repeating: 0, count: count)
       plane.withUnsafeBufferPointer { plane in
-        output.withUnsafeMutableBufferPointer { resampler.process(plane, run, into: $0) }
+        output.withUnsafeMutableBufferPointer { output in
+          // Straight lines of 10 ms make a swing that is exact to a ten-thousandth of a sample.
+          for start in stride(from: 0, to: count, by: rate / 100) {
+            let end = min(count, start + rate / 100)
+            let (from, to) = (swing(at: Double(start)), swing(at: Double(end)))
+            let run = Resampler.Run(
+              position: first + Double(start) * step + from, step: step + (to - from) / Double(end - start),
+              count: end - start)
+            resampler.process(plane, run, into: UnsafeMutableBufferPointer(rebasing: output[start..<end]))
+          }
+        }
       }
       for loss in losses {
         let place = Int((loss.at - start) * Double(rate) * (1 + drift * 1e-6))

@@ -12,6 +12,50 @@ package enum VirtualSound {
     }
   }
 
+  /// One plucked string at a time (K. Karplus and A. Strong, 1983): every period of a note is like the next.
+  package static func strings(_ seconds: Double, seed: UInt64 = 1) -> [[Float]] {
+    var random = SeededRandom(seed)
+    let pitches = [130.8, 164.8, 196, 220, 246.9, 261.6, 293.7, 329.6, 349.2, 392, 440]
+    let count = Int(seconds * 48_000)
+    var samples: [Float] = []
+    while samples.count < count {
+      let pitch = pitches[Int(random.next() % UInt64(pitches.count))]
+      let length = 6_000 << Int(random.next() % 3)
+      var string = (0..<Int(48_000 / pitch)).map { _ in Float(random.unit() - 0.5) }
+      var (place, last): (Int, Float) = (0, 0)
+      for index in 0..<length {
+        let value = string[place]
+        (string[place], last, place) = (0.498 * (value + last), value, (place + 1) % string.count)
+        samples.append(value * 0.6 * min(1, Float(length - index) / 480))
+      }
+    }
+    return [samples.prefix(count).map { $0 + Float(random.unit() - 0.5) * 0.0004 }]
+  }
+
+  /// Three notes at a time, held for seconds like an organ's.
+  package static func chords(_ seconds: Double, seed: UInt64 = 1) -> [[Float]] {
+    var random = SeededRandom(seed)
+    let pitches = [130.8, 164.8, 196, 220, 261.6, 329.6, 392]
+    let count = Int(seconds * 48_000)
+    var samples: [Float] = []
+    while samples.count < count {
+      let length = Int((1 + 3 * random.unit()) * 48_000)
+      let chord = (0..<3).map { _ in pitches[Int(random.next() % UInt64(pitches.count))] }
+      for index in 0..<length {
+        let time = Double(index) / 48_000
+        var value = 0.0
+        for pitch in chord {
+          for harmonic in 1...5 {
+            value += sin(2 * .pi * pitch * Double(harmonic) * time) / Double(harmonic * harmonic)
+          }
+        }
+        let fade = min(1, time / 0.02) * min(1, Double(length - index) / 960)
+        samples.append(Float(0.08 * value * fade))
+      }
+    }
+    return [samples.prefix(count).map { $0 + Float(random.unit() - 0.5) * 0.0004 }]
+  }
+
   /// Noise without anything above 16 kHz.
   package static func noise(_ seconds: Double, seed: UInt64 = 1) -> [[Float]] {
     var random = SeededRandom(seed)

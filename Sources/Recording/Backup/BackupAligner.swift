@@ -22,7 +22,7 @@ package struct BackupAligner {
   private static let leastPoints = 3
   /// Lowest accepted correlation of the aligned sound.
   private static let leastCorrelation = 0.25
-  /// Two lines whose ends are closer than this form one stretch with a bend, in samples.
+  /// Two lines whose ends are closer than this form one stretch with a bend, in samples; further if they are far apart.
   private static let bend = 0.75
 
   private let windows: AlignmentWindows
@@ -145,7 +145,8 @@ package struct BackupAligner {
       let next = DelayCurve(line, through: points)
       if let last = curves.last {
         let middle = (last.last + next.first) / 2
-        if abs(next.delay(at: middle) - last.delay(at: middle)) < BackupAligner.bend {
+        let most = BackupAligner.bend + LineFit.bend(over: next.first - last.last)
+        if abs(next.delay(at: middle) - last.delay(at: middle)) < most {
           curves[curves.count - 1].append(next)
           continue
         }

@@ -10,6 +10,9 @@ struct BlockSearch {
   /// If a delay near the earlier one leaves no more than this, the delay is unchanged and the codec altered the
   /// phases.
   private static let near = (level: 0.05, usual: 4.0)
+  /// If another delay leaves less than `level` plus `gain` times what the best leaves, the sound is a held note, and does
+  /// not tell one period from another.
+  private static let rival = (level: 0.005, gain: 2.0)
   private static let leastAgreement = 0.5
 
   let fit: BlockFit
@@ -38,6 +41,8 @@ struct BlockSearch {
   /// The result of a search.
   enum Outcome {
     case found(Course)
+    /// Several delays fit alike.
+    case ambiguous
     /// The delay is unchanged, but the sound differs.
     case asBefore
     case none
@@ -71,6 +76,12 @@ struct BlockSearch {
       best = Course(curve: found, blocks: run, misfit: misfit)
     }
     guard let best else { return .none }
+    let rivals = fits.nodes.map { straight.delay(at: middle) + $0.delay }
+      .filter { abs($0 - best.curve.delay(at: middle)) >= Double(BlockSearch.separation) }
+    for rival in rivals {
+      let left = try misfit(of: best.blocks, by: DelayCurve(at: middle, delay: rival, slope: slope))
+      if left < BlockSearch.rival.level + BlockSearch.rival.gain * best.misfit { return .ambiguous }
+    }
     // Search again without the neighbouring blocks, which pulled the delay towards themselves.
     if best.blocks != blocks,
       case .found(let course) = try course(in: best.blocks, near: curve, before: before, usual: usual)
@@ -98,6 +109,13 @@ struct BlockSearch {
       if block + 1 - first > best.count { (best, bestSum) = (first..<(block + 1), sum) }
     }
     return (best, best.isEmpty ? .infinity : bestSum / Double(best.count))
+  }
+
+  /// The mean misfit of blocks; infinite if one of them is silent.
+  private func misfit(of blocks: Range<Int>, by curve: DelayCurve) throws -> Double {
+    var sum = 0.0
+    for block in blocks { sum += try fit.misfit(block, curve) ?? .infinity }
+    return sum / Double(max(1, blocks.count))
   }
 
   /// Refines the delay to a fraction of a sample.

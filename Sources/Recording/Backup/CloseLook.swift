@@ -60,7 +60,38 @@ struct CloseLook {
       }
       former = curve
     }
-    return sections
+    return CloseLook.plausible(sections)
+  }
+
+  /// The runs without short ones at a delay that is not between those of their neighbours.
+  private static func plausible(_ sections: [Section]) -> [Section] {
+    var kept = sections
+    var index = 1
+    while index + 1 < kept.count {
+      let (before, section, behind) = (kept[index - 1], kept[index], kept[index + 1])
+      let count = section.fitting.count
+      guard count < before.fitting.count, count < behind.fitting.count, let place = section.fitting.first,
+        !isBetween(section.curve, before.curve, behind.curve, at: Double(place))
+      else {
+        index += 1
+        continue
+      }
+      kept.remove(at: index)
+      if before.curve == behind.curve {
+        kept[index - 1].fitting += behind.fitting
+        kept.remove(at: index)
+      }
+      index = max(1, index - 1)
+    }
+    return kept
+  }
+
+  /// What a capture loses it does not get back: the delay of some blocks lies between that before them and that behind
+  /// them. Any other is another period of their note.
+  private static func isBetween(_ curve: DelayCurve, _ one: DelayCurve, _ other: DelayCurve, at time: Double) -> Bool {
+    let (delay, ends) = (curve.delay(at: time), [one.delay(at: time), other.delay(at: time)].sorted())
+    let margin = Double(BlockSearch.separation)
+    return ends[0] - margin < delay && delay < ends[1] + margin
   }
 
   // MARK: What fits
@@ -142,7 +173,7 @@ struct CloseLook {
     case .found(let course):
       guard try adopt(course) else { return }
       try mend(blocks, proceed)
-    case .asBefore: return
+    case .asBefore, .ambiguous: return
     case .none:
       guard blocks.count > 1 else { return }
       let middle = first + blocks.count / 2

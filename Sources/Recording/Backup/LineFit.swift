@@ -39,17 +39,28 @@ struct LineFit {
   private static let neighbours = 4
   /// A point further than this from the prediction of both sides is dropped, in samples.
   private static let outlier = 0.6
+  /// A track's time bends while the recorder learns its clock: half the largest change of slope from one point to the
+  /// next, and the most that it may amount to in samples: what is lost is more.
+  private static let bend = (slope: 200e-6, most: 12.0)
 
-  /// The points without those that agree with neither side.
+  /// How far a point may lie beside the line through others at a distance of `span` samples, in samples.
+  static func bend(over span: Double) -> Double { min(bend.most, bend.slope * span) }
+
+  /// The points without those that agree with neither side, nor with the nearest on both.
   static func cleaned(_ points: [Point]) -> [Point] {
     guard points.count > leastPoints else { return points }
     return points.indices.filter { index in
+      let point = points[index]
       let before = Array(points[max(0, index - neighbours)..<index])
       let after = Array(points[(index + 1)..<min(points.count, index + 1 + neighbours)])
-      let limit = outlier + 4 * points[index].deviation
+      let limit = outlier + 4 * point.deviation
       let sides = [before, after].filter { $0.count >= 2 }
       if sides.isEmpty { return true }
-      return sides.contains { abs(median($0).delay(at: points[index].time) - points[index].delay) <= limit }
+      if sides.contains(where: { abs(median($0).delay(at: point.time) - point.delay) <= limit }) { return true }
+      return [before.suffix(2), after.prefix(2), before.suffix(1) + after.prefix(1)].contains { near in
+        guard near.count == 2, let nearest = near.map({ abs($0.time - point.time) }).min() else { return false }
+        return abs(median(Array(near)).delay(at: point.time) - point.delay) <= limit + bend(over: nearest)
+      }
     }.map { points[$0] }
   }
 

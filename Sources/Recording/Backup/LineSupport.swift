@@ -2,8 +2,8 @@ import Machines
 
 /// Decides how far a line is borne out by the sound: a backup is never placed by a line alone.
 ///
-/// Between the first and the last place where its delay was measured, a line is certain, also where the network left
-/// nothing to compare. Beyond them it is an assumption, which samples lost unnoticed make false: such a copy once lay 30 ms
+/// Between the first and the last place where its delay was measured and a block fits, a line is certain, also where the
+/// network left nothing to compare. Beyond them it is an assumption, which samples lost unnoticed make false: such a copy once lay 30 ms
 /// early for six seconds behind its last reading. There every block of 85 ms has to show by itself that it fits; from the
 /// first that does not, the network's sound stays.
 struct LineSupport {
@@ -31,6 +31,8 @@ struct LineSupport {
       core = (first..<max(first, last + Int64(LineSupport.block))).clamped(to: range)
     }
     guard !core.isEmpty, let limit = try limit(of: core, curve, proceed) else { return nil }
+    core = try heldPart(of: core, curve, from: limit, proceed)
+    guard !core.isEmpty else { return nil }
     var (start, end) = (core.lowerBound, core.upperBound)
     while end < range.upperBound {
       try proceed()
@@ -43,6 +45,23 @@ struct LineSupport {
       let next = max(range.lowerBound, start - Int64(LineSupport.block))
       guard try fits(next, curve, from: limit) else { break }
       start = next
+    }
+    return start..<end
+  }
+
+  /// A range without the blocks at its ends that do not fit: the window of a reading reaches over a loss beside it.
+  private func heldPart(
+    of range: Range<Int64>, _ curve: DelayCurve, from limit: Double, _ proceed: () throws -> Void
+  ) throws -> Range<Int64> {
+    let block = Int64(LineSupport.block)
+    var (start, end) = (range.lowerBound, range.upperBound)
+    while end - start >= block, try !fits(end - block, curve, from: limit) {
+      try proceed()
+      end -= block
+    }
+    while end - start >= block, try !fits(start, curve, from: limit) {
+      try proceed()
+      start += block
     }
     return start..<end
   }

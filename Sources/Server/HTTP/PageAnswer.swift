@@ -37,6 +37,24 @@ struct PageAnswer {
   /// - Parameter tag: nil for a fingerprint of the page. Not of the revisions: a page also changes when an item is added
   ///   or removed.
   init(_ page: PageText, tag: EntityTag?, of request: Request) {
+    let body = PageAnswer.body(of: page)
+    self.init(
+      body, next: page.next, tag: tag ?? EntityTag(Revision.fingerprint(of: Array(body.readableBytesView))),
+      of: request)
+  }
+
+  /// The same for a page whose body is made: `body(of:)`.
+  init(_ body: ByteBuffer, next: String?, tag: EntityTag, of request: Request) {
+    var headers: HTTPFields = [:]
+    if let next {
+      let others = (request.uri.query ?? "").split(separator: "&").filter { !$0.hasPrefix("cursor=") }
+      let query = (others.map(String.init) + ["cursor=\(next.percentEncoded)"]).joined(separator: "&")
+      headers[.link] = "<\(request.uri.path)?\(query)>; rel=\"next\""
+    }
+    self.init(body, tag: tag, to: request, headers: headers)
+  }
+
+  static func body(of page: PageText) -> ByteBuffer {
     let next = JSONValue.optional(page.next).bytes
     var body = ByteBuffer()
     body.reserveCapacity(page.items.count + next.count + 32)
@@ -45,15 +63,7 @@ struct PageAnswer {
     body.writeString(#","next":"#)
     body.writeBytes(next)
     body.writeString("}\n")
-    var headers: HTTPFields = [:]
-    if let next = page.next {
-      let others = (request.uri.query ?? "").split(separator: "&").filter { !$0.hasPrefix("cursor=") }
-      let query = (others.map(String.init) + ["cursor=\(next.percentEncoded)"]).joined(separator: "&")
-      headers[.link] = "<\(request.uri.path)?\(query)>; rel=\"next\""
-    }
-    self.init(
-      body, tag: tag ?? EntityTag(Revision.fingerprint(of: Array(body.readableBytesView))), to: request,
-      headers: headers)
+    return body
   }
 
   /// 304 if `request` has what `tag` stands for; nil if it has to be read.

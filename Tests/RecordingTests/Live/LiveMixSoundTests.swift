@@ -79,9 +79,10 @@ import Testing
     #expect(heard.between(2.2, 3.9).level(of: 1_100) < -70)
     #expect(abs(heard.between(4.5, 5.9).level(of: 1_100) + 12) < 0.3)
     #expect(abs(heard.between(1, 5.9).level(of: 400) + 12) < 0.3)
-    // The steepest the two tones can be together, and a twentieth for the codecs.
+    // The steepest the two tones can be together, and a tenth for the codecs: libopus computes with what the processor has,
+    // and not to the same bits everywhere. A click is several times as steep.
     let steepest: Float = 2 * .pi * (400 + 1_100) / 48_000 * 0.25
-    #expect(heard.between(1, 5.9).greatestStep < steepest * 1.05)
+    #expect(heard.between(1, 5.9).greatestStep < steepest * 1.1)
   }
 
   @Test func aSourceThatBeginsAnewGoesOnWithoutAClick() throws {

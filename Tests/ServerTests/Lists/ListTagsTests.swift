@@ -69,4 +69,19 @@ import Testing
         answer["link"] == "</v1/takes?limit=2&room=Gr%C3%B6%C3%9Fe+%26+Co&cursor=\(next)>; rel=\"next\"")
     }
   }
+
+  /// The second answer is remembered: the same bytes, with links for the question as it was put.
+  @Test func aPageThatIsAskedForAgainIsTheSame() async throws {
+    try await TestService.with { service async throws in
+      for _ in 0..<3 { _ = try await ShelvedTake("Blue", in: service.data, service.catalog) }
+      let first = try await service.send(.GET, "/v1/takes?limit=2")
+      #expect(try first.items.count == 2)
+      let again = try await service.send(.GET, "/v1/takes?limit=2")
+      #expect(again.text == first.text && again["etag"] == first["etag"] && again["link"] == first["link"])
+      let other = try await service.send(.GET, "/v1/takes?sort=newest&limit=2")
+      #expect(other.text == first.text)
+      #expect(other["link"]?.hasPrefix("</v1/takes?sort=newest&limit=2&cursor=") == true)
+      #expect(try await service.send(.GET, "/v1/takes?limit=1").items.count == 1)
+    }
+  }
 }

@@ -15,7 +15,9 @@ struct TakesResource {
   let quotas: Quotas
   let limits: ServerLimits
   private let refinements = Refinements()
-  private let recent = RecentTakes()
+  /// 4 MiB each at most.
+  private let recentTakes = RecentAnswers<TakeID, RecentTake>(most: 64, mostBytes: 65_536)
+  private let recentPages = RecentAnswers<TakeQuery, RecentPage>(most: 16, mostBytes: 262_144)
 
   private var index: any TakeIndex { library.index }
 
@@ -108,7 +110,7 @@ struct TakesResource {
   func takeAtOnce(_ id: TakeID, _ request: Request, _ principal: Principal) throws -> PageAnswer? {
     // Reports of copies change without the index. Before the rows: a change in between costs one reading more.
     let edition = objects == nil ? index.edition : nil
-    if let edition, let recent = recent.answer(id, edition: edition) {
+    if let edition, let recent = recentTakes.answer(id, edition: edition) {
       guard isAllowed(principal, recent.room) else { return nil }
       if knownAtOnce(id, in: recent.folder) == recent.known {
         return PageAnswer(recent.body, tag: recent.tag, to: request, headers: [:])
@@ -127,9 +129,9 @@ struct TakesResource {
     text.append(0x0A)
     let (body, tag) = (ByteBuffer(bytes: text), Revision.tag(found.take.revision, of: text))
     if let edition {
-      recent.remember(
+      recentTakes.remember(
         id,
-        RecentTakes.Answer(
+        RecentTake(
           edition: edition, room: found.take.room, folder: found.take.folder, known: known, body: body, tag: tag))
     }
     return PageAnswer(body, tag: tag, to: request, headers: [:])
@@ -172,8 +174,13 @@ struct TakesResource {
     // An index that cannot tell its edition at once would not be read at once either.
     guard let tag = EntityTag(of: query, in: index) else { return nil }
     if let unchanged = PageAnswer(ifNoneMatch: tag, of: request) { return unchanged }
+    if let recent = recentPages.answer(query, edition: tag) {
+      return PageAnswer(recent.body, next: recent.next, tag: tag, of: request)
+    }
     guard let page = try index.takeTextAtOnce(query) else { return nil }
-    return PageAnswer(page, tag: tag, of: request)
+    let body = PageAnswer.body(of: page)
+    recentPages.remember(query, RecentPage(edition: tag, body: body, next: page.next))
+    return PageAnswer(body, next: page.next, tag: tag, of: request)
   }
 
   /// What a request for the list asks for, within reach of its credentials.
