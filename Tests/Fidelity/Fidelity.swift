@@ -6,7 +6,7 @@ import TestSupport
 /// or `[--named]`, with `[--standstills]`. `jamjar-fidelity watch WORK --amount n --folder path [--idle]` is for
 /// `script/bench watch`, which counts instructions; `--prepare seconds` makes the take that it reads.
 ///
-/// Parts: alignment, check, loss, ready, cost, resampler, mix, journal, srtp; without any, all of them. Each prints lines of
+/// Parts: alignment, check, loss, copies, ready, cost, resampler, mix, journal, srtp; without any, all of them. Each prints lines of
 /// JSON. Everything is seeded: another run gives the same figures, except for times. The laboratory is in real time, so
 /// only what is played is the same. It ends with 1 where a promise was broken.
 @main struct Fidelity {
@@ -41,7 +41,7 @@ import TestSupport
   private static let watch = "watch"
   private static let laboratory = "laboratory"
   private static let all = [
-    "alignment", "check", "loss", "ready", "cost", "resampler", "mix", "journal", "srtp",
+    "alignment", "check", "loss", "copies", "ready", "cost", "resampler", "mix", "journal", "srtp",
   ]
 
   private init(_ arguments: some Sequence<String>) throws {
@@ -116,6 +116,7 @@ import TestSupport
     case "alignment": AlignmentTrial(minutes: minutes, seeds: runs ?? 20).run()
     case "check": try AlignmentCheck().run()
     case "loss": LossTrial(minutes: minutes, runs: runs ?? 100).run()
+    case "copies": guard try CopyTrial(copies: runs ?? 40, seed: seed).run() else { exit(1) }
     case "ready": try ReadyTrial(minutes: minutes, runs: runs ?? 5, folder: folder).run()
     case "cost": try CostTrial(folder: folder).run()
     case "resampler": ResamplerTrial().run()

@@ -13,14 +13,15 @@ package enum VirtualSound {
   }
 
   /// One plucked string at a time (K. Karplus and A. Strong, 1983): every period of a note is like the next.
-  package static func strings(_ seconds: Double, seed: UInt64 = 1) -> [[Float]] {
+  /// - Parameter shortest: samples of the shortest note; others are two and four times as long.
+  package static func strings(_ seconds: Double, shortest: Int = 6_000, seed: UInt64 = 1) -> [[Float]] {
     var random = SeededRandom(seed)
     let pitches = [130.8, 164.8, 196, 220, 246.9, 261.6, 293.7, 329.6, 349.2, 392, 440]
     let count = Int(seconds * 48_000)
     var samples: [Float] = []
     while samples.count < count {
       let pitch = pitches[Int(random.next() % UInt64(pitches.count))]
-      let length = 6_000 << Int(random.next() % 3)
+      let length = shortest << Int(random.next() % 3)
       var string = (0..<Int(48_000 / pitch)).map { _ in Float(random.unit() - 0.5) }
       var (place, last): (Int, Float) = (0, 0)
       for index in 0..<length {
@@ -54,6 +55,27 @@ package enum VirtualSound {
       }
     }
     return [samples.prefix(count).map { $0 + Float(random.unit() - 0.5) * 0.0004 }]
+  }
+
+  /// One voice with vibrato that glides from note to note, and pauses.
+  package static func voice(_ seconds: Double, seed: UInt64 = 1) -> [[Float]] {
+    var random = SeededRandom(seed)
+    let pitches = [180.0, 200, 220, 247, 262, 294]
+    var (phase, pitch, target, level, loudness) = (0.0, 200.0, 200.0, 0.0, 0.0)
+    return [
+      (0..<Int(seconds * 48_000)).map { index in
+        if index % 14_400 == 0 {
+          target = pitches[Int(random.next() % UInt64(pitches.count))]
+          loudness = random.unit() < 0.2 ? 0 : 0.2 + 0.3 * random.unit()
+        }
+        pitch += (target - pitch) / 2_000
+        level += (loudness - level) / 1_500
+        phase += pitch * (1 + 0.01 * sin(2 * .pi * 5.5 * Double(index) / 48_000)) / 48_000
+        phase -= phase.rounded(.down)
+        let value = (1...12).reduce(0) { $0 + sin(2 * .pi * phase * Double($1)) / Double($1) }
+        return Float(value * level * 0.4 + (random.unit() - 0.5) * 0.002)
+      }
+    ]
   }
 
   /// Noise without anything above 16 kHz.

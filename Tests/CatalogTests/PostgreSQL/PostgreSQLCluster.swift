@@ -24,7 +24,9 @@ final class PostgreSQLCluster: Sendable {
       as='setpriv --reuid=nobody --regid=nogroup --clear-groups'
     fi
     $as "$bin/initdb" -A trust -U jamjar -E UTF8 --locale=C -N -D "$1/data" >"$1/initdb.log" 2>&1
+    # Beside other tests a connection may be served after its minute.
     $as "$bin/postgres" -D "$1/data" -F -k "$1" -c listen_addresses= -c max_connections=200 \\
+      -c authentication_timeout=600 \\
       >"$1/server.log" 2>&1 </dev/null &
     server=$!
     until "$bin/pg_isready" -q -h "$1"; do
