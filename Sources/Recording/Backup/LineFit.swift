@@ -39,8 +39,8 @@ struct LineFit {
   private static let neighbours = 4
   /// A point further than this from the prediction of both sides is dropped, in samples.
   private static let outlier = 0.6
-  /// A track's time bends while the recorder learns its clock: half the largest change of slope from one point to the
-  /// next, and the most that it may amount to in samples: what is lost is more.
+  /// A track's time bends while the recorder learns its clock: how far a point may lie beside a line for every sample of
+  /// distance to it, and in all, in samples. A capture that loses sound loses more.
   private static let bend = (slope: 200e-6, most: 12.0)
 
   /// How far a point may lie beside the line through others at a distance of `span` samples, in samples.

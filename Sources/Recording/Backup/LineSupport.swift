@@ -3,9 +3,9 @@ import Machines
 /// Decides how far a line is borne out by the sound: a backup is never placed by a line alone.
 ///
 /// Between the first and the last place where its delay was measured and a block fits, a line is certain, also where the
-/// network left nothing to compare. Beyond them it is an assumption, which samples lost unnoticed make false: such a copy once lay 30 ms
-/// early for six seconds behind its last reading. There every block of 85 ms has to show by itself that it fits; from the
-/// first that does not, the network's sound stays.
+/// network left nothing to compare. Beyond them it is an assumption, which samples lost unnoticed make false: such a copy
+/// once lay 30 ms early for six seconds behind its last reading. There every block of 85 ms has to show by itself that it
+/// fits; from the first that does not, the network's sound stays.
 struct LineSupport {
   /// A block is the same sound from this part of the correlation that the run has where its line was measured. Of one
   /// channel and a track of two, that is 0.7 where codecs leave 0.99.

@@ -89,6 +89,17 @@ import Testing
     #expect(alignment.errorBound < 0.01)
   }
 
+  /// The last block but one shows it. What 960 frames leave of the take is one block, which fits elsewhere as well.
+  @Test(arguments: [157, -157]) func aLossJustBeforeTheEndIsFound(frames: Int) throws {
+    var rehearsal = VirtualBackup(sound: VirtualSound.music(16), lead: 3, length: 10)
+    rehearsal.losses = [(at: 9.8, frames: frames)]
+    let (alignment, error) = try align(rehearsal)
+    #expect(error < 0.2)
+    #expect(alignment.mapping.stretches.count == 2)
+    #expect(alignment.mapping.covered > 480_000 - 4_096)
+    #expect(alignment.errorBound < 0.01)
+  }
+
   /// A held chord, a loss behind which it sounds on, and a voice before its first note: many delays fit, and the sound of
   /// the network stays where nothing tells which. Copies lay up to 183 ms off, and stated 0.01 ms.
   @Test(arguments: [UInt64(1), 2, 5, 8]) func whatFitsManyDelaysIsLeftToTheNetwork(seed: UInt64) throws {
