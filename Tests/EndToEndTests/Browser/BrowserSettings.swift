@@ -2,6 +2,17 @@ import Signaling
 
 /// How a browser of a test is set up.
 struct BrowserSettings: Sendable {
+  /// Both are of one version and have the same pages, network and sound.
+  enum Program: String, Sendable {
+    /// Chromium without windows, tabs and what belongs to them: less than half of the processor time for a start, and a
+    /// fifth less for a room's page (docs/decisions/0080-tests-in-chromiums-shell.md).
+    ///
+    /// The program itself: what is in /usr/bin starts it as a child, and a test that kills a browser would kill a shell script.
+    case shell = "/usr/lib/chromium/chromium-headless-shell"
+    /// What people have, without a screen.
+    case browser = "/usr/bin/chromium"
+  }
+
   enum Sound: Sendable {
     /// A device that plays the WAV at this path (16 bit; 24 would play silence) in place of a microphone.
     case file(String)
@@ -14,6 +25,7 @@ struct BrowserSettings: Sendable {
   }
 
   var sound = Sound.beeps
+  var program = Program.shell
   /// Of the window, in CSS pixels. A small window that does not move costs little to paint: the
   /// fake device needs the processor in time.
   var size = (width: 640, height: 480)
@@ -23,7 +35,7 @@ struct BrowserSettings: Sendable {
   var options: JSONValue {
     // Why: headless and without a sandbox because tests run as root in containers; sound needs no click and goes nowhere.
     var flags = [
-      "--headless=new", "--no-sandbox", "--disable-gpu", "--mute-audio", "--window-size=\(size.width),\(size.height)",
+      "--headless", "--no-sandbox", "--disable-gpu", "--mute-audio", "--window-size=\(size.width),\(size.height)",
       "--force-prefers-reduced-motion", "--autoplay-policy=no-user-gesture-required",
       // What pops up below the address is a page too, in a process of its own: a fifth of what a start costs, and nobody
       // sees it.
@@ -40,6 +52,6 @@ struct BrowserSettings: Sendable {
     case .none: flags += ["--use-fake-ui-for-media-stream"]
     case .denied: flags += ["--use-fake-device-for-media-stream", "--deny-permission-prompts"]
     }
-    return ["args": .array((flags + arguments).map(JSONValue.string))]
+    return ["binary": .string(program.rawValue), "args": .array((flags + arguments).map(JSONValue.string))]
   }
 }

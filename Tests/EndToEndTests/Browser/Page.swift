@@ -23,8 +23,15 @@ struct Page: WebPage {
       (async function () { \(body) }).apply(null, arguments_)
         .then((value) => done({ value: value ?? null }), (error) => done({ error: String(error?.message ?? error) }));
       """
-    let answer = try await driver.command(
-      "POST", "\(session)/execute/async", ["script": .string(script), "args": .array(arguments)])
+    let answer: JSONValue
+    do {
+      answer = try await driver.command(
+        "POST", "\(session)/execute/async", ["script": .string(script), "args": .array(arguments)])
+    } catch let failure as EndToEndFailure {
+      // A script that takes too long is not named otherwise, nor what it waits for.
+      let given = JSONValue.array(arguments).text.prefix(200)
+      throw EndToEndFailure("\(failure.description), in: \(body.suffix(500)) with \(given)")
+    }
     if let error = answer.object?["error"]?.string { throw EndToEndFailure("the page says: \(error)") }
     return answer.object?["value"] ?? .null
   }

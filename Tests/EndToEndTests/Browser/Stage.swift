@@ -87,8 +87,11 @@ final class Stage: Sendable {
   }
 
   /// The studio in a browser of its own; its microphone is the file at `microphone`.
-  func openStudio(microphone: String? = nil, at path: String = "/") async throws -> Page {
-    let page = try await openBrowser(BrowserSettings(sound: microphone.map(BrowserSettings.Sound.file) ?? .beeps))
+  func openStudio(
+    microphone: String? = nil, at path: String = "/", in program: BrowserSettings.Program = .shell
+  ) async throws -> Page {
+    let sound = microphone.map(BrowserSettings.Sound.file) ?? .beeps
+    let page = try await openBrowser(BrowserSettings(sound: sound, program: program))
     try await page.openStudio(of: service, at: path)
     return page
   }

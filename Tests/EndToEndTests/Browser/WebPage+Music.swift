@@ -5,9 +5,19 @@ extension WebPage {
   func untilJournaled(_ seconds: Double) async throws {
     try await run(
       """
-      await new Promise((resolve) => jamjar.events.addEventListener("journaled", ({ detail }) => {
-        if (detail.position >= arguments_[0]) resolve();
-      }));
+      const [wanted] = arguments_;
+      await new Promise((resolve, reject) => {
+        let last = null;
+        const timer = setTimeout(() => { end(); reject(new Error(`not on disk in 80 s: ${wanted}; the last was ${last}`)); }, 80_000);
+        const look = ({ detail }) => {
+          last = detail.position;
+          if (last < wanted) return;
+          end();
+          resolve();
+        };
+        const end = () => { clearTimeout(timer); jamjar.events.removeEventListener("journaled", look); };
+        jamjar.events.addEventListener("journaled", look);
+      });
       """, .number(seconds))
   }
 

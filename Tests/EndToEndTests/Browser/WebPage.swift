@@ -72,7 +72,15 @@ extension WebPage {
   /// Waits until the studio's state fulfils a JavaScript expression over `state`.
   @discardableResult
   func until(_ condition: String) async throws -> JSONValue {
-    try await run("return await jamjar.until((state) => \(condition));")
+    let literal = JSONValue.string(condition).text
+    return try await run(
+      """
+      let timer;
+      const late = new Promise((_, reject) => {
+        timer = setTimeout(() => reject(new Error(`not in a minute: ${\(literal)}; the state is ${JSON.stringify(jamjar.state)}`)), 60_000);
+      });
+      try { return await Promise.race([jamjar.until((state) => \(condition)), late]); } finally { clearTimeout(timer); }
+      """)
   }
 
   /// The text of the page's first element that fits a selector, as people see it.

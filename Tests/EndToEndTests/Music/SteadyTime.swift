@@ -28,15 +28,15 @@ struct SteadyTime: Sendable {
 }
 
 extension SteadyTime {
-  /// Lets musicians whose witnesses are prepared play 8 s, and longer until there is such a time from now on; nil where
-  /// the files of their microphones come to an end before.
+  /// Lets musicians whose witnesses are prepared play to `position` seconds of their take, and longer until there is such
+  /// a time from now on; nil where the files of their microphones come to an end before.
   ///
   /// Call it when they are connected: a microphone is open, and steady, long before its music arrives.
-  static func playing(_ musicians: [(microphone: Microphone, page: Page)], lasting length: Double) async throws
-    -> SteadyTime?
-  {
+  static func playing(
+    _ musicians: [(microphone: Microphone, page: Page)], to position: Double = 8, lasting length: Double
+  ) async throws -> SteadyTime? {
     let start = Date().timeIntervalSince1970
-    for played in stride(from: 8.0, to: Microphone.length - 5, by: 2) {
+    for played in stride(from: position, to: Microphone.length - 5, by: 2) {
       try await musicians.first?.page.untilJournaled(played)
       var witnessed: [Witnessed] = []
       for (microphone, page) in musicians {

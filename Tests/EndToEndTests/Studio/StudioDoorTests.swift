@@ -181,7 +181,7 @@ extension Doors {
           (BrowserSettings.Sound.none, "No microphone was found. Plug one in"),
           (.denied, "The browser may not use your microphone. Allow it"),
         ] {
-          let page = try await stage.openBrowser(BrowserSettings(sound: sound))
+          let page = try await stage.openBrowser(BrowserSettings(sound: sound, program: .browser))
           try await page.openStudio(of: stage.service, at: "/rooms/den?name=Ada")
           try await page.untilTrue("document.getElementById('warnings').innerText.includes('microphone')")
           #expect(try await page.text("#warnings").contains(words))

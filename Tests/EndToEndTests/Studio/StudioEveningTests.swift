@@ -3,14 +3,15 @@ import Signaling
 import Testing
 
 extension Players {
-  /// A whole evening of three musicians who know nothing of Jamjar but its page.
+  /// A whole evening of three musicians who know nothing of Jamjar but its page, in the browser that people have.
   @Suite(.serialized) struct StudioEveningTests {
     /// A browser whose microphone plays a tone, at the door of the room.
     private func arrive(_ name: String, _ frequency: Double, _ part: String, at stage: Stage) async throws -> Page {
       let path = stage.service.path("\(name).wav")
       try WaveFile.write(
         Sound(toneOf: frequency, levels: [0.3, 0.3], rate: Microphone.rate, seconds: 60), to: path)
-      let page = try await stage.openStudio(microphone: path, at: "/rooms/evening?name=\(name)&part=\(part)")
+      let page = try await stage.openStudio(
+        microphone: path, at: "/rooms/evening?name=\(name)&part=\(part)", in: .browser)
       try await page.untilShown("#enter")
       return page
     }

@@ -142,7 +142,7 @@ extension Players {
 
     private enum Step: CaseIterable { case mute, reload, kill, stop, split, consent, talk }
 
-    /// `JAMJAR_WALK_STEPS` makes a long one of it; `JAMJAR_WALK_SEED` another.
+    /// `JAMJAR_WALK_STEPS` makes a long one of it, `JAMJAR_WALK_SEED` another, and `JAMJAR_WALK_PAGES=3` has three musicians.
     private static func setting(_ name: String) -> Int? {
       ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
     }
@@ -164,23 +164,31 @@ extension Players {
         return Int(random >> 33) % below
       }
       random ^= channels.utf8.reduce(0) { $0 &* 31 &+ UInt64($1) }
+      let names = Trio.names.prefix(StudioWalkTests.setting("JAMJAR_WALK_PAGES") ?? 1)
       let folder = try TemporaryFolder()
       var service = try await Service([], folder: folder)
       let driver = try await WebDriver()
       var trail: [String] = []
       do {
-        let page = try await driver.openBrowser()
-        try await page.prepare(StudioWalkTests.instrument + StudioWalkTests.watch)
-        try await page.open("\(service.address)/healthz")
-        try await page.run("localStorage.setItem('jamjar-channels', JSON.stringify(arguments_[0]));", .string(channels))
-        try await page.openStudio(of: service, at: "/rooms/walk?name=Ada")
-        try await page.untilShown("#enter")
-        try await page.run("document.getElementById('enter').click();")
+        var pages: [Page] = []
         let isIn = "state.phase === 'joined' && state.peers.microphone === 'connected'"
-        try await page.until(isIn)
+        for name in names {
+          let page = try await driver.openBrowser()
+          pages.append(page)
+          try await page.prepare(StudioWalkTests.instrument + StudioWalkTests.watch)
+          try await page.open("\(service.address)/healthz")
+          try await page.run(
+            "localStorage.setItem('jamjar-channels', JSON.stringify(arguments_[0]));", .string(channels))
+          try await page.openStudio(of: service, at: "/rooms/walk?name=\(name)")
+          try await page.untilShown("#enter")
+          try await page.run("document.getElementById('enter').click();")
+          try await page.until(isIn)
+        }
         for _ in 0..<(StudioWalkTests.setting("JAMJAR_WALK_STEPS") ?? 7) {
           let step = Step.allCases[next(Step.allCases.count)]
-          trail.append("\(step)")
+          let musician = names.count > 1 ? next(names.count) : 0
+          let (page, name) = (pages[musician], names[musician])
+          trail.append(names.count > 1 ? "\(step) of \(name)" : "\(step)")
           switch step {
           case .mute:
             let isMuted = try await page.run("return jamjar.state.isMuted;") == true
@@ -192,9 +200,9 @@ extension Players {
             try await page.until(isIn)
           case .kill:
             service.process.send(SIGKILL)
-            try await page.until("state.phase === 'reconnecting'")
+            for page in pages { try await page.until("state.phase === 'reconnecting'") }
             service = try await Service([], folder: folder, port: service.port)
-            try await page.until(isIn)
+            for page in pages { try await page.until(isIn) }
           case .stop:
             let rolls = try await page.run("return Boolean(jamjar.state.take);") == true
             try await page.run("await jamjar.request('\(rolls ? "takeStop" : "takeStart")');")
@@ -206,8 +214,8 @@ extension Players {
               """
               const { options } = jamjar.studio, { isMuted, channels, backup } = options, consent = options.consent === false;
               await jamjar.leave();
-              await jamjar.join({ room: "walk", name: "Ada", isMuted, channels, backup, consent });
-              """)
+              await jamjar.join({ room: "walk", name: arguments_[0], isMuted, channels, backup, consent });
+              """, .string(name))
             try await page.until(isIn)
           case .talk:
             try await page.untilTrue("jamjar.studio.canTalk")
@@ -237,15 +245,17 @@ extension Players {
           trail.removeLast()
         }
         trail.append("leave")
-        try await page.leave()
+        for page in pages { try await page.leave() }
         trail.append("copies")
-        try await StudioWalkTests.untilCopiesAreOver(on: page)
+        for page in pages { try await StudioWalkTests.untilCopiesAreOver(on: page) }
         let path = trail.joined(separator: " ")
-        let faults = try await StudioWalkTests.leaks(in: "walk", of: service, of: ["Ada"])
+        let faults = try await StudioWalkTests.leaks(in: "walk", of: service, of: Array(names))
         #expect(faults == [], "\(channels): \(path)")
-        let lies = try await page.run("return sessionStorage.lies ?? '';")
-        #expect(lies == "", "\(channels): \(path)")
-        await page.close()
+        for (page, name) in zip(pages, names) {
+          let lies = try await page.run("return sessionStorage.lies ?? '';")
+          #expect(lies == "", "\(name), \(channels): \(path)")
+          await page.close()
+        }
         await driver.close()
         await service.close()
       } catch {
