@@ -4,7 +4,7 @@ import Recording
 import ServiceLifecycle
 
 /// Empties the trash and applies the retention rules once a day, beginning at the start of the service.
-package struct RetentionService: Service {
+package struct RetentionService: NamedService {
   private static let pause = Duration.seconds(86_400)
 
   private let retention: Retention

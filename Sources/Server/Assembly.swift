@@ -13,7 +13,7 @@ import ServiceLifecycle
 ///
 /// As a `Service` it listens until the graceful shutdown. Give it to the `ServiceGroup` *before* the broker: services
 /// stop in reverse order, so the rooms end their takes and close their links while the server still responds.
-package struct Assembly: Service {
+package struct Assembly: NamedService {
   /// Where it listens.
   private let host: String
   private let port: Int

@@ -48,6 +48,17 @@ import Testing
     }
   }
 
+  /// A service without a description of its own is printed with all that it holds, keys too (NamedService).
+  @Test func everyServiceIsANamedOne() throws {
+    for file in try SourceTree.files(below: "Sources") where !file.path.hasSuffix("/NamedService.swift") {
+      for line in file.code.split(separator: "\n") where line.contains(": Service") || line.contains(", Service") {
+        let words = line.split { !($0.isLetter || $0.isNumber || $0 == "_") }
+        let isType = ["struct", "class", "actor", "enum", "extension"].contains { words.contains(Substring($0)) }
+        #expect(!(isType && words.contains("Service")), "\(file.path): \(line)")
+      }
+    }
+  }
+
   @Test func onlyTheCatalogSpeaksSQL() throws {
     for file in try SourceTree.files(below: "Sources") where file.module != "Catalog" {
       for phrase in ["SELECT ", "INSERT INTO", "UPDATE ", "DELETE FROM"] {

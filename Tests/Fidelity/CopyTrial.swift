@@ -20,7 +20,7 @@ struct CopyTrial {
         let copy = VirtualBackup(music, seed: seed + number)
         let track = try copy.track()
         guard
-          let alignment = try? BackupAligner(take: track, backup: copy.backup(), expected: copy.start).align()
+          let alignment = try? BackupAligner(take: track, backup: copy.backup(), expected: copy.hint).align()
         else {
           refused += 1
           continue

@@ -29,6 +29,8 @@ extension VirtualBackup {
     rate = one(of: [48_000, 48_000, 44_100, 96_000])
     drift = (random.unit() - 0.5) * 200
     start = -2 + 3 * random.unit()
+    var clocks = SeededRandom(seed ^ 0xC10C)
+    clockError = 0.16 * (clocks.unit() - 0.5)
     level = Float(0.2 + 0.8 * random.unit())
     bitrate = one(of: [64_000, 96_000, 128_000])
     if random.unit() < 0.6 {

@@ -20,6 +20,8 @@ package struct VirtualBackup {
   package var drift = 0.0
   /// Where the backup begins and ends, in seconds from the take's zero.
   package var start = -1.2345
+  /// Seconds by which the clocks' word about its beginning is off: microphones do not tell all of their delay.
+  package var clockError = 0.0
   package var end: Double
   /// The backup's level against the take's.
   package var level: Float = 1
@@ -40,6 +42,9 @@ package struct VirtualBackup {
     self.length = length
     end = length + 2
   }
+
+  /// Where the clocks say that it begins, in seconds from the take's zero.
+  package var hint: Double { start + clockError }
 
   /// The track as a take has it: encoded, decoded, put where it belongs.
   package func track() throws -> SoundArray {

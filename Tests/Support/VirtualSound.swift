@@ -57,6 +57,16 @@ package enum VirtualSound {
     return [samples.prefix(count).map { $0 + Float(random.unit() - 0.5) * 0.0004 }]
   }
 
+  /// One note of five partials, held throughout.
+  package static func note(_ seconds: Double, of pitch: Double) -> [[Float]] {
+    [
+      (0..<Int(seconds * 48_000)).map { index in
+        let turns = 2 * Double.pi * pitch * Double(index) / 48_000
+        return Float((1...5).reduce(0.0) { $0 + 0.1 * sin(Double($1) * turns) / Double($1 * $1) })
+      }
+    ]
+  }
+
   /// One voice with vibrato that glides from note to note, and pauses.
   package static func voice(_ seconds: Double, seed: UInt64 = 1) -> [[Float]] {
     var random = SeededRandom(seed)

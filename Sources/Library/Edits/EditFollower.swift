@@ -51,7 +51,7 @@ package final class EditFollower: Sendable {
 }
 
 /// Publishes the edits of other processes while the service runs, and completes those that a killed process left.
-package struct EditWatch: Service {
+package struct EditWatch: NamedService {
   /// How often to look at the log.
   private static let pause = Duration.milliseconds(200)
   /// Looks in a row that find a noted edit before it counts as left: its process may be at it.

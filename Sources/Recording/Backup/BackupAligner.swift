@@ -17,6 +17,13 @@ package struct BackupAligner {
   private static let tastes = 24
   /// Penalty per second of difference from the clocks' hint, up to one second; decides between courses that fit alike.
   private static let hintWorth = 0.01
+  /// The clocks' hint is off by up to so many steps of so many seconds either way: microphones tell their delay badly. A
+  /// step is within the finder's reach (`DelayFinder.reach`).
+  private static let hintSteps = 3
+  private static let hintStep = 0.03
+  /// How often another period is tried that fits better, and the lowest correlation of what was aligned by a hint.
+  private static let hintAttempts = 3
+  private static let leastHintedCorrelation = 0.9
   /// Fraction of the compared places that must agree.
   private static let leastPart = 0.25
   private static let leastPoints = 3
@@ -58,13 +65,26 @@ package struct BackupAligner {
     }
     let tracker = DelayTracker(windows)
     let courses = try search.courses(around: centers, proceed)
-    guard let course = try choose(among: courses, tracker, proceed) else {
-      throw BackupRefusal.otherAudio(fitting: 0, compared: tracker.places.count)
+    do {
+      guard let course = try choose(among: courses, tracker, proceed) else {
+        throw BackupRefusal.otherAudio(fitting: 0, compared: tracker.places.count)
+      }
+      return try align(along: course, tracker, proceed)
+    } catch let refusal as BackupRefusal {
+      guard case .otherAudio = refusal, let alignment = try hinted(tracker, proceed) else { throw refusal }
+      return alignment
     }
+  }
+
+  /// Measures the delay near a course, and finds the places of all parts.
+  /// - Parameter isHint: true if the clocks alone speak for the course, and `RivalCheck` comes behind it.
+  private func align(
+    along course: CoarseSearch.Course, isHint: Bool = false, _ tracker: DelayTracker, _ proceed: () throws -> Void
+  ) throws -> BackupAlignment {
     let track = try tracker.track(course, proceed)
     guard track.compared >= BackupAligner.leastPoints else { throw BackupRefusal.silentBackup }
     let least = max(Double(BackupAligner.leastPoints), Double(track.compared) * BackupAligner.leastPart)
-    guard Double(track.points.count) >= least else {
+    guard Double(track.points.count) >= (isHint ? Double(BackupAligner.leastPoints) : least) else {
       throw BackupRefusal.otherAudio(fitting: track.points.count, compared: track.compared)
     }
     let measured = LineFit.cleaned(try tracker.measure(along: track, proceed))
@@ -92,6 +112,41 @@ package struct BackupAligner {
       if worth > best?.worth ?? -.infinity { best = (course, worth) }
     }
     return best?.course
+  }
+
+  /// The alignment near where the clocks say that the backup begins; nil if nothing there fits, or several places do.
+  ///
+  /// A held chord has no loudness that the coarse search could compare, and its few partials make the finder's scores low.
+  private func hinted(_ tracker: DelayTracker, _ proceed: () throws -> Void) throws -> BackupAlignment? {
+    guard let expected, abs(expected) < 86_400 else { return nil }
+    var best: (offset: Double, worth: Double)?
+    for step in -BackupAligner.hintSteps...BackupAligner.hintSteps {
+      let offset = expected + Double(step) * BackupAligner.hintStep
+      let worth = try tracker.taste(BackupAligner.course(at: offset), places: BackupAligner.tastes, proceed)
+      if worth > best?.worth ?? 0 { best = (offset, worth) }
+    }
+    guard var offset = best?.offset else { return nil }
+    for _ in 0..<BackupAligner.hintAttempts {
+      do {
+        let alignment = try align(along: BackupAligner.course(at: offset), isHint: true, tracker, proceed)
+        guard alignment.correlation >= BackupAligner.leastHintedCorrelation,
+          let shift = try RivalCheck(windows).best(of: alignment.mapping, at: tracker.places, proceed)
+        else { return nil }
+        guard abs(shift) >= BlockSearch.separation else {
+          // Beside a loss one chord alone would tell its place, and many delays fit it.
+          return alignment.mapping.stretches.count == 1 ? alignment : nil
+        }
+        offset = alignment.offset - Double(shift) / BackupAligner.rate
+      } catch is BackupRefusal {
+        return nil
+      }
+    }
+    return nil
+  }
+
+  /// The course of a backup that begins at `offset`, in seconds from the take's zero.
+  private static func course(at offset: Double) -> CoarseSearch.Course {
+    CoarseSearch.Course(points: [(time: 0, delay: -offset * Double(Envelope.rate))], score: 0)
   }
 
   // MARK: From delays to a mapping

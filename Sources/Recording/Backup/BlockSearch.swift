@@ -184,6 +184,14 @@ struct LevelledSearch {
   ///   - backup: `window` samples, with `sound` expected in the middle.
   ///   - near: samples on each side of that position.
   func fits(_ sound: [Float], _ backup: [Float], near: Int) -> Fits {
+    let scores = scores(sound, backup)
+    let middle = LevelledSearch.reach
+    return Fits(
+      nodes: LevelledSearch.maxima.pick(from: scores), near: scores[(middle - near)...(middle + near)].max() ?? 0)
+  }
+
+  /// The correlation coefficient at each delay from `-reach` to `reach`.
+  func scores(_ sound: [Float], _ backup: [Float]) -> [Double] {
     let quiet = (LevelledSearch.window - sound.count) / 2
     let silence = [Float](repeating: 0, count: quiet)
     let spectrum = CrossSpectrum(silence + sound + silence, backup, transform)
@@ -192,15 +200,12 @@ struct LevelledSearch {
     powers.reserveCapacity(backup.count + 1)
     for sample in backup { powers.append(powers[powers.count - 1] + Double(sample) * Double(sample)) }
     let power = sound.reduce(0.0) { $0 + Double($1) * Double($1) }
-    let scores = (-LevelledSearch.reach...LevelledSearch.reach).map { delay -> Double in
+    return (-LevelledSearch.reach...LevelledSearch.reach).map { delay -> Double in
       let other = powers[quiet + delay + sound.count] - powers[quiet + delay]
       // Near-silence would fit by chance.
       guard power > 0, other > power * 1e-6 else { return 0 }
       let product = Double(products[(delay + products.count) % products.count]) / Double(LevelledSearch.window)
       return product / (power * other).squareRoot()
     }
-    let middle = LevelledSearch.reach
-    return Fits(
-      nodes: LevelledSearch.maxima.pick(from: scores), near: scores[(middle - near)...(middle + near)].max() ?? 0)
   }
 }

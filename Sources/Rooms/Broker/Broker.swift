@@ -15,7 +15,7 @@ import Synchronization
 /// let membership = try await broker.enter(room, request)
 /// for await event in membership.events { handle(event) }
 /// ```
-package final class Broker: Service, Sendable {
+package final class Broker: NamedService, Sendable {
   private struct Rooms {
     var byName: [RoomName: RoomActor] = [:]
     var isDraining = false

@@ -1,3 +1,4 @@
+import Library
 import Music
 import ServiceLifecycle
 import Signaling
@@ -5,7 +6,7 @@ import Synchronization
 
 /// All trees (one source, many viewers) by name. A tree is the room of the same name from its listeners' point of
 /// view.
-package final class Trees: Service, Sendable {
+package final class Trees: NamedService, Sendable {
   private struct Following: Sendable {
     var membership: Membership
     var body: @Sendable (AsyncStream<RoomEvent>) async -> Void

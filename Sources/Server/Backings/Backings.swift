@@ -11,7 +11,7 @@ import Synchronization
 /// The backing tracks of all rooms: received, decoded once in a process of its own, and kept until somebody deletes them.
 ///
 /// All persistent state are the notes in their folders, which are read at the start.
-final class Backings: Service {
+final class Backings: NamedService {
   struct State {
     var notes: [BackingID: BackingFile.Note] = [:]
     /// Backing tracks that are being received or decoded, by room.

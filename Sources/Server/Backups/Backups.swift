@@ -14,7 +14,7 @@ import Synchronization
 /// processes that never get in the way of the music.
 ///
 /// All persistent state lies in the takes' folders and is read at the start.
-final class Backups: Service {
+final class Backups: NamedService {
   struct State {
     var uploads: [BackupID: BackupUpload] = [:]
     /// Backups waiting for alignment.

@@ -9,7 +9,7 @@ import Signaling
 import Synchronization
 
 /// The bots of a service: keeps their wishes on disk, resumes them at the start, and runs them.
-final class BotDesk: Service {
+final class BotDesk: NamedService {
   /// Most bots of a service: each is a connection that keeps coming back.
   static let maximum = 16
 

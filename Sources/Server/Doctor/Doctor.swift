@@ -1,4 +1,5 @@
 import HTTPTypes
+import Library
 import Logging
 import Machines
 import Music
@@ -8,7 +9,7 @@ import ServiceLifecycle
 import Synchronization
 
 /// Has a process of its own look at the service, one at a time: requests meanwhile get the same answer.
-final class Doctor: Service {
+final class Doctor: NamedService {
   struct Report: Sendable {
     var findings: [Finding] = []
     /// False if the time was over before everything had been looked at.

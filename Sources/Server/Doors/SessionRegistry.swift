@@ -1,9 +1,10 @@
+import Library
 import ServiceLifecycle
 import Signaling
 import Synchronization
 
 /// All sessions of one dialect by identifier, and their tasks.
-final class SessionRegistry<Session: SignalingSession>: Service {
+final class SessionRegistry<Session: SignalingSession>: NamedService {
   private struct State {
     var sessions: [String: Session] = [:]
     var links: UInt64 = 0

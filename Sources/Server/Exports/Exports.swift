@@ -11,7 +11,7 @@ import Signaling
 import Synchronization
 
 /// Makes exports in order, in processes that never disturb the music, and keeps them for a while.
-final class Exports: Service {
+final class Exports: NamedService {
   private struct State {
     var book: ExportBook
     var orders: [String: ExportOrder] = [:]

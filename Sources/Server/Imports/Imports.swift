@@ -14,7 +14,7 @@ import Synchronization
 ///
 /// The files and the state lie in the data folder and are read at the start: an upload continues after a restart, and an
 /// interrupted import is made again.
-final class Imports: Service {
+final class Imports: NamedService {
   let configuration: ImportConfiguration
   let library: Library
   let jobs: JobRunner

@@ -13,7 +13,7 @@ import Synchronization
 ///
 /// Its only persistent state are the segments in the takes' folders. What was not finished when the service ended is made
 /// when it is next wanted.
-final class ListeningRoad: Service {
+final class ListeningRoad: NamedService {
   struct State {
     /// Takes waiting, those that somebody wants to hear first.
     var queue: [Take] = []

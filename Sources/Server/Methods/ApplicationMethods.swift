@@ -1,3 +1,4 @@
+import Library
 import Logging
 import Machines
 import Music
@@ -10,7 +11,7 @@ import Signaling
 /// The methods of the band's own application, called from every dialect alike.
 ///
 /// As a `Service` it closes the connections to the application at the end.
-struct ApplicationMethods: Service {
+struct ApplicationMethods: NamedService {
   let configuration: MethodConfiguration
   let sender: MethodSender
   let counts = Counter(MethodCounts())

@@ -12,7 +12,7 @@ import Synchronization
 /// takes that are gone (docs/objects.md).
 ///
 /// What remains to be done is read from the takes' folders at every start, so nothing is forgotten by a kill.
-final class Objects: Service {
+final class Objects: NamedService {
   /// One thing to do in the store.
   enum Work: Hashable, Sendable {
     case store(TakeID)

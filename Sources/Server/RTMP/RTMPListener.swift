@@ -1,4 +1,5 @@
 import Glibc
+import Library
 import Logging
 import NIOCore
 import NIOPosix
@@ -6,7 +7,7 @@ import NIOSSL
 import ServiceLifecycle
 
 /// Listens for RTMP connections, or for RTMPS if the service has a certificate.
-struct RTMPListener: Service {
+struct RTMPListener: NamedService {
   let host: String
   let port: ServerConfiguration.RTMPPort
   let tls: TLSConfiguration?

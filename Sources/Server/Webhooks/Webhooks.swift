@@ -10,7 +10,7 @@ import Signaling
 ///
 /// At least once and in order for each endpoint: a delivery waits until the previous one was accepted or given up. Each
 /// endpoint knows the last edit it was given, so that it gets the edits made while the service was down as well.
-struct Webhooks: Service {
+struct Webhooks: NamedService {
   let configuration: WebhookConfiguration
   let feed: EventFeed
   /// The data folder.

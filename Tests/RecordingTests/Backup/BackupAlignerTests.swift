@@ -110,6 +110,25 @@ import Testing
     #expect(alignment.mapping.covered > 480_000, "\(alignment.mapping)")
   }
 
+  /// Its loudness does not tell where it lies; the clocks say it to a tenth of a second, and the chords tell their periods apart.
+  @Test(arguments: [UInt64(12), 19, 23]) func chordsAreFoundNearWhereTheClocksSay(seed: UInt64) throws {
+    let copy = VirtualBackup(.chords, seed: seed)
+    let (track, backup) = (try copy.track(), copy.backup())
+    #expect(throws: BackupRefusal.self) { try BackupAligner(take: track, backup: backup).align() }
+    let alignment = try BackupAligner(take: track, backup: backup, expected: copy.hint).align()
+    #expect(copy.error(of: alignment.mapping) < 5)
+    #expect(alignment.mapping.covered > 8 * 48_000 * 9 / 10)
+    // Nothing but other chords is there.
+    let other = VirtualBackup(.chords, seed: seed + 1).backup()
+    #expect(throws: BackupRefusal.self) { try BackupAligner(take: track, backup: other, expected: copy.hint).align() }
+  }
+
+  /// Each of its periods fits, wherever the clocks say that it begins.
+  @Test func aSingleNoteHeldThroughoutIsRefused() throws {
+    let note = VirtualSound.note(26, of: 196)
+    #expect(throws: BackupRefusal.self) { try align(Self.rehearsal(note), expected: -1.25) }
+  }
+
   @Test func gapsOfTheTrackAreNoObstacle() throws {
     var rehearsal = Self.rehearsal(VirtualSound.music(26, isStereo: true))
     (rehearsal.gaps, rehearsal.channels, rehearsal.start) = ([0...3.3, 9...13, 16...16.06], 2, 2.5)

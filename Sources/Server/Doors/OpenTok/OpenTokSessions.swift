@@ -1,3 +1,4 @@
+import Library
 import Machines
 import Music
 import Recording
@@ -8,7 +9,7 @@ import Signaling
 /// The sessions of OpenTok with somebody in them: what REST, callbacks and the client wire share.
 ///
 /// A session is a room; what happens in the room makes its connections and streams, whatever dialect its members speak.
-actor OpenTokSessions: Service {
+actor OpenTokSessions: NamedService {
   let broker: Broker
   private let projects: OpenTokProjects
   var ledgers: [RoomName: OpenTokLedger] = [:]

@@ -11,7 +11,7 @@ import Synchronization
 /// Tells the operator's servers in Remote Monster's form that casts begin and end, and that recordings are finished.
 ///
 /// What is told is in the spool of its address before anything else is: at least once, and in order for each address.
-final class RemonHooks: Service {
+final class RemonHooks: NamedService {
   private struct News: Sendable {
     var service: String
     var query: String

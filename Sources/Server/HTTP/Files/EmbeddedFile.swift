@@ -150,14 +150,16 @@ struct StudioResource {
   ]
 
   var resources: [Resource] {
-    let site = StudioSite.current
-    return StudioResource.pages.map { site.page(for: $0.value).resource(at: $0.key) } + [
+    // The bundles are made for the first page that is asked for: a service that starts after a crash records first.
+    StudioResource.pages.map { address, view in
+      Resource(address).on(.get, .look) { request, _ in StudioSite.current.page(for: view).answer(to: request) }
+    } + [
       // A worker serves the addresses below its own.
       EmbeddedFile.named("studio/base/offline-worker.js").resource(at: "/offline-worker.js"),
       // The version, the folder and the file: the router wants one name for what stands at the same place of two addresses.
       Resource("/studio/:folder/:file/:versioned").on(.get, .look) { request, context in
         let path = try "\(context.parameters.require("file"))/\(context.parameters.require("versioned"))"
-        guard let file = try site.file(path, of: context.parameters.require("folder")) else {
+        guard let file = try StudioSite.current.file(path, of: context.parameters.require("folder")) else {
           throw Problem.notFound("this version of the studio has no file \(path); load the page anew")
         }
         return file.answer(to: request)

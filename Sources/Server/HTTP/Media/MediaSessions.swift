@@ -1,10 +1,11 @@
+import Library
 import Rooms
 import ServiceLifecycle
 import Signaling
 import Synchronization
 
 /// All WHIP and WHEP sessions by address; removes sessions whose membership the room has ended.
-final class MediaSessions: Service {
+final class MediaSessions: NamedService {
   private let sessions = Mutex<[String: MediaSession]>([:])
   private let opened: AsyncStream<MediaSession>
   private let openings: AsyncStream<MediaSession>.Continuation

@@ -1,10 +1,11 @@
+import Library
 import Recording
 import Rooms
 import ServiceLifecycle
 import Synchronization
 
 /// The links of SockJS by the session identifiers that their clients chose.
-final class SockJSLinks: Service {
+final class SockJSLinks: NamedService {
   private struct State {
     var links: [String: SockJSLink] = [:]
     var counts: [String: Int] = [:]

@@ -10,7 +10,7 @@ import Signaling
 /// The archives of OpenTok: starts and stops them, follows their sessions, and has their files made.
 ///
 /// An archive is spans of takes. It wants a take while somebody publishes; a stop of that take stops the archive.
-actor OpenTokArchives: Service {
+actor OpenTokArchives: NamedService {
   struct Live {
     var machine: OpenTokArchiveMachine
     let session: OpenTokSessionID

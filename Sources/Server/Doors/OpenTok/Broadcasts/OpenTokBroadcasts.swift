@@ -1,3 +1,4 @@
+import Library
 import Logging
 import Machines
 import Music
@@ -9,7 +10,7 @@ import Signaling
 /// The broadcasts of OpenTok: starts and stops them, and looks after those that run.
 ///
 /// They end with the service, and are known for an hour after their end.
-actor OpenTokBroadcasts: Service {
+actor OpenTokBroadcasts: NamedService {
   struct Live {
     let session: OpenTokSessionID
     let broadcaster: OpenTokBroadcaster

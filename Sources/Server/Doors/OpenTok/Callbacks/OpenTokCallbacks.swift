@@ -1,4 +1,5 @@
 import Foundation
+import Library
 import Logging
 import Machines
 import Music
@@ -11,7 +12,7 @@ import Synchronization
 /// repeated until accepted, and only to addresses that a webhook may have.
 ///
 /// In order for each address, and at least once. The signing key is the project's secret (Standard Webhooks).
-final class OpenTokCallbacks: Service {
+final class OpenTokCallbacks: NamedService {
   /// The kinds of event that an address of the settings receives.
   private enum Group: String, Sendable, CaseIterable {
     case session, archive, broadcast

@@ -11,7 +11,7 @@ import Signaling
 ///
 /// A connector is a listener in the session's room. It ends with the session, with the service, by force disconnect, and
 /// when its WebSocket server closes; it is known for an hour after that.
-actor OpenTokConnectors: Service {
+actor OpenTokConnectors: NamedService {
   struct Live {
     let session: OpenTokSessionID
     let membership: Membership

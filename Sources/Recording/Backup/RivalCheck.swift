@@ -1,0 +1,45 @@
+/// Tells whether an aligned backup fits the take nowhere else nearby: a held note fits at each of its periods.
+///
+/// At each place the take's sound is laid over the backup at all delays up to a second from the mapping's. The mean over
+/// many places at a delay is high only if it fits all of them, so that notes which differ tell their periods apart.
+struct RivalCheck {
+  /// Maximum number of places.
+  private static let limit = 48
+  /// Samples of the take at each place.
+  private static let length = 32_768
+  /// Another delay that leaves less than `level` plus `gain` times what the mapping leaves is as good.
+  private static let rival = (level: 0.005, gain: 2.0)
+
+  private let windows: AlignmentWindows
+  private let search = LevelledSearch()
+
+  init(_ windows: AlignmentWindows) {
+    self.windows = windows
+  }
+
+  /// The delay that fits best, in samples from the mapping's; nil if another is as good, or nothing was compared.
+  func best(of mapping: BackupMapping, at places: [Double], _ proceed: () throws -> Void) throws -> Int? {
+    var sums = [Double](repeating: 0, count: 2 * LevelledSearch.reach + 1)
+    var compared = 0.0
+    for index in stride(from: 0, to: places.count, by: max(1, places.count / RivalCheck.limit)) {
+      try proceed()
+      let start = max(0, Int64(places[index]) - Int64(RivalCheck.length / 2))
+      let end = start + Int64(RivalCheck.length)
+      guard let stretch = mapping.stretches.first(where: { $0.start <= start && $0.end >= end }) else { continue }
+      let position = stretch.position(of: Double(start))
+      let slope = (stretch.position(of: Double(end)) - position) / Double(RivalCheck.length) / windows.ratio - 1
+      let margin = (LevelledSearch.window - RivalCheck.length) / 2
+      let delay = position / windows.ratio - Double(start)
+      let sound = try windows.take(from: start, count: RivalCheck.length)
+      let other = try windows.backup(
+        from: start - Int64(margin), count: LevelledSearch.window, delay: delay - slope * Double(margin), slope: slope)
+      for (lag, score) in search.scores(sound, other).enumerated() { sums[lag] += score }
+      compared += 1
+    }
+    guard compared > 0, let top = sums.indices.max(by: { sums[$0] < sums[$1] }) else { return nil }
+    func left(_ sum: Double) -> Double { 1 - (sum / compared) * abs(sum / compared) }
+    let limit = RivalCheck.rival.level + RivalCheck.rival.gain * left(sums[top])
+    let isAlone = sums.indices.allSatisfy { abs($0 - top) < BlockSearch.separation || left(sums[$0]) >= limit }
+    return isAlone ? top - LevelledSearch.reach : nil
+  }
+}
