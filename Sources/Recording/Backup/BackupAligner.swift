@@ -179,11 +179,15 @@ package struct BackupAligner {
       return refined(section.curve, by: inside, slope)
     }
     let support = LineSupport(windows: windows)
+    let rivals = RivalCheck(windows)
     var stretches: [BackupMapping.Stretch] = []
     for (index, run) in runs.enumerated() {
       let fitting = sections[index].fitting
       guard let part = try support.part(of: run, in: ranges[index], fitting: fitting, proceed) else { continue }
-      stretches.append(run.stretch(part, ratio: windows.ratio))
+      let stretch = run.stretch(part, ratio: windows.ratio)
+      // Between two losses a single note may sound, which fits at each of its periods.
+      if sections.count > 1, try !rivals.isAlone(stretch, proceed) { continue }
+      stretches.append(stretch)
     }
     guard !stretches.isEmpty else { throw BackupRefusal.otherAudio(fitting: 0, compared: points.count) }
     let mapping = BackupMapping(stretches: stretches)

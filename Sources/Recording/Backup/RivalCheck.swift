@@ -17,6 +17,15 @@ struct RivalCheck {
     self.windows = windows
   }
 
+  /// False if the sound of a stretch fits another delay as well; true also if it is too short to tell.
+  func isAlone(_ stretch: BackupMapping.Stretch, _ proceed: () throws -> Void) throws -> Bool {
+    let half = Int64(RivalCheck.length / 2)
+    guard stretch.end - stretch.start >= 2 * half else { return true }
+    let places = stride(from: stretch.start + half, through: stretch.end - half, by: Int(half)).map { Double($0) }
+    guard let shift = try best(of: BackupMapping(stretches: [stretch]), at: places, proceed) else { return false }
+    return abs(shift) < BlockSearch.separation
+  }
+
   /// The delay that fits best, in samples from the mapping's; nil if another is as good, or nothing was compared.
   func best(of mapping: BackupMapping, at places: [Double], _ proceed: () throws -> Void) throws -> Int? {
     var sums = [Double](repeating: 0, count: 2 * LevelledSearch.reach + 1)
