@@ -16,13 +16,10 @@ struct AlignmentCheck {
     for index in stride(from: 0, to: places.count, by: max(1, places.count / AlignmentCheck.limit)) {
       try proceed()
       let start = max(0, Int64(places[index]) - Int64(AlignmentCheck.window / 2))
-      let end = start + Int64(AlignmentCheck.window)
-      guard let stretch = mapping.stretches.first(where: { $0.start <= start && $0.end >= end }) else { continue }
-      let position = stretch.position(of: Double(start))
-      let slope = (stretch.position(of: Double(end)) - position) / Double(AlignmentCheck.window) / windows.ratio - 1
+      guard let line = windows.line(of: mapping, from: start, count: AlignmentCheck.window) else { continue }
       let left = try windows.take(from: start, count: AlignmentCheck.window)
       let right = try windows.backup(
-        from: start, count: AlignmentCheck.window, delay: position / windows.ratio - Double(start), slope: slope)
+        from: start, count: AlignmentCheck.window, delay: line.delay, slope: line.slope)
       likeness.add(left, right)
     }
     return likeness.coefficient

@@ -40,7 +40,8 @@ package struct BackupAligner {
   ///   - expected: hint for the position of the backup's first sample, in seconds from the take's zero.
   package init(take: any SoundSource, backup: any SoundSource, expected: Double? = nil) {
     windows = AlignmentWindows(take: take, backup: backup)
-    self.expected = expected
+    // What is further away is no hint.
+    self.expected = expected.flatMap { abs($0) < 86_400 ? $0 : nil }
   }
 
   /// - Parameter proceed: called regularly; an error it throws stops the work.
@@ -59,7 +60,7 @@ package struct BackupAligner {
     guard search.backup.exceeds(BackupAligner.silence) else { throw BackupRefusal.silentBackup }
     try proceed()
     var centers = [0]
-    if let expected, abs(expected) < 86_400 {
+    if let expected {
       let values = Int(saturating: -expected * Double(Envelope.rate))
       if abs(values) > CoarseSearch.reach / 2 { centers.append(values) }
     }
@@ -118,7 +119,7 @@ package struct BackupAligner {
   ///
   /// A held chord has no loudness that the coarse search could compare, and its few partials make the finder's scores low.
   private func hinted(_ tracker: DelayTracker, _ proceed: () throws -> Void) throws -> BackupAlignment? {
-    guard let expected, abs(expected) < 86_400 else { return nil }
+    guard let expected else { return nil }
     var best: (offset: Double, worth: Double)?
     for step in -BackupAligner.hintSteps...BackupAligner.hintSteps {
       let offset = expected + Double(step) * BackupAligner.hintStep

@@ -33,15 +33,12 @@ struct RivalCheck {
     for index in stride(from: 0, to: places.count, by: max(1, places.count / RivalCheck.limit)) {
       try proceed()
       let start = max(0, Int64(places[index]) - Int64(RivalCheck.length / 2))
-      let end = start + Int64(RivalCheck.length)
-      guard let stretch = mapping.stretches.first(where: { $0.start <= start && $0.end >= end }) else { continue }
-      let position = stretch.position(of: Double(start))
-      let slope = (stretch.position(of: Double(end)) - position) / Double(RivalCheck.length) / windows.ratio - 1
+      guard let line = windows.line(of: mapping, from: start, count: RivalCheck.length) else { continue }
       let margin = (LevelledSearch.window - RivalCheck.length) / 2
-      let delay = position / windows.ratio - Double(start)
       let sound = try windows.take(from: start, count: RivalCheck.length)
       let other = try windows.backup(
-        from: start - Int64(margin), count: LevelledSearch.window, delay: delay - slope * Double(margin), slope: slope)
+        from: start - Int64(margin), count: LevelledSearch.window, delay: line.delay - line.slope * Double(margin),
+        slope: line.slope)
       for (lag, score) in search.scores(sound, other).enumerated() { sums[lag] += score }
       compared += 1
     }

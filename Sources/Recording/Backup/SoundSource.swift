@@ -71,6 +71,16 @@ final class AlignmentWindows {
       from: start, count: count, delay: curve.delay(at: middle) - slope * Double(count) / 2, slope: slope)
   }
 
+  /// The line of a mapping over `count` samples of the take from `start`: the delay there, in samples, and its change per
+  /// sample; nil where no stretch has all of them.
+  func line(of mapping: BackupMapping, from start: Int64, count: Int) -> (delay: Double, slope: Double)? {
+    let end = start + Int64(count)
+    guard let stretch = mapping.stretches.first(where: { $0.start <= start && $0.end >= end }) else { return nil }
+    let position = stretch.position(of: Double(start))
+    let slope = (stretch.position(of: Double(end)) - position) / Double(count) / ratio - 1
+    return (position / ratio - Double(start), slope)
+  }
+
   /// The root mean square of the samples.
   static func level(_ samples: [Float]) -> Float {
     var sum: Float = 0

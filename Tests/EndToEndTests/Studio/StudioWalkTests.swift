@@ -164,7 +164,7 @@ extension Players {
         return Int(random >> 33) % below
       }
       random ^= channels.utf8.reduce(0) { $0 &* 31 &+ UInt64($1) }
-      let names = Trio.names.prefix(StudioWalkTests.setting("JAMJAR_WALK_PAGES") ?? 1)
+      let names = Trio.names.prefix(max(1, StudioWalkTests.setting("JAMJAR_WALK_PAGES") ?? 1))
       let folder = try TemporaryFolder()
       var service = try await Service([], folder: folder)
       let driver = try await WebDriver()

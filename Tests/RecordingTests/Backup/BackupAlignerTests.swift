@@ -123,6 +123,14 @@ import Testing
     #expect(throws: BackupRefusal.self) { try BackupAligner(take: track, backup: other, expected: copy.hint).align() }
   }
 
+  /// It lay 10 ms beside its place for 2 s, and stated 0.0003 ms.
+  @Test func betweenTwoLossesAHeldChordIsLeftToTheNetwork() throws {
+    let copy = VirtualBackup(.chords, seed: 111)
+    let alignment = try BackupAligner(take: try copy.track(), backup: copy.backup(), expected: copy.hint).align()
+    #expect(copy.error(of: alignment.mapping) < 5, "\(alignment.mapping)")
+    #expect(alignment.mapping.covered > 8 * 48_000, "\(alignment.mapping)")
+  }
+
   /// Each of its periods fits, wherever the clocks say that it begins.
   @Test func aSingleNoteHeldThroughoutIsRefused() throws {
     let note = VirtualSound.note(26, of: 196)
