@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 // All of these start the service. Each lane runs its tests one after the other, and the lanes run side by side, since a
@@ -9,8 +10,12 @@ import Testing
 // end: a new test goes where few are. Beside them, at a lower priority, a process of its own runs the lane Programs.
 // script/test says at its end how long each lane took.
 
+/// Of several limits the shortest holds. A long walk (`StudioWalkTests`) has an hour, and is run alone.
+private let longestTest: TimeLimitTrait.Duration =
+  ProcessInfo.processInfo.environment["JAMJAR_WALK_STEPS"] == nil ? .minutes(5) : .minutes(60)
+
 /// Browsers whose sound is held against what they played. Their microphones get the processor before everything else.
-@Suite(.serialized, .timeLimit(.minutes(5))) enum Players {}
+@Suite(.serialized, .timeLimit(longestTest)) enum Players {}
 
 /// Browsers on their way into a room of the studio: the door, rights, refusals.
 @Suite(.serialized, .timeLimit(.minutes(5)), .browserNiceness(-5)) enum Doors {}

@@ -182,18 +182,20 @@ package struct BackupAligner {
     let support = LineSupport(windows: windows)
     let rivals = RivalCheck(windows)
     var stretches: [BackupMapping.Stretch] = []
+    var start = runs[0]
     for (index, run) in runs.enumerated() {
       let fitting = sections[index].fitting
       guard let part = try support.part(of: run, in: ranges[index], fitting: fitting, proceed) else { continue }
       let stretch = run.stretch(part, ratio: windows.ratio)
       // Between two losses a single note may sound, which fits at each of its periods.
       if sections.count > 1, try !rivals.isAlone(stretch, proceed) { continue }
+      if stretches.isEmpty { start = run }
       stretches.append(stretch)
     }
     guard !stretches.isEmpty else { throw BackupRefusal.otherAudio(fitting: 0, compared: points.count) }
     let mapping = BackupMapping(stretches: stretches)
     return BackupAlignment(
-      offset: runs[0].time(of: 0) / BackupAligner.rate, drift: slope * 1e6,
+      offset: start.time(of: 0) / BackupAligner.rate, drift: slope * 1e6,
       correlation: try AlignmentCheck(windows).correlation(of: mapping, at: places, proceed),
       errorBound: bound(readings, mapping) / BackupAligner.rate * 1_000, mapping: mapping)
   }

@@ -131,6 +131,16 @@ import Testing
     #expect(alignment.mapping.covered > 8 * 48_000, "\(alignment.mapping)")
   }
 
+  /// Before and between its losses the chord fits at several delays, so that nothing of it is taken, and nothing told of it.
+  @Test func theOffsetIsThatOfTheFirstPieceThatIsTaken() throws {
+    let copy = VirtualBackup(.chords, seed: 75)
+    let alignment = try BackupAligner(take: try copy.track(), backup: copy.backup(), expected: copy.hint).align()
+    let last = try #require(copy.losses.last?.at)
+    #expect(Double(alignment.mapping.stretches[0].start) > last * 48_000, "\(alignment.mapping)")
+    let lost = copy.losses.reduce(0) { $0 + $1.frames }
+    #expect(abs(alignment.offset - (copy.start + Double(lost) / Double(copy.rate))) < 0.001, "\(alignment)")
+  }
+
   /// Each of its periods fits, wherever the clocks say that it begins.
   @Test func aSingleNoteHeldThroughoutIsRefused() throws {
     let note = VirtualSound.note(26, of: 196)
