@@ -18,6 +18,9 @@ extension PeerSession {
     /// True to send receiver reference times, the only way for a pure receiver to measure the round trip (RFC 3611
     /// §4.4).
     package var asksForDelay = true
+    /// Longest interval between two reference times, which limit how long the peer can claim to have held one; nil if they
+    /// come with reports only.
+    package var probeInterval: MonotonicTime.Span? = .milliseconds(100)
     /// If set, only media with this SSRC is accepted; nil accepts the first few. For plain RTP, where only the SSRC
     /// distinguishes the sender from a stranger.
     package var onlySource: UInt32?

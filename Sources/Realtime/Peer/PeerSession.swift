@@ -70,7 +70,8 @@ package struct PeerSession: ~Copyable {
     reports = ReportScheduler(
       ReportScheduler.Configuration(
         ssrc: configuration.localSSRC, cname: configuration.cname, interval: configuration.reportInterval,
-        clock: configuration.clock, asksForDelay: configuration.asksForDelay && configuration.mayReceive))
+        probeInterval: configuration.probeInterval, clock: configuration.clock,
+        asksForDelay: configuration.asksForDelay && configuration.mayReceive))
     history = configuration.maySend ? RetransmissionHistory(depth: configuration.historyDepth) : nil
   }
 

@@ -45,17 +45,18 @@ package struct ReportScheduler: Sendable {
 
   /// When the next report or probe is due; nil before `start`.
   package var deadline: MonotonicTime? {
-    guard let reportDeadline, let lastProbe, canProbe else { return reportDeadline }
-    return min(reportDeadline, lastProbe + probePause)
+    guard let reportDeadline, let probeDeadline else { return reportDeadline }
+    return min(reportDeadline, probeDeadline)
   }
 
-  /// Three quarters of the interval to all of it, in no order. A peer reports at intervals of its own. If ours were even,
-  /// it would hold every reference equally long, and a false claim of that time would never show.
-  private var probePause: MonotonicTime.Span {
+  /// After the last one three quarters of the interval to all of it, in no order. A peer reports at intervals of its own.
+  /// If ours were even, it would hold every reference equally long, and a false claim of that time would never show.
+  private var probeDeadline: MonotonicTime? {
+    guard let interval = configuration.probeInterval, let lastProbe, canProbe else { return nil }
     // A multiplicative hash (Knuth, volume 3, section 6.4).
     let hash = (probes &* 2_654_435_761) >> 16
     // in range: a remainder of 26, and thus 75 to 100 %
-    return configuration.probeInterval * Int64(75 + hash % 26) / 100
+    return lastProbe + interval * Int64(75 + hash % 26) / 100
   }
 
   /// Counts an RTP packet that we sent under our SSRC.
@@ -84,10 +85,8 @@ package struct ReportScheduler: Sendable {
   /// A reference time without a report, if one is due. Senders answer the last one they received at arbitrary times,
   /// so a short interval limits how long they can claim to have held it.
   package mutating func probe(at now: MonotonicTime) -> [RTCPPacket]? {
-    guard reportDeadline != nil, canProbe, let lastProbe, lastProbe + probePause <= now else {
-      return nil
-    }
-    self.lastProbe = now
+    guard reportDeadline != nil, let probeDeadline, probeDeadline <= now else { return nil }
+    lastProbe = now
     probes &+= 1
     var packets = [ownReport(at: now, blocks: []), names]
     if configuration.asksForDelay {
@@ -197,8 +196,8 @@ extension ReportScheduler {
     package var cname: String
     package var interval: MonotonicTime.Span
     /// Longest interval between two reference times (sender reports or receiver reference times), of which the shortest
-    /// is three quarters; the peer cannot credibly claim to have held one for longer.
-    package var probeInterval: MonotonicTime.Span
+    /// is three quarters; the peer cannot credibly claim to have held one for longer. Nil if they come with reports only.
+    package var probeInterval: MonotonicTime.Span?
     /// Clock rate of our payload in ticks per second.
     package var clockRate: Int
     /// The wall clock in sender reports.
@@ -209,7 +208,7 @@ extension ReportScheduler {
 
     package init(
       ssrc: UInt32, cname: String, interval: MonotonicTime.Span = .seconds(1),
-      probeInterval: MonotonicTime.Span = .milliseconds(100), clockRate: Int = 48_000, clock: NTPClock = NTPClock(),
+      probeInterval: MonotonicTime.Span? = .milliseconds(100), clockRate: Int = 48_000, clock: NTPClock = NTPClock(),
       asksForDelay: Bool = false
     ) {
       self.ssrc = ssrc

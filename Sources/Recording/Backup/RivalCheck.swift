@@ -36,9 +36,13 @@ struct RivalCheck {
       guard let line = windows.line(of: mapping, from: start, count: RivalCheck.length) else { continue }
       let margin = (LevelledSearch.window - RivalCheck.length) / 2
       let sound = try windows.take(from: start, count: RivalCheck.length)
+      // Silence fits everywhere and nowhere: a muted musician's would outweigh what was played.
+      guard AlignmentWindows.level(sound) > BackupAligner.silence else { continue }
       let other = try windows.backup(
         from: start - Int64(margin), count: LevelledSearch.window, delay: line.delay - line.slope * Double(margin),
         slope: line.slope)
+      let copy = Array(other[margin..<(margin + sound.count)])
+      guard AlignmentWindows.level(copy) > BackupAligner.silence else { continue }
       for (lag, score) in search.scores(sound, other).enumerated() { sums[lag] += score }
       compared += 1
     }

@@ -25,6 +25,8 @@ final class Peer: LoopSource {
   private var source: Forwarder.Source?
   private(set) var negotiated: NegotiatedSession?
   private(set) var state = RoomEvent.PeerState.connecting
+  /// True to send reference times between reports: where a take depends on the round trip, or on our reports.
+  var probesOften = true
   var traffic = PeerTraffic()
   /// The latest time that the peer was told.
   private var clock = MonotonicClock.now
@@ -44,6 +46,7 @@ final class Peer: LoopSource {
     self.certificate = certificate
     self.ssrc = ssrc
     self.role = role
+    probesOften = role != .sendToPeer
     id = loop.add(self)
   }
 
@@ -82,7 +85,8 @@ final class Peer: LoopSource {
     guard session == nil, let certificate else { return }
     self.negotiated = negotiated
     source = Forwarder.Source(session: negotiated)
-    let configuration = PeerSession.Configuration(localSSRC: ssrc, cname: Peer.cname, negotiated: negotiated)
+    var configuration = PeerSession.Configuration(localSSRC: ssrc, cname: Peer.cname, negotiated: negotiated)
+    if !probesOften { configuration.probeInterval = nil }
     do throws(DTLSError) {
       session = try PeerSession(negotiated: negotiated, certificate: certificate, configuration: configuration)
       drain()

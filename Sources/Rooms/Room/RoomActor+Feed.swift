@@ -140,6 +140,7 @@ extension RoomActor {
     let ssrc = UInt32.random(in: 1 ... .max)
     var configuration = PeerSession.Configuration(localSSRC: ssrc, cname: Peer.cname, mayReceive: false, maySend: true)
     configuration.nack = nil
+    configuration.probeInterval = nil
     let session = PeerSession(
       plain: configuration, forwarding: Forwarder.Configuration(ssrc: ssrc, payloadType: RoomActor.tapPayloadType))
     return Peer(

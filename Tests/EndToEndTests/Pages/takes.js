@@ -64,7 +64,8 @@ const listen = async (frames) => {
     await jamjarDeck.record(2_048);
     const tape = await jamjarDeck.record(frames);
     jamjarDeck.removeEventListener("state", look);
-    if (!waited || attempt === 5) return tape;
+    if (!waited) return tape;
+    if (attempt === 20) throw new Error("whenever it was listened to, the deck had to wait for sound");
   }
 };
 

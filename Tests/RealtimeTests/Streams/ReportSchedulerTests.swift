@@ -56,6 +56,16 @@ import Testing
     #expect(afterGoodbye == nil)
   }
 
+  @Test func withoutAnIntervalReferenceTimesComeWithReportsOnly() {
+    var listening = ReportScheduler(.init(ssrc: 1, cname: "jam", probeInterval: nil, asksForDelay: true))
+    listening.start(at: .at(0))
+    let report = listening.reports(at: .at(500), blocks: [])
+    #expect(report.contains { if case .extendedReport = $0 { true } else { false } })
+    let between = listening.probe(at: .at(1_499))
+    #expect(between == nil)
+    #expect(listening.deadline == .at(1_500))
+  }
+
   /// A peer that reports once a second answers references of all ages.
   @Test func referencesHaveNoPhase() {
     var asking = scheduler(asksForDelay: true)

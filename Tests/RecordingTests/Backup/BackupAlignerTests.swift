@@ -131,6 +131,17 @@ import Testing
     #expect(alignment.mapping.covered > 8 * 48_000, "\(alignment.mapping)")
   }
 
+  /// As of a musician who is muted for a while, with a browser that was busy before.
+  @Test func silenceBehindALossTellsNothingAgainstWhatWasPlayed() throws {
+    var sound = Self.music
+    for channel in sound.indices { for index in (8 * 48_000)..<(17 * 48_000) { sound[channel][index] = 0 } }
+    var rehearsal = Self.rehearsal(sound)
+    rehearsal.losses = [(at: 2.5, frames: 480)]
+    let (alignment, error) = try align(rehearsal)
+    #expect(error < Self.tolerance)
+    #expect(alignment.mapping.covered > 17 * 48_000, "\(alignment.mapping)")
+  }
+
   /// Before and between its losses the chord fits at several delays, so that nothing of it is taken, and nothing told of it.
   @Test func theOffsetIsThatOfTheFirstPieceThatIsTaken() throws {
     let copy = VirtualBackup(.chords, seed: 75)
