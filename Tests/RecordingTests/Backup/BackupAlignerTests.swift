@@ -142,7 +142,7 @@ import Testing
     #expect(alignment.mapping.covered > 17 * 48_000, "\(alignment.mapping)")
   }
 
-  /// Before and between its losses the chord fits at several delays, so that nothing of it is taken, and nothing told of it.
+  /// The chord fits at several delays before its last loss: the network stays there, and the offset is a later piece's.
   @Test func theOffsetIsThatOfTheFirstPieceThatIsTaken() throws {
     let copy = VirtualBackup(.chords, seed: 75)
     let alignment = try BackupAligner(take: try copy.track(), backup: copy.backup(), expected: copy.hint).align()
