@@ -41,10 +41,10 @@ struct TakeListing {
 
   /// True if an index exists for the filters.
   private static func hasIndex(_ query: TakeQuery) -> Bool {
-    let hasOthers =
-      query.session != nil || query.participant != nil || query.minimumRating != nil || query.isFavourite != nil
-      || query.tag != nil || query.text != nil || query.condition != nil
-    guard !hasOthers else { return false }
+    // One after the other, for the compiler: all in one expression took it a second.
+    guard query.session == nil, query.participant == nil, query.minimumRating == nil, query.isFavourite == nil,
+      query.tag == nil, query.text == nil, query.condition == nil
+    else { return false }
     return query.shelf == .kept || (query.room == nil && query.song == nil && query.state == nil)
   }
 
@@ -54,10 +54,9 @@ struct TakeListing {
     case .newest: return isIndexed ? .newestTakes : .newestFoundTakes
     case .oldest: return isIndexed ? .oldestTakes : .oldestFoundTakes
     case .bestRated, .longest, .shortest:
-      let hasSimpleFilters =
-        isIndexed && query.shelf == .kept && query.state == nil && (query.room == nil || query.song == nil)
-        && query.startedAfter == nil && query.startedBefore == nil
-      guard hasSimpleFilters else { throw .unsupportedSort(query.sort) }
+      guard isIndexed, query.shelf == .kept, query.state == nil, query.room == nil || query.song == nil,
+        query.startedAfter == nil, query.startedBefore == nil
+      else { throw .unsupportedSort(query.sort) }
       switch query.sort {
       case .bestRated: return .bestRatedTakes
       case .longest: return .longestTakes

@@ -16,7 +16,9 @@ import Testing
     #expect(SamplePosition(seconds: seconds) == nil)
   }
 
-  @Test(arguments: [Int64.min, -(1 << 48) - 1, (1 << 48) + 1, .max])
+  private static let beyond: Int64 = (1 << 48) + 1
+
+  @Test(arguments: [.min, -beyond, beyond, .max] as [Int64])
   func aPlaceThatNoTakeHasIsNotReadFromAFile(samples: Int64) {
     let problem = #expect(throws: DecodingError.self) {
       try JSONDecoder().decode([SamplePosition].self, from: Data("[\(samples)]".utf8))

@@ -48,6 +48,9 @@ struct CrossSpectrum {
 
   /// A Hann window of `count` values.
   static func hann(_ count: Int) -> [Float] {
-    (0..<count).map { Float(0.5 - 0.5 * cos(2 * Double.pi * (Double($0) + 0.5) / Double(count))) }
+    (0..<count).map { index -> Float in
+      let turn = (Double(index) + 0.5) / Double(count)
+      return Float(0.5 - 0.5 * cos(2 * Double.pi * turn))
+    }
   }
 }

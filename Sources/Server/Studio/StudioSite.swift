@@ -65,8 +65,10 @@ struct StudioSite: Sendable {
 
   /// The paths of the page's own style sheets, in order.
   private static func styles(of page: String) -> [String] {
-    page.split(separator: "\n").map { $0.drop { $0 == " " } }.filter { $0.hasPrefix(stylePrefix) }.compactMap {
-      $0.dropFirst(stylePrefix.count).split(separator: "\"").first.map(String.init)
+    page.split(separator: "\n").compactMap { line -> String? in
+      let element = line.drop { $0 == " " }
+      guard element.hasPrefix(stylePrefix) else { return nil }
+      return element.dropFirst(stylePrefix.count).split(separator: "\"").first.map { String($0) }
     }
   }
 

@@ -40,7 +40,8 @@ import Testing
     try second.close()
 
     let again = try await CatalogMove(from: .postgreSQL(address), to: .file(back), now: Example.noon)
-    #expect(again.counts.map(\.rows).reduce(0, +) >= there.counts.map(\.rows).reduce(0, +))
+    let rows = (there: there.counts.map(\.rows).reduce(0, +), again: again.counts.map(\.rows).reduce(0, +))
+    #expect(rows.again >= rows.there)
     let third = try SQLiteCatalog.open(at: back, now: Example.noon)
     #expect(third.origin == .existing)
     #expect(try await third.isFilled())

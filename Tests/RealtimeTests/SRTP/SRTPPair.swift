@@ -27,8 +27,8 @@ struct SRTPPair {
   static func rtp(_ sequence: UInt16, ssrc: UInt32 = 0xCAFE, payload: [UInt8] = Array(repeating: 0x5A, count: 100))
     -> [UInt8]
   {
-    let words = [UInt32(sequence) &* 480, ssrc].flatMap { word in
-      (0..<4).map { UInt8(truncatingIfNeeded: word >> (24 - 8 * UInt32($0))) }
+    let words = [UInt32(sequence) &* 480, ssrc].flatMap { (word: UInt32) -> [UInt8] in
+      [24, 16, 8, 0].map { (shift: UInt32) -> UInt8 in UInt8(truncatingIfNeeded: word >> shift) }
     }
     return [0x80, 111, UInt8(sequence >> 8), UInt8(truncatingIfNeeded: sequence)] + words + payload
   }

@@ -18,16 +18,18 @@ import Testing
       length: SamplePosition(Int64(length * 48_000)))
   }
 
+  private func starts(_ plan: SoloPlan) -> [Int64] { plan.placed.map(\.start.samples) }
+
   @Test func silenceBetweenTakesIsAsLongAsItWas() throws {
     // In any order; the wall clock is a millisecond off.
     let plan = try SoloPlan([part(60.5, wall: 60.501, length: 10), part(0, length: 20)])
-    #expect(plan.placed.map(\.start.samples) == [0, 60 * 48_000 + 24_000])
+    #expect(starts(plan) == [0, 60 * 48_000 + 24_000])
     #expect(plan.length.samples == 70 * 48_000 + 24_000)
   }
 
   @Test func takesOfASplitFollowEachOtherToTheSample() throws {
     let plan = try SoloPlan([part(0, length: 20), part(20.000_01, length: 5), part(24.99, length: 5)])
-    #expect(plan.placed.map(\.start.samples) == [0, 20 * 48_000, 25 * 48_000])
+    #expect(starts(plan) == [0, 20 * 48_000, 25 * 48_000])
   }
 
   @Test func withoutJournalsAndAfterARestartOfTheMachineTheWallClockCounts() throws {
@@ -40,7 +42,7 @@ import Testing
 
   @Test func takesNeverOverlapWhateverTheClocksSay() throws {
     let plan = try SoloPlan([part(0, length: 20), part(5, length: 20), part(6, length: 1)])
-    #expect(plan.placed.map(\.start.samples) == [0, 20 * 48_000, 40 * 48_000])
+    #expect(starts(plan) == [0, 20 * 48_000, 40 * 48_000])
   }
 
   @Test func whatNoFileCanHoldIsRefused() {

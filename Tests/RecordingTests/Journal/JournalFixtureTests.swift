@@ -50,6 +50,8 @@ struct JournalFixtureTests {
   private static func bytes(_ hexadecimal: String) throws -> [UInt8] {
     let digits = hexadecimal.filter { $0 != "\n" }.compactMap(\.hexDigitValue)
     try #require(digits.count % 2 == 0)
-    return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] * 16 + digits[$0 + 1]) }
+    return stride(from: 0, to: digits.count, by: 2).map { (place: Int) -> UInt8 in
+      UInt8(digits[place] * 16 + digits[place + 1])
+    }
   }
 }

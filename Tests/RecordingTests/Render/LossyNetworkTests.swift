@@ -37,10 +37,9 @@ import Testing
   @Test func whatIsOlderThanTheSendersHistoryStaysLost() {
     var network = VirtualNetwork(there: VirtualPath(delay: 0.03))
     network.outages = [10...15]
-    let packets = (0..<1_000).map { index in
-      VirtualNetwork.Packet(
-        time: Double(index) * 0.02,
-        content: [0x80, 111, UInt8(index >> 8), UInt8(index & 255), 0, 0, 0, 0, 0, 0, 0, 9], size: 344)
+    let packets = (0..<1_000).map { (index: Int) -> VirtualNetwork.Packet in
+      let content: [UInt8] = [0x80, 111, UInt8(index >> 8), UInt8(index & 255), 0, 0, 0, 0, 0, 0, 0, 9]
+      return VirtualNetwork.Packet(time: Double(index) * 0.02, content: content, size: 344)
     }
     let missing = network.carry(packets).missing
     // Of five seconds the newest three come back, less the requests' way.

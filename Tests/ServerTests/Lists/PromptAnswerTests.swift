@@ -142,7 +142,8 @@ struct PromptAnswerTests {
     #expect(pair.run { pair.run { 1 } ?? 2 } == 2)
     #expect(pair.run { 1 } == 1)
     let three = LoopShare(loops: 3)
-    #expect(three.run { three.run { three.run { 1 } ?? 2 } } == 2)
+    let nested: Int?? = three.run { three.run { three.run { 1 } ?? 2 } }
+    #expect(nested == 2)
   }
 
   /// Pages of more than a megabyte, so that the last is not written yet when the client says that it asks no more.

@@ -86,6 +86,6 @@ import Testing
     var list = AMFMemberList()
     for round in 0..<2 { for index in 0..<40 { list.set("k\(index)", .number(Double(round * 100 + index))) } }
     #expect(list.members.map(\.name) == (0..<40).map { "k\($0)" })
-    #expect(list.members.map(\.value) == (0..<40).map { .number(Double(100 + $0)) })
+    #expect(list.members.map(\.value) == (100..<140).map { AMFValue.number(Double($0)) })
   }
 }

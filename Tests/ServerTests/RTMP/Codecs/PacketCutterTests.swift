@@ -7,7 +7,9 @@ import Testing
 
   @Test func soundInARowBecomesPacketsOf20Milliseconds() {
     var cutter = PacketCutter(channels: 1)
-    let blocks = (0..<3).flatMap { cutter.add(samples($0 * 1_024..<($0 + 1) * 1_024), at: Int64($0) * 1_024) }
+    var blocks = cutter.add(samples(0..<1_024), at: 0)
+    blocks += cutter.add(samples(1_024..<2_048), at: 1_024)
+    blocks += cutter.add(samples(2_048..<3_072), at: 2_048)
     #expect(blocks.map(\.time) == [0, 960, 1_920])
     #expect(blocks.flatMap(\.samples) == samples(0..<2_880))
     #expect(blocks.allSatisfy { $0.missing == 0 && $0.count == 960 })
