@@ -4,6 +4,8 @@
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <poll.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/prctl.h>
@@ -48,8 +50,30 @@ static inline int jamjar_limit_processor_time(uint64_t seconds) {
   return jamjar_lower_limit(jamjar_limit_time, (uint64_t)used.tv_sec + seconds, 0);
 }
 
-// Has the calling process killed when the thread that started it ends. 0, or -1 and errno.
-static inline int jamjar_end_with_parent(void) { return prctl(PR_SET_PDEATHSIG, 9, 0, 0, 0); }
+// Ends the process if the other end of its socket is closed. The kernel sends SIGIO for that, and for other news of it.
+static int jamjar_watched_socket = -1;
+static void jamjar_socket_has_news(int signal) {
+  (void)signal;
+  int code = errno;
+  // Tells of an end that is closed without being asked.
+  struct pollfd end = {jamjar_watched_socket, 0, 0};
+  if (poll(&end, 1, 0) == 1 && (end.revents & (POLLHUP | POLLERR)) != 0) _exit(0);
+  errno = code;
+}
+
+// Has the calling process end at once when the other end of its `socket` is closed. 0, or -1 and errno.
+static inline int jamjar_end_with_socket(int socket) {
+  struct sigaction action = {0};
+  action.sa_handler = jamjar_socket_has_news;
+  action.sa_flags = SA_RESTART;
+  jamjar_watched_socket = socket;
+  if (sigaction(SIGIO, &action, NULL) != 0 || fcntl(socket, F_SETOWN, getpid()) != 0) return -1;
+  int flags = fcntl(socket, F_GETFL);
+  if (flags < 0 || fcntl(socket, F_SETFL, flags | O_ASYNC) != 0) return -1;
+  // What was closed before nobody is told.
+  jamjar_socket_has_news(SIGIO);
+  return 0;
+}
 
 // Processor time used by another process, in nanoseconds; -1 if it does not exist.
 static inline int64_t jamjar_processor_time(pid_t process) {

@@ -57,7 +57,8 @@ package struct Assembly: NamedService {
         reserve: configuration.backups.reserve, logger: logger)
     }
     let jobs = JobRunner(
-      program: broker.configuration.workerProgram, root: configuration.recordings, objects: objects)
+      program: broker.configuration.workerProgram, template: broker.template, root: configuration.recordings,
+      objects: objects)
     let software = broker.configuration.software
     let exports = Exports(
       configuration.exports, index: broker.index, jobs: jobs, software: software, feed: broker.events,

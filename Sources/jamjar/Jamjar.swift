@@ -56,7 +56,7 @@ struct Jamjar: AsyncParsableCommand {
       TakesRenderCommand.self,
       CatalogCommand.self, RetentionCommand.self, DemoCommand.self, PlayCommand.self, ConfigCommand.self,
       InviteCommand.self, DoctorCommand.self, TokenCommand.self, ManualCommand.self, RenderWorkerCommand.self,
-      RenderTemplateCommand.self,
+      WorkerTemplateCommand.self,
       WorkerCommand.self, CodecWorkerCommand.self, ConfinedCommand.self, DoctorWorkerCommand.self,
     ])
 

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-extension Senders {
+extension Machine {
   /// What is in a take is compared, every 20 ms of it, with what musicians played whose clocks, paths and faults are known.
   @Suite struct LaboratoryTests {
     /// The scenarios at once, against one service; in the order of their ends.

@@ -33,5 +33,6 @@ private let longestTest: TimeLimitTrait.Duration =
 /// Encoders, players, and servers and apps of others, without a browser; musicians whose sound is held against the clock.
 @Suite(.serialized, .timeLimit(.minutes(5))) enum Senders {}
 
-/// What stops the recorder or takes all that a process may have. script/test runs it last, beside nothing else.
+/// What stops the recorder, takes all that a process may have, or plays dozens of musicians whose packets have to leave in
+/// time. script/test runs it last, beside nothing else.
 @Suite(.serialized, .timeLimit(.minutes(5))) enum Machine {}

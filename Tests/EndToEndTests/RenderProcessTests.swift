@@ -54,31 +54,25 @@ extension Programs {
       #expect(await service.close() == 0)
     }
 
-    /// The command that a process was started with, or the one of which it is a copy.
-    private func command(of process: pid_t) throws -> String {
-      let words = try Data(contentsOf: URL(fileURLWithPath: "/proc/\(process)/cmdline")).split(separator: 0)
-      return words.count > 1 ? String(decoding: words[1], as: UTF8.self) : ""
-    }
-
     @Test func rendersAreConfinedCopiesOfOneProcessAndDoWithoutIt() async throws {
       let service = try await Service()
       let first = try await play(["north"], into: service)
       let copy = try #require(service.renders.first)
-      #expect(try command(of: copy) == "render-template")
+      #expect(try Service.command(of: copy) == "worker-template")
       #expect(Service.isConfined(copy))
       let template = try #require(service.templates.first)
       #expect(template != copy && !Service.isConfined(template))
       // A render without it is started like any other process.
       kill(template, SIGKILL)
       let second = try await play(["south", "west"], into: service, besides: [copy])
-      for process in service.renders where process != copy { #expect(try command(of: process) == "render-worker") }
+      for process in service.renders where process != copy { #expect(try Service.command(of: process) == "render-worker") }
       for sender in first + second { try await sender.end() }
       for room in ["north", "south", "west"] {
         let take = try await service.finishedTake(in: room)
         #expect(take.state == "ready")
         #expect(try #require(take.tracks.first).losses.isEmpty)
       }
-      #expect(service.process.text.contains("the template of renders does not answer"))
+      #expect(service.process.text.contains("the template of workers does not answer"))
       #expect(await service.close() == 0)
       #expect(service.renders.isEmpty && service.templates.isEmpty)
     }

@@ -30,7 +30,7 @@ extension Programs {
         #expect(service.templates.isEmpty)
         #expect(await service.close() == 0)
         let log = await service.process.wholeText()
-        #expect(log.components(separatedBy: "the template of renders does not answer").count == 2, "\(log)")
+        #expect(log.components(separatedBy: "the template of workers does not answer").count == 2, "\(log)")
       } catch {
         await service.close()
         throw error

@@ -33,6 +33,8 @@ package final class Broker: NamedService, Sendable {
 
   let services: RoomServices
   private let loops: MediaLoops
+  /// Of which workers are copies; nil where they are no processes.
+  package let template: WorkerTemplate?
   private let rooms = Mutex(Rooms())
   let inputs = RTPInputs()
 
@@ -43,7 +45,7 @@ package final class Broker: NamedService, Sendable {
     configuration: RoomsConfiguration, index: any TakeIndex, events: EventFeed = EventFeed(), logger: Logger
   ) throws {
     loops = try MediaLoops(count: configuration.mediaLoops)
-    let template = configuration.workerProgram.map { RenderTemplate($0, logger: logger) }
+    template = configuration.workerProgram.map { WorkerTemplate($0, logger: logger) }
     let index = IndexBacklog(index, recordings: configuration.recordings, logger: logger)
     services = RoomServices(
       configuration: configuration, index: index,

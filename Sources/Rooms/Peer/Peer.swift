@@ -25,8 +25,8 @@ final class Peer: LoopSource {
   private var source: Forwarder.Source?
   private(set) var negotiated: NegotiatedSession?
   private(set) var state = RoomEvent.PeerState.connecting
-  /// True to send reference times between reports: where a take depends on the round trip, or on our reports.
-  var probesOften = true
+  /// True to send reference times between reports.
+  private let probesOften: Bool
   var traffic = PeerTraffic()
   /// The latest time that the peer was told.
   private var clock = MonotonicClock.now
@@ -39,14 +39,18 @@ final class Peer: LoopSource {
   var onFailure: (String) -> Void = { _ in }
 
   /// Creates a WebRTC peer; `negotiate` creates its session.
-  init(loop: MediaLoop, agent: PathAgent, certificate: DTLSCertificate, ssrc: UInt32, role: Negotiation.Role) {
+  /// - Parameter probesOften: where a take depends on the round trip that we measure, or on our reports.
+  init(
+    loop: MediaLoop, agent: PathAgent, certificate: DTLSCertificate, ssrc: UInt32, role: Negotiation.Role,
+    probesOften: Bool
+  ) {
     self.loop = loop
     self.agent = agent
     transport = agent
     self.certificate = certificate
     self.ssrc = ssrc
     self.role = role
-    probesOften = role != .sendToPeer
+    self.probesOften = probesOften
     id = loop.add(self)
   }
 
@@ -59,6 +63,7 @@ final class Peer: LoopSource {
     agent = nil
     self.transport = transport
     certificate = nil
+    probesOften = true
     self.ssrc = ssrc
     self.role = role
     self.session = consume session

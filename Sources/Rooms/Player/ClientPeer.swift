@@ -54,9 +54,10 @@ package actor ClientPeer {
       agent.close()
       throw Failure(description: "ICE provided no credentials")
     }
-    let peer = Peer(loop: loop, agent: agent, certificate: certificate, ssrc: ssrc, role: role)
     // The recorder learns a musician's clock by these; nothing depends on what a listener measures.
-    peer.probesOften = role != .receiveFromPeer
+    let peer = Peer(
+      loop: loop, agent: agent, certificate: certificate, ssrc: ssrc, role: role,
+      probesOften: role != .receiveFromPeer)
     var description = PeerDescription(
       role: role, audio: AudioPreferences(), fingerprint: certificate.fingerprint, ssrc: ssrc, cname: Peer.cname)
     let text = description.offer(

@@ -25,14 +25,14 @@ package final class RefinementQueue: Sendable {
   private let pending: PendingRefinements
   private let root: String
   private let program: String?
-  private let template: RenderTemplate?
+  private let template: WorkerTemplate?
   private let logger: Logger
 
   /// - Parameters:
   ///   - root: the data folder.
   ///   - program: see `RenderQueue`.
   ///   - template: of which the processes are copies, if there is one.
-  init(root: String, program: String?, template: RenderTemplate? = nil, logger: Logger) {
+  init(root: String, program: String?, template: WorkerTemplate? = nil, logger: Logger) {
     self.root = root
     self.program = program
     self.template = template

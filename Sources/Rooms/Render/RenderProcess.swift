@@ -13,11 +13,11 @@ final class RenderProcess: TakeRendering {
 
   /// Starts a copy of `template`, or `program` with the render command where there is none.
   /// - Throws: `WorkerProcess.Loss`.
-  init(_ program: String, template: RenderTemplate? = nil, order: RenderOrder, niceness: Int32, logger: Logger) throws {
+  init(_ program: String, template: WorkerTemplate? = nil, order: RenderOrder, niceness: Int32, logger: Logger) throws {
     self.order = order
     self.logger = logger
     process = try WorkerProcess(program) { end throws(ChildSpawn.Failure) in
-      if let copy = template?.copy(end, niceness: niceness) { return copy }
+      if let copy = template?.copy(end, for: .render(niceness: niceness)) { return copy }
       let arguments = [RenderKeeper.command, "--niceness", "\(niceness)"]
       return try ChildSpawn.spawn(program, as: "jamjar", arguments, input: end, output: end)
     }

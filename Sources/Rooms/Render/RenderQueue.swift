@@ -10,7 +10,7 @@ final class RenderQueue: Sendable {
   private let workers: [RenderWorker]
   private let root: String
   private let program: String?
-  private let template: RenderTemplate?
+  private let template: WorkerTemplate?
   private let software: String
   private let niceness: Int32
   private let logger: Logger
@@ -31,7 +31,7 @@ final class RenderQueue: Sendable {
   ///   - software: name and version of this release; see `Attempts`.
   init(
     workerCount: Int, name: String = "render", niceness: Int32 = 5, root: String, program: String?,
-    template: RenderTemplate? = nil, software: String, logger: Logger
+    template: WorkerTemplate? = nil, software: String, logger: Logger
   ) {
     workers = (0..<max(1, workerCount)).map { RenderWorker(name: "\(name)-\($0)", niceness: niceness) }
     self.root = root

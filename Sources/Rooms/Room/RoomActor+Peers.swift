@@ -137,7 +137,10 @@ extension RoomActor {
     var description = PeerDescription(
       role: role, audio: services.configuration.audio, fingerprint: services.certificate.fingerprint, ssrc: ssrc,
       cname: Peer.cname)
-    let peer = Peer(loop: loop, agent: agent, certificate: services.certificate, ssrc: ssrc, role: role)
+    // No take depends on the round trip to a listener.
+    let peer = Peer(
+      loop: loop, agent: agent, certificate: services.certificate, ssrc: ssrc, role: role,
+      probesOften: role != .sendToPeer)
     let reply: RoomReply
     if let offer {
       do throws(NegotiationError) {

@@ -69,8 +69,9 @@ package struct Confinement: Sendable {
   /// Sets the limit of processor time, in seconds from now on.
   package static func limitTime(seconds: UInt64) { _ = jamjar_limit_processor_time(seconds) }
 
-  /// Has the process end together with the thread of the service that started it.
-  package static func endWithService() { _ = jamjar_end_with_parent() }
+  /// Has the process end as soon as the other end of its socket is closed, whatever it does: the service is gone, or wants
+  /// the work no longer. Copies of a template have no parent whose end would tell (prctl(2), `PR_SET_PDEATHSIG`).
+  package static func end(with socket: LineSocket) { socket.endProcessWithOtherSide() }
 
   /// Restricts the process to the folders, and refuses it network, programs and whatever else no work on files needs.
   ///

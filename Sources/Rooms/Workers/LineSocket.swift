@@ -80,6 +80,9 @@ package final class LineSocket {
     }
   }
 
+  /// Ends this process once the other side has closed its end.
+  func endProcessWithOtherSide() { _ = jamjar_end_with_socket(descriptor) }
+
   /// True if the other side has ended; does not wait.
   package var isOver: Bool {
     var byte: UInt8 = 0

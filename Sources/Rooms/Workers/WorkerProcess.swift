@@ -103,7 +103,7 @@ package final class WorkerProcess {
   ///   - program: its name, for errors.
   ///   - start: starts it as a child of this process, with the other end of the socket as its standard input and output.
   /// - Throws: `Loss.notStarted`.
-  init(
+  package init(
     _ program: String, patience: Int = WorkerProcess.patience,
     starting start: (Int32) throws(ChildSpawn.Failure) -> pid_t
   ) throws(Loss) {

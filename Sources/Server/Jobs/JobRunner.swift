@@ -5,6 +5,8 @@ import Rooms
 struct JobRunner: Sendable {
   /// The executable; nil runs jobs here.
   let program: String?
+  /// Of which its processes are copies; without one, each is started.
+  var template: WorkerTemplate?
   /// The data folder.
   let root: String
   /// Where sound files may be that are not here.
@@ -28,7 +30,10 @@ struct JobRunner: Sendable {
     let held = try objects?.holdBlocking(order.soundFolders) ?? []
     defer { objects?.release(held) }
     guard let program else { return try JobWork(order, root: root).run(progress: progress) }
-    let process = try WorkerProcess(program, [JobWorker.command])
+    let process = try WorkerProcess(program) { end throws(ChildSpawn.Failure) in
+      if let copy = template?.copy(end, for: .job) { return copy }
+      return try ChildSpawn.spawn(program, as: "jamjar", [JobWorker.command], input: end, output: end)
+    }
     defer { withExtendedLifetime(process) {} }
     try process.send(JobWorker.Order(root: root, work: order))
     while true {
@@ -77,8 +82,8 @@ package enum JobWorker {
   /// - Throws: errors that stop the process without an answer.
   package static func run(on socket: LineSocket) throws {
     Confinement.begin(as: "jamjar-job", niceness: niceness)
-    Confinement.endWithService()
     guard let order = try socket.next(Order.self) else { return }
+    Confinement.end(with: socket)
     try socket.send(report(of: order, to: socket))
   }
 

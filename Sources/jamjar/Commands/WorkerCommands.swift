@@ -17,14 +17,13 @@ struct RenderWorkerCommand: ParsableCommand {
   }
 }
 
-/// The process of which the service's renders are copies; not for users.
-struct RenderTemplateCommand: ParsableCommand {
+/// The process of which the service's renders and jobs are copies; not for users.
+struct WorkerTemplateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: RenderKeeper.templateCommand, abstract: "Make copies that render takes for the service.",
-    shouldDisplay: false)
+    commandName: WorkerTemplate.command, abstract: "Make copies that work for the service.", shouldDisplay: false)
 
   func run() throws {
-    try RenderKeeper.serveCopies(on: STDIN_FILENO)
+    try WorkerTemplate.serve(on: STDIN_FILENO) { try JobWorker.run(on: $0) }
   }
 }
 

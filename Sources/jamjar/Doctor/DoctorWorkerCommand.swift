@@ -11,9 +11,9 @@ struct DoctorWorkerCommand: AsyncParsableCommand {
     shouldDisplay: false)
 
   func run() async throws {
-    Confinement.endWithService()
     let socket = LineSocket(owning: STDIN_FILENO)
     guard let order = try socket.next(DoctorWorker.Order.self) else { return }
+    Confinement.end(with: socket)
     do {
       let settings = try Settings.read(order.settings)
       guard let clock = Examination.clock(order.timeServer) ?? Examination.clock(nil) else { return }

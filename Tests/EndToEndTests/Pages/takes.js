@@ -99,15 +99,19 @@ const error = (tape, tracks, gains, { loop = null, without = null } = {}) => {
 /**
  * How much of a tone of `frequency` Hz is in `samples`: its amplitude, the mean of tenths of a second (Goertzel). A take stretches
  * its tracks a little to keep them in place. Over two seconds that is a third of a millisecond where the machine was busy, a third
- * of a turn of 990 Hz, and a tone that turns seems weaker the longer one looks at it.
+ * of a turn of 990 Hz, and a tone that turns seems weaker the longer one looks at it. It also spreads to where others are
+ * looked for, unless what is looked at fades in and out (Hann).
  */
 const tone = (samples, frequency) => {
   const turn = (2 * Math.PI * frequency) / 48_000, twice = 2 * Math.cos(turn), length = Math.min(4_800, samples.length);
   let sum = 0, count = 0;
   for (let start = 0; start + length <= samples.length; start += length, count++) {
     let before = 0, last = 0;
-    for (let index = start; index < start + length; index++) [before, last] = [last, samples[index] + twice * last - before];
-    sum += (2 * Math.hypot(last - before * Math.cos(turn), before * Math.sin(turn))) / length;
+    for (let index = 0; index < length; index++) {
+      const faded = samples[start + index] * (0.5 - 0.5 * Math.cos((2 * Math.PI * index) / length));
+      [before, last] = [last, faded + twice * last - before];
+    }
+    sum += (4 * Math.hypot(last - before * Math.cos(turn), before * Math.sin(turn))) / length;
   }
   return sum / count;
 };

@@ -27,6 +27,12 @@ extension Service {
       && core?.split(separator: " ").filter { $0 == "0" }.count == 2
   }
 
+  /// The command that a process was started with, or the one of which it is a copy.
+  static func command(of process: pid_t) throws -> String {
+    let words = try Data(contentsOf: URL(fileURLWithPath: "/proc/\(process)/cmdline")).split(separator: 0)
+    return words.count > 1 ? String(decoding: words[1], as: UTF8.self) : ""
+  }
+
   /// True if a process exists and has not merely been left unattended.
   static func isAlive(_ process: pid_t) -> Bool {
     guard let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8) else { return false }

@@ -5,13 +5,32 @@ import Machines
 import Recording
 import Synchronization
 
-/// A process that has started, loaded and warmed up, and waits to be copied: each render of a rolling take is a copy of it.
+/// A process that has started, loaded and warmed up, and waits to be copied: each render of a rolling take and each job is
+/// a copy of it.
 ///
 /// Starting the executable costs some 40 ms of processor time, most of it linking, which a copy does without; and copies
 /// share the memory that neither changes. Copies are children of the service like processes that it starts itself,
 /// so everything else is the same for both: being waited for, confinement, and outliving the service. If there is no
 /// template, or it does not answer, processes are started in the ordinary way.
-final class RenderTemplate: Sendable {
+package final class WorkerTemplate: Sendable {
+  /// What a copy does.
+  package enum Work: Sendable {
+    /// It renders takes, with a priority that is lower by `niceness`.
+    case render(niceness: Int32)
+    /// One job of the server's.
+    case job
+
+    /// As it is told to the template.
+    var number: Int32 {
+      switch self {
+      case .render(let niceness): max(0, niceness)
+      case .job: -1
+      }
+    }
+
+    init(number: Int32) { self = number < 0 ? .job : .render(niceness: number) }
+  }
+
   private struct Running {
     var process: pid_t
     var control: Int32
@@ -44,18 +63,18 @@ final class RenderTemplate: Sendable {
   }
 
   /// A copy with `end` as its standard input and output; nil if there is none to be had.
-  func copy(_ end: Int32, niceness: Int32) -> pid_t? {
+  package func copy(_ end: Int32, for work: Work) -> pid_t? {
     state.withLock { state in
       if state.running == nil, MonotonicClock.now >= state.next { start(&state) }
       guard let running = state.running else { return nil }
-      let isAsked = jamjar_send_number(running.control, niceness, end) == 0
-      if isAsked, let copy = RenderTemplate.copy(heardOn: running.control) { return copy }
-      logger.warning("the template of renders does not answer; they are started one by one for a minute")
+      let isAsked = jamjar_send_number(running.control, work.number, end) == 0
+      if isAsked, let copy = WorkerTemplate.copy(heardOn: running.control) { return copy }
+      logger.warning("the template of workers does not answer; they are started one by one for a minute")
       // It may have made the copy all the same, and two processes must not share `end`. Once the template is gone, either
       // the copy speaks or the socket ends.
       kill(running.process, SIGKILL)
       defer { self.end(&state) }
-      return isAsked ? RenderTemplate.copy(heardOn: running.control) : nil
+      return isAsked ? WorkerTemplate.copy(heardOn: running.control) : nil
     }
   }
 
@@ -66,14 +85,14 @@ final class RenderTemplate: Sendable {
   }
 
   private func start(_ state: inout State) {
-    state.next = MonotonicClock.now + RenderTemplate.pause
+    state.next = MonotonicClock.now + WorkerTemplate.pause
     var ends: [Int32] = [-1, -1]
     // ThreadSanitizer knows nothing of copies that the C library does not make.
     guard !Confinement.hasSanitizer, jamjar_datagram_pair(&ends) == 0 else { return }
     defer { close(ends[1]) }
-    guard jamjar_limit_waiting(ends[0], RenderTemplate.patience) == 0,
+    guard jamjar_limit_waiting(ends[0], WorkerTemplate.patience) == 0,
       let process = try? ChildSpawn.spawn(
-        program, as: "jamjar", [RenderKeeper.templateCommand], input: ends[1], output: ends[1])
+        program, as: "jamjar", [WorkerTemplate.command], input: ends[1], output: ends[1])
     else {
       close(ends[0])
       return

@@ -5,23 +5,25 @@ import Machines
 import Music
 import Recording
 
-/// The other end of a `RenderTemplate`.
-extension RenderKeeper {
+/// The other end of it.
+extension WorkerTemplate {
   /// The command that runs it.
-  package static let templateCommand = "render-template"
+  package static let command = "worker-template"
 
-  /// Makes a copy of this process for each descriptor that comes, until the service is gone; each copy renders a take.
+  /// Makes a copy of this process for each descriptor that comes, until the service is gone; each copy does one piece of work.
   ///
   /// The template has one thread, reads nothing but the service's numbers, and opens nothing that belongs to anybody. A
   /// copy confines itself like any worker.
   ///
-  /// - Parameter control: where niceness and descriptors come from, and where copies tell their identifiers.
-  /// - Throws: as `run(on:niceness:)`, in a copy.
-  package static func serveCopies(on control: Int32) throws {
+  /// - Parameters:
+  ///   - control: where numbers and descriptors come from, and where copies tell their identifiers.
+  ///   - job: does a job, in a copy.
+  /// - Throws: as `RenderKeeper.run(on:niceness:)` and `job`, in a copy.
+  package static func serve(on control: Int32, job: (LineSocket) throws -> Void) throws {
     Confinement.stay(as: "jamjar-template")
     warmUp()
-    var (niceness, descriptor): (Int32, Int32) = (0, -1)
-    while jamjar_receive_number(control, &niceness, &descriptor) == 1 {
+    var (number, descriptor): (Int32, Int32) = (0, -1)
+    while jamjar_receive_number(control, &number, &descriptor) == 1 {
       guard descriptor >= 0 else { continue }
       let copy = jamjar_fork_sibling()
       if copy == 0 {
@@ -32,7 +34,11 @@ extension RenderKeeper {
         dup2(descriptor, STDOUT_FILENO)
         close(descriptor)
         setpgid(0, 0)
-        return try run(on: LineSocket(owning: STDIN_FILENO), niceness: niceness)
+        let socket = LineSocket(owning: STDIN_FILENO)
+        switch Work(number: number) {
+        case .render(let niceness): return try RenderKeeper.run(on: socket, niceness: niceness)
+        case .job: return try job(socket)
+        }
       }
       close(descriptor)
       if copy < 0 { _ = jamjar_send_number(control, copy, -1) }
