@@ -65,7 +65,9 @@ extension Programs {
       // A render without it is started like any other process.
       kill(template, SIGKILL)
       let second = try await play(["south", "west"], into: service, besides: [copy])
-      for process in service.renders where process != copy { #expect(try Service.command(of: process) == "render-worker") }
+      for process in service.renders where process != copy {
+        #expect(try Service.command(of: process) == "render-worker")
+      }
       for sender in first + second { try await sender.end() }
       for room in ["north", "south", "west"] {
         let take = try await service.finishedTake(in: room)
