@@ -19,7 +19,9 @@ extension Programs {
     @Test func aTemplateThatDoesNotAnswerIsEndedAndCostsNoTake() async throws {
       let service = try await Service()
       do {
-        try await eventually("there is a template") { service.templates.count == 1 }
+        #expect(service.templates.isEmpty, "nobody has come yet")
+        try await take(330, in: "porch", of: service)
+        #expect(service.templates.count == 1)
         let template = try #require(service.templates.first)
         kill(template, SIGSTOP)
         try await take(440, in: "cellar", of: service)
@@ -41,7 +43,8 @@ extension Programs {
     @Test func aTemplateThatIsGoneCostsNoTake() async throws {
       let service = try await Service()
       do {
-        try await eventually("there is a template") { service.templates.count == 1 }
+        try await take(330, in: "porch", of: service)
+        #expect(service.templates.count == 1)
         kill(try #require(service.templates.first), SIGKILL)
         try await take(440, in: "cellar", of: service)
         try await eventually("no process of a take is left") { service.renders.isEmpty && service.templates.isEmpty }

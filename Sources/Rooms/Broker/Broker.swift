@@ -177,7 +177,9 @@ package final class Broker: NamedService, Sendable {
   /// Enters a room, creating it if it does not exist.
   /// - Throws: `RoomRefusal` if the room is full, the name taken, or the service shutting down.
   package func enter(_ name: RoomName, _ request: JoinRequest) async throws(RoomRefusal) -> Membership {
-    try await visit(name) { room async throws(RoomRefusal) in
+    // The render of their take will be a copy of it.
+    template?.prepare()
+    return try await visit(name) { room async throws(RoomRefusal) in
       Membership(try await room.join(request), in: room, of: name)
     }
   }

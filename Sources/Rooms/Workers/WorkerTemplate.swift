@@ -51,11 +51,17 @@ package final class WorkerTemplate: Sendable {
   private let logger: Logger
   private let state = Mutex(State())
 
-  /// Starts `program` as a template. It gets ready while others do their own work.
+  /// Makes templates of `program`: one is started once somebody comes, since a service without anybody needs none.
   init(_ program: String, logger: Logger) {
     self.program = program
     self.logger = logger
-    state.withLock { start(&$0) }
+  }
+
+  /// Starts a template, if there is none: it gets ready while others do their own work. Waits for nobody.
+  func prepare() {
+    _ = state.withLockIfAvailable { state in
+      if state.running == nil, MonotonicClock.now >= state.next { start(&state) }
+    }
   }
 
   deinit {

@@ -25,9 +25,9 @@ extension QRCanvas {
     var penalty = lines.reduce(0) { $0 + QRCanvas.penalty(of: $1) }
     for row in 1..<size {
       for column in 1..<size {
-        let first = dark[row * size + column]
-        let others = [(row - 1) * size + column, row * size + column - 1, (row - 1) * size + column - 1]
-        if others.allSatisfy({ dark[$0] == first }) { penalty += 3 }
+        let (below, above) = (row * size + column, (row - 1) * size + column)
+        let first = dark[below]
+        if dark[below - 1] == first, dark[above] == first, dark[above - 1] == first { penalty += 3 }
       }
     }
     let share = dark.count { $0 } * 100 / dark.count
@@ -38,17 +38,13 @@ extension QRCanvas {
   private static func penalty(of line: [Bool]) -> Int {
     var penalty = 0
     var run = 0
+    // The last eleven modules, the newest in the lowest bit: a finder has seven, and four light ones on either side.
+    var last = 0
     for (place, isDark) in line.enumerated() {
       run = place > 0 && line[place - 1] == isDark ? run + 1 : 1
       if run == 5 { penalty += 3 } else if run > 5 { penalty += 1 }
-    }
-    let finder = [true, false, true, true, true, false, true]
-    let quiet = [Bool](repeating: false, count: 4)
-    for pattern in [quiet + finder, finder + quiet] where line.count >= pattern.count {
-      for start in 0...(line.count - pattern.count)
-      where line[start..<start + pattern.count].elementsEqual(pattern) {
-        penalty += 40
-      }
+      last = (last << 1 | (isDark ? 1 : 0)) & 0x7FF
+      if place >= 10, last == 0b000_0101_1101 || last == 0b101_1101_0000 { penalty += 40 }
     }
     return penalty
   }

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 
 @testable import Catalog
 
@@ -16,6 +17,7 @@ final class PostgreSQLCluster: Sendable {
   /// `initdb` refuses to run as root.
   private static let keeper = """
     set -e
+    cd /
     bin=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | tail -n 1)
     [ -n "$bin" ] || { echo 'no PostgreSQL; script/bootstrap --test installs it'; exit 1; }
     as=
@@ -45,13 +47,11 @@ final class PostgreSQLCluster: Sendable {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     let (input, output) = (Pipe(), Pipe())
     life = input
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    process.arguments = ["-c", PostgreSQLCluster.keeper, "sh", folder]
-    process.standardInput = input
-    process.standardOutput = output
-    process.currentDirectoryURL = URL(fileURLWithPath: "/")
-    try process.run()
+    _ = try SpawnedProgram(
+      "/bin/sh", ["-c", PostgreSQLCluster.keeper, "sh", folder], input: input.fileHandleForReading.fileDescriptor,
+      output: output.fileHandleForWriting.fileDescriptor)
+    try input.fileHandleForReading.close()
+    try output.fileHandleForWriting.close()
     let handle = output.fileHandleForReading
     let word = await withCheckedContinuation { continuation in
       // Blocks until the server answers, or its keeper ends.

@@ -136,16 +136,14 @@ import Testing
   /// Signed by itself, as that of before; by somebody else.
   private func otherCertificate() throws -> DataFolder {
     let files = try DataFolder()
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
-    process.arguments = [
-      "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj",
-      "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout", files.path + "/key.pem",
-      "-out", files.path + "/certificate.pem",
-    ]
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
+    let program = try SpawnedProgram(
+      "/usr/bin/openssl",
+      [
+        "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj",
+        "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout", files.path + "/key.pem",
+        "-out", files.path + "/certificate.pem",
+      ], error: FileHandle.nullDevice.fileDescriptor)
+    try #require(program.wait() == 0)
     return files
   }
 

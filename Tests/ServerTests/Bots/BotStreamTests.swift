@@ -139,14 +139,13 @@ import Testing
       let id = try await make(service, "srt://127.0.0.1:\(port)?streamid=stage&secret=open-sesame")
       let shown = try await bot(id, service)
       #expect(shown["url"]?.string == "srt://127.0.0.1:\(port)")
-      let process = Process()
-      process.executableURL = URL(fileURLWithPath: "/usr/bin/ffmpeg")
-      process.arguments = [
-        "-nostdin", "-loglevel", "quiet", "-re", "-f", "lavfi", "-i", "sine=frequency=700", "-c:a", "aac", "-f",
-        "mpegts", "-passphrase", "open-sesame", "srt://127.0.0.1:\(port)?mode=listener",
-      ]
-      try process.run()
-      defer { process.terminate() }
+      let program = try SpawnedProgram(
+        "/usr/bin/ffmpeg",
+        [
+          "-nostdin", "-loglevel", "quiet", "-re", "-f", "lavfi", "-i", "sine=frequency=700", "-c:a", "aac", "-f",
+          "mpegts", "-passphrase", "open-sesame", "srt://127.0.0.1:\(port)?mode=listener",
+        ])
+      defer { program.end() }
       try await hears(service, "stage")
       #expect(try await service.send(.DELETE, "/v1/bots/\(id)").status == 204)
     }

@@ -2,6 +2,7 @@ import Foundation
 import NIOCore
 import NIOPosix
 import Synchronization
+import TestSupport
 
 /// A plain web server on loopback with streams, as ffmpeg makes them.
 final class StreamServer: Sendable {
@@ -81,13 +82,10 @@ final class StreamServer: Sendable {
 enum StreamFiles {
   /// A tone of `seconds`, coded by `arguments`; the name of a file makes its format.
   static func make(_ seconds: Int, _ arguments: [String], in folder: String, _ name: String) throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/ffmpeg")
-    process.arguments =
+    try SpawnedProgram.run(
+      "/usr/bin/ffmpeg",
       ["-nostdin", "-loglevel", "error", "-y", "-f", "lavfi", "-i", "sine=frequency=700:duration=\(seconds)"]
-      + arguments + ["\(folder)/\(name)"]
-    try process.run()
-    process.waitUntilExit()
+        + arguments + ["\(folder)/\(name)"])
   }
 
   static func bytes(_ path: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(fileURLWithPath: path))) }

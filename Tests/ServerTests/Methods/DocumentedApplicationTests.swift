@@ -1,6 +1,7 @@
 import Foundation
 import Music
 import Signaling
+import TestSupport
 import Testing
 
 @testable import Server
@@ -20,25 +21,19 @@ import Testing
 
   /// Runs the program, with the port on which it listens.
   private func withProgram(_ body: (Int) async throws -> Void) async throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
-    process.arguments = ["-c", try program()]
-    process.environment = ["PORT": "0", "JAMJAR_METHOD_SECRET": DocumentedApplicationTests.secret]
     let output = Pipe()
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    let (ended, end) = AsyncStream.makeStream(of: Never.self)
-    process.terminationHandler = { _ in end.finish() }
-    try process.run()
+    let running = try SpawnedProgram(
+      "/usr/bin/python3", ["-c", try program()],
+      environment: ["PORT": "0", "JAMJAR_METHOD_SECRET": DocumentedApplicationTests.secret],
+      output: output.fileHandleForWriting.fileDescriptor, error: FileHandle.nullDevice.fileDescriptor)
+    try output.fileHandleForWriting.close()
     let answer: Result<Void, any Error>
     do {
       answer = .success(try await body(try port(output)))
     } catch {
       answer = .failure(error)
     }
-    kill(process.processIdentifier, SIGKILL)
-    // Not by `waitUntilExit`, which keeps a thread of Swift's pool.
-    for await _ in ended {}
+    running.end()
     try answer.get()
   }
 

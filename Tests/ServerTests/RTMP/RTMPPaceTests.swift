@@ -85,14 +85,12 @@ import Testing
   private static func flac() throws -> (configuration: [UInt8], frames: [(timestamp: Int64, bytes: [UInt8])]) {
     let file = FileManager.default.temporaryDirectory.path + "/jamjar-\(UUID().uuidString).oga"
     defer { try? FileManager.default.removeItem(atPath: file) }
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/ffmpeg")
-    process.arguments = [
-      "-loglevel", "error", "-f", "lavfi", "-i", sound, "-t", "\(seconds)", "-ac", "2", "-sample_fmt", "s16", "-c:a",
-      "flac", "-f", "ogg", file,
-    ]
-    try process.run()
-    process.waitUntilExit()
+    try SpawnedProgram.run(
+      "/usr/bin/ffmpeg",
+      [
+        "-loglevel", "error", "-f", "lavfi", "-i", sound, "-t", "\(seconds)", "-ac", "2", "-sample_fmt", "s16", "-c:a",
+        "flac", "-f", "ogg", file,
+      ])
     let packets = packets(ofOgg: [UInt8](try Data(contentsOf: URL(fileURLWithPath: file))))
     let head = try #require(packets.first)
     // 0x7F "FLAC", two bytes of version, the number of further headers, "fLaC", a block's head, STREAMINFO.

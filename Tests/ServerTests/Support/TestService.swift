@@ -44,6 +44,8 @@ struct TestService: Sendable {
   ) async throws {
     let data = try folder ?? DataFolder()
     let catalog = try SQLiteCatalog.open(at: data.path + "/catalog.db", now: MonotonicClock.wall)
+    // A thousand tests in one process: what is left open adds up.
+    defer { try? catalog.close() }
     var configuration = ServerConfiguration(port: 0, recordings: data.path)
     try adjust(&configuration)
     var rooms = RoomsConfiguration(

@@ -5,6 +5,7 @@ import NIOPosix
 import NIOSSL
 import Signaling
 import Synchronization
+import TestSupport
 
 /// A real HTTP server on loopback that keeps what it was sent and answers as it is told.
 final class WebhookReceiver: Sendable {
@@ -138,15 +139,12 @@ extension WebhookReceiver.Received {
       "signature": .optional(headers.first(name: "webhook-signature")), "body": .string(body),
       "secret": .string(secret),
     ]
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
-    process.arguments = ["-c", script]
     let pipe = Pipe()
-    process.standardInput = pipe
-    try process.run()
+    let program = try SpawnedProgram(
+      "/usr/bin/python3", ["-c", script], input: pipe.fileHandleForReading.fileDescriptor)
+    try pipe.fileHandleForReading.close()
     try pipe.fileHandleForWriting.write(contentsOf: Data(message.text.utf8))
     try pipe.fileHandleForWriting.close()
-    process.waitUntilExit()
-    return process.terminationStatus == 0
+    return program.wait() == 0
   }
 }

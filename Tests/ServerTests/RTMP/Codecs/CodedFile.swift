@@ -1,6 +1,7 @@
 import Foundation
 import Machines
 import Recording
+import TestSupport
 
 @testable import Server
 
@@ -18,14 +19,12 @@ struct CodedFile {
   init(_ source: String, seconds: Int, channels: Int, rate: Int, codec: StreamCodec = .aac) throws {
     let file = FileManager.default.temporaryDirectory.path + "/jamjar-\(UUID().uuidString).flv"
     defer { try? FileManager.default.removeItem(atPath: file) }
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/ffmpeg")
-    process.arguments = [
-      "-loglevel", "error", "-f", "lavfi", "-i", source, "-t", "\(seconds)", "-ac", "\(channels)", "-ar", "\(rate)",
-      "-c:a", codec == .mp3 ? "libmp3lame" : "aac", "-b:a", "\(channels * 96)k", "-f", "flv", file,
-    ]
-    try process.run()
-    process.waitUntilExit()
+    try SpawnedProgram.run(
+      "/usr/bin/ffmpeg",
+      [
+        "-loglevel", "error", "-f", "lavfi", "-i", source, "-t", "\(seconds)", "-ac", "\(channels)", "-ar", "\(rate)",
+        "-c:a", codec == .mp3 ? "libmp3lame" : "aac", "-b:a", "\(channels * 96)k", "-f", "flv", file,
+      ])
     frameLength = codec == .mp3 ? 1_152 : 1_024
     self.rate = rate
     let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: file)))
