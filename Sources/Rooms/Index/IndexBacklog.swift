@@ -193,6 +193,8 @@ package final class IndexBacklog: Sendable {
       state.isStopped = true
       return state.writes.count
     }
+    // It holds the service's parts, and they hold this.
+    catchUp.withLock { $0 = nil }
     guard left > 0 else { return }
     fallBehind("the service ends")
     logger.warning("the index lacks recorded data; the next start adds it", metadata: ["writes": "\(left)"])

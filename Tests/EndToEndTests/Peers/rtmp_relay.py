@@ -84,7 +84,15 @@ def written(message, size):
         + more.join(parts)
 
 
-async def relay(options, reader, writer, over):
+async def read(stream):
+    """What comes next; nothing once the other side is gone, whatever way it went."""
+    try:
+        return await stream.read(65536)
+    except ConnectionError:
+        return b""
+
+
+async def relay(options, reader, writer):
     up, down = await asyncio.open_connection("127.0.0.1", options.target)
     counts = {"frames": 0, "corrupted": 0, "dropped": 0}
     chance = random.Random(options.seed)
@@ -92,7 +100,7 @@ async def relay(options, reader, writer, over):
     is_over = False
 
     async def answers():
-        while data := await up.read(65536):
+        while data := await read(up):
             if b"Publish.Start" in data:
                 begun.set()
             writer.write(data)
@@ -125,7 +133,7 @@ async def relay(options, reader, writer, over):
             queue.append(await reader.readexactly(size))
             waiting.set()
         chunks = Chunks()
-        while data := await reader.read(65536):
+        while data := await read(reader):
             size = chunks.size
             for message in chunks.messages(data):
                 # A change of the size counts from the message after it.
@@ -143,12 +151,14 @@ async def relay(options, reader, writer, over):
                 await asyncio.sleep(options.burst)
             down.write(b"".join(queue))
             queue.clear()
-            await down.drain()
+            try:
+                await down.drain()
+            except ConnectionError:
+                break
         down.close()
 
     await asyncio.gather(answers(), listen(), pass_on())
     print(json.dumps(counts), flush=True)
-    over.set()
 
 
 async def main():
@@ -161,10 +171,18 @@ async def main():
     parser.add_argument("--until", type=int, default=1 << 60)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    over = asyncio.Event()
-    server = await asyncio.start_server(lambda r, w: relay(options, r, w, over), "127.0.0.1", options.listen)
+    over = asyncio.get_running_loop().create_future()
+
+    async def serve(reader, writer):
+        # An error ends the program; nobody would hear of it otherwise, and the test would wait.
+        try:
+            over.set_result(await relay(options, reader, writer))
+        except Exception as error:
+            over.set_exception(error)
+
+    server = await asyncio.start_server(serve, "127.0.0.1", options.listen)
     print("ready", flush=True)
-    await over.wait()
+    await over
     server.close()
 
 

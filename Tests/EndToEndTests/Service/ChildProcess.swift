@@ -65,19 +65,30 @@ final class ChildProcess: Sendable {
 
   /// All that it printed, once it prints no more.
   func wholeText() async -> String {
-    _ = await output.line { _ in false }
+    _ = await line { _ in false }
     return output.text
   }
 
   /// The first line that fits, printed already or later; nil when the program ends without it.
   func line(where matches: @escaping @Sendable (String) -> Bool) async -> String? {
-    await output.line(where: matches)
+    await withTaskCancellationHandler {
+      await output.line(where: matches)
+    } onCancel: {
+      giveUp()
+    }
   }
 
   /// Waits for the program's end and tells its exit status, 128 and the signal where one ended it.
   func exitStatus() async -> Int32 {
-    await output.exit()
+    await withTaskCancellationHandler {
+      await output.exit()
+    } onCancel: {
+      giveUp()
+    }
   }
+
+  /// A test whose time is over ends what it waits for; the whole run would wait with it otherwise.
+  private func giveUp() { if isRunning { kill(-identifier, SIGKILL) } }
 
   /// Asks the program to end, and waits until it has.
   @discardableResult
