@@ -224,7 +224,11 @@ let package = Package(
     .testTarget(name: "ArchitectureTests", swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests",
-      dependencies: ["Music", "Recording", "Signaling", "Client", "CLinux", "TestSupport", "jamjar"],
+      dependencies: [
+        "Music", "Recording", "Signaling", "Client", "CLinux", "TestSupport",
+        // The programs that are tested, so that one build makes all.
+        "jamjar", "jamjar-fidelity",
+      ],
       exclude: ["Pages", "Peers", "Views"], swiftSettings: strict),
   ],
   // For #embed.

@@ -5,10 +5,9 @@ import Testing
 // test waits most of the time: for music to be played, for a page, for a program. Every test has a service, a data
 // folder and ports of its own. The limits end a test that waits for what never comes.
 //
-// Only two tests of those with music run at a time (script/test): when one is over, the lane that waits longest begins its
-// next. So all of them together take half the sum of all tests, unless one lane has so many tests that it is alone at the
-// end: a new test goes where few are. Beside them, at a lower priority, a process of its own runs the lane Programs.
-// script/test says at its end how long each lane took.
+// Three tests run at a time (script/test): one of Players, one of Doors, Pages and Dialects, and one of Programs, which begin
+// first and at a lower priority, and then of Senders. Within a place the lane that waits longest begins its next test. A new
+// test goes where it belongs by subject; script/test says at its end how long each place took, and the longest decides.
 
 /// Of several limits the shortest holds. A long walk (`StudioWalkTests`) has an hour, and is run alone.
 private let longestTest: TimeLimitTrait.Duration =

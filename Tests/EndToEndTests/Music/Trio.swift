@@ -97,7 +97,9 @@ struct Trio {
         Comparison(
           track.sound, with: microphones[index].tune, expected: steady.origins[index] - zero, from: start, to: end),
         "nothing of \(name)'s music is in the track")
-      #expect(comparison.coefficients.allSatisfy { $0 > Trio.coefficient })
+      #expect(
+        comparison.coefficients.allSatisfy { $0 > Trio.coefficient },
+        "\(name)'s track has something else than was played: \(comparison.coefficients)")
       #expect(comparison.levels.allSatisfy { abs($0) < Trio.levelTolerance })
       #expect(comparison.crosstalk < Trio.crosstalk)
       comparisons.append(comparison)

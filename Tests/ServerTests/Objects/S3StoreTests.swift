@@ -18,12 +18,15 @@ import Testing
     return bytes
   }
 
+  /// No two parts of it are equal: its period is a prime.
   private func noise(_ count: Int) -> [UInt8] {
     var state: UInt32 = 1
-    return (0..<count).map { _ in
+    var bytes = (0..<65_537).map { _ in
       state = state &* 1_664_525 &+ 1_013_904_223
       return UInt8(truncatingIfNeeded: state >> 24)
     }
+    while bytes.count < count { bytes += bytes }
+    return Array(bytes.prefix(count))
   }
 
   /// Whole, in parts, and empty.
