@@ -1,6 +1,6 @@
 import Testing
 
-extension Senders {
+extension Apps {
   /// The process is killed while takes roll.
   @Suite struct KillTests {
     /// `script/bench fidelity` does the same 200 times.

@@ -5,9 +5,10 @@ import Testing
 // test waits most of the time: for music to be played, for a page, for a program. Every test has a service, a data
 // folder and ports of its own. The limits end a test that waits for what never comes.
 //
-// Three tests run at a time (script/test): one of Players, one of Doors, Pages and Dialects, and one of Programs, which begin
-// first and at a lower priority, and then of Senders. Within a place the lane that waits longest begins its next test. A new
-// test goes where it belongs by subject; script/test says at its end how long each place took, and the longest decides.
+// Three tests run at a time (script/test): one of Players and Senders, one of Doors, Pages and Dialects, and one of Programs,
+// which begin first and at a lower priority, and then of Apps. Within a place the lane that waits longest begins its next
+// test. A new test goes where it belongs by subject; script/test says at its end how long each place took, and the longest
+// decides.
 
 /// Of several limits the shortest holds. A long walk (`StudioWalkTests`) has an hour, and is run alone.
 private let longestTest: TimeLimitTrait.Duration =
@@ -29,8 +30,11 @@ private let longestTest: TimeLimitTrait.Duration =
 /// music that has to be in time. Beside all others, a test may have to wait for the processor.
 @Suite(.serialized, .timeLimit(.minutes(5)), .browserNiceness(0)) enum Programs {}
 
-/// Encoders, players, and servers and apps of others, without a browser; musicians whose sound is held against the clock.
+/// Bots, and musicians whose sound is held against the clock, without a browser.
 @Suite(.serialized, .timeLimit(.minutes(5))) enum Senders {}
+
+/// Encoders, players, and servers and apps of others, without a browser. What they send has to be in time.
+@Suite(.serialized, .timeLimit(.minutes(5))) enum Apps {}
 
 /// What stops the recorder, takes all that a process may have, or plays dozens of musicians whose packets have to leave in
 /// time. script/test runs it last, beside nothing else.

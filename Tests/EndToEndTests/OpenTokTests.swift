@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-extension Senders {
+extension Apps {
   /// The official SDK of servers of apps made for OpenTok, with musicians of other protocols in its sessions.
   @Suite(.serialized) struct OpenTokTests {
     private static let secret = "0123456789abcdef0123456789abcdef01234567"

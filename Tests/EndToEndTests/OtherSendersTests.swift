@@ -5,7 +5,7 @@ import Signaling
 import TestSupport
 import Testing
 
-extension Senders {
+extension Apps {
   /// Senders that others wrote.
   @Suite(.serialized) struct OtherSendersTests {
     /// aiortc codes at 96 kbit/s, ffmpeg at 128: their music resembles the file as much as a browser's does.

@@ -3,7 +3,7 @@ import Signaling
 import TestSupport
 import Testing
 
-extension Senders {
+extension Apps {
   /// The lines with ffmpeg in docs/rtmp.md, as they stand there.
   @Suite(.serialized) struct RTMPRecipeTests {
     /// The words after "ffmpeg" of every line that begins with it, without the comment.

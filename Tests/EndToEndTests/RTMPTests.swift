@@ -4,7 +4,7 @@ import Signaling
 import TestSupport
 import Testing
 
-extension Senders {
+extension Apps {
   /// Encoders that speak RTMP, as they are.
   @Suite(.serialized) struct RTMPTests {
     /// An encoder that sends 700 Hz until it is ended.

@@ -2,7 +2,7 @@ import Signaling
 import TestSupport
 import Testing
 
-extension Senders {
+extension Apps {
   /// Apps made for XirSys: drivers that follow their sequences, with real WebRTC.
   @Suite(.serialized) struct XirSysTests {
     /// In both dialects at the same time, each with a service of its own.
