@@ -24,6 +24,8 @@ final class Quotas: Sendable {
   let table: QuotaTable
   /// Their connections are those of many clients.
   private let proxies: TrustedProxies
+  /// Of the table's lines, for each kind of work.
+  private let scopes: [MeteredWork: [QuotaScope]]
   private let state: Mutex<State>
   private let now: @Sendable () -> MonotonicTime
 
@@ -34,7 +36,13 @@ final class Quotas: Sendable {
     self.table = table
     self.proxies = proxies
     self.now = now
+    scopes = Dictionary(grouping: table.lines, by: \.work).mapValues { $0.map(\.scope) }
     state = Mutex(State(book: QuotaBook(table.lines)))
+  }
+
+  /// False if the table has no line for any of the parties: there is nothing to count.
+  private func isLimited(_ work: MeteredWork, by parties: Parties) -> Bool {
+    scopes[work]?.contains { parties[$0] != nil } ?? false
   }
 
   /// Counts work that begins now.
@@ -45,17 +53,21 @@ final class Quotas: Sendable {
 
   /// True if work could begin now; counts nothing.
   func permits(_ work: MeteredWork, _ caller: Caller) -> Bool {
+    let parties = caller.parties(room: nil)
+    guard isLimited(work, by: parties) else { return true }
     let now = now()
     return state.withLock {
-      $0.book.refusal(of: work, by: caller.parties(room: nil), isPrivileged: caller.isPrivileged, at: now) == nil
+      $0.book.refusal(of: work, by: parties, isPrivileged: caller.isPrivileged, at: now) == nil
     }
   }
 
   /// Counts work that begins now; false if it is over a limit, and then neither it nor the refusal is counted.
   func beginIfPermitted(_ work: MeteredWork, _ caller: Caller) -> Bool {
+    let parties = caller.parties(room: nil)
+    guard isLimited(work, by: parties) else { return true }
     let now = now()
     return state.withLock {
-      $0.book.begin(work, by: caller.parties(room: nil), isPrivileged: caller.isPrivileged, at: now) == .admitted
+      $0.book.begin(work, by: parties, isPrivileged: caller.isPrivileged, at: now) == .admitted
     }
   }
 
@@ -101,6 +113,7 @@ final class Quotas: Sendable {
   }
 
   private func begin(_ work: MeteredWork, _ parties: Parties, isPrivileged: Bool) throws(RoomRefusal) {
+    guard isLimited(work, by: parties) else { return }
     let now = now()
     let verdict = state.withLock { state in
       let verdict = state.book.begin(work, by: parties, isPrivileged: isPrivileged, at: now)

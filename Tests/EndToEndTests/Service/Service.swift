@@ -2,6 +2,7 @@ import CLinux
 import Foundation
 import Glibc
 import Signaling
+import Synchronization
 import TestSupport
 
 /// The built `jamjar serve` as a child process, with a data folder that goes with it.
@@ -65,14 +66,17 @@ final class Service: Sendable {
   }
 
   /// A port that nobody listens on at this moment: below those that the kernel gives out, so that no other test's socket
-  /// takes it before the service does, and none that browsers refuse (10080 is the highest).
+  /// takes it before the service does, and none that browsers refuse (10080 is the highest). Each is given once: a test
+  /// asks for several before anybody listens.
   static func freePort() throws -> UInt16 {
     for _ in 0..<100 {
       let port = UInt16.random(in: 12_000..<32_000)
-      if isFree(port) { return port }
+      if isFree(port), given.withLock({ $0.insert(port).inserted }) { return port }
     }
     throw EndToEndFailure("no TCP port is free")
   }
+
+  private static let given = Mutex<Set<UInt16>>([])
 
   private static func isFree(_ port: UInt16) -> Bool {
     // Otherwise a program that another test starts at this moment inherits it, and keeps the port.
