@@ -68,9 +68,9 @@ struct PageAnswer {
 
   /// 304 if `request` has what `tag` stands for; nil if it has to be read.
   init?(ifNoneMatch tag: EntityTag?, of request: Request) {
-    guard let tag, let field = request.headers[.ifNoneMatch] else { return nil }
-    // Mostly it is ours. A star tells nothing of the query, which may have to be refused.
-    guard field == tag.description || (tag.matches(field, strongly: false) && field.trimmed != "*") else { return nil }
+    // A star tells nothing of the query, which may have to be refused.
+    guard let tag, let field = request.headers[.ifNoneMatch], tag.matches(field, strongly: false), field.trimmed != "*"
+    else { return nil }
     self.init(unchanged: tag)
   }
 

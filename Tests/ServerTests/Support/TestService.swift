@@ -47,14 +47,12 @@ struct TestService: Sendable {
     // A thousand tests in one process: what is left open adds up.
     defer { try? catalog.close() }
     var configuration = ServerConfiguration(port: 0, recordings: data.path)
-    // Beside a thousand other tests, a client may need more than the usual ten seconds for its first request, or to come
-    // back.
-    configuration.limits.handshakeTimeout = 120_000
     try adjust(&configuration)
     var rooms = RoomsConfiguration(
       recordings: data.path, policy: policy,
       ice: ICEConfiguration(addresses: ["127.0.0.1"], relays: relays, announced: ice))
     rooms.roomQuota = roomQuota
+    // Beside a thousand other tests, a client may need more than the usual ten seconds to come back.
     rooms.kurentoGrace = 120
     rooms.topologyOfName = configuration.topologyOfName
     let broker = try Broker(configuration: rooms, index: catalog, logger: logger)
