@@ -22,7 +22,10 @@ extension Assembly {
     let probes = HealthResource(broker: broker, objects: objects).resources
     let rights = RouteGuard(
       turnstile: turnstile, places: ObjectPlaces(index: index, exports: exports, backups: backups, imports: imports))
-    for resource in probes { router.add(resource, guardedBy: rights) }
+    for resource in probes {
+      router.add(resource, guardedBy: rights)
+      router.addOtherMethods(of: resource, guardedBy: rights)
+    }
 
     router.add(middleware: OriginGuard(policy: configuration.originPolicy))
     let access = AccessResource(
@@ -35,21 +38,10 @@ extension Assembly {
       shares: Shares(library: library, turnstile: turnstile), files: files, light: light,
       isSecure: configuration.tls != nil, limits: configuration.limits
     ).resources
-    for resource in pages + visits { router.add(resource, guardedBy: rights) }
-
     let media = MediaSessionResource(
       broker: broker, sessions: sessions, quotas: quotas, limits: configuration.limits)
-    // Outside of the problem middleware, so that pages can read problems too.
-    let open = router.group().add(middleware: CrossOrigin()).add(middleware: ProblemMiddleware())
     let mediaDoors = WHIPResource(shared: media).resources + WHEPResource(shared: media).resources
-    for resource in mediaDoors { open.add(resource, guardedBy: rights) }
-    let withCookies = router.group().add(middleware: CrossOrigin(allowsCredentials: true))
-      .add(middleware: ProblemMiddleware())
     let routes = doors.routes
-    for resource in routes.flatMap(\.anyOrigin) { open.add(resource, guardedBy: rights) }
-    for resource in routes.flatMap(\.anyOriginWithCookies) { withCookies.add(resource, guardedBy: rights) }
-    for resource in routes.flatMap(\.others) { router.add(resource, guardedBy: rights) }
-
     let resources =
       RoomsResource(broker: broker, index: index, backings: backings, limits: configuration.limits).resources
       + BackingsResource(
@@ -95,11 +87,18 @@ extension Assembly {
       ).resources
       + ConnectionsResource(broker: broker, connections: connections).resources
       + DoctorResource(doctor: doctor, address: configuration.publicURL).resources
-    for resource in resources { router.add(resource, guardedBy: rights) }
-    return (
-      router,
-      probes + pages + visits + mediaDoors
-        + routes.flatMap { $0.anyOrigin + $0.anyOriginWithCookies + $0.others } + resources
-    )
+    let groups = [
+      OtherMethods.Group(crossOrigin: CrossOrigin(), resources: mediaDoors + routes.flatMap(\.anyOrigin)),
+      OtherMethods.Group(
+        crossOrigin: CrossOrigin(allowsCredentials: true), resources: routes.flatMap(\.anyOriginWithCookies)),
+      OtherMethods.Group(resources: pages + visits + routes.flatMap(\.others) + resources),
+    ]
+    for group in groups {
+      let routes = router.routes(for: group.crossOrigin)
+      for resource in group.resources { routes.add(resource, guardedBy: rights) }
+    }
+    // Behind all routes, so only for requests that none of them takes.
+    router.add(middleware: OtherMethods(of: groups, guardedBy: rights))
+    return (router, probes + groups.flatMap(\.resources))
   }
 }

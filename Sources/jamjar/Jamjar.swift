@@ -11,7 +11,7 @@ import Foundation
 enum Entry {
   static func main() {
     do {
-      var command = try Jamjar.parseAsRoot()
+      var command = try Jamjar.parsed()
       guard let asynchronous = command as? any AsyncParsableCommand else {
         try command.run()
         Jamjar.end(0)
@@ -59,6 +59,21 @@ struct Jamjar: AsyncParsableCommand {
       WorkerTemplateCommand.self,
       WorkerCommand.self, CodecWorkerCommand.self, ConfinedCommand.self, DoctorWorkerCommand.self,
     ])
+
+  /// The command of the program's arguments.
+  ///
+  /// Options of `serve` are parsed by themselves if they can be: within the tree of commands a debug build, as tests start it,
+  /// checks each of them four times as often, which takes a quarter of the service's start. Whatever is not simply a set of
+  /// options (`--help`, a mistake) is for the tree, which knows what to say.
+  fileprivate static func parsed() throws -> any ParsableCommand {
+    let words = CommandLine.arguments.dropFirst()
+    guard words.first == ServeCommand.configuration.commandName,
+      let options = try? SettingsOptions.parse(Array(words.dropFirst()))
+    else { return try parseAsRoot() }
+    var serve = ServeCommand()
+    serve.options = options
+    return serve
+  }
 
   /// Ends the process because of an error. Reports invalid arguments in one line that points to the help.
   fileprivate static func end(for error: any Error) -> Never {

@@ -42,10 +42,9 @@ struct Resource: Sendable {
 }
 
 extension RouterMethods<ExchangeContext> {
-  /// Adds all methods of `resource`, with HEAD for its GET, OPTIONS, and 405 for the rest.
+  /// Adds the methods of `resource`, with HEAD for its GET.
   func add(_ resource: Resource, guardedBy routeGuard: RouteGuard) {
     let path = RouterPath(resource.path)
-    let allowed = resource.allowed
     let door = resource.door
     for (method, action, handler) in resource.handlers {
       on(path, method: method) { request, context in
@@ -59,10 +58,15 @@ extension RouterMethods<ExchangeContext> {
           .createHeadResponse()
       }
     }
-    let options = resource.options
+  }
+
+  /// Adds OPTIONS, and 405 for the methods that `resource` does not have (`OtherMethods`).
+  func addOtherMethods(of resource: Resource, guardedBy routeGuard: RouteGuard) {
+    let path = RouterPath(resource.path)
+    let allowed = resource.allowed
     on(path, method: .options) { request, context in
       try routeGuard.admit(request, context, toAskFor: resource)
-      var headers = options
+      var headers = resource.options
       headers[.allow] = allowed.map(\.rawValue).joined(separator: ", ")
       return Response.empty(.noContent, headers: headers)
     }

@@ -2,7 +2,9 @@ import ArgumentParser
 import Configuration
 
 /// The settings of the service as options; others come from the environment, the file, or the defaults.
-struct SettingsOptions: ParsableArguments {
+///
+/// Not a command by itself, but parsed like one (`Jamjar.parsed`).
+struct SettingsOptions: ParsableCommand {
   @Option(name: .long, help: "JSON file with settings; its keys are the options' names.")
   var config: String?
 

@@ -96,6 +96,17 @@ const error = (tape, tracks, gains, { loop = null, without = null } = {}) => {
   return worst;
 };
 
+/** How much of each track is in a tape, [left, right], by what both have in common: for the message of a failure. */
+const shares = (tape, tracks) => tracks.map((sides) => sides.map((samples, side) => {
+  let common = 0, own = 0;
+  [tape.left, tape.right][side].forEach((heard, n) => {
+    const played = samples[tape.from + n] ?? 0;
+    common += heard * played;
+    own += played * played;
+  });
+  return common / own;
+}));
+
 /**
  * How much of a tone of `frequency` Hz is in `samples`: its amplitude, the mean of tenths of a second (Goertzel). A take stretches
  * its tracks a little to keep them in place. Over two seconds that is a third of a millisecond where the machine was busy, a third
@@ -116,4 +127,4 @@ const tone = (samples, frequency) => {
   return sum / count;
 };
 
-return { until, shown, press, key, write, state, listen, sound, error, tone };
+return { until, shown, press, key, write, state, listen, sound, error, shares, tone };

@@ -1,4 +1,6 @@
 import Foundation
+import Music
+import Recording
 
 extension TonesFolder.Copy {
   /// Adds so many copies of the first take, whose files are the same ones on the disk, and takes the index away: a service
@@ -36,6 +38,31 @@ extension TonesFolder.Copy {
         try text.write(toFile: "\(root)/\(place)/manifest.json", atomically: false, encoding: .utf8)
       }
     }
-    for suffix in ["", "-wal", "-shm"] { try? files.removeItem(atPath: "\(root)/jamjar.sqlite\(suffix)") }
+    removeIndex()
+  }
+
+  /// Adds so many cues to the first take, 20 ms apart and named by their numbers, and takes the index away, as above. One by
+  /// one over REST, each with the whole list written anew, they take a debug build half a minute.
+  func addCues(_ count: Int) throws {
+    let root = folder.path + "/Recordings"
+    let paths = FileManager.default.enumerator(atPath: root)?.compactMap { $0 as? String } ?? []
+    for path in paths where path.hasSuffix("/\(TakeEdits.fileName)") {
+      let file = URL(fileURLWithPath: "\(root)/\(path)")
+      var edits = try JSONDecoder().decode(TakeEdits.self, from: try Data(contentsOf: file))
+      guard "\(edits.take)" == first else { continue }
+      for number in 0..<count {
+        edits.cues.append(
+          Cue(id: CueID(at: MonotonicClock.wall), position: SamplePosition(Int64(number * 960)), text: "cue \(number)"))
+      }
+      try JSONEncoder().encode(edits).write(to: file)
+      return removeIndex()
+    }
+    throw EndToEndFailure("the take \(first) has no \(TakeEdits.fileName)")
+  }
+
+  private func removeIndex() {
+    for suffix in ["", "-wal", "-shm"] {
+      try? FileManager.default.removeItem(atPath: "\(folder.path)/Recordings/jamjar.sqlite\(suffix)")
+    }
   }
 }

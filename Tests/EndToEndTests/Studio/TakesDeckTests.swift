@@ -248,7 +248,10 @@ extension Pages {
           const shift = Math.round(jamjarPlayer.b.shift * 48_000);
           return [takes.error(a, sounds[0], gains[0]), takes.error(b, sounds[1], gains[1]), takes.error(again, sounds[0], gains[0]),
             takes.error({ ...moved, from: moved.from + shift }, sounds[1], gains[1]), shift, a.from, b.from, again.from, ...heard,
-            choice.options[1].value, choice.options[1].parentElement.label];
+            choice.options[1].value, choice.options[1].parentElement.label,
+            JSON.stringify({
+              wanted: gains, loudness: sides.map((side) => side.store.take.loudness), a: takes.shares(a, sounds[0]),
+              b: takes.shares(b, sounds[1]), moved: takes.shares({ ...moved, from: moved.from + shift }, sounds[1]) })];
           """, .string(copy.first), .string(copy.second), .number(TakesDeckTests.base))
         let values = try #require(result.array)
         for index in 0..<4 { #expect(values[index].double ?? .infinity < TakesDeckTests.exactly, "\(values)") }

@@ -151,18 +151,10 @@ extension Programs {
     }
 
     @Test func ofHundredsOfCuesTheOneThatIsRenamedIsThere() async throws {
-      try await Stage.runWithTones { stage, page, copy in
-        try await page.open("\(stage.service.address)/takes")
-        try await page.run(
-          """
-          for (let n = 0; n < 300; n++) {
-            const { status } = await fetch(`/v1/takes/${arguments_[0]}/cues`, {
-              method: "POST", headers: { "content-type": "application/json" },
-              body: JSON.stringify({ text: `cue ${n}`, position: n * 0.02 }),
-            });
-            if (status !== 201) throw new Error(`cue ${n}: ${status}`);
-          }
-          """, .string(copy.first))
+      let copy = try await TonesFolder.copy()
+      try copy.addCues(300)
+      try await Stage.run([], in: copy.folder) { stage in
+        let page = try await stage.openPage()
         try await page.openTake(copy.first, of: stage.service)
         let seen = try await page.takes(
           """

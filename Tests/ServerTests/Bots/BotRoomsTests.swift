@@ -91,8 +91,11 @@ import Testing
         await player.leave()
       }
       try await eventually("the bot is gone") { try await service.send(.GET, "/v1/bots/\(id)").status == 404 }
-      let there = await service.broker.snapshot(of: try RoomName(checking: "there"))
-      #expect(there?.members.isEmpty ?? true, "it has left the room there")
+      // The room there hears of it over a socket.
+      let there = try RoomName(checking: "there")
+      try await eventually("it has left the room there") {
+        await service.broker.snapshot(of: there)?.members.isEmpty ?? true
+      }
     }
   }
 
