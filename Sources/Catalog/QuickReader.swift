@@ -35,12 +35,13 @@ final class QuickReader: Sendable {
   }
 
   /// Returns what `body` reads in one snapshot; nil if that is not possible at once.
+  /// - Parameter isSnapshot: false if `body` has one statement, which is a snapshot by itself.
   /// - Throws: errors of `body`, except those of SQLite.
-  func read<Value: Sendable>(_ body: (Database) throws -> Value) throws -> Value? {
+  func read<Value: Sendable>(isSnapshot: Bool = true, _ body: (Database) throws -> Value) throws -> Value? {
     let start = DispatchTime.now().uptimeNanoseconds
     guard !lanes.isEmpty, start >= resumption.load(ordering: .relaxed) else { return nil }
     let tried = try QuickReader.soon {
-      for lane in lanes { if let tried = try lane.read(path, body) { return tried } }
+      for lane in lanes { if let tried = try lane.read(path, isSnapshot: isSnapshot, body) { return tried } }
       return nil
     }
     let end = DispatchTime.now().uptimeNanoseconds
@@ -99,7 +100,7 @@ private final class Lane: Sendable {
   /// Nil if somebody else is reading.
   /// - Parameter isSnapshot: false for one statement, which needs no transaction around it.
   func read<Value: Sendable>(
-    _ path: String, isSnapshot: Bool = true, _ body: (Database) throws -> Value
+    _ path: String, isSnapshot: Bool, _ body: (Database) throws -> Value
   ) throws -> Outcome<Value>? {
     guard !isTaken.exchange(true, ordering: .acquiring) else { return nil }
     defer { isTaken.store(false, ordering: .releasing) }
@@ -110,11 +111,10 @@ private final class Lane: Sendable {
           value: try queue.unsafeRead { database in
             // Neither beginning nor end is interrupted: GRDB would stop the process over a transaction that is left
             // open, and SQLite may look at the clock once more after BEGIN has opened one.
-            guard isSnapshot else { return try body(database) }
-            try database.cachedStatement(sql: "BEGIN").execute()
+            if isSnapshot { try database.cachedStatement(sql: "BEGIN").execute() }
             defer {
               deadline.store(.max, ordering: .relaxed)
-              try? database.cachedStatement(sql: "COMMIT").execute()
+              if isSnapshot { try? database.cachedStatement(sql: "COMMIT").execute() }
             }
             deadline.store(DispatchTime.now().uptimeNanoseconds &+ Lane.patience, ordering: .relaxed)
             return try body(database)

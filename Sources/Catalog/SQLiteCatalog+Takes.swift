@@ -35,7 +35,7 @@ extension SQLiteCatalog {
   /// The same, on the caller's thread; nil if that is not possible at once.
   package func takeTextAtOnce(_ query: TakeQuery) throws -> PageText? {
     let listing = try TakeListing(query, isPrompt: true)
-    return try readAtOnce { try listing.text($0) }
+    return try readAtOnce(isSnapshot: !listing.isAlongIndex) { try listing.text($0) }
   }
 
   /// Returns the tracks of a take, sorted by number; empty for an unknown take.

@@ -29,8 +29,15 @@ package struct SQLiteCatalog: CatalogEngine {
   package var edition: UInt64? { quick.edition }
 
   /// Runs `body` on the caller's thread; nil if that is not possible at once.
-  func readAtOnce<Value: Sendable>(_ body: (Database) throws -> Value) throws -> Value? {
-    do { return try quick.read(body) } catch { throw CatalogError.meaning(of: error) }
+  /// - Parameter isSnapshot: false if `body` has one statement, which is a snapshot by itself.
+  func readAtOnce<Value: Sendable>(
+    isSnapshot: Bool = true, _ body: (Database) throws -> Value
+  ) throws -> Value? {
+    do {
+      return try quick.read(isSnapshot: isSnapshot, body)
+    } catch {
+      throw CatalogError.meaning(of: error)
+    }
   }
 
   /// Runs `body` on a consistent snapshot of the database, concurrently with any writer.

@@ -26,7 +26,7 @@ struct TakeListing {
   /// True to give up what may take long.
   private let isPrompt: Bool
   let kind: ListCursor.Kind
-  private let cursor: ListCursor
+  let cursor: ListCursor
 
   /// - Throws: `CatalogError.invalidCursor`, `.limitOutOfRange`, `.unsupportedSort`, `.value`.
   init(_ query: TakeQuery, isPrompt: Bool = false) throws(CatalogError) {
@@ -67,77 +67,11 @@ struct TakeListing {
 
   /// Nil if a filter value is unknown to the index, so that nothing can match.
   func statement(in database: Database, columns: String = TakeReader.columns) throws -> Statement? {
-    switch kind {
-    case .newestFoundTakes, .oldestFoundTakes: try searching(database, columns)
-    default: walking(columns)
-    }
+    isAlongIndex ? walking(columns) : try searching(database, columns)
   }
 
-  // MARK: Along an index
-
-  private func walking(_ columns: String) -> Statement {
-    var conditions = [query.shelf == .kept ? "takes.deleted_at IS NULL" : "takes.deleted_at IS NOT NULL"]
-    var values: [any DatabaseValueConvertible] = []
-    if let room = query.room {
-      conditions.append("takes.room = (SELECT key FROM rooms WHERE name = ?)")
-      values.append(RoomRecord.key(room))
-    }
-    if let song = query.song {
-      conditions.append("takes.song = (SELECT key FROM songs WHERE id = ?)")
-      values.append(song)
-    }
-    if let state = query.state {
-      conditions.append("takes.state = ?")
-      values.append(state)
-    }
-    let column = column
-    let bound = bound
-    let order = kind.isDescending ? "DESC" : "ASC"
-    conditions.append("(takes.\(column), takes.id) \(kind.isDescending ? "<" : ">") (?, ?)")
-    values += [bound.number, TakeID(bound.id)] as [any DatabaseValueConvertible]
-    if kind == .newestTakes, let after = query.startedAfter {
-      conditions.append("takes.started_at >= ?")
-      values.append(after)
-    } else if kind == .oldestTakes, let before = query.startedBefore {
-      conditions.append("takes.started_at < ?")
-      values.append(before)
-    }
-    // One more than requested, which reveals whether there is a next page.
-    values.append(query.limit + 1)
-    return Statement(
-      sql: """
-        \(columns)
-        FROM takes
-        \(TakeReader.joins)
-        WHERE \(conditions.joined(separator: " AND "))
-        ORDER BY takes.\(column) \(order), takes.id \(order)
-        LIMIT ?
-        """, arguments: StatementArguments(values))
-  }
-
-  /// The column by which a list along an index is sorted.
-  var column: String {
-    switch kind {
-    case .bestRatedTakes: "rating"
-    case .longestTakes, .shortestTakes: "duration"
-    default: "started_at"
-    }
-  }
-
-  /// The cursor, or the start of the time range if that is further on. The first page has a bound as well, so that
-  /// all pages share one form of statement and one query plan.
-  var bound: ListCursor {
-    var bound = cursor
-    if kind == .newestTakes, let before = query.startedBefore {
-      // Before the lowest identifier of that time.
-      let limit = ListCursor(kind, number: before.milliseconds)
-      if (limit.number, limit.id) < (bound.number, bound.id) { bound = limit }
-    } else if kind == .oldestTakes, let after = query.startedAfter {
-      let limit = ListCursor(kind, number: after.milliseconds)
-      if (limit.number, limit.id) > (bound.number, bound.id) { bound = limit }
-    }
-    return bound
-  }
+  /// True for a list that one statement reads; a search looks words up before.
+  var isAlongIndex: Bool { kind != .newestFoundTakes && kind != .oldestFoundTakes }
 
   // MARK: Through the full-text index
 

@@ -14,6 +14,8 @@ struct TakeText {
     """
 
   private let lengths = SamplePosition.permitted
+  /// Nearly all takes are ready.
+  private static let states = ([.ready] + TakeState.allCases).map { Array($0.rawValue.utf8) }
 
   func write(_ row: some ListRow, to json: inout JSONWriter) throws {
     json.literal(#"{"id":"#)
@@ -21,8 +23,10 @@ struct TakeText {
     json.literal(#","number":"#)
     json.integer(try row[1])
     json.literal(#","state":"#)
-    guard let state = row.text(2).flatMap(TakeState.init) else { return try row.fail(2) }
-    json.string(state.rawValue)
+    guard let state = row.bytes(2), TakeText.states.contains(where: { $0.elementsEqual(state) }) else {
+      return try row.fail(2)
+    }
+    json.plain(most: state.count) { $0.update(fromContentsOf: state) }
     json.literal(#","room":"#)
     row.write(text: 4, to: &json)
     json.literal(#","song":"#)

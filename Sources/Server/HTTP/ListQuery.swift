@@ -9,10 +9,12 @@ struct ListQuery {
 
   /// Items on a page: default and maximum.
   static let limits = (usual: 50, range: 1...200)
+  /// Parameters of every list.
+  private static let paging = ["limit", "cursor"]
 
   /// - Throws: `Problem` for a parameter not in `permitted`.
   init(_ request: Request, permitted: [String]) throws(Problem) {
-    parameters = try request.checkQuery(only: permitted + ["limit", "cursor"])
+    parameters = try request.checkQuery(only: permitted, ListQuery.paging)
   }
 
   /// Reads some parameters of a request that permits any.

@@ -47,9 +47,13 @@ struct PageAnswer {
   init(_ body: ByteBuffer, next: String?, tag: EntityTag, of request: Request) {
     var headers: HTTPFields = [:]
     if let next {
-      let others = (request.uri.query ?? "").split(separator: "&").filter { !$0.hasPrefix("cursor=") }
-      let query = (others.map(String.init) + ["cursor=\(next.percentEncoded)"]).joined(separator: "&")
-      headers[.link] = "<\(request.uri.path)?\(query)>; rel=\"next\""
+      var link = "<\(request.uri.path)?"
+      for pair in (request.uri.query ?? "").utf8.split(separator: UInt8(ascii: "&"))
+      where !pair.starts(with: "cursor=".utf8) {
+        link += Substring(pair)
+        link += "&"
+      }
+      headers[.link] = link + "cursor=\(next.percentEncoded)>; rel=\"next\""
     }
     self.init(body, tag: tag, to: request, headers: headers)
   }
@@ -69,7 +73,7 @@ struct PageAnswer {
   /// 304 if `request` has what `tag` stands for; nil if it has to be read.
   init?(ifNoneMatch tag: EntityTag?, of request: Request) {
     // A star tells nothing of the query, which may have to be refused.
-    guard let tag, let field = request.headers[.ifNoneMatch], tag.matches(field, strongly: false), field.trimmed != "*"
+    guard let tag, let field = request.headers[.ifNoneMatch], field.trimmed != "*", tag.matches(field, strongly: false)
     else { return nil }
     self.init(unchanged: tag)
   }

@@ -93,13 +93,15 @@ extension Request {
   }
 
   /// All parameters of the query.
-  /// - Throws: `Problem` for a parameter not in `names`: a mistyped filter must not list everything.
+  /// - Throws: `Problem` for a parameter in neither list of names: a mistyped filter must not list everything.
   @discardableResult
-  func checkQuery(only names: [String]) throws(Problem) -> [(name: String, value: String)] {
+  func checkQuery(
+    only names: [String], _ further: [String] = []
+  ) throws(Problem) -> [(name: String, value: String)] {
     let parameters = parameters
-    for (name, value) in parameters where !names.contains(name) {
+    for (name, value) in parameters where !names.contains(name) && !further.contains(name) {
       throw Problem.invalid(
-        name, value: value, "there is no parameter \"\(name.prefix(64))\" here", permitted: names)
+        name, value: value, "there is no parameter \"\(name.prefix(64))\" here", permitted: names + further)
     }
     return parameters
   }

@@ -5,10 +5,13 @@ struct EntityTag: Hashable, Sendable, CustomStringConvertible {
   /// Without quotation marks.
   let value: String
   let isWeak: Bool
+  /// As it stands in header fields.
+  let description: String
 
   init(_ value: String) {
     self.value = value
     isWeak = false
+    description = "\"\(value)\""
   }
 
   /// The tag of a list as the index has it now; nil if the index cannot tell.
@@ -31,9 +34,8 @@ struct EntityTag: Hashable, Sendable, CustomStringConvertible {
     guard rest.count >= 2, rest.first == "\"", rest.last == "\"" else { return nil }
     value = String(rest.dropFirst().dropLast())
     guard !value.contains("\"") else { return nil }
+    description = text.trimmed
   }
-
-  var description: String { "\(isWeak ? "W/" : "")\"\(value)\"" }
 
   /// True if the field is `*` or lists this tag; `If-Match` compares strongly, `If-None-Match` weakly.
   func matches(_ field: String, strongly: Bool) -> Bool {
