@@ -29,6 +29,8 @@ package struct BackupAligner {
   private static let leastPoints = 3
   /// Lowest accepted correlation of the aligned sound.
   private static let leastCorrelation = 0.25
+  /// Readings that tell the slope of a bend: with fewer, their errors would.
+  private static let near = 5
   /// Two lines whose ends are closer than this form one stretch with a bend, in samples; further if they are far apart.
   private static let bend = 0.75
 
@@ -88,7 +90,8 @@ package struct BackupAligner {
     guard Double(track.points.count) >= (isHint ? Double(BackupAligner.leastPoints) : least) else {
       throw BackupRefusal.otherAudio(fitting: track.points.count, compared: track.compared)
     }
-    let measured = LineFit.cleaned(try tracker.measure(along: track, proceed))
+    let measured = try unbent(
+      LineFit.cleaned(try tracker.measure(along: track, proceed)), tracker, at: track.active, proceed)
     guard Double(measured.count) >= least else {
       throw BackupRefusal.otherAudio(fitting: measured.count, compared: track.compared)
     }
@@ -150,6 +153,27 @@ package struct BackupAligner {
     CoarseSearch.Course(points: [(time: 0, delay: -offset * Double(Envelope.rate))], score: 0)
   }
 
+  /// Measures once more if the track bends, along lines through the nearest readings. The first time it was along lines
+  /// through more of them: where a bend is steeper, a reading is off by as much as the loud part of its window lies
+  /// beside the middle.
+  private func unbent(
+    _ points: [LineFit.Point], _ tracker: DelayTracker, at places: [Double], _ proceed: () throws -> Void
+  ) throws -> [LineFit.Point] {
+    let curves = curves(LineFit.lines(through: points), points)
+    guard curves.contains(where: \.bends) else { return points }
+    return LineFit.cleaned(
+      try tracker.measure(at: places, proceed) { place in
+        curves.indices.filter {
+          ($0 == 0 || curves[$0 - 1].last < place) && ($0 == curves.count - 1 || place < curves[$0 + 1].first)
+        }.map { index in
+          let curve = curves[index]
+          let near = points.filter { curve.first <= $0.time && $0.time <= curve.last }
+            .sorted { abs($0.time - place) < abs($1.time - place) }.prefix(BackupAligner.near)
+          return near.count > 1 ? LineFit.median(near.sorted { $0.time < $1.time }) : curve.line(at: place)
+        }
+      })
+  }
+
   // MARK: From delays to a mapping
 
   private func conclude(
@@ -183,21 +207,29 @@ package struct BackupAligner {
     let rivals = RivalCheck(windows)
     var stretches: [BackupMapping.Stretch] = []
     var start = runs[0]
+    var doubt = 0.0
     for (index, run) in runs.enumerated() {
       let fitting = sections[index].fitting
-      guard let part = try support.part(of: run, in: ranges[index], fitting: fitting, proceed) else { continue }
+      guard var part = try support.part(of: run, in: ranges[index], fitting: fitting, proceed) else { continue }
+      // A copy that lost samples may have lost more, unseen: near an end, in the middle of a note.
+      if sections.count > 1, run.isMeasured {
+        let (isFirst, isLast) = (index == 0, index == sections.count - 1)
+        part = try rivals.certainPart(of: part, isFirst: isFirst, isLast: isLast, along: run, proceed)
+      }
+      guard !part.isEmpty else { continue }
       let stretch = run.stretch(part, ratio: windows.ratio)
       // Between two losses a single note may sound, which fits at each of its periods.
       if sections.count > 1, try !rivals.isAlone(stretch, proceed) { continue }
       if stretches.isEmpty { start = run }
       stretches.append(stretch)
+      doubt = max(doubt, try support.doubt(about: part, along: run, proceed))
     }
     guard !stretches.isEmpty else { throw BackupRefusal.otherAudio(fitting: 0, compared: points.count) }
     let mapping = BackupMapping(stretches: stretches)
     return BackupAlignment(
       offset: start.time(of: 0) / BackupAligner.rate, drift: slope * 1e6,
       correlation: try AlignmentCheck(windows).correlation(of: mapping, at: places, proceed),
-      errorBound: bound(readings, mapping) / BackupAligner.rate * 1_000, mapping: mapping)
+      errorBound: (bound(readings, mapping) + doubt) / BackupAligner.rate * 1_000, mapping: mapping)
   }
 
   /// Joins lines that meet into one run of the backup.
@@ -251,7 +283,7 @@ package struct BackupAligner {
     return curves.count == 1 ? curves[0] : curve
   }
 
-  /// The 95th percentile of the residuals from the mapping, in samples.
+  /// The 95th percentile of the residuals of the readings from the mapping, in samples.
   private func bound(_ points: [LineFit.Point], _ mapping: BackupMapping) -> Double {
     let residuals = mapping.stretches.flatMap { stretch in
       points.filter { isRead(at: $0.time, in: stretch.start..<stretch.end) }.map { point in

@@ -23,6 +23,12 @@ struct DelayCurve: Hashable, Sendable {
   /// Continues the curve along another line.
   mutating func append(_ other: DelayCurve) { knots += other.knots }
 
+  /// True if it is more than one line.
+  var bends: Bool { knots.count > 2 }
+
+  /// True if it was measured at several places.
+  var isMeasured: Bool { bends || last - first > 1 }
+
   /// The first and the last measured position.
   var first: Double { knots[0].time }
   var last: Double { knots[knots.count - 1].time }

@@ -14,6 +14,9 @@ struct LineSupport {
   private static let least = 0.5
   /// Samples of a block.
   private static let block = BlockFit.length
+  /// A track bends by up to `slope` per sample (`LineFit.bend`). What a line may be off by at `free` samples beyond its
+  /// readings, a quarter of a millisecond, is in no bound; what more it may be off by is.
+  private static let bend = (slope: 200e-6, free: Int64(60_000))
   /// Samples of a place of the run itself, and maximum number of them.
   private static let place = (length: 24_000, count: 64)
 
@@ -47,6 +50,26 @@ struct LineSupport {
       start = next
     }
     return start..<end
+  }
+
+  /// How far the sound of a part may lie beside its place since the line goes on beyond its readings, in samples.
+  /// Blocks that fit do not show it: a few low notes fit a little beside their place, too.
+  func doubt(about part: Range<Int64>, along curve: DelayCurve, _ proceed: () throws -> Void) throws -> Double {
+    let block = Int64(LineSupport.block)
+    let near = (
+      Int64(saturating: curve.first) - LineSupport.bend.free, Int64(saturating: curve.last) + LineSupport.bend.free
+    )
+    var (start, end) = (part.lowerBound, part.upperBound)
+    // Silence has no place that could be wrong.
+    while start < near.0, try isSilent(start, curve) {
+      try proceed()
+      start += block
+    }
+    while end > near.1, try isSilent(end - block, curve) {
+      try proceed()
+      end -= block
+    }
+    return Double(max(0, near.0 - start, end - near.1)) * LineSupport.bend.slope
   }
 
   /// A range without the blocks at its ends that do not fit: the window of a reading reaches over a loss beside it.
@@ -86,6 +109,11 @@ struct LineSupport {
   /// True if the block from `start` is the same sound; silence on both sides is.
   private func fits(_ start: Int64, _ curve: DelayCurve, from limit: Double) throws -> Bool {
     if let coefficient = try correlation(start, LineSupport.block, curve) { return coefficient >= limit }
+    return try isSilent(start, curve)
+  }
+
+  /// True if neither has sound in the block from `start`.
+  private func isSilent(_ start: Int64, _ curve: DelayCurve) throws -> Bool {
     let sound = try windows.take(from: start, count: LineSupport.block)
     let copy = try windows.backup(from: start, count: LineSupport.block, along: curve)
     return max(AlignmentWindows.level(sound), AlignmentWindows.level(copy)) <= BackupAligner.silence

@@ -40,6 +40,25 @@ import Testing
     #expect((672_000...672_000 + 2 * LineSupportTests.block).contains(part.lowerBound), "\(part)")
   }
 
+  /// The track may bend where nothing was read, by 0.2 ms a second.
+  @Test func theFurtherALineGoesBeyondItsReadingsTheLessIsCertain() throws {
+    let support = LineSupport(windows: try lossy())
+    let curve = line(0, from: 3, to: 9)
+    #expect(try support.doubt(about: 120_000..<480_000, along: curve, {}) == 0)
+    // From 1.25 s on: 3.75 s behind the last reading, 0.5 s before the first.
+    #expect(abs(try support.doubt(about: 60_000..<672_000, along: curve, {}) - 36) < 0.001)
+    #expect(abs(try support.doubt(about: 60_000..<480_000, along: curve, {}) - 4.8) < 0.001)
+  }
+
+  @Test func silenceIsNoSoundThatCouldLieWrongly() throws {
+    var sound = VirtualSound.music(26)
+    for channel in sound.indices { for index in 0..<(10 * 48_000) { sound[channel][index] = 0 } }
+    var rehearsal = VirtualBackup(sound: sound, lead: 3, length: LineSupportTests.length)
+    rehearsal.start = 0
+    let support = LineSupport(windows: AlignmentWindows(take: try rehearsal.track(), backup: rehearsal.backup()))
+    #expect(try support.doubt(about: 0..<960_000, along: line(0, from: 7.9, to: 19.5), {}) == 0)
+  }
+
   @Test func aLineThatNothingBearsOutIsNone() throws {
     let part = try LineSupport(windows: lossy()).part(of: line(480, from: 2, to: 9), in: 0..<960_000, fitting: [], {})
     #expect(part == nil)
