@@ -4,8 +4,15 @@ extension Sound {
   /// How much of the left channel's energy lies in a tone of `frequency` Hz, 0 to 1; of the tenths of a second in which
   /// anything is heard. In each of them the pitch may be off by up to `tolerance` Hz.
   func share(of frequency: Double, within tolerance: Int = 0) -> Double {
+    let tenths = energies(of: frequency, within: tolerance)
+    let whole = tenths.reduce(0) { $0 + $1.whole }
+    return whole > 0 ? tenths.reduce(0) { $0 + $1.own } / whole : 0
+  }
+
+  /// The energy of the tone, and of all sound, in each of those tenths.
+  func energies(of frequency: Double, within tolerance: Int = 0) -> [(own: Double, whole: Double)] {
     let length = rate / 10
-    var (own, whole) = (0.0, 0.0)
+    var tenths: [(own: Double, whole: Double)] = []
     for start in stride(from: 0, through: left.count - length, by: length) {
       let block = left[start..<start + length]
       let energy = block.withUnsafeBufferPointer { samples in
@@ -18,10 +25,10 @@ extension Sound {
       }
       // -60 dBFS.
       guard energy > Double(length) * 1e-6 else { continue }
-      own += (-tolerance...tolerance).map { power(of: frequency + Double($0), in: block) }.max() ?? 0
-      whole += energy
+      tenths.append(
+        (own: (-tolerance...tolerance).map { power(of: frequency + Double($0), in: block) }.max() ?? 0, whole: energy))
     }
-    return whole > 0 ? own / whole : 0
+    return tenths
   }
 
   private func power(of frequency: Double, in block: ArraySlice<Float>) -> Double {

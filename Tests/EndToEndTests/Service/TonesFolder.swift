@@ -57,6 +57,9 @@ enum TonesFolder {
       "PATCH", "\(service.address)/v1/takes/\(first)", json: ["song": ["title": .string(song)]])
     guard named.status == 200 else { throw EndToEndFailure("the song was not set: \(named.status)") }
     await service.close()
+    // A second look that the stop cut off would be taken by the service of the first test, beside which nothing would compare:
+    // it moves tracks by a tenth of a millisecond, while a page plays them.
+    try? FileManager.default.removeItem(atPath: folder.path + "/Recordings/_second-looks")
     return Copy(folder: folder, first: first, second: second)
   }
 }
