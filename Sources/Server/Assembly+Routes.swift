@@ -22,6 +22,7 @@ extension Assembly {
     let probes = HealthResource(broker: broker, objects: objects).resources
     let rights = RouteGuard(
       turnstile: turnstile, places: ObjectPlaces(index: index, exports: exports, backups: backups, imports: imports))
+    // All their methods stand here: the origin of a request, which is looked at below, does not matter to probes.
     for resource in probes {
       router.add(resource, guardedBy: rights)
       router.addOtherMethods(of: resource, guardedBy: rights)
@@ -97,7 +98,7 @@ extension Assembly {
       let routes = router.routes(for: group.crossOrigin)
       for resource in group.resources { routes.add(resource, guardedBy: rights) }
     }
-    // Behind all routes, so only for requests that none of them takes.
+    // It stands behind all routes, so it gets only what none of them takes.
     router.add(middleware: OtherMethods(of: groups, guardedBy: rights))
     return (router, probes + groups.flatMap(\.resources))
   }

@@ -41,7 +41,7 @@ struct LineFit {
   private static let outlier = 0.6
   /// A track's time bends while the recorder learns its clock: how far a point may lie beside a line for every sample of
   /// distance to it, and in all, in samples. A capture that loses sound loses more.
-  private static let bend = (slope: 200e-6, most: 12.0)
+  static let bend = (slope: 200e-6, most: 12.0)
 
   /// How far a point may lie beside the line through others at a distance of `span` samples, in samples.
   static func bend(over span: Double) -> Double { min(bend.most, bend.slope * span) }

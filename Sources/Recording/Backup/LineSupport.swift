@@ -14,9 +14,9 @@ struct LineSupport {
   private static let least = 0.5
   /// Samples of a block.
   private static let block = BlockFit.length
-  /// A track bends by up to `slope` per sample (`LineFit.bend`). What a line may be off by at `free` samples beyond its
-  /// readings, a quarter of a millisecond, is in no bound; what more it may be off by is.
-  private static let bend = (slope: 200e-6, free: Int64(60_000))
+  /// Samples beyond a line's readings for which what it may be off by there, a quarter of a millisecond where a track bends
+  /// (`LineFit.bend`), is in no bound; what more it may be off by is.
+  private static let free: Int64 = 60_000
   /// Samples of a place of the run itself, and maximum number of them.
   private static let place = (length: 24_000, count: 64)
 
@@ -57,7 +57,7 @@ struct LineSupport {
   func doubt(about part: Range<Int64>, along curve: DelayCurve, _ proceed: () throws -> Void) throws -> Double {
     let block = Int64(LineSupport.block)
     let near = (
-      Int64(saturating: curve.first) - LineSupport.bend.free, Int64(saturating: curve.last) + LineSupport.bend.free
+      Int64(saturating: curve.first) - LineSupport.free, Int64(saturating: curve.last) + LineSupport.free
     )
     var (start, end) = (part.lowerBound, part.upperBound)
     // Silence has no place that could be wrong.
@@ -69,7 +69,7 @@ struct LineSupport {
       try proceed()
       end -= block
     }
-    return Double(max(0, near.0 - start, end - near.1)) * LineSupport.bend.slope
+    return Double(max(0, near.0 - start, end - near.1)) * LineFit.bend.slope
   }
 
   /// A range without the blocks at its ends that do not fit: the window of a reading reaches over a loss beside it.

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Answers OPTIONS, and methods that a resource does not have, where no route was found.
 ///
-/// They are three quarters of all routes, and few services are ever asked for one. So they have a router of their own, which
-/// is made with the first such request: that is a tenth of a service's start.
+/// They are three quarters of all routes, and few clients ask for one. So they have a router of their own, which is made with
+/// the first request that no other route takes: that is a tenth of a service's start.
 final class OtherMethods: RouterMiddleware {
   typealias Context = ExchangeContext
 
@@ -42,7 +42,7 @@ final class OtherMethods: RouterMiddleware {
         let routes = router.routes(for: group.crossOrigin)
         for resource in group.resources { routes.addOtherMethods(of: resource, guardedBy: routeGuard) }
       }
-      // Behind all routes, so only where there is none.
+      // It stands behind all routes, so it gets only what none of them takes.
       router.add(middleware: NowhereElse())
       let responder = router.buildResponder()
       made = responder

@@ -54,9 +54,9 @@ struct AACEncoder {
       let gap = packet.timestamp - (position ?? packet.timestamp)
       if gap > 0, gap < AACEncoder.longestGap { samples += [Float](repeating: 0, count: 2 * Int(gap)) }
       let frames = try? block.withUnsafeMutableBufferPointer { try decoder.decode(packet.opus[...], into: $0) }
-      samples += runIn.heard(Array(block.prefix(2 * (frames ?? 0))))
+      samples += block.prefix(2 * (frames ?? 0))
       position = packet.timestamp + Int64(frames ?? 0)
-      try await write(ByteBuffer(bytes: CodecMessage.samples(samples).bytes))
+      try await write(ByteBuffer(bytes: CodecMessage.samples(runIn.heard(samples)).bytes))
     }
   }
 }
