@@ -14,6 +14,8 @@ struct PacketStore: Sendable, Codable {
 
   private var packets: [StoredPacket] = []
   private var head = 0
+  /// One past the last of those packets from the first on that follow each other without a hole.
+  private var joined = 0
 
   var isEmpty: Bool { head == packets.count }
   var count: Int { packets.count - head }
@@ -23,25 +25,36 @@ struct PacketStore: Sendable, Codable {
   /// All waiting packets, in order.
   var waiting: ArraySlice<StoredPacket> { packets[head...] }
 
+  /// One past the last sample before the first hole; nil if the first packet has not come. A copy is a hole, as its packet may
+  /// still come.
+  var wholeEnd: Int64? { joined > head ? packets[joined - 1].timestamp + packets[joined - 1].duration : nil }
+
   mutating func insert(_ packet: StoredPacket) -> Outcome {
     // Nearly every packet belongs at the end.
     var index = packets.count
     while index > head, packets[index - 1].sequence > packet.sequence { index -= 1 }
     if index > head, packets[index - 1].sequence == packet.sequence {
-      if packets[index - 1].isRedundant, !packet.isRedundant { packets[index - 1] = packet }
+      if packets[index - 1].isRedundant, !packet.isRedundant {
+        packets[index - 1] = packet
+        if index - 1 == joined { join() }
+      }
       return .duplicate
     }
     guard count < PacketStore.capacity else { return .refused }
     packets.insert(packet, at: index)
+    if index < joined { joined = head }
+    if index <= joined { join() }
     return .stored
   }
 
   mutating func removeFirst() {
     guard !isEmpty else { return }
     head += 1
+    if joined < head { joined = head }
+    if joined == head { join() }
     if head > 256, head * 2 > packets.count {
       packets.removeFirst(head)
-      head = 0
+      (head, joined) = (0, joined - head)
     }
   }
 
@@ -50,6 +63,8 @@ struct PacketStore: Sendable, Codable {
     for index in packets[head...].indices where packets[index].sequence >= sequence {
       packets[index].timestamp += samples
     }
+    joined = head
+    join()
   }
 
   /// Removes and returns all packets from `sequence` on.
@@ -57,7 +72,17 @@ struct PacketStore: Sendable, Codable {
     let index = packets[head...].firstIndex { $0.sequence >= sequence } ?? packets.count
     let tail = Array(packets[index...])
     packets.removeSubrange(index...)
+    joined = min(joined, index)
     return tail
+  }
+
+  /// Goes on to the next hole.
+  private mutating func join() {
+    while joined < packets.count, !packets[joined].isRedundant,
+      joined == head || packets[joined - 1].isFollowed(by: packets[joined])
+    {
+      joined += 1
+    }
   }
 }
 
@@ -76,4 +101,8 @@ struct StoredPacket: Sendable, Codable {
 
   /// Decoded length in samples.
   var duration: Int64 { Int64(opus?.duration ?? 0) }
+
+  func isFollowed(by next: StoredPacket) -> Bool {
+    next.sequence == sequence + 1 && next.timestamp == timestamp + duration
+  }
 }

@@ -1,6 +1,7 @@
 /// Turns the waiting packets of one stream into continuous audio; missing packets are repaired, concealed, or silent.
 ///
-/// It is asked for audio up to a position only after the repair window has passed, so later packets are of no use.
+/// It is asked for audio up to a position only when no packet before that is missing, or the repair window has passed: later
+/// packets are of no use.
 struct StreamDecoder: Codable {
   /// A decoded packet's number and stream position.
   struct Played: Codable {

@@ -89,21 +89,31 @@ package final class Descriptor: Sendable {
   func read(at offset: Int64, count: Int, path: String) throws(FileProblem) -> [UInt8] {
     var problem: FileProblem?
     let bytes = [UInt8](unsafeUninitializedCapacity: max(0, count)) { buffer, filled in
-      while filled < buffer.count {
-        let rest = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[filled...])
-        let result = pread(raw, rest.baseAddress, rest.count, off_t(offset) + off_t(filled))
-        if result > 0 {
-          filled += result
-        } else if result == 0 {
-          break
-        } else if errno != EINTR {
-          problem = FileProblem(path: path, operation: .read, code: errno)
-          break
-        }
+      do throws(FileProblem) {
+        filled = try read(into: UnsafeMutableRawBufferPointer(buffer), at: offset, path: path)
+      } catch {
+        problem = error
       }
     }
     if let problem { throw problem }
     return bytes
+  }
+
+  /// Fills `buffer` with the bytes from `offset` on, and returns their number: fewer at the file's end.
+  func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64, path: String) throws(FileProblem) -> Int {
+    var filled = 0
+    while filled < buffer.count {
+      let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
+      let result = pread(raw, rest.baseAddress, rest.count, off_t(offset) + off_t(filled))
+      if result > 0 {
+        filled += result
+      } else if result == 0 {
+        break
+      } else if errno != EINTR {
+        throw FileProblem(path: path, operation: .read, code: errno)
+      }
+    }
+    return filled
   }
 
   /// Repeats `body` while a signal interrupts it; throws if its result is negative.

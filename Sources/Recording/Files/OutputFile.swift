@@ -56,11 +56,13 @@ final class OutputFile {
         path: path, operation: .read, code: 0, detail: "it has \(found) bytes, its checkpoint says \(part.length)")
     }
     let rest = try descriptor.read(at: whole, count: Int(part.length - whole), path: path)
-    let first = try descriptor.read(at: 0, count: blocks.isEmpty ? 0 : FileDigest.blockSize, path: path)
-    guard SHA256.hash(rest) == part.rest, blocks.isEmpty || SHA256.hash(first) == blocks[0] else {
+    let descriptor = descriptor
+    let first = try blocks.first.map { _ throws(FileProblem) in
+      try SHA256.hash(of: descriptor, at: 0, count: FileDigest.blockSize, path: path)
+    }
+    guard SHA256.hash(rest) == part.rest, first == blocks.first else {
       throw FileProblem(path: path, operation: .read, code: 0, detail: "it is not the file of its checkpoint")
     }
-    let descriptor = descriptor
     _ = try Descriptor.retrying(path, .cut) { ftruncate(descriptor.raw, off_t(part.length)) }
     rest.withUnsafeBytes { sum.update($0) }
     (length, position) = (part.length, part.length)
@@ -134,9 +136,8 @@ final class OutputFile {
     if let problem { throw problem }
     if length % OutputFile.blockSize != 0 || blocks.isEmpty { blocks.append(sum.finish()) }
     for index in stale.sorted() where index < blocks.count {
-      let bytes = try descriptor.read(
-        at: Int64(index) * OutputFile.blockSize, count: FileDigest.blockSize, path: path)
-      blocks[index] = SHA256.hash(bytes)
+      blocks[index] = try SHA256.hash(
+        of: descriptor, at: Int64(index) * OutputFile.blockSize, count: FileDigest.blockSize, path: path)
     }
     try descriptor.synchronize(path: path)
     try folder.publish(part, as: name, replaces: replaces)

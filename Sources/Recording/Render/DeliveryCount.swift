@@ -31,21 +31,24 @@ struct DeliveryCount: Hashable, Sendable, Codable {
   /// Packets that were never delivered.
   var lost: Int { max(0, expected - Int(delivered)) }
 
-  mutating func deliver(_ number: Int64) {
-    guard number > end - DeliveryCount.span else { return }
+  /// Notes that `number` came; false if it had been delivered before.
+  @discardableResult
+  mutating func deliver(_ number: Int64) -> Bool {
+    guard number > end - DeliveryCount.span else { return false }
     while end <= number {
       set(end, false)
       end += 1
     }
-    guard !has(number) else { return }
+    guard !has(number) else { return false }
     set(number, true)
     delivered += 1
     first = min(first, number)
     // This number was not skipped after all.
-    guard let index = jumps.firstIndex(where: { $0.contains(number) }) else { return }
+    guard let index = jumps.firstIndex(where: { $0.contains(number) }) else { return true }
     let jump = jumps.remove(at: index)
     let rest = [jump.lowerBound..<number, number + 1..<jump.upperBound]
     jumps.insert(contentsOf: rest.filter { !$0.isEmpty }, at: index)
+    return true
   }
 
   /// The sender continued with `number` and skipped the numbers before it.

@@ -13,6 +13,9 @@ package struct RenderOptions: Hashable, Sendable, Codable {
   package var makesPeaks: Bool
   /// Gain of a track by its number; `Mixer.defaultGain` otherwise.
   package var gains: [Int: Gain]
+  /// The same where nothing is missing, so that no retransmission can come (`TrackRender.isWhole`). The first packets of
+  /// somebody new may be under way for as long, and a stopped take's last ones are awaited for less.
+  var leastWindow = MonotonicTime.Span.seconds(1)
   /// How long the render waits for a silent track: a path that holds packets, or a recorder that stalled, delivers
   /// them later.
   var patience = MonotonicTime.Span.seconds(12)
@@ -50,6 +53,7 @@ package struct RenderOptions: Hashable, Sendable, Codable {
   package var withHindsight: RenderOptions {
     var options = self
     (options.window, options.patience) = (.seconds(20), .seconds(60))
+    options.leastWindow = options.window
     return options
   }
 

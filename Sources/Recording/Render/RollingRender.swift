@@ -3,7 +3,7 @@ import Music
 import Realtime
 
 /// Renders a take from its journal's frames, a few seconds behind them. Each block of 20 ms is rendered once the
-/// frames are past it by the window, and never changed again.
+/// frames are past it by the window, or nothing of it can change any more, and never changed again.
 ///
 /// The output depends only on the frames and their order, so a render that followed the take live and one made years
 /// later give the same samples. Used from one thread at a time.
@@ -140,6 +140,11 @@ package final class RollingRender {
   /// True if all data before sample `end` of the time line has arrived.
   private func isDue(_ end: Int64) -> Bool {
     let place = Double(end) / SenderClock.rate
+    guard place + options.leastWindow.seconds <= now else { return false }
+    // Where nobody plays, the take may have ended already, which the journal says last.
+    if tracks.contains(where: { $0.closedAt == nil }), tracks.allSatisfy({ $0.isWhole(before: end, at: now) }) {
+      return true
+    }
     guard place + options.window.seconds <= now else { return false }
     let waited = now - max(place, min(pause.to, place + pause.to - pause.from))
     return waited >= options.patience.seconds
@@ -199,6 +204,7 @@ package final class RollingRender {
       try buffer.withUnsafeMutableBufferPointer { buffer in
         let samples = UnsafeMutableBufferPointer(rebasing: buffer.prefix(frames * channels))
         try track.render(from: rendered, into: samples)
+        track.settleBounds(at: now)
         try sink.write(track: track.number, UnsafeBufferPointer(samples))
         if options.makesMix {
           mixer.add(

@@ -47,6 +47,13 @@ extension TrackRender {
     }
   }
 
+  /// Settles the error bounds of what lies before the journal time `now` by the window.
+  func settleBounds(at now: Double) {
+    guard isPlaying, let active = segments.first else { return }
+    let window = options.window.seconds
+    active.settleBounds { Double($0.end) / SenderClock.rate + window <= now }
+  }
+
   /// Drops a stream that consists of a single packet when another stream begins.
   private func dropLonePacket() {
     guard !isPlaying else { return }
@@ -95,6 +102,7 @@ extension TrackRender {
 
   /// - Parameter left: when the musician left, on the time line; nil if they did not.
   private func conclude(_ segment: TrackSegment, left: Int64? = nil) {
+    segment.settleBounds { _ in true }
     past = past + segment.finalStatistics
     bounds.append(segment.finalBounds)
     for stretch in segment.unseenDrops { note(unseen: stretch.clamped(to: .min..<(left ?? .max))) }

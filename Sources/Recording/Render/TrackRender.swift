@@ -1,3 +1,4 @@
+import Machines
 import Music
 import Realtime
 
@@ -241,5 +242,19 @@ final class TrackRender: Codable {
     let now = min(now, heardUntil)
     return Double(end) / SenderClock.rate + window <= now
       && segments.contains { $0.end(by: now - TrackRender.settling).map { $0 >= end } ?? false }
+  }
+
+  /// True if nothing that comes after the journal time `now` can change the track before sample `end` of the time line, not
+  /// even a retransmission: its one stream has come without a hole and has shown where it lies, or the musician has left
+  /// for good.
+  ///
+  /// It counts by the track's own packets, as in `isSettled`.
+  func isWhole(before end: Int64, at now: Double) -> Bool {
+    let window = options.window.seconds
+    if let closedAt { return now - closedAt >= window }
+    // Where another stream is or may be about to begin, its place is found with the usual time.
+    guard isPlaying, segments.count == 1, strays.allSatisfy({ now - $0.arrival >= window }) else { return false }
+    let place = Double(end) / SenderClock.rate
+    return place + options.leastWindow.seconds <= heardUntil && segments[0].isWhole(before: end)
   }
 }

@@ -32,18 +32,30 @@ extension TrackSegment {
     if let line { placement?.advance(frames, toward: line) } else { placement?.advance(frames, toward: clock) }
   }
 
-  /// Records the error bound of a piece.
-  private func note(_ piece: Placement.Piece, _ frames: Int) {
-    let difference = placement?.difference ?? 0
-    let doubt = standstills.doubt(from: piece.position, to: piece.position + piece.step * Double(frames))
-    if let line {
-      bounds.note(
-        piece, frames: frames, difference: difference, line: line, basis: clock.basis, doubt: doubt)
-    } else {
-      bounds.note(piece, frames: frames, difference: difference, clock: clock, doubt: doubt)
+  /// True if everything before sample `end` of the time line has come without a hole, and has shown that it lies there.
+  func isWhole(before end: Int64) -> Bool {
+    guard let decoder, decoder.openHole == nil, let first = store.first, let reached = store.wholeEnd,
+      first.sequence == decoder.next, first.timestamp == decoder.audio.end
+    else { return false }
+    // The resampler reads some samples further.
+    return timeline(of: min(reached, undelayed)) >= end + Int64(RollingRender.block)
+  }
+
+  /// Records the error bounds of the rendered pieces that `isDue`, by what is known now.
+  func settleBounds(where isDue: (UnsettledPieces.Span) -> Bool) {
+    for span in unsettled.take(while: isDue) {
+      let (piece, frames) = (span.piece, span.frames)
+      let doubt = standstills.doubt(from: piece.position, to: piece.position + piece.step * Double(frames))
+      func difference(_ line: some CaptureLine) -> Double {
+        Placement.difference(of: piece.position, at: piece.start, line)
+      }
+      if let line {
+        bounds.note(
+          piece, frames: frames, difference: difference(line), line: line, basis: clock.basis, doubt: doubt)
+      } else {
+        bounds.note(piece, frames: frames, difference: difference(clock), clock: clock, doubt: doubt)
+      }
     }
-    survey?.note(
-      media: Placement.media(of: piece.position), placedAt: Double(piece.start) / SenderClock.rate, by: clock)
   }
 
   /// Renders the next `frames` of the time line into interleaved `output`.
@@ -51,7 +63,9 @@ extension TrackSegment {
     guard let piece = advance(frames) else { return }
     self.piece = piece
     trace.note(piece)
-    note(piece, frames)
+    unsettled.add(piece, frames: frames)
+    survey?.note(
+      media: Placement.media(of: piece.position), placedAt: Double(piece.start) / SenderClock.rate, by: clock)
     let needed = Resampler.Run(position: piece.position, step: piece.step, count: frames).needed
     decoder?.fill(upTo: Int64(needed) + 1, from: &store)
     for number in decoder?.takeRepaired() ?? [] { delivery.deliver(number) }
@@ -99,6 +113,12 @@ extension TrackSegment {
 
   /// One past the last packet's sample on the time line, by the current estimate.
   var end: Int64 { timeline(of: highest.timestamp + (store.last?.duration ?? 0)) }
+
+  /// A line that fits the whole finished stream better than its placement did, and the difference in seconds. Streams
+  /// with capture times need none, because these come nearly every second.
+  var betterLine: (line: WholeTakeLine, distance: Double)? {
+    clock.references.hasCaptureTimes ? nil : survey?.better
+  }
 
   /// The error bounds of the placement, once it is over.
   var finalBounds: [BoundCurve.Stretch] { bounds.finished(by: clock) }

@@ -47,8 +47,12 @@ final class TrackSegment: Codable {
   /// Length of the audio packet with the highest number, in samples.
   private(set) var lastDuration: Int64 = 0
   var delivery: DeliveryCount
+  /// End of the newest packet that came as fast as any, in samples of the stream: nothing before it was left out.
+  private(set) var undelayed = Int64.min
   /// Error bounds of the placement so far.
   var bounds = BoundCurve()
+  /// The end of the placement so far, without bounds yet.
+  var unsettled = UnsettledPieces()
   /// The first sequence number and RTP time of this segment.
   private(set) var firstSequence: Int64
   private(set) var firstTimestamp: Int64
@@ -154,17 +158,18 @@ final class TrackSegment: Codable {
     if opus != nil {
       survey?.observe(
         packetEndingAt: Double(place.timestamp + stored.duration) / SenderClock.rate, arrival: arrival)
-      clock.observe(
-        packet: place.sequence, endingAt: Double(place.timestamp + stored.duration) / SenderClock.rate,
-        arrival: arrival, isInOrder: isInOrder)
+      let end = place.timestamp + stored.duration
+      let media = Double(end) / SenderClock.rate
+      clock.observe(packet: place.sequence, endingAt: media, arrival: arrival, isInOrder: isInOrder)
+      if isInOrder, clock.isUndelayed(endingAt: media, arrival: arrival) { undelayed = end }
     }
     if let time = packet.captureTime {
       clock.observe(
         captureTime: time, media: Double(place.timestamp) / SenderClock.rate, arrival: arrival)
     }
     if isInOrder { noteStep(to: stored) }
-    delivery.deliver(stored.sequence)
-    insert(stored, isRepair: isRepair)
+    let isNew = delivery.deliver(stored.sequence)
+    insert(stored, isRepair: isRepair, isNew: isNew)
     for (index, copy) in packet.redundancy.enumerated() {
       // RFC 2198 has no sequence numbers for copies; audio senders repeat the packets just before.
       let distance = Int64(packet.redundancy.count - index)
@@ -172,8 +177,7 @@ final class TrackSegment: Codable {
         sequence: place.sequence - distance, timestamp: place.timestamp - Int64(copy.offset), payload: copy.payload,
         opus: OpusPacket(copy.payload.span), isRedundant: true)
       guard copied.opus != nil, copied.sequence > firstSequence else { continue }
-      delivery.deliver(copied.sequence)
-      insert(copied, isRepair: false)
+      insert(copied, isRepair: false, isNew: delivery.deliver(copied.sequence))
     }
     if isInOrder {
       if place.sequence - highest.sequence >= TrackSegment.greatestMisorder { lastBeforeJump = highest.sequence }
@@ -192,9 +196,11 @@ final class TrackSegment: Codable {
     if packet.duration > 0 { lastDuration = packet.duration }
   }
 
-  private func insert(_ packet: StoredPacket, isRepair: Bool) {
+  private func insert(_ packet: StoredPacket, isRepair: Bool, isNew: Bool) {
     if let decoder, packet.sequence < decoder.next {
-      if !packet.isRedundant { statistics.latePackets += 1 }
+      guard !packet.isRedundant else { return }
+      // What was sent again needlessly is no loss, however late it comes.
+      if isNew { statistics.latePackets += 1 } else { statistics.duplicatePackets += 1 }
       return
     }
     if decoder == nil, packet.sequence < firstSequence {
@@ -252,12 +258,6 @@ final class TrackSegment: Codable {
     survey?.observe(report: senderTime, media: media)
   }
 
-  /// A line that fits the whole finished stream better than its placement did, and the difference in seconds. Streams
-  /// with capture times need none, because these come nearly every second.
-  var betterLine: (line: WholeTakeLine, distance: Double)? {
-    clock.references.hasCaptureTimes ? nil : survey?.better
-  }
-
   /// The media time (seconds from the stream's first packet) of an RTP time near the newest.
   private func media(of timestamp: UInt32) -> Double {
     let newest = UInt32(truncatingIfNeeded: highest.timestamp) &+ base
@@ -283,6 +283,8 @@ final class TrackSegment: Codable {
   /// Advances RTP time over a standstill.
   private func follow(standstill step: ClockStep) {
     guard let media = step.standstill else { return }
+    // What was rendered lies where the clock had it until now.
+    settleBounds { _ in true }
     let sequence = max(step.sequence, decoder?.next ?? .min)
     // Rounded to whole samples.
     let samples = Int64(saturating: step.size * SenderClock.rate)

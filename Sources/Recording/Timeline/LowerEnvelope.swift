@@ -82,6 +82,19 @@ struct LowerEnvelope: Sendable, Codable {
     return levels.count >= LowerEnvelope.trustsLowest ? second : lowest
   }
 
+  /// The lowest and the highest level of the last `count` fine bins that are over and of the present one; nil without so
+  /// many.
+  func recentLevels(_ count: Int, slope: Double) -> ClosedRange<Double>? {
+    guard let current, fine.count >= count else { return nil }
+    var lowest = current.point.residual - slope * current.point.media
+    var highest = lowest
+    for point in fine.suffix(count) {
+      let level = point.residual - slope * point.media
+      (lowest, highest) = (min(lowest, level), max(highest, level))
+    }
+    return lowest...highest
+  }
+
   /// Modifies every point.
   mutating func change(_ body: (inout EnvelopePoint) -> Void) {
     for index in fine.indices { body(&fine[index]) }

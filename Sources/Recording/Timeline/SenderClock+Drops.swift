@@ -36,6 +36,10 @@ extension SenderClock {
   /// A packet this much slower than the fastest may stand behind a drop, in seconds: half of the smallest drop that
   /// reports show.
   private static let leastRise = 0.004
+  /// Seconds before a packet counts as undelayed: the drift was estimated twice by then.
+  private static let fewestSeconds = 12
+  /// Seconds before a packet of which each is looked at: no less than the render waits where nothing is known.
+  private static let comparedSeconds = 4
   /// Number of packets on either side of an announcement that may refute it.
   private static let refuters = 50
 
@@ -102,6 +106,22 @@ extension SenderClock {
       let undelayed = before.first(where: { level(of: $0) - lowest < SenderClock.leastRise })
     else { return }
     witness.since = undelayed.point.media
+  }
+
+  /// True if a packet of which the last sample ends at `media` seconds, and which arrived at `arrival`, was as quick as the
+  /// quickest of the last seconds, and these were as quick as those of the last half minute: no drop and no other step lies
+  /// in between.
+  ///
+  /// False while too little is known of the sender's clock, and for a sender that tells nothing about it.
+  func isUndelayed(endingAt media: Double, arrival: Double) -> Bool {
+    guard steady == nil, envelope.fine.count >= SenderClock.fewestSeconds,
+      let levels = envelope.recentLevels(SenderClock.comparedSeconds, slope: slope),
+      // Half of the smallest drop that capture times show.
+      arrival - media - slope * media - levels.lowerBound < SenderClock.leastRise / 2,
+      levels.upperBound - levels.lowerBound < SenderClock.leastRise, let level = envelope.level(slope: slope)
+    else { return false }
+    // Behind a drop, the seconds after it are as quick as each other.
+    return levels.upperBound - level < SenderClock.leastRise
   }
 
   func level(of entry: ArrivalHistory.Entry) -> Double {

@@ -37,7 +37,7 @@ package struct SenderClock: Sendable, Codable {
   private var wayBack = LowerEnvelope()
   private var ownClock = ClockSamples()
   /// Instead of fits, until the sender tells something about its clock.
-  private var steady: SteadyLine?
+  private(set) var steady: SteadyLine?
   /// True once RTP time has stood still while sound continued.
   private(set) var hasStoodStill = false
   private var estimate: DriftEstimate

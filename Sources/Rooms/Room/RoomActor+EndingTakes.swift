@@ -33,6 +33,8 @@ extension RoomActor {
     let patience = tail == .zero ? .zero : RoomActor.patientTail
     var latest = now + patience
     if reason == .sessionEnded { latest = leavers.map(\.deadline).max() ?? latest }
+    // The tracks of a pushed file may be ahead of the clock, and of each other.
+    capture.isEnding(until: max(latest, end))
     takes.stop(EndingCapture(capture: capture, end: end, reason: reason, earliest: now + tail, latest: latest))
     if !hasNext { tell(.takeStopped(capture.take, next: nil, isStopped: showsStopped)) }
     publishStop(of: capture, hasNext: hasNext)

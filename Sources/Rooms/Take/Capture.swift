@@ -63,6 +63,8 @@ final class Capture {
   private var durable = SamplePosition.zero
   private var lastFollow: MonotonicTime
   private var lastRoundTrips: MonotonicTime
+  /// What arrives later is no part of the take; nil while it rolls.
+  private var latest: MonotonicTime?
 
   init(take: TakeID, zero: MonotonicTime, startedAt: WallTime, songTitle: String?) {
     self.take = take
@@ -147,6 +149,8 @@ final class Capture {
   }
 
   func append(rtp packet: ReceivedPacket, track: Int) {
+    // A loop that stands still just after the stop reads what came long after it. The render would take it for the take's.
+    if let latest, packet.arrival > latest { return }
     packetCount += 1
     guard degradation == nil else {
       degradation?.lostBytes += Int64(packet.packet.bytes.count)
@@ -200,6 +204,13 @@ final class Capture {
     guard now - lastFollow >= Capture.followInterval else { return false }
     lastFollow = now
     return true
+  }
+
+  /// The take has ended; its last packets are awaited until `latest`. Meanwhile the render, which checks the journal at the
+  /// next tick, does what is there.
+  func isEnding(until latest: MonotonicTime) {
+    self.latest = latest
+    lastFollow = lastFollow - Capture.followInterval
   }
 
   /// A change of the disk's ability to take what is recorded.
