@@ -51,6 +51,8 @@ let package = Package(
     .systemLibrary(name: "CEBUR128", pkgConfig: "libebur128", providers: [.apt(["libebur128-dev"])]),
     // What the tests hold our own SRTP against.
     .systemLibrary(name: "CSRTP", pkgConfig: "libsrtp2", providers: [.apt(["libsrtp2-dev"])]),
+    // Marks of what script/bench watch counts.
+    .systemLibrary(name: "CValgrind", providers: [.apt(["valgrind"])]),
     // The client of PostgreSQL, for an index that several nodes share.
     .systemLibrary(name: "CPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     // epoll, eventfd and recvmmsg, which Glibc's module map leaves out.
@@ -156,7 +158,8 @@ let package = Package(
       swiftSettings: optimised),
     // What the recorder keeps, in figures: script/bench fidelity; and work to count instructions of: script/bench watch.
     .executableTarget(
-      name: "jamjar-fidelity", dependencies: ["Catalog", "Machines", "Music", "Realtime", "Recording", "TestSupport"],
+      name: "jamjar-fidelity",
+      dependencies: ["Catalog", "Machines", "Music", "Realtime", "Recording", "TestSupport", "CValgrind"],
       path: "Tests/Fidelity", swiftSettings: strict),
     // The doors for bytes from outside as functions, for libFuzzer (script/fuzz) and for the tests.
     .target(

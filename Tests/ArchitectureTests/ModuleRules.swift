@@ -33,6 +33,7 @@ enum ModuleRules {
     "CAVCodec": ["Server"],
     // The tests' measure of loudness.
     "CEBUR128": [],
+    "CValgrind": [],
     // The tests' measure of SRTP.
     "CSRTP": [],
     "Hummingbird": ["Server"],

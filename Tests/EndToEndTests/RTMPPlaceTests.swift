@@ -5,7 +5,7 @@ import Signaling
 import TestSupport
 import Testing
 
-extension Senders {
+extension Apps {
   /// Where the sound of RTMP encoders lies, on connections that are not good.
   @Suite(.serialized) struct RTMPPlaceTests {
     private static let rate = 48_000

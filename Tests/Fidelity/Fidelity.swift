@@ -3,7 +3,7 @@ import TestSupport
 
 /// Measures what the recorder keeps: `jamjar-fidelity [parts …] [--minutes n] [--runs n] [--folder path]`, or plays to
 /// the real service: `jamjar-fidelity laboratory --service path [--scenarios n] [--kind name] [--seed n] [--parallel n]`
-/// or `[--named]`, with `[--standstills]`. `jamjar-fidelity watch WORK --amount n --folder path [--idle]` is for
+/// or `[--named]`, with `[--standstills]`. `jamjar-fidelity watch WORK --amount n --folder path` is for
 /// `script/bench watch`, which counts instructions; `--prepare seconds` makes the take that it reads.
 ///
 /// Parts: alignment, check, loss, copies, ready, cost, resampler, mix, journal, srtp; without any, all of them. Each prints lines of
@@ -34,7 +34,6 @@ import TestSupport
   /// Work whose instructions are counted, how much of it, and whether to do all but the work.
   private var work: Watch.Work?
   private var amount = 0
-  private var isIdle = false
   /// Makes the take for such work, so many seconds long.
   private var prepared: Int?
 
@@ -61,8 +60,6 @@ import TestSupport
         parts.append(word)
         prepared = value
         rest.removeFirst()
-      } else if word == "--idle" {
-        isIdle = true
       } else if word == "--minutes", let value = rest.first.flatMap(Double.init), value > 0, value <= 600 {
         minutes = value
         rest.removeFirst()
@@ -111,7 +108,7 @@ import TestSupport
 
   private func run(_ part: String) throws {
     if let prepared { return try WatchedTake.prepare(seconds: prepared, in: folder) }
-    if let work { return try Watch(work: work, amount: amount, folder: folder, isIdle: isIdle).run() }
+    if let work { return try Watch(work: work, amount: amount, folder: folder).run() }
     switch part {
     case "alignment": AlignmentTrial(minutes: minutes, seeds: runs ?? 20).run()
     case "check": try AlignmentCheck().run()

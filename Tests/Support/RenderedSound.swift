@@ -27,6 +27,14 @@ package final class RenderedSound: RenderSink {
   /// One channel of a track.
   package func plane(_ track: Int, channel: Int = 0) -> [Float] {
     guard let samples = tracks[track], let count = channels[track], channel < count else { return [] }
-    return stride(from: channel, to: samples.count, by: count).map { samples[$0] }
+    return Interleaved(samples: samples, channels: count).plane(channel)
+  }
+
+  /// One channel of a track between two samples of the time line; nil if the track ends before.
+  package func plane(_ track: Int, channel: Int = 0, in range: Range<Int>) -> [Float]? {
+    guard let samples = tracks[track], let count = channels[track], channel < count,
+      range.upperBound * count <= samples.count
+    else { return nil }
+    return range.map { samples[$0 * count + channel] }
   }
 }

@@ -16,4 +16,8 @@ package struct SeededRandom: RandomNumberGenerator, Sendable {
 
   /// Between 0 and 1, 1 excluded.
   package mutating func unit() -> Double { Double(next() >> 11) / 9_007_199_254_740_992 }
+
+  package mutating func bytes(_ count: Int) -> [UInt8] {
+    (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) }
+  }
 }

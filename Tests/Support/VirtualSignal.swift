@@ -31,6 +31,11 @@ package struct VirtualSignal: Sendable {
     return Float(level * envelope * (sin(phase) + 0.5 * sin(2.7 * phase)) / 1.5)
   }
 
+  /// Interleaved stereo at 48 kHz from the time line's beginning on.
+  package func stereo(frames: Int) -> [Float] {
+    (0..<frames * 2).map { sample(Double($0 / 2) / 48_000, channel: $0 % 2) }
+  }
+
   /// `count` mono samples at 48 kHz from sample `start` of the time line.
   package func samples(from start: Int, count: Int, channel: Int = 0) -> [Float] {
     (start..<(start + count)).map { sample(Double($0) / 48_000, channel: channel) }

@@ -1,9 +1,10 @@
+import CValgrind
 import Recording
 
 /// Fixed pieces of work, of which `script/bench watch` counts the instructions.
 ///
-/// A run prepares and works; an idle one only prepares, alike. The difference of both is the work. So what starts the
-/// program, reads its input or connects musicians is not counted.
+/// A run prepares and works, and marks the work (`count`): what starts the program, reads its input or connects musicians is
+/// not counted.
 struct Watch {
   enum Work: String, CaseIterable {
     /// Packets of a musician through the room's packet path; the amount is their number.
@@ -25,18 +26,32 @@ struct Watch {
   let amount: Int
   /// Where `script/bench watch` keeps what is prepared.
   let folder: String
-  /// True for everything but the work.
-  let isIdle: Bool
 
   func run() throws {
     switch work {
-    case .packets: try WatchedPeers.packets(amount, isIdle: isIdle)
-    case .join: try WatchedPeers.join(amount, isIdle: isIdle)
-    case .render: try WatchedTake(folder: folder).render(isIdle: isIdle)
-    case .wav: try WatchedTake(folder: folder).export(.wav24, isIdle: isIdle)
-    case .flac: try WatchedTake(folder: folder).export(.flac24, isIdle: isIdle)
-    case .page: try WatchedPages(folder: folder).pages(amount, isIdle: isIdle)
-    case .unchanged: try WatchedPages(folder: folder).unchanged(amount, isIdle: isIdle)
+    case .packets: try WatchedPeers.packets(amount)
+    case .join: try WatchedPeers.join(amount)
+    case .render: try WatchedTake(folder: folder).render()
+    case .wav: try WatchedTake(folder: folder).export(.wav24)
+    case .flac: try WatchedTake(folder: folder).export(.flac24)
+    case .page: try WatchedPages(folder: folder).pages(amount)
+    case .unchanged: try WatchedPages(folder: folder).unchanged(amount)
     }
+  }
+
+  /// Counts what `work` does, on any thread.
+  static func count<Result>(_ work: () throws -> Result) rethrows -> Result {
+    jamjar_start_counting()
+    defer { jamjar_stop_counting() }
+    return try work()
+  }
+
+  /// The same of work that waits.
+  static func count<Result>(
+    isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Result
+  ) async rethrows -> Result {
+    jamjar_start_counting()
+    defer { jamjar_stop_counting() }
+    return try await work()
   }
 }

@@ -21,12 +21,13 @@ struct WatchedPages {
   ///
   /// The main thread waits. An asynchronous `main` would end it and leave the process to libdispatch, which crashes
   /// valgrind 3.19.
-  func pages(_ count: Int, isIdle: Bool) throws {
+  func pages(_ count: Int) throws {
     let (end, outcome) = (DispatchSemaphore(value: 0), Outcome())
     Task.detached { [catalog] in
       do {
         // The first one opens the connection.
-        for _ in 0...(isIdle ? 0 : count) { try await WatchedPages.page(of: catalog) }
+        try await WatchedPages.page(of: catalog)
+        try await Watch.count { for _ in 0..<count { try await WatchedPages.page(of: catalog) } }
       } catch {
         outcome.problem.withLock { $0 = error }
       }
@@ -46,10 +47,12 @@ struct WatchedPages {
   }
 
   /// The number by which a 304 is known, again and again.
-  func unchanged(_ count: Int, isIdle: Bool) throws {
+  func unchanged(_ count: Int) throws {
     guard let edition = catalog.edition else { throw FidelityProblem("the catalogue tells no edition") }
-    for _ in 0..<(isIdle ? 0 : count) {
-      guard catalog.edition == edition else { throw FidelityProblem("the catalogue has changed meanwhile") }
+    try Watch.count {
+      for _ in 0..<count {
+        guard catalog.edition == edition else { throw FidelityProblem("the catalogue has changed meanwhile") }
+      }
     }
   }
 }

@@ -74,13 +74,14 @@ struct WatchedPeers: ~Copyable {
   }
 
   /// Musicians come in. Certificates are those of a service that runs, and the first one is preparation.
-  static func join(_ count: Int, isIdle: Bool) throws {
+  static func join(_ count: Int) throws {
     let certificates = (guest: try DTLSCertificate(), host: try DTLSCertificate())
-    for _ in 0...(isIdle ? 0 : count) { _ = try meet(certificates, sends: true) }
+    _ = try meet(certificates, sends: true)
+    try Watch.count { for _ in 0..<count { _ = try meet(certificates, sends: true) } }
   }
 
   /// A musician's packets: opened, journaled, and protected for two listeners.
-  static func packets(_ count: Int, isIdle: Bool) throws {
+  static func packets(_ count: Int) throws {
     let certificates = (guest: try DTLSCertificate(), host: try DTLSCertificate())
     var musician = try meet(certificates, sends: true)
     var first = try meet(certificates, sends: false)
@@ -94,20 +95,21 @@ struct WatchedPeers: ~Copyable {
     let source = Forwarder.Source(session: musician.agreed)
     let take = try ScratchTake()
     var journal = JournalWriter(header: JournalHeader(take: take.take, zero: start, software: "jamjar fidelity"))
-    guard !isIdle else { return }
     var (opened, forwarded, written) = (0, 0, 0)
-    for (index, datagram) in datagrams.enumerated() {
-      let now = start + .milliseconds(Int64(index) * 20)
-      datagram.withUnsafeBytes { _ = musician.host.receive($0, at: now) }
-      while let output = musician.host.next() {
-        guard case .rtp(let packet) = output else { continue }
-        opened += 1
-        first.host.forward(packet, from: source, at: now) { forwarded += $0.isEmpty ? 0 : 1 }
-        second.host.forward(packet, from: source, at: now) { forwarded += $0.isEmpty ? 0 : 1 }
-        journal.append(rtp: packet.packet.bytes, track: 1, arrival: packet.arrival)
+    Watch.count {
+      for (index, datagram) in datagrams.enumerated() {
+        let now = start + .milliseconds(Int64(index) * 20)
+        datagram.withUnsafeBytes { _ = musician.host.receive($0, at: now) }
+        while let output = musician.host.next() {
+          guard case .rtp(let packet) = output else { continue }
+          opened += 1
+          first.host.forward(packet, from: source, at: now) { forwarded += $0.isEmpty ? 0 : 1 }
+          second.host.forward(packet, from: source, at: now) { forwarded += $0.isEmpty ? 0 : 1 }
+          journal.append(rtp: packet.packet.bytes, track: 1, arrival: packet.arrival)
+        }
+        if let due = musician.host.deadline, due <= now { musician.host.advance(to: now) }
+        if index % packetsAWrite == 0 { written += journal.take().count }
       }
-      if let due = musician.host.deadline, due <= now { musician.host.advance(to: now) }
-      if index % packetsAWrite == 0 { written += journal.take().count }
     }
     guard opened == count, forwarded == 2 * count, written > 0 else {
       throw FidelityProblem("of \(count) packets \(opened) were opened and \(forwarded) forwarded")

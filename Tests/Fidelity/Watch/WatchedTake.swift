@@ -26,12 +26,11 @@ struct WatchedTake {
   }
 
   /// Renders the journal once more, in a folder of its own: decodes, resamples, mixes, writes FLAC.
-  func render(isIdle: Bool) throws {
+  func render() throws {
     let journal = try prepared().read(TakeFolder.journalName)
     try ScratchTake.with(folder) { folder, take, _ in
       try JournalFile(creatingIn: folder).append(journal)
-      guard !isIdle else { return }
-      let result = try TakeRenderer(folder: folder, take: take.take).finish()
+      let result = try Watch.count { try TakeRenderer(folder: folder, take: take.take).finish() }
       guard result.take.state == .ready, result.tracks.count == 3, result.tracks.allSatisfy(\.gaps.isEmpty) else {
         throw FidelityProblem("the take is not whole: \(result.notes)")
       }
@@ -39,14 +38,15 @@ struct WatchedTake {
   }
 
   /// Mixes the finished take anew, one track louder and one to the left.
-  func export(_ format: ExportFormat, isIdle: Bool) throws {
+  func export(_ format: ExportFormat) throws {
     let folder = try prepared()
     let manifest = try Manifest(of: folder)
-    guard !isIdle else { return }
-    var settings = MixSettings()
-    settings.channels = [1: .init(gain: 1.5), 2: .init(pan: -0.5)]
-    let mix = try MixDown(of: folder, manifest: manifest).write(
-      "watch.\(format.ending)", in: folder, settings: settings, format: format)
+    let mix = try Watch.count {
+      var settings = MixSettings()
+      settings.channels = [1: .init(gain: 1.5), 2: .init(pan: -0.5)]
+      return try MixDown(of: folder, manifest: manifest).write(
+        "watch.\(format.ending)", in: folder, settings: settings, format: format)
+    }
     guard mix.length == manifest.length else { throw FidelityProblem("the mix has another length than its take") }
   }
 

@@ -64,9 +64,7 @@ struct PacketWalk {
     return packet
   }
 
-  private mutating func bytes(_ count: Int) -> [UInt8] {
-    (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }
-  }
+  private mutating func bytes(_ count: Int) -> [UInt8] { random.bytes(count) }
 
   private mutating func length() -> Int {
     chance(10) ? 0 : Int.random(in: 0...(chance(5) ? 1_500 : 340), using: &random)

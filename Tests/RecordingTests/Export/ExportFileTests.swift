@@ -2,6 +2,7 @@ import CSndFile
 import Foundation
 import Glibc
 import Music
+import TestSupport
 import Testing
 
 @testable import Recording

@@ -63,16 +63,3 @@ struct ExportRehearsal {
     return Interleaved(samples: try reader.read(frames: Int(reader.frameCount)), channels: reader.channels)
   }
 }
-
-/// Samples with the number of their channels.
-struct Interleaved: Equatable {
-  var samples: [Float]
-  var channels: Int
-}
-
-extension Interleaved {
-  /// One channel of it.
-  func plane(_ channel: Int = 0) -> [Float] {
-    stride(from: channel, to: samples.count, by: channels).map { samples[$0] }
-  }
-}

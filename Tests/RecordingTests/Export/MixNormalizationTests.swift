@@ -23,10 +23,7 @@ import Testing
   }
 
   private func music(_ seed: UInt64, level: Float) -> [Float] {
-    let signal = VirtualSignal(tempo: 3, level: Double(level), seed: seed)
-    return (0..<576_000).map { (index: Int) -> Float in
-      signal.sample(Double(index / 2) / 48_000, channel: index % 2)
-    }
+    VirtualSignal(tempo: 3, level: Double(level), seed: seed).stereo(frames: 288_000)
   }
 
   @Test(arguments: [-30.0, -23, -16]) func theMixHasTheLoudnessThatWasAskedFor(target: Double) throws {

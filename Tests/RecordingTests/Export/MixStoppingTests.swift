@@ -1,4 +1,5 @@
 import Music
+import TestSupport
 import Testing
 
 @testable import Recording

@@ -1,4 +1,5 @@
 import Music
+import TestSupport
 
 @testable import Recording
 

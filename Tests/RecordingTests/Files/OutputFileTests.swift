@@ -44,6 +44,16 @@ struct OutputFileTests {
     #expect(try folder.read("a.dat") == bytes)
   }
 
+  /// Bytes that change every 4,099: of a prime number, so that no block begins as another does.
+  private func steps(_ count: Int) -> [UInt8] {
+    var bytes: [UInt8] = []
+    while bytes.count < count {
+      let value = UInt8(truncatingIfNeeded: bytes.count / 4_099)
+      bytes += [UInt8](repeating: value, count: min(4_099, count - bytes.count))
+    }
+    return bytes
+  }
+
   private func write(_ bytes: ArraySlice<UInt8>, to file: OutputFile) {
     for start in stride(from: bytes.startIndex, to: bytes.endIndex, by: 1_000_003) {
       #expect(bytes[start..<min(bytes.endIndex, start + 1_000_003)].withUnsafeBytes { file.write($0) })
@@ -54,7 +64,7 @@ struct OutputFileTests {
   func anotherOutputFileContinues(length: Int) throws {
     let scratch = try ScratchFolder()
     let folder = try TakeFolder.create(for: try JournalSamples.take(), in: scratch.path)
-    let bytes = (0..<length + 300_000).map { UInt8(truncatingIfNeeded: $0 / 4_099) }
+    let bytes = steps(length + 300_000)
     let first = try OutputFile("a.dat", in: folder)
     write(bytes[..<length], to: first)
     let part = try #require(try first.synchronized())
@@ -75,7 +85,7 @@ struct OutputFileTests {
   @Test func anotherFileIsNotContinued() throws {
     let scratch = try ScratchFolder()
     let folder = try TakeFolder.create(for: try JournalSamples.take(), in: scratch.path)
-    let bytes = (0..<FileDigest.blockSize + 1_000).map { UInt8(truncatingIfNeeded: $0 / 4_099) }
+    let bytes = steps(FileDigest.blockSize + 1_000)
     let file = try OutputFile("a.dat", in: folder)
     write(bytes[...], to: file)
     var part = try #require(try file.synchronized())

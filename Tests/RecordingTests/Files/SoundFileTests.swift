@@ -1,5 +1,6 @@
 import CSndFile
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Recording

@@ -1,5 +1,6 @@
 import Glibc
 import Music
+import TestSupport
 import Testing
 
 @testable import Recording

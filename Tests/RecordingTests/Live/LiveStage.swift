@@ -1,5 +1,6 @@
 import Machines
 import Music
+import TestSupport
 
 @testable import Recording
 

@@ -23,7 +23,14 @@ struct FaultyMusician {
 
     /// The packet whose error is furthest beyond its bound, or nearest to it.
     var worst: (time: Double, error: Double, bound: Double)? {
-      errors.map { ($0.time, $0.error, bound(at: $0.time)) }.max { abs($0.1) - $0.2 < abs($1.1) - $1.2 }
+      // A plain loop: a test's own `map` of a whole take is slow.
+      var worst: (time: Double, error: Double, bound: Double)?
+      for (time, error) in errors {
+        let bound = self.bound(at: time)
+        if let known = worst, abs(error) - bound <= abs(known.error) - known.bound { continue }
+        worst = (time, error, bound)
+      }
+      return worst
     }
 
     /// The greatest error from `start` (seconds) on.

@@ -27,9 +27,8 @@ struct TakeRehearsal {
     _ track: Int = 1, from start: Double, to end: Double, channel: Int = 0, recorded channelOfFile: Int? = nil
   ) -> CrossCorrelation.Match? {
     let (start, end) = (Int(start * 48_000), Int(end * 48_000))
-    let plane = sound.plane(track, channel: channelOfFile ?? channel)
-    guard end <= plane.count else { return nil }
+    guard let recorded = sound.plane(track, channel: channelOfFile ?? channel, in: start..<end) else { return nil }
     let played = players[track - 1].played(from: start, count: end - start, channel: channel)
-    return CrossCorrelation.align(Array(plane[start..<end]), to: played, maximumLag: 2_400)
+    return CrossCorrelation.align(recorded, to: played, maximumLag: 2_400)
   }
 }
