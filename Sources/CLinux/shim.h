@@ -1,4 +1,5 @@
 #pragma once
+#include <malloc.h>
 #include <sys/stat.h>
 #include <sys/ioctl.h>
 #include <linux/fs.h>

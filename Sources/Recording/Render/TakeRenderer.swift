@@ -1,3 +1,4 @@
+import CLinux
 import Machines
 import Music
 
@@ -174,6 +175,8 @@ extension TakeRenderer {
     } catch {
       // The checkpoint before it still holds.
     }
+    // The pieces of its JSON take several times its size. Freed, they would stay with the process for the rest of the take.
+    malloc_trim(0)
   }
 }
 

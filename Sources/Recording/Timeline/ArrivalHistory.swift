@@ -1,7 +1,7 @@
 /// The packets of the last seconds in sending order, used to locate a clock step.
-struct ArrivalHistory: Sendable, Codable {
+struct ArrivalHistory: Sendable {
   /// A packet that arrived in order.
-  struct Entry: Hashable, Sendable, Codable {
+  struct Entry: Hashable, Sendable {
     var sequence: Int64
     /// Arrival, in seconds from the take's zero.
     var arrival: Double
@@ -39,6 +39,35 @@ struct ArrivalHistory: Sendable, Codable {
   /// The entries that arrived at `time` or later.
   func since(_ time: Double) -> ArraySlice<Entry> {
     entries[(recent.lastIndex { $0.arrival < time }.map { $0 + 1 } ?? start)...]
+  }
+}
+
+/// A checkpoint holds the entries as their numbers: as objects they would be a third of it.
+extension ArrivalHistory: Codable {
+  /// Eight bytes each: sequence, arrival, and the point's media time and residual.
+  private static let numbersPerEntry = 4
+
+  init(from decoder: any Decoder) throws {
+    let numbers = try Packed<UInt64>(from: decoder).values
+    entries = stride(
+      from: 0, through: numbers.count - ArrivalHistory.numbersPerEntry, by: ArrivalHistory.numbersPerEntry
+    )
+    .map { place in
+      Entry(
+        sequence: Int64(bitPattern: numbers[place]), arrival: Double(bitPattern: numbers[place + 1]),
+        point: EnvelopePoint(
+          media: Double(bitPattern: numbers[place + 2]), residual: Double(bitPattern: numbers[place + 3])))
+    }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var numbers: [UInt64] = []
+    numbers.reserveCapacity(recent.count * ArrivalHistory.numbersPerEntry)
+    for entry in recent {
+      numbers.append(UInt64(bitPattern: entry.sequence))
+      for number in [entry.arrival, entry.point.media, entry.point.residual] { numbers.append(number.bitPattern) }
+    }
+    try Packed(numbers).encode(to: encoder)
   }
 }
 
