@@ -6,6 +6,9 @@ package struct RenderOptions: Hashable, Sendable, Codable {
   /// Minimum distance of the render behind the journal: the time allowed for retransmissions. Browsers keep sent
   /// packets for 3 s, so no retransmission comes later than 4 s.
   package var window: MonotonicTime.Span
+  /// Minimum distance where nothing is missing, so that no retransmission can come (`TrackRender.isWhole`). The first
+  /// packets of somebody new may be under way for as long, and a stopped take's last ones are awaited for less.
+  var leastWindow = MonotonicTime.Span.seconds(1)
   package var format: SoundFileFormat
   /// True to mix the tracks as well.
   package var makesMix: Bool
@@ -13,9 +16,6 @@ package struct RenderOptions: Hashable, Sendable, Codable {
   package var makesPeaks: Bool
   /// Gain of a track by its number; `Mixer.defaultGain` otherwise.
   package var gains: [Int: Gain]
-  /// The same where nothing is missing, so that no retransmission can come (`TrackRender.isWhole`). The first packets of
-  /// somebody new may be under way for as long, and a stopped take's last ones are awaited for less.
-  var leastWindow = MonotonicTime.Span.seconds(1)
   /// How long the render waits for a silent track: a path that holds packets, or a recorder that stalled, delivers
   /// them later.
   var patience = MonotonicTime.Span.seconds(12)

@@ -49,10 +49,11 @@ extension ArrivalHistory: Codable {
 
   init(from decoder: any Decoder) throws {
     let numbers = try Packed<UInt64>(from: decoder).values
-    entries = stride(
-      from: 0, through: numbers.count - ArrivalHistory.numbersPerEntry, by: ArrivalHistory.numbersPerEntry
-    )
-    .map { place in
+    guard numbers.count % ArrivalHistory.numbersPerEntry == 0 else {
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: decoder.codingPath, debugDescription: "\(numbers.count) numbers are no whole entries"))
+    }
+    entries = stride(from: 0, to: numbers.count, by: ArrivalHistory.numbersPerEntry).map { place in
       Entry(
         sequence: Int64(bitPattern: numbers[place]), arrival: Double(bitPattern: numbers[place + 1]),
         point: EnvelopePoint(
