@@ -9,7 +9,8 @@ extension Service {
   var jobs: [pid_t] { children { $0.contains("jamjar-job") } }
   /// Processes in which it renders takes.
   var renders: [pid_t] {
-    children { name in !["jamjar-codec", "jamjar-job", "jamjar-templ"].contains { name.contains($0) } }
+    // By their own name: a template that has just been started has none yet.
+    children { $0.contains("jamjar-render") }
   }
   /// The process of which they are copies.
   var templates: [pid_t] { children { $0.contains("jamjar-templ") } }
