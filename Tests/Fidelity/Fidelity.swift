@@ -31,7 +31,7 @@ import TestSupport
   /// Stops the service now and then.
   private var standsStill = false
 
-  /// Work whose instructions are counted, how much of it, and whether to do all but the work.
+  /// Work whose instructions are counted, and how much of it.
   private var work: Watch.Work?
   private var amount = 0
   /// Makes the take for such work, so many seconds long.
