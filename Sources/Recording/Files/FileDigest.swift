@@ -115,21 +115,26 @@ package final class SHA256 {
   }
 
   /// The hash of `count` bytes of `file` from `offset` on; of fewer at its end.
+  static func hash(of file: Descriptor, at offset: Int64, count: Int, path: String) throws(FileProblem) -> [UInt8] {
+    let sum = SHA256()
+    try sum.update(from: file, at: offset, count: count, path: path)
+    return sum.finish()
+  }
+
+  /// Adds `count` bytes of `file` from `offset` on; fewer at its end.
   ///
   /// They are read in pieces that stay in the processor's cache, instead of into as much fresh memory.
-  static func hash(of file: Descriptor, at offset: Int64, count: Int, path: String) throws(FileProblem) -> [UInt8] {
+  func update(from file: Descriptor, at offset: Int64, count: Int, path: String) throws(FileProblem) {
     let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: min(count, 128 << 10), alignment: 64)
     defer { piece.deallocate() }
-    let sum = SHA256()
     var done = 0
     while done < count {
       let wanted = UnsafeMutableRawBufferPointer(rebasing: piece.prefix(count - done))
       let read = try file.read(into: wanted, at: offset + Int64(done), path: path)
-      sum.update(UnsafeRawBufferPointer(rebasing: wanted.prefix(read)))
+      update(UnsafeRawBufferPointer(rebasing: wanted.prefix(read)))
       done += read
       if read < wanted.count { break }
     }
-    return sum.finish()
   }
 
   private func begin() {

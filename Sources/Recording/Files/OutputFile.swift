@@ -16,6 +16,8 @@ final class OutputFile {
   private var blocks: [[UInt8]] = []
   /// Blocks patched after they were hashed.
   private var stale: Set<Int> = []
+  /// True if bytes of the block that is not complete yet were replaced after they were hashed.
+  private var isRestStale = false
   private(set) var length: Int64 = 0
   /// Offset of the next `write`.
   var position: Int64 = 0
@@ -76,6 +78,7 @@ final class OutputFile {
     if let problem { throw problem }
     guard stale.isEmpty else { return nil }
     do throws(FileProblem) {
+      try hashRest()
       _ = try Descriptor.retrying(path, .sync) { fdatasync(descriptor.raw) }
     } catch {
       problem = error
@@ -100,15 +103,14 @@ final class OutputFile {
     }
     let end = position + Int64(bytes.count)
     let known = Int(min(Int64(bytes.count), length - position))
-    if known > 0 {
+    if known > 0 { noteChange(from: position, to: position + Int64(known)) }
+    if end > length {
       do throws(FileProblem) {
-        try noteChange(from: position, to: position + Int64(known))
+        try hashRest()
       } catch {
         problem = error
         return false
       }
-    }
-    if end > length {
       append(UnsafeRawBufferPointer(rebasing: bytes[known...]))
     }
     position = end
@@ -134,6 +136,7 @@ final class OutputFile {
   /// Syncs the file, gives it its final name, and returns its length and fingerprint.
   func finish() throws(FileProblem) -> (size: Int64, digest: FileDigest) {
     if let problem { throw problem }
+    try hashRest()
     if length % OutputFile.blockSize != 0 || blocks.isEmpty { blocks.append(sum.finish()) }
     for index in stale.sorted() where index < blocks.count {
       blocks[index] = try SHA256.hash(
@@ -167,19 +170,22 @@ final class OutputFile {
     }
   }
 
-  /// Takes note that bytes already hashed were replaced. The block not yet complete is hashed anew at once: it is short
-  /// while libraries correct their first header.
-  private func noteChange(from start: Int64, to end: Int64) throws(FileProblem) {
+  /// Takes note that bytes already hashed were replaced.
+  private func noteChange(from start: Int64, to end: Int64) {
     for index in start / OutputFile.blockSize...(end - 1) / OutputFile.blockSize {
-      guard Int(index) == blocks.count else {
-        stale.insert(Int(index))
-        continue
-      }
-      let begin = index * OutputFile.blockSize
-      let bytes = try descriptor.read(at: begin, count: Int(length - begin), path: path)
-      _ = sum.finish()
-      bytes.withUnsafeBytes { sum.update($0) }
+      if Int(index) == blocks.count { isRestStale = true } else { stale.insert(Int(index)) }
     }
+  }
+
+  /// Hashes the block that is not complete yet anew if it was patched.
+  ///
+  /// Not with each patch: a closing library makes several in a row, each in a file of which most may lie in this block.
+  private func hashRest() throws(FileProblem) {
+    guard isRestStale else { return }
+    _ = sum.finish()
+    let begin = Int64(blocks.count) * OutputFile.blockSize
+    try sum.update(from: descriptor, at: begin, count: Int(length - begin), path: path)
+    isRestStale = false
   }
 }
 

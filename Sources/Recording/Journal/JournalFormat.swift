@@ -45,6 +45,7 @@ enum JournalKind: UInt8, CaseIterable {
   case talk = 22
   case backing = 23
   case quality = 24
+  case ending = 25
   case headerRepeated = 32
   case trackRepeated = 33
 }

@@ -66,6 +66,8 @@ extension JournalFrame {
       self = .backing(at: time, try body.number(UInt8.self) == 0 ? nil : try body.backing())
     case .quality:
       self = .quality(track: track, at: time, try body.quality())
+    case .ending:
+      self = .ending(at: time, end: MonotonicTime(nanoseconds: try body.number(Int64.self)))
     case .trackClosed:
       self = .trackClosed(track: track, at: time)
     case .end:

@@ -75,6 +75,9 @@ extension JournalFrame {
     case .quality(_, _, let reading):
       body.append(reading)
       return (.quality, body.bytes)
+    case .ending(_, let end):
+      body.append(end.nanoseconds)
+      return (.ending, body.bytes)
     case .trackClosed:
       return (.trackClosed, [])
     case .end(_, let reason):

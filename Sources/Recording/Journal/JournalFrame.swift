@@ -43,6 +43,8 @@ package enum JournalFrame: Hashable, Sendable {
   case backing(at: MonotonicTime, JournalBacking?)
   /// What the connection of the track's musician was like in the seconds before.
   case quality(track: Int, at: MonotonicTime, QualityReading)
+  /// The take has been stopped: it ends at `end`, or later if somebody's last packets show more. They are awaited.
+  case ending(at: MonotonicTime, end: MonotonicTime)
   /// A musician's track ends.
   case trackClosed(track: Int, at: MonotonicTime)
   /// The take ends.
@@ -59,7 +61,7 @@ extension JournalFrame {
       .path(_, let time, _), .wallClock(let time, _), .cue(let time, _, _, _), .song(let time, _),
       .renamed(_, let time, _), .degraded(let time, _, _), .standstill(let time, _, _),
       .trackRepeated(_, _, _, let time), .talk(_, let time, _), .backing(let time, _), .quality(_, let time, _),
-      .headerRepeated(_, let time), .trackClosed(_, let time),
+      .headerRepeated(_, let time), .ending(let time, _), .trackClosed(_, let time),
       .end(let time, _):
       time
     }
@@ -75,7 +77,7 @@ extension JournalFrame {
       .trackRepeated(let track, _, _, _),
       .trackClosed(let track, _):
       track
-    case .wallClock, .cue, .song, .degraded, .standstill, .backing, .headerRepeated, .end:
+    case .wallClock, .cue, .song, .degraded, .standstill, .backing, .headerRepeated, .ending, .end:
       nil
     }
   }

@@ -9,6 +9,8 @@ package struct RenderOptions: Hashable, Sendable, Codable {
   /// Minimum distance where nothing is missing, so that no retransmission can come (`TrackRender.isWhole`). The first
   /// packets of somebody new may be under way for as long, and a stopped take's last ones are awaited for less.
   var leastWindow = MonotonicTime.Span.seconds(1)
+  /// The same for the last sound of a stopped take, where nobody new comes any more.
+  var lastWindow = MonotonicTime.Span.milliseconds(100)
   package var format: SoundFileFormat
   /// True to mix the tracks as well.
   package var makesMix: Bool
@@ -53,7 +55,7 @@ package struct RenderOptions: Hashable, Sendable, Codable {
   package var withHindsight: RenderOptions {
     var options = self
     (options.window, options.patience) = (.seconds(20), .seconds(60))
-    options.leastWindow = options.window
+    (options.leastWindow, options.lastWindow) = (options.window, options.window)
     return options
   }
 

@@ -43,6 +43,8 @@ package final class RollingRender {
   private var lost: [ClosedRange<Double>] = []
   /// The last pause without any frame: the recorder stalled, or all musicians were silent.
   private(set) var pause = Pause()
+  /// Where the take ends at the earliest, once it has been stopped, in seconds from its zero.
+  private(set) var ending: Double?
   private(set) var endedAt: Double?
   private(set) var endReason: JournalEnd?
   package private(set) var cues: [Cue] = []
@@ -77,6 +79,7 @@ package final class RollingRender {
     latencyToDrop = state.latencyToDrop
     now = state.now
     pause = state.pause
+    ending = state.ending
     cues = state.cues
     songTitle = state.songTitle
     renamed = state.renamed
@@ -102,8 +105,14 @@ package final class RollingRender {
     if case .standstill(_, let length, _) = frame {
       for track in tracks { track.recorderStoodStill(from: time - max(0, length.seconds), to: time) }
     }
-    while isDue(rendered + Int64(RollingRender.block)) { try renderBlock(RollingRender.block) }
+    try renderDue()
     read(frame, at: time)
+    // Maybe nothing comes any more: what is there is rendered while the last packets are awaited.
+    if case .ending = frame { try renderDue() }
+  }
+
+  private func renderDue() throws {
+    while isDue(rendered + Int64(RollingRender.block)) { try renderBlock(RollingRender.block) }
   }
 
   /// Takes all times between which frames of the journal could not be read.
@@ -140,9 +149,13 @@ package final class RollingRender {
   /// True if all data before sample `end` of the time line has arrived.
   private func isDue(_ end: Int64) -> Bool {
     let place = Double(end) / SenderClock.rate
-    guard place + options.leastWindow.seconds <= now else { return false }
-    // Where nobody plays, the take may have ended already, which the journal says last.
-    if tracks.contains(where: { $0.closedAt == nil }), tracks.allSatisfy({ $0.isWhole(before: end, at: now) }) {
+    let isLast = ending.map { place <= $0 } ?? false
+    let least = (isLast ? options.lastWindow : options.leastWindow).seconds
+    guard place + least <= now else { return false }
+    // Where nobody plays, the take may have ended already, which the journal may not say yet.
+    if isLast || tracks.contains(where: { $0.closedAt == nil }),
+      tracks.allSatisfy({ $0.isWhole(before: end, by: least, isLast: isLast, at: now) })
+    {
       return true
     }
     guard place + options.window.seconds <= now else { return false }
@@ -184,6 +197,7 @@ package final class RollingRender {
     case .degraded(_, let reason, let lostBytes):
       notes.append("the recorder could not write at \(time) s: \(reason); \(lostBytes) bytes were lost")
     case .trackClosed(let number, _): track(number)?.closed(at: time)
+    case .ending(_, let end): ending = seconds(end)
     case .end(_, let reason): (endedAt, endReason) = (time, reason)
     case .wallClock(_, let wall): wallClock.note(wall, at: time)
     case .talk(let number, _, let isOn): track(number)?.talk(isOn: isOn, at: position(time).samples)
@@ -251,6 +265,7 @@ extension RollingRender {
     var latencyToDrop: Int
     var now: Double
     var pause: Pause
+    var ending: Double?
     var cues: [Cue]
     var songTitle: String?
     var renamed: [Int: DisplayName]
@@ -265,24 +280,7 @@ extension RollingRender {
     guard endedAt == nil else { return nil }
     return State(
       mixer: mixer, tracks: tracks, openTracks: openTracks, rendered: rendered, mixed: mixed,
-      latencyToDrop: latencyToDrop, now: now, pause: pause, cues: cues, songTitle: songTitle, renamed: renamed,
-      notes: notes, wallClock: wallClock, backed: backed, quality: quality)
+      latencyToDrop: latencyToDrop, now: now, pause: pause, ending: ending, cues: cues, songTitle: songTitle,
+      renamed: renamed, notes: notes, wallClock: wallClock, backed: backed, quality: quality)
   }
-}
-
-/// The destination of a render's samples: files, or memory in tests.
-package protocol RenderSink: AnyObject {
-  /// Opens a track at its first audio, with `channels` channels and `silence` samples of leading silence.
-  func open(track: Int, channels: Int, silence: Int64) throws
-  /// Writes the next interleaved samples of a track; all open tracks get equally many.
-  func write(track: Int, _ samples: UnsafeBufferPointer<Float>) throws
-  /// Writes the next interleaved stereo samples of the mix.
-  func writeMix(_ samples: UnsafeBufferPointer<Float>) throws
-}
-
-/// A sink that discards its samples, for renders of which only the places count.
-final class DiscardingSink: RenderSink {
-  func open(track: Int, channels: Int, silence: Int64) {}
-  func write(track: Int, _ samples: UnsafeBufferPointer<Float>) {}
-  func writeMix(_ samples: UnsafeBufferPointer<Float>) {}
 }

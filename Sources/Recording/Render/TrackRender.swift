@@ -249,12 +249,19 @@ final class TrackRender: Codable {
   /// for good.
   ///
   /// It counts by the track's own packets, as in `isSettled`.
-  func isWhole(before end: Int64, at now: Double) -> Bool {
+  ///
+  /// - Parameters:
+  ///   - least: how long ago the sound was played at least, in seconds.
+  ///   - isLast: true in a take that has been stopped, which musicians may have left a moment before.
+  func isWhole(before end: Int64, by least: Double, isLast: Bool, at now: Double) -> Bool {
     let window = options.window.seconds
-    if let closedAt { return now - closedAt >= window }
+    if let closedAt {
+      if now - closedAt >= window { return true }
+      guard isLast else { return false }
+    }
     // Where another stream is or may be about to begin, its place is found with the usual time.
     guard isPlaying, segments.count == 1, strays.allSatisfy({ now - $0.arrival >= window }) else { return false }
     let place = Double(end) / SenderClock.rate
-    return place + options.leastWindow.seconds <= heardUntil && segments[0].isWhole(before: end)
+    return place + least <= heardUntil && segments[0].isWhole(before: end)
   }
 }

@@ -34,7 +34,7 @@ extension RoomActor {
     var latest = now + patience
     if reason == .sessionEnded { latest = leavers.map(\.deadline).max() ?? latest }
     // The tracks of a pushed file may be ahead of the clock, and of each other.
-    capture.isEnding(until: max(latest, end))
+    capture.isEnding(at: end, until: max(latest, end), now: now)
     takes.stop(EndingCapture(capture: capture, end: end, reason: reason, earliest: now + tail, latest: latest))
     if !hasNext { tell(.takeStopped(capture.take, next: nil, isStopped: showsStopped)) }
     publishStop(of: capture, hasNext: hasNext)

@@ -12,6 +12,8 @@ final class Capture {
   /// More frequent steps would wake the render in vain; less frequent ones would leave too much for the end of the
   /// take.
   private static let followInterval = MonotonicTime.Span.seconds(1)
+  /// The same while a stopped take's last packets are awaited.
+  private static let lastInterval = MonotonicTime.Span.milliseconds(100)
   /// More than anybody reads; the files have all.
   private static let mostCues = 200
   /// A period in which the disk was so far behind that frames were dropped; the journal records it once it ends.
@@ -199,16 +201,16 @@ final class Capture {
     return true
   }
 
-  /// True if the rolling render should check the journal again (once per second).
+  /// True if the rolling render should check the journal again (once per second, and more often at the end).
   func followIsDue(at now: MonotonicTime) -> Bool {
-    guard now - lastFollow >= Capture.followInterval else { return false }
+    guard now - lastFollow >= (latest == nil ? Capture.followInterval : Capture.lastInterval) else { return false }
     lastFollow = now
     return true
   }
 
-  /// The take has ended; its last packets are awaited until `latest`. Meanwhile the render, which checks the journal at the
-  /// next tick, does what is there.
-  func isEnding(until latest: MonotonicTime) {
+  /// The take ends at `end`; its last packets are awaited until `latest`. Meanwhile the render does what is there.
+  func isEnding(at end: MonotonicTime, until latest: MonotonicTime, now: MonotonicTime) {
+    append(.ending(at: now, end: end))
     self.latest = latest
     lastFollow = lastFollow - Capture.followInterval
   }

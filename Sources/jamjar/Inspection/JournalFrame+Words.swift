@@ -27,6 +27,7 @@ extension JournalFrame {
     case .talk: "talk"
     case .backing: "backing"
     case .quality: "quality"
+    case .ending: "ending"
     case .trackClosed: "trackClosed"
     case .end: "end"
     }
@@ -64,6 +65,7 @@ extension JournalFrame {
         "from": backing.map { .measure(SamplePosition($0.from).seconds) } ?? .null,
       ]
     case .quality(_, _, let reading): reading.json
+    case .ending(let time, let end): ["in": .measure((end - time).seconds)]
     case .trackRepeated, .headerRepeated, .trackClosed: [:]
     case .end(_, let end): ["reason": .string("\(end)")]
     }

@@ -44,6 +44,30 @@ struct OutputFileTests {
     #expect(try folder.read("a.dat") == bytes)
   }
 
+  /// What is patched is hashed once it is needed: by a checkpoint, by what is appended, and at the end.
+  @Test(arguments: [1_000, FileDigest.blockSize - 1, FileDigest.blockSize, FileDigest.blockSize + 1_000])
+  func aHeadThatIsPatchedOnTheWayIsInTheFingerprint(length: Int) throws {
+    let scratch = try ScratchFolder()
+    let folder = try TakeFolder.create(for: try JournalSamples.take(), in: scratch.path)
+    let file = try OutputFile("a.dat", in: folder)
+    var bytes: [UInt8] = []
+    for value in 1...4 as ClosedRange<UInt8> {
+      let piece = [UInt8](repeating: value, count: length)
+      try file.put(piece)
+      bytes += piece
+      for place in [0, bytes.count - 8] {
+        try file.put([0xA0 + value, 0xB0, 0xC0], at: Int64(place))
+        bytes.replaceSubrange(place..<place + 3, with: [0xA0 + value, 0xB0, 0xC0])
+      }
+      guard let part = try file.synchronized() else { continue }
+      let rest = Array(bytes[(part.blocks.count * FileDigest.blockSize)...])
+      #expect(part.length == Int64(bytes.count) && part.rest == SHA256.hash(rest))
+    }
+    let result = try file.finish().digest
+    #expect(result.value == digest(of: bytes))
+    #expect(try FileDigest(of: "a.dat", in: folder) == result)
+  }
+
   /// Bytes that change every 4,099: of a prime number, so that no block begins as another does.
   private func steps(_ count: Int) -> [UInt8] {
     var bytes: [UInt8] = []

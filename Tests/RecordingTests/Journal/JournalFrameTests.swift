@@ -72,7 +72,8 @@ struct JournalFrameTests {
       #expect(frame.time >= JournalSamples.time(5_010) && frame.time <= JournalSamples.time(5_039))
       let isOfWholeTake: Bool
       switch frame {
-      case .wallClock, .cue, .song, .degraded, .standstill, .backing, .headerRepeated, .end: isOfWholeTake = true
+      case .wallClock, .cue, .song, .degraded, .standstill, .backing, .headerRepeated, .ending, .end:
+        isOfWholeTake = true
       default: isOfWholeTake = false
       }
       #expect((frame.track == nil) == isOfWholeTake)

@@ -79,6 +79,7 @@ enum JournalSamples {
       .trackRepeated(track: 1, try track(), opened: time(5_010), at: time(5_038)),
       .headerRepeated(try header(), at: time(5_039)),
       .directTrip(track: 2, at: time(5_036), of: 1, .milliseconds(11)),
+      .ending(at: time(5_036), end: time(5_030)),
       .talk(track: 2, at: time(5_036), isOn: true),
       .talk(track: 2, at: time(5_037), isOn: false),
       .backing(

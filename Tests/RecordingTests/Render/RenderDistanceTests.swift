@@ -22,10 +22,11 @@ import Testing
   }
 
   private func follow(
-    _ players: [VirtualPlayer], length: Double = 22, options: RenderOptions = RenderOptions(makesMix: false),
-    extra: [JournalFrame] = [], change: ([JournalFrame]) -> [JournalFrame] = { $0 }
+    _ players: [VirtualPlayer], length: Double = 22, patience: Double = 0,
+    options: RenderOptions = RenderOptions(makesMix: false), extra: [JournalFrame] = [],
+    change: ([JournalFrame]) -> [JournalFrame] = { $0 }
   ) throws -> (track: TrackRender, sound: RenderedSound, distances: Distances) {
-    let take = try VirtualTake(players, length: length, extra: extra)
+    let take = try VirtualTake(players, length: length, patience: patience, extra: extra)
     let sound = RenderedSound()
     let render = RollingRender(header: take.header, options: options, sink: sound)
     var distances: Distances = []
@@ -36,6 +37,15 @@ import Testing
     }
     #expect(try render.finish().samples == Int64(length * 48_000))
     return (render.tracks[0], sound, distances)
+  }
+
+  /// Half a second of `player` from `time` on is in its place, within a millisecond.
+  private func expect(_ player: VirtualPlayer, in sound: [Float], from time: Double) throws {
+    let start = Int(time * 48_000)
+    let match = try #require(
+      CrossCorrelation.align(
+        Array(sound[start..<start + 24_000]), to: player.played(from: start, count: 24_000), maximumLag: 2_400))
+    #expect(abs(match.lag) < 48 && match.coefficient > 0.9, "\(match)")
   }
 
   private func greatest(_ distances: Distances, _ span: ClosedRange<Double>) -> Double {
@@ -122,11 +132,7 @@ import Testing
     #expect(track.gaps.count == 1 && gap.cause == .captureStall)
     #expect(abs(gap.start.seconds - 15) < 0.05 && abs(gap.length.seconds - 0.5) < 0.05, "\(gap)")
     // What came right behind it is in its place.
-    let start = Int(15.6 * 48_000)
-    let match = try #require(
-      CrossCorrelation.align(
-        Array(sound.plane(1)[start..<start + 24_000]), to: ada.played(from: start, count: 24_000), maximumLag: 2_400))
-    #expect(abs(match.lag) < 48 && match.coefficient > 0.9, "\(match)")
+    try expect(ada, in: sound.plane(1), from: 15.6)
   }
 
   @Test func anEncoderThatPausesIsWaitedFor() throws {
@@ -149,11 +155,7 @@ import Testing
     #expect(greatest(distances, 18.5...20) < 1.2)
     // Where the new one lies is found with the usual time.
     #expect(least(distances, 24...26) > 3.9)
-    let start = Int(20.1 * 48_000)
-    let match = try #require(
-      CrossCorrelation.align(
-        Array(sound.plane(3)[start..<start + 24_000]), to: cy.played(from: start, count: 24_000), maximumLag: 2_400))
-    #expect(abs(match.lag) < 48 && match.coefficient > 0.9, "\(match)")
+    try expect(cy, in: sound.plane(3), from: 20.1)
   }
 
   /// Everybody has left, and the take has ended; the journal says so when nothing more is awaited.
@@ -166,10 +168,60 @@ import Testing
     #expect(least(distances, 19...21.9) >= 4)
   }
 
+  /// The take's end, as the journal says it when somebody stops it.
+  private func stopping(at time: Double) -> [JournalFrame] {
+    [.ending(at: VirtualTake.time(time), end: VirtualTake.time(time))]
+  }
+
+  @Test func aStoppedTakeIsRenderedWhileItsLastPacketsAreAwaited() throws {
+    let players = [player(), player("bob") { $0.start = 0.7 }]
+    let (track, sound, distances) = try follow(players, length: 20, patience: 0.25, extra: stopping(at: 20))
+    let before = try follow(players, length: 20, patience: 0.25).distances
+    #expect(try #require(distances.last).distance < 0.01)
+    #expect(try #require(before.last).distance > 0.7)
+    #expect(track.gaps.isEmpty)
+    for (index, player) in players.enumerated() { try expect(player, in: sound.plane(index + 1), from: 19.5) }
+  }
+
+  /// Nothing comes after the last one has left, nor does the journal say that they have before it ends.
+  @Test func aTakeThatEverybodyLeftIsRenderedWhileItsLastPacketsAreAwaited() throws {
+    let players = [player { $0.end = 20 }, player("bob") { $0.end = 20 }]
+    func leaving(_ frames: [JournalFrame]) -> [JournalFrame] {
+      var frames = frames
+      frames.insert(contentsOf: (1...2).map { .trackClosed(track: $0, at: VirtualTake.time(20)) }, at: frames.count - 1)
+      return frames
+    }
+    let (track, sound, distances) = try follow(players, length: 20.1, extra: stopping(at: 20.05), change: leaving)
+    let before = try follow(players, length: 20.1, change: leaving).distances
+    #expect(try #require(distances.last).distance < 0.3)
+    #expect(try #require(before.last).distance > 0.9)
+    #expect(track.gaps.isEmpty)
+    for (index, player) in players.enumerated() { try expect(player, in: sound.plane(index + 1), from: 19.45) }
+  }
+
+  @Test func whatIsMissingAtTheEndIsWaitedFor() throws {
+    let recovered = try follow(
+      [player()], length: 20, patience: 0.6, extra: stopping(at: 20), change: delaying(19.5, by: 0.9))
+    #expect(recovered.track.gaps.isEmpty && recovered.track.statistics.latePackets == 0)
+    #expect(recovered.track.statistics.recoveredPackets == 1)
+    let lost = try follow(
+      [player()], length: 20, patience: 0.6, extra: stopping(at: 20), change: delaying(19.5, by: nil))
+    #expect(try #require(lost.distances.last).distance > 0.4)
+    #expect(lost.track.gaps.map(\.cause) == [.loss])
+  }
+
+  @Test func whoComesJustBeforeTheEndIsHeardFromTheBeginning() throws {
+    let cy = player("cy") { ($0.start, $0.link.jitter) = (19.4, .uniform(0.000_5)) }
+    let (_, sound, _) = try follow([player(), cy], length: 20, patience: 0.25, extra: stopping(at: 20))
+    try expect(cy, in: sound.plane(2), from: 19.45)
+  }
+
   @Test func hindsightIsNeverNear() throws {
     let options = RenderOptions(makesMix: false).withHindsight
     let (_, _, distances) = try follow([player { $0.end = 26 }], length: 26, options: options)
     #expect(least(distances, 21...25.9) >= 20)
+    let stopped = try follow([player()], length: 20, patience: 0.25, options: options, extra: stopping(at: 20))
+    #expect(try #require(stopped.distances.last).distance > 19)
   }
 
   /// What three seconds more would have shown of the clock makes no place and no bound better by what can be heard.

@@ -144,6 +144,15 @@ import Testing
       let track = try #require(try await service.index.tracks(of: id).first)
       let folder = try TakeFolder(existing: take.folder, in: service.folder)
       joined += try channel(0, of: try #require(track.file), in: folder)
+      // While its last packets were awaited, its journal already said where it ends.
+      var reader = JournalReader()
+      reader.feed(try folder.read(TakeFolder.journalName))
+      var said: MonotonicTime?
+      while let frame = try reader.next() {
+        if case .ending(_, let end) = frame { said = end }
+        if case .end(let end, _) = frame { #expect(said == end) }
+      }
+      #expect(said != nil)
     }
     #expect(try await service.index.take(second)?.song?.title == "Blue Monk")
     let match = try #require(CrossCorrelation.align(joined, to: signal.left, maximumLag: 48_000))
