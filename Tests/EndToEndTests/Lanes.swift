@@ -30,6 +30,9 @@ private let longestTest: TimeLimitTrait.Duration =
 /// music that has to be in time. Beside all others, a test may have to wait for the processor.
 @Suite(.serialized, .timeLimit(.minutes(5)), .browserNiceness(0)) enum Programs {}
 
+/// What counts instructions: as many whenever they are carried out, so it gets what all others leave of the processor.
+@Suite(.serialized) enum Counts {}
+
 /// Bots, and musicians whose sound is held against the clock, without a browser.
 @Suite(.serialized, .timeLimit(.minutes(5))) enum Senders {}
 

@@ -60,7 +60,7 @@ extension Programs {
       let copy = try #require(service.renders.first)
       #expect(try Service.command(of: copy) == "worker-template")
       #expect(Service.isConfined(copy))
-      let template = try #require(service.templates.first)
+      let template = try await service.template()
       #expect(template != copy && !Service.isConfined(template))
       // A render without it is started like any other process.
       kill(template, SIGKILL)

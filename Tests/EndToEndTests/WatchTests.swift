@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-extension Programs {
+extension Counts {
   /// `script/bench watch`: instructions of fixed work, compared with those of script/watch.txt.
   @Suite struct WatchTests {
     private static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

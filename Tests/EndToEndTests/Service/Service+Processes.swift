@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Signaling
+import TestSupport
 
 extension Service {
   /// Processes that decode and encode for RTMP, and were not yet waited for.
@@ -14,6 +15,16 @@ extension Service {
   }
   /// The process of which they are copies.
   var templates: [pid_t] { children { $0.contains("jamjar-templ") } }
+
+  /// The template, once it is alone: a copy that has just been made bears its name until it takes its own.
+  func template() async throws -> pid_t {
+    var found: [pid_t] = []
+    try await eventually("there is one template") {
+      found = templates
+      return found.count == 1
+    }
+    return found[0]
+  }
 
   /// True if every thread of a process has filters of system calls and gains no privileges, and it leaves no core.
   static func isConfined(_ process: pid_t) -> Bool {

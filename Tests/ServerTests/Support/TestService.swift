@@ -82,6 +82,12 @@ struct TestService: Sendable {
         try await body(service)
       } catch {
         await group.triggerGracefulShutdown()
+        // A service that has ended by itself may be why.
+        do {
+          try await tasks.waitForAll()
+        } catch let end {
+          Issue.record("the service itself: \(end)")
+        }
         throw error
       }
       await group.triggerGracefulShutdown()
