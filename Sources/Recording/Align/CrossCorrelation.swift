@@ -47,10 +47,18 @@ package enum CrossCorrelation {
       .max { $0.coefficient < $1.coefficient }
   }
 
+  /// Tries every lag within `reach` samples of `center`; nil if either is silent or too short.
+  ///
+  /// Where something is known of the place: by its envelope alone, a rhythm that repeats itself lies a bar later as well, and
+  /// a held note anywhere. Each lag costs a comparison of two thirds of a second.
+  package static func align(_ recorded: [Float], to played: [Float], around center: Int, reach: Int) -> Match? {
+    fine(recorded, played, around: center, reach: reach, range: loudest(envelope(played), count: played.count))
+  }
+
   private static func fine(
-    _ recorded: [Float], _ played: [Float], around center: Int, range: Range<Int>
+    _ recorded: [Float], _ played: [Float], around center: Int, reach: Int = fineReach, range: Range<Int>
   ) -> Match? {
-    let lags = (center - fineReach)...(center + fineReach)
+    let lags = (center - reach)...(center + reach)
     let scores = coefficients(recorded, played, lags: lags, range: range)
     guard let best = scores.indices.max(by: { scores[$0] < scores[$1] }), scores[best] > -1 else { return nil }
     var lag = Double(lags.lowerBound + best)

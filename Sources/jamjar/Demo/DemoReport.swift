@@ -19,6 +19,8 @@ struct DemoReport {
   /// The limits for a good take, the same as in the end-to-end tests.
   private static let leastCoefficient = 0.95
   private static let mostMisplacement = 5.0
+  /// Samples within which a part is looked for about its track's beginning: a tenth of a second, less than a beat.
+  private static let reach = 4_800
 
   private let take: Take
   private let rows: [Row]
@@ -43,7 +45,7 @@ struct DemoReport {
       else { continue }
       let recorded = try DemoReport.left(of: file, in: files)
       let played = stride(from: 0, to: part.samples.count, by: 2).map { part.samples[$0] }
-      guard let match = CrossCorrelation.align(recorded, to: played, maximumLag: 96_000) else { continue }
+      guard let match = DemoReport.match(recorded, to: played, from: track.alignment?.offset ?? 0) else { continue }
       let expected = Double(DemoPerformance.entries[position]) * 48
       let origin = first ?? match.lag - expected
       first = origin
@@ -62,6 +64,12 @@ struct DemoReport {
       && rows.allSatisfy {
         $0.match.coefficient > Self.leastCoefficient && abs($0.misplacement) < Self.mostMisplacement
       }
+  }
+
+  /// Finds a part in its track of which the first sample lies `offset` seconds from the take's zero.
+  static func match(_ recorded: [Float], to played: [Float], from offset: Double) -> CrossCorrelation.Match? {
+    CrossCorrelation.align(
+      recorded, to: played, around: Int((offset * Double(DemoPiece.rate)).rounded()), reach: DemoReport.reach)
   }
 
   private static func left(of file: String, in folder: TakeFolder) throws -> [Float] {

@@ -140,6 +140,22 @@ struct TakeFolderTests {
     #expect(try TakeFolder.names(in: Descriptor.root(scratch.path), path: "").isEmpty)
   }
 
+  /// As by those who list a take's objects or make its segments for listening.
+  @Test func whatOthersWriteDuringADeletionGoesToo() throws {
+    let scratch = try ScratchFolder()
+    let folder = try TakeFolder.create(for: try JournalSamples.take(), in: scratch.path)
+    _ = try JournalFile(creatingIn: folder)
+    for number in 1...200 { _ = try folder.create("early-\(number)") }
+    let writer = WorkerThread("writer") {
+      while folder.has(TakeFolder.journalName) {}
+      // Fewer than the attempts, of which each that fails needs one of them.
+      for number in 1...50 { _ = try? folder.create("late-\(number)") }
+    }
+    try TakeFolder.delete(folder.path, in: scratch.path)
+    writer.join()
+    #expect(try TakeFolder.names(in: Descriptor.root(scratch.path), path: "").isEmpty)
+  }
+
   @Test func saysWhatIsWrongInASentence() throws {
     let scratch = try ScratchFolder()
     let problem = #expect(throws: FileProblem.self) { try TakeFolder(existing: "a/b", in: scratch.path) }

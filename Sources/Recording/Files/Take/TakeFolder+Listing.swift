@@ -93,10 +93,11 @@ extension TakeFolder {
     }
     // Once the journal is gone, recovery cannot bring the take back.
     try folder.remove(journalName)
-    for name in try folder.names() { try folder.remove(name) }
+    try folder.removeAll()
 
     var above = components.dropLast()
     var name = last
+    var attempts = 1
     while true {
       let base = try Descriptor.root(root)
       let parent = above.isEmpty ? base : try descend(above.joined(separator: "/"), from: base)
@@ -104,11 +105,24 @@ extension TakeFolder {
         let isTake = above.count == components.count - 1
         // Other takes of the session keep the parent folders.
         guard isTake, errno != ENOENT else { return }
-        throw FileProblem(path: path, operation: .remove, code: errno)
+        // Whoever works on the take may have written one more file, as the list of its objects.
+        guard errno == ENOTEMPTY, attempts < mostAttempts else {
+          throw FileProblem(path: path, operation: .remove, code: errno)
+        }
+        attempts += 1
+        try folder.removeAll()
+        continue
       }
       try parent.synchronize(path: path)
       guard let next = above.popLast() else { return }
       name = next
     }
+  }
+
+  /// How often a folder that others still write to is emptied.
+  private static let mostAttempts = 100
+
+  private func removeAll() throws(FileProblem) {
+    for name in try names() { try remove(name) }
   }
 }
