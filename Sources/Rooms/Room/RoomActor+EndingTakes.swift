@@ -95,7 +95,8 @@ extension RoomActor {
       for leaver in leavers { leaver.closeTracks { $0 === entry.capture } }
       for publication in publications { publication.captures.removeAll { $0.capture === entry.capture } }
       let take = entry.capture.take
-      // The room continues while the take is rendered; the desk keeps it until then, and the shutdown waits for that.
+      // A task of its own, for the room continues while the take is rendered. The desk keeps the take until then, and the
+      // shutdown waits for that.
       Task { await finish(take) }
     }
   }

@@ -82,9 +82,11 @@ struct TestService: Sendable {
         try await body(service)
       } catch {
         await group.triggerGracefulShutdown()
-        // A service that has ended by itself may be why.
+        // A service that has ended by itself may be why; one that still runs is not waited for after a failure.
+        tasks.cancelAll()
         do {
           try await tasks.waitForAll()
+        } catch is CancellationError {
         } catch let end {
           Issue.record("the service itself: \(end)")
         }

@@ -105,7 +105,7 @@ extension TakeFolder {
         let isTake = above.count == components.count - 1
         // Other takes of the session keep the parent folders.
         guard isTake, errno != ENOENT else { return }
-        // Whoever works on the take may have written one more file, as the list of its objects.
+        // One more file may have been written meanwhile: the list of the take's objects, say.
         guard errno == ENOTEMPTY, attempts < mostAttempts else {
           throw FileProblem(path: path, operation: .remove, code: errno)
         }
