@@ -44,7 +44,7 @@ package final class Broker: NamedService, Sendable {
   package init(
     configuration: RoomsConfiguration, index: any TakeIndex, events: EventFeed = EventFeed(), logger: Logger
   ) throws {
-    loops = try MediaLoops(count: configuration.mediaLoops)
+    loops = try MediaLoops(count: configuration.mediaLoops, priority: .realTime)
     template = configuration.workerProgram.map { WorkerTemplate($0, logger: logger) }
     let index = IndexBacklog(index, recordings: configuration.recordings, logger: logger)
     services = RoomServices(

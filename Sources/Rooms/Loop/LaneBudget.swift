@@ -1,10 +1,10 @@
 import Machines
 
-/// How long one lane of a loop's turn may take: sockets without media, deadlines, and jobs are the three.
+/// How long a loop's turn may take beyond reading media: sockets without media, deadlines, and jobs share it.
 ///
 /// A musician's packet waits for the end of the turn in which it arrives. So what many can bring about at once (joins with
-/// their handshakes, gathering, commands) is done in short turns, and between any two of them all media is read. A lane has
-/// one step in any case, so none of them waits for the others.
+/// their handshakes, gathering, commands) is done in short turns, and between any two of them all media is read. A turn
+/// has one step in any case.
 struct LaneBudget {
   static let length = MonotonicTime.Span.microseconds(200)
 
@@ -15,9 +15,30 @@ struct LaneBudget {
     end = now + LaneBudget.length
   }
 
-  /// True if another step may begin at `now`.
+  /// True if another step would be permitted at `now`.
+  func hasTime(at now: MonotonicTime) -> Bool { !hasBegun || now < end }
+
+  /// True if another step may begin at `now`; it counts as begun.
   mutating func permitsStep(at now: MonotonicTime) -> Bool {
     defer { hasBegun = true }
-    return !hasBegun || now < end
+    return hasTime(at: now)
+  }
+}
+
+/// Which lane of a loop comes first in a turn. A turn that one step of the first lane fills has nothing left for the others,
+/// so that after such a turn the next lane is the first.
+struct LaneOrder {
+  enum Lane: CaseIterable { case newcomers, deadlines, jobs }
+
+  private static let orders: [[Lane]] = Lane.allCases.indices.map { first in
+    Array(Lane.allCases[first...] + Lane.allCases[..<first])
+  }
+
+  private var first = 0
+
+  var lanes: [Lane] { LaneOrder.orders[first] }
+
+  mutating func turn(hasSpentItsTime: Bool) {
+    first = hasSpentItsTime ? (first + 1) % LaneOrder.orders.count : 0
   }
 }

@@ -21,8 +21,6 @@ final class LoopThread: Sendable {
 
   /// In bytes.
   private static let stack = 1 << 20
-  /// Below that of everything else: a packet is some ten microseconds of work, and somebody's ears wait for it.
-  private static let niceness: Int32 = -10
 
   private struct Inbox {
     var jobs = Deque<UnownedJob>()
@@ -63,10 +61,13 @@ final class LoopThread: Sendable {
   }
 
   /// Starts the thread; jobs run as `executor`, which lives as long as its jobs, because their actors retain it.
-  func start(name: String, executor: UnownedSerialExecutor) {
+  func start(name: String, priority: LoopPriority, executor: UnownedSerialExecutor) {
     let started = DispatchSemaphore(value: 0)
     _ = WorkerThread(name, stack: LoopThread.stack) { [self] in
       self.thread.store(UInt(pthread_self()), ordering: .sequentiallyConsistent)
+      // Timers of a few milliseconds must not be delayed by the default slack of 50 µs under load.
+      clinux_tighten_timers()
+      priority.take()
       started.signal()
       run(as: executor)
     }
@@ -116,10 +117,6 @@ final class LoopThread: Sendable {
   }
 
   private func run(as executor: UnownedSerialExecutor) {
-    // Timers of a few milliseconds must not be delayed by the default slack of 50 µs under load.
-    clinux_tighten_timers()
-    // Before requests, renders and their starts. Needs CAP_SYS_NICE or a limit (RLIMIT_NICE); without, all are equal.
-    setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, LoopThread.niceness)
     let capacity = 256
     let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: capacity)
     defer { events.deallocate() }
@@ -127,13 +124,14 @@ final class LoopThread: Sendable {
     var taken = MonotonicClock.now
     var began = taken
     var waiting = Deque<UnownedJob>()
-    var others: [Int32] = []
+    var newcomers: [Int32] = []
+    var order = LaneOrder()
     while true {
       let count = max(0, Int(epoll_wait(epoll, events, Int32(capacity), waiting.isEmpty ? timeout() : 0)))
       let now = MonotonicClock.now
       // Of what else is readable, nothing is known.
       var behind: MonotonicTime? = count == capacity ? state.progress.through : nil
-      others.removeAll(keepingCapacity: true)
+      newcomers.removeAll(keepingCapacity: true)
       for index in 0..<count {
         let descriptor = events[index].data.fd
         if descriptor == wakeUp {
@@ -141,18 +139,30 @@ final class LoopThread: Sendable {
           _ = read(wakeUp, &value, 8)
         } else if let source = source(watching: descriptor) {
           guard source.isMedia else {
-            others.append(descriptor)
+            newcomers.append(descriptor)
             continue
           }
           if let last = source.descriptorReady(descriptor, at: now) { behind = min(behind ?? last, last) }
         }
       }
-      if !serve(others, &behind) { behind = state.progress.through }
-      let read = MonotonicClock.now
-      state.progress.turn(began: began, behind: behind, at: read)
-      serveDeadlines(from: read)
-      let hasJobs = run(&waiting, taken: &taken, as: executor)
+      var budget = LaneBudget(at: MonotonicClock.now)
+      var hasJobs = true
+      for lane in order.lanes {
+        switch lane {
+        case .newcomers:
+          if serve(newcomers, within: &budget, &behind) { newcomers.removeAll(keepingCapacity: true) }
+        case .deadlines:
+          let read = MonotonicClock.now
+          // Of newcomers' sockets that have not been served, nothing is known either.
+          if !newcomers.isEmpty { behind = state.progress.through }
+          state.progress.turn(began: began, behind: behind, at: read)
+          serveDeadlines(from: read, within: &budget)
+        case .jobs:
+          hasJobs = run(&waiting, taken: &taken, within: &budget, as: executor)
+        }
+      }
       if waiting.isEmpty { began = taken }
+      order.turn(hasSpentItsTime: !budget.hasTime(at: MonotonicClock.now))
       if !hasJobs, isStopping.load(ordering: .sequentiallyConsistent) { break }
     }
     state.slots = []
@@ -163,9 +173,9 @@ final class LoopThread: Sendable {
   }
 
   /// Serves sockets that carry no media yet; false if the rest has to wait, which epoll then reports again, last.
-  private func serve(_ descriptors: [Int32], _ behind: inout MonotonicTime?) -> Bool {
-    guard !descriptors.isEmpty else { return true }
-    var budget = LaneBudget(at: MonotonicClock.now)
+  private func serve(
+    _ descriptors: [Int32], within budget: inout LaneBudget, _ behind: inout MonotonicTime?
+  ) -> Bool {
     for descriptor in descriptors {
       let now = MonotonicClock.now
       guard budget.permitsStep(at: now) else { return false }
@@ -176,10 +186,11 @@ final class LoopThread: Sendable {
     return true
   }
 
-  private func serveDeadlines(from start: MonotonicTime) {
+  private func serveDeadlines(from start: MonotonicTime, within budget: inout LaneBudget) {
     var now = start
-    var budget = LaneBudget(at: now)
-    while budget.permitsStep(at: now), let due = state.timers.popDue(at: now) {
+    while let earliest = state.timers.earliest, earliest <= now, budget.permitsStep(at: now),
+      let due = state.timers.popDue(at: now)
+    {
       defer { now = MonotonicClock.now }
       let slot = state.slots[due.source.slot]
       guard slot.generation == due.source.generation, slot.scheduled == due.deadline else { continue }
@@ -188,15 +199,17 @@ final class LoopThread: Sendable {
     }
   }
 
-  /// Runs jobs in the order in which they were queued; false if there are none.
+  /// Runs jobs in the order in which they were queued; false if there are none, as far as there was time to look.
   ///
   /// - Parameters:
   ///   - waiting: those that were queued before `taken` and have not run.
   ///   - taken: the time when the last were taken from the inbox.
   private func run(
-    _ waiting: inout Deque<UnownedJob>, taken: inout MonotonicTime, as executor: UnownedSerialExecutor
+    _ waiting: inout Deque<UnownedJob>, taken: inout MonotonicTime, within budget: inout LaneBudget,
+    as executor: UnownedSerialExecutor
   ) -> Bool {
     let start = MonotonicClock.now
+    guard budget.hasTime(at: start) else { return true }
     if waiting.isEmpty {
       taken = start
       waiting = inbox.withLock { inbox in
@@ -206,7 +219,7 @@ final class LoopThread: Sendable {
       }
     }
     guard !waiting.isEmpty else { return false }
-    var (now, budget) = (start, LaneBudget(at: start))
+    var now = start
     while !waiting.isEmpty, budget.permitsStep(at: now) {
       waiting.removeFirst().runSynchronously(on: executor)
       now = MonotonicClock.now

@@ -20,10 +20,10 @@ package final class MediaLoop: SerialExecutor, Sendable {
 
   /// Starts a loop with its own thread.
   /// - Throws: `LoopError` if the kernel provides no epoll or eventfd descriptor.
-  package init(name: String) throws(LoopError) {
+  package init(name: String, priority: LoopPriority = .high) throws(LoopError) {
     self.name = name
     thread = try LoopThread()
-    thread.start(name: name, executor: UnownedSerialExecutor(ordinary: self))
+    thread.start(name: name, priority: priority, executor: UnownedSerialExecutor(ordinary: self))
   }
 
   deinit {
@@ -116,9 +116,9 @@ package final class MediaLoops: Sendable {
   private let load: Mutex<[Int]>
 
   /// - Throws: `LoopError`.
-  package init(count: Int, name: String = "media-loop") throws(LoopError) {
+  package init(count: Int, name: String = "media-loop", priority: LoopPriority = .high) throws(LoopError) {
     var loops: [MediaLoop] = []
-    for index in 0..<max(1, count) { loops.append(try MediaLoop(name: "\(name)-\(index)")) }
+    for index in 0..<max(1, count) { loops.append(try MediaLoop(name: "\(name)-\(index)", priority: priority)) }
     self.loops = loops
     load = Mutex(Array(repeating: 0, count: loops.count))
   }

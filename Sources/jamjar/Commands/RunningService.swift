@@ -31,6 +31,7 @@ struct RunningService {
     onListening: @escaping @Sendable (Int) async -> Void = { _ in }
   ) async throws {
     DescriptorLimit.raise()
+    DescriptorLimit.reserve()
     PrivateFiles.withhold()
     let data = settings.rooms.recordings
     try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: true)

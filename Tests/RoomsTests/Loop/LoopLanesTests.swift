@@ -116,6 +116,25 @@ import Testing
       }
     }
 
+    /// A third of each.
+    func all() async -> [Int] {
+      await run {
+        for number in 0..<LoopLanesTests.steps {
+          switch number % 3 {
+          case 0: Task { self.step() }
+          case 1:
+            let stranger = Source(on: loop, isMedia: false) { self.assumeIsolated { $0.step() } }
+            sources.append(stranger)
+            stranger.send()
+          default:
+            let late = Source(on: loop, isMedia: false, onReady: {}) { self.assumeIsolated { $0.step() } }
+            sources.append(late)
+            late.wake()
+          }
+        }
+      }
+    }
+
     /// Begins all steps at once, beside a musician; answers how many passed between each packet and its reading.
     private func run(_ begin: () -> Void) async -> [Int] {
       play()
@@ -146,5 +165,21 @@ import Testing
   @Test func packetsAreReadBetweenDeadlines() async throws {
     let delays = try await Stage().deadlines()
     #expect(delays.count == LoopLanesTests.steps - 1 && delays.allSatisfy { $0 <= 1 }, "\(delays)")
+  }
+
+  @Test func packetsAreReadBetweenStepsOfAnyKind() async throws {
+    let delays = try await Stage().all()
+    #expect(delays.count == LoopLanesTests.steps - 1 && delays.allSatisfy { $0 <= 1 }, "\(delays)")
+  }
+
+  @Test func aTurnThatIsFilledLeavesTheNextToTheNextLane() {
+    var order = LaneOrder()
+    var first: [LaneOrder.Lane?] = []
+    for isFilled in [true, true, true, true, false, true] {
+      first.append(order.lanes.first)
+      #expect(Set(order.lanes) == Set(LaneOrder.Lane.allCases))
+      order.turn(hasSpentItsTime: isFilled)
+    }
+    #expect(first == [.newcomers, .deadlines, .jobs, .newcomers, .deadlines, .newcomers])
   }
 }
