@@ -67,9 +67,9 @@ final class LoopThread: Sendable {
       self.thread.store(UInt(pthread_self()), ordering: .sequentiallyConsistent)
       // Timers of a few milliseconds must not be delayed by the default slack of 50 µs under load.
       clinux_tighten_timers()
-      priority.take()
+      let granted = priority.take()
       started.signal()
-      run(as: executor)
+      run(as: executor, priority: granted)
     }
     started.wait()
   }
@@ -116,7 +116,7 @@ final class LoopThread: Sendable {
     epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, nil)
   }
 
-  private func run(as executor: UnownedSerialExecutor) {
+  private func run(as executor: UnownedSerialExecutor, priority: LoopPriority) {
     let capacity = 256
     let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: capacity)
     defer { events.deallocate() }
@@ -126,6 +126,7 @@ final class LoopThread: Sendable {
     var waiting = Deque<UnownedJob>()
     var newcomers: [Int32] = []
     var order = LaneOrder()
+    var rightOfWay = RightOfWay(at: taken)
     while true {
       let count = max(0, Int(epoll_wait(epoll, events, Int32(capacity), waiting.isEmpty ? timeout() : 0)))
       let now = MonotonicClock.now
@@ -162,7 +163,11 @@ final class LoopThread: Sendable {
         }
       }
       if waiting.isEmpty { began = taken }
-      order.turn(hasSpentItsTime: !budget.hasTime(at: MonotonicClock.now))
+      let end = MonotonicClock.now
+      order.turn(hasSpentItsTime: !budget.hasTime(at: end))
+      if priority == .realTime, rightOfWay.turn(from: now, to: end) {
+        (rightOfWay.isGranted ? LoopPriority.realTime : .high).take()
+      }
       if !hasJobs, isStopping.load(ordering: .sequentiallyConsistent) { break }
     }
     state.slots = []

@@ -1,4 +1,6 @@
 import Glibc
+import Machines
+import Recording
 import Testing
 
 @testable import Rooms
@@ -12,6 +14,23 @@ import Testing
     init(on loop: MediaLoop) { self.loop = loop }
 
     var policy: Int32 { sched_getscheduler(0) }
+
+    /// Jobs of 2 ms, one behind the other, for as long as it comes before everybody else; the policy after that.
+    func policyOnceTooBusy() async -> Int32 {
+      while true {
+        let policy = policy
+        guard policy & 0xFFFF == SCHED_RR else { return policy }
+        let step = MonotonicClock.now + .milliseconds(2)
+        while MonotonicClock.now < step {}
+        await Task.yield()
+      }
+    }
+
+    /// Looks each time that somebody asks, until it is another than that of an ordinary thread.
+    func policyOnceRested() async -> Int32 {
+      while policy & 0xFFFF == SCHED_OTHER { try? await Task.sleep(for: .milliseconds(10)) }
+      return policy
+    }
     var niceness: Int32 { getpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0) }
     /// Of a process that it starts.
     var policyOfAChild: Int32? {
@@ -34,9 +53,42 @@ import Testing
     #expect(await witness.policyOfAChild == SCHED_OTHER)
   }
 
+  /// A loop that never rests, as under a flood, leaves the processor to others; afterwards it has its right again.
+  @Test(.enabled(if: mayBeRealTime)) func aLoopThatNeverRestsIsAnOrdinaryThread() async throws {
+    let witness = Witness(on: try MediaLoop(name: "music", priority: .realTime))
+    #expect(await witness.policyOnceTooBusy() & 0xFFFF == SCHED_OTHER)
+    #expect(await witness.policyOnceRested() & 0xFFFF == SCHED_RR)
+  }
+
+  @Test func joinsOfAFullHouseAreWithinTheRightOfWay() {
+    let start = MonotonicTime(nanoseconds: 1_000_000_000)
+    var right = RightOfWay(at: start)
+    // 0.25 s without a pause, in turns of 1 ms.
+    for turn in 0..<250 {
+      let hasChanged = right.turn(from: start + .milliseconds(Int64(turn)), to: start + .milliseconds(Int64(turn) + 1))
+      #expect(!hasChanged)
+    }
+    #expect(right.isGranted)
+  }
+
+  @Test func whatNeverRestsLosesItAndHasItAgainAfterARest() {
+    let start = MonotonicTime(nanoseconds: 1_000_000_000)
+    var right = RightOfWay(at: start)
+    var changes: [Int64] = []
+    for turn in 0..<2_000 {
+      let began = start + .milliseconds(Int64(turn))
+      if right.turn(from: began, to: began + .milliseconds(1)) { changes.append(Int64(turn)) }
+    }
+    #expect(changes == [598] && !right.isGranted)
+    let rested = start + .milliseconds(2_000)
+    let afterAQuarter = right.turn(from: rested + .milliseconds(250), to: rested + .milliseconds(250))
+    let afterAThird = right.turn(from: rested + .milliseconds(310), to: rested + .milliseconds(310))
+    #expect(!afterAQuarter && afterAThird && right.isGranted)
+  }
+
   @Test func otherLoopsAreOrdinaryThreads() async throws {
     let witness = Witness(on: try MediaLoop(name: "musicians"))
-    #expect(await witness.policy == SCHED_OTHER)
+    #expect(await witness.policy & 0xFFFF == SCHED_OTHER)
     #expect(await witness.niceness <= 0)
   }
 }

@@ -59,12 +59,16 @@ export class Player extends /** @type {EmitterOf<{ sides: undefined, mix: undefi
   heard;
   /** Makes both sides equally loud. */
   isMatched = true;
+  /** Whose files are others now than those on the deck.
+   * @type {Set<Side>} */
+  #outdated = new Set();
 
   /** @param {TakeStore} store */
   constructor(store) {
     super();
     this.deck.quality = quality();
     this.a = this.heard = this.#side("a", store);
+    this.deck.addEventListener("state", () => this.#update());
   }
 
   /** @param {"a" | "b"} name @param {TakeStore} store */
@@ -157,13 +161,13 @@ export class Player extends /** @type {EmitterOf<{ sides: undefined, mix: undefi
   set quality(wanted) {
     memory.write(QUALITY, wanted === "auto" ? null : wanted);
     this.deck.quality = wanted;
-    for (const side of this.sides) for (const track of side.tracks) this.deck.exchange(track.id, side.sound(track));
+    for (const side of this.sides) this.#exchange(side, side.tracks);
   }
   get quality() { return this.deck.quality; }
 
-  /** @param {Side} side */
-  #exchange(side) {
-    for (const track of side.tracks) if (track.lossless) this.deck.exchange(track.id, side.sound(track));
+  /** @param {Side} side @param {Track[]} [tracks] */
+  #exchange(side, tracks = side.tracks.filter(({ lossless }) => lossless)) {
+    for (const track of tracks) this.deck.exchange(track.id, side.sound(track));
   }
 
   /** Takes in a lossless copy that arrived while the take is open.
@@ -171,6 +175,19 @@ export class Player extends /** @type {EmitterOf<{ sides: undefined, mix: undefi
   renewed(side) {
     if (side.isLossless) this.#exchange(side);
     this.dispatchEvent(new Event("sides"));
+  }
+
+  /** Takes in files that were rendered again. They have to be fetched first, so what is heard goes on until it stops.
+   * @param {Side} side */
+  rerendered(side) {
+    this.#outdated.add(side);
+    this.#update();
+  }
+
+  #update() {
+    if (this.deck.isPlaying) return;
+    for (const side of this.#outdated) if (this.sides.includes(side)) this.#exchange(side, side.tracks);
+    this.#outdated.clear();
   }
 
   /** The position in a side's own time, in seconds. */

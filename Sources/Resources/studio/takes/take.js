@@ -203,14 +203,16 @@ class TakePage {
     this.#toast.show(come.length > 1 ? `The lossless copies of ${names} are there.` : `The lossless copy of ${names} is there.`);
   }
 
-  /** Reloads the files after they were rendered again from the whole journal.
+  /** Reloads a take after its files were rendered again from the whole journal.
    * @param {{ id: string }} take */
   async #refined({ id }) {
     await this.#filled;
-    const store = this.#store;
-    if (id !== store.id || !this.#isOpen) return;
-    await store.load(this.#controller.signal);
-    await store.renewTracks(this.#controller.signal);
+    const player = this.#player?.player, side = player?.sides.find(({ store }) => store.id === id);
+    if (!player || !side) return;
+    await side.store.load(this.#controller.signal);
+    await side.store.renewTracks(this.#controller.signal);
+    player.rerendered(side);
+    if (side.store !== this.#store) return;
     this.#certify();
     this.#toast.show("This take was made more exact.");
   }
