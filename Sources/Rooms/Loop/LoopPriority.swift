@@ -1,5 +1,4 @@
 import Glibc
-import Machines
 
 /// How the thread of a loop stands to others: a packet is some ten microseconds of work, and somebody's ears wait for it.
 ///
@@ -28,35 +27,5 @@ package enum LoopPriority: Sendable {
     sched_setscheduler(0, SCHED_OTHER | LoopPriority.resetOnFork, &parameters)
     setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, LoopPriority.niceness)
     return .high
-  }
-}
-
-/// How much of a processor a loop may have before everybody else: half of it, and after a pause 0.3 s at a stretch.
-///
-/// Sixty joins take 0.2 s. A flood of datagrams, or the reading of what waited while the machine stood still, may take any
-/// time, in which nothing else would run on that processor.
-struct RightOfWay {
-  private static let burst = MonotonicTime.Span.milliseconds(300)
-
-  /// What is left of it; grows by half of the time that passes.
-  private var credit = RightOfWay.burst
-  private var last: MonotonicTime
-  private(set) var isGranted = true
-
-  init(at now: MonotonicTime) {
-    last = now
-  }
-
-  /// Counts a turn of the loop.
-  /// - Returns: true if `isGranted` has changed.
-  mutating func turn(from start: MonotonicTime, to end: MonotonicTime) -> Bool {
-    let passed = (end - last).nanoseconds / 2
-    credit = min(RightOfWay.burst, credit + .nanoseconds(passed))
-    credit = max(.zero, credit - (end - start))
-    last = end
-    // Not at once again, or it would change with every packet.
-    let isGranted = isGranted ? credit > .zero : credit >= .nanoseconds(RightOfWay.burst.nanoseconds / 2)
-    defer { self.isGranted = isGranted }
-    return isGranted != self.isGranted
   }
 }

@@ -19,6 +19,7 @@ package final class MediaLoop: SerialExecutor, Sendable {
   private let thread: LoopThread
 
   /// Starts a loop with its own thread.
+  /// - Parameter priority: that of the thread, as far as the system permits it.
   /// - Throws: `LoopError` if the kernel provides no epoll or eventfd descriptor.
   package init(name: String, priority: LoopPriority = .high) throws(LoopError) {
     self.name = name

@@ -6,9 +6,9 @@ extension Pages {
   /// What is heard of takes is measured, sample by sample, on the deck of a real Chromium.
   @Suite(.serialized) struct TakesDeckTests {
     /// 24 bits and the rounding of three floats.
-    private static let exactly = 2e-6
+    static let exactly = 2e-6
     /// A track in the mix has −3 dB (docs/export.md).
-    private static let base = 0.707945784384138
+    static let base = 0.707945784384138
 
     @Test func soloMuteAndPanAreHeardAtOnce() async throws {
       try await Stage.runWithTones { stage, page, copy in

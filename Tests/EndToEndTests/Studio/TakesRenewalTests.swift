@@ -5,11 +5,6 @@ import Testing
 extension Pages {
   /// A take whose files change while its page is open.
   @Suite(.serialized) struct TakesRenewalTests {
-    /// 24 bits and the rounding of three floats.
-    private static let exactly = 2e-6
-    /// A track in the mix has −3 dB (docs/export.md).
-    private static let base = 0.707945784384138
-
     /// Keeps the page's event streams, for events that a service tells when it likes.
     private static let streams = """
       window.streams = [];
@@ -61,11 +56,11 @@ extension Pages {
           const again = await takes.listen(12_000);
           return [takes.error(playing, before, gains), whilePlaying, takes.error(again, after, gains),
             takes.error(again, before, gains)];
-          """, .string(copy.first), .string(copy.second), .number(TakesRenewalTests.base))
+          """, .string(copy.first), .string(copy.second), .number(TakesDeckTests.base))
         let values = (result.array ?? []).compactMap(\.double)
         try #require(values.count == 4)
-        #expect(values[0] < TakesRenewalTests.exactly && values[1] == 0, "what is heard goes on: \(values)")
-        #expect(values[2] < TakesRenewalTests.exactly, "then it is the new files: \(values)")
+        #expect(values[0] < TakesDeckTests.exactly && values[1] == 0, "what is heard goes on: \(values)")
+        #expect(values[2] < TakesDeckTests.exactly, "then it is the new files: \(values)")
         #expect(values[3] > 0.01, "which differ: \(values)")
       }
     }

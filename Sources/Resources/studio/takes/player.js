@@ -59,7 +59,7 @@ export class Player extends /** @type {EmitterOf<{ sides: undefined, mix: undefi
   heard;
   /** Makes both sides equally loud. */
   isMatched = true;
-  /** Whose files are others now than those on the deck.
+  /** Sides whose files are others now than those on the deck.
    * @type {Set<Side>} */
   #outdated = new Set();
 
