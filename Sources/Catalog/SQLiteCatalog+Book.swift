@@ -43,14 +43,20 @@ extension SQLiteCatalog {
   }
 
   /// Returns 1 + the highest number of a take of this song (or of none) in the room, including takes in the trash.
-  package func nextNumber(in room: RoomName, song: SongID?) async throws -> Int {
+  package func nextNumber(in room: RoomName, song: SongID?, besides take: TakeID) async throws -> Int {
     try await read { database in
+      var key: Int64?
+      if let song {
+        // Its key would be NULL, as that of takes without a song.
+        guard let found = try SongRecord.find(song, in: database)?.key else { return 1 }
+        key = found
+      }
       let highest = try Int.fetchOne(
         database,
         sql: """
           SELECT max(number) FROM takes
-          WHERE room = (SELECT key FROM rooms WHERE name = ?) AND song IS (SELECT key FROM songs WHERE id = ?)
-          """, arguments: [RoomRecord.key(room), song])
+          WHERE room = (SELECT key FROM rooms WHERE name = ?) AND song IS ? AND id <> ?
+          """, arguments: [RoomRecord.key(room), key, take])
       return (highest ?? 0) + 1
     }
   }

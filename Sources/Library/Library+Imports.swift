@@ -56,7 +56,7 @@ extension Library {
         try await fileSong(song, in: library)
         take.song = song
       }
-      take.number = try await index.nextNumber(in: take.room, song: take.song?.id)
+      take.number = try await index.nextNumber(in: take.room, song: take.song?.id, besides: take.id)
       take.folder = try await free(TakeFolder.relativePath(for: take))
       manifest.take = take
       let (made, target) = (manifest, take.folder)

@@ -35,7 +35,7 @@ extension Library {
         }
         // Write a file for songs known only from takes, so that they survive those takes.
         for song in [open.take.song, song].compactMap(\.self) { try await fileSong(song, in: library) }
-        let number = try await index.nextNumber(in: open.take.room, song: after.song)
+        let number = try await index.nextNumber(in: open.take.room, song: after.song, besides: open.take.id)
         open.edits.move = TakeEdits.Move(song: song.map { Song(id: $0.id, title: $0.title) }, number: number)
       }
       return try await write(open, in: library)

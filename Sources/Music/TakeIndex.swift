@@ -107,8 +107,8 @@ package protocol TakeIndex: Sendable {
   func remove(_ take: TakeID) async throws
   /// Removes a song without takes; false if it has takes or does not exist.
   func remove(_ song: SongID) async throws -> Bool
-  /// The next number of a take with this song in its room: 1 + the highest of the same room and song.
-  func nextNumber(in room: RoomName, song: SongID?) async throws -> Int
+  /// The next number of a take with this song in its room: 1 + the highest of the same room and song, `take`'s own aside.
+  func nextNumber(in room: RoomName, song: SongID?, besides take: TakeID) async throws -> Int
 }
 
 extension TakeIndex {

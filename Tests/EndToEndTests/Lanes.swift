@@ -15,30 +15,30 @@ private let longestTest: TimeLimitTrait.Duration =
   ProcessInfo.processInfo.environment["JAMJAR_WALK_STEPS"] == nil ? .minutes(5) : .minutes(60)
 
 /// Browsers whose sound is held against what they played. Their microphones get the processor before everything else.
-@Suite(.serialized, .timeLimit(longestTest)) enum Players {}
+@Suite(.serialized, .timeLimit(longestTest), .evidence) enum Players {}
 
 /// Browsers on their way into a room of the studio: the door, rights, refusals.
-@Suite(.serialized, .timeLimit(.minutes(5)), .browserNiceness(-5)) enum Doors {}
+@Suite(.serialized, .timeLimit(.minutes(5)), .browserNiceness(-5), .evidence) enum Doors {}
 
 /// Browsers for everything else that a page of the studio does with sound.
-@Suite(.serialized, .timeLimit(.minutes(5)), .browserNiceness(-5)) enum Pages {}
+@Suite(.serialized, .timeLimit(.minutes(5)), .browserNiceness(-5), .evidence) enum Pages {}
 
 /// Browsers with clients of other protocols, and Firefox.
-@Suite(.serialized, .timeLimit(.minutes(5)), .browserNiceness(-5)) enum Dialects {}
+@Suite(.serialized, .timeLimit(.minutes(5)), .browserNiceness(-5), .evidence) enum Dialects {}
 
 /// The command line and the process itself, clients of its protocols, and pages of the studio that are looked at: without
 /// music that has to be in time. Beside all others, a test may have to wait for the processor.
-@Suite(.serialized, .timeLimit(.minutes(5)), .browserNiceness(0)) enum Programs {}
+@Suite(.serialized, .timeLimit(.minutes(5)), .browserNiceness(0), .evidence) enum Programs {}
 
 /// What counts instructions: as many whenever they are carried out, so it gets what all others leave of the processor.
-@Suite(.serialized) enum Counts {}
+@Suite(.serialized, .evidence) enum Counts {}
 
 /// Bots, and musicians whose sound is held against the clock, without a browser.
-@Suite(.serialized, .timeLimit(.minutes(5))) enum Senders {}
+@Suite(.serialized, .timeLimit(.minutes(5)), .evidence) enum Senders {}
 
 /// Encoders, players, and servers and apps of others, without a browser. What they send has to be in time.
-@Suite(.serialized, .timeLimit(.minutes(5))) enum Apps {}
+@Suite(.serialized, .timeLimit(.minutes(5)), .evidence) enum Apps {}
 
 /// What stops the recorder, takes all that a process may have, or plays dozens of musicians whose packets have to leave in
 /// time. script/test runs them last, beside nothing else: three that wait most of the time, at once.
-@Suite(.timeLimit(.minutes(5))) enum Machine {}
+@Suite(.timeLimit(.minutes(5)), .evidence) enum Machine {}

@@ -34,7 +34,8 @@ extension PostgreSQLCatalog {
         take.song = try PostgreSQLSongs.find(song.id, in: database)?.song ?? song
       }
       let references = try PostgreSQLTakes.References(of: take, in: database)
-      take.number = try PostgreSQLTakes.nextNumber(room: references.room, song: references.song, in: database)
+      take.number = try PostgreSQLTakes.nextNumber(
+        room: references.room, song: references.song, besides: take.id, in: database)
       take.startedAt = WallTime(milliseconds: take.startedAt.milliseconds)
       take.endedAt = take.endedAt.map { WallTime(milliseconds: $0.milliseconds) }
       take.folder = folder(take)
@@ -113,12 +114,16 @@ extension PostgreSQLCatalog {
     }
   }
 
-  package func nextNumber(in room: RoomName, song: SongID?) async throws -> Int {
+  package func nextNumber(in room: RoomName, song: SongID?, besides take: TakeID) async throws -> Int {
     try await read { database in
-      // A song that is not known is as none: `IS NULL` in SQLite's query too.
-      let song = try song.flatMap { try PostgreSQLSongs.find($0, in: database)?.key }
+      var key: Int64?
+      if let song {
+        // Its key would be NULL, as that of takes without a song.
+        guard let found = try PostgreSQLSongs.find(song, in: database)?.key else { return 1 }
+        key = found
+      }
       return try PostgreSQLTakes.nextNumber(
-        room: try PostgreSQLSessions.find(room, in: database), song: song, in: database)
+        room: try PostgreSQLSessions.find(room, in: database), song: key, besides: take, in: database)
     }
   }
 }

@@ -24,13 +24,17 @@ enum PostgreSQLTakes {
     LEFT JOIN songs ON songs.key = takes.song
     """
 
-  /// 1 + the highest number of the same room and song.
-  static func nextNumber(room: Int64?, song: Int64?, in database: PostgreSQLConnection) throws -> Int {
+  /// 1 + the highest number of the same room and song, `take`'s own aside.
+  static func nextNumber(
+    room: Int64?, song: Int64?, besides take: TakeID, in database: PostgreSQLConnection
+  ) throws -> Int {
     let highest =
       if let song {
-        try database.integer("SELECT max(number) FROM takes WHERE room = $1 AND song = $2", [room, song])
+        try database.integer(
+          "SELECT max(number) FROM takes WHERE room = $1 AND id <> $2 AND song = $3", [room, take, song])
       } else {
-        try database.integer("SELECT max(number) FROM takes WHERE room = $1 AND song IS NULL", [room])
+        try database.integer(
+          "SELECT max(number) FROM takes WHERE room = $1 AND id <> $2 AND song IS NULL", [room, take])
       }
     // The table's numbers are limited far below the highest Int.
     return Int(highest ?? 0) + 1

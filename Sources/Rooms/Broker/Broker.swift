@@ -244,7 +244,10 @@ package final class Broker: NamedService, Sendable {
 
   /// - Throws: `RoomRefusal` if nobody is in the room, or a take is already rolling.
   package func startTake(in name: RoomName, song: String?) async throws(RoomRefusal) -> RoomReply {
-    try await live(name).startTake(song: song)
+    let reply = try await live(name).startTake(song: song)
+    // A list that they read next has the take, also where the index took its time.
+    await index.settle()
+    return reply
   }
 
   package func stopTake(in name: RoomName) async throws(RoomRefusal) -> RoomReply {
@@ -252,7 +255,9 @@ package final class Broker: NamedService, Sendable {
   }
 
   package func splitTake(in name: RoomName, song: String?) async throws(RoomRefusal) -> RoomReply {
-    try await live(name).splitTake(song: song)
+    let reply = try await live(name).splitTake(song: song)
+    await index.settle()
+    return reply
   }
 
   package func cue(in name: RoomName, text: String) async throws(RoomRefusal) -> RoomReply {

@@ -52,9 +52,9 @@ extension IndexBacklog {
     case .success: return created.take
     case .failure(let error): throw error
     case nil:
-      // If it succeeds after all, the store that follows overrides it.
       write.giveUp()
-      return nil
+      // It may have succeeded by now. If it does later, the store that follows overrides it.
+      return created.take
     }
   }
 
@@ -66,8 +66,8 @@ extension IndexBacklog {
       take.song = promise { [take] in $0.song(titled: title, known: known ?? nil, at: take.startedAt) }
     }
     let (room, song) = (take.room, take.song?.id)
-    let known = try? await Deadline.race(IndexBacklog.numberPatience) {
-      try await index.nextNumber(in: room, song: song)
+    let known = try? await Deadline.race(IndexBacklog.numberPatience) { [id = take.id] in
+      try await index.nextNumber(in: room, song: song, besides: id)
     }
     let least = (known ?? nil) ?? numberOnDisk(of: take)
     take.number = promise { $0.number(in: room, song: song, known: least) }

@@ -51,8 +51,8 @@ extension IndexBacklog: TakeIndex {
   package func people(_ query: BookQuery) async throws -> Page<Person> {
     try await answer { try await $0.people(query) }
   }
-  package func nextNumber(in room: RoomName, song: SongID?) async throws -> Int {
-    try await answer { try await $0.nextNumber(in: room, song: song) }
+  package func nextNumber(in room: RoomName, song: SongID?, besides take: TakeID) async throws -> Int {
+    try await answer { try await $0.nextNumber(in: room, song: song, besides: take) }
   }
 
   // MARK: For `Library`

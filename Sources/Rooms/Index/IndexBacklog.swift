@@ -85,6 +85,12 @@ package final class IndexBacklog: Sendable {
     try await write.outcome().get()
   }
 
+  /// Waits for what was written so far, as long as an author waits, so that a list that is read next has it.
+  func settle() async {
+    guard count > 0 else { return }
+    try? await note { _ in }
+  }
+
   func add(_ work: @escaping IndexWrite.Work) -> IndexWrite {
     let write = IndexWrite(work)
     let catchUp = catchUp.withLock { $0 }

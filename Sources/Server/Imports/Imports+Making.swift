@@ -92,7 +92,7 @@ extension Imports {
     var take = Take(
       id: TakeID(at: plan.startedAt), number: 1, state: .ready, room: job.room, session: session.id, song: song,
       startedAt: plan.startedAt, folder: "")
-    take.number = try await library.index.nextNumber(in: job.room, song: song?.id)
+    take.number = try await library.index.nextNumber(in: job.room, song: song?.id, besides: take.id)
     try await note(entry) { [cast, take] in ($0.cast, $0.making) = (cast, take.id) }
     let workshop = try await onDisk { [library, take] in try library.workshop(for: take.id) }
     do {

@@ -40,7 +40,7 @@ struct ImportRun {
     var take = Take(
       id: TakeID(at: plan.startedAt), number: 1, state: .ready, room: room, session: session.id, song: song,
       startedAt: plan.startedAt, folder: "")
-    take.number = try await library.index.nextNumber(in: room, song: song?.id)
+    take.number = try await library.index.nextNumber(in: room, song: song?.id, besides: take.id)
     let workshop = try library.workshop(for: take.id)
     do {
       let bar = ProgressBar("importing")

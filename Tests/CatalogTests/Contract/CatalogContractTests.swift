@@ -97,11 +97,17 @@ import Testing
     }
     #expect(numbers == [1, 1, 2, 1, 2, 3])
     let song = try #require(try await catalog.song(titled: "bLuE"))
-    #expect(try await catalog.nextNumber(in: cellar.room, song: song.id) == 3)
-    #expect(try await catalog.nextNumber(in: cellar.room, song: nil) == 4)
-    #expect(try await catalog.nextNumber(in: try Example.room("Nowhere"), song: nil) == 1)
     let draft = Example.take(cellar)
+    func next(_ room: RoomName, _ song: SongID?) async throws -> Int {
+      try await catalog.nextNumber(in: room, song: song, besides: draft.id)
+    }
+    #expect(try await next(cellar.room, song.id) == 3)
+    #expect(try await next(cellar.room, nil) == 4)
+    #expect(try await next(try Example.room("Nowhere"), nil) == 1)
+    // A song that nobody has played yet is not the music without one.
+    #expect(try await next(cellar.room, SongID(at: cellar.startedAt)) == 1)
     _ = try await catalog.create(draft, songTitle: nil) { "\($0.id)" }
+    #expect(try await next(cellar.room, nil) == 4)
     await #expect(throws: CatalogError.takeExists(draft.id)) {
       try await catalog.create(draft, songTitle: nil) { "\($0.id)" }
     }

@@ -1,3 +1,4 @@
+import Foundation
 import Music
 import Signaling
 import Testing
@@ -75,6 +76,11 @@ struct Trio {
     }
     try await interlude()
     let steady = try await SteadyTime.playing(Array(zip(microphones, pages)), lasting: Trio.shortest)
+    for (name, page) in zip(Trio.names, pages) {
+      // To understand a failure by: kept with the take.
+      try Data(try await page.witness().text.utf8)
+        .write(to: URL(fileURLWithPath: stage.service.path("\(room) \(name).json")))
+    }
     #expect(try await pages[1].text("#recording-text").hasPrefix("Recording"))
     for page in pages { try await page.leave() }
     return steady

@@ -36,6 +36,7 @@ final class Service: Sendable {
     address = "http://127.0.0.1:\(port)"
     self.folder = folder
     self.recordings = recordings
+    Evidence.services?.add(folder, process)
     let (process, address) = (process, address)
     try await eventually("the service is ready", or: { process.text }) {
       guard process.isRunning else { throw EndToEndFailure("jamjar serve ended:\n\(process.text)") }

@@ -49,8 +49,11 @@ enum TonesFolder {
     let waited = (ContinuousClock.now - begin) / .seconds(1)
     let first = try await service.rollingTake(in: room, lasting: waited + length)
     let split = try await HTTP.send("POST", "\(service.address)/v1/takes/\(first)/split", json: ["song": .string(song)])
-    guard split.status == 201 else { throw EndToEndFailure("the take was not split: \(split.status)") }
+    guard split.status == 201, let next = try split.json.object?["id"]?.string else {
+      throw EndToEndFailure("the take was not split: \(split.status)")
+    }
     let second = try await service.rollingTake(in: room, lasting: length)
+    guard second == next else { throw EndToEndFailure("\(second) rolls, not \(next): \(service.process.text)") }
     for sender in senders { try await sender.end() }
     _ = try await service.finishedTake(in: room, count: 2)
     let named = try await HTTP.send(

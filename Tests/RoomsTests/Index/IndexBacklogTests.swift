@@ -42,9 +42,9 @@ import Testing
 
   private var hasMark: Bool { FileManager.default.fileExists(atPath: root + "/_library/index-behind") }
 
-  private func begin(song: String? = nil) async throws -> Take {
+  private func begin(song: String? = nil, by patient: IndexBacklog? = nil) async throws -> Take {
     let now = MonotonicClock.wall
-    let take = try await backlog.create(
+    let take = try await (patient ?? backlog).create(
       Take(
         id: TakeID(at: now), number: 1, state: .rolling, room: room, session: session.id, startedAt: now, folder: ""),
       songTitle: song, folder: { TakeFolder.relativePath(for: $0) })
@@ -74,6 +74,29 @@ import Testing
     #expect(!backlog.isBehind && !hasMark && backlog.count == 0)
     for take in [second, third, fourth] { #expect(try await catalog.take(take.id)?.number == take.number) }
     #expect(try await catalog.session(session.id)?.endedAt != nil)
+  }
+
+  /// A take that the index took too long for is in it when its author is told; where that takes longer still, it is behind.
+  @Test func whatIsWrittenLateIsThereOnceItHasSettled() async throws {
+    let patient = IndexBacklog(index, recordings: root, patience: .seconds(60), logger: IndexBacklogTests.quiet)
+    try await patient.open(session)
+    index.become(.silent)
+    let late = try await begin(song: "Naima", by: patient)
+    let told = Task { [catalog] in
+      await patient.settle()
+      return try await catalog.take(late.id)
+    }
+    // Behind two writes of the take: the one that was given up, and the one in its place.
+    try await eventually("its author waits") { patient.count == 3 }
+    index.become(.willing)
+    #expect(try await told.value == late)
+    index.become(.silent)
+    let later = try await begin()
+    await backlog.settle()
+    #expect(backlog.isBehind && hasMark)
+    index.become(.willing)
+    try await backlog.carryOut { _ in }
+    #expect(try await catalog.take(later.id) == later)
   }
 
   @Test func numbersComeFromTheFoldersWhereTheIndexSaysNothing() async throws {

@@ -92,7 +92,7 @@ final class UnwillingIndex: TakeIndex {
   func store(_ person: Person) async throws { try await asked { try await $0.store(person) } }
   func remove(_ take: TakeID) async throws { try await asked { try await $0.remove(take) } }
   func remove(_ song: SongID) async throws -> Bool { try await asked { try await $0.remove(song) } }
-  func nextNumber(in room: RoomName, song: SongID?) async throws -> Int {
-    try await asked { try await $0.nextNumber(in: room, song: song) }
+  func nextNumber(in room: RoomName, song: SongID?, besides take: TakeID) async throws -> Int {
+    try await asked { try await $0.nextNumber(in: room, song: song, besides: take) }
   }
 }
