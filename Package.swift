@@ -84,7 +84,7 @@ let package = Package(
     .target(
       name: "Catalog",
       dependencies: [
-        "Machines", "Music", "Migrations", "CPQ", .product(name: "GRDB", package: "GRDB.swift"),
+        "Machines", "Music", "Migrations", "CPQ", "CLinux", .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
       swiftSettings: strict),

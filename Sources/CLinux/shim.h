@@ -270,3 +270,14 @@ static inline int jamjar_socket_pair(int ends[2]) { return socketpair(AF_UNIX, S
 static inline int jamjar_close_from(posix_spawn_file_actions_t *actions, int from) {
   return posix_spawn_file_actions_addclosefrom_np(actions, from);
 }
+
+// Copies a structure that its writers, other threads or processes, keep twice, one after the other, and change back to
+// front: 1 if both agree, and so the copy is whole; 0 while one is written. `words` are of eight bytes.
+static inline int jamjar_copy_of_twins(const void *_Nonnull memory, uint64_t *_Nonnull copy, size_t words) {
+  const uint64_t *first = (const uint64_t *)memory, *second = first + words;
+  int equal = 1;
+  for (size_t i = 0; i < words; i++) copy[i] = __atomic_load_n(&first[i], __ATOMIC_RELAXED);
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  for (size_t i = 0; i < words; i++) equal &= __atomic_load_n(&second[i], __ATOMIC_RELAXED) == copy[i];
+  return equal;
+}

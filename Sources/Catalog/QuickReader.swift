@@ -15,8 +15,8 @@ import Synchronization
 final class QuickReader: Sendable {
   private let path: String
   private let lanes: [Lane]
-  /// Only for the number of changes, which never waits for a list.
-  private let watch = Lane()
+  /// Never waits for a list.
+  private let watch: EditionWatch
   /// When it may read again.
   private let resumption = Atomic<UInt64>(0)
 
@@ -31,6 +31,7 @@ final class QuickReader: Sendable {
 
   init(path: String) {
     self.path = path
+    watch = EditionWatch(path: path)
     lanes = (1..<max(1, ProcessInfo.processInfo.activeProcessorCount)).map { _ in Lane() }
   }
 
@@ -60,17 +61,11 @@ final class QuickReader: Sendable {
 
   /// A number that is never the same after a change of the file by any connection of any process; nil if it cannot be
   /// told at once.
-  var edition: UInt64? {
-    let tried = QuickReader.soon {
-      try? watch.read(path, isSnapshot: false) {
-        try UInt32.fetchOne($0.cachedStatement(sql: "PRAGMA data_version"))
-      }
-    }
-    return (tried?.value ?? nil).map { origin &+ UInt64($0) }
-  }
+  var edition: UInt64? { QuickReader.soon { watch.edition }.map { origin &+ $0 } }
 
   func close() throws {
-    for lane in lanes + [watch] { try lane.close() }
+    for lane in lanes { try lane.close() }
+    try watch.close()
   }
 }
 

@@ -117,7 +117,7 @@ def lag(one, other, most=960):
 
 
 def compare_streams(archive, manifest, tracks, folder):
-    """StoryCorps' recipe for every stream, against the FLAC track of the same musician."""
+    """The recipe of docs/opentok-archives.md for every stream, against the FLAC track of the same musician."""
     worst = 0
     for file in manifest["files"]:
         path = f"{folder}/{file['filename']}"
@@ -131,7 +131,7 @@ def compare_streams(archive, manifest, tracks, folder):
         with open(flac, "wb") as output:
             output.write(requests.get(track["url"], timeout=60).content)
         lossless = decoded(flac)[track["firstSampleOfTake"]:]
-        recipe = f"aresample=async=1000,adelay={file['startTimeOffset']}:all=1"
+        recipe = f"aresample=async=1000:min_comp=0.0001:min_hard_comp=0.005,adelay={file['startTimeOffset']}:all=1"
         sound = decoded(path, ["-af", recipe])
         # Two seconds in the middle of the stream.
         middle = (file["startSample"] + file["stopSample"]) // 2 - 48_000 - track["startSample"]

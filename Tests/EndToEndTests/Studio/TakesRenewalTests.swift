@@ -17,6 +17,59 @@ extension Pages {
       };
       """
 
+    /// The page's first look at a take finds it in the making, and says so.
+    private static let early = """
+      const fetched = window.fetch;
+      window.fetch = async (address, options) => {
+        const response = await fetched(address, options);
+        if (window.looked || !/\\/v1\\/takes\\/\\w+$/.test(address)) return response;
+        window.looked = true;
+        const take = { ...(await response.json()), state: "rendering", duration: null };
+        return new Response(JSON.stringify(take), { headers: response.headers });
+      };
+      """
+
+    /// No event tells the page what happened between its first look and the opening of its stream.
+    @Test func aTakeThatWasReadyBeforeThePageListenedIsShown() async throws {
+      try await Stage.runWithTones { stage, page, copy in
+        try await page.prepare(TakesRenewalTests.early)
+        try await page.openTake(copy.first, of: stage.service)
+        #expect(try await page.run("return [window.looked, jamjarPlayer.a.tracks.length];") == [true, 3])
+        #expect(try await page.text(".take-body").contains("being rendered") == false)
+      }
+    }
+
+    /// The openings of the page's stream and its looks at the list, in their order.
+    private static let order = """
+      window.order = [];
+      const Real = EventSource, fetched = window.fetch;
+      window.EventSource = class extends Real {
+        constructor(address) {
+          super(address);
+          this.addEventListener("open", () => window.order.push("open"));
+        }
+      };
+      window.fetch = (address, options) => {
+        if (String(address).startsWith("/v1/takes?")) window.order.push("look");
+        return fetched(address, options);
+      };
+      """
+
+    /// A take that comes between the two is told of.
+    @Test func theListIsLookedAtOnceItsStreamIsOpen() async throws {
+      try await Stage.runWithTones { stage, page, copy in
+        try await page.prepare(TakesRenewalTests.order)
+        try await page.open("\(stage.service.address)/takes")
+        let rows = try await page.takes(
+          """
+          const rows = () => [...document.querySelectorAll(".take-row")].map((row) => row.dataset.take);
+          await takes.until(() => rows().length === 2 && window.order.join(" ").endsWith("open look"));
+          return rows();
+          """)
+        #expect(rows == [.string(copy.second), .string(copy.first)])
+      }
+    }
+
     /// They are then, as far as the page can tell, the other take's.
     @Test func filesThatAreMadeAgainAreHeardOnceNobodyListensToTheOldOnes() async throws {
       try await Stage.runWithTones { stage, page, copy in

@@ -3,9 +3,10 @@
 // the view to reload.
 
 /**
- * Calls `handlers[type](data)`, `reset()` if missed events are gone, and `open()` whenever the stream opens: no event
- * reports what happened before the first opening. Returns a function that closes the stream.
- * @param {{ reset(): void, open?(): void, [type: string]: ((data: any) => unknown) | undefined }} handlers
+ * Calls `handlers[type](data)`, `reset()` if missed events are gone, and `open()` when the stream opens for the first time:
+ * no event tells what happened before, while the view was loaded, so the view looks once more. Returns a function that
+ * closes the stream.
+ * @param {{ reset(): void, open(): void, [type: string]: ((data: any) => unknown) | undefined }} handlers
  */
 export function followEvents({ reset, open, ...handlers }) {
   const types = Object.keys(handlers);
@@ -16,10 +17,10 @@ export function followEvents({ reset, open, ...handlers }) {
   /** @type {string | null} */
   let last = null;
   let refusals = 0;
+  let wasOpen = false;
   const connect = () => {
     const resume = last === null ? "" : `&lastEventId=${encodeURIComponent(last)}`;
     source = new EventSource(`/v1/events?types=${types.map(encodeURIComponent).join(",")}${resume}`);
-    /** @param {string} type @param {(event: MessageEvent) => void} handler */
     /** @param {string} type @param {(event: MessageEvent) => void} handler */
     const hear = (type, handler) => source.addEventListener(type, (event) => {
       last = event.lastEventId || last;
@@ -30,7 +31,8 @@ export function followEvents({ reset, open, ...handlers }) {
     source.addEventListener("open", () => {
       const isGap = refusals > 0 && !resume;
       refusals = 0;
-      open?.();
+      if (!wasOpen) open();
+      wasOpen = true;
       // Nothing replays the time of the refusals to a view that never had an event.
       if (isGap) reset();
     });
@@ -47,6 +49,23 @@ export function followEvents({ reset, open, ...handlers }) {
     source.close();
   };
 }
+
+/**
+ * For a view that looks once it listens, and so misses nothing: `opened` settles when `open` is called, or without it after
+ * LISTENING, since a stream that is refused or slow keeps nobody from what it would tell of.
+ */
+export function opening() {
+  let open = () => {};
+  /** @type {Promise<void>} */
+  const opened = new Promise((resolve) => {
+    open = resolve;
+    setTimeout(resolve, LISTENING);
+  });
+  return { open, opened };
+}
+
+/** Milliseconds. */
+const LISTENING = 300;
 
 /**
  * Milliseconds until the next attempt after the first refusal, and at most. The pause doubles: a refused key counts as a

@@ -94,15 +94,16 @@ export async function open(place, { query, go }) {
   const roomsChanged = gathered(() => drawRooms().catch(refused(rooms)));
   const takesChanged = gathered(() => drawTakes().catch(refused(takes)));
   const botsChanged = gathered(() => bots.draw());
+  const allChanged = () => {
+    roomsChanged();
+    takesChanged();
+    botsChanged();
+  };
   const end = followEvents({
     "bot.changed": botsChanged,
     ...Object.fromEntries(ROOM_EVENTS.map((type) => [type, roomsChanged])),
     ...Object.fromEntries(TAKE_EVENTS.map((type) => [type, takesChanged])),
-    reset: () => {
-      roomsChanged();
-      takesChanged();
-      botsChanged();
-    },
+    open: allChanged, reset: allChanged,
   });
   const close = () => {
     end();

@@ -109,7 +109,7 @@ export function openTakeStrip(place, studio, room) {
   preview.addEventListener("problem", ({ detail }) => showProblem(detail.message));
   studio.addEventListener("takeStopped", soon);
   studio.addEventListener("takeFinished", finished);
-  const end = followEvents({ ...Object.fromEntries(EDITS.map((type) => [type, soon])), reset: soon });
+  const end = followEvents({ ...Object.fromEntries(EDITS.map((type) => [type, soon])), open: soon, reset: soon });
   list.hidden = evening.hidden = true;
   look().catch(() => {});
   return {

@@ -1,7 +1,7 @@
 // The list of takes: search, sort, play, compare, rate, delete and restore.
 
 import { button, count, element } from "../base/dom.js";
-import { followEvents } from "../base/events.js";
+import { followEvents, opening } from "../base/events.js";
 import { attempt, showProblem } from "../base/notices.js";
 import { path, read, send } from "../base/api.js";
 import { sentence } from "../base/refusal.js";
@@ -50,6 +50,7 @@ class TakesList {
   #cursor = null;
   #turn = new AbortController();
   #isLoading = false;
+  #isClosed = false;
   /** Whether the next page comes by itself: not after a failure. */
   #goesOn = true;
   /** @type {(() => void) | undefined} */
@@ -86,9 +87,12 @@ class TakesList {
       element("div", { className: "list-head" }, this.#title, this.#news, this.#trash), this.#evening, this.#filters.node,
       element("section", { className: "card", "aria-label": "Found takes" }, this.#empty, this.#list, this.#more,
         this.#status), this.#chosen.node, this.#chosen.toast.node));
+    const { open, opened } = opening();
+    let looks = false;
     this.#end = followEvents({
       ...Object.fromEntries(EDITS.map((type) => [type, ({ take }) => this.#edited(take)])),
       ...Object.fromEntries(COMINGS.map((type) => [type, (told) => this.#hear(type, told)])),
+      open: () => (looks ? this.#again(this.#windowed.place) : open()),
       reset: () => this.#again(this.#windowed.place),
     });
     this.#filters.offer();
@@ -96,6 +100,9 @@ class TakesList {
     history.scrollRestoration = "manual";
     /** @type {(ListPlace & { count: number }) | null} */
     const was = history.state?.list ?? null;
+    await opened;
+    looks = true;
+    if (this.#isClosed) return;
     await this.#again(was, was?.count);
     // The view is where it was, and the focus may be beyond it.
     if (was?.focused) this.#windowed.rows.get(was.focused)?.focus({ preventScroll: true });
@@ -270,6 +277,7 @@ class TakesList {
   }
 
   async close() {
+    this.#isClosed = true;
     history.scrollRestoration = "auto";
     this.#turn.abort();
     this.#end?.();

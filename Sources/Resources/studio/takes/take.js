@@ -68,7 +68,10 @@ class TakePage {
       ...Object.fromEntries(EXPORT_EVENTS.map((type) => [type, (told) => this.#dialog?.hear(told.export)])),
       [TAKE_REFINED]: ({ take }) => attempt(() => this.#refined(take)),
       [BACKUP_READY]: ({ backup }) => attempt(() => this.#renew(backup.take)),
-      open: () => attempt(() => this.#renew()),
+      open: () => attempt(async () => {
+        await this.#again();
+        await this.#renew();
+      }),
       reset: () => attempt(() => this.#again()),
     }));
     await this.#fill();
