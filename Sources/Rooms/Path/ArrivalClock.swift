@@ -53,3 +53,22 @@ struct ArrivalClock: Sendable {
     return min(plain, now)
   }
 }
+
+/// The clocks of all sockets of an agent.
+///
+/// A musician's browser may go from one socket to another, and after a standstill the later one may be read first: what
+/// waits in the former came before, all the same.
+struct ArrivalClocks: Sendable {
+  /// Of hardly ever more than three sockets.
+  private var clocks: [(socket: Int32?, clock: ArrivalClock)] = []
+
+  /// - Parameter socket: the descriptor that the datagram was read from; nil if that is unknown.
+  mutating func arrival(on socket: Int32?, stamp: Int64, reading: ArrivalClock.Reading) -> MonotonicTime {
+    for index in clocks.indices where clocks[index].socket == socket {
+      return clocks[index].clock.arrival(stamp: stamp, reading: reading)
+    }
+    var clock = ArrivalClock()
+    defer { clocks.append((socket, clock)) }
+    return clock.arrival(stamp: stamp, reading: reading)
+  }
+}

@@ -35,7 +35,7 @@ final class PathAgent {
 
   /// Receives a datagram, the current time and the arrival time.
   var onDatagram: (UnsafeRawBufferPointer, MonotonicTime, MonotonicTime) -> Void = { _, _, _ in }
-  private var arrivals = ArrivalClock()
+  private var arrivals = ArrivalClocks()
   var onState: (PathState) -> Void = { _ in }
   var onCandidate: (String) -> Void = { _ in }
   var onGathered: () -> Void = {}
@@ -161,7 +161,7 @@ final class PathAgent {
     let count = jamjar_receive(descriptor, base, PathAgent.maximumDatagram, nil, nil, &stamp)
     guard count > 0 else { return MonotonicClock.now }
     let reading = MonotonicClock.reading
-    let arrival = arrivals.arrival(stamp: stamp, reading: reading)
+    let arrival = arrivals.arrival(on: descriptor, stamp: stamp, reading: reading)
     onDatagram(UnsafeRawBufferPointer(start: base, count: count), reading.monotonic, arrival)
     return arrival
   }
@@ -178,7 +178,7 @@ final class PathAgent {
     // libnice takes datagrams off a socket one by one: the newest stamp is this one's.
     let stamp = context.reading.map(jamjar_last_stamp) ?? 0
     let reading = MonotonicClock.reading
-    let arrival = arrivals.arrival(stamp: stamp, reading: reading)
+    let arrival = arrivals.arrival(on: context.reading, stamp: stamp, reading: reading)
     onDatagram(UnsafeRawBufferPointer(start: buffer, count: Int(count)), reading.monotonic, arrival)
   }
 

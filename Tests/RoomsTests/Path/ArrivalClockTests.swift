@@ -32,6 +32,20 @@ import Testing
     }
   }
 
+  /// After a standstill of eight seconds a browser has gone from one socket to another, and the later one is read first.
+  @Test func whatWaitsInOneSocketCameBeforeWhatWasReadFromAnother() {
+    var clocks = ArrivalClocks()
+    let now = 11 * Self.second
+    for (socket, seconds) in [(Int32(8), 8..<11), (7, 3..<8), (8, 11..<12)] {
+      for second in seconds {
+        let arrival = Int64(second) * Self.second
+        let came = clocks.arrival(
+          on: socket, stamp: Self.epoch + arrival, reading: Self.reading(at: now + Self.millisecond))
+        #expect(came.nanoseconds == arrival)
+      }
+    }
+  }
+
   @Test func withoutAStampItIsNow() {
     var clock = ArrivalClock()
     let now = MonotonicTime(nanoseconds: 5)
