@@ -27,21 +27,30 @@ final class EditionWatch: Sendable {
     self.path = path
   }
 
-  /// A number of the present state; nil while somebody else asks or a commit changes it, and once it is closed.
-  var edition: UInt64? {
-    let edition: UInt64?? = state.withLockIfAvailable { state in
-      guard let header = header(&state) else { return nil }
-      return withUnsafeTemporaryAllocation(of: UInt64.self, capacity: EditionWatch.words) { copy in
+  /// What a look at the header finds.
+  enum Finding {
+    /// A number of the present state.
+    case edition(UInt64)
+    /// Without a log, and once it is closed, no attempt will find anything.
+    case nothing
+  }
+
+  /// Nil while somebody else looks, or a commit changes the header: another attempt may succeed.
+  func look() -> Finding? {
+    let finding: Finding?? = state.withLockIfAvailable { state -> Finding? in
+      guard let header = header(&state) else { return .nothing }
+      return withUnsafeTemporaryAllocation(of: UInt64.self, capacity: EditionWatch.words) { copy -> Finding? in
         guard let words = copy.baseAddress, jamjar_copy_of_twins(header, words, EditionWatch.words) == 1
         else { return nil }
         // As FNV-1a, by words; what differs in one of them differs in the number.
-        return copy.reduce(0xCBF2_9CE4_8422_2325) { number, word in
+        let number = copy.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { number, word in
           let mixed = (number ^ word) &* 0x9E37_79B9_7F4A_7C15
           return mixed ^ (mixed &>> 32)
         }
+        return .edition(number)
       }
     }
-    return edition ?? nil
+    return finding ?? nil
   }
 
   private func header(_ state: inout State) -> UnsafeMutableRawPointer? {
@@ -49,11 +58,7 @@ final class EditionWatch: Sendable {
     case .closed: return nil
     case .open(_, let header): return header
     case .fresh:
-      var configuration = Configuration()
-      configuration.label = "jamjar.catalog.edition"
-      configuration.readonly = true
-      configuration.busyMode = .immediateError
-      guard let queue = try? DatabaseQueue(path: path, configuration: configuration),
+      guard let queue = try? DatabaseQueue(path: path, configuration: .reading("jamjar.catalog.edition")),
         let header = try? queue.read({ try EditionWatch.header(of: $0) })
       else { return nil }
       state = .open(queue, header: header)

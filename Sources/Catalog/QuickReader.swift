@@ -61,11 +61,25 @@ final class QuickReader: Sendable {
 
   /// A number that is never the same after a change of the file by any connection of any process; nil if it cannot be
   /// told at once.
-  var edition: UInt64? { QuickReader.soon { watch.edition }.map { origin &+ $0 } }
+  var edition: UInt64? {
+    guard case .edition(let number)? = QuickReader.soon({ watch.look() }) else { return nil }
+    return origin &+ number
+  }
 
   func close() throws {
     for lane in lanes { try lane.close() }
     try watch.close()
+  }
+}
+
+extension Configuration {
+  /// Of a connection that only reads, and waits for nobody.
+  static func reading(_ label: String) -> Configuration {
+    var configuration = Configuration()
+    configuration.label = label
+    configuration.readonly = true
+    configuration.busyMode = .immediateError
+    return configuration
   }
 }
 
@@ -127,10 +141,7 @@ private final class Lane: Sendable {
     case .closed: return nil
     case .open(let queue): return queue
     case .fresh:
-      var configuration = Configuration()
-      configuration.label = "jamjar.catalog.quick"
-      configuration.readonly = true
-      configuration.busyMode = .immediateError
+      var configuration = Configuration.reading("jamjar.catalog.quick")
       // The connection is this object's own, and so gone before it.
       configuration.prepareDatabase { [unowned self] database in
         // In KiB: the pages of a search lie far apart.

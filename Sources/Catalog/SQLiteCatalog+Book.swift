@@ -42,7 +42,8 @@ extension SQLiteCatalog {
     }
   }
 
-  /// Returns 1 + the highest number of a take of this song (or of none) in the room, including takes in the trash.
+  /// Returns 1 + the highest number of a take of this song (or of none) in the room, including takes in the trash, `take`'s
+  /// own aside.
   package func nextNumber(in room: RoomName, song: SongID?, besides take: TakeID) async throws -> Int {
     try await read { database in
       var key: Int64?
@@ -51,13 +52,9 @@ extension SQLiteCatalog {
         guard let found = try SongRecord.find(song, in: database)?.key else { return 1 }
         key = found
       }
-      let highest = try Int.fetchOne(
-        database,
-        sql: """
-          SELECT max(number) FROM takes
-          WHERE room = (SELECT key FROM rooms WHERE name = ?) AND song IS ? AND id <> ?
-          """, arguments: [RoomRecord.key(room), key, take])
-      return (highest ?? 0) + 1
+      let place = try Int64.fetchOne(
+        database, sql: "SELECT key FROM rooms WHERE name = ?", arguments: [RoomRecord.key(room)])
+      return try TakeRecord.nextNumber(room: place, song: key, besides: take, in: database)
     }
   }
 }

@@ -20,7 +20,8 @@ extension SQLiteCatalog {
         take.song = try SongRecord.find(song.id, in: database)?.song ?? song
       }
       let references = try TakeRecord.References(of: take, in: database)
-      take.number = try TakeRecord.nextNumber(for: references, in: database)
+      take.number = try TakeRecord.nextNumber(
+        room: references.room, song: references.song, besides: take.id, in: database)
       take.startedAt = WallTime(milliseconds: take.startedAt.milliseconds)
       take.endedAt = take.endedAt.map { WallTime(milliseconds: $0.milliseconds) }
       take.folder = folder(take)

@@ -18,11 +18,11 @@ enum TakeRecord {
     }
   }
 
-  /// 1 + the highest number of the same room and song.
-  static func nextNumber(for references: References, in database: Database) throws -> Int {
+  /// 1 + the highest number of the same room and song, `take`'s own aside.
+  static func nextNumber(room: Int64?, song: Int64?, besides take: TakeID, in database: Database) throws -> Int {
     let highest = try Int.fetchOne(
-      database, sql: "SELECT max(number) FROM takes WHERE room = ? AND song IS ?",
-      arguments: [references.room, references.song])
+      database, sql: "SELECT max(number) FROM takes WHERE room = ? AND song IS ? AND id <> ?",
+      arguments: [room, song, take])
     // The table's numbers are limited far below the highest Int.
     return (highest ?? 0) + 1
   }

@@ -77,7 +77,7 @@ struct Trio {
     try await interlude()
     let steady = try await SteadyTime.playing(Array(zip(microphones, pages)), lasting: Trio.shortest)
     for (name, page) in zip(Trio.names, pages) {
-      // To understand a failure by: kept with the take.
+      // Kept with the take, to understand a failure.
       try Data(try await page.witness().text.utf8)
         .write(to: URL(fileURLWithPath: stage.service.path("\(room) \(name).json")))
     }

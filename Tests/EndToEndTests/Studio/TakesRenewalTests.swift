@@ -55,7 +55,7 @@ extension Pages {
       };
       """
 
-    /// A take that comes between the two is told of.
+    /// The stream tells of a take that comes between the two.
     @Test func theListIsLookedAtOnceItsStreamIsOpen() async throws {
       try await Stage.runWithTones { stage, page, copy in
         try await page.prepare(TakesRenewalTests.order)
