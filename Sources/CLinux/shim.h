@@ -148,6 +148,18 @@ static inline int64_t jamjar_last_stamp(int descriptor) {
   return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
+// The kernel's stamp beside a datagram, in nanoseconds of civil time; 0 where there is none.
+static inline int64_t jamjar_stamp_of(struct msghdr *_Nonnull message) {
+  int64_t stamp = 0;
+  for (struct cmsghdr *part = CMSG_FIRSTHDR(message); part != NULL; part = CMSG_NXTHDR(message, part)) {
+    if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_TIMESTAMPNS) continue;
+    struct timespec time;
+    __builtin_memcpy(&time, CMSG_DATA(part), sizeof time);
+    stamp = (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+  }
+  return stamp;
+}
+
 // Takes a datagram off a socket without waiting: its bytes, its sender where `sender` is not NULL, and when it came, in
 // nanoseconds of civil time, 0 where the kernel does not say. How many bytes, or -1 and errno.
 static inline ssize_t jamjar_receive(
@@ -165,16 +177,10 @@ static inline ssize_t jamjar_receive(
   message.msg_iovlen = 1;
   message.msg_control = control.bytes;
   message.msg_controllen = sizeof control.bytes;
-  *stamp = 0;
   ssize_t result = recvmsg(descriptor, &message, MSG_DONTWAIT);
+  *stamp = result < 0 ? 0 : jamjar_stamp_of(&message);
   if (result < 0) return result;
   if (sender_length != NULL) *sender_length = message.msg_namelen;
-  for (struct cmsghdr *part = CMSG_FIRSTHDR(&message); part != NULL; part = CMSG_NXTHDR(&message, part)) {
-    if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_TIMESTAMPNS) continue;
-    struct timespec time;
-    __builtin_memcpy(&time, CMSG_DATA(part), sizeof time);
-    *stamp = (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
-  }
   return result;
 }
 
@@ -185,15 +191,34 @@ static inline int jamjar_peek_sender(int descriptor, struct sockaddr_storage *_N
   return recvfrom(descriptor, &first, 1, MSG_DONTWAIT | MSG_PEEK, (struct sockaddr *)sender, &length) >= 0 ? 0 : -1;
 }
 
+// When a socket's next datagram came, without taking it off, in nanoseconds of civil time; 0 where there is none or the
+// kernel does not say.
+static inline int64_t jamjar_next_stamp(int descriptor) {
+  union {
+    char bytes[CMSG_SPACE(sizeof(struct timespec)) + 64];
+    struct cmsghdr aligned;
+  } control;
+  struct msghdr message = {0};
+  message.msg_control = control.bytes;
+  message.msg_controllen = sizeof control.bytes;
+  if (recvmsg(descriptor, &message, MSG_DONTWAIT | MSG_PEEK) < 0) return 0;
+  return jamjar_stamp_of(&message);
+}
+
+// 1 for a socket of datagrams, 0 for others and for what is no socket.
+static inline int jamjar_is_datagram_socket(int descriptor) {
+  int type = 0;
+  socklen_t length = sizeof type;
+  return getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &type, &length) == 0 && type == SOCK_DGRAM;
+}
+
 // 1 if a socket holds something to be read, else 0, also for other descriptors.
 static inline int jamjar_is_readable(int descriptor) {
   char first;
   ssize_t count = recv(descriptor, &first, 1, MSG_DONTWAIT | MSG_PEEK);
   if (count != 0) return count > 0;
   // An empty datagram is something, the end of a stream is nothing.
-  int type = 0;
-  socklen_t length = sizeof type;
-  return getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &type, &length) == 0 && type == SOCK_DGRAM;
+  return jamjar_is_datagram_socket(descriptor);
 }
 
 // Whether two addresses have the same family, host and port.

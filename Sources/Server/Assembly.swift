@@ -67,6 +67,7 @@ package struct Assembly: NamedService {
       configuration.backups, index: broker.index, jobs: jobs, software: software, feed: broker.events,
       refinements: broker.refinements, ledger: broker.ledger, logger: logger)
     await backups.load()
+    await exports.load()
     let imports = Imports(
       configuration.imports, library: broker.library, jobs: jobs, reserve: configuration.backups.reserve,
       software: software, ledger: broker.ledger, logger: logger)

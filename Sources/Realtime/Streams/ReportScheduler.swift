@@ -5,7 +5,7 @@ import Machines
 /// One scheduler serves one peer: it reports on what we send under our own SSRC and on what we receive.
 package struct ReportScheduler: Sendable {
   package let configuration: Configuration
-  /// Round trip, smoothed over about four measurements; nil before the first.
+  /// Round trip, smoothed over about four measurements unless it falls to half; nil before the first.
   package private(set) var roundTrip: MonotonicTime.Span?
   /// The peer's last report on our stream.
   package private(set) var remoteBlock: ReportBlock?
@@ -179,7 +179,9 @@ package struct ReportScheduler: Sendable {
     let ticks = Int32(bitPattern: configuration.clock.time(at: now).middle &- sent &- held)
     guard ticks >= Self.tolerance, ticks <= Self.longestRoundTrip else { return }
     let sample = NTPClock.span(ticks: UInt32(max(ticks, 0)))
-    if let roundTrip {
+    // A queue or a standstill ends at once, and requests are repeated once per round trip: what is long past must not
+    // delay them.
+    if let roundTrip, sample > roundTrip / 2 {
       self.roundTrip = roundTrip + (sample - roundTrip) / 4
     } else {
       roundTrip = sample

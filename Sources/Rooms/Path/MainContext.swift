@@ -17,10 +17,16 @@ final class MainContext: LoopSource {
   private var priority: gint = 0
   private var polled: [GPollFD] = []
   private var watched: Set<Int32> = []
+  /// Those of `watched` that carry datagrams; TURN over TCP has others.
+  private var datagramSockets: Set<Int32> = []
   /// True once the agent's peer is connected: what comes then is mostly music.
   var isMedia = false
-  /// Called for a descriptor before GLib; returns the arrival of the datagram that it read, nil if it read none.
+  /// Called for a socket of datagrams before GLib; returns the arrival of the datagram that it read, nil if it read none.
   var intercept: (Int32) -> MonotonicTime? = { _ in nil }
+  /// The socket of the pair that is selected, or was last.
+  var selected: Int32?
+  /// What lies in the selected socket, and in all.
+  private var former = Backlog(), unread = Backlog()
   /// The descriptor that GLib reads at present; the kernel keeps the stamps of its datagrams.
   private(set) var reading: Int32?
   /// True while GLib's own code runs: a callback may close the agent, and with it this context.
@@ -35,7 +41,8 @@ final class MainContext: LoopSource {
   }
 
   func descriptorReady(_ descriptor: Int32, at now: MonotonicTime) -> MonotonicTime? {
-    if let arrival = intercept(descriptor) { return arrival }
+    if isBehindSelected(descriptor) { return MonotonicTime(nanoseconds: .min) }
+    if datagramSockets.contains(descriptor), let arrival = intercept(descriptor) { return arrival }
     for index in polled.indices { polled[index].revents = polled[index].fd == descriptor ? 1 : 0 }  // G_IO_IN
     // GLib reads all that waits, a musician's packets behind one STUN message too, and passes no stamps on.
     jamjar_keep_stamps(descriptor)
@@ -49,7 +56,29 @@ final class MainContext: LoopSource {
     return MonotonicTime(nanoseconds: .min)
   }
 
+  /// True if the selected socket is to be read before `descriptor`.
+  ///
+  /// A browser that gets no answers for some seconds, because the recorder stands still, sends on another pair. If the
+  /// packets there were read first, those before them would be reported as lost and requested again. The browser would
+  /// prepare its encoder for losses, and the music would be another afterwards.
+  private func isBehindSelected(_ descriptor: Int32) -> Bool {
+    guard let selected, selected != descriptor, datagramSockets.contains(selected) else { return false }
+    return former.mustBeRead(from: jamjar_next_stamp(selected), at: MonotonicClock.reading)
+  }
+
+  /// True if the sockets are to be read before libnice looks at the time: what proves that the peer is there, and the
+  /// music of a path that libnice would give up, may lie in them.
+  private var isBehindSockets: Bool {
+    var oldest = Int64.max
+    for descriptor in datagramSockets {
+      let stamp = jamjar_next_stamp(descriptor)
+      if stamp > 0 { oldest = min(oldest, stamp) }
+    }
+    return unread.mustBeRead(from: oldest == .max ? 0 : oldest, at: MonotonicClock.reading)
+  }
+
   func deadlineReached(at now: MonotonicTime) {
+    if let id, isBehindSockets { return loop.wake(id, by: now + .milliseconds(1)) }
     for index in polled.indices { polled[index].revents = 0 }
     dispatch()
   }
@@ -84,8 +113,17 @@ final class MainContext: LoopSource {
     if polled.count != watched.count || !polled.allSatisfy({ watched.contains($0.fd) }) {
       let wanted = Set(polled.map(\.fd))
       for descriptor in watched.subtracting(wanted) { loop.unwatch(descriptor) }
-      for descriptor in wanted.subtracting(watched) { loop.watch(descriptor, for: id) }
+      for descriptor in wanted.subtracting(watched) {
+        // A browser may go to any of them while the recorder stands still.
+        if jamjar_is_datagram_socket(descriptor) != 0 {
+          datagramSockets.insert(descriptor)
+          ReceiveBuffer.enlarge(of: descriptor)
+          jamjar_stamp_datagrams(descriptor)
+        }
+        loop.watch(descriptor, for: id)
+      }
       watched = wanted
+      datagramSockets.formIntersection(wanted)
     }
     if timeout >= 0 { loop.wake(id, by: MonotonicClock.now + .milliseconds(Int64(timeout))) }
   }

@@ -24,7 +24,9 @@ final class PathAgent {
   private var retained: Unmanaged<PathAgent>?
 
   /// The socket and address of the selected pair, if datagrams can be sent there directly.
-  private var direct: (descriptor: Int32, address: sockaddr_storage, length: socklen_t)?
+  private var direct: SelectedSocket? {
+    didSet { if let direct { context.selected = direct.descriptor } }
+  }
   private let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: maximumDatagram, alignment: 16)
 
   /// Decides about the remote candidates.
@@ -128,35 +130,30 @@ final class PathAgent {
   @discardableResult
   func send(_ datagram: UnsafeRawBufferPointer) -> Bool {
     guard !isClosed else { return false }
-    if var target = direct {
-      let sent = withUnsafePointer(to: &target.address) { pointer in
-        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          sendto(
-            target.descriptor, datagram.baseAddress, datagram.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL), $0,
-            target.length)
-        }
-      }
-      return sent == datagram.count
-    }
+    if let direct { return direct.send(datagram) }
     let sent = nice_agent_send(
       agent, stream, PathAgent.component, guint(datagram.count),
       datagram.baseAddress?.assumingMemoryBound(to: gchar.self))
     return Int(sent) == datagram.count
   }
 
-  /// Reads a media or DTLS datagram from the socket before GLib does: only STUN needs libnice, and its path through
+  /// Reads a media or DTLS datagram from a socket before GLib does: only STUN needs libnice, and its path through
   /// GLib costs several times as much as the packet itself.
   ///
-  /// DTLS is taken from the other end of the selected pair only: a stranger's alert would end the handshake. libnice
-  /// drops datagrams whose source no connectivity check has proved. SRTP proves itself, so a musician whose NAT changes
-  /// the port loses nothing until the next check.
+  /// DTLS is taken from the other end of the selected pair only: a stranger's alert would end the handshake. SRTP proves
+  /// itself, so a musician whose NAT changes the port, or whose browser goes to another pair, loses nothing until the next
+  /// check. libnice drops datagrams whose source no connectivity check has proved, and all of a path that it gave up.
   private func readDirectly(_ descriptor: Int32) -> MonotonicTime? {
-    guard let direct, direct.descriptor == descriptor, let base = scratch.baseAddress else { return nil }
+    guard let base = scratch.baseAddress else { return nil }
     var first: UInt8 = 0
     guard recv(descriptor, &first, 1, Int32(MSG_DONTWAIT) | Int32(MSG_PEEK)) == 1 else { return nil }
-    // RFC 7983: 0...3 is STUN, 64...79 TURN channels; the rest is handled here.
-    guard first >= 20, !(64...79).contains(first) else { return nil }
-    if (20...63).contains(first), !isNextFromPair() { return nil }
+    // RFC 7983: 0...3 is STUN, 20...63 DTLS, 64...79 TURN channels, 128...191 SRTP.
+    switch first {
+    case 0...19, 64...79: return nil
+    case 20...63:
+      guard let direct, direct.descriptor == descriptor, direct.isNextFromOtherEnd() else { return nil }
+    default: break
+    }
     var stamp: Int64 = 0
     let count = jamjar_receive(descriptor, base, PathAgent.maximumDatagram, nil, nil, &stamp)
     guard count > 0 else { return MonotonicClock.now }
@@ -164,13 +161,6 @@ final class PathAgent {
     let arrival = arrivals.arrival(on: descriptor, stamp: stamp, reading: reading)
     onDatagram(UnsafeRawBufferPointer(start: base, count: count), reading.monotonic, arrival)
     return arrival
-  }
-
-  /// True if the selected socket's next datagram comes from the other end of the pair. Only DTLS pays for this.
-  private func isNextFromPair() -> Bool {
-    guard var direct else { return false }
-    var sender = sockaddr_storage()
-    return jamjar_peek_sender(direct.descriptor, &sender) == 0 && jamjar_is_same_address(&sender, &direct.address) != 0
   }
 
   fileprivate func received(_ buffer: UnsafeMutablePointer<gchar>?, count: guint) {
@@ -249,17 +239,7 @@ final class PathAgent {
     else { return }
     let descriptor = cnice_socket_descriptor(agent, stream, PathAgent.component)
     guard descriptor >= 0 else { return }
-    ReceiveBuffer.enlarge(of: descriptor)
-    jamjar_stamp_datagrams(descriptor)
-    var address = sockaddr_storage()
-    withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        nice_address_copy_to_sockaddr(&remote.pointee.addr, $0)
-      }
-    }
-    let length =
-      address.ss_family == sa_family_t(AF_INET6) ? MemoryLayout<sockaddr_in6>.size : MemoryLayout<sockaddr_in>.size
-    direct = (descriptor, address, socklen_t(length))
+    direct = SelectedSocket(descriptor: descriptor, remote: &remote.pointee.addr)
   }
 
   /// Closes the agent; no callbacks follow. The order required by libnice: receive callback, signals, stream, agent.

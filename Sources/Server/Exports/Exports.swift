@@ -123,9 +123,25 @@ final class Exports: NamedService {
 
   // MARK: Life
 
+  /// Finds the exports of former processes; must run before the first request.
+  func load() async {
+    do {
+      let shelf = shelf
+      let found = try await NIOThreadPool.singleton.runIfActive { try shelf.sweep() }
+      state.withLock { state in
+        for job in found.finished { state.book.restore(job) }
+        for waiting in found.waiting {
+          guard case .queued(let job) = state.book.submit(waiting.job) else { continue }
+          state.orders[job.id] = waiting.order
+        }
+      }
+    } catch {
+      logger.error("the exports of before cannot be looked through", metadata: ["error": "\(error)"])
+    }
+  }
+
   /// Makes exports until the shutdown, which abandons running ones to the next start.
   func run() async throws {
-    await findFormer()
     let made = (0..<configuration.workers).map { number in
       ExportWorker(name: "export-\(number)") { [weak self] in self?.work() }
     }
@@ -153,22 +169,6 @@ final class Exports: NamedService {
     while !Task.isCancelled {
       try? await Task.sleep(for: interval)
       reader.wake()
-    }
-  }
-
-  private func findFormer() async {
-    do {
-      let shelf = shelf
-      let found = try await NIOThreadPool.singleton.runIfActive { try shelf.sweep() }
-      state.withLock { state in
-        for job in found.finished { state.book.restore(job) }
-        for waiting in found.waiting {
-          guard case .queued(let job) = state.book.submit(waiting.job) else { continue }
-          state.orders[job.id] = waiting.order
-        }
-      }
-    } catch {
-      logger.error("the exports of before cannot be looked through", metadata: ["error": "\(error)"])
     }
   }
 

@@ -146,6 +146,11 @@ import Testing
     scheduler.received(block(sent: 1_000), at: .at(1_040))
     scheduler.received(block(sent: 2_000), at: .at(2_080))
     #expect(abs(try #require(scheduler.roundTrip).milliseconds - 50) < 0.1)
+    // A queue of two seconds, and its end: requests for what is missing must not wait for it any longer.
+    scheduler.received(block(sent: 3_000), at: .at(5_000))
+    #expect(abs(try #require(scheduler.roundTrip).milliseconds - 537.5) < 0.1)
+    scheduler.received(block(sent: 5_000), at: .at(5_040))
+    #expect(abs(try #require(scheduler.roundTrip).milliseconds - 40) < 0.1)
   }
 
   @Test func believesNoImpossibleRoundTrip() {

@@ -10,8 +10,8 @@ import Testing
   actor Pair {
     let loop: MediaLoop
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
-    private var agents: [PathAgent] = []
-    private var received: [[UInt8]] = []
+    private(set) var agents: [PathAgent] = []
+    private(set) var received: [[UInt8]] = []
     private var arrivals: [MonotonicTime] = []
     /// Whether each candidate of the one was checked by the other.
     private(set) var checks: [Bool] = []
@@ -105,7 +105,7 @@ import Testing
       agents = []
     }
 
-    private func until(_ condition: @escaping () -> Bool) async {
+    func until(_ condition: @escaping () -> Bool) async {
       guard !condition() else { return }
       self.condition = condition
       await withCheckedContinuation { waiting = $0 }

@@ -12,15 +12,30 @@ final class UDPEndpoint: Sendable {
   deinit { close(descriptor) }
 
   func send(_ bytes: [UInt8], to port: UInt16) {
+    UDPEndpoint.send(bytes, from: descriptor, to: "127.0.0.1", port: port)
+  }
+
+  /// - Parameter host: an IPv4 address.
+  static func send(_ bytes: [UInt8], from descriptor: Int32, to host: String, port: UInt16) {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = port.bigEndian
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    inet_pton(AF_INET, host, &address.sin_addr)
     withUnsafePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         _ = sendto(descriptor, bytes, bytes.count, 0, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
       }
     }
+  }
+
+  /// The address that an IPv4 socket is bound to; nil for other descriptors.
+  static func host(of descriptor: Int32) -> String? {
+    var address = sockaddr_in()
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let result = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
+    }
+    return result == 0 ? String(cString: inet_ntoa(address.sin_addr)) : nil
   }
 
   /// The total length of the datagrams that wait here, which are taken.

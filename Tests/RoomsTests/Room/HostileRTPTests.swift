@@ -30,7 +30,7 @@ import Testing
       in: room, RTPInputRequest(name: try DisplayName(checking: "desk"), payloadType: 111))
     let traffic = Traffic()
     // The input asks again every 40 ms at most, for three seconds: this long, it could ask some 20,000 times.
-    await Metronome(loop: service.clients).count(75) { beat in
+    await Metronome(loop: service.clients).count(75) { beat, _ in
       traffic.send(Self.packet(beat * 16, source: 0xBAD, [UInt8](repeating: 0xFC, count: 18)), to: input.port)
     }
     try await service.broker.removeRTPInput(input.id, in: room)
@@ -72,7 +72,7 @@ import Testing
     let sealed = try Self.sealed(performance, key: key)
     let (encoder, stranger) = (UDPEndpoint(), UDPEndpoint())
     let each = 10_000 / sealed.count + 1
-    await Metronome(loop: service.clients).count(sealed.count) { beat in
+    await Metronome(loop: service.clients).count(sealed.count) { beat, _ in
       let packet = sealed[beat]
       var flipped = packet
       flipped[2 + beat % (packet.count - 2)] ^= 1 << UInt8(beat % 8)

@@ -91,19 +91,20 @@ actor LossyMusician {
   /// Plays all of it in real time. The path loses nothing of the first three packets.
   /// - Parameter cutsAt: number of the packet from which on everything is lost, until `restore`.
   func play(_ performance: Performance, cutsAt cut: Int = .max) async {
-    await Metronome(loop: loop).count(performance.packets.count) { number in
-      self.assumeIsolated { $0.send(number, performance.packets[number], isCut: number >= cut) }
+    await Metronome(loop: loop).count(performance.packets.count) { number, time in
+      self.assumeIsolated { $0.send(number, performance.packets[number], at: time, isCut: number >= cut) }
     }
   }
 
-  private func send(_ number: Int, _ opus: [UInt8], isCut: Bool) {
+  /// - Parameter time: when the packet's last sample was played, which reports state however late it is sent.
+  private func send(_ number: Int, _ opus: [UInt8], at time: MonotonicTime, isCut: Bool) {
     path?.isPerfect = number < 3
     path?.isCut = isCut
     guard let peer else { return }
     let writer = RTPWriter(
       payloadType: 111, sequenceNumber: UInt16(truncatingIfNeeded: number),
       timestamp: UInt32(truncatingIfNeeded: 960 * number), ssrc: peer.ssrc)
-    peer.send(rtp: writer.packet(payload: opus), at: MonotonicClock.now)
+    peer.send(rtp: writer.packet(payload: opus), at: time)
   }
 
   /// The path carries again.

@@ -19,7 +19,7 @@ import Testing
   private static func play(
     _ performance: Performance, on loop: MediaLoop, payloadType: UInt8, _ send: @escaping @Sendable ([UInt8]) -> Void
   ) async {
-    await Metronome(loop: loop).count(packetCount) { number in
+    await Metronome(loop: loop).count(packetCount) { number, _ in
       let (source, index) = number.quotientAndRemainder(dividingBy: packetsOfOne)
       let writer = RTPWriter(
         payloadType: payloadType, sequenceNumber: UInt16(truncatingIfNeeded: 1_000 * source + index),
