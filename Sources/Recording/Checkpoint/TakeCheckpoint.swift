@@ -47,9 +47,7 @@ struct TakeCheckpoint: Codable {
     let start = headLength + lengthSize
     let length = bytes[headLength..<start].reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
     guard let length = Int(exactly: length), length <= bytes.count - start else { return nil }
-    let decoder = JSONDecoder()
-    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
-      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    let decoder = JSONDecoder.withInfinity()
     decoder.userInfo[PackedStore.key] = PackedStore(Data(bytes[(start + length)...]))
     struct Owner: Decodable {
       var stamp: String
@@ -66,9 +64,7 @@ struct TakeCheckpoint: Codable {
   /// Writes it into `folder` in the place of the one before.
   /// - Throws: `FileProblem`, `EncodingError`; then the one before remains.
   func write(in folder: TakeFolder) throws {
-    let encoder = JSONEncoder()
-    encoder.nonConformingFloatEncodingStrategy = .convertToString(
-      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    let encoder = JSONEncoder.withInfinity()
     let store = PackedStore()
     encoder.userInfo[PackedStore.key] = store
     let json = try encoder.encode(self)

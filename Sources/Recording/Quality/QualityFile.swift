@@ -28,11 +28,8 @@ package struct QualityFile: Hashable, Sendable, Codable {
 
   /// On one line; equal rows give equal bytes.
   package func encoded() throws -> [UInt8] {
-    let encoder = JSONEncoder()
+    let encoder = JSONEncoder.withInfinity()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    // JSON has no such number; nothing measured is one.
-    encoder.nonConformingFloatEncodingStrategy = .convertToString(
-      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
     return Array(try encoder.encode(self)) + [UInt8(ascii: "\n")]
   }
 

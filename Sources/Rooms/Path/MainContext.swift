@@ -29,6 +29,14 @@ final class MainContext: LoopSource {
   private var former = Backlog(), unread = Backlog()
   /// The descriptor that GLib reads at present; the kernel keeps the stamps of its datagrams.
   private(set) var reading: Int32?
+  /// When GLib's next time-out was due at the last `refresh`.
+  private var due: MonotonicTime?
+  /// More is a standstill of the loop, in which the peer may have answered or not.
+  private static let standstill = MonotonicTime.Span.seconds(2)
+  /// True while GLib serves a time-out that was due long ago.
+  private(set) var isLate = false
+  /// To be called once, when GLib's own code has run.
+  var afterwards: (() -> Void)?
   /// True while GLib's own code runs: a callback may close the agent, and with it this context.
   private var isDispatching = false
 
@@ -86,12 +94,16 @@ final class MainContext: LoopSource {
   private func dispatch() {
     guard !isDispatching else { return }
     isDispatching = true
+    isLate = due.map { MonotonicClock.now - $0 > MainContext.standstill } ?? false
     if polled.withUnsafeMutableBufferPointer({
       g_main_context_check(pointer, priority, $0.baseAddress, gint($0.count))
     }) != 0 {
       g_main_context_dispatch(pointer)
     }
-    isDispatching = false
+    (isDispatching, isLate) = (false, false)
+    let afterwards = afterwards
+    self.afterwards = nil
+    afterwards?()
     refresh()
   }
 
@@ -125,13 +137,17 @@ final class MainContext: LoopSource {
       watched = wanted
       datagramSockets.formIntersection(wanted)
     }
-    if timeout >= 0 { loop.wake(id, by: MonotonicClock.now + .milliseconds(Int64(timeout))) }
+    guard timeout >= 0 else { return due = nil }
+    let next = MonotonicClock.now + .milliseconds(Int64(timeout))
+    due = timeout > 0 ? next : min(due ?? next, next)
+    loop.wake(id, by: next)
   }
 
   func close() {
     guard let id else { return }
     self.id = nil
     intercept = { _ in nil }
+    afterwards = nil
     loop.remove(id)
     g_main_context_release(pointer)
   }

@@ -29,6 +29,8 @@ final class PathAgent {
   }
   private let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: maximumDatagram, alignment: 16)
 
+  /// The peer's credentials; nil before they are known.
+  var remoteCredentials: NegotiatedSession.ICECredentials?
   /// Decides about the remote candidates.
   var screen: CandidateScreen
   private(set) var localCandidates: [String] = []
@@ -219,6 +221,10 @@ final class PathAgent {
     guard !isClosed else { return }
     let next: PathState
     switch raw {
+    case NICE_COMPONENT_STATE_FAILED.rawValue where state == .connected && context.isLate:
+      // By the time that we stood still. libnice is in the middle of its own work.
+      context.afterwards = { [unowned self] in recheck() }
+      next = .connecting
     case NICE_COMPONENT_STATE_CONNECTED.rawValue, NICE_COMPONENT_STATE_READY.rawValue: next = .connected
     case NICE_COMPONENT_STATE_FAILED.rawValue: next = .lost
     default: next = state == .lost ? .lost : .connecting

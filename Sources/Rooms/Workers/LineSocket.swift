@@ -1,6 +1,7 @@
 import CLinux
 import Foundation
 import Glibc
+import Recording
 
 /// One end of a stream socket between two of our processes that exchange lines of JSON. Used from one thread at a
 /// time; calls block.
@@ -37,10 +38,7 @@ package final class LineSocket {
   /// - Parameter waits: if false, the line is dropped unless the other side has read all earlier ones.
   /// - Throws: `Closed`, and errors of `idle`.
   package func send(_ value: some Encodable, waits: Bool = true, idle: Idle? = nil) throws {
-    let encoder = JSONEncoder()
-    // As in manifests, which orders contain.
-    encoder.nonConformingFloatEncodingStrategy = .convertToString(
-      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    let encoder = JSONEncoder.withInfinity()
     let line = [UInt8](try encoder.encode(value)) + [UInt8(ascii: "\n")]
     var rest = line[...]
     while !rest.isEmpty {
@@ -69,9 +67,7 @@ package final class LineSocket {
           pending.removeFirst(end + 1)
           searched = 0
         }
-        let decoder = JSONDecoder()
-        decoder.nonConformingFloatDecodingStrategy = .convertFromString(
-          positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        let decoder = JSONDecoder.withInfinity()
         return try decoder.decode(type, from: Data(pending[..<end]))
       }
       searched = pending.count

@@ -13,10 +13,10 @@ extension ExportSource {
   ///
   /// - Parameter bytes: the manifest as stored on disk.
   func fingerprint(manifest bytes: [UInt8]) -> [UInt8] {
-    let encoder = JSONEncoder()
+    let encoder = JSONEncoder.withInfinity()
     encoder.outputFormatting = .sortedKeys
     var all = SHA256.hash(bytes)
-    // Encoding cannot fail without non-finite numbers; if it did, the manifest's hash would still count.
+    // Encoding cannot fail; if it did, the manifest's hash would still count.
     if let names = try? encoder.encode(take) { all += SHA256.hash(Array(names)) }
     if let cues = try? encoder.encode(cues) { all += SHA256.hash(Array(cues)) }
     // An archive always contains them, too.

@@ -15,6 +15,8 @@ struct ExportShelf: Sendable {
     static let fileName = "order.json"
     /// Cues are in it twice. Less than the 16 MiB of a line to a worker, which has the order without blanks.
     static let sizeLimit = 15 << 20
+    /// It contains the manifest.
+    static let hasInfinity = true
 
     var version = Waiting.currentVersion
     var job: ExportJob

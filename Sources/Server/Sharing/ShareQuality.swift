@@ -39,7 +39,7 @@ struct ShareQuality {
     let bytes = try await file.read(at: 0, count: Int(file.size))
     // Hours have a megabyte, whose decoding holds up nobody else's requests there.
     return try await NIOThreadPool.singleton.runIfActive {
-      try JSONDecoder().decode(QualityFile.self, from: Data(bytes)).tracks.map {
+      try JSONDecoder.withInfinity().decode(QualityFile.self, from: Data(bytes)).tracks.map {
         QualitySummary(of: $0.rows, track: $0.track)
       }
     }

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Signaling
+import Testing
 
 /// One page in a Chromium process of its own.
 struct Page: WebPage {
@@ -41,6 +42,12 @@ struct Page: WebPage {
     let entries = try await driver.command("POST", "\(session)/se/log", ["type": "browser"]).array ?? []
     return entries.compactMap(\.object).filter { ["SEVERE", "WARNING"].contains($0["level"]?.string) }
       .compactMap { $0["message"]?.string }
+  }
+
+  /// Expects that the browser's console has no errors and warnings since it was asked last.
+  func expectNoComplaints(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+    let complaints = try await complaints()
+    #expect(complaints == [], sourceLocation: sourceLocation)
   }
 
   /// Runs a script in every page that is opened from now on, before anything of that page's own.

@@ -122,7 +122,7 @@ extension Players {
         let start = try #require(backings[0]["start"]?.integer)
         let loud = mix.left.indices.first { abs(mix.left[$0]) > 0.1 }
         #expect(loud.map { abs($0 - Int(start)) <= 1 } == true, "\(String(describing: loud)) \(start)")
-        for page in [ada, bob] { #expect(try await page.complaints() == []) }
+        for page in [ada, bob] { try await page.expectNoComplaints() }
       }
     }
 

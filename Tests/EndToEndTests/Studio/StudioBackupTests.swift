@@ -57,7 +57,7 @@ extension Players {
         try await page.leave()
         try await page.openTake(take, of: service)
         try await page.untilTrue("document.querySelector('main').innerText.includes('Lossless')")
-        #expect(try await page.complaints() == [])
+        try await page.expectNoComplaints()
       }
     }
 
@@ -159,7 +159,7 @@ extension Players {
         #expect(state == "ready", "\(process.text)")
         try await page.untilTrue("document.querySelector('main').innerText.includes('lossless copy of Ada is there')")
         try await page.untilTrue("document.querySelector('.certificate').textContent.includes('are lossless')")
-        #expect(try await page.complaints() == [])
+        try await page.expectNoComplaints()
       }
     }
 

@@ -76,7 +76,7 @@ extension Players {
         try await ada.untilShown(".evening a[download]")
         for page in pages {
           try await page.leave()
-          #expect(try await page.complaints() == [])
+          try await page.expectNoComplaints()
         }
         let takes = try await stage.service.takes(in: "evening")
         #expect(takes.count == 2 && takes.allSatisfy { $0["trackCount"] == 3 }, "\(takes)")

@@ -69,7 +69,7 @@ extension Doors {
         try await ada.untilShown("form[data-lapse=withdrawn]")
         let words = try await ada.text("main")
         #expect(words.contains("Your invitation was withdrawn"), "\(words)")
-        #expect(try await owner.complaints() == [])
+        try await owner.expectNoComplaints()
       }
     }
 
@@ -86,7 +86,7 @@ extension Doors {
         try await page.untilShown("dialog[open] .qr")
         let link = try await page.run("return document.querySelector('dialog[open] .invitation input').value;")
         #expect(link == .string("\(stage.service.address)/?room=den&name=Bob"))
-        #expect(try await page.complaints() == [])
+        try await page.expectNoComplaints()
       }
     }
   }

@@ -107,7 +107,7 @@ extension Players {
         try await page.untilShown(".take-strip .name")
         #expect(try await stage.service.takes(in: "last").count == 1)
         #expect(try await page.run("return jamjar.state.phase;") == "joined")
-        #expect(try await page.complaints() == [])
+        try await page.expectNoComplaints()
       }
     }
 
@@ -155,7 +155,7 @@ extension Players {
           )
         }
         #expect(try await page.run("return jamjar.state.phase;") == "joined")
-        #expect(try await page.complaints() == [])
+        try await page.expectNoComplaints()
       }
     }
 

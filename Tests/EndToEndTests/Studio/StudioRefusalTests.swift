@@ -155,7 +155,7 @@ extension Doors {
         try await page.run("document.querySelector('#view [role=alert] button').click();")
         try await page.untilTrue("document.querySelector('#view').innerText.includes('Nobody has played here yet')")
         #expect(try await page.run("return location.search + location.hash;") == "?x=1")
-        #expect(try await page.complaints() == [])
+        try await page.expectNoComplaints()
       }
     }
   }

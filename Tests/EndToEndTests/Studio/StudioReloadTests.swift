@@ -32,7 +32,7 @@ extension Pages {
         for part in ["#sheet", "#messages-title", "#take-title", "#disk", "#leave"] { try await ada.untilShown(part) }
         #expect(try await ada.text("#who") == "", "no green room")
         try await ada.untilTrue("[...jamjar.studio.members.keys()].every((id) => jamjar.level(id) > 0.01)")
-        #expect(try await ada.complaints() == [])
+        try await ada.expectNoComplaints()
         try await ada.run("document.getElementById('take-stop').click();")
         let take = try await stage.service.finishedTake(in: "reload")
         #expect(Set(take.tracks.map(\.participant)) == ["Ada", "Bob"] && take.tracks.count == 2)
@@ -52,7 +52,7 @@ extension Pages {
         try await page.untilShown("#recording[data-rolling=true]")
         try await page.untilTrue("[...jamjar.studio.members.keys()].some((id) => jamjar.level(id) > 0.01)")
         #expect(try await page.run("return jamjar.studio.microphone;") == .null)
-        #expect(try await page.complaints() == [])
+        try await page.expectNoComplaints()
       }
     }
 
@@ -70,7 +70,7 @@ extension Pages {
         #expect(try await page.text("h1") == "Takes")
         try await page.run("document.getElementById('place-link').click();")
         try await page.untilShown("#members .member")
-        #expect(try await page.complaints() == [])
+        try await page.expectNoComplaints()
       }
     }
 

@@ -31,7 +31,7 @@ extension Pages {
         }
         try await pages[2].leave()
         try await ada.untilTrue("document.querySelector('.free-seat:not([hidden]) strong')?.innerText === 'Free seat'")
-        #expect(try await ada.complaints() == [])
+        try await ada.expectNoComplaints()
       }
     }
 
@@ -81,7 +81,7 @@ extension Pages {
               "\(width) px, \(isStage ? "stage" : "room")")
           }
         }
-        #expect(try await page.complaints() == [])
+        try await page.expectNoComplaints()
       }
     }
   }

@@ -60,8 +60,8 @@ extension Programs {
         try await stranger.untilShown(".play")
         let words = try await stranger.text("main")
         #expect(!words.contains("Louder!"))
-        #expect(try await stranger.complaints() == [])
-        #expect(try await page.complaints() == [])
+        try await stranger.expectNoComplaints()
+        try await page.expectNoComplaints()
       }
     }
 

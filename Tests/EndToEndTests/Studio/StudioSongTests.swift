@@ -87,7 +87,7 @@ extension Pages {
           "!document.documentElement.hasAttribute('data-song') && document.querySelector('.song-lines').hidden")
         try await page.press("f")
         try await page.untilTrue("!document.querySelector('#stage-song').checkVisibility()")
-        #expect(try await page.complaints() == [])
+        try await page.expectNoComplaints()
       }
     }
   }

@@ -85,7 +85,7 @@ extension Pages {
         // A musician who leaves while their fader is held takes it along.
         try await bob.leave()
         try await ada.untilTrue("document.querySelector('.member .fader') === null")
-        #expect(try await ada.complaints() == [])
+        try await ada.expectNoComplaints()
       }
     }
 
@@ -124,7 +124,7 @@ extension Pages {
         #expect(try await ada.run("return document.querySelector('.clip:enabled') !== null;") == true)
         try await ada.run("document.querySelector('.clip:enabled').click();")
         #expect(try await ada.run("return document.querySelector('.clip:enabled') === null;") == true)
-        #expect(try await ada.complaints() == [])
+        try await ada.expectNoComplaints()
       }
     }
 
@@ -162,7 +162,7 @@ extension Pages {
         try await ada.untilTrue("document.querySelector('.member .fader') === null")
         try await ada.run(enter)
         try await ada.untilTrue("document.querySelector('.member .fader')?.ariaValueText === '+6 dB'")
-        #expect(try await ada.complaints() == [])
+        try await ada.expectNoComplaints()
       }
     }
 
@@ -211,7 +211,7 @@ extension Pages {
           "[...document.querySelectorAll('.panel:not([hidden]) h3')].map((one) => one.innerText).join() === 'Cy'")
         try await ada.press("\u{E007}")
         try await ada.untilTrue("document.querySelector('.panel:not([hidden])') === null")
-        #expect(try await ada.complaints() == [])
+        try await ada.expectNoComplaints()
       }
     }
   }

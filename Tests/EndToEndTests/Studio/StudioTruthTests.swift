@@ -42,7 +42,7 @@ extension Doors {
         try await bob.run("document.getElementById('take-start').click();")
         for page in [ada, bob] { try await page.untilShown("#recording[data-rolling=true]") }
         #expect(try await stage.service.takes(in: "stop").count == 2)
-        #expect(try await ada.complaints() == [])
+        try await ada.expectNoComplaints()
       }
     }
 

@@ -104,7 +104,7 @@ extension Pages {
         try await untilShown("B♭3", "13 cents high", on: page)
         try await page.leave()
         #expect(try await page.run("return tracks.every(({ readyState }) => readyState === 'ended');") == true)
-        #expect(try await page.complaints() == [])
+        try await page.expectNoComplaints()
       }
     }
 
@@ -125,7 +125,7 @@ extension Pages {
         try await page.run("document.getElementById('enter').click();")
         try await page.until("state.phase === 'joined'")
         try await page.untilTrue("tracks.every(({ readyState }) => readyState === 'ended')")
-        #expect(try await page.complaints() == [])
+        try await page.expectNoComplaints()
       }
     }
   }

@@ -105,7 +105,7 @@ extension Pages {
         }
         let tested = try await zipfile("-t", file)
         #expect(tested.contains("Done testing") && !tested.contains("corrupted"), "\(tested)")
-        #expect(try await page.complaints() == [])
+        try await page.expectNoComplaints()
       }
     }
   }

@@ -64,7 +64,7 @@ extension Programs {
         #expect((values[2].integer ?? 1_001) < 80, "\(values[2]) requests")
         #expect(values[3] == "1001 takes")
         #expect(values[4] == true && values[5] == true && values[6] == true, "\(values)")
-        #expect(try await page.complaints() == [])
+        try await page.expectNoComplaints()
       }
     }
 
@@ -146,7 +146,7 @@ extension Programs {
             return [...one, place(rows()[0])];
             """, .string(id))
         #expect(found == .array([.string(id), "1", 1, 1]))
-        #expect(try await page.complaints() == [])
+        try await page.expectNoComplaints()
       }
     }
 
@@ -172,7 +172,7 @@ extension Programs {
           return [many < 120, ...isHere, rows().length < 120];
           """)
         #expect(seen == [true, "cue 299", "300", true, true])
-        #expect(try await page.complaints() == [])
+        try await page.expectNoComplaints()
       }
     }
   }

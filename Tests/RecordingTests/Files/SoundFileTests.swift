@@ -48,6 +48,39 @@ struct SoundFileTests {
     #expect(throws: FileProblem.self) { try reader.seek(to: 100_000) }
   }
 
+  /// Noise in which version 1.4.2 of libFLAC finds what it takes for a frame's header, so that it cannot seek near it. Music has
+  /// the like once in some 16 MB.
+  @Test func everyPlaceOfAFileIsFound() throws {
+    let scratch = try ScratchFolder()
+    let folder = try folder(scratch)
+    var state: UInt64 = 3_295
+    func random() -> Int32 {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int32(truncatingIfNeeded: state >> 33)
+    }
+    var (kind, left) = (1 as Int32, 4_096 as Int32)
+    let samples = (0..<96_000).map { _ -> Int32 in
+      left -= 1
+      if left <= 0 { (kind, left) = (random() % 3, 2_000 + random() % 30_000) }
+      return kind == 0 ? 0 : (random() << 1) >> (kind == 1 ? 3 : 20) & ~0xFF
+    }
+    var shape = SF_INFO()
+    (shape.samplerate, shape.channels) = (48_000, 1)
+    shape.format = Int32(SF_FORMAT_FLAC | SF_FORMAT_PCM_24)
+    let path = "\(scratch.path)/\(folder.path)/noise.flac"
+    let handle = try #require(sf_open(path, Int32(SFM_WRITE), &shape))
+    #expect(sf_writef_int(handle, samples, 96_000) == 96_000)
+    sf_close(handle)
+    for frame in stride(from: 0, to: 96_000, by: 1_024) {
+      let reader = try SoundFileReader("noise.flac", in: folder)
+      try reader.seek(to: Int64(frame))
+      #expect(try reader.readIntegers(frames: 100) == Array(samples[frame..<min(96_000, frame + 100)]), "\(frame)")
+      // It goes on to find every other place.
+      try reader.seek(to: 1_000)
+      #expect(try reader.readIntegers(frames: 100) == Array(samples[1_000..<1_100]), "\(frame)")
+    }
+  }
+
   @Test func oversAreClippedAndNothingElseIsMadeOfNonsense() throws {
     let scratch = try ScratchFolder()
     let folder = try folder(scratch)

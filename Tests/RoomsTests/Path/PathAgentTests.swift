@@ -1,3 +1,4 @@
+import Glibc
 import Machines
 import Realtime
 import Recording
@@ -13,6 +14,7 @@ import Testing
     private(set) var agents: [PathAgent] = []
     private(set) var received: [[UInt8]] = []
     private var arrivals: [MonotonicTime] = []
+    private var states: [PathState] = []
     /// Whether each candidate of the one was checked by the other.
     private(set) var checks: [Bool] = []
     private(set) var refusals: [CandidatePolicy.Objection] = []
@@ -29,7 +31,12 @@ import Testing
       agents = [offerer, answerer]
       for agent in agents {
         agent.onRefusal = { [weak self] objection in self?.assumeIsolated { $0.refusals.append(objection) } }
-        agent.onState = { [weak self] _ in self?.assumeIsolated { $0.check() } }
+        agent.onState = { [weak self] state in
+          self?.assumeIsolated {
+            $0.states.append(state)
+            $0.check()
+          }
+        }
         agent.onDatagram = { [weak self] datagram, _, arrival in
           let bytes = Array(datagram)
           self?.assumeIsolated {
@@ -79,6 +86,16 @@ import Testing
       await until { self.received.last?.dropFirst().first == UInt8(count - 1) }
       // libnice hands the indication on too.
       return Array(zip(times, arrivals.suffix(count)))
+    }
+
+    /// The loop does nothing for `span`, and then what it had to.
+    /// - Returns: the states of both until they are connected again.
+    func standStill(for span: MonotonicTime.Span) async -> [PathState] {
+      let end = MonotonicClock.now + span
+      while MonotonicClock.now < end { usleep(10_000) }
+      states = []
+      await until { self.states.count { $0 == .connected } == 2 }
+      return states
     }
 
     func restart() async throws {
@@ -152,6 +169,17 @@ import Testing
     let pair = Pair(loop: loop)
     try await pair.connect(ICEConfiguration(addresses: ["127.0.0.1"]))
     #expect(await !pair.loseTheSecond())
+    await pair.close()
+  }
+
+  /// libnice gives up after 10 s without an answer, and both were silent only because their loop stood still.
+  @Test func afterALongStandstillThePathGoesOn() async throws {
+    let loop = try MediaLoop(name: "test-loop")
+    let pair = Pair(loop: loop)
+    try await pair.connect(ICEConfiguration(addresses: ["127.0.0.1", "127.0.0.2"]))
+    let states = await pair.standStill(for: .seconds(11))
+    #expect(!states.isEmpty && !states.contains(.lost), "\(states)")
+    #expect(await pair.exchange(20).count == 20)
     await pair.close()
   }
 

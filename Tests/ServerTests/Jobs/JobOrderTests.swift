@@ -51,6 +51,21 @@ import Testing
     }
   }
 
+  /// Where no round trip was measured, the bound is written as infinite, for which JSON has no number.
+  @Test func anOrderForATakeOfUnknownBoundsSurvivesARestart() async throws {
+    try await TestService.with { service async throws in
+      let rehearsed = try await RehearsedTake(in: service.data, service.catalog)
+      var manifest = rehearsed.manifest
+      manifest.tracks[0].alignment?.errorBound = nil
+      let source = ExportSource(take: rehearsed.take, manifest: manifest, cues: manifest.cues, lossless: nil)
+      let shelf = ExportShelf(recordings: service.data.path, software: "test")
+      let id = String(repeating: "d", count: 32)
+      try shelf.store(job(id, of: rehearsed.take), ExportOrder(request: wish(), source: source))
+      let waiting = try #require(try shelf.sweep().waiting.first { $0.job.id == id })
+      #expect(waiting.order.source.manifest == manifest)
+    }
+  }
+
   /// The take is deleted between its look-up and the entry of the export.
   @Test func anExportOfATakeThatWasJustDeletedDoesNotStay() async throws {
     try await TestService.with { service async throws in

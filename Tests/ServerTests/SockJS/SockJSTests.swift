@@ -108,9 +108,7 @@ import Testing
   /// The limit counts messages, not the frames around them; and a frame without any counts as one.
   @Test(arguments: [("[" + [String](repeating: "\"{}\"", count: 50).joined(separator: ",") + "]", 40), ("[]", 2_000)])
   func manyMessagesAreAFloodHoweverTheyCome(text: String, count: Int) async throws {
-    try await TestService.with {
-      $0.limits.closeTimeout = 50
-    } _: { service async throws in
+    try await TestService.with { service async throws in
       let frames = [[UInt8]](repeating: RawConnection.text(text), count: count).flatMap { $0 }
       #expect(try await RawConnection.closingCode(port: service.port, path: webSocket, [frames]) == 1008)
     }

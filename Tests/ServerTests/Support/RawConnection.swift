@@ -47,9 +47,9 @@ struct RawConnection {
     try await with(port: port) { connection in
       try await connection.send(upgrade(path))
       for frame in frames { try? await connection.send(frame) }
-      let bytes = await connection.untilClosed()
-      guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
-      return code(in: bytes[end.upperBound...])
+      // What has not been read when the service resets the connection is lost.
+      let isClosing = { (frames: [ServerFrame]) in frames.contains { $0.opcode == 8 } }
+      return await connection.frames(until: isClosing).frames.first { $0.opcode == 8 }?.closingCode
     }
   }
 
@@ -86,26 +86,4 @@ struct RawConnection {
   }
 
   static func text(_ text: String) -> [UInt8] { frame(1, Array(text.utf8)) }
-
-  /// The code of the first close frame among the frames of a server.
-  private static func code(in bytes: ArraySlice<UInt8>) -> UInt16? {
-    var rest = bytes
-    while rest.count >= 2 {
-      let opcode = rest[rest.startIndex] & 0x0F
-      var length = Int(rest[rest.startIndex + 1] & 0x7F)
-      var head = 2
-      if length == 126, rest.count >= 4 {
-        length = Int(rest[rest.startIndex + 2]) << 8 | Int(rest[rest.startIndex + 3])
-        head = 4
-      } else if length == 127, rest.count >= 10 {
-        length = rest[(rest.startIndex + 2)..<(rest.startIndex + 10)].reduce(0) { $0 << 8 | Int($1) }
-        head = 10
-      }
-      guard rest.count >= head + length else { return nil }
-      let payload = Array(rest.dropFirst(head).prefix(length))
-      if opcode == 8 { return payload.count >= 2 ? UInt16(payload[0]) << 8 | UInt16(payload[1]) : 1005 }
-      rest = rest.dropFirst(head + length)
-    }
-    return nil
-  }
 }

@@ -14,9 +14,7 @@ import Testing
   /// The codes with which the service closes links that sent these frames.
   private func codes(_ links: [[UInt8]]...) async throws -> [UInt16?] {
     var codes: [UInt16?] = []
-    try await TestService.with {
-      $0.limits.closeTimeout = 50
-    } _: { service async throws in
+    try await TestService.with { service async throws in
       for frames in links {
         codes.append(try await RawConnection.closingCode(port: service.port, path: path, frames))
       }

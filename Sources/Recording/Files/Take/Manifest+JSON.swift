@@ -5,11 +5,8 @@ extension Manifest {
   /// The manifest as JSON: sorted keys, an indentation of two spaces, a newline at the end. Equal manifests give
   /// equal bytes.
   package func encoded() throws -> [UInt8] {
-    let encoder = JSONEncoder()
+    let encoder = JSONEncoder.withInfinity()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    // JSON has no number for the level of silence; tracks use nil, so this is only a safety net.
-    encoder.nonConformingFloatEncodingStrategy = .convertToString(
-      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
     return Array(try encoder.encode(self)) + [UInt8(ascii: "\n")]
   }
 
@@ -20,9 +17,7 @@ extension Manifest {
     struct Head: Decodable {
       var version: Int
     }
-    let decoder = JSONDecoder()
-    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
-      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    let decoder = JSONDecoder.withInfinity()
     do {
       let found = try decoder.decode(Head.self, from: Data(bytes)).version
       guard found <= Manifest.currentVersion else {

@@ -9,6 +9,8 @@ package protocol Sidecar: Codable, Sendable {
   static var sizeLimit: Int { get }
   /// True for a file with secrets, which is for the service's user alone.
   static var isPrivate: Bool { get }
+  /// True for a file with numbers that may be infinite, as an unknown bound is; of another, they are faults.
+  static var hasInfinity: Bool { get }
   var version: Int { get }
   /// Checks the plausibility of its numbers, which later calculations rely on: the disk may be damaged, or the file
   /// edited by hand. (Positions on a time line and texts are checked during decoding.)
@@ -19,6 +21,7 @@ package protocol Sidecar: Codable, Sendable {
 extension Sidecar {
   package static var sizeLimit: Int { 4 << 20 }
   package static var isPrivate: Bool { false }
+  package static var hasInfinity: Bool { false }
 
   /// Reads the file `name`; nil if it does not exist.
   /// - Throws: `FileProblem` that names the fault: a newer version, or the JSON error and its position.
@@ -32,13 +35,14 @@ extension Sidecar {
     // Earlier releases let the group read it.
     if isPrivate { folder.makePrivate(name) }
     do {
-      let found = try JSONDecoder().decode(SidecarHead.self, from: Data(bytes)).version
+      let decoder = hasInfinity ? JSONDecoder.withInfinity() : JSONDecoder()
+      let found = try decoder.decode(SidecarHead.self, from: Data(bytes)).version
       guard found <= currentVersion else {
         throw FileProblem(
           path: folder.label(name), operation: .decode, code: 0,
           detail: "it has version \(found), this release reads up to \(currentVersion)")
       }
-      let value = try JSONDecoder().decode(Self.self, from: Data(bytes))
+      let value = try decoder.decode(Self.self, from: Data(bytes))
       try value.check()
       return value
     } catch let problem as FileProblem {
@@ -51,7 +55,7 @@ extension Sidecar {
   /// Writes the file `name` atomically, even in case of a power failure.
   /// - Throws: `FileProblem`, `isTooLarge` if it could not be read again; the former file remains then.
   package func write(_ name: String, in folder: TakeFolder) throws {
-    let encoder = JSONEncoder()
+    let encoder = Self.hasInfinity ? JSONEncoder.withInfinity() : JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     let bytes = Array(try encoder.encode(self)) + [UInt8(ascii: "\n")]
     guard bytes.count <= Self.sizeLimit else {
