@@ -15,22 +15,11 @@ import Testing
   private static let path = "/v1/rooms/den/backings"
   private static let bytes = ("Content-Type", "application/octet-stream")
 
-  /// A second of WAV, 16 bits, mono, 48 kHz: a sawtooth.
-  static func wave(seconds: Int = 1) -> [UInt8] {
-    func little(_ value: Int, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(value >> ($0 * 8) & 0xFF) } }
-    let frames = 48_000 * seconds
-    var file = Array("RIFF".utf8) + little(36 + frames * 2, 4) + Array("WAVEfmt ".utf8) + little(16, 4)
-    file += little(1, 2) + little(1, 2) + little(48_000, 4) + little(96_000, 4) + little(2, 2) + little(16, 2)
-    file += Array("data".utf8) + little(frames * 2, 4)
-    for frame in 0..<frames { file += little(frame * 37 % 16_384, 2) }
-    return file
-  }
-
   private func add(
     _ service: TestService, title: String = "drums", _ headers: [(String, String)] = []
   ) async throws -> TestService.Answer {
     let path = "\(BackingsTests.path)?title=\(title)"
-    return try await service.send(.POST, path, headers + [BackingsTests.bytes], bytes: BackingsTests.wave())
+    return try await service.send(.POST, path, headers + [BackingsTests.bytes], bytes: SawtoothWAV.bytes())
   }
 
   private func enter(_ service: TestService, _ name: String) async throws -> Membership {
@@ -92,7 +81,7 @@ import Testing
         .POST, BackingsTests.path, [BackingsTests.bytes], bytes: Array("no sound at all, by any means".utf8))
       #expect(try text.status == 422 && text.problem == "unusable-sound" && text.text.contains("FLAC"), "\(text.text)")
       let large = try await service.send(
-        .POST, BackingsTests.path, [BackingsTests.bytes], bytes: BackingsTests.wave(seconds: 3))
+        .POST, BackingsTests.path, [BackingsTests.bytes], bytes: SawtoothWAV.bytes(seconds: 3))
       #expect(try large.status == 413 && large.problem == "too-large", "\(large.text)")
       let page = try await service.send(.POST, BackingsTests.path, [("Content-Type", "text/html")], body: "<p>")
       #expect(page.status == 415)
@@ -137,7 +126,7 @@ import Testing
     }
     let half = BackingID(at: WallTime(milliseconds: 1_795_230_600_000)).description
     let folder = try TakeFolder.obtain("_backings/den/\(half)", in: data.path)
-    try BackingUpload(in: folder).append(BackingsTests.wave())
+    try BackingUpload(in: folder).append(SawtoothWAV.bytes())
     try await TestService.with(data: data) { service async throws in
       #expect(try await service.send(.GET, BackingsTests.path).items.map { $0["id"]?.string } == [id])
       let left = try FileManager.default.contentsOfDirectory(atPath: data.path + "/_backings/den")

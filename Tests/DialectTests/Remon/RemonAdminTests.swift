@@ -69,7 +69,7 @@ import Testing
       let ada = try await service.broker.enter(room, JoinRequest(name: try DisplayName(checking: "ada")))
       let path = "/v1/rooms/take5/backings"
       let headers = [key, ("Content-Type", "application/octet-stream")]
-      let added = try await service.send(.POST, "\(path)?title=drums", headers, bytes: BackingsTests.wave())
+      let added = try await service.send(.POST, "\(path)?title=drums", headers, bytes: SawtoothWAV.bytes())
       #expect(added.status == 201, "\(added.text)")
       let body: JSONValue = ["secret": .string(TestService.key), "channelId": "take5"]
       let ended = try await service.send(
