@@ -10,9 +10,16 @@ struct Backlog: Hashable, Sendable {
   /// Since when it is waited for.
   private var since: MonotonicTime?
 
-  /// - Parameter stamp: of the next datagram to be read (wall time in nanoseconds), 0 if there is none.
-  mutating func mustBeRead(from stamp: Int64, at reading: ArrivalClock.Reading) -> Bool {
-    guard stamp > 0, reading.civil &- stamp > Backlog.present.nanoseconds else {
+  /// - Parameters:
+  ///   - stamp: of the next datagram to be read (wall time in nanoseconds), 0 if there is none.
+  ///   - now: the present, which is read only if there is one: mostly there is none.
+  mutating func mustBeRead(from stamp: Int64, at now: @autoclosure () -> ArrivalClock.Reading) -> Bool {
+    guard stamp > 0 else {
+      since = nil
+      return false
+    }
+    let reading = now()
+    guard reading.civil &- stamp > Backlog.present.nanoseconds else {
       since = nil
       return false
     }

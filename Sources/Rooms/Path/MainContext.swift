@@ -74,15 +74,11 @@ final class MainContext: LoopSource {
     return former.mustBeRead(from: jamjar_next_stamp(selected), at: MonotonicClock.reading)
   }
 
-  /// True if the sockets are to be read before libnice looks at the time: what proves that the peer is there, and the
-  /// music of a path that libnice would give up, may lie in them.
+  /// True if the sockets are to be read before libnice looks at the time: what proves that the peer is there may lie in
+  /// them.
   private var isBehindSockets: Bool {
-    var oldest = Int64.max
-    for descriptor in datagramSockets {
-      let stamp = jamjar_next_stamp(descriptor)
-      if stamp > 0 { oldest = min(oldest, stamp) }
-    }
-    return unread.mustBeRead(from: oldest == .max ? 0 : oldest, at: MonotonicClock.reading)
+    let stamps = datagramSockets.map { jamjar_next_stamp($0) }.filter { $0 > 0 }
+    return unread.mustBeRead(from: stamps.min() ?? 0, at: MonotonicClock.reading)
   }
 
   func deadlineReached(at now: MonotonicTime) {

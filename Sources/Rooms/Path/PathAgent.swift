@@ -144,7 +144,7 @@ final class PathAgent {
   ///
   /// DTLS is taken from the other end of the selected pair only: a stranger's alert would end the handshake. SRTP proves
   /// itself, so a musician whose NAT changes the port, or whose browser goes to another pair, loses nothing until the next
-  /// check. libnice drops datagrams whose source no connectivity check has proved, and all of a path that it gave up.
+  /// check. libnice drops datagrams whose source no connectivity check has proved.
   private func readDirectly(_ descriptor: Int32) -> MonotonicTime? {
     guard let base = scratch.baseAddress else { return nil }
     var first: UInt8 = 0

@@ -24,6 +24,7 @@ extension PathAgentTests.Pair {
   /// - Returns: the states of both until both are connected.
   func standStill(for span: MonotonicTime.Span) async -> [PathState] {
     let end = MonotonicClock.now + span
+    // The loop must not run, so its thread waits here.
     while MonotonicClock.now < end { usleep(10_000) }
     states = []
     // What was due before comes before this.
