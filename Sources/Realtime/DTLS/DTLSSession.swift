@@ -106,6 +106,8 @@ package final class DTLSSession {
   /// §4.1.2.7).
   package func receive(_ datagram: UnsafeRawBufferPointer, at now: MonotonicTime) {
     guard state == .handshaking || state == .connected else { return }
+    // Without memory the datagram is lost, as any may be.
+    if state == .connected, SSL_alloc_buffers(session) != 1 { return }
     pipe.incoming = datagram
     proceed(at: now)
     pipe.incoming = nil
@@ -133,7 +135,8 @@ package final class DTLSSession {
   package func close() {
     if state == .connected {
       ERR_clear_error()
-      SSL_shutdown(session)
+      // Without its buffers OpenSSL would write to nowhere.
+      if SSL_alloc_buffers(session) == 1 { SSL_shutdown(session) }
       flush()
     }
     finish()
@@ -160,6 +163,8 @@ extension DTLSSession {
     // This also responds to a retransmitted last flight, whose answer was lost.
     if state == .connected { drainRecords() }
     collect(at: now)
+    // The two buffers for records, 17 KiB each: once there are keys, hardly a record comes.
+    if state == .connected { _ = SSL_free_buffers(session) }
   }
 
   private func reason(of error: Int32) -> String {

@@ -28,7 +28,7 @@ extension PeerSession {
     package var reportInterval: MonotonicTime.Span = .seconds(1)
     /// The wall clock of our sender reports.
     package var clock = NTPClock()
-    /// Number of packets kept for retransmission to a subscriber.
+    /// Most packets kept for retransmission to a subscriber.
     package var historyDepth = RetransmissionHistory.defaultDepth
     package var dtls = DTLSSession.Configuration()
 

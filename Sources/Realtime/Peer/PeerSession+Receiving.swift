@@ -81,8 +81,10 @@ extension PeerSession {
   private mutating func answer(_ nack: GenericNack, at now: MonotonicTime) {
     guard history != nil, nack.media == configuration.localSSRC else { return }
     for number in nack.sequenceNumbers {
-      guard let packet = history?.packet(number, at: now, roundTrip: reports.roundTrip ?? .zero) else { continue }
-      packet.withUnsafeBytes { bytes in
+      guard let packet = history?.packet(number, at: now, roundTrip: reports.roundTrip ?? .zero),
+        let bytes = bytes(of: packet)
+      else { continue }
+      bytes.withUnsafeBytes { bytes in
         if let sealed = path.seal(rtp: bytes) { outputs.append(.send([UInt8](sealed))) }
       }
     }

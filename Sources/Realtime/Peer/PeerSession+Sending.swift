@@ -14,11 +14,17 @@ extension PeerSession {
   package mutating func withProtected(
     rtp packet: [UInt8], at now: MonotonicTime, _ body: (UnsafeRawBufferPointer) -> Void
   ) {
+    protect(packet, keeping: .own(packet), at: now, body)
+  }
+
+  private mutating func protect(
+    _ packet: [UInt8], keeping kept: SentPacket, at now: MonotonicTime, _ body: (UnsafeRawBufferPointer) -> Void
+  ) {
     latest = now
     guard configuration.maySend, path.isConnected, let header = try? RTPHeader(parsing: packet.span) else { return }
     packet.withUnsafeBytes { bytes in
       guard let sealed = path.seal(rtp: bytes) else { return }
-      history?.store(packet, sequenceNumber: header.sequenceNumber)
+      history?.store(kept, sequenceNumber: header.sequenceNumber, at: now)
       reports.sent(timestamp: header.timestamp, payloadLength: header.payloadRange.count, at: now)
       sentPackets &+= 1
       sentBytes &+= Int64(packet.count)
@@ -34,14 +40,32 @@ extension PeerSession {
     _ packet: ReceivedPacket, from source: Forwarder.Source, at now: MonotonicTime,
     _ body: (UnsafeRawBufferPointer) -> Void
   ) {
-    guard path.isConnected, let rewritten = forwarder?.forward(packet, from: source) else { return }
-    withProtected(rtp: rewritten, at: now, body)
+    guard path.isConnected, let head = forwarder?.head(of: packet) else { return }
+    // Moved out and back: one allocation for all packets.
+    var bytes = rewritten
+    rewritten = []
+    forwarder?.write(head, packet.packet, from: source, into: &bytes)
+    protect(bytes, keeping: .forwarded(packet.packet.bytes, as: head, from: source), at: now, body)
+    rewritten = bytes
   }
 
   /// As `forward(_:from:at:_:)`, but queues the datagram as output.
   package mutating func forward(_ packet: ReceivedPacket, from source: Forwarder.Source, at now: MonotonicTime) {
-    guard path.isConnected, let rewritten = forwarder?.forward(packet, from: source) else { return }
-    send(rtp: rewritten, at: now)
+    var sealed: [UInt8] = []
+    forward(packet, from: source, at: now) { sealed = [UInt8]($0) }
+    if !sealed.isEmpty { outputs.append(.send(sealed)) }
+  }
+
+  /// The bytes of a packet that is sent once more, before encryption: those of the first time.
+  func bytes(of packet: SentPacket) -> [UInt8]? {
+    switch packet {
+    case .own(let bytes): return bytes
+    case .forwarded(let original, let head, let source):
+      guard let forwarder, let packet = try? RTPPacket(parsing: original) else { return nil }
+      var bytes: [UInt8] = []
+      forwarder.write(head, packet, from: source, into: &bytes)
+      return bytes
+    }
   }
 
   /// Sends the NACKs that are due.

@@ -20,6 +20,8 @@ package struct PeerSession: ~Copyable {
   var forwarder: Forwarder?
   /// Our packets kept for retransmission; nil if we do not send.
   var history: RetransmissionHistory?
+  /// The room in which packets are rewritten.
+  var rewritten: [UInt8] = []
   var outputs = OutputQueue<Output>()
   var sentPackets: Int64 = 0
   var sentBytes: Int64 = 0

@@ -36,11 +36,8 @@ package struct Forwarder: Sendable {
     mid = Array((configuration.mid ?? "").utf8.prefix(RTPHeaderExtension.lengthLimit))
   }
 
-  /// Returns the packet for the subscriber; nil if there is nothing to forward. Makes one allocation.
-  ///
-  /// RED is unwrapped to its newest frame. A packet without Opus (padding, comfort noise, a malformed RED payload) is
-  /// forwarded empty, so that the subscriber does not keep requesting its number.
-  package mutating func forward(_ received: ReceivedPacket, from source: Source) -> [UInt8]? {
+  /// Returns the head that a packet has for the subscriber, for `write`; nil if there is nothing to forward.
+  package mutating func head(of received: ReceivedPacket) -> RTPWriter? {
     guard !received.isDuplicate else {
       skipped &+= 1
       return nil
@@ -71,10 +68,9 @@ package struct Forwarder: Sendable {
       lastTimestamp = timestamp
       lastArrival = received.arrival
     }
-    let fields = RTPWriter(
+    return RTPWriter(
       payloadType: configuration.payloadType, marker: marker, sequenceNumber: UInt16(truncatingIfNeeded: sequence),
       timestamp: UInt32(truncatingIfNeeded: timestamp), ssrc: configuration.ssrc)
-    return write(fields, received.packet, from: source)
   }
 
   /// Switches to a new source: the next number, with the timestamp advanced by the difference in arrival.
@@ -94,7 +90,12 @@ package struct Forwarder: Sendable {
     return line
   }
 
-  private func write(_ fields: RTPWriter, _ packet: RTPPacket, from source: Source) -> [UInt8] {
+  /// Replaces `bytes` by the packet for the subscriber. The same arguments give the same bytes, however often: a second
+  /// sending may not encrypt anything else under a number (RFC 3711 §9.1).
+  ///
+  /// RED is unwrapped to its newest frame. A packet without Opus (padding, comfort noise, a malformed RED payload) is
+  /// forwarded empty, so that the subscriber does not keep requesting its number.
+  package func write(_ head: RTPWriter, _ packet: RTPPacket, from source: Source, into bytes: inout [UInt8]) {
     let payload = source.opusPayload(of: packet)
     let ours = configuration.extensions
     let span = packet.bytes.span
@@ -108,9 +109,9 @@ package struct Forwarder: Sendable {
     let capture = Self.element(ours.absoluteCaptureTime, source.extensions.absoluteCaptureTime, header, span)
     if let capture { area.add(length: capture.data.count, fitsOneByteForm: Self.fits(capture.id, capture.data.count)) }
 
-    var bytes: [UInt8] = []
+    bytes.removeAll(keepingCapacity: true)
     bytes.reserveCapacity(RTPHeader.fixedLength &+ area.length &+ payload.count)
-    fields.appendFixedPart(to: &bytes, hasExtension: area.length > 0)
+    head.appendFixedPart(to: &bytes, hasExtension: area.length > 0)
     if area.length > 0 {
       area.appendHead(to: &bytes)
       if let midID { area.append(id: midID, mid, to: &bytes) }
@@ -119,7 +120,6 @@ package struct Forwarder: Sendable {
       area.appendPadding(to: &bytes)
     }
     bytes.append(contentsOf: payload)
-    return bytes
   }
 
   /// The source's extension element with the subscriber's id; nil unless both negotiated it.

@@ -1,8 +1,11 @@
 /// A sliding window of decoded audio, one plane per channel, addressed by stream position; silence before its start.
 struct DecodedAudio: Sendable {
-  /// Samples per plane: room for the longest packet, a block and the filter, with slack so that samples are seldom
-  /// moved to the front.
+  /// Samples that count at most: room for the longest packet, a block and the filter, and as many again that are past.
   private static let capacity = 16_384
+  /// Samples for which the planes have memory in the beginning: enough for packets of 20 ms. Longer ones need more.
+  private static let usual = 4_096
+  /// Samples that are past before the rest is moved to the front: a packet of 20 ms, so that hardly any is moved twice.
+  private static let slack = 1_024
   /// Samples that stay available before the position given to `discard(before:)`.
   private static let margin = 64
 
@@ -10,6 +13,9 @@ struct DecodedAudio: Sendable {
   /// Stream position of the planes' first sample.
   private(set) var start: Int64
   private var count = 0
+  /// Samples before `start` that have been moved out and still count: when a long silence is skipped depends on them, and
+  /// two renders of a journal have to skip the same.
+  private var past = 0
   private var left: [Float]
   private var right: [Float]
 
@@ -17,7 +23,7 @@ struct DecodedAudio: Sendable {
   init(channels: Int, at position: Int64) {
     self.channels = channels == 1 ? 1 : 2
     start = position - Int64(DecodedAudio.margin)
-    left = [Float](repeating: 0, count: DecodedAudio.capacity)
+    left = [Float](repeating: 0, count: DecodedAudio.usual)
     right = channels == 1 ? [] : left
     count = DecodedAudio.margin
   }
@@ -28,8 +34,9 @@ struct DecodedAudio: Sendable {
   /// Appends interleaved frames, skipping the first `skipping` of them.
   mutating func append(_ frames: UnsafeBufferPointer<Float>, skipping: Int = 0) {
     let total = frames.count / channels
-    let added = min(total - min(skipping, total), DecodedAudio.capacity - count)
+    let added = min(total - min(skipping, total), Int(room))
     guard added > 0, let source = frames.baseAddress else { return }
+    provide(for: added)
     let from = source + skipping * channels
     let count = count
     left.withUnsafeMutableBufferPointer { left in
@@ -51,8 +58,9 @@ struct DecodedAudio: Sendable {
 
   /// Appends `frames` of silence, as far as there is room.
   mutating func appendSilence(_ frames: Int64) {
-    let added = Int(min(frames, Int64(DecodedAudio.capacity - count)))
+    let added = Int(min(frames, room))
     guard added > 0 else { return }
+    provide(for: added)
     for index in count..<(count + added) {
       left[index] = 0
       if channels == 2 { right[index] = 0 }
@@ -61,13 +69,26 @@ struct DecodedAudio: Sendable {
   }
 
   /// Free space in samples.
-  var room: Int64 { Int64(DecodedAudio.capacity - count) }
+  var room: Int64 { Int64(DecodedAudio.capacity - past - count) }
+
+  /// Gives the planes memory for so many more samples, at most `room`.
+  private mutating func provide(for added: Int) {
+    guard count + added > left.count else { return }
+    let more = [Float](repeating: 0, count: min(DecodedAudio.capacity, max(2 * left.count, count + added)) - left.count)
+    left += more
+    if channels == 2 { right += more }
+  }
 
   /// Releases samples well before `position`.
   mutating func discard(before position: Int64) {
     let drop = Int(min(max(0, position - Int64(DecodedAudio.margin) - start), Int64(count)))
-    // Moving costs as much as what remains; waiting until half is free keeps that below one copy per sample.
-    guard drop > DecodedAudio.capacity / 2 else { return }
+    if past + drop > DecodedAudio.capacity / 2 {
+      past = 0
+    } else if drop > DecodedAudio.slack {
+      past += drop
+    } else {
+      return
+    }
     let rest = count - drop
     func shift(_ plane: inout [Float]) {
       plane.withUnsafeMutableBufferPointer { plane in
@@ -85,6 +106,7 @@ struct DecodedAudio: Sendable {
   mutating func restart(at position: Int64) {
     start = position - Int64(DecodedAudio.margin)
     count = 0
+    past = 0
     appendSilence(Int64(DecodedAudio.margin))
   }
 
@@ -101,7 +123,7 @@ struct DecodedAudio: Sendable {
 
 extension DecodedAudio: Codable {
   private enum CodingKeys: String, CodingKey {
-    case channels, start, left, right
+    case channels, start, past, left, right
   }
 
   init(from decoder: any Decoder) throws {
@@ -111,19 +133,23 @@ extension DecodedAudio: Codable {
     left = try container.decode(Packed<Float>.self, forKey: .left).values
     right = try container.decode(Packed<Float>.self, forKey: .right).values
     count = left.count
-    guard count <= DecodedAudio.capacity, right.count == (channels == 1 ? 0 : count) else {
+    // Earlier checkpoints have these samples too.
+    past = try container.decodeIfPresent(Int.self, forKey: .past) ?? 0
+    guard (0...DecodedAudio.capacity / 2).contains(past), count <= DecodedAudio.capacity - past,
+      right.count == (channels == 1 ? 0 : count)
+    else {
       throw DecodingError.dataCorruptedError(
-        forKey: .left, in: container, debugDescription: "\(left.count) and \(right.count) samples do not fit")
+        forKey: .left, in: container,
+        debugDescription: "\(left.count) and \(right.count) samples after \(past) do not fit")
     }
-    let rest = [Float](repeating: 0, count: DecodedAudio.capacity - count)
-    left += rest
-    if channels == 2 { right += rest }
+    provide(for: max(0, DecodedAudio.usual - count))
   }
 
   func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(channels, forKey: .channels)
     try container.encode(start, forKey: .start)
+    try container.encode(past, forKey: .past)
     try container.encode(Packed(Array(left.prefix(count))), forKey: .left)
     try container.encode(Packed(Array(right.prefix(count))), forKey: .right)
   }

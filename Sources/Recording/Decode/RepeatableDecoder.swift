@@ -67,8 +67,8 @@ struct RepeatableDecoder {
     steps.append(step)
     lengths.append(count)
     samples += Int64(count)
-    // Dropped in large portions: moving the rest then costs nothing per packet.
-    guard samples > 2 * RepeatableDecoder.memory else { return }
+    // Dropped a second at a time: moving the rest then costs hardly anything per packet.
+    guard samples > RepeatableDecoder.memory + RepeatableDecoder.memory / 4 else { return }
     let rest = firstKept
     samples -= lengths[..<rest].reduce(0) { $0 + Int64($1) }
     steps.removeFirst(rest)

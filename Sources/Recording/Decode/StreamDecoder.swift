@@ -9,25 +9,6 @@ struct StreamDecoder: Codable {
     var timestamp: Int64
   }
 
-  /// Room for the longest packet; a checkpoint holds only its size.
-  private struct Scratch: Codable {
-    var samples: [Float]
-
-    init(_ count: Int) {
-      samples = [Float](repeating: 0, count: count)
-    }
-
-    init(from decoder: any Decoder) throws {
-      let count = try decoder.singleValueContainer().decode(Int.self)
-      self.init(max(0, min(count, 2 * OpusPacket.longest)))
-    }
-
-    func encode(to encoder: any Encoder) throws {
-      var container = encoder.singleValueContainer()
-      try container.encode(samples.count)
-    }
-  }
-
   /// Longest concealment: after 60 ms, libopus' guesses become a drone.
   static let longestConcealment: Int64 = 2_880
   /// Fade-out at the end of a concealment that ends in silence: 20 ms.
@@ -41,7 +22,7 @@ struct StreamDecoder: Codable {
 
   private(set) var audio: DecodedAudio
   private var decoder: RepeatableDecoder
-  private var scratch: Scratch
+  private var scratch = DecoderScratch()
   /// The next sequence number.
   private(set) var next: Int64
   /// The hole being filled, and how much of it is filled.
@@ -79,7 +60,6 @@ struct StreamDecoder: Codable {
         try RepeatableDecoder(channels: channels, isMute: isExamination, remembers: isRepeatable)
       }
     audio = DecodedAudio(channels: channels, at: position)
-    scratch = Scratch(OpusPacket.longest * decoder.channels)
     next = sequence
   }
 
@@ -152,7 +132,7 @@ struct StreamDecoder: Codable {
     lastDuration = packet.duration
     announcedSilence = packet.opus?.isDiscontinuous ?? false
     guard overlap < packet.duration else { return }
-    scratch.samples.withUnsafeMutableBufferPointer { scratch in
+    scratch.with(packet.duration * Int64(decoder.channels)) { scratch in
       do {
         let count = try decoder.decode(packet.payload, into: scratch)
         guard let base = scratch.baseAddress else { return }
@@ -183,7 +163,7 @@ extension StreamDecoder {
 
   private mutating func repairPrevious(of packet: StoredPacket, length: Int64) {
     guard length > 0 else { return }
-    scratch.samples.withUnsafeMutableBufferPointer { scratch in
+    scratch.with(length * Int64(decoder.channels)) { scratch in
       let count = try? decoder.decodePrevious(from: packet.payload, frames: Int(length), into: scratch)
       guard let count, let base = scratch.baseAddress else { return }
       audio.append(UnsafeBufferPointer(start: base, count: count * decoder.channels))
@@ -245,7 +225,7 @@ extension StreamDecoder {
   /// Appends `frames` of concealment, starting `done` samples into the hole; false if libopus refuses.
   private mutating func conceal(_ frames: Int64, at done: Int64, fadingTo end: Int64?) -> Bool {
     let channels = decoder.channels
-    return scratch.samples.withUnsafeMutableBufferPointer { scratch in
+    return scratch.with(frames * Int64(channels)) { scratch in
       guard let count = try? decoder.conceal(frames: Int(frames), into: scratch), count > 0,
         let base = scratch.baseAddress
       else { return false }

@@ -97,7 +97,12 @@ struct PeerSessionRepairTests {
     let subscription = try PeerLink.dtls(direction: .receiveOnly)  // the subscriber is on the left
     publication.connect()
     subscription.connect()
-    subscription.loses = { side, bytes in side == .right && bytes.count > 150 && random.chance(0.1) }
+    var lost: [[UInt8]] = []
+    subscription.loses = { side, bytes in
+      guard side == .right, bytes.count > 150, random.chance(0.1) else { return false }
+      lost.append(bytes)
+      return true
+    }
     let source = Forwarder.Source(opusPayloadType: 111)
     publication.onPacket = { _, packet in
       subscription.right.forward(packet, from: source, at: subscription.now)
@@ -115,6 +120,9 @@ struct PeerSessionRepairTests {
     #expect(heard.allSatisfy { $0.packet.header.ssrc == PeerLink.rightSSRC })
     #expect(heard.first?.packet.payload == publication.packets[.right]?.first?.packet.payload)
     #expect(subscription.right.statistics.repeated > 10)
+    // Anything else under the same number would be encrypted with a key stream that was used before (RFC 3711 section 9.1).
+    let sent = subscription.sent[.right] ?? []
+    #expect(lost.allSatisfy { datagram in sent.count { $0 == datagram } > 1 }, "they are written again as they were")
     #expect(publication.left.statistics.repeated == 0, "the musician is not bothered")
   }
 }

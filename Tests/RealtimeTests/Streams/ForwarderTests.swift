@@ -15,7 +15,10 @@ import Testing
   }
 
   private func packet(_ forwarder: inout Forwarder, _ received: ReceivedPacket?) throws -> RTPPacket? {
-    guard let bytes = forwarder.forward(try #require(received), from: source) else { return nil }
+    let received = try #require(received)
+    guard let head = forwarder.head(of: received) else { return nil }
+    var bytes: [UInt8] = [1, 2, 3]
+    forwarder.write(head, received.packet, from: source, into: &bytes)
     return try RTPPacket(parsing: bytes)
   }
 

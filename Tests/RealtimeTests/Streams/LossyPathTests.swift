@@ -44,7 +44,7 @@ import Testing
       let now = MonotonicTime.at(millisecond)
       if millisecond % 20 == 0, millisecond < 10_000 {
         let packet = try source.packet(Int(millisecond / 20))
-        history.store(packet.bytes, sequenceNumber: packet.header.sequenceNumber)
+        history.store(.own(packet.bytes), sequenceNumber: packet.header.sequenceNumber, at: now)
         senderReports.sent(timestamp: packet.header.timestamp, payloadLength: packet.payload.count, at: now)
         send(.toReceiver(packet.bytes), at: millisecond)
         outcome.sent += 1
@@ -69,7 +69,7 @@ import Testing
             guard case .nack(let nack) = packet else { continue }
             for number in nack.sequenceNumbers {
               let roundTrip = senderReports.roundTrip ?? .zero
-              if let bytes = history.packet(number, at: now, roundTrip: roundTrip) {
+              if case .own(let bytes)? = history.packet(number, at: now, roundTrip: roundTrip) {
                 send(.toReceiver(bytes), at: millisecond)
               }
             }
