@@ -14,7 +14,8 @@ extension Page {
   func openTake(
     _ id: String, query: String = "", quality: String = "full", of service: Service
   ) async throws {
-    try await open("\(service.address)/takes")
+    // A page of this origin that costs nothing.
+    try await open("\(service.address)/healthz")
     try await run("localStorage.setItem('jamjar-sound-quality', JSON.stringify(arguments_[0]));", .string(quality))
     try await open("\(service.address)/takes/\(id)\(query)")
     try await takes("await takes.until(() => window.jamjarDeck && document.querySelector('.strip'));")
