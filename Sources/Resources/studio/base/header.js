@@ -50,6 +50,7 @@ export class Header {
     const lamp = find("recording");
     lamp.dataset.rolling = String(isRed);
     lamp.dataset.state = sign.state;
+    lamp.dataset.beat = String(Math.floor(sign.counter ?? 0) & 1);
     if (this.#isLost) showNotice(outageOf(studio), { isLasting: true });
     const room = studio.options?.room;
     const name = this.#router.title ?? (location.pathname.startsWith("/rooms/") && room ? room : null);
