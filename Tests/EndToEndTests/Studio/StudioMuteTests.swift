@@ -87,7 +87,9 @@ extension Players {
       try await play(on: page)
       let stored = try await storedCopy(of: page, in: room, on: service)
       try await page.run("document.getElementById('take-stop').click();")
-      try await page.untilShown("#copies li[data-state=ready]")
+      try await page.leave()
+      try await StudioWalkTests.untilCopiesAreOver(on: page)
+      #expect(try await page.run("return jamjar.backups.copies.at(-1).state;") == "ready", "\(channels)")
 
       // What the file of the copy holds is silence to the last bit, and its time goes on.
       for samples in stored.channels {

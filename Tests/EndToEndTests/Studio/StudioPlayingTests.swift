@@ -43,11 +43,9 @@ extension Players {
           }
           try await talk(pages, heardBy: bob)
           try await pages[0].run("document.getElementById('take-stop').click();")
+          for page in pages + [bob] { try await page.leave() }
           // A tone looks the same everywhere, so that its copy may be refused; then no file has it at all.
-          for page in pages {
-            try await page.untilTrue(
-              "jamjar.backups.copies.every(({ state }) => ['ready', 'refused', 'failed', 'lost'].includes(state))")
-          }
+          for page in pages { try await StudioWalkTests.untilCopiesAreOver(on: page) }
           let faults = try await StudioWalkTests.leaks(in: room, of: stage.service, of: StudioPlayingTests.talkers)
           #expect(faults == [], "\(modes)")
         }

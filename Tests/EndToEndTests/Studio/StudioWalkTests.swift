@@ -68,8 +68,8 @@ extension Players {
     }
 
     /// Waits until all lossless copies are ready, or will never be. Aligning them comes after everything else that a machine has to
-    /// do, so that beside other browsers it may take minutes.
-    private static func untilCopiesAreOver(on page: Page) async throws {
+    /// do, so that beside other browsers it may take minutes: let all pages leave their rooms first.
+    static func untilCopiesAreOver(on page: Page) async throws {
       var open = JSONValue.null
       for _ in 0..<5 {
         open = try await page.run(
