@@ -65,30 +65,6 @@ extension Programs {
       }
     }
 
-    @Test func aPageLoadsWhatItShowsOnceAndOnceMoreForAnEvent() async throws {
-      try await Stage.runWithTones { stage, page, copy in
-        let take = "/v1/takes/\(copy.first)"
-        for (address, asked, row) in [
-          ("/", "/v1/takes?limit=6", ".take-row .name"), ("/takes/\(copy.first)", take, ".title"),
-        ] {
-          try await page.open(stage.service.address + address)
-          try await page.takes("await takes.until(() => document.querySelector(given[0]));", .string(row))
-          // Its event comes by the stream, so the stream has opened long since.
-          let title = "Heard at \(address)"
-          let edit = try await HTTP.send("PATCH", stage.service.address + take, json: ["title": .string(title)])
-          #expect(edit.status == 200)
-          let count = try await page.takes(
-            """
-            const said = () => [...document.querySelectorAll(given[0])].map((one) => one.value ?? one.textContent);
-            await takes.until(() => said().some((text) => text.includes(given[1])));
-            return performance.getEntriesByType("resource").filter(({ name }) => name === location.origin + given[2]).length;
-            """, .string(row), .string(title), .string(asked))
-          #expect(count == 2, "\(address)")
-        }
-        try await page.expectNoComplaints()
-      }
-    }
-
     @Test func theBadgeSaysNoMoreThanIsKnown() async throws {
       try await Stage.run([]) { stage in
         let page = try await stage.openPage()

@@ -17,19 +17,12 @@ extension Pages {
       };
       """
 
-    /// Until the page's stream has opened, which takes a second, it finds the take in the making, and says so.
+    /// The page's first look at a take finds it in the making, and says so.
     private static let early = """
-      const Real = EventSource, fetched = window.fetch;
-      let isOpen = false;
-      window.EventSource = class extends Real {
-        addEventListener(type, handler) {
-          const late = (event) => setTimeout(() => { isOpen = true; handler(event); }, 1000);
-          super.addEventListener(type, type === "open" ? late : handler);
-        }
-      };
+      const fetched = window.fetch;
       window.fetch = async (address, options) => {
         const response = await fetched(address, options);
-        if (isOpen || !/\\/v1\\/takes\\/\\w+$/.test(address)) return response;
+        if (window.looked || !/\\/v1\\/takes\\/\\w+$/.test(address)) return response;
         window.looked = true;
         const take = { ...(await response.json()), state: "rendering", duration: null };
         return new Response(JSON.stringify(take), { headers: response.headers });

@@ -3,14 +3,12 @@
 // the view to reload.
 
 /**
- * Calls `handlers[type](data)`, and `reset()` if events may have been missed. A view that looks once `opened` has settled
- * misses nothing and looks once: that is when the stream opens, or, without it, when it is refused or LISTENING has passed,
- * since no stream keeps anybody from what it would tell of. If it opens after that, `reset()` has the view look once more.
- * `end()` closes the stream.
- * @param {{ reset(): void, [type: string]: ((data: any) => unknown) | undefined }} handlers
- * @returns {{ end(): void, opened: Promise<void> }}
+ * Calls `handlers[type](data)`, `reset()` if missed events are gone, and `open()` when the stream opens for the first time:
+ * no event tells what happened before, while the view was loaded, so the view looks once more. Returns a function that
+ * closes the stream.
+ * @param {{ reset(): void, open(): void, [type: string]: ((data: any) => unknown) | undefined }} handlers
  */
-export function followEvents({ reset, ...handlers }) {
+export function followEvents({ reset, open, ...handlers }) {
   const types = Object.keys(handlers);
   /** @type {EventSource} */
   let source;
@@ -19,17 +17,7 @@ export function followEvents({ reset, ...handlers }) {
   /** @type {string | null} */
   let last = null;
   let refusals = 0;
-  let wasOpen = false, looks = false;
-  /** @type {() => void} */
-  let look = () => {};
-  /** @type {Promise<void>} */
-  const opened = new Promise((resolve) => {
-    look = () => {
-      looks = true;
-      resolve();
-    };
-  });
-  const patience = setTimeout(look, LISTENING);
+  let wasOpen = false;
   const connect = () => {
     const resume = last === null ? "" : `&lastEventId=${encodeURIComponent(last)}`;
     source = new EventSource(`/v1/events?types=${types.map(encodeURIComponent).join(",")}${resume}`);
@@ -43,27 +31,37 @@ export function followEvents({ reset, ...handlers }) {
     source.addEventListener("open", () => {
       const isGap = refusals > 0 && !resume;
       refusals = 0;
-      // Nothing replays what was before to a view that has looked, nor the time of the refusals to one that never had an event.
-      if (isGap || (!wasOpen && looks)) reset();
+      if (!wasOpen) open();
       wasOpen = true;
-      look();
+      // Nothing replays the time of the refusals to a view that never had an event.
+      if (isGap) reset();
     });
     // The browser gives up after a refusal (401: the key does not hold; 429: too many streams are open).
     source.addEventListener("error", () => {
       if (source.readyState !== EventSource.CLOSED) return;
       timer = setTimeout(connect, Math.min(REFUSED * 2 ** refusals, LONGEST));
       refusals += 1;
-      look();
     });
   };
   connect();
-  const end = () => {
-    clearTimeout(patience);
+  return () => {
     clearTimeout(timer);
     source.close();
-    look();
   };
-  return { end, opened };
+}
+
+/**
+ * For a view that looks once it listens, and so misses nothing: `opened` settles when `open` is called, or without it after
+ * LISTENING, since a stream that is refused or slow keeps nobody from what it would tell of.
+ */
+export function opening() {
+  let open = () => {};
+  /** @type {Promise<void>} */
+  const opened = new Promise((resolve) => {
+    open = resolve;
+    setTimeout(resolve, LISTENING);
+  });
+  return { open, opened };
 }
 
 /** Milliseconds. */

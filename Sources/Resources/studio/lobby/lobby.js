@@ -84,6 +84,7 @@ export async function open(place, { query, go }) {
       "Recording begins by itself when somebody plays. Each take appears here a moment after it ends."));
     showRecent();
   };
+  await Promise.all([drawRooms(), drawTakes(), bots.draw(), operator.draw()]);
   /** @param {HTMLElement} where */
   const refused = (where) => (/** @type {any} */ error) => {
     if (!(error instanceof Refusal)) console.error(error);
@@ -98,11 +99,11 @@ export async function open(place, { query, go }) {
     takesChanged();
     botsChanged();
   };
-  const { end, opened } = followEvents({
+  const end = followEvents({
     "bot.changed": botsChanged,
     ...Object.fromEntries(ROOM_EVENTS.map((type) => [type, roomsChanged])),
     ...Object.fromEntries(TAKE_EVENTS.map((type) => [type, takesChanged])),
-    reset: allChanged,
+    open: allChanged, reset: allChanged,
   });
   const close = () => {
     end();
@@ -110,13 +111,6 @@ export async function open(place, { query, go }) {
     takesChanged.cancel();
     botsChanged.cancel();
   };
-  await opened;
-  try {
-    await Promise.all([drawRooms(), drawTakes(), bots.draw(), operator.draw()]);
-  } catch (error) {
-    close();
-    throw error;
-  }
   return { title: null, close };
 }
 

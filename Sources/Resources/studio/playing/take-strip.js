@@ -109,9 +109,9 @@ export function openTakeStrip(place, studio, room) {
   preview.addEventListener("problem", ({ detail }) => showProblem(detail.message));
   studio.addEventListener("takeStopped", soon);
   studio.addEventListener("takeFinished", finished);
-  const { end, opened } = followEvents({ ...Object.fromEntries(EDITS.map((type) => [type, soon])), reset: soon });
+  const end = followEvents({ ...Object.fromEntries(EDITS.map((type) => [type, soon])), open: soon, reset: soon });
   list.hidden = evening.hidden = true;
-  opened.then(look).catch(() => {});
+  look().catch(() => {});
   return {
     /** Makes the last take a favourite. */
     keep: () => {

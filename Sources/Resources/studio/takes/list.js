@@ -1,7 +1,7 @@
 // The list of takes: search, sort, play, compare, rate, delete and restore.
 
 import { button, count, element } from "../base/dom.js";
-import { followEvents } from "../base/events.js";
+import { followEvents, opening } from "../base/events.js";
 import { attempt, showProblem } from "../base/notices.js";
 import { path, read, send } from "../base/api.js";
 import { sentence } from "../base/refusal.js";
@@ -87,18 +87,21 @@ class TakesList {
       element("div", { className: "list-head" }, this.#title, this.#news, this.#trash), this.#evening, this.#filters.node,
       element("section", { className: "card", "aria-label": "Found takes" }, this.#empty, this.#list, this.#more,
         this.#status), this.#chosen.node, this.#chosen.toast.node));
-    const { end, opened } = followEvents({
+    const { open, opened } = opening();
+    let looks = false;
+    this.#end = followEvents({
       ...Object.fromEntries(EDITS.map((type) => [type, ({ take }) => this.#edited(take)])),
       ...Object.fromEntries(COMINGS.map((type) => [type, (told) => this.#hear(type, told)])),
+      open: () => (looks ? this.#again(this.#windowed.place) : open()),
       reset: () => this.#again(this.#windowed.place),
     });
-    this.#end = end;
     this.#filters.offer();
     // The browser's own coming back finds a list that is not there yet.
     history.scrollRestoration = "manual";
     /** @type {(ListPlace & { count: number }) | null} */
     const was = history.state?.list ?? null;
     await opened;
+    looks = true;
     if (this.#isClosed) return;
     await this.#again(was, was?.count);
     // The view is where it was, and the focus may be beyond it.

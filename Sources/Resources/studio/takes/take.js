@@ -57,29 +57,24 @@ class TakePage {
   get title() { return takeName(this.#store.take); }
 
   async open() {
-    let filled = () => {};
-    // What events tell before that is loaded here anyway.
-    this.#filled = /** @type {Promise<void>} */ (new Promise((resolve) => { filled = resolve; }));
-    const { end, opened } = followEvents({
-      ...Object.fromEntries(TAKE_EVENTS.map((type) => [type, (told) => this.#hear(told)])),
-      ...Object.fromEntries(EXPORT_EVENTS.map((type) => [type, (told) => this.#dialog?.hear(told.export)])),
-      [TAKE_REFINED]: ({ take }) => attempt(() => this.#refined(take)),
-      [BACKUP_READY]: ({ backup }) => attempt(() => this.#renew(backup.take)),
-      reset: () => attempt(async () => {
-        await this.#again();
-        await this.#renew();
-      }),
-    });
-    this.#ends.push(end);
-    await opened;
-    const store = await this.#store.load(this.#controller.signal);
+    const store = this.#store;
     this.#about = new AboutTake(store);
     this.#place.append(element("div", { className: "takes-view take-page" }, this.#crumbs(), this.#trash,
       this.#about.head, this.#body, this.#columns, this.#foot, this.#toast.node));
     this.#columns.append(this.#about.node);
     store.addEventListener("change", this.#show);
+    this.#ends.push(followEvents({
+      ...Object.fromEntries(TAKE_EVENTS.map((type) => [type, (told) => this.#hear(told)])),
+      ...Object.fromEntries(EXPORT_EVENTS.map((type) => [type, (told) => this.#dialog?.hear(told.export)])),
+      [TAKE_REFINED]: ({ take }) => attempt(() => this.#refined(take)),
+      [BACKUP_READY]: ({ backup }) => attempt(() => this.#renew(backup.take)),
+      open: () => attempt(async () => {
+        await this.#again();
+        await this.#renew();
+      }),
+      reset: () => attempt(() => this.#again()),
+    }));
     await this.#fill();
-    filled();
   }
 
   #crumbs() {
@@ -186,7 +181,6 @@ class TakePage {
   }
 
   async #again() {
-    await this.#filled;
     await this.#store.load(this.#controller.signal);
     await this.#fill();
   }
@@ -277,14 +271,15 @@ class TakePage {
 /** Fills `place` with the page of a take; refuses a take that does not exist.
  * @param {HTMLElement} place @param {ViewContext} context */
 export async function open(place, { parameters, query }) {
-  const page = new TakePage(place, new TakeStore(parameters.take), new URLSearchParams(query));
+  const store = new TakeStore(parameters.take);
   try {
-    await page.open();
+    await store.load();
   } catch (/** @type {any} */ error) {
-    await page.close();
     if (error.code !== "not-found") throw error;
     throw new Refusal("not-found",
       "There is no such take. It may have been deleted for good; look for it in the list of takes");
   }
+  const page = new TakePage(place, store, new URLSearchParams(query));
+  await page.open();
   return { title: page.title, close: () => page.close() };
 }
