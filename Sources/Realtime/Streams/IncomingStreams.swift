@@ -23,7 +23,6 @@ package struct IncomingStreams: Sendable {
   package init(clockRate: Int = 48_000, nack: NackScheduler.Configuration? = .init()) {
     self.clockRate = clockRate
     self.nack = nack
-    streams.reserveCapacity(Self.limit)
   }
 
   /// When to call `nacks(at:sender:)` next.

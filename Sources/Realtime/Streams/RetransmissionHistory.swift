@@ -54,7 +54,7 @@ package struct RetransmissionHistory: Sendable {
 
   /// Stores a packet (before encryption) that is sent at `now`, without copying it.
   package mutating func store(_ packet: SentPacket, sequenceNumber: UInt16, at now: MonotonicTime) {
-    while let earlier = packets[slot(sequenceNumber)], now - earlier.sent < Self.span, packets.count < depth { grow() }
+    while packets.count < depth, let earlier = packets[slot(sequenceNumber)]?.sent, now - earlier < Self.span { grow() }
     packets[slot(sequenceNumber)] = Sent(number: sequenceNumber, packet: packet, sent: now, repeated: nil)
   }
 

@@ -13,8 +13,10 @@ final class Publication {
   /// §4.5), and the clock model places the first sample better the more it has seen. At a split, both takes contain
   /// the same seconds around the seam, so that they agree on its position.
   static let preRoll = MonotonicTime.Span.seconds(4)
-  /// At 10 ms per packet, 100 arrive per second.
-  private static let preRollPackets = 512
+  /// How long a packet is kept, for `quickest` too: its listeners' histories keep its bytes as long.
+  private static let memory = RetransmissionHistory.span
+  /// Most packets: at 10 ms per packet, 100 arrive per second.
+  private static let mostPackets = 512
   private static let preRollReports = 8
   /// After this time without a packet, nobody is sending: browsers send silence too.
   static let silence = MonotonicTime.Span.seconds(1)
@@ -91,7 +93,9 @@ final class Publication {
     if lastArrival == nil { quality.begin(at: packet.arrival) }
     lastArrival = packet.arrival
     recent.append(packet)
-    if recent.count > Publication.preRollPackets { recent.removeFirst() }
+    while let first = recent.first,
+      recent.count > Publication.mostPackets || packet.arrival - first.arrival > Publication.memory
+    { recent.removeFirst() }
   }
 
   func note(report bytes: [UInt8], at arrival: MonotonicTime) {

@@ -8,7 +8,7 @@ extension Doors {
     @Test func theLobbyShowsWhoIsInWhoIsRecordedAndWhatWasRecorded() async throws {
       try await Stage.run { stage in
         let lobby = try await stage.openStudio()
-        #expect(try await lobby.text("main").contains("Nobody has played here yet"))
+        try await lobby.untilTrue("document.querySelector('main').innerText.includes('Nobody has played here yet')")
         #expect(try await lobby.run("return document.querySelectorAll('.steps li > svg').length;") == 3)
         let player = try await stage.openStudio()
         try await player.joinWithTone("cellar", as: "Ada", frequency: 440)
