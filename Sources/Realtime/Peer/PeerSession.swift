@@ -16,7 +16,7 @@ package struct PeerSession: ~Copyable {
   var path: SecurePath
   var incoming: IncomingStreams
   var reports: ReportScheduler
-  /// Rewrites packets forwarded to this peer; nil if we do not send.
+  /// Rewrites packets forwarded to this peer; nil if we do not send. Never another one: it writes what is sent again, too.
   var forwarder: Forwarder?
   /// Our packets kept for retransmission; nil if we do not send.
   var history: RetransmissionHistory?

@@ -93,8 +93,8 @@ final class Publication {
     if lastArrival == nil { quality.begin(at: packet.arrival) }
     lastArrival = packet.arrival
     recent.append(packet)
-    while let first = recent.first,
-      recent.count > Publication.mostPackets || packet.arrival - first.arrival > Publication.memory
+    while let oldest = recent.first?.arrival,
+      recent.count > Publication.mostPackets || packet.arrival - oldest > Publication.memory
     { recent.removeFirst() }
   }
 

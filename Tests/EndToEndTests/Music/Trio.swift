@@ -37,7 +37,7 @@ struct Trio {
     }
   }
 
-  /// Plays until a take knows the places of its tracks to half of the coarsest tolerance; otherwise the best of several.
+  /// Plays until a take knows the places of what is compared to half of the coarsest tolerance; otherwise the best of several.
   ///
   /// - Parameters:
   ///   - attempts: how often they play at most.
@@ -53,8 +53,10 @@ struct Trio {
       #expect(take.state == "ready")
       #expect(take.tracks.count == 3)
       // The take says how well it knows its places: round trips of a busy machine are long ones.
-      let bound = take.tracks.map(\.errorBound).max() ?? .infinity
-      if let steady, bound < best?.bound ?? .infinity { best = (take, steady, bound) }
+      guard let steady else { continue }
+      let compared = Trio.compared(steady, in: take)
+      let bound = take.tracks.map { $0.errorBound(in: compared) }.max() ?? .infinity
+      if bound < best?.bound ?? .infinity { best = (take, steady, bound) }
       if bound < 0.0025 { break }
     }
     let found = try #require(best, "this machine is too busy: a fake microphone left beats out all the time")
@@ -86,12 +88,19 @@ struct Trio {
     return steady
   }
 
+  /// Where a steady time lies in a take, without its edges, in seconds.
+  private static func compared(_ steady: SteadyTime, in take: Service.RecordedTake) -> ClosedRange<Double> {
+    let zero = Double(take.startedAt.milliseconds) / 1e3
+    let start = steady.begin - zero + lead
+    return start...max(start, steady.end - zero - tail)
+  }
+
   /// Holds the tracks against what was played in `steady`. They lie to each other as the microphones did, to `tolerance`
   /// seconds, or to what the take itself says.
   func check(_ take: Service.RecordedTake, in steady: SteadyTime, tolerance: Double) throws {
     let zero = Double(take.startedAt.milliseconds) / 1e3
-    let start = steady.begin - zero + Trio.lead
-    let end = steady.end - zero - Trio.tail
+    let compared = Trio.compared(steady, in: take)
+    let (start, end) = (compared.lowerBound, compared.upperBound)
     var comparisons: [Comparison] = []
     for (index, name) in Trio.names.enumerated() {
       let track = try #require(take.track(of: name))
@@ -116,7 +125,7 @@ struct Trio {
       let played = steady.origins[right] - steady.origins[left]
       let errors = zip(comparisons[left].origins, comparisons[right].origins).map { $1 - $0 - played }
       // What the take itself says is held to in any case; on a machine that has a moment to spare it says far less.
-      let bounds = [left, right].compactMap { take.track(of: Trio.names[$0])?.errorBound }.reduce(0, +)
+      let bounds = [left, right].compactMap { take.track(of: Trio.names[$0])?.errorBound(in: compared) }.reduce(0, +)
       let tolerance = max(tolerance, bounds)
       #expect(
         errors.allSatisfy { abs($0) < tolerance },

@@ -52,10 +52,11 @@ const state = (wanted) => new Promise((resolve) => {
 
 /**
  * Plays, and records what is heard once gains are where they go: they take 10 ms. Where a busy machine fetched too late, the
- * deck has faded and waited, and it is recorded again.
+ * deck has faded and waited, and it is recorded again: from `from` seconds each time, where the sound has not much more to give.
  */
-const listen = async (frames) => {
+const listen = async (frames, from = null) => {
   for (let attempt = 1; ; attempt++) {
+    if (from !== null) jamjarPlayer.seek(from);
     await jamjarDeck.play();
     await state("playing");
     let waited = false;

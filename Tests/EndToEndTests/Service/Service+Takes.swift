@@ -29,8 +29,17 @@ extension Service {
       }
     }
 
-    /// In seconds.
-    var errorBound: Double { (alignment["errorBound"]?.double ?? .infinity) / 1_000 }
+    /// The largest that the take states for a part of the track, all in seconds.
+    func errorBound(in part: ClosedRange<Double>) -> Double {
+      let stretches = alignment["errorBounds"]?.array?.compactMap(\.object) ?? []
+      let bounds = stretches.compactMap { stretch -> Double? in
+        guard let start = stretch["start"]?.double, let end = stretch["end"]?.double, start <= part.upperBound,
+          end >= part.lowerBound
+        else { return nil }
+        return stretch["errorBound"]?.double ?? .infinity
+      }
+      return (bounds.max() ?? .infinity) / 1_000
+    }
   }
 
   /// A finished take, downloaded.

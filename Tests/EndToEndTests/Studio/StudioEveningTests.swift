@@ -56,8 +56,7 @@ extension Players {
         let heard = try await ada.takes(
           """
           await takes.until(() => window.jamjarDeck && document.querySelectorAll(".strip").length === 3);
-          jamjarPlayer.seek(Math.max(0, jamjarPlayer.length - 3));
-          const tones = [440, 660, 990], { left } = await takes.listen(24_000);
+          const tones = [440, 660, 990], { left } = await takes.listen(24_000, Math.max(0, jamjarPlayer.length - 3));
           return tones.map((hertz) => takes.tone(left, hertz));
           """)
         let levels = heard.array?.compactMap(\.double) ?? []
