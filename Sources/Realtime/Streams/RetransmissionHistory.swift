@@ -1,5 +1,13 @@
 import Machines
 
+/// A packet of ours, as its history keeps it.
+package enum SentPacket: Hashable, Sendable {
+  /// Created by us.
+  case own([UInt8])
+  /// A musician's packet as it came, whose bytes all its subscribers share, and the head that it has for this one.
+  case forwarded([UInt8], as: RTPWriter, from: Forwarder.Source)
+}
+
 /// The packets of one SSRC of the last seconds, for retransmission.
 ///
 /// It has as many places as they need: a subscriber of 20 ms packets half as many as one of 10 ms packets.

@@ -15,8 +15,7 @@ final class Publication {
   static let preRoll = MonotonicTime.Span.seconds(4)
   /// How long a packet is kept, for `quickest` too: its listeners' histories keep its bytes as long.
   private static let memory = RetransmissionHistory.span
-  /// Most packets: at 10 ms per packet, 100 arrive per second.
-  private static let mostPackets = 512
+  private static let mostPackets = RetransmissionHistory.defaultDepth
   private static let preRollReports = 8
   /// After this time without a packet, nobody is sending: browsers send silence too.
   static let silence = MonotonicTime.Span.seconds(1)
