@@ -24,7 +24,7 @@ extension Apps {
         ["--webhook-private"], environment: ["JAMJAR_OPENTOK_PROJECTS": "46000001:\(OpenTokTests.secret)"])
       let tunes: [String] = ["ada.wav", "bob.wav"].map { service.path($0) }
       for (seed, path) in tunes.enumerated() {
-        try WaveFile.write(Tune(seed: UInt64(seed) + 7, length: 40).sound(rate: 48_000, seconds: 0..<40), to: path)
+        try WaveFile.write(Tune(seed: UInt64(seed) + 7, length: 12).sound(rate: 48_000, seconds: 0..<12), to: path)
       }
       let peer = try PythonPeer.start(
         "opentok_connector.py", [service.address, "46000001", OpenTokTests.secret] + tunes)

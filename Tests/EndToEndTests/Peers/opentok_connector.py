@@ -1,4 +1,4 @@
-"""Audio Connectors by OpenTok's official Python SDK: a WebSocket server hears musicians who come by WHIP.
+"""Audio Connectors by OpenTok's official Python SDK: a WebSocket server hears musicians whose music ffmpeg sends.
 
 usage: opentok_connector.py ADDRESS KEY SECRET ADA.wav BOB.wav
 
@@ -11,6 +11,7 @@ import base64
 import json
 import subprocess
 import sys
+import urllib.parse
 
 import aiohttp
 import numpy
@@ -18,10 +19,25 @@ from aiohttp import web
 from opentok import Client, MediaModes, Roles
 from opentok.exceptions import AuthError, InvalidMediaModeError, RequestError
 
-from opentok_app import check, room_of, say, until, whip
+from opentok_app import check, room_of, say, until
 
 address, KEY, SECRET, ADA, BOB = sys.argv[1:6]
 sdk = Client(KEY, SECRET, api_url=address)
+
+
+async def musician(http, room, name, path):
+    """Plays a sound file round and round into an RTP input: from a process of its own, in time whatever this one does.
+
+    It ends with this one, however that ends.
+    """
+    url = f"{address}/v1/rooms/{urllib.parse.quote(room)}/rtp"
+    async with http.post(url, json={"name": name, "profile": "RTP/AVP", "payloadType": 111}) as reply:
+        check(reply.status == 201, f"RTP {reply.status} {await reply.text()}")
+        there = await reply.json()
+    return await asyncio.create_subprocess_exec(
+        "setpriv", "--pdeathsig", "KILL", "ffmpeg", "-v", "error", "-re", "-stream_loop", "-1", "-i", path,
+        "-c:a", "libopus", "-b:a", "96k", "-payload_type", "111", "-f", "rtp", f"rtp://{there['host']}:{there['port']}",
+        stdout=subprocess.DEVNULL)
 
 
 async def refused(kind, call, *arguments):
@@ -104,7 +120,7 @@ async def main():
         text = await refused(RequestError, connect, session, token, {"uri": one.uri})
         say("nobody", text=text)
         await refused(InvalidMediaModeError, connect, relayed, sdk.generate_token(relayed), {"uri": one.uri})
-        musicians = [await whip(http, address, room_of(session), *player) for player in (("Ada", ADA), ("Bob", BOB))]
+        musicians = [await musician(http, room_of(session), *player) for player in (("Ada", ADA), ("Bob", BOB))]
         streams = {}
 
         def named():
@@ -154,11 +170,7 @@ async def main():
         looked = 0
 
         def heard():
-            """On a busy machine aiortc sends in fits and starts, so that a stretch in one piece may be long in coming.
-
-            To look for it takes so much of the processor that this process sends worse meanwhile: so it waits for four
-            seconds that nothing disturbed.
-            """
+            """To look takes much of the processor: so it waits for four more seconds before it looks again."""
             nonlocal looked
             if pieces() < looked + 200:
                 return False
@@ -201,8 +213,9 @@ async def main():
         await asyncio.wait_for(ours.closed.wait(), 60)
         check(ours.texts[-1]["event"] == "websocket:disconnected", f"{ours.texts[-1]}")
         check(ours.texts[-1]["reason"] == "system failure", f"{ours.texts[-1]}")
-        for musician in musicians:
-            await musician.close()
+        for player in musicians:
+            player.kill()
+            await player.wait()
         for listener in (one, both, ours):
             await listener.runner.cleanup()
         say("done")
