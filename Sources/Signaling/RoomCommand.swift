@@ -1,3 +1,4 @@
+import Machines
 import Music
 
 /// A member's request to a room, independent of the dialect.
@@ -85,9 +86,11 @@ package enum RoomCommand: Hashable, Sendable {
 
 /// A client's measurements, for the time line and the quality track.
 package struct ClientReport: Hashable, Sendable {
-  /// The client's monotonic clock in nanoseconds when it sent its ping; nil without a measurement.
+  /// The client's clock in the middle between its ping and the answer, in nanoseconds since 1970; nil without a measurement.
   package var clientTime: Int64?
-  /// The measured round trip, in nanoseconds.
+  /// Our clock in that answer.
+  package var serverTime: MonotonicTime?
+  /// The time from the ping to the answer, in nanoseconds.
   package var roundTrip: Int64?
   /// The client's playout delay for each other participant, in nanoseconds.
   package var playoutDelays: [ParticipantID: Int64]
@@ -97,14 +100,35 @@ package struct ClientReport: Hashable, Sendable {
   package var health: HeardQuality?
 
   package init(
-    clientTime: Int64? = nil, roundTrip: Int64? = nil, playoutDelays: [ParticipantID: Int64] = [:],
+    clientTime: Int64? = nil, serverTime: MonotonicTime? = nil, roundTrip: Int64? = nil,
+    playoutDelays: [ParticipantID: Int64] = [:],
     directTrips: [ParticipantID: Int64] = [:], health: HeardQuality? = nil
   ) {
     self.clientTime = clientTime
+    self.serverTime = serverTime
     self.roundTrip = roundTrip
     self.playoutDelays = playoutDelays
     self.directTrips = directTrips
     self.health = health
+  }
+}
+
+extension ClientReport {
+  /// Until when an answer to a ping counts: the clocks have not diverged by a microsecond per tenth of a second.
+  private static let freshness = MonotonicTime.Span.seconds(10)
+
+  /// The client's clock half of `roundTrip` before `now`, in nanoseconds since 1970.
+  ///
+  /// However late the report comes, the answer to the ping was on its way within its round trip. Nil without a reading, and if
+  /// its answer is an old one or none of this machine's.
+  package func reading(at now: MonotonicTime) -> (clientTime: Int64, roundTrip: MonotonicTime.Span)? {
+    guard let clientTime, let serverTime, let roundTrip, roundTrip >= 0, serverTime <= now,
+      now - serverTime < ClientReport.freshness
+    else { return nil }
+    let trip = MonotonicTime.Span.nanoseconds(roundTrip)
+    let since = (now - serverTime).nanoseconds - roundTrip / 2
+    let (time, overflow) = clientTime.addingReportingOverflow(since)
+    return overflow ? nil : (time, trip)
   }
 }
 

@@ -15,7 +15,7 @@ extension Players {
     @Test func threeMusiciansInThreeBrowsersBecomeThreeAlignedTracksAndAMix() async throws {
       try await Stage.run { stage in
         let trio = try await Trio(on: stage)
-        let best = try await trio.bestTake(of: 4, heard: "routed")
+        let best = try await trio.bestTake(of: 4, heard: "routed", tolerance: 0.005)
         try trio.check(best.take, in: best.steady, tolerance: 0.005)
       }
     }
@@ -24,7 +24,7 @@ extension Players {
     @Test func theTracksOfAMeshLieAsTheyWerePlayedAfterTheServiceStoodStill() async throws {
       try await Stage.run("--topology", "mesh") { stage in
         let trio = try await Trio(on: stage)
-        let best = try await trio.bestTake(of: 3, heard: "direct") {
+        let best = try await trio.bestTake(of: 3, heard: "direct", tolerance: 0.001) {
           stage.service.process.send(SIGSTOP)
           defer { stage.service.process.send(SIGCONT) }
           let start = ContinuousClock.now

@@ -96,28 +96,3 @@ package struct ClockStep: Hashable, Sendable {
     return step
   }
 }
-
-/// Readings of a client's own clock; the one with the shortest round trip is the most precise.
-struct ClockSamples: Sendable, Codable {
-  struct Sample: Hashable, Sendable, Codable {
-    /// The client's clock, in seconds.
-    var senderTime: Double
-    /// The same instant on our clock, in seconds from the take's zero.
-    var captured: Double
-    /// In seconds; half of it bounds the error.
-    var roundTrip: Double
-  }
-
-  /// Number of readings kept; clients send about one per second.
-  private static let capacity = 120
-
-  private var samples: [Sample] = []
-
-  var best: Sample? { samples.min { $0.roundTrip < $1.roundTrip } }
-
-  mutating func add(senderTime: Double, arrival: Double, roundTrip: Double) {
-    guard roundTrip >= 0, roundTrip < 10 else { return }
-    samples.append(Sample(senderTime: senderTime, captured: arrival - roundTrip / 2, roundTrip: roundTrip))
-    if samples.count > ClockSamples.capacity { samples.removeFirst() }
-  }
-}

@@ -87,13 +87,20 @@ struct AnswerTrust: Hashable, Sendable, Codable {
   }
 
   /// By how much the round trip may be longer than the sender claims, in seconds.
-  var doubt: Double {
+  ///
+  /// - Parameter limit: the greatest distance of the truth from where the claims place it now, in seconds, by other means.
+  ///   Half of the claimed round trip of it is in every bound; it says nothing of earlier paths.
+  func doubt(limit: Double?) -> Double {
     var periods = periods
     if periods.count > 1, let rest = periods.last, rest.count < AnswerTrust.fewest {
       periods.removeLast()
       periods[periods.count - 1].quickest = min(periods[periods.count - 1].quickest, rest.quickest)
       periods[periods.count - 1].claimed = min(periods[periods.count - 1].claimed, rest.claimed)
     }
-    return periods.map { max(0, $0.quickest - $0.claimed) }.max() ?? 0
+    var doubts = periods.map { max(0, $0.quickest - $0.claimed) }
+    if let limit, let last = periods.last {
+      doubts[doubts.count - 1] = min(doubts[doubts.count - 1], max(0, limit - last.claimed / 2))
+    }
+    return doubts.max() ?? 0
   }
 }

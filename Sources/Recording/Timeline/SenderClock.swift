@@ -26,16 +26,16 @@ package struct SenderClock: Sendable, Codable {
   static let noRoundTrip = "no round trip was measured"
   static let learnedLate = "no round trip was measured until a minute later"
   /// Maximum difference between two readings of one clock, in seconds.
-  private static let clockGrain = 0.001
+  static let clockGrain = 0.001
 
   private(set) var envelope = LowerEnvelope()
   private(set) var references = CaptureReferences()
   private(set) var history = ArrivalHistory()
-  private var roundTrip = PathRoundTrip()
+  private(set) var roundTrip = PathRoundTrip()
   private var trust = AnswerTrust()
   /// How far the sender's media clock was ahead of our sending time when our reports reached it: the return path.
-  private var wayBack = LowerEnvelope()
-  private var ownClock = ClockSamples()
+  private(set) var wayBack = LowerEnvelope()
+  private(set) var ownClock = ClockSamples()
   /// Instead of fits, until the sender tells something about its clock.
   private(set) var steady: SteadyLine?
   /// True once RTP time has stood still while sound continued.
@@ -175,7 +175,7 @@ package struct SenderClock: Sendable, Codable {
   }
 
   /// How long samples wait in the sender, in seconds; `origin` depends on the sender's word for this.
-  private var waiting: Double {
+  var waiting: Double {
     envelope.level(slope: slope).map { references.waiting(level: $0, slope: slope) } ?? 0
   }
 
@@ -189,10 +189,10 @@ package struct SenderClock: Sendable, Codable {
   var isWitnessed: Bool { roundTrip.lowest == nil || roundTrip.isWitnessed }
 
   /// Possible error beyond `errorBound`, in seconds, if the sender did not hold its answers for as long as it claims.
-  /// A client's own clock does not need such answers.
+  /// A client's own clock does not need such answers, and shows how much they can be wrong by.
   var doubt: Double {
-    guard let level = envelope.level(slope: slope), originByOwnClock(near: level) != nil else { return trust.doubt }
-    return 0
+    guard let level = envelope.level(slope: slope) else { return trust.doubt(limit: nil) }
+    return originByOwnClock(near: level) == nil ? trust.doubt(limit: distanceByOwnClock(near: level)) : 0
   }
 
   /// The reason why the error bound is unknown, for users; nil if it is known.
@@ -204,11 +204,10 @@ package struct SenderClock: Sendable, Codable {
   /// Half of the shortest round trip measured as a whole, on the path behind `origin`, in seconds. A sum of two
   /// one-way minima is shorter, and would be meaningless if two clocks were mistaken for one.
   private var halfOfTheWay: Double {
-    if let level = envelope.level(slope: slope), let sample = ownClock.best, let origin = originByOwnClock(near: level)
-    {
+    if let level = envelope.level(slope: slope), let reading = ownReading, let origin = originByOwnClock(near: level) {
       // Without a round trip of ours, the client's word stands against the arrivals: the truth lies between the two.
       let contradiction = roundTrip.lowest == nil ? abs(level - origin) : 0
-      return sample.roundTrip / 2 + SenderClock.clockGrain + contradiction
+      return reading.error + contradiction
     }
     guard let lowest = roundTrip.lowest, let supported = roundTrip.supported else { return .infinity }
     // The others contradict a single answer that is too low: the truth lies between the two.
@@ -225,27 +224,11 @@ package struct SenderClock: Sendable, Codable {
   package func media(at time: Double) -> Double { (time - origin) / (1 + slope) }
 
   /// The round trip without queueing, in seconds, given the fastest outward path; 0 without a measurement.
-  private func shortestRoundTrip(_ departure: Double) -> Double {
+  func shortestRoundTrip(_ departure: Double) -> Double {
     let measured = roundTrip.lowest
     // The media clock cancels out: one direction is measured from it to ours, the other from ours to it.
     guard let back = wayBack.level(slope: -slope) else { return measured ?? 0 }
     return min(measured ?? .infinity, max(0, departure + back))
-  }
-
-  /// The origin by a client's own clock, read over a faster path than that of the media.
-  ///
-  /// Nil if it cannot be the clock of its reports: a sound leaves its sender after its capture, and at most one round
-  /// trip before it arrives here.
-  private func originByOwnClock(near level: Double) -> Double? {
-    guard let sample = ownClock.best, let media = references.media(at: sample.senderTime) else { return nil }
-    let origin = sample.captured - media * (1 + slope)
-    guard roundTrip.lowest != nil || wayBack.level(slope: -slope) != nil else {
-      return abs(origin - level) < 1 ? origin : nil
-    }
-    let departure = level - references.waiting(level: level, slope: slope)
-    let wholeWay = shortestRoundTrip(departure)
-    let plausible = departure - wholeWay - SenderClock.clockGrain...departure + SenderClock.clockGrain
-    return sample.roundTrip < wholeWay && plausible.contains(origin) ? origin : nil
   }
 
   /// An NTP time in seconds since 1900; a double has a precision of half a microsecond here.

@@ -99,9 +99,9 @@ extension RoomActor {
     if let health = report.health, (try? health.check()) != nil { member.health = health }
     for capture in takes.open {
       guard let track = capture.track(of: member.participant.id) else { continue }
-      if let clientTime = report.clientTime, let roundTrip = report.roundTrip, roundTrip >= 0 {
+      if let reading = report.reading(at: now) {
         capture.append(
-          .clockSample(track: track, arrival: now, senderTime: clientTime, roundTrip: .nanoseconds(roundTrip)))
+          .clockSample(track: track, arrival: now, senderTime: reading.clientTime, roundTrip: reading.roundTrip))
       }
       for (heard, delay) in report.playoutDelays {
         guard let source = capture.track(of: heard), delay >= 0 else { continue }

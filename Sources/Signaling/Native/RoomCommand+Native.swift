@@ -1,3 +1,4 @@
+import Machines
 import Music
 
 extension RoomCommand {
@@ -171,9 +172,10 @@ extension ClientReport {
 
   var json: JSONObject {
     var object: JSONObject = [:]
-    if clientTime != nil || roundTrip != nil {
+    if clientTime != nil || serverTime != nil || roundTrip != nil {
       var clock: JSONObject = [:]
       if let clientTime { clock["t"] = NativeTime.milliseconds(clientTime) }
+      if let serverTime { clock["serverTime"] = NativeTime.milliseconds(serverTime.nanoseconds) }
       if let roundTrip { clock["roundTrip"] = NativeTime.milliseconds(roundTrip) }
       object["clock"] = .object(clock)
     }
@@ -188,6 +190,7 @@ extension ClientReport {
     self.init()
     if let clock = try fields.optionalObject("clock") {
       clientTime = try NativeTime.nanoseconds("t", clock)
+      serverTime = try NativeTime.nanoseconds("serverTime", clock).map(MonotonicTime.init(nanoseconds:))
       roundTrip = try NativeTime.nanoseconds("roundTrip", clock)
     }
     playoutDelays = try ClientReport.times("playout", fields)

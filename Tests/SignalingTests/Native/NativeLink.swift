@@ -77,6 +77,9 @@ enum Sample {
     .startTake(song: "Blue Bossa"), .stopTake, .splitTake(song: nil), .splitTake(song: "Solar"), .cue("bridge"),
     .message("hello", to: nil), .message("hello\u{0}", to: bob.id), .report(ClientReport()),
     .report(ClientReport(clientTime: 1_234_567_891, roundTrip: 1_000_001, playoutDelays: [ada.id: 5, bob.id: -7])),
+    .report(
+      ClientReport(
+        clientTime: 1_234_567_891, serverTime: MonotonicTime(nanoseconds: 98_765_432_125), roundTrip: 1_000_001)),
     .call("sum", [.number(5), .date(5), .object(["$c": .null])]), .call("stop", []), .snapshot, .leave, .kick(bob.id),
     .topology(.mesh), .topology(.routed), .meshEnter, .meshReport(PairReport(.failed, pair: 7), about: bob.id),
     .meshReport(PairReport(.connected), about: bob.id),

@@ -57,6 +57,18 @@ import Testing
     }
   }
 
+  @Test func aClientsClockCountsFrom1970() throws {
+    var rig = NativeRig.joined()
+    let clock = #"{"t":1796082343123.25,"serverTime":98765432.125,"roundTrip":1.5}"#
+    let asked = rig.say(#"{"id":1,"method":"stats","params":{"clock":\#(clock)}}"#)
+    guard case .perform(_, .report(let report)) = asked.first else {
+      return _ = Issue.record("\(asked) is no report")
+    }
+    // A double has a precision of a quarter of a microsecond here.
+    #expect(abs(try #require(report.clientTime) - 1_796_082_343_123_250_000) < 256)
+    #expect(report.serverTime == MonotonicTime(nanoseconds: 98_765_432_125_000) && report.roundTrip == 1_500_000)
+  }
+
   @Test func bigThingsAreRefusedByTheirSize() {
     var rig = NativeRig.joined()
     let sdp = String(repeating: "a", count: 65_537)

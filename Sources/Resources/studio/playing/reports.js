@@ -47,7 +47,7 @@ export async function report(studio, link) {
   }
   const health = healthOf(studio);
   await link.request("stats", {
-    clock: { t: performance.now(), roundTrip }, playout, ...(Object.keys(trips).length ? { direct: trips } : {}), ...(health ? { health } : {}),
+    clock: { t: performance.timeOrigin + sent + roundTrip / 2, serverTime: answer.serverTime, roundTrip }, playout, ...(Object.keys(trips).length ? { direct: trips } : {}), ...(health ? { health } : {}),
   });
   const out = studio.sound?.quality.get(MICROPHONE);
   const capture = 1000 * (studio.microphone?.settings.latency ?? 0.01);
