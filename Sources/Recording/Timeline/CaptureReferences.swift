@@ -269,13 +269,4 @@ struct CaptureReferences: Sendable, Codable {
     }
     return last.media + (senderTime - last.senderTime) * (1 - slope)
   }
-
-  /// The media time at `senderTime` of the sender's NTP clock, which is taken to run as ours does, and how many seconds
-  /// the pair is away by which it is known. Nil without pairs that lie on a line.
-  func pair(near senderTime: Double, slope: Double) -> (media: Double, distance: Double)? {
-    let reports = senderReports.scatter.map { $0 < SenderClock.clockGrain } == true ? senderReports.last : nil
-    guard let last = captureTimes.last ?? reports else { return nil }
-    let distance = senderTime - last.senderTime
-    return (last.media + distance * (1 - slope), abs(distance))
-  }
 }

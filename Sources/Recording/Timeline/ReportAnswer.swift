@@ -89,7 +89,7 @@ struct AnswerTrust: Hashable, Sendable, Codable {
   /// By how much the round trip may be longer than the sender claims, in seconds.
   ///
   /// - Parameter limit: the greatest distance of the truth from where the claims place it now, in seconds, by other means.
-  ///   Half of the claimed round trip of it is in every bound; it says nothing of earlier paths.
+  ///   Half of the claimed round trip is part of every bound. It says nothing of earlier paths.
   func doubt(limit: Double?) -> Double {
     var periods = periods
     if periods.count > 1, let rest = periods.last, rest.count < AnswerTrust.fewest {

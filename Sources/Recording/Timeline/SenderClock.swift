@@ -25,17 +25,15 @@ package struct SenderClock: Sendable, Codable {
   /// Reasons why a bound is unknown.
   static let noRoundTrip = "no round trip was measured"
   static let learnedLate = "no round trip was measured until a minute later"
-  /// Maximum difference between two readings of one clock, in seconds.
-  static let clockGrain = 0.001
 
   private(set) var envelope = LowerEnvelope()
   private(set) var references = CaptureReferences()
   private(set) var history = ArrivalHistory()
-  private(set) var roundTrip = PathRoundTrip()
+  private var roundTrip = PathRoundTrip()
   private var trust = AnswerTrust()
   /// How far the sender's media clock was ahead of our sending time when our reports reached it: the return path.
-  private(set) var wayBack = LowerEnvelope()
-  private(set) var ownClock = ClockSamples()
+  private var wayBack = LowerEnvelope()
+  private var ownClock = OwnClock()
   /// Instead of fits, until the sender tells something about its clock.
   private(set) var steady: SteadyLine?
   /// True once RTP time has stood still while sound continued.
@@ -93,6 +91,7 @@ package struct SenderClock: Sendable, Codable {
   /// Adds a sender report: the sender's NTP clock was at `senderTime` seconds at `media`.
   package mutating func observe(senderReport senderTime: Double, media: Double, arrival: Double) {
     steady = nil
+    ownClock.note(report: senderTime, arrival: arrival)
     for announcement in references.takeExpired(at: arrival) { doubt(announcement) }
     references.add(
       .senderReport, senderTime: senderTime, media: media, arrival: arrival,
@@ -128,7 +127,7 @@ package struct SenderClock: Sendable, Codable {
     }
   }
 
-  /// Adds a clock sample of our own client: its clock was at `senderTime` seconds half a round trip before `arrival`.
+  /// Adds a reading of a client's own clock: it was at `senderTime` seconds half a round trip before `arrival`.
   package mutating func observe(clockSample senderTime: Double, arrival: Double, roundTrip: Double) {
     ownClock.add(senderTime: senderTime, arrival: arrival, roundTrip: roundTrip)
   }
@@ -143,7 +142,6 @@ package struct SenderClock: Sendable, Codable {
   /// When (seconds from the take's zero) the sample at media time 0 was captured, by the current line.
   package var origin: Double {
     guard let level = steady?.level ?? envelope.level(slope: slope) else { return 0 }
-    if let exact = originByOwnClock(near: level) { return exact }
     let departure = level - references.waiting(level: level, slope: slope)
     return departure - shortestRoundTrip(departure) / 2
   }
@@ -175,7 +173,7 @@ package struct SenderClock: Sendable, Codable {
   }
 
   /// How long samples wait in the sender, in seconds; `origin` depends on the sender's word for this.
-  var waiting: Double {
+  private var waiting: Double {
     envelope.level(slope: slope).map { references.waiting(level: $0, slope: slope) } ?? 0
   }
 
@@ -189,10 +187,12 @@ package struct SenderClock: Sendable, Codable {
   var isWitnessed: Bool { roundTrip.lowest == nil || roundTrip.isWitnessed }
 
   /// Possible error beyond `errorBound`, in seconds, if the sender did not hold its answers for as long as it claims.
-  /// A client's own clock does not need such answers, and shows how much they can be wrong by.
+  /// A client's own clock shows how much they can be wrong by: a placement assumes half of the round trip.
   var doubt: Double {
-    guard let level = envelope.level(slope: slope) else { return trust.doubt(limit: nil) }
-    return originByOwnClock(near: level) == nil ? trust.doubt(limit: distanceByOwnClock(near: level)) : 0
+    guard let level = envelope.level(slope: slope), let way = ownClock.longestWay else {
+      return trust.doubt(limit: nil)
+    }
+    return trust.doubt(limit: way - shortestRoundTrip(level - waiting) / 2)
   }
 
   /// The reason why the error bound is unknown, for users; nil if it is known.
@@ -204,14 +204,11 @@ package struct SenderClock: Sendable, Codable {
   /// Half of the shortest round trip measured as a whole, on the path behind `origin`, in seconds. A sum of two
   /// one-way minima is shorter, and would be meaningless if two clocks were mistaken for one.
   private var halfOfTheWay: Double {
-    if let level = envelope.level(slope: slope), let reading = ownReading, let origin = originByOwnClock(near: level) {
-      // Without a round trip of ours, the client's word stands against the arrivals: the truth lies between the two.
-      let contradiction = roundTrip.lowest == nil ? abs(level - origin) : 0
-      return reading.error + contradiction
-    }
     guard let lowest = roundTrip.lowest, let supported = roundTrip.supported else { return .infinity }
-    // The others contradict a single answer that is too low: the truth lies between the two.
-    return max(lowest / 2, supported - lowest / 2) + waiting
+    // The others contradict a single answer that is too low, and capture times that make the way too short: the truth lies
+    // between the two.
+    let assumed = envelope.level(slope: slope).map { shortestRoundTrip($0 - waiting) } ?? lowest
+    return max(lowest / 2, supported - assumed / 2) + waiting
   }
 
   /// Time in which a placement follows the estimate, in seconds: longer if only arrivals say anything.
@@ -224,11 +221,13 @@ package struct SenderClock: Sendable, Codable {
   package func media(at time: Double) -> Double { (time - origin) / (1 + slope) }
 
   /// The round trip without queueing, in seconds, given the fastest outward path; 0 without a measurement.
-  func shortestRoundTrip(_ departure: Double) -> Double {
+  private func shortestRoundTrip(_ departure: Double) -> Double {
     let measured = roundTrip.lowest
     // The media clock cancels out: one direction is measured from it to ours, the other from ours to it.
     guard let back = wayBack.level(slope: -slope) else { return measured ?? 0 }
-    return min(measured ?? .infinity, max(0, departure + back))
+    // Less than nothing is the fault of capture times that are late.
+    let separate = departure + back
+    return min(measured ?? .infinity, separate < 0 ? measured ?? 0 : separate)
   }
 
   /// An NTP time in seconds since 1900; a double has a precision of half a microsecond here.

@@ -155,20 +155,6 @@ import Testing
     #expect(simulation.clock.basis == "sender reports")
   }
 
-  @Test func aClientsOwnClockPlacesMoreExactlyThanArrivals() {
-    var simulation = Simulation(drift: 0, delay: 0.15, jitter: 0.02)
-    simulation.run(packets: 50)
-    simulation.clock.observe(
-      captureTime: simulation.captured + 1e9, media: simulation.media, arrival: simulation.captured + 0.2)
-    simulation.run(packets: 100)
-    let before = simulation.clock.errorBound
-    // A reading over another, quick path: 2 ms there and back.
-    simulation.clock.observe(
-      clockSample: simulation.captured - 0.001 + 1e9, arrival: simulation.captured, roundTrip: 0.002)
-    #expect(abs(simulation.error) < 0.5, "\(simulation.error)")
-    #expect(simulation.clock.errorBound < before / 2)
-  }
-
   @Test func aClientsClockThatIsNotTheOneOfItsReportsNarrowsNoBound() {
     var simulation = Simulation(drift: 0, delay: 0.15, jitter: 0.02)
     simulation.run(packets: 150)
@@ -197,74 +183,53 @@ import Testing
     }
   }
 
-  @Test func aReadingOfAMinuteAgoPlacesByTheDriftSince() {
-    var simulation = Simulation(drift: 100, delay: 0.15, jitter: 0.02)
-    for second in 0..<60 {
-      simulation.clock.observe(
-        captureTime: simulation.captured + 1e9, media: simulation.media, arrival: simulation.captured + 0.2)
-      simulation.run(packets: 50)
-      guard second > 0 else { continue }
-      if second == 1 {
-        simulation.clock.observe(
-          clockSample: simulation.captured - 0.001 + 1e9, arrival: simulation.captured, roundTrip: 0.002)
-      }
-      #expect(abs(simulation.error) < 0.5, "\(simulation.error) ms after \(second) s")
-      #expect(abs(simulation.error) < simulation.clock.errorBound * 1_000)
-    }
-  }
-
-  @Test func anOldReadingIsNoBetterThanANewOneOverASlowerPath() {
-    // The client's clock gains 80 ppm on ours.
-    var simulation = Simulation(drift: 0, delay: 0.15, jitter: 0.02)
-    for second in 0..<90 {
-      let clientTime = simulation.captured * (1 + 80e-6) + 1e9
-      simulation.clock.observe(
-        captureTime: clientTime, media: simulation.media, arrival: simulation.captured + 0.2)
-      simulation.run(packets: 50)
-      let trip = second == 1 ? 0.001 : 0.008
-      simulation.clock.observe(
-        clockSample: (simulation.captured - trip / 2) * (1 + 80e-6) + 1e9, arrival: simulation.captured, roundTrip: trip
-      )
-      #expect(abs(simulation.error) < simulation.clock.errorBound * 1_000, "after \(second) s")
-      if second > 40 { #expect(abs(simulation.error) < 1, "\(simulation.error) ms after \(second) s") }
-    }
-  }
-
   /// The first sender is honest; the second says that it held our reports for so long that its 40 ms seem to be 1 ms.
   @Test(arguments: [(delay: 0.000_5, held: 0.05), (delay: 0.02, held: 0.089)])
   func aClientsOwnClockShowsHowMuchAnswersCanBeWrongBy(delay: Double, held: Double) {
     var simulation = Simulation(drift: 0, delay: delay, jitter: 0.000_2)
     for _ in 0..<10 {
-      simulation.clock.observe(
-        captureTime: simulation.captured + 1e9, media: simulation.media, arrival: simulation.captured + delay)
       simulation.run(packets: 50)
       let now = simulation.captured
-      simulation.clock.observe(answerTo: now - 0.05 - 2 * delay, held: held, senderTime: nil, arrival: now)
+      simulation.clock.observe(answerTo: now - 0.05 - delay, held: held, senderTime: nil, arrival: now + delay)
+      simulation.clock.observe(senderReport: now + 1e9, media: simulation.media, arrival: now + delay)
     }
     let unknown = simulation.clock.doubt
     #expect(unknown > 0.04)
-    // A reading over a path that is no quicker than the media's: it moves nothing.
     let (place, bound, trip) = (simulation.error, simulation.clock.errorBound, 2 * delay + 0.001)
     simulation.clock.observe(
       clockSample: simulation.captured - trip / 2 + 1e9, arrival: simulation.captured, roundTrip: trip)
     #expect(simulation.error == place && simulation.clock.errorBound == bound)
-    #expect(simulation.clock.doubt < max(0.002_5, unknown / 2), "\(simulation.clock.doubt)")
+    #expect(simulation.clock.doubt < max(0.003, unknown / 2), "\(simulation.clock.doubt)")
     #expect(abs(place) < (bound + simulation.clock.doubt) * 1_000)
     #expect(delay < 0.01 || abs(place) > 15, "the second sender is believed")
   }
 
-  @Test func aClockThatCannotBeTheOneOfItsCaptureTimesSparesNoDoubt() {
+  @Test func aClockThatCannotBeTheOneOfItsReportsSparesNoDoubt() {
     for error in [12.5 - 1e9, 0.2, -0.2] {
       var simulation = Simulation(drift: 0, delay: 0.000_5, jitter: 0.000_2)
-      simulation.clock.observe(
-        captureTime: simulation.captured + 1e9, media: simulation.media, arrival: simulation.captured + 0.01)
       simulation.run(packets: 500)
       let now = simulation.captured
       simulation.clock.observe(answerTo: now - 0.051, held: 0.05, senderTime: nil, arrival: now)
+      simulation.clock.observe(senderReport: now + 1e9, media: simulation.media, arrival: now)
       let before = simulation.clock.doubt
       simulation.clock.observe(clockSample: now + error + 1e9, arrival: now, roundTrip: 0.002)
       #expect(simulation.clock.doubt == before && before > 0.04)
     }
+  }
+
+  /// The stamps of the second sender are 10 ms late, so that the two directions seem to be less than nothing together.
+  @Test(arguments: [0, 0.01])
+  func captureTimesThatAreLateMoveNothingOnAQuickPath(late: Double) {
+    var simulation = Simulation(drift: 0, delay: 0.001, jitter: 0)
+    for _ in 0..<10 {
+      simulation.clock.observe(
+        captureTime: simulation.captured + late + 1e9, media: simulation.media, arrival: simulation.captured + 0.021)
+      simulation.run(packets: 50)
+      let now = simulation.captured
+      simulation.clock.observe(answerTo: now - 0.051, held: 0.05, senderTime: now + 1e9, arrival: now + 0.001)
+    }
+    #expect(abs(simulation.error) < 0.2, "\(simulation.error)")
+    #expect(abs(simulation.error) < simulation.clock.errorBound * 1_000)
   }
 
   @Test func nonsenseMovesNothing() {
