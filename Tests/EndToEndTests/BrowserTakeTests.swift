@@ -17,6 +17,16 @@ extension Players {
         let trio = try await Trio(on: stage)
         let best = try await trio.bestTake(of: 4, heard: "routed", tolerance: 0.005)
         try trio.check(best.take, in: best.steady, tolerance: 0.005)
+        // The pages tell what their clocks were: the one by which their browsers' reports leave.
+        let frames = try await CommandRun(
+          ["takes", "inspect", best.take.id, "--data", stage.service.recordings, "--frames", "--json"])
+        let readings = try frames.text.split(separator: "\n").filter { $0.contains("clockSample") }
+          .compactMap { try JSONValue(parsing: Array($0.utf8)).object }
+        #expect(Set(readings.compactMap { $0["track"]?.integer }) == [1, 2, 3])
+        for reading in readings {
+          let (clock, time) = (try #require(reading["senderTime"]?.double), try #require(reading["time"]?.double))
+          #expect(abs(clock - Double(best.take.startedAt.milliseconds) / 1e3 - time) < 1)
+        }
       }
     }
 
