@@ -53,9 +53,12 @@ final class SoundListener: Sendable {
   private func accept(_ channel: any Channel) throws {
     let headers: HTTPHeaders? = manner == .refuses ? nil : [:]
     let upgrader = NIOWebSocketServerUpgrader(
-      shouldUpgrade: { channel, _ in channel.eventLoop.makeSucceededFuture(headers) },
-      upgradePipelineHandler: { channel, head in
-        self.state.withLock { ($0.path, $0.connection) = (head.uri, channel) }
+      shouldUpgrade: { channel, head in
+        // Before the other end hears of the upgrade.
+        if headers != nil { self.state.withLock { ($0.path, $0.connection) = (head.uri, channel) } }
+        return channel.eventLoop.makeSucceededFuture(headers)
+      },
+      upgradePipelineHandler: { channel, _ in
         let isReading = self.manner == .listens
         return channel.setOption(.autoRead, value: isReading).flatMapThrowing {
           try channel.pipeline.syncOperations.addHandler(Reader(listener: self))
