@@ -52,7 +52,8 @@ package struct SenderClock: Sendable, Codable {
     if let earlier {
       roundTrip = earlier.roundTrip
       trust = earlier.trust
-      ownClock = earlier.ownClock
+      // The next stream may come from another device, with another clock; before the first, there is none to be mistaken for.
+      if !earlier.isKnown { ownClock = earlier.ownClock }
       hasStoodStill = earlier.hasStoodStill
     }
     if isSilent || earlier?.steady != nil { steady = SteadyLine(slope: slope) }

@@ -23,6 +23,8 @@ final class Member {
   /// The latest reading of their connection, and what their client has said of its own since.
   var quality: QualityReading?
   var health: HeardQuality?
+  /// The latest reading of their client's clock, for tracks that begin later.
+  var reading: (clientTime: Int64, roundTrip: MonotonicTime.Span, at: MonotonicTime)?
   /// What their client says of its sound.
   private var sound = SoundState.on
   /// When talk ends unless the client says again that it goes on.
@@ -42,7 +44,11 @@ final class Member {
 
   /// The signaling link; nil while it is lost.
   var link: MemberLink? {
-    didSet { if let old = oldValue { formerLink = old.id } }
+    didSet {
+      if let old = oldValue { formerLink = old.id }
+      // The next may be another device's.
+      reading = nil
+    }
   }
   /// The link before; while there is no other, its client may still give up the seat.
   private(set) var formerLink: UInt64?

@@ -97,9 +97,11 @@ extension RoomActor {
     let now = MonotonicClock.now
     // For the next reading of their quality; impossible numbers of whatever dialect are left out.
     if let health = report.health, (try? health.check()) != nil { member.health = health }
+    let reading = report.reading(at: now)
+    if let reading { member.reading = (reading.clientTime, reading.roundTrip, now) }
     for capture in takes.open {
       guard let track = capture.track(of: member.participant.id) else { continue }
-      if let reading = report.reading(at: now) {
+      if let reading {
         capture.append(
           .clockSample(track: track, arrival: now, senderTime: reading.clientTime, roundTrip: reading.roundTrip))
       }

@@ -217,6 +217,23 @@ import Testing
     }
   }
 
+  @Test func aReadingServesTheFirstStreamAndNoOther() {
+    var early = SenderClock()
+    early.observe(clockSample: 0.4 + 1e9, arrival: 0.401, roundTrip: 0.002)
+    var simulation = Simulation(drift: 0, delay: 0.000_5, jitter: 0.000_2)
+    simulation.clock = SenderClock(after: early)
+    for expected in [0.01, 0.06] {
+      simulation.run(packets: 50)
+      let now = simulation.captured
+      simulation.clock.observe(answerTo: now - 0.051, held: 0.05, senderTime: nil, arrival: now)
+      simulation.clock.observe(senderReport: now + 1e9, media: simulation.media, arrival: now + 0.000_5)
+      #expect(
+        simulation.clock.doubt < expected && simulation.clock.doubt > expected - 0.02, "\(simulation.clock.doubt)")
+      simulation.clock = SenderClock(after: simulation.clock)
+      simulation.sequence = 0
+    }
+  }
+
   /// The stamps of the second sender are 10 ms late, so that the two directions seem to be less than nothing together.
   @Test(arguments: [0, 0.01])
   func captureTimesThatAreLateMoveNothingOnAQuickPath(late: Double) {
