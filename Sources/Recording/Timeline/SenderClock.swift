@@ -31,6 +31,9 @@ package struct SenderClock: Sendable, Codable {
   private(set) var history = ArrivalHistory()
   private var roundTrip = PathRoundTrip()
   private var trust = AnswerTrust()
+  /// The same of this stream's answers alone, and the doubt of the streams before it.
+  private var streamTrust = AnswerTrust()
+  private var formerDoubt = 0.0
   /// How far the sender's media clock was ahead of our sending time when our reports reached it: the return path.
   private var wayBack = LowerEnvelope()
   private var ownClock = OwnClock()
@@ -52,8 +55,12 @@ package struct SenderClock: Sendable, Codable {
     if let earlier {
       roundTrip = earlier.roundTrip
       trust = earlier.trust
-      // The next stream may come from another device, with another clock; before the first, there is none to be mistaken for.
-      if !earlier.isKnown { ownClock = earlier.ownClock }
+      if earlier.isKnown {
+        // The next stream may come from another device, with another clock.
+        formerDoubt = earlier.doubt
+      } else {
+        (ownClock, streamTrust) = (earlier.ownClock, earlier.streamTrust)
+      }
       hasStoodStill = earlier.hasStoodStill
     }
     if isSilent || earlier?.steady != nil { steady = SteadyLine(slope: slope) }
@@ -83,6 +90,7 @@ package struct SenderClock: Sendable, Codable {
   package mutating func observe(answerTo sent: Double, held: Double, senderTime: Double?, arrival: Double) {
     guard held >= 0, held < SenderClock.longestHold else { return }
     trust.add(elapsed: arrival - sent, held: held, at: arrival)
+    streamTrust.add(elapsed: arrival - sent, held: held, at: arrival)
     observe(roundTrip: arrival - sent - held, at: arrival)
     guard let senderTime, let answered = references.captured(at: senderTime, slope: slope) else { return }
     let reached = answered - held * (1 - slope)
@@ -188,12 +196,12 @@ package struct SenderClock: Sendable, Codable {
   var isWitnessed: Bool { roundTrip.lowest == nil || roundTrip.isWitnessed }
 
   /// Possible error beyond `errorBound`, in seconds, if the sender did not hold its answers for as long as it claims.
-  /// A client's own clock shows how much they can be wrong by: a placement assumes half of the round trip.
+  /// A client's own clock shows how much those of its stream can be wrong by: a placement assumes half of the round trip.
   var doubt: Double {
-    guard let level = envelope.level(slope: slope), let way = ownClock.longestWay else {
-      return trust.doubt(limit: nil)
-    }
-    return trust.doubt(limit: way - shortestRoundTrip(level - waiting) / 2)
+    let doubt = trust.doubt(limit: nil)
+    guard let level = envelope.level(slope: slope), let way = ownClock.longestWay else { return doubt }
+    let limit = way - shortestRoundTrip(level - waiting) / 2
+    return min(doubt, max(formerDoubt, streamTrust.doubt(limit: limit)))
   }
 
   /// The reason why the error bound is unknown, for users; nil if it is known.
