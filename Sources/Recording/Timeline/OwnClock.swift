@@ -32,6 +32,7 @@ struct OwnClock: Sendable, Codable {
   private var readings: [Reading] = []
   private var reports: [Report] = []
 
+  /// Adds a reading: the client's clock was at `senderTime` half a round trip before `arrival`, all in seconds.
   mutating func add(senderTime: Double, arrival: Double, roundTrip: Double) {
     guard roundTrip >= 0, roundTrip < 10 else { return }
     readings.append(Reading(senderTime: senderTime, captured: arrival - roundTrip / 2, roundTrip: roundTrip))

@@ -90,7 +90,7 @@ struct AnswerTrust: Hashable, Sendable, Codable {
   ///
   /// - Parameter limit: the greatest distance of the truth from where the claims place it now, in seconds, by other means.
   ///   Half of the claimed round trip is part of every bound. It says nothing of earlier paths.
-  func doubt(limit: Double?) -> Double {
+  func doubt(limit: Double? = nil) -> Double {
     var periods = periods
     if periods.count > 1, let rest = periods.last, rest.count < AnswerTrust.fewest {
       periods.removeLast()

@@ -188,8 +188,8 @@ package struct SenderClock: Sendable, Codable {
 
   /// The shortest round trip, the waiting time and the bound on the transit, for a line of the whole stream.
   var way: (roundTrip: Double, waiting: Double, bound: Double)? {
-    guard let level = envelope.level(slope: slope), roundTrip.lowest != nil else { return nil }
-    return (shortestRoundTrip(level - waiting), waiting, halfOfTheWay)
+    guard let assumed = assumedRoundTrip, roundTrip.lowest != nil else { return nil }
+    return (assumed, waiting, halfOfTheWay)
   }
 
   /// False while a round trip may still be a single wrong answer.
@@ -198,10 +198,9 @@ package struct SenderClock: Sendable, Codable {
   /// Possible error beyond `errorBound`, in seconds, if the sender did not hold its answers for as long as it claims.
   /// A client's own clock shows how much those of its stream can be wrong by: a placement assumes half of the round trip.
   var doubt: Double {
-    let doubt = trust.doubt(limit: nil)
-    guard let level = envelope.level(slope: slope), let way = ownClock.longestWay else { return doubt }
-    let limit = way - shortestRoundTrip(level - waiting) / 2
-    return min(doubt, max(formerDoubt, streamTrust.doubt(limit: limit)))
+    let doubt = trust.doubt()
+    guard let assumed = assumedRoundTrip, let way = ownClock.longestWay else { return doubt }
+    return min(doubt, max(formerDoubt, streamTrust.doubt(limit: way - assumed / 2)))
   }
 
   /// The reason why the error bound is unknown, for users; nil if it is known.
@@ -216,8 +215,7 @@ package struct SenderClock: Sendable, Codable {
     guard let lowest = roundTrip.lowest, let supported = roundTrip.supported else { return .infinity }
     // The others contradict a single answer that is too low, and capture times that make the way too short: the truth lies
     // between the two.
-    let assumed = envelope.level(slope: slope).map { shortestRoundTrip($0 - waiting) } ?? lowest
-    return max(lowest / 2, supported - assumed / 2) + waiting
+    return max(lowest / 2, supported - (assumedRoundTrip ?? lowest) / 2) + waiting
   }
 
   /// Time in which a placement follows the estimate, in seconds: longer if only arrivals say anything.
@@ -228,6 +226,11 @@ package struct SenderClock: Sendable, Codable {
 
   /// The media time captured at `time`.
   package func media(at time: Double) -> Double { (time - origin) / (1 + slope) }
+
+  /// The round trip that the placement assumes, in seconds; nil without packets.
+  private var assumedRoundTrip: Double? {
+    envelope.level(slope: slope).map { shortestRoundTrip($0 - references.waiting(level: $0, slope: slope)) }
+  }
 
   /// The round trip without queueing, in seconds, given the fastest outward path; 0 without a measurement.
   private func shortestRoundTrip(_ departure: Double) -> Double {

@@ -24,7 +24,7 @@ final class Member {
   var quality: QualityReading?
   var health: HeardQuality?
   /// The latest reading of their client's clock, for tracks that begin later.
-  var reading: (clientTime: Int64, roundTrip: MonotonicTime.Span, at: MonotonicTime)?
+  var reading: ClockReading?
   /// What their client says of its sound.
   private var sound = SoundState.on
   /// When talk ends unless the client says again that it goes on.

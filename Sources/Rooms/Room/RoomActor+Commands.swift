@@ -98,13 +98,10 @@ extension RoomActor {
     // For the next reading of their quality; impossible numbers of whatever dialect are left out.
     if let health = report.health, (try? health.check()) != nil { member.health = health }
     let reading = report.reading(at: now)
-    if let reading { member.reading = (reading.clientTime, reading.roundTrip, now) }
+    if let reading { member.reading = reading }
     for capture in takes.open {
       guard let track = capture.track(of: member.participant.id) else { continue }
-      if let reading {
-        capture.append(
-          .clockSample(track: track, arrival: now, senderTime: reading.clientTime, roundTrip: reading.roundTrip))
-      }
+      if let reading { capture.append(reading, track: track) }
       for (heard, delay) in report.playoutDelays {
         guard let source = capture.track(of: heard), delay >= 0 else { continue }
         capture.append(.playoutDelay(track: track, at: now, of: source, delay: .nanoseconds(delay)))

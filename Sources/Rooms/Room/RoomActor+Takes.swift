@@ -122,11 +122,7 @@ extension RoomActor {
       origin: publication.journalOrigin, stream: stream, at: now)
     publication.captures.append((capture, track))
     publication.quality.begin(capture.take, publication.peer.statistics, at: now)
-    if let reading = member.reading {
-      capture.append(
-        .clockSample(
-          track: track, arrival: reading.at, senderTime: reading.clientTime, roundTrip: reading.roundTrip))
-    }
+    if let reading = member.reading { capture.append(reading, track: track) }
     publication.writePast(before: now, into: capture, track: track)
   }
 

@@ -2,6 +2,7 @@ import Machines
 import Music
 import Realtime
 import Recording
+import Signaling
 
 /// The capture of one take on its room's loop: packets in, journal chunks out.
 ///
@@ -176,6 +177,12 @@ final class Capture {
     if degradation != nil, frame.isMeasurement { return }
     if frame.time > newest { newest = frame.time }
     if writer != nil { writer?.append(frame) } else { early.append(frame) }
+  }
+
+  func append(_ reading: ClockReading, track: Int) {
+    append(
+      .clockSample(
+        track: track, arrival: reading.at, senderTime: reading.clientTime, roundTrip: reading.roundTrip))
   }
 
   /// Marks a place of the take.
