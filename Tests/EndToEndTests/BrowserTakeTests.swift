@@ -12,9 +12,11 @@ extension Players {
     private static let lead = 0.8
     private static let tail = 0.2
 
+    /// One of them is 20 ms further away, in both directions.
     @Test func threeMusiciansInThreeBrowsersBecomeThreeAlignedTracksAndAMix() async throws {
-      try await Stage.run { stage in
-        let trio = try await Trio(on: stage)
+      let network = try await BadNetwork(["--delay", "20"])
+      try await Stage.run(network.serviceOptions) { stage in
+        let trio = try await Trio(on: stage, thirdBehind: network)
         let best = try await trio.bestTake(of: 4, heard: "routed", tolerance: 0.005)
         try trio.check(best.take, in: best.steady, tolerance: 0.005)
         // The pages tell what their clocks were: the one by which their browsers' reports leave.

@@ -36,6 +36,7 @@ package struct SenderClock: Sendable, Codable {
   private var formerDoubt = 0.0
   /// How far the sender's media clock was ahead of our sending time when our reports reached it: the return path.
   private var wayBack = LowerEnvelope()
+  private var lateness = CaptureLateness()
   private var ownClock = OwnClock()
   /// Instead of fits, until the sender tells something about its clock.
   private(set) var steady: SteadyLine?
@@ -105,7 +106,17 @@ package struct SenderClock: Sendable, Codable {
     references.add(
       .senderReport, senderTime: senderTime, media: media, arrival: arrival,
       sent: newestPacket(sentBeforeReportOf: media, arrivingAt: arrival))
+    noteLateness(ofReport: senderTime, arrival: arrival)
     noteFirstWitness()
+  }
+
+  private mutating func noteLateness(ofReport senderTime: Double, arrival: Double) {
+    let slope = slope
+    guard let captured = references.captured(at: senderTime, slope: slope), let level = envelope.level(slope: slope)
+    else { return }
+    lateness.note(
+      excess: arrival - captured - slope * captured - level,
+      besides: history.recent.lazy.map { $0.point.residual - slope * $0.point.media - level })
   }
 
   /// Adds an abs-capture-time: the first sample of a packet at `media` was captured at `senderTime`.
@@ -235,10 +246,11 @@ package struct SenderClock: Sendable, Codable {
   /// The round trip without queueing, in seconds, given the fastest outward path; 0 without a measurement.
   private func shortestRoundTrip(_ departure: Double) -> Double {
     let measured = roundTrip.lowest
-    // The media clock cancels out: one direction is measured from it to ours, the other from ours to it.
+    // The media clock cancels out: one direction is measured from it to ours, the other from ours to it. The way back
+    // is by capture times, and short by as much as they are late.
     guard let back = wayBack.level(slope: -slope) else { return measured ?? 0 }
-    // Less than nothing is the fault of capture times that are late.
-    let separate = departure + back
+    // Less than nothing is the fault of capture times that are later than that.
+    let separate = departure + back + lateness.certain
     return min(measured ?? .infinity, separate < 0 ? measured ?? 0 : separate)
   }
 

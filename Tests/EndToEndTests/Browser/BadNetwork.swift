@@ -4,7 +4,7 @@ import Signaling
 /// A relay (Peers/relay.py) between browsers and the service, on loopback: this kernel has no netem.
 final class BadNetwork: Sendable {
   /// Connections that it can carry.
-  private static let ports = 8
+  private static let ports = 16
   /// From a port of the service to the relay's port for it.
   private static let offset = 1_000
 

@@ -26,7 +26,8 @@ struct Trio {
   var microphones: [Microphone] = []
   var pages: [Page] = []
 
-  init(on stage: Stage) async throws {
+  /// - Parameter network: what is between the third musician and the service.
+  init(on stage: Stage, thirdBehind network: BadNetwork? = nil) async throws {
     self.stage = stage
     async let ada = stage.openMusician(seed: 1)
     async let bob = stage.openMusician(seed: 2)
@@ -35,6 +36,7 @@ struct Trio {
       microphones.append(microphone)
       pages.append(page)
     }
+    try await network?.stand(before: pages[2])
   }
 
   /// Plays until the tracks of a take lie to each other as the microphones did, or the take knows their places to half of

@@ -254,6 +254,26 @@ import Testing
     #expect(abs(simulation.error) < simulation.clock.errorBound * 1_000)
   }
 
+  /// Two thirds of a minute of a browser's reports, one in five seconds.
+  @Test(arguments: [0, 0.004, 0.009, 0.02], [0.000_5, 0.002])
+  func captureTimesThatAreLateMoveNothingOnALongPath(late: Double, jitter: Double) {
+    var simulation = Simulation(drift: 0, delay: 0.02, jitter: jitter)
+    for _ in 0..<8 {
+      for _ in 0..<5 {
+        simulation.clock.observe(
+          captureTime: simulation.captured + late + 1e9, media: simulation.media, arrival: simulation.captured + 0.041)
+        simulation.run(packets: 50)
+      }
+      let now = simulation.captured
+      let (there, back) = (0.02 + simulation.random.unit() * jitter, 0.02 + simulation.random.unit() * jitter)
+      simulation.clock.observe(
+        senderReport: now + 1e9, media: simulation.media - late, arrival: now + there)
+      simulation.clock.observe(answerTo: now - 0.05 - back, held: 0.05, senderTime: now + 1e9, arrival: now + there)
+      #expect(abs(simulation.error) < max(0.3, jitter * 500), "\(simulation.error)")
+      #expect(abs(simulation.error) < simulation.clock.errorBound * 1_000)
+    }
+  }
+
   @Test func nonsenseMovesNothing() {
     var simulation = Simulation(drift: 0)
     simulation.run(packets: 2_000)
