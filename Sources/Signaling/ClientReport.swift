@@ -31,20 +31,23 @@ package struct ClientReport: Hashable, Sendable {
 }
 
 extension ClientReport {
-  /// How old the answer to a ping may be. The page reports at once; in ten seconds the clocks diverge by 1 ms at most.
+  /// How old the answer to a ping may be. The page reports at once.
   private static let freshness = MonotonicTime.Span.seconds(10)
+  /// Age of the answer by which a reading is 1 ns less certain, in nanoseconds: the clocks may run apart by 100 ppm.
+  private static let agePerDoubt: Int64 = 10_000
 
   /// The reading of the client's clock, as of `now`.
   ///
-  /// However late the report comes, the answer to the ping was on its way within its round trip. Nil without a reading, and if
-  /// its answer is an old one or none of this machine's.
+  /// However late the report comes, the answer to the ping was on its way within its round trip. By how much the clocks may
+  /// have diverged since then makes that longer. Nil without a reading, and if its answer is an old one or none of this machine's.
   package func reading(at now: MonotonicTime) -> ClockReading? {
     guard let clientTime, let serverTime, let roundTrip, roundTrip >= 0, serverTime <= now,
       now - serverTime < ClientReport.freshness
     else { return nil }
-    let since = (now - serverTime).nanoseconds - roundTrip / 2
-    let (time, overflow) = clientTime.addingReportingOverflow(since)
-    return overflow ? nil : ClockReading(clientTime: time, roundTrip: .nanoseconds(roundTrip), at: now)
+    let age = (now - serverTime).nanoseconds
+    let (uncertain, isTooLong) = roundTrip.addingReportingOverflow(2 * (age / ClientReport.agePerDoubt))
+    let (time, overflow) = clientTime.addingReportingOverflow(age - uncertain / 2)
+    return overflow || isTooLong ? nil : ClockReading(clientTime: time, roundTrip: .nanoseconds(uncertain), at: now)
   }
 }
 
