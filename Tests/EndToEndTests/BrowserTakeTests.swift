@@ -14,7 +14,7 @@ extension Players {
 
     /// One of them is 20 ms further away, in both directions.
     @Test func threeMusiciansInThreeBrowsersBecomeThreeAlignedTracksAndAMix() async throws {
-      let network = try await BadNetwork(["--delay", "20"])
+      let network = try await BadNetwork(["--delay", "20", "--jitter", "0", "--loss", "0", "--duplicates", "0"])
       try await Stage.run(network.serviceOptions) { stage in
         let trio = try await Trio(on: stage, thirdBehind: network)
         let best = try await trio.bestTake(of: 4, heard: "routed", tolerance: 0.005)

@@ -11,7 +11,7 @@ struct CaptureLateness: Hashable, Sendable, Codable {
   /// Number of packets to compare with, out of those at hand.
   private static let packets = 256
   /// Chance that reports which are right count as slower than the packets.
-  private static let chance = 0.01
+  private static let chance = 0.05
 
   private var excesses: [Double] = []
   /// In seconds.

@@ -78,12 +78,15 @@ extension SenderClock {
     // Further away there may be other steps that have not been handled yet.
     let near = before.drop { $0.point.media < (before.last?.point.media ?? 0) - SenderClock.nearness }
     var next = behind.prefix { $0.point.media < (behind.first?.point.media ?? 0) + SenderClock.nearness }
-    // No more will come. What was sent last before the report shows the step as well, if it lies before that.
+    // No more will come. What was sent last before the report shows the step too, if it lies before that.
     if isEnd, next.count < SenderClock.fewestPackets {
       next = recent[min(before.endIndex, recent.endIndex)...].suffix(SenderClock.fewestPackets)
     }
-    guard near.count >= SenderClock.fewestPackets, next.count >= SenderClock.fewestPackets,
-      let old = levels(of: near).min(), let new = levels(of: next).min()
+    // Where a stream has just begun, there are no more, and its first capture time is that of its first packet.
+    let isBeginning = !isReport && announced > 0 && before.count < SenderClock.fewestPackets
+    let former = isBeginning ? recent[..<behind.startIndex] : near
+    guard isBeginning || near.count >= SenderClock.fewestPackets, next.count >= SenderClock.fewestPackets,
+      let old = levels(of: former).min(), let new = levels(of: next).min()
     else { return nil }
     let size = new - old
     guard size * announced > 0, abs(size) >= abs(announced) / 2 else { return nil }
@@ -104,9 +107,7 @@ extension SenderClock {
     }
     // Reports of some senders scatter more than the fastest packets do; if every report shows a standstill, their
     // scatter cannot be measured.
-    let isRough =
-      announcement.source == .senderReport
-      && scatter(near, next) < max(SenderClock.fineScatter, references.reportScatter ?? 0)
+    let isRough = isReport && scatter(near, next) < max(SenderClock.fineScatter, references.reportScatter ?? 0)
     // Between two capture times with packets between them the step is found by arrivals, too.
     let isLocated = !isReport && (isSaidAtOnce || before.endIndex == behind.startIndex)
     let doubtful = isLocated ? nil : after...announcement.until

@@ -4,48 +4,7 @@ import Testing
 @testable import Recording
 
 @Suite struct SenderClockTests {
-  /// Feeds a clock with packets of 20 ms whose true capture instants are known.
-  private struct Simulation {
-    var clock = SenderClock()
-    var random: SeededRandom
-    /// Samples per second of true time.
-    let rate: Double
-    let delay: Double
-    let jitter: Double
-    var sequence: Int64 = 0
-    /// True instant of the next packet's first sample.
-    var captured = 0.5
-
-    init(drift: Double, delay: Double = 0.03, jitter: Double = 0.01, seed: UInt64 = 1) {
-      rate = 48_000 * (1 + drift * 1e-6)
-      self.delay = delay
-      self.jitter = jitter
-      random = SeededRandom(seed)
-    }
-
-    var media: Double { Double(sequence) * 960 / 48_000 }
-
-    mutating func run(packets: Int, loss: Double = 0, extraDelay: Double = 0) {
-      for _ in 0..<packets {
-        let sent = captured + 960 / rate
-        var waiting = random.unit() * jitter + extraDelay
-        // What is lost comes later, after a round trip or two.
-        let isLate = random.unit() < loss
-        if isLate { waiting += 0.1 }
-        clock.observe(
-          packet: sequence, endingAt: media + 0.02, arrival: sent + delay + waiting, isInOrder: !isLate)
-        if sequence % 50 == 49 {
-          let measured = 2 * (delay + extraDelay) + (random.unit() + random.unit()) * jitter
-          clock.observe(roundTrip: measured, at: sent)
-        }
-        sequence += 1
-        captured = sent
-      }
-    }
-
-    /// How far the clock places the newest sample from its true instant, in milliseconds.
-    var error: Double { (clock.captureTime(atMedia: media) - captured) * 1_000 }
-  }
+  private typealias Simulation = ClockSimulation
 
   @Test(arguments: [100.0, -300])
   func findsDriftAndPlaceUnderJitterAndLoss(drift: Double) {
@@ -236,41 +195,6 @@ import Testing
       if second {
         simulation.clock.observe(clockSample: now + 0.4 + 1e9, arrival: now + 0.401, roundTrip: 0.002)
       }
-    }
-  }
-
-  /// The stamps of the second sender are 10 ms late, so that the two directions seem to be less than nothing together.
-  @Test(arguments: [0, 0.01])
-  func captureTimesThatAreLateMoveNothingOnAQuickPath(late: Double) {
-    var simulation = Simulation(drift: 0, delay: 0.001, jitter: 0)
-    for _ in 0..<10 {
-      simulation.clock.observe(
-        captureTime: simulation.captured + late + 1e9, media: simulation.media, arrival: simulation.captured + 0.021)
-      simulation.run(packets: 50)
-      let now = simulation.captured
-      simulation.clock.observe(answerTo: now - 0.051, held: 0.05, senderTime: now + 1e9, arrival: now + 0.001)
-    }
-    #expect(abs(simulation.error) < 0.2, "\(simulation.error)")
-    #expect(abs(simulation.error) < simulation.clock.errorBound * 1_000)
-  }
-
-  /// Two thirds of a minute of a browser's reports, one in five seconds.
-  @Test(arguments: [0, 0.004, 0.009, 0.02], [0.000_5, 0.002])
-  func captureTimesThatAreLateMoveNothingOnALongPath(late: Double, jitter: Double) {
-    var simulation = Simulation(drift: 0, delay: 0.02, jitter: jitter)
-    for _ in 0..<8 {
-      for _ in 0..<5 {
-        simulation.clock.observe(
-          captureTime: simulation.captured + late + 1e9, media: simulation.media, arrival: simulation.captured + 0.041)
-        simulation.run(packets: 50)
-      }
-      let now = simulation.captured
-      let (there, back) = (0.02 + simulation.random.unit() * jitter, 0.02 + simulation.random.unit() * jitter)
-      simulation.clock.observe(
-        senderReport: now + 1e9, media: simulation.media - late, arrival: now + there)
-      simulation.clock.observe(answerTo: now - 0.05 - back, held: 0.05, senderTime: now + 1e9, arrival: now + there)
-      #expect(abs(simulation.error) < max(0.3, jitter * 500), "\(simulation.error)")
-      #expect(abs(simulation.error) < simulation.clock.errorBound * 1_000)
     }
   }
 
