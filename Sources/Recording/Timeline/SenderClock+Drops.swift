@@ -88,12 +88,14 @@ extension SenderClock {
   }
 
   /// To be called after each reading of the sender's clocks.
-  mutating func noteFirstWitness() {
+  ///
+  /// - Parameter captured: the media time of a capture time; nil for a report.
+  mutating func noteFirstWitness(at captured: Double? = nil) {
     guard !witness.isSettled, let told = references.latestMedia else { return }
     guard let first = witness.since else {
-      // What was left out before it does not show in the next one. Its own media time may be behind that of packets that
-      // came earlier.
-      witness.since = max(told, history.recent.last?.point.media ?? told)
+      // What was left out before it does not show in the next one. A report's own media time may be behind that of packets
+      // that came earlier; a capture time is that of its packet's first sample.
+      witness.since = captured ?? max(told, history.recent.last?.point.media ?? told)
       return
     }
     witness.isSettled = true

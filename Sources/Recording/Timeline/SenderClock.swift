@@ -124,7 +124,7 @@ package struct SenderClock: Sendable, Codable {
     steady = nil
     for announcement in references.takeExpired(at: arrival) { doubt(announcement) }
     references.add(.absoluteCaptureTime, senderTime: senderTime, media: media, arrival: arrival, sent: media)
-    noteFirstWitness()
+    noteFirstWitness(at: media)
   }
 
   /// Advances the media clock over a standstill of RTP time shown by capture times: from the packet at `media`

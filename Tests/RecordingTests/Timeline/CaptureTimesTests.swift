@@ -43,6 +43,20 @@ import Testing
     #expect(simulation.clock.step(at: simulation.captured + 0.05) == nil)
   }
 
+  /// In packets: how many come before the first one with a capture time.
+  @Test(arguments: [0, 3])
+  func dropsAreSeenFromTheFirstSampleWithACaptureTimeOn(before: Int) {
+    var simulation = ClockSimulation(drift: 0, jitter: 0.002)
+    simulation.run(packets: before)
+    let media = simulation.media
+    for _ in 0..<2 {
+      let (captured, stamped) = (simulation.captured, simulation.media)
+      simulation.run(packets: 50)
+      simulation.clock.observe(captureTime: captured + 1e9, media: stamped, arrival: captured + 0.05)
+      #expect(simulation.clock.dropsSeen?.lowerBound == media)
+    }
+  }
+
   /// The stamps of the second sender are 10 ms late, so that the two directions seem to be less than nothing together.
   @Test(arguments: [0, 0.01])
   func captureTimesThatAreLateMoveNothingOnAQuickPath(late: Double) {
