@@ -21,6 +21,7 @@ package struct Library: Sendable {
   package static let trash = "_trash"
   private static let lockName = "lock"
   private static let useName = "in-use"
+  private static let serviceName = "service"
   /// How long an edit waits for those of other processes.
   static let patience = MonotonicTime.Span.seconds(10)
   /// How long an edit waits for earlier edits of its own process: they do end, but each takes some time.
@@ -73,6 +74,18 @@ package struct Library: Sendable {
     let folder = try TakeFolder.obtain(Library.folder, in: root)
     guard let lock = try FileLock(useName, in: folder) else {
       throw LibraryError.inUse("a service or another command uses the index of \(root); stop it first")
+    }
+    return lock
+  }
+
+  /// Keeps other services out of a data folder: a second one would take the takes that roll for those of a dead one.
+  /// Commands may use it meanwhile.
+  /// - Throws: `LibraryError.inUse` if a service records into it.
+  package static func serving(_ root: String) throws -> FileLock {
+    let folder = try TakeFolder.obtain(Library.folder, in: root)
+    guard let lock = try FileLock(serviceName, in: folder) else {
+      throw LibraryError.inUse(
+        "another service records into \(root); stop it first, or choose another folder with --data")
     }
     return lock
   }

@@ -58,6 +58,9 @@ struct Recovery: Sendable {
         tellOnce(&isStarving, path, problem)
       } catch JournalDamage.endsInHeader where size(path) < Recovery.nothing {
         return await discard(path)
+      } catch is CancellationError {
+        // The service stops, while another process still writes the take's files. The next start finds them, or goes on.
+        return
       } catch {
         services.logger.error(
           "a take could not be recovered; its journal is kept", metadata: ["folder": "\(path)", "error": "\(error)"])

@@ -17,9 +17,9 @@ struct CommandFailure: Error, CustomStringConvertible {
   }
 
   /// Runs `body`; an error ends the process with a sentence on standard error and an exit code.
-  static func orExit(_ body: () async throws -> Void) async throws {
+  static func orExit<Value>(_ body: () async throws -> Value) async throws -> Value {
     do {
-      try await body()
+      return try await body()
     } catch let failure as CommandFailure {
       try exit(failure.exitCode, failure)
     } catch let problem as PerspectiveProblem {
@@ -92,7 +92,7 @@ extension CatalogError {
 
 extension LibraryError {
   /// The exit code for a refused edit.
-  fileprivate var exitCode: Int32 {
+  var exitCode: Int32 {
     switch self {
     case .unknownTake, .unknownSong, .unknownPerson, .unknownCue: ExitCodes.noInput
     case .value: ExitCodes.usage

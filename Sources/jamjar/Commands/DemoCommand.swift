@@ -32,7 +32,9 @@ struct DemoCommand: AsyncParsableCommand {
     let options = try SettingsOptions.parse(["--port", "0", "--data", data])
     let settings = try await Settings.orExit(options)
     let (ports, listening) = AsyncStream<Int>.makeStream()
-    let service = try await RunningService(settings, logger: logger, endsOnSignals: false) { listening.yield($0) }
+    let service = try await CommandFailure.orExit {
+      try await RunningService(settings, logger: logger, endsOnSignals: false) { listening.yield($0) }
+    }
     // Runs beside the musicians in this process, and is always awaited.
     let running = Task { try await service.run() }
     var iterator = ports.makeAsyncIterator()

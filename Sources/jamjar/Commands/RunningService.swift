@@ -15,6 +15,8 @@ struct RunningService {
   let broker: Broker
   let index: any CatalogEngine
   let group: ServiceGroup
+  /// That this is the only service of its data folder.
+  private let sole: FileLock
   private let stop: Settings.Stop?
   private let supervisor: Supervisor?
   private let logger: Logger
@@ -25,7 +27,7 @@ struct RunningService {
   ///   - onListening: receives the port once the service listens.
   ///   - endsOnSignals: true if SIGTERM and SIGINT complete running takes and end the service within its limit.
   ///   - supervisor: hears that the service is ready, works, or stops.
-  /// - Throws: `ConfigurationProblem`, `CatalogError`, or system errors.
+  /// - Throws: `ConfigurationProblem`, `CatalogError`, `LibraryError.inUse` beside another service, or system errors.
   init(
     _ settings: Settings, logger: Logger, endsOnSignals: Bool = true, supervisor: Supervisor? = nil,
     onListening: @escaping @Sendable (Int) async -> Void = { _ in }
@@ -40,6 +42,7 @@ struct RunningService {
         "other users of this machine can reach the recordings; if that is not meant: chmod o= FOLDER",
         metadata: ["folder": "\(data)"])
     }
+    sole = try Library.serving(data)
     index = try await RunningService.openIndex(settings.catalog, logger: logger)
     if case .replaced(let damage) = index.origin {
       logger.warning("the index was damaged and has been set aside", metadata: ["file": "\(damage.path)"])
@@ -100,6 +103,7 @@ struct RunningService {
   /// - Throws: `StoppedShort` if a signal ended it and the limit was reached before all work was done.
   func run() async throws {
     let (group, broker, ledger, supervisor, logger) = (group, broker, broker.ledger, supervisor, logger)
+    defer { withExtendedLifetime(sole) {} }
     let running = Task { try await group.run() }
     // A separate task: it ends with the service, and not before.
     let beating = Task { await supervisor?.keepAlive { try await Pulse.take(of: broker) } }

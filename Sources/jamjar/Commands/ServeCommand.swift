@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Library
 import Logging
 import Server
 
@@ -31,6 +32,9 @@ struct ServeCommand: AsyncParsableCommand {
     } catch let problem as ConfigurationProblem {
       Terminal.complain("jamjar: \(problem)")
       throw ExitCode(ExitCodes.configuration)
+    } catch let error as LibraryError {
+      Terminal.complain("jamjar: \(error)")
+      throw ExitCode(error.exitCode)
     } catch let problem as ListeningProblem {
       Terminal.complain("jamjar: \(problem)")
       throw ExitCode(problem.exitCode)

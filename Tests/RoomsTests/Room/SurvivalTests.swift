@@ -79,6 +79,32 @@ import Testing
     await next.end()
   }
 
+  /// The render process of the former service still has the take as this one is stopped, soon after its start.
+  @Test func aStopDuringTheRecoveryLeavesTheTakeToTheNextStart() async throws {
+    let former = try await LiveService()
+    let ada = try await former.musician("ada", in: "studio")
+    let id = try await playUntilJournaled(1, ada)
+    let path = try #require(try await former.index.take(id)).folder
+    let left = former.folder + "-left"
+    try FileManager.default.createDirectory(atPath: left + "/" + path, withIntermediateDirectories: true)
+    let journal = path + "/" + TakeFolder.journalName
+    try FileManager.default.copyItem(atPath: former.folder + "/" + journal, toPath: left + "/" + journal)
+    try FileManager.default.copyItem(atPath: former.folder + "/jamjar.sqlite", toPath: left + "/jamjar.sqlite")
+    try? FileManager.default.copyItem(atPath: former.folder + "/jamjar.sqlite-wal", toPath: left + "/jamjar.sqlite-wal")
+    await former.end()
+
+    let (lines, log) = AsyncStream<String>.makeStream()
+    let keeper = try #require(try JournalLock(in: TakeFolder(existing: path, in: left)))
+    let stopped = try await LiveService(folder: left, log: OverheardLog(lines: log))
+    await stopped.end(keepsFolder: true)
+    log.finish()
+    for await line in lines { Issue.record("nothing went wrong: \(line)") }
+    let index = try SQLiteCatalog.open(at: left + "/jamjar.sqlite", now: MonotonicClock.wall)
+    #expect(try await index.take(id)?.state == .captured)
+    try index.close()
+    withExtendedLifetime(keeper) {}
+  }
+
   @Test func aTakeWhoseFolderIsDeletedWhileItRollsIsWhole() async throws {
     let service = try await LiveService()
     let watcher = try await service.broker.enter(

@@ -2,6 +2,7 @@ import ArgumentParser
 import CLinux
 import Client
 import Foundation
+import Library
 import Logging
 import Server
 import ServiceLifecycle
@@ -30,7 +31,15 @@ struct LocalBots {
     (settings.server.tls, settings.server.rtmp) = (nil, nil)
     let (ports, listening) = AsyncStream<Int>.makeStream()
     Interruption.watch()
-    let service = try await RunningService(settings, logger: logger, endsOnSignals: false) { listening.yield($0) }
+    let service: RunningService
+    do {
+      service = try await RunningService(settings, logger: logger, endsOnSignals: false) { listening.yield($0) }
+    } catch LibraryError.inUse {
+      throw CommandFailure(
+        ExitCodes.unavailable,
+        "a service or another bot records into \(folder); give it this bot too with --server, or choose another "
+          + "folder with --data")
+    }
     // Runs beside the bots in this process, and is always awaited.
     let running = Task {
       defer { listening.finish() }
