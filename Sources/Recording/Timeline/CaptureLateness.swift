@@ -4,7 +4,7 @@ import Glibc
 ///
 /// A packet leaves once its last sample was captured, and a sender report at the instant that it tells. So by capture
 /// times that are right no report is slower than the packets. If all reports are slower than chance explains, the capture
-/// times are late by the rest: Chromium's are 8 to 9 ms, with a fake device, which stamps a block as it hands it over.
+/// times are late by the rest: Chromium's are about 9 ms late, with a fake device.
 struct CaptureLateness: Hashable, Sendable, Codable {
   /// Number of reports used: a minute and a half of Chromium's.
   private static let capacity = 16
