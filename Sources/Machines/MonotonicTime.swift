@@ -30,6 +30,9 @@ public struct MonotonicTime: Hashable, Comparable, Sendable, Codable {
     return Span(nanoseconds: overflow ? (earlier.nanoseconds < 0 ? .max : .min) : difference)
   }
 
+  /// By how much another machine's wall clock may run apart from this clock, in ppm: NTP's limit, or a bad crystal without it.
+  public static let greatestDivergence: Int64 = 100
+
   /// A length of time in whole nanoseconds.
   ///
   /// Unlike `Swift.Duration`, it avoids 128-bit attoseconds, which cost a multiplication and a division per packet. Its

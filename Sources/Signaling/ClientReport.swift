@@ -33,8 +33,6 @@ package struct ClientReport: Hashable, Sendable {
 extension ClientReport {
   /// How old the answer to a ping may be. The page reports at once.
   private static let freshness = MonotonicTime.Span.seconds(10)
-  /// Age of the answer by which a reading is 1 ns less certain, in nanoseconds: the clocks may run apart by 100 ppm.
-  private static let agePerDoubt: Int64 = 10_000
 
   /// The reading of the client's clock, as of `now`.
   ///
@@ -45,7 +43,8 @@ extension ClientReport {
       now - serverTime < ClientReport.freshness
     else { return nil }
     let age = (now - serverTime).nanoseconds
-    let (uncertain, isTooLong) = roundTrip.addingReportingOverflow(2 * (age / ClientReport.agePerDoubt))
+    let divergence = age * MonotonicTime.greatestDivergence / 1_000_000
+    let (uncertain, isTooLong) = roundTrip.addingReportingOverflow(2 * divergence)
     let (time, overflow) = clientTime.addingReportingOverflow(age - uncertain / 2)
     return overflow || isTooLong ? nil : ClockReading(clientTime: time, roundTrip: .nanoseconds(uncertain), at: now)
   }
@@ -55,6 +54,8 @@ extension ClientReport {
 package struct ClockReading: Hashable, Sendable {
   /// The client's clock half of `roundTrip` before `at`, in nanoseconds since 1970.
   package var clientTime: Int64
+  /// From the question to its answer, and twice what the clocks may have diverged by since; half of it bounds the error.
   package var roundTrip: MonotonicTime.Span
+  /// When the reading was told.
   package var at: MonotonicTime
 }

@@ -13,22 +13,21 @@ struct CaptureLateness: Hashable, Sendable, Codable {
   /// Chance that reports which are right count as slower than the packets.
   private static let chance = 0.05
 
+  /// Of the last reports, in seconds.
   private var excesses: [Double] = []
-  /// In seconds.
+  /// By how much capture times are late at least, in seconds.
   private(set) var certain = 0.0
 
   /// Adds a report that took longer than the quickest packets by `excess` seconds, by capture times. Negative if it was
   /// quicker.
   ///
   /// - Parameter others: by how much each packet of the last seconds took longer, in seconds, in any order.
-  mutating func note(excess: Double, besides others: some RandomAccessCollection<Double>) {
+  mutating func note(excess: Double, besides others: [Double]) {
     excesses.append(excess)
     if excesses.count > CaptureLateness.capacity { excesses.removeFirst() }
     guard let least = excesses.min(), !others.isEmpty else { return }
     let step = max(1, others.count / CaptureLateness.packets)
-    var usual = stride(from: 0, to: others.count, by: step).map {
-      others[others.index(others.startIndex, offsetBy: $0)]
-    }
+    var usual = stride(from: 0, to: others.count, by: step).map { others[$0] }
     usual.sort()
     // Of packets, this share is quicker than the quickest of as many reports can be expected to be.
     let share = 1 - pow(CaptureLateness.chance, 1 / Double(excesses.count))

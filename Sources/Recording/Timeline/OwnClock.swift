@@ -1,3 +1,5 @@
+import Machines
+
 /// What a client's own clock says of its way to us: the studio reads our clock every few seconds, and tells what its own was.
 ///
 /// A reading is an interval as long as its round trip, and rests on no claim about how long something was held. A sender
@@ -24,8 +26,8 @@ struct OwnClock: Sendable, Codable {
   private static let span = 32.0
   /// Number of reports kept.
   private static let greatestReports = 64
-  /// Maximum divergence of a machine's wall clock from ours per second: NTP's limit plus a bad crystal without it.
-  private static let wander = 100e-6
+  /// Maximum divergence of the client's clock from ours per second.
+  private static let wander = Double(MonotonicTime.greatestDivergence) * 1e-6
   /// Maximum difference between two readings of one clock, in seconds.
   private static let grain = 0.001
 

@@ -111,12 +111,10 @@ package struct SenderClock: Sendable, Codable {
   }
 
   private mutating func noteLateness(ofReport senderTime: Double, arrival: Double) {
-    let slope = slope
-    guard let captured = references.captured(at: senderTime, slope: slope), let level = envelope.level(slope: slope)
+    guard let captured = references.captured(at: senderTime, slope: slope), let lowest = envelope.level(slope: slope)
     else { return }
-    lateness.note(
-      excess: arrival - captured - slope * captured - level,
-      besides: history.recent.lazy.map { $0.point.residual - slope * $0.point.media - level })
+    let excess = arrival - captured - slope * captured - lowest
+    lateness.note(excess: excess, besides: levels(of: history.recent).map { $0 - lowest })
   }
 
   /// Adds an abs-capture-time: the first sample of a packet at `media` was captured at `senderTime`.

@@ -15,7 +15,7 @@ struct RunningService {
   let broker: Broker
   let index: any CatalogEngine
   let group: ServiceGroup
-  /// That this is the only service of its data folder.
+  /// Keeps other services out of the data folder for as long as this one runs.
   private let sole: FileLock
   private let stop: Settings.Stop?
   private let supervisor: Supervisor?

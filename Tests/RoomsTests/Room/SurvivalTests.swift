@@ -26,6 +26,16 @@ import Testing
     throw ClientPeer.Failure(description: "the take ended before so much was on the disk")
   }
 
+  /// What a SIGKILL would leave of a take at this moment, in a data folder of its own: its journal, with a torn tail.
+  private func leave(_ path: String, of service: LiveService, tail: [UInt8] = []) throws -> String {
+    let left = service.folder + "-left"
+    try FileManager.default.createDirectory(atPath: left + "/" + path, withIntermediateDirectories: true)
+    let journal = path + "/" + TakeFolder.journalName
+    let bytes = try Data(contentsOf: URL(filePath: service.folder + "/" + journal)) + tail
+    try bytes.write(to: URL(filePath: left + "/" + journal))
+    return left
+  }
+
   @Test func diskSpaceIsSetAsideWhileATakeRollsAndGivenBackAfterIt() async throws {
     let service = try await LiveService()
     let ada = try await service.musician("ada", in: "studio")
@@ -59,13 +69,8 @@ import Testing
     let ada = try await former.musician("ada", in: "studio")
     let id = try await playUntilJournaled(2, ada)
     let path = try #require(try await former.index.take(id)).folder
-    // What a SIGKILL would leave at this moment, in a data folder of its own: the journal with a torn tail, no index.
-    let left = former.folder + "-left"
-    try FileManager.default.createDirectory(atPath: left + "/" + path, withIntermediateDirectories: true)
-    let journal = path + "/" + TakeFolder.journalName
-    var bytes = try Data(contentsOf: URL(filePath: former.folder + "/" + journal))
-    bytes.append(contentsOf: [0x40, 0x01, 0x00, 0x00, 1, 2, 3])
-    try bytes.write(to: URL(filePath: left + "/" + journal))
+    // Without an index.
+    let left = try leave(path, of: former, tail: [0x40, 0x01, 0x00, 0x00, 1, 2, 3])
     await former.end()
 
     let next = try await LiveService(folder: left)
@@ -85,10 +90,7 @@ import Testing
     let ada = try await former.musician("ada", in: "studio")
     let id = try await playUntilJournaled(1, ada)
     let path = try #require(try await former.index.take(id)).folder
-    let left = former.folder + "-left"
-    try FileManager.default.createDirectory(atPath: left + "/" + path, withIntermediateDirectories: true)
-    let journal = path + "/" + TakeFolder.journalName
-    try FileManager.default.copyItem(atPath: former.folder + "/" + journal, toPath: left + "/" + journal)
+    let left = try leave(path, of: former)
     try FileManager.default.copyItem(atPath: former.folder + "/jamjar.sqlite", toPath: left + "/jamjar.sqlite")
     try? FileManager.default.copyItem(atPath: former.folder + "/jamjar.sqlite-wal", toPath: left + "/jamjar.sqlite-wal")
     await former.end()
