@@ -81,7 +81,7 @@ let package = Package(
 
     .target(name: "Machines", swiftSettings: strict),
     .target(name: "Music", swiftSettings: strict),
-    .target(name: "Realtime", dependencies: ["Machines", "COpenSSL"], swiftSettings: strict),
+    .target(name: "Realtime", dependencies: ["Machines", "COpenSSL", "CZlib"], swiftSettings: strict),
     .target(name: "Signaling", dependencies: ["Machines", "Music"], swiftSettings: strict),
     .target(
       name: "Recording",

@@ -29,7 +29,7 @@ enum ModuleRules {
     "COpenSSL": ["Client", "Realtime", "Recording", "Server"],
     "COpus": ["Recording"],
     "CSndFile": ["Recording"],
-    "CZlib": ["Recording", "Server"],
+    "CZlib": ["Realtime", "Recording", "Server"],
     "CAVCodec": ["Server"],
     // The tests' measure of loudness.
     "CEBUR128": [],

@@ -22,9 +22,14 @@ extension Players {
         // The pages tell what their clocks were: the one by which their browsers' reports leave.
         let frames = try await CommandRun(
           ["takes", "inspect", best.take.id, "--data", stage.service.recordings, "--frames", "--json"])
-        let readings = try frames.text.split(separator: "\n").filter { $0.contains("clockSample") }
-          .compactMap { try JSONValue(parsing: Array($0.utf8)).object }
+        func all(_ kind: String) throws -> [JSONObject] {
+          try frames.text.split(separator: "\n").filter { $0.contains(kind) }
+            .compactMap { try JSONValue(parsing: Array($0.utf8)).object }
+        }
+        let readings = try all("clockSample")
         #expect(Set(readings.compactMap { $0["track"]?.integer }) == [1, 2, 3])
+        // And the browsers answer the service's checks of their paths.
+        #expect(Set(try all("checkTrip").compactMap { $0["track"]?.integer }) == [1, 2, 3])
         for reading in readings {
           let (clock, time) = (try #require(reading["senderTime"]?.double), try #require(reading["time"]?.double))
           #expect(abs(clock - Double(best.take.startedAt.milliseconds) / 1e3 - time) < 1)

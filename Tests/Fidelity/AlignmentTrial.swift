@@ -39,6 +39,7 @@ struct AlignmentTrial {
       case report(time: Double, before: Int)
       case roundTrip(Double)
       case answer(sent: Double, senderTime: Double?)
+      case check(Double)
     }
     var time: Double
     var player: Int
@@ -55,13 +56,24 @@ struct AlignmentTrial {
     case captureTimes = "answers and capture times"
     /// Capture times as Chromium's are with a fake device.
     case lateCaptureTimes = "answers and late capture times"
+    /// The same with checks of the path.
+    case checkedAnswers = "answers and checks"
+    case checkedCaptureTimes = "answers, capture times and checks"
+    case checkedLateCaptureTimes = "answers, late capture times and checks"
 
     /// By how much capture times are late, in seconds; nil without any.
     var lateness: Double? {
       switch self {
-      case .captureTimes: 0
-      case .lateCaptureTimes: 0.009
+      case .captureTimes, .checkedCaptureTimes: 0
+      case .lateCaptureTimes, .checkedLateCaptureTimes: 0.009
       default: nil
+      }
+    }
+
+    var isChecked: Bool {
+      switch self {
+      case .checkedAnswers, .checkedCaptureTimes, .checkedLateCaptureTimes: true
+      default: false
       }
     }
   }
@@ -70,7 +82,7 @@ struct AlignmentTrial {
     for (name, jitter) in [("uniform", VirtualLink.Jitter.uniform(0.01)), ("exponential", .exponential(0.01))] {
       for interval in [1.0, 5] {
         // Browsers send reports every second or every few; the journal of ours has all there is to know.
-        for knowledge in interval == 1 ? Knowledge.allCases : [.captureTimes, .lateCaptureTimes] {
+        for knowledge in Knowledge.allCases where interval == 1 || knowledge.lateness != nil {
           var outcome = Outcome()
           for seed in 0..<seeds {
             play(seed: UInt64(seed), jitter: jitter, interval: interval, knowledge: knowledge, into: &outcome)
@@ -106,9 +118,12 @@ struct AlignmentTrial {
     var events: [Event] = []
     for (player, card) in cards.enumerated() {
       let path = VirtualPath(delay: AlignmentTrial.delay, jitter: jitter, loss: AlignmentTrial.loss)
+      let number = seed * 3 + UInt64(player) + 1
       events += received(
-        by: VirtualNetwork(there: path, reportInterval: interval, seed: seed * 3 + UInt64(player) + 1), from: card,
-        player: player, knowledge: knowledge)
+        by: VirtualNetwork(there: path, reportInterval: interval, seed: number), from: card, player: player,
+        knowledge: knowledge)
+      guard knowledge.isChecked else { continue }
+      events += checks(of: path, seed: number).map { Event(time: $0.time, player: player, kind: .check($0.trip)) }
     }
     events.sort { $0.time < $1.time }
     var replays = cards.map {
@@ -123,12 +138,26 @@ struct AlignmentTrial {
       case .report(let time, let index):
         replays[event.player].receive(
           report: time, media: Double(index) * AlignmentTrial.packet, at: event.time)
+      case .check(let value): replays[event.player].receive(checkTrip: value, at: event.time)
       case .roundTrip(let value): replays[event.player].receive(roundTrip: value, at: event.time)
       case .answer(let sent, let senderTime):
         replays[event.player].receive(answerTo: sent, senderTime: senderTime, at: event.time)
       }
     }
     judge(replays, cards, into: &outcome)
+  }
+
+  /// The answered checks of a connection that begins with the take: twenty in two seconds, then one each second.
+  private func checks(of path: VirtualPath, seed: UInt64) -> [(time: Double, trip: Double)] {
+    var (random, time) = (SeededRandom(seed ^ 0xC4EC), 0.0)
+    var link = VirtualLink(delay: path.delay, jitter: path.jitter, seed: seed ^ 0x5EED)
+    var checks: [(time: Double, trip: Double)] = []
+    while time < minutes * 60 {
+      let trip = link.roundTrip()
+      if random.unit() >= path.loss, random.unit() >= path.loss { checks.append((time + trip, trip)) }
+      time += time < 2 ? 0.1 : 1
+    }
+    return checks
   }
 
   /// What the recorder gets of an hour of packets, in no order.

@@ -83,6 +83,10 @@ struct PlacementReplay {
     clock.observe(answerTo: sent, held: 0, senderTime: senderTime, arrival: arrival)
   }
 
+  mutating func receive(checkTrip: Double, at time: Double) {
+    clock.observe(checkTrip: checkTrip, at: time)
+  }
+
   mutating func receive(roundTrip: Double, at time: Double) {
     clock.observe(roundTrip: roundTrip, at: time)
   }

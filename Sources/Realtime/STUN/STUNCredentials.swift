@@ -19,22 +19,16 @@ package struct STUNCredentials: Hashable, Sendable {
       .init(STUNMessage.AttributeKind.username, Array(user.username.utf8)),
       .init(STUNMessage.AttributeKind.nonce, nonce), .init(STUNMessage.AttributeKind.realm, realm),
     ]
-    // The signature covers a header that counts the signature itself: four bytes and a SHA-1.
-    let text = message.written(announcing: 24)
-    message.attributes.append(.init(STUNMessage.AttributeKind.integrity, signature(of: text)))
-    return message.bytes
+    return message.signed(with: key).bytes
   }
 
-  /// HMAC-SHA1 with the MD5 of user, realm and password as its key, which RFC 8489 prescribes for servers of RFC 5389 too.
-  private func signature(of text: [UInt8]) -> [UInt8] {
+  /// The MD5 of user, realm and password, which RFC 8489 prescribes for servers of RFC 5389 too.
+  private var key: [UInt8] {
     let secret = Array(user.username.utf8) + [0x3A] + realm + [0x3A] + Array(user.password.utf8)
     var key = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
-    var keyLength: UInt32 = 0
-    // Each fails only if memory runs out; the server then refuses the signature.
-    _ = EVP_Digest(secret, secret.count, &key, &keyLength, EVP_md5(), nil)
-    var code = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
     var length: UInt32 = 0
-    _ = HMAC(EVP_sha1(), key, Int32(clamping: keyLength), text, text.count, &code, &length)
-    return Array(code.prefix(Int(length)))
+    // Fails only if memory runs out; the server then refuses the signature.
+    _ = EVP_Digest(secret, secret.count, &key, &length, EVP_md5(), nil)
+    return Array(key.prefix(Int(length)))
   }
 }

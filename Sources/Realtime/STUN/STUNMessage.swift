@@ -1,4 +1,4 @@
-/// A message of STUN (RFC 8489) or TURN (RFC 8656), as far as a client needs them that asks one server.
+/// A message of STUN (RFC 8489), TURN (RFC 8656) or ICE (RFC 8445), as far as a client needs them that asks one server or peer.
 ///
 /// ```swift
 /// let question = STUNMessage(.bindingRequest, transaction: random)
@@ -34,6 +34,10 @@ package struct STUNMessage: Hashable, Sendable {
     static let xorRelayedAddress: UInt16 = 0x0016
     static let requestedTransport: UInt16 = 0x0019
     static let xorMappedAddress: UInt16 = 0x0020
+    static let priority: UInt16 = 0x0024
+    static let fingerprint: UInt16 = 0x8028
+    static let iceControlled: UInt16 = 0x8029
+    static let iceControlling: UInt16 = 0x802A
   }
 
   package struct Attribute: Hashable, Sendable {

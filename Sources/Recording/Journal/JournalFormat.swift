@@ -46,6 +46,7 @@ enum JournalKind: UInt8, CaseIterable {
   case backing = 23
   case quality = 24
   case ending = 25
+  case checkTrip = 26
   case headerRepeated = 32
   case trackRepeated = 33
 }

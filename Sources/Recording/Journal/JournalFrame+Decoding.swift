@@ -23,6 +23,8 @@ extension JournalFrame {
     case .clockSample:
       let senderTime = try body.number(Int64.self)
       self = .clockSample(track: track, arrival: time, senderTime: senderTime, roundTrip: try body.span())
+    case .checkTrip:
+      self = .checkTrip(track: track, arrival: time, try body.span())
     case .roundTrip:
       self = .roundTrip(track: track, at: time, try body.span())
     case .playoutDelay:

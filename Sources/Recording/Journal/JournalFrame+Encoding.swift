@@ -21,6 +21,9 @@ extension JournalFrame {
       body.append(senderTime)
       body.append(roundTrip.nanoseconds)
       return (.clockSample, body.bytes)
+    case .checkTrip(_, _, let span):
+      body.append(span.nanoseconds)
+      return (.checkTrip, body.bytes)
     case .roundTrip(_, _, let span):
       body.append(span.nanoseconds)
       return (.roundTrip, body.bytes)

@@ -13,7 +13,9 @@ package enum JournalFrame: Hashable, Sendable {
   case rtcp(track: Int, arrival: MonotonicTime, packet: [UInt8])
   /// A reading of the sender's clock (`senderTime`, in its nanoseconds) over a signaling or data channel.
   case clockSample(track: Int, arrival: MonotonicTime, senderTime: Int64, roundTrip: MonotonicTime.Span)
-  /// The round trip time of the media path.
+  /// The round trip of a connectivity check of ours on the media path (RFC 8445 section 2.2).
+  case checkTrip(track: Int, arrival: MonotonicTime, MonotonicTime.Span)
+  /// The round trip time of the media path, smoothed.
   case roundTrip(track: Int, at: MonotonicTime, MonotonicTime.Span)
   /// The delay with which the musician of `track` hears the track `of`.
   case playoutDelay(track: Int, at: MonotonicTime, of: Int, delay: MonotonicTime.Span)
@@ -56,8 +58,8 @@ extension JournalFrame {
   package var time: MonotonicTime {
     switch self {
     case .trackOpened(_, _, let time), .streamChanged(_, _, let time), .rtp(_, let time, _), .rtcp(_, let time, _),
-      .clockSample(_, let time, _, _), .roundTrip(_, let time, _), .playoutDelay(_, let time, _, _),
-      .directTrip(_, let time, _, _),
+      .clockSample(_, let time, _, _), .checkTrip(_, let time, _), .roundTrip(_, let time, _),
+      .playoutDelay(_, let time, _, _), .directTrip(_, let time, _, _),
       .path(_, let time, _), .wallClock(let time, _), .cue(let time, _, _, _), .song(let time, _),
       .renamed(_, let time, _), .degraded(let time, _, _), .standstill(let time, _, _),
       .trackRepeated(_, _, _, let time), .talk(_, let time, _), .backing(let time, _), .quality(_, let time, _),
@@ -71,8 +73,8 @@ extension JournalFrame {
   package var track: Int? {
     switch self {
     case .trackOpened(let track, _, _), .streamChanged(let track, _, _), .rtp(let track, _, _), .rtcp(let track, _, _),
-      .clockSample(let track, _, _, _), .roundTrip(let track, _, _), .playoutDelay(let track, _, _, _),
-      .directTrip(let track, _, _, _),
+      .clockSample(let track, _, _, _), .checkTrip(let track, _, _), .roundTrip(let track, _, _),
+      .playoutDelay(let track, _, _, _), .directTrip(let track, _, _, _),
       .path(let track, _, _), .talk(let track, _, _), .quality(let track, _, _), .renamed(let track, _, _),
       .trackRepeated(let track, _, _, _),
       .trackClosed(let track, _):

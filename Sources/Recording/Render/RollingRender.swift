@@ -188,6 +188,7 @@ package final class RollingRender {
       // Clients send Unix time; their sender reports count from 1900.
       let sender = Double(senderTime) / 1e9 + Double(NTPTime.secondsToUnix)
       track(number)?.observe(clockSample: sender, arrival: time, roundTrip: roundTrip.seconds)
+    case .checkTrip(let number, _, let span): track(number)?.observe(checkTrip: span.seconds, at: time)
     case .roundTrip(let number, _, let span): track(number)?.observe(roundTrip: span.seconds, at: time)
     case .path(let number, _, let isUp): track(number)?.path(isUp: isUp, at: time)
     case .cue(_, let id, let text, let author):

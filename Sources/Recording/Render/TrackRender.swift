@@ -166,6 +166,10 @@ final class TrackRender: Codable {
     observe { $0.observe(roundTrip: roundTrip, at: time) }
   }
 
+  func observe(checkTrip seconds: Double, at time: Double) {
+    observe { $0.observe(checkTrip: seconds, at: time) }
+  }
+
   func observe(clockSample senderTime: Double, arrival: Double, roundTrip: Double) {
     observe { $0.observe(clockSample: senderTime, arrival: arrival, roundTrip: roundTrip) }
   }

@@ -12,12 +12,17 @@ struct PathRoundTrip: Hashable, Sendable, Codable {
   private static let fewest = 10
 
   /// Number of agreeing measurements needed to confirm the lowest.
-  private static let witnesses = 3
+  private let witnesses: Int
 
-  private var all = SlidingMinimum(span: PathRoundTrip.span, depth: PathRoundTrip.witnesses)
+  private var all: SlidingMinimum
   private var recent = SlidingMinimum(span: PathRoundTrip.recentSpan)
   private var since: Double?
   private var count = 0
+
+  init(witnesses: Int = 3) {
+    self.witnesses = witnesses
+    all = SlidingMinimum(span: PathRoundTrip.span, depth: witnesses)
+  }
 
   /// In seconds; nil without a measurement.
   var lowest: Double? { all.lowest }
@@ -27,7 +32,12 @@ struct PathRoundTrip: Hashable, Sendable, Codable {
   var supported: Double? { all.lowestFew.last.map { max($0, recent.lowest ?? 0) } }
 
   /// True if there are enough measurements to expose a single wrong one.
-  var isWitnessed: Bool { all.lowestFew.count == PathRoundTrip.witnesses }
+  var isWitnessed: Bool { all.lowestFew.count == witnesses }
+
+  /// The lowest measurements in ascending order, at most `witnesses`.
+  var lowestFew: ArraySlice<Double> { all.lowestFew }
+  /// The lowest of the last half minute, in seconds; nil without a measurement.
+  var lowestRecently: Double? { recent.lowest }
 
   mutating func add(_ value: Double, at time: Double) {
     all.add(value, at: time)
@@ -38,7 +48,7 @@ struct PathRoundTrip: Hashable, Sendable, Codable {
     guard time - begin > PathRoundTrip.recentSpan, count >= PathRoundTrip.fewest, let low = recent.lowest,
       let lowest = all.lowest, low > lowest + PathRoundTrip.leastRise
     else { return }
-    var other = SlidingMinimum(span: PathRoundTrip.span, depth: PathRoundTrip.witnesses)
+    var other = SlidingMinimum(span: PathRoundTrip.span, depth: witnesses)
     other.add(low, at: time)
     (all, since, count) = (other, time, 0)
   }

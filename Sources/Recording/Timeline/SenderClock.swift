@@ -30,6 +30,7 @@ package struct SenderClock: Sendable, Codable {
   private(set) var references = CaptureReferences()
   private(set) var history = ArrivalHistory()
   private var roundTrip = PathRoundTrip()
+  private var checked = CheckedRoundTrip()
   private var trust = AnswerTrust()
   /// The same of this stream's answers alone, and the doubt of the streams before it.
   private var streamTrust = AnswerTrust()
@@ -55,6 +56,7 @@ package struct SenderClock: Sendable, Codable {
     estimate = DriftEstimate(after: earlier?.estimate)
     if let earlier {
       roundTrip = earlier.roundTrip
+      checked = earlier.checked
       trust = earlier.trust
       if earlier.isKnown {
         // The next stream may come from another device, with another clock.
@@ -83,6 +85,12 @@ package struct SenderClock: Sendable, Codable {
     roundTrip.add(seconds, at: time)
   }
 
+  /// Adds a check of the path that took `seconds`, and whose answer came at `time`.
+  package mutating func observe(checkTrip seconds: Double, at time: Double) {
+    guard (0..<10).contains(seconds) else { return }
+    checked.add(seconds, at: time)
+  }
+
   /// Adds the answer to a report that we sent at `sent` and the sender held for `held` seconds. The answer left at
   /// `senderTime` of its NTP clock (nil if it is not included) and arrived at `arrival`.
   ///
@@ -90,8 +98,11 @@ package struct SenderClock: Sendable, Codable {
   /// packets need not belong to one exchange, so each minimum is found far sooner than that of both together.
   package mutating func observe(answerTo sent: Double, held: Double, senderTime: Double?, arrival: Double) {
     guard held >= 0, held < SenderClock.longestHold else { return }
-    trust.add(elapsed: arrival - sent, held: held, at: arrival)
-    streamTrust.add(elapsed: arrival - sent, held: held, at: arrival)
+    // Where the path is checked, no bound rests on what the sender claims.
+    if !checked.isCurrent(at: arrival) {
+      trust.add(elapsed: arrival - sent, held: held, at: arrival)
+      streamTrust.add(elapsed: arrival - sent, held: held, at: arrival)
+    }
     observe(roundTrip: arrival - sent - held, at: arrival)
     guard let senderTime, let answered = references.captured(at: senderTime, slope: slope) else { return }
     let reached = answered - held * (1 - slope)
@@ -197,12 +208,12 @@ package struct SenderClock: Sendable, Codable {
 
   /// The shortest round trip, the waiting time and the bound on the transit, for a line of the whole stream.
   var way: (roundTrip: Double, waiting: Double, bound: Double)? {
-    guard let assumed = assumedRoundTrip, roundTrip.lowest != nil else { return nil }
+    guard let assumed = assumedRoundTrip, halfOfTheWay.isFinite else { return nil }
     return (assumed, waiting, halfOfTheWay)
   }
 
   /// False while a round trip may still be a single wrong answer.
-  var isWitnessed: Bool { roundTrip.lowest == nil || roundTrip.isWitnessed }
+  var isWitnessed: Bool { roundTrip.lowest == nil || roundTrip.isWitnessed || checkedLimits != nil }
 
   /// Possible error beyond `errorBound`, in seconds, if the sender did not hold its answers for as long as it claims.
   /// A client's own clock shows how much those of its stream can be wrong by: a placement assumes half of the round trip.
@@ -218,9 +229,19 @@ package struct SenderClock: Sendable, Codable {
   /// Possible error of the drift estimate over `seconds`, in seconds: three standard deviations.
   func extrapolationError(over seconds: Double) -> Double { 3 * estimate.spread * seconds }
 
+  /// What contains the round trip by checks of the path; nil where it is not checked any more.
+  private var checkedLimits: ClosedRange<Double>? {
+    guard let limits = checked.limits, let newest = history.recent.last?.arrival else { return checked.limits }
+    return checked.isCurrent(at: newest) ? limits : nil
+  }
+
   /// Half of the shortest round trip measured as a whole, on the path behind `origin`, in seconds. A sum of two
   /// one-way minima is shorter, and would be meaningless if two clocks were mistaken for one.
   private var halfOfTheWay: Double {
+    if let limits = checkedLimits {
+      let assumed = assumedRoundTrip ?? limits.upperBound
+      return max(assumed / 2, limits.upperBound - assumed / 2) + waiting
+    }
     guard let lowest = roundTrip.lowest, let supported = roundTrip.supported else { return .infinity }
     // The others contradict a single answer that is too low, and capture times that make the way too short: the truth lies
     // between the two.
@@ -243,13 +264,20 @@ package struct SenderClock: Sendable, Codable {
 
   /// The round trip without queueing, in seconds, given the fastest outward path; 0 without a measurement.
   private func shortestRoundTrip(_ departure: Double) -> Double {
+    let claimed = claimedRoundTrip(departure)
+    guard let limits = checkedLimits else { return claimed ?? 0 }
+    return min(limits.upperBound, max(limits.lowerBound, claimed ?? limits.upperBound))
+  }
+
+  /// The same by what the sender tells; nil if it tells nothing.
+  private func claimedRoundTrip(_ departure: Double) -> Double? {
     let measured = roundTrip.lowest
     // The media clock cancels out: one direction is measured from it to ours, the other from ours to it. The way back
     // is by capture times, and short by as much as they are late.
-    guard let back = wayBack.level(slope: -slope) else { return measured ?? 0 }
+    guard let back = wayBack.level(slope: -slope) else { return measured }
     // Less than nothing is the fault of capture times that are later than that.
     let separate = departure + back + lateness.certain
-    return min(measured ?? .infinity, separate < 0 ? measured ?? 0 : separate)
+    return separate < 0 ? measured : min(measured ?? .infinity, separate)
   }
 
   /// An NTP time in seconds since 1900; a double has a precision of half a microsecond here.

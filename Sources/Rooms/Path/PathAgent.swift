@@ -14,17 +14,18 @@ final class PathAgent {
   static let component: guint = 1
 
   private let loop: MediaLoop
+  let isControlling: Bool
   /// See `ICEConfiguration`.
   private let publicAddress: String?
   let context: MainContext
   let agent: OpaquePointer
   let stream: guint
-  private var isClosed = false
+  private(set) var isClosed = false
   /// libnice's signals refer to this object without retaining it; `retained` does.
   private var retained: Unmanaged<PathAgent>?
 
   /// The socket and address of the selected pair, if datagrams can be sent there directly.
-  private var direct: SelectedSocket? {
+  private(set) var direct: SelectedSocket? {
     didSet { if let direct { context.selected = direct.descriptor } }
   }
   private let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: maximumDatagram, alignment: 16)
@@ -40,6 +41,10 @@ final class PathAgent {
   /// Receives a datagram, the current time and the arrival time.
   var onDatagram: (UnsafeRawBufferPointer, MonotonicTime, MonotonicTime) -> Void = { _, _, _ in }
   private var arrivals = ArrivalClocks()
+  /// Round trips by checks of our own; none before they are started.
+  var checks = PathChecks()
+  /// Receives the round trip of a check, and when its answer arrived.
+  var onRoundTrip: (MonotonicTime.Span, MonotonicTime) -> Void = { _, _ in }
   var onState: (PathState) -> Void = { _ in }
   var onCandidate: (String) -> Void = { _ in }
   var onGathered: () -> Void = {}
@@ -50,6 +55,7 @@ final class PathAgent {
   /// - Throws: `PathError` if libnice refuses.
   init(loop: MediaLoop, configuration: ICEConfiguration, isControlling: Bool) throws(PathError) {
     self.loop = loop
+    self.isControlling = isControlling
     publicAddress = configuration.publicAddress
     screen = CandidateScreen(configuration.candidatePolicy)
     context = MainContext(loop: loop)
@@ -151,6 +157,7 @@ final class PathAgent {
     guard recv(descriptor, &first, 1, Int32(MSG_DONTWAIT) | Int32(MSG_PEEK)) == 1 else { return nil }
     // RFC 7983: 0...3 is STUN, 20...63 DTLS, 64...79 TURN channels, 128...191 SRTP.
     switch first {
+    case 0...3 where isAnswerToUs(descriptor): break
     case 0...19, 64...79: return nil
     case 20...63:
       guard let direct, direct.descriptor == descriptor, direct.isNextFromOtherEnd() else { return nil }
@@ -161,7 +168,8 @@ final class PathAgent {
     guard count > 0 else { return MonotonicClock.now }
     let reading = MonotonicClock.reading
     let arrival = arrivals.arrival(on: descriptor, stamp: stamp, reading: reading)
-    onDatagram(UnsafeRawBufferPointer(start: base, count: count), reading.monotonic, arrival)
+    let datagram = UnsafeRawBufferPointer(start: base, count: count)
+    if first <= 3 { checked(by: datagram, arrival: arrival) } else { onDatagram(datagram, reading.monotonic, arrival) }
     return arrival
   }
 
@@ -258,6 +266,7 @@ final class PathAgent {
     onCandidate = { _ in }
     onGathered = {}
     onRefusal = { _ in }
+    onRoundTrip = { _, _ in }
     nice_agent_attach_recv(agent, stream, PathAgent.component, context.pointer, nil, nil)
     if let retained { cnice_disconnect(agent, retained.toOpaque()) }
     nice_agent_remove_stream(agent, stream)

@@ -27,6 +27,7 @@ final class Peer: LoopSource {
   private(set) var state = RoomEvent.PeerState.connecting
   /// True to send reference times between reports.
   private let probesOften: Bool
+  private var isChecked = false
   var traffic = PeerTraffic()
   /// The latest time that the peer was told.
   private var clock = MonotonicClock.now
@@ -35,6 +36,8 @@ final class Peer: LoopSource {
   var onPacket: (ReceivedPacket) -> Void = { _ in }
   /// Called for every authentic RTCP compound.
   var onReport: ([UInt8], MonotonicTime) -> Void = { _, _ in }
+  /// Called with the round trip of each check of the path, and when its answer arrived.
+  var onRoundTrip: (MonotonicTime.Span, MonotonicTime) -> Void = { _, _ in }
   var onState: (RoomEvent.PeerState) -> Void = { _ in }
   var onFailure: (String) -> Void = { _ in }
 
@@ -164,6 +167,7 @@ final class Peer: LoopSource {
     loop.remove(id)
     onPacket = { _ in }
     onReport = { _, _ in }
+    onRoundTrip = { _, _ in }
     onFailure = { _ in }
     transport.close()
     become(.closed)
@@ -175,6 +179,15 @@ final class Peer: LoopSource {
   func deadlineReached(at now: MonotonicTime) {
     clock = now
     session?.advance(to: now)
+    agent?.check(at: now)
+    drain()
+  }
+
+  /// Measures the round trip of the path from now on, by checks of our own.
+  func checkPath() {
+    isChecked = true
+    agent?.onRoundTrip = { [unowned self] trip, arrival in onRoundTrip(trip, arrival) }
+    if state == .connected { agent?.checks.start(at: MonotonicClock.now) }
     drain()
   }
 
@@ -192,13 +205,17 @@ final class Peer: LoopSource {
       case .closed: become(.closed)
       }
     }
-    if let id, let deadline = session?.deadline { loop.wake(id, by: deadline) }
+    guard let id else { return }
+    var deadline = session?.deadline
+    if let due = agent?.checks.deadline { deadline = min(deadline ?? due, due) }
+    if let deadline { loop.wake(id, by: deadline) }
   }
 
   private func become(_ next: RoomEvent.PeerState) {
     guard next != state, state != .closed, state != .failed else { return }
     state = next
     agent?.context.isMedia = next == .connected
+    if next != .connected { agent?.checks.stop() } else if isChecked { agent?.checks.start(at: MonotonicClock.now) }
     onState(next)
   }
 }

@@ -17,6 +17,8 @@ final class Publication {
   private static let memory = RetransmissionHistory.span
   private static let mostPackets = RetransmissionHistory.defaultDepth
   private static let preRollReports = 8
+  /// Half a minute of checks.
+  private static let preRollChecks = 32
   /// After this time without a packet, nobody is sending: browsers send silence too.
   static let silence = MonotonicTime.Span.seconds(1)
 
@@ -31,6 +33,7 @@ final class Publication {
   var link: UInt64?
   private var recent = Deque<ReceivedPacket>()
   private var recentReports = Deque<(bytes: [UInt8], arrival: MonotonicTime)>()
+  private var recentChecks = Deque<(trip: MonotonicTime.Span, arrival: MonotonicTime)>()
   private(set) var lastArrival: MonotonicTime?
   /// Set if the packets are created here because the audio arrives without RTP.
   var feed: FeedWriter?
@@ -102,8 +105,16 @@ final class Publication {
     if recentReports.count > Publication.preRollReports { recentReports.removeFirst() }
   }
 
+  func note(roundTrip trip: MonotonicTime.Span, at arrival: MonotonicTime) {
+    recentChecks.append((trip, arrival))
+    if recentChecks.count > Publication.preRollChecks { recentChecks.removeFirst() }
+  }
+
   /// Writes the packets before `time` into a track that begins there.
   func writePast(before time: MonotonicTime, into capture: Capture, track: Int) {
+    for (trip, arrival) in recentChecks where arrival < time {
+      capture.append(.checkTrip(track: track, arrival: arrival, trip))
+    }
     for (bytes, arrival) in recentReports where arrival < time {
       capture.append(.rtcp(track: track, arrival: arrival, packet: bytes))
     }

@@ -39,6 +39,14 @@ extension RoomActor {
         capture.append(.rtcp(track: track, arrival: arrival, packet: report))
       }
     }
+    publication.peer.onRoundTrip = { [weak publication] trip, arrival in
+      guard let publication else { return }
+      publication.note(roundTrip: trip, at: arrival)
+      for (capture, track) in publication.captures {
+        capture.append(.checkTrip(track: track, arrival: arrival, trip))
+      }
+    }
+    publication.peer.checkPath()
   }
 
   /// Handles one packet of a musician: first the journal, then the others, all in this call.

@@ -284,7 +284,7 @@ extension JournalFrame {
   /// True for what is measured again and again beside the packets.
   fileprivate var isMeasurement: Bool {
     switch self {
-    case .rtcp, .clockSample, .roundTrip, .playoutDelay, .directTrip, .quality: true
+    case .rtcp, .clockSample, .checkTrip, .roundTrip, .playoutDelay, .directTrip, .quality: true
     default: false
     }
   }

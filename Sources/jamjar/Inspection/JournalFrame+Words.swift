@@ -12,6 +12,7 @@ extension JournalFrame {
     case .rtp: "rtp"
     case .rtcp: "rtcp"
     case .clockSample: "clockSample"
+    case .checkTrip: "checkTrip"
     case .roundTrip: "roundTrip"
     case .playoutDelay: "playoutDelay"
     case .directTrip: "directTrip"
@@ -46,7 +47,7 @@ extension JournalFrame {
     case .rtcp(_, _, let packet): ["bytes": .integer(Int64(packet.count))]
     case .clockSample(_, _, let senderTime, let roundTrip):
       ["senderTime": .measure(Double(senderTime) / 1e9), "roundTrip": .measure(roundTrip.seconds)]
-    case .roundTrip(_, _, let span): ["roundTrip": .measure(span.seconds)]
+    case .checkTrip(_, _, let span), .roundTrip(_, _, let span): ["roundTrip": .measure(span.seconds)]
     case .playoutDelay(_, _, let of, let delay): ["of": .integer(Int64(of)), "delay": .measure(delay.seconds)]
     case .directTrip(_, _, let of, let span): ["of": .integer(Int64(of)), "roundTrip": .measure(span.seconds)]
     case .path(_, _, let isUp): ["up": .bool(isUp)]

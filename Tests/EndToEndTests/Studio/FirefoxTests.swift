@@ -41,6 +41,12 @@ extension Dialects {
         let ada = try #require(take.track(of: "Ada"))
         #expect(ada.sound.share(of: FirefoxTests.tone) > 0.9)
         #expect(take.track(of: "Bob") != nil)
+        // Both browsers answer checks of their paths, so that the bounds rest on no claim.
+        let frames = try await CommandRun(
+          ["takes", "inspect", take.id, "--data", stage.service.recordings, "--frames", "--json"])
+        let checks = try frames.text.split(separator: "\n").filter { $0.contains("checkTrip") }
+          .compactMap { try JSONValue(parsing: Array($0.utf8)).object?["track"]?.integer }
+        #expect(Set(checks) == [1, 2])
       }
     }
 

@@ -80,6 +80,7 @@ enum JournalSamples {
       .headerRepeated(try header(), at: time(5_039)),
       .directTrip(track: 2, at: time(5_036), of: 1, .milliseconds(11)),
       .ending(at: time(5_036), end: time(5_030)),
+      .checkTrip(track: 2, arrival: time(5_036), .microseconds(20_417)),
       .talk(track: 2, at: time(5_036), isOn: true),
       .talk(track: 2, at: time(5_037), isOn: false),
       .backing(

@@ -22,7 +22,7 @@ import Testing
       // Most frames lie where they may, so that what follows is reached.
       let time = Bool.random(using: &random) ? frame.time : MonotonicTime(nanoseconds: number())
       let span = MonotonicTime.Span.nanoseconds(number())
-      switch Int.random(in: 0..<10, using: &random) {
+      switch Int.random(in: 0..<11, using: &random) {
       case 0: frames.append(.clockSample(track: 1, arrival: time, senderTime: number(), roundTrip: span))
       case 1: frames.append(.roundTrip(track: 1, at: time, span))
       case 2: frames.append(.playoutDelay(track: 1, at: time, of: 2, delay: span))
@@ -31,6 +31,7 @@ import Testing
       case 5: frames.append(.path(track: 1, at: time, isUp: Bool.random(using: &random)))
       case 6: frames.append(.cue(at: time, JournalSamples.id(9), text: "x", author: nil))
       case 7: frames.append(.streamChanged(track: 1, JournalStream(clockRate: 0, opusPayloadType: 111), at: time))
+      case 8: frames.append(.checkTrip(track: 1, arrival: time, span))
       default:
         guard case .rtp(let track, _, var packet) = frame, packet.count > 8 else { continue }
         // Sequence number and RTP time.

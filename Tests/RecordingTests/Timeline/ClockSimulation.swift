@@ -10,14 +10,17 @@ struct ClockSimulation {
   let rate: Double
   let delay: Double
   let jitter: Double
+  /// True to measure a round trip each second.
+  let measures: Bool
   var sequence: Int64 = 0
   /// True instant of the next packet's first sample.
   var captured = 0.5
 
-  init(drift: Double, delay: Double = 0.03, jitter: Double = 0.01, seed: UInt64 = 1) {
+  init(drift: Double, delay: Double = 0.03, jitter: Double = 0.01, measures: Bool = true, seed: UInt64 = 1) {
     rate = 48_000 * (1 + drift * 1e-6)
     self.delay = delay
     self.jitter = jitter
+    self.measures = measures
     random = SeededRandom(seed)
   }
 
@@ -32,7 +35,7 @@ struct ClockSimulation {
       if isLate { waiting += 0.1 }
       clock.observe(
         packet: sequence, endingAt: media + 0.02, arrival: sent + delay + waiting, isInOrder: !isLate)
-      if sequence % 50 == 49 {
+      if measures, sequence % 50 == 49 {
         let measured = 2 * (delay + extraDelay) + (random.unit() + random.unit()) * jitter
         clock.observe(roundTrip: measured, at: sent)
       }

@@ -163,6 +163,57 @@ import Testing
     #expect(delay < 0.01 || abs(place) > 15, "the second sender is believed")
   }
 
+  /// The last second of a sender 20 ms away on a quiet path: a capture time, an answer, and a check that takes `trip`.
+  private func speak(_ simulation: inout Simulation, held: Double, late: Double = 0, trip: Double?) {
+    let (now, delay) = (simulation.captured, 0.02)
+    simulation.clock.observe(
+      captureTime: now + late + 1e9, media: simulation.media, arrival: now + 0.02 + delay)
+    simulation.run(packets: 50)
+    let (end, elapsed) = (simulation.captured, 2 * delay + 0.06)
+    if let trip { simulation.clock.observe(checkTrip: trip + simulation.random.unit() * 0.000_2, at: end) }
+    simulation.clock.observe(answerTo: end - elapsed, held: held, senderTime: end - delay + 1e9, arrival: end)
+  }
+
+  /// Capture times that are 9 ms late would place it 4.5 ms too late, and a report that is said to have been held for longer than
+  /// it was by half of that.
+  @Test(arguments: [(held: 0.06, late: 0.009), (0.09, 0)])
+  func checksOfThePathTellWhatTheSenderDoesNot(held: Double, late: Double) {
+    for isChecked in [false, true] {
+      var simulation = Simulation(drift: 0, delay: 0.02, jitter: 0.000_2)
+      for _ in 0..<20 { speak(&simulation, held: held, late: late, trip: isChecked ? 0.04 : nil) }
+      let clock = simulation.clock
+      #expect(isChecked ? abs(simulation.error) < 0.5 : simulation.error > 4, "\(simulation.error)")
+      #expect(isChecked ? clock.doubt == 0 : clock.doubt > 0.05)
+      guard isChecked else { continue }
+      #expect(clock.errorBound > 0.02 && clock.errorBound < 0.023, "\(clock.errorBound)")
+    }
+  }
+
+  @Test func aCheckAloneBoundsAPlace() {
+    var simulation = Simulation(drift: 0, delay: 0.02, jitter: 0.000_2, measures: false)
+    simulation.run(packets: 100)
+    #expect(simulation.clock.unknownBecause == SenderClock.noRoundTrip)
+    simulation.clock.observe(checkTrip: 0.041, at: simulation.captured)
+    #expect(simulation.clock.unknownBecause == nil && simulation.clock.isWitnessed)
+    #expect(abs(simulation.error) < 1 && simulation.clock.errorBound < 0.05)
+  }
+
+  @Test func checksThatAreAnsweredLateDisplaceWithinTheBound() {
+    var simulation = Simulation(drift: 0, delay: 0.02, jitter: 0.000_2)
+    for _ in 0..<20 { speak(&simulation, held: 0.06, trip: 0.07) }
+    #expect(simulation.error < -10 && abs(simulation.error) < simulation.clock.errorBound * 1_000)
+  }
+
+  @Test func whereAPathIsCheckedNoMoreTheSendersWordCountsAgain() {
+    var simulation = Simulation(drift: 0, delay: 0.02, jitter: 0.000_2)
+    for _ in 0..<20 { speak(&simulation, held: 0.06, trip: 0.04) }
+    #expect(simulation.clock.doubt == 0)
+    for _ in 0..<20 { speak(&simulation, held: 0.06, trip: nil) }
+    #expect(simulation.clock.doubt > 0.05)
+    speak(&simulation, held: 0.06, trip: 0.04)
+    #expect(abs(simulation.error) < 0.5)
+  }
+
   @Test func aClockThatCannotBeTheOneOfItsReportsSparesNoDoubt() {
     for error in [12.5 - 1e9, 0.2, -0.2] {
       var simulation = Simulation(drift: 0, delay: 0.000_5, jitter: 0.000_2)
@@ -204,6 +255,7 @@ import Testing
     let before = simulation.error
     simulation.clock.observe(roundTrip: -1, at: simulation.captured)
     simulation.clock.observe(roundTrip: 1e9, at: simulation.captured)
+    for trip in [-1, 10, 1e9, .infinity, .nan] { simulation.clock.observe(checkTrip: trip, at: simulation.captured) }
     simulation.clock.observe(clockSample: -1e18, arrival: simulation.captured, roundTrip: 0.001)
     for index in 0..<50 {
       simulation.clock.observe(

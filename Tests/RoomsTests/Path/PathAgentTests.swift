@@ -17,6 +17,7 @@ import Testing
     /// Whether each candidate of the one was checked by the other.
     private(set) var checks: [Bool] = []
     private(set) var refusals: [CandidatePolicy.Objection] = []
+    private var trips: [MonotonicTime.Span] = []
     private var waiting: CheckedContinuation<Void, Never>?
     private var condition: () -> Bool = { true }
 
@@ -87,6 +88,28 @@ import Testing
       return Array(zip(times, arrivals.suffix(count)))
     }
 
+    /// Round trips of checks of both agents, by the answers of the other.
+    func roundTrips() async -> [MonotonicTime.Span] {
+      trips = []
+      for agent in agents {
+        agent.onRoundTrip = { [weak self] trip, _ in
+          self?.assumeIsolated {
+            $0.trips.append(trip)
+            $0.check()
+          }
+        }
+        agent.checks.start(at: MonotonicClock.now)
+      }
+      // A datagram may be lost, so one follows another.
+      let ticker = Ticker(loop: loop, interval: .milliseconds(20)) { [weak self] now in
+        self?.assumeIsolated { for agent in $0.agents { agent.check(at: now) } }
+      }
+      await until { self.trips.count >= 2 * self.agents.count }
+      ticker.stop()
+      for agent in agents { agent.onRoundTrip = { _, _ in } }
+      return trips
+    }
+
     func restart() async throws {
       let (offerer, answerer) = (agents[0], agents[1])
       for agent in agents { agent.restart() }
@@ -148,6 +171,22 @@ import Testing
     #expect(!refusals.isEmpty && refusals.allSatisfy { $0 == .machine })
     #expect(Set(await pair.checks) == [true, false])
     #expect(await pair.exchange(20).count == 20)
+    await pair.close()
+  }
+
+  /// libnice at the other end answers, whichever its role is, and hears of no conflict.
+  @Test func checksOfOurOwnMeasureTheRoundTripBesideMedia() async throws {
+    let loop = try MediaLoop(name: "test-loop")
+    let pair = Pair(loop: loop)
+    try await pair.connect(ICEConfiguration(addresses: ["127.0.0.1"]))
+    for _ in 0..<3 {
+      #expect(await pair.roundTrips().allSatisfy { $0 > .zero && $0 < .seconds(1) })
+      #expect(await pair.exchange(10).allSatisfy { $0.count == 4 })
+    }
+    // With other credentials.
+    try await pair.restart()
+    #expect(await pair.roundTrips().allSatisfy { $0 < .seconds(1) })
+    #expect(await pair.states.allSatisfy { $0 != .lost })
     await pair.close()
   }
 
