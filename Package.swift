@@ -210,7 +210,7 @@ let package = Package(
     .testTarget(
       name: "RoomsTests",
       dependencies: [
-        "Machines", "Music", "Realtime", "Signaling", "Recording", "Catalog", "Library", "Rooms", "CLinux",
+        "Machines", "Music", "Realtime", "Signaling", "Recording", "Catalog", "Library", "Rooms", "CLinux", "CNice",
         "TestSupport",
         .product(name: "Logging", package: "swift-log"),
       ],

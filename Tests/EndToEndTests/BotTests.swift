@@ -42,7 +42,7 @@ extension Senders {
       var players: [(name: String, frequency: Double, process: ChildProcess)] = []
       for (name, frequency) in [("Ada", 440.0), ("Bob", 620.0), ("Cyd", 880.0)] {
         let path = try BotTests.file(frequency, seconds: 40, service: service)
-        let process = try PythonPeer.start(
+        let process = try PythonPeer.startMusician(
           "janus_aiortc.py", [janus.address, "videoroom", "\(JanusServer.videoRoom)", name, path, "7"])
         players.append((name, frequency, process))
       }
@@ -72,7 +72,7 @@ extension Senders {
       try await eventually("the bot is in the room") { try await BotTests.state(bot, of: service) == "waiting" }
       let path = try BotTests.file(440, seconds: 120, service: service)
       func ada(_ seconds: Int) throws -> ChildProcess {
-        try PythonPeer.start(
+        try PythonPeer.startMusician(
           "janus_aiortc.py", [janus.address, "videoroom", "\(JanusServer.videoRoom)", "Ada", path, "\(seconds)"])
       }
       let first = try ada(100)
@@ -158,7 +158,7 @@ extension Senders {
         try await eventually("the bot is in the room") { try await BotTests.state(bot, of: service) == "waiting" }
       }
       let path = try BotTests.file(440, seconds: 40, service: service)
-      let ada = try PythonPeer.start(
+      let ada = try PythonPeer.startMusician(
         "janus_aiortc.py", [janus.address, "videoroom", "\(JanusServer.solo)", "Ada", path, "8"])
       #expect(await ada.exitStatus() == 0, "\(ada.text)")
       for room in ["solo", "beside"] {
@@ -196,7 +196,7 @@ extension Senders {
       let again = try await JanusServer(port: janus.port)
       try await eventually("the bot is back") { try await BotTests.state(bot, of: service) == "waiting" }
       let path = try BotTests.file(440, seconds: 40, service: service)
-      let ada = try PythonPeer.start(
+      let ada = try PythonPeer.startMusician(
         "janus_aiortc.py", [again.address, "audiobridge", "\(JanusServer.audioBridge)", "Ada", path, "5"])
       let status = await ada.exitStatus()
       #expect(status == 0, "\(ada.text)")
@@ -217,7 +217,7 @@ extension Senders {
       let path = try BotTests.file(440, seconds: 120, service: there)
       let bot = try await BotTests.bot("jamjar+http://127.0.0.1:\(there.port)/cellar", in: "cellar", of: here)
       try await eventually("the bot is in the room") { try await BotTests.state(bot, of: here) == "waiting" }
-      let ada = try PythonPeer.start("whip_aiortc.py", ["\(there.address)/whip/cellar?name=Ada", path, "100"])
+      let ada = try PythonPeer.startMusician("whip_aiortc.py", ["\(there.address)/whip/cellar?name=Ada", path, "100"])
       let connected = await ada.line { $0.contains("connected") }
       #expect(connected != nil)
       try await eventually("four seconds of Ada are recorded here") {

@@ -37,6 +37,13 @@ extension PeerSession {
     }
   }
 
+  /// Takes a round trip of the path that was measured below this session: where the peer answers reports seldom or never, the
+  /// requests for missing packets go by it.
+  package mutating func observe(roundTrip: MonotonicTime.Span) {
+    reports.add(roundTrip: roundTrip)
+    if let roundTrip = reports.roundTrip { incoming.roundTrip = roundTrip }
+  }
+
   private mutating func take(
     rtp plain: UnsafeRawBufferPointer, at now: MonotonicTime, arrival: MonotonicTime
   ) -> Bool {

@@ -178,7 +178,11 @@ package struct ReportScheduler: Sendable {
     guard sent != 0 else { return }
     let ticks = Int32(bitPattern: configuration.clock.time(at: now).middle &- sent &- held)
     guard ticks >= Self.tolerance, ticks <= Self.longestRoundTrip else { return }
-    let sample = NTPClock.span(ticks: UInt32(max(ticks, 0)))
+    add(roundTrip: NTPClock.span(ticks: UInt32(max(ticks, 0))))
+  }
+
+  /// Adds a round trip, also one that was measured without reports.
+  package mutating func add(roundTrip sample: MonotonicTime.Span) {
     // A queue or a standstill ends at once, and requests are repeated once per round trip: what is long past must not
     // delay them.
     if let roundTrip, sample > roundTrip / 2 {

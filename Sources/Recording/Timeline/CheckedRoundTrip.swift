@@ -9,8 +9,8 @@ struct CheckedRoundTrip: Hashable, Sendable, Codable {
   private static let most = 10
   /// Chance that the round trip is shorter than the lower limit.
   private static let chance = 0.01
-  /// Lifetime of the last check, in seconds: one is answered every second.
-  private static let lifetime = 15.0
+  /// Lifetime of the last check, in seconds: a recorder that stood still has none for as long, though the path is the same.
+  private static let lifetime = 60.0
 
   private var trips = PathRoundTrip(witnesses: most)
   private var newest: Double?

@@ -6,17 +6,17 @@ import Recording
 
 /// Checks of our own on the selected pair, beside those of libnice: they measure its round trip.
 extension PathAgent {
-  /// Sends a check if one is due. Pairs over a relay have none: what comes from there is read by libnice.
+  /// Sends a check if one is due.
   func check(at now: MonotonicTime) {
     guard let due = checks.deadline, due <= now, !isClosed else { return }
-    guard let direct, let remote = remoteCredentials, let local = localCredentials else {
+    guard state == .connected, let remote = remoteCredentials, let local = localCredentials else {
       return checks.postpone(at: now)
     }
     var random = SystemRandomNumberGenerator()
     // The loop's time may be older than what it has just done.
     let request = checks.request(
       at: MonotonicClock.now, from: local, to: remote, isControlling: isControlling, using: &random)
-    request?.withUnsafeBytes { _ = direct.send($0) }
+    request?.withUnsafeBytes { _ = send($0) }
   }
 
   /// True if the next datagram of a socket answers a check of ours; libnice knows nothing of those.
@@ -26,6 +26,12 @@ extension PathAgent {
       count = max(0, recv(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_DONTWAIT) | Int32(MSG_PEEK)))
     }
     return checks.isAnswer(beginning: beginning)
+  }
+
+  /// True for an answer to a check of ours that libnice has read and hands on, as from a relay.
+  func isAnswerToUs(_ datagram: UnsafeRawBufferPointer) -> Bool {
+    guard checks.isAwaiting, let first = datagram.first, first <= 3 else { return false }
+    return checks.isAnswer(beginning: [UInt8](datagram.prefix(PathChecks.beginning)))
   }
 
   func checked(by datagram: UnsafeRawBufferPointer, arrival: MonotonicTime) {

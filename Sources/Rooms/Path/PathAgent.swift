@@ -179,7 +179,12 @@ final class PathAgent {
     let stamp = context.reading.map(jamjar_last_stamp) ?? 0
     let reading = MonotonicClock.reading
     let arrival = arrivals.arrival(on: context.reading, stamp: stamp, reading: reading)
-    onDatagram(UnsafeRawBufferPointer(start: buffer, count: Int(count)), reading.monotonic, arrival)
+    let datagram = UnsafeRawBufferPointer(start: buffer, count: Int(count))
+    if isAnswerToUs(datagram) {
+      checked(by: datagram, arrival: arrival)
+    } else {
+      onDatagram(datagram, reading.monotonic, arrival)
+    }
   }
 
   // MARK: Signals

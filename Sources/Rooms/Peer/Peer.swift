@@ -186,7 +186,10 @@ final class Peer: LoopSource {
   /// Measures the round trip of the path from now on, by checks of our own.
   func checkPath() {
     isChecked = true
-    agent?.onRoundTrip = { [unowned self] trip, arrival in onRoundTrip(trip, arrival) }
+    agent?.onRoundTrip = { [unowned self] trip, arrival in
+      session?.observe(roundTrip: trip)
+      onRoundTrip(trip, arrival)
+    }
     if state == .connected { agent?.checks.start(at: MonotonicClock.now) }
     drain()
   }

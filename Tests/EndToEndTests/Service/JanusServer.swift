@@ -25,7 +25,8 @@ final class JanusServer: Sendable {
     for (name, text) in JanusServer.files(port: port, webPort: webPort, folder: folder.path) {
       try text.write(toFile: "\(folder.path)/\(name)", atomically: true, encoding: .utf8)
     }
-    let process = try ChildProcess("janus", ["-F", folder.path, "-C", "\(folder.path)/janus.jcfg"])
+    let process = try ChildProcess(
+      "nice", PythonPeer.asMusicians + ["janus", "-F", folder.path, "-C", "\(folder.path)/janus.jcfg"])
     (self.port, self.webPort, self.folder, self.process) = (port, webPort, folder, process)
     guard await process.line(where: { $0.contains("WebSockets thread started") }) != nil else {
       throw EndToEndFailure("Janus did not start:\n\(process.text)")

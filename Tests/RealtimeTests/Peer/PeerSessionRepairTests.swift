@@ -77,6 +77,26 @@ struct PeerSessionRepairTests {
     #expect(abs(asSender.milliseconds - 60) < 1)
   }
 
+  /// As of a sender that answers no reports.
+  @Test func aRoundTripMeasuredBelowPacesItsRequests() throws {
+    var counts: [Int] = []
+    for trip in [nil, MonotonicTime.Span.milliseconds(200)] {
+      let link = try PeerLink.dtls(direction: .sendOnly)
+      link.connect()
+      if let trip {
+        link.right.observe(roundTrip: trip)
+        #expect(link.right.statistics.roundTrip == trip)
+      }
+      // One packet is missing, and nobody sends it again.
+      for number in [0, 2] { link.left.send(rtp: PeerLink.music(number), at: link.now) }
+      link.drain()
+      link.delay = .seconds(10)
+      link.run(for: .milliseconds(500))
+      counts.append(Int(link.right.statistics.requests))
+    }
+    #expect(counts[0] > 2 * counts[1] && counts[1] >= 2, "\(counts)")
+  }
+
   @Test func reportsOnceASecondAndSendsReferenceTimesTenTimesAndMore() throws {
     let link = try PeerLink.dtls(direction: .sendOnly)
     link.connect()

@@ -208,7 +208,7 @@ import Testing
     var simulation = Simulation(drift: 0, delay: 0.02, jitter: 0.000_2)
     for _ in 0..<20 { speak(&simulation, held: 0.06, trip: 0.04) }
     #expect(simulation.clock.doubt == 0)
-    for _ in 0..<20 { speak(&simulation, held: 0.06, trip: nil) }
+    for _ in 0..<65 { speak(&simulation, held: 0.06, trip: nil) }
     #expect(simulation.clock.doubt > 0.05)
     speak(&simulation, held: 0.06, trip: 0.04)
     #expect(abs(simulation.error) < 0.5)

@@ -24,11 +24,16 @@ import Testing
     init(loop: MediaLoop) { self.loop = loop }
 
     /// Lets both find each other.
-    /// - Parameter other: the configuration of the second, if it differs.
-    func connect(_ configuration: ICEConfiguration, and other: ICEConfiguration? = nil) async throws {
+    /// - Parameters:
+    ///   - other: the configuration of the second, if it differs.
+    ///   - isRelayed: true if the first one may use nothing but its relay.
+    func connect(
+      _ configuration: ICEConfiguration, and other: ICEConfiguration? = nil, isRelayed: Bool = false
+    ) async throws {
       let offerer = try PathAgent(loop: loop, configuration: configuration, isControlling: true)
       let answerer = try PathAgent(loop: loop, configuration: other ?? configuration, isControlling: false)
       agents = [offerer, answerer]
+      if isRelayed { offerer.useRelayOnly() }
       for agent in agents {
         agent.onRefusal = { [weak self] objection in self?.assumeIsolated { $0.refusals.append(objection) } }
         agent.onState = { [weak self] state in
@@ -45,8 +50,10 @@ import Testing
             $0.check()
           }
         }
+        agent.onGathered = { [weak self] in self?.assumeIsolated { $0.check() } }
         try agent.gather()
       }
+      await until { self.agents.allSatisfy(\.isGathered) }
       for (agent, other) in [(offerer, answerer), (answerer, offerer)] {
         let credentials = try #require(other.localCredentials)
         agent.setRemote(credentials)
@@ -56,6 +63,7 @@ import Testing
       await until { self.agents.allSatisfy { $0.state == .connected } }
     }
 
+    var areRelayed: [Bool] { agents.map { $0.direct == nil } }
     var candidates: [String] { agents.flatMap(\.localCandidates) }
 
     func exchange(_ count: Int) async -> [[UInt8]] {

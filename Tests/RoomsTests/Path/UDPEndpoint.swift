@@ -28,6 +28,23 @@ final class UDPEndpoint: Sendable {
     }
   }
 
+  /// A port of loopback that nobody has now.
+  static var freePort: UInt16 {
+    let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    defer { close(descriptor) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    inet_pton(AF_INET, "127.0.0.1", &address.sin_addr)
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        _ = bind(descriptor, $0, length)
+        getsockname(descriptor, $0, &length)
+      }
+    }
+    return UInt16(bigEndian: address.sin_port)
+  }
+
   /// The address that an IPv4 socket is bound to; nil for other descriptors.
   static func host(of descriptor: Int32) -> String? {
     var address = sockaddr_in()

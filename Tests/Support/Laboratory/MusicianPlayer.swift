@@ -50,6 +50,7 @@ final class MusicianPlayer {
   private let wire: any MusicianWire
   private let stranger: LoopbackSocket
   private var random: SeededRandom
+  private var checkDice: SeededRandom
   private var events = EventQueue<Event>()
   private var nextBlock = 0
   private var blocks: [UInt64: Int] = [:]
@@ -68,6 +69,7 @@ final class MusicianPlayer {
     (self.musician, self.score, self.wire, self.begin, self.end) = (musician, score, wire, begin, end)
     stranger = try wire.stranger()
     random = SeededRandom(musician.seed &+ 99)
+    checkDice = SeededRandom(musician.seed &+ 98)
     words = SenderWords(musician, score)
     record = Record(deliveries: Array(repeating: [], count: score.blocks.count))
     if let reports = musician.reports {
@@ -118,7 +120,11 @@ final class MusicianPlayer {
         telling.delivered = LaboratoryClock.now
         record.told.append(telling)
       }
-    case .heard(let bytes): hear(bytes, at: time)
+    case .heard(let bytes):
+      guard let answer = wire.answer(toCheck: bytes) else { return hear(bytes, at: time) }
+      for arrival in musician.path.arrivals(of: time, isUp: true, &checkDice) {
+        add(.delivery(answer, block: nil, telling: nil), at: arrival)
+      }
     case .report:
       report(at: time)
       if let reports = musician.reports, time + reports.interval < end {

@@ -4,7 +4,8 @@ import Realtime
 
 /// ICE, DTLS and SRTP on one socket: the musician's end of a WebRTC connection to the recorder.
 ///
-/// Only media takes the musician's path, with its delay and its loss. Checks and the handshake are answered at once.
+/// Until it is connected, checks and the handshake are answered at once. From then on all takes the musician's path, with its
+/// delay and its loss.
 final class SecureWire: MusicianWire {
   private let socket: LoopbackSocket
   private let local: NegotiatedSession.ICECredentials
@@ -49,9 +50,14 @@ final class SecureWire: MusicianWire {
 
   func hear() -> [UInt8]? {
     while let bytes = socket.receive() {
-      if let report = try? take(bytes) { return report }
+      if let heard = try? take(bytes) { return heard }
     }
     return nil
+  }
+
+  func answer(toCheck bytes: [UInt8]) -> [UInt8]? {
+    guard let request = try? STUNMessage(parsing: bytes), request.kind == .bindingRequest else { return nil }
+    return BindingMessage.answer(to: request, from: place, password: local.password)
   }
 
   func stranger() throws -> LoopbackSocket { try socket.stranger() }
@@ -84,13 +90,14 @@ final class SecureWire: MusicianWire {
     return BindingMessage.check(from: local, to: remote, transaction: transaction)
   }
 
-  /// Takes a datagram; what the recorder reports in it, decrypted. What it is, its first byte tells (RFC 7983).
+  /// Takes a datagram; what the recorder reports in it, decrypted, or its check. What it is, its first byte tells (RFC 7983).
   private func take(_ bytes: [UInt8]) throws -> [UInt8]? {
     switch bytes.first ?? 0 {
     case 0...3:
       let message = try STUNMessage(parsing: bytes)
       if message.kind == .bindingRequest {
-        socket.send(BindingMessage.answer(to: message, from: place, password: local.password))
+        guard srtp == nil else { return bytes }
+        if let answer = answer(toCheck: bytes) { socket.send(answer) }
       } else if message.kind == .bindingSuccess, !isReachable {
         isReachable = true
         dtls.start(at: now)
